@@ -1,0 +1,211 @@
+// Package vec is the arithmetic under everything else: vectors and elementary
+// functions whose results have the same bits on every platform.
+//
+// A seed should name one result, not one result per machine. Go's floating
+// point is deterministic on a given target but differs between targets, for
+// two reasons: the compiler may fuse x*y + z into one operation with one
+// rounding (it does on arm64, and on amd64 with GOAMD64=v3), and package math
+// has assembly for some functions on some targets. This package therefore
+//
+//   - rounds every product before adding to it, by an explicit conversion
+//     float64(x*y) + z, which the language forbids to fuse;
+//   - sums in an order that depends on the length alone;
+//   - implements Exp, Log, Pow, Sin and Cos in such arithmetic, with [math.FMA]
+//     where a fused operation is wanted, since an explicit one is correctly
+//     rounded everywhere.
+//
+// Code above this package that multiplies and adds must do the same, or call
+// these functions. [math.Sqrt], the four operations alone, comparisons and
+// conversions are portable as they are. The one exception is the sign and
+// payload of a NaN, which the hardware chooses.
+//
+// Functions that write to a vector take it first and allow it to be one of the
+// operands as well; partial overlap is not allowed. None allocates. Operands of
+// different lengths panic.
+package vec
+
+import "math"
+
+const badLength = "vec: length mismatch"
+
+// Dot returns the inner product
+//
+//	aᵀb = (s₀ + s₁) + (s₂ + s₃),  s_k = Σ_{i ≡ k mod 4} a_i b_i,
+//
+// each s_k summed in order of i. Four sums rather than one because an addition
+// must wait for the one before it: it is this latency, not the arithmetic, that
+// costs time. The rounding error is at most about (n/4+2)·2⁻⁵³·Σ|a_i b_i|.
+func Dot(a, b []float64) float64 {
+	if len(a) != len(b) {
+		panic(badLength)
+	}
+	var s0, s1, s2, s3 float64
+	for len(a) >= 4 && len(b) >= 4 {
+		s0 += float64(a[0] * b[0])
+		s1 += float64(a[1] * b[1])
+		s2 += float64(a[2] * b[2])
+		s3 += float64(a[3] * b[3])
+		a, b = a[4:], b[4:]
+	}
+	b = b[:len(a)]
+	switch len(a) {
+	case 3:
+		s2 += float64(a[2] * b[2])
+		fallthrough
+	case 2:
+		s1 += float64(a[1] * b[1])
+		fallthrough
+	case 1:
+		s0 += float64(a[0] * b[0])
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// Sum returns Σ a_i, associated as in [Dot].
+func Sum(a []float64) float64 {
+	var s0, s1, s2, s3 float64
+	for len(a) >= 4 {
+		s0 += a[0]
+		s1 += a[1]
+		s2 += a[2]
+		s3 += a[3]
+		a = a[4:]
+	}
+	switch len(a) {
+	case 3:
+		s2 += a[2]
+		fallthrough
+	case 2:
+		s1 += a[1]
+		fallthrough
+	case 1:
+		s0 += a[0]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// Axpy adds alpha times x to dst:
+//
+//	dst_i ← dst_i + alpha x_i.
+func Axpy(dst []float64, alpha float64, x []float64) {
+	if len(dst) != len(x) {
+		panic(badLength)
+	}
+	for i, v := range x {
+		dst[i] += float64(alpha * v)
+	}
+}
+
+// AxpyTo stores alpha times x plus y:
+//
+//	dst_i ← alpha x_i + y_i.
+func AxpyTo(dst []float64, alpha float64, x, y []float64) {
+	if len(dst) != len(x) || len(dst) != len(y) {
+		panic(badLength)
+	}
+	for i, v := range x {
+		dst[i] = float64(alpha*v) + y[i]
+	}
+}
+
+// Scale multiplies dst by alpha:
+//
+//	dst_i ← alpha dst_i.
+func Scale(dst []float64, alpha float64) {
+	for i := range dst {
+		dst[i] *= alpha
+	}
+}
+
+// AddTo stores the sum of two vectors:
+//
+//	dst_i ← a_i + b_i.
+func AddTo(dst, a, b []float64) {
+	if len(dst) != len(a) || len(dst) != len(b) {
+		panic(badLength)
+	}
+	for i, v := range a {
+		dst[i] = v + b[i]
+	}
+}
+
+// SubTo stores the difference of two vectors:
+//
+//	dst_i ← a_i − b_i.
+func SubTo(dst, a, b []float64) {
+	if len(dst) != len(a) || len(dst) != len(b) {
+		panic(badLength)
+	}
+	for i, v := range a {
+		dst[i] = v - b[i]
+	}
+}
+
+// A sum of squares between tiny and +Inf has lost nothing to underflow that a
+// rounding error would not hide. Outside, it is taken again with the elements
+// multiplied by a power of two that brings every square well inside.
+const (
+	tiny   = 0x1p-900
+	shrink = 0x1p-600
+	grow   = 0x1p+600
+)
+
+// Norm returns the Euclidean norm
+//
+//	‖a‖ = (Σ a_i²)^½
+//
+// without undue overflow or underflow. It costs one [Dot] in the ordinary case
+// and a second pass where the squares leave the range of float64. A NaN among
+// the elements gives NaN; otherwise an infinity gives +Inf.
+func Norm(a []float64) float64 {
+	s := Dot(a, a)
+	switch {
+	case s > math.MaxFloat64:
+		return math.Sqrt(sumSquares(a, shrink)) * grow
+	case s < tiny:
+		return math.Sqrt(sumSquares(a, grow)) * shrink
+	}
+	return math.Sqrt(s)
+}
+
+// sumSquares returns Σ (scale a_i)².
+func sumSquares(a []float64, scale float64) float64 {
+	var s float64
+	for _, v := range a {
+		v *= scale
+		s += float64(v * v)
+	}
+	return s
+}
+
+// Dist returns the Euclidean distance
+//
+//	‖a − b‖ = (Σ (a_i − b_i)²)^½
+//
+// with the care and the cost of [Norm], the sum associated as in [Dot].
+func Dist(a, b []float64) float64 {
+	if len(a) != len(b) {
+		panic(badLength)
+	}
+	s := sumSquaredDiffs(a, b, 1, 1)
+	switch {
+	case s > math.MaxFloat64:
+		// Scaled first: the difference itself may overflow.
+		return math.Sqrt(sumSquaredDiffs(a, b, shrink, 1)) * grow
+	case s < tiny:
+		// Scaled last: close vectors need not be small.
+		return math.Sqrt(sumSquaredDiffs(a, b, 1, grow)) * shrink
+	}
+	return math.Sqrt(s)
+}
+
+// sumSquaredDiffs returns Σ ((first a_i − first b_i) last)².
+func sumSquaredDiffs(a, b []float64, first, last float64) float64 {
+	var s [4]float64
+	b = b[:len(a)]
+	for i, v := range a {
+		d := (float64(first*v) - float64(first*b[i])) * last
+		s[i&3] += float64(d * d)
+	}
+	return (s[0] + s[1]) + (s[2] + s[3])
+}
