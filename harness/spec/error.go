@@ -1,0 +1,196 @@
+package spec
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Pos is a place in an experiment file (File, Line, Column) or in a SPEC
+// given on the command line (File is then the quoted SPEC and Line is 0).
+// Lines and columns count from 1, columns in characters. The zero Pos is no
+// place at all.
+type Pos struct {
+	File         string
+	Line, Column int
+
+	text string // the source line, for the snippet
+}
+
+// errorf returns an error at p. What goes before the position of a SPEC, tail
+// (the remedy, with its punctuation) after it.
+func (p Pos) errorf(tail, what string, args ...any) *Error {
+	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(what, args...)}
+	if p.Line > 0 {
+		e.Snippet = snippet(p)
+	} else if p.Column > 0 {
+		e.Msg += fmt.Sprintf(" at character %d", p.Column)
+	}
+	e.Msg += tail
+	return e
+}
+
+// An Error is one refusal: where, what was expected, and what to do about it.
+type Error struct {
+	File         string
+	Line, Column int
+	Msg          string
+	Snippet      string // the source line with a caret under the column; "" for a SPEC
+}
+
+// Error prints file:line:column: message, followed by the snippet.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		b.WriteString(e.File)
+		if e.Line > 0 {
+			fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Msg)
+	if e.Snippet != "" {
+		b.WriteString("\n" + e.Snippet)
+	}
+	return b.String()
+}
+
+// Errors are several refusals, sorted by position and without repetitions.
+type Errors []*Error
+
+// Error prints the refusals one after the other.
+func (es Errors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the refusals one by one, for errors.Is and errors.As.
+func (es Errors) Unwrap() []error {
+	errs := make([]error, len(es))
+	for i, e := range es {
+		errs[i] = e
+	}
+	return errs
+}
+
+// Join merges errors of this package into one [Errors], sorted by position.
+// Errors from elsewhere become refusals without a place, nil is left out, and
+// the answer is nil when nothing is left.
+func Join(errs ...error) error {
+	var all Errors
+	for _, err := range errs {
+		var es Errors
+		var e *Error
+		switch {
+		case err == nil:
+		case errors.As(err, &es):
+			all = append(all, es...)
+		case errors.As(err, &e):
+			all = append(all, e)
+		default:
+			all = append(all, &Error{Msg: err.Error()})
+		}
+	}
+	return all.err()
+}
+
+// err returns es sorted, or nil if there are none.
+func (es Errors) err() error {
+	if len(es) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(es, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return slices.CompactFunc(es, func(a, b *Error) bool { return *a == *b })
+}
+
+// Unknown returns the error for a name that is not among the known ones, with
+// the nearest of them as a suggestion. Kind is the singular noun ("algorithm").
+func Unknown(kind, name string, known []string, pos Pos) error {
+	return unknown(kind, name, known, pos)
+}
+
+func unknown(kind, name string, known []string, pos Pos) *Error {
+	tail := fmt.Sprintf(" (there are no %ss)", kind)
+	if len(known) > 0 {
+		tail = fmt.Sprintf(" (%ss: %s)", kind, strings.Join(known, ", "))
+	}
+	if near := nearest(name, known); near != "" {
+		tail = fmt.Sprintf("; did you mean %q?", near) + tail
+	}
+	return pos.errorf(tail, "unknown %s %q", kind, name)
+}
+
+// nearest returns the known name that a slip of the keyboard may have turned
+// into name, or "".
+func nearest(name string, known []string) string {
+	best, near := 1+max(1, utf8.RuneCountInString(name)/3), ""
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), k); d < best {
+			best, near = d, k
+		}
+	}
+	return near
+}
+
+// distance counts the insertions, deletions, substitutions and swaps of
+// neighbours between a and b (optimal string alignment).
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	var before, above []int
+	row := make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range s {
+		before, above, row = above, row, make([]int, len(t)+1)
+		row[0] = i + 1
+		for j := range t {
+			cost := 1
+			if s[i] == t[j] {
+				cost = 0
+			}
+			row[j+1] = min(above[j+1]+1, row[j]+1, above[j]+cost)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(t)]
+}
+
+// snippet shows the line of p with a caret under its column; of a long line
+// only the neighbourhood.
+func snippet(p Pos) string {
+	const width = 72
+	line := []rune(p.text)
+	at := min(max(p.Column-1, 0), len(line))
+	from := 0
+	if len(line) > width {
+		from = min(max(at-width/2, 0), len(line)-width)
+	}
+	to := min(from+width, len(line))
+	shown, left := string(line[from:to]), at-from
+	if from > 0 {
+		shown, left = "…"+shown, left+1
+	}
+	if to < len(line) {
+		shown += "…"
+	}
+	shown = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, shown)
+	gutter := fmt.Sprintf("%5d | ", p.Line)
+	blank := strings.Repeat(" ", len(gutter)-2) + "| "
+	return gutter + shown + "\n" + blank + strings.Repeat(" ", left) + "^"
+}

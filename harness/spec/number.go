@@ -1,0 +1,88 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Numbers are written in decimal digits. A number may have a point and an
+// exponent; an integer may have an exponent but no point, so that 1e4 is an
+// integer and neither 1.5 nor 10.0 is.
+var (
+	numberSyntax  = regexp.MustCompile(`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	integerSyntax = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*))(?:[eE]\+?([0-9]+))?$`)
+	zeroMantissa  = regexp.MustCompile(`^[-+]?[0.]*([eE].*)?$`)
+	leadingZero   = regexp.MustCompile(`^[-+]?0[0-9]+([.eE]|$)`)
+	otherBase     = regexp.MustCompile(`^[-+]?0[xXoObB][0-9a-fA-F_]+$`)
+	underscored   = regexp.MustCompile(`^[-+]?[0-9][0-9_]*([.eE]|$)`)
+	notFinite     = regexp.MustCompile(`(?i)^[-+]?\.?(nan|inf|infinity)$`)
+)
+
+// ParseInt reads an integer as specs do: decimal digits, perhaps with an
+// exponent (10000 or 1e4), and nothing else.
+func ParseInt(text string) (int, error) {
+	n, err := parseInteger(text)
+	if err != nil {
+		return 0, err
+	}
+	if !n.IsInt64() || int64(int(n.Int64())) != n.Int64() {
+		return 0, fmt.Errorf("%s is too large", text)
+	}
+	return int(n.Int64()), nil
+}
+
+// parseInteger reads an integer exactly, whatever its size.
+func parseInteger(text string) (*big.Int, error) {
+	m := integerSyntax.FindStringSubmatch(text)
+	if m == nil {
+		if numberSyntax.MatchString(text) {
+			return nil, fmt.Errorf("%s is not an integer", text)
+		}
+		return nil, numberFault(text)
+	}
+	n, _ := new(big.Int).SetString(m[1], 10)
+	if m[2] == "" || n.Sign() == 0 {
+		return n, nil
+	}
+	exponent, err := strconv.Atoi(m[2])
+	if err != nil || exponent > 40 {
+		return nil, fmt.Errorf("%s is too large", text)
+	}
+	return n.Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(exponent)), nil)), nil
+}
+
+// parseNumber reads a finite number.
+func parseNumber(text string) (float64, error) {
+	if !numberSyntax.MatchString(text) {
+		return 0, numberFault(text)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.IsInf(f, 0):
+		return 0, fmt.Errorf("%s is too large", text)
+	case f == 0 && !zeroMantissa.MatchString(text):
+		return 0, fmt.Errorf("%s is too small to tell from 0", text)
+	case f == 0:
+		return 0, nil // never -0
+	}
+	return f, nil
+}
+
+// numberFault says why text is not a number.
+func numberFault(text string) error {
+	switch {
+	case notFinite.MatchString(text):
+		return fmt.Errorf("%s is not a finite number", text)
+	case otherBase.MatchString(text):
+		return fmt.Errorf("%s is not written in decimal digits", text)
+	case leadingZero.MatchString(text):
+		return fmt.Errorf("%s has a leading zero, which some read as octal", text)
+	case strings.Contains(text, "_") && underscored.MatchString(text):
+		return fmt.Errorf("%s has an underscore", text)
+	}
+	return fmt.Errorf("%q is not a number", text)
+}

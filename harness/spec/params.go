@@ -1,0 +1,465 @@
+package spec
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Param describes one parameter for people and for bench list --json.
+type Param struct {
+	Name     string   `json:"name"`
+	Type     string   `json:"type"`    // number, integer, text, boolean, list of numbers, …
+	Default  string   `json:"default"` // as in a SPEC; "" if there is none
+	Required bool     `json:"required,omitempty"`
+	Doc      string   `json:"doc"`
+	Range    string   `json:"range,omitempty"` // such as "≥ 0 and < 1"
+	Enum     []string `json:"enum,omitempty"`
+}
+
+// Describe lists the parameters of p, a struct of parameters (or a pointer to
+// one) whose values are the defaults. A nil p has none.
+func Describe(p any) []Param {
+	fields, v := fieldsOf(p)
+	params := make([]Param, len(fields))
+	for i, f := range fields {
+		params[i] = f.Param
+		if !f.Required {
+			params[i].Default = f.format(v.FieldByIndex(f.index))
+		}
+	}
+	return params
+}
+
+// Format prints the canonical SPEC of p: the parameters that differ from
+// defaults, and the required ones, in the order of the fields, numbers in
+// shortest round-trip form. ParseSpec and Decode into a copy of defaults give
+// p back.
+func Format(name string, p, defaults any) string {
+	fields, v := fieldsOf(p)
+	_, d := fieldsOf(defaults)
+	if len(fields) > 0 && v.Type() != d.Type() {
+		panic(fmt.Sprintf("spec: Format of %v with defaults of %v", v.Type(), d.Type()))
+	}
+	var args []string
+	for _, f := range fields {
+		text := f.format(v.FieldByIndex(f.index))
+		if f.Required || text != f.format(d.FieldByIndex(f.index)) {
+			args = append(args, f.Name+"="+text)
+		}
+	}
+	if len(args) == 0 {
+		return name
+	}
+	return name + ":" + strings.Join(args, ",")
+}
+
+// Resolved prints all parameters of p, defaults included, as a JSON object
+// with sorted keys and numbers in shortest round-trip form: equal parameters,
+// equal bytes. It is what identities hash.
+func Resolved(p any) string {
+	fields, v := fieldsOf(p)
+	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.Name, b.Name) })
+	members := make([]string, len(fields))
+	for i, f := range fields {
+		members[i] = quoteJSON(f.Name) + ":" + f.json(v.FieldByIndex(f.index))
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// Decode sets the parameters that u gives in into, a pointer to a struct that
+// holds the defaults. On error, which names every fault, into is unchanged.
+func (u Use) Decode(into any) error {
+	v := reflect.ValueOf(into)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("spec: Decode into %T, want a pointer to a struct", into))
+	}
+	return u.decode("parameter", v.Elem()).err()
+}
+
+// Apply returns a copy of defaults, a struct of parameters, with the
+// parameters that u gives. It is Decode for callers that hold the defaults as
+// an interface. Nil defaults take no parameters.
+func (u Use) Apply(defaults any) (any, error) {
+	if defaults == nil {
+		var none struct{}
+		return nil, u.Decode(&none)
+	}
+	_, d := fieldsOf(defaults)
+	p := reflect.New(d.Type())
+	p.Elem().Set(d)
+	if err := u.Decode(p.Interface()); err != nil {
+		return nil, err
+	}
+	return p.Elem().Interface(), nil
+}
+
+func (u Use) decode(noun string, into reflect.Value) Errors {
+	fields, _ := fieldsOf(into.Interface())
+	p := reflect.New(into.Type()).Elem()
+	p.Set(into)
+	var errs Errors
+	given := map[string]bool{}
+	for _, a := range u.Args {
+		f, err := find(noun, fields, a)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		given[f.Name] = true
+		v := reflect.New(f.typ).Elem()
+		if faults := f.decode(a.Value, v); len(faults) > 0 {
+			errs = append(errs, faults...)
+			continue
+		}
+		p.FieldByIndex(f.index).Set(v)
+	}
+	for _, f := range fields {
+		if f.Required && !given[f.Name] {
+			errs = append(errs, u.Pos.errorf(fmt.Sprintf(" (%s: %s)", f.expect(), f.Doc), "missing %s %q", noun, f.Name))
+		}
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	if c, ok := p.Addr().Interface().(interface{ Validate() error }); ok {
+		if err := c.Validate(); err != nil {
+			return Errors{u.Pos.errorf("", "%s: %v", u.Name, err)}
+		}
+	}
+	into.Set(p)
+	return nil
+}
+
+func find(noun string, fields []field, a Arg) (field, *Error) {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		if f.Name == a.Key {
+			return f, nil
+		}
+		names[i] = f.Name
+	}
+	return field{}, unknown(noun, a.Key, names, a.Pos)
+}
+
+// A field is a parameter of a struct.
+type field struct {
+	Param
+	index  []int
+	typ    reflect.Type
+	isList bool
+	elem   reflect.Type // of the elements of a list, else typ
+
+	min, max, above, below *float64
+}
+
+var (
+	unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	marshaler   = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+// fieldsOf returns the parameters of p and its struct value.
+func fieldsOf(p any) ([]field, reflect.Value) {
+	if p == nil {
+		return nil, reflect.ValueOf(struct{}{})
+	}
+	v := reflect.ValueOf(p)
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("spec: parameters %T are not a struct", p))
+	}
+	var fields []field
+	for _, sf := range reflect.VisibleFields(v.Type()) {
+		name, ok := sf.Tag.Lookup("name")
+		switch {
+		case sf.Anonymous && sf.Type.Kind() == reflect.Struct && !ok:
+			continue // its fields are visible themselves
+		case !sf.IsExported() || !ok || name == "" || name == "use" || strings.ContainsAny(name, " :=,\"[]"):
+			panic(fmt.Sprintf("spec: field %s of %v needs to be exported and have a name tag", sf.Name, v.Type()))
+		case slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }):
+			panic(fmt.Sprintf("spec: %v has two parameters %q", v.Type(), name))
+		}
+		fields = append(fields, newField(v.Type(), sf))
+	}
+	return fields, v
+}
+
+func newField(owner reflect.Type, sf reflect.StructField) field {
+	f := field{index: sf.Index, typ: sf.Type, elem: sf.Type}
+	f.Name, f.Doc, f.Required = sf.Tag.Get("name"), sf.Tag.Get("doc"), sf.Tag.Get("required") == "true"
+	if f.typ.Kind() == reflect.Slice && !isText(f.typ) {
+		f.isList, f.elem = true, f.typ.Elem()
+	}
+	f.Type = typeName(f.elem)
+	if f.Type == "" {
+		panic(fmt.Sprintf("spec: field %s of %v has the unsupported type %v", sf.Name, owner, sf.Type))
+	}
+	if enum := sf.Tag.Get("enum"); enum != "" {
+		f.Enum = strings.Split(enum, ",")
+	}
+	var ranges []string
+	for _, bound := range []struct {
+		tag, sign string
+		to        **float64
+	}{{"min", "≥", &f.min}, {"above", ">", &f.above}, {"max", "≤", &f.max}, {"below", "<", &f.below}} {
+		text, ok := sf.Tag.Lookup(bound.tag)
+		if !ok && bound.tag == "min" && isUnsigned(f.elem) {
+			text, ok = "0", true
+		}
+		if !ok {
+			continue
+		}
+		b, err := parseNumber(text)
+		if err != nil || f.Type != "number" && f.Type != "integer" {
+			panic(fmt.Sprintf("spec: field %s of %v has a bad tag %s:%q", sf.Name, owner, bound.tag, text))
+		}
+		*bound.to = &b
+		ranges = append(ranges, bound.sign+" "+text)
+	}
+	f.Range = strings.Join(ranges, " and ")
+	if f.isList {
+		f.Type = "list of " + f.Type + "s"
+	}
+	if text, ok := sf.Tag.Lookup("type"); ok {
+		f.Type = text
+	}
+	return f
+}
+
+// isText reports whether values of t read and print themselves.
+func isText(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(unmarshaler) && p.Implements(marshaler)
+}
+
+func isUnsigned(t reflect.Type) bool {
+	return reflect.Uint <= t.Kind() && t.Kind() <= reflect.Uint64
+}
+
+func isInteger(t reflect.Type) bool {
+	return reflect.Int <= t.Kind() && t.Kind() <= reflect.Uint64
+}
+
+func typeName(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[Use]():
+		return "use"
+	case isText(t), t.Kind() == reflect.String:
+		return "text"
+	case t.Kind() == reflect.Bool:
+		return "boolean"
+	case isInteger(t):
+		return "integer"
+	case t.Kind() == reflect.Float64:
+		return "number"
+	}
+	return ""
+}
+
+// expect says what the field takes: "a number ≥ 0".
+func (f field) expect() string {
+	if len(f.Enum) > 0 {
+		return "one of " + strings.Join(f.Enum, ", ")
+	}
+	article := "a "
+	if strings.HasPrefix(f.Type, "integer") {
+		article = "an "
+	}
+	return strings.TrimSpace(article + f.Type + " " + f.Range)
+}
+
+func (f field) expected() string { return " (expected " + f.expect() + ")" }
+
+// decode sets into, of f's type, to the value.
+func (f field) decode(v Value, into reflect.Value) Errors {
+	switch {
+	case !f.isList:
+		if err := f.scalar(v, into); err != nil {
+			return Errors{err}
+		}
+		return nil
+	case v.kind == list && len(v.Items) == 0:
+		return Errors{v.Pos.errorf(f.expected(), "%s: empty list", f.Name)}
+	case v.kind != list:
+		v = Value{Pos: v.Pos, Items: []Value{v}, kind: list}
+	}
+	var errs Errors
+	s := reflect.MakeSlice(f.typ, len(v.Items), len(v.Items))
+	for i, item := range v.Items {
+		if err := f.scalar(item, s.Index(i)); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	into.Set(s)
+	return errs
+}
+
+// scalar sets into, of f's element type, to the value.
+func (f field) scalar(v Value, into reflect.Value) *Error {
+	fail := func(format string, args ...any) *Error {
+		return v.Pos.errorf(f.expected(), "%s: %s", f.Name, fmt.Sprintf(format, args...))
+	}
+	if v.kind >= null {
+		return fail("found %v", v)
+	}
+	switch {
+	case isText(f.elem):
+		if err := into.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text)); err != nil {
+			return fail("%v", err)
+		}
+	case f.elem.Kind() == reflect.String:
+		return f.text(v, into)
+	case v.kind == quoted:
+		return fail("found %v", v)
+	case f.elem.Kind() == reflect.Bool:
+		if v.Text != "true" && v.Text != "false" {
+			return v.Pos.errorf(" (expected true or false)", "%s: %q is not a boolean", f.Name, shorten(v.Text))
+		}
+		into.SetBool(v.Text == "true")
+	case isInteger(f.elem):
+		n, err := parseInteger(v.Text)
+		if err != nil {
+			return fail("%v", err)
+		}
+		approx, _ := new(big.Float).SetInt(n).Float64()
+		if !f.inRange(approx) {
+			return fail("%s is out of range", v.Text)
+		}
+		if isUnsigned(f.elem) {
+			if !n.IsUint64() || into.OverflowUint(n.Uint64()) {
+				return fail("%s is too large", v.Text)
+			}
+			into.SetUint(n.Uint64())
+		} else {
+			if !n.IsInt64() || into.OverflowInt(n.Int64()) {
+				return fail("%s is too large", v.Text)
+			}
+			into.SetInt(n.Int64())
+		}
+	default:
+		x, err := parseNumber(v.Text)
+		if err != nil {
+			return fail("%v", err)
+		}
+		if !f.inRange(x) {
+			return fail("%s is out of range", v.Text)
+		}
+		into.SetFloat(x)
+	}
+	return nil
+}
+
+// text sets into, a string, to the value.
+func (f field) text(v Value, into reflect.Value) *Error {
+	switch {
+	case v.kind == plain && (numberSyntax.MatchString(v.Text) || notFinite.MatchString(v.Text) || v.Text == "true" || v.Text == "false"):
+		return v.Pos.errorf(fmt.Sprintf(" (as a text it is written %q)", v.Text), "%s: %s is not a text", f.Name, v.Text)
+	case !utf8.ValidString(v.Text):
+		return v.Pos.errorf(f.expected(), "%s: not valid UTF-8", f.Name)
+	case len(f.Enum) > 0 && !slices.Contains(f.Enum, v.Text):
+		tail := f.expected()
+		if near := nearest(v.Text, f.Enum); near != "" {
+			tail = fmt.Sprintf("; did you mean %q?", near) + tail
+		}
+		return v.Pos.errorf(tail, "%s: unknown value %q", f.Name, shorten(v.Text))
+	}
+	into.SetString(v.Text)
+	return nil
+}
+
+func (f field) inRange(x float64) bool {
+	return (f.min == nil || x >= *f.min) && (f.max == nil || x <= *f.max) &&
+		(f.above == nil || x > *f.above) && (f.below == nil || x < *f.below)
+}
+
+// format prints a value of the field as in a SPEC.
+func (f field) format(v reflect.Value) string {
+	return f.each(v, func(v reflect.Value) string {
+		s, isText := f.print(v)
+		if isText {
+			s = quoteSpec(s)
+		}
+		return s
+	})
+}
+
+// json prints a value of the field as JSON.
+func (f field) json(v reflect.Value) string {
+	return f.each(v, func(v reflect.Value) string {
+		s, isText := f.print(v)
+		if isText {
+			s = quoteJSON(s)
+		}
+		return s
+	})
+}
+
+func (f field) each(v reflect.Value, print func(reflect.Value) string) string {
+	if !f.isList {
+		return print(v)
+	}
+	items := make([]string, v.Len())
+	for i := range items {
+		items[i] = print(v.Index(i))
+	}
+	return "[" + strings.Join(items, ",") + "]"
+}
+
+// print prints a scalar and tells whether it is a text.
+func (f field) print(v reflect.Value) (s string, text bool) {
+	switch {
+	case isText(f.elem):
+		p := reflect.New(f.elem)
+		p.Elem().Set(v)
+		b, err := p.Interface().(encoding.TextMarshaler).MarshalText()
+		if err != nil {
+			panic(fmt.Sprintf("spec: parameter %s: %v", f.Name, err))
+		}
+		return string(b), true
+	case v.Kind() == reflect.String:
+		return v.String(), true
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool()), false
+	case isUnsigned(v.Type()):
+		return strconv.FormatUint(v.Uint(), 10), false
+	case isInteger(v.Type()):
+		return strconv.FormatInt(v.Int(), 10), false
+	case v.Kind() == reflect.Struct: // a Use: only experiments have these
+		return v.Interface().(Use).Name, true
+	}
+	x := v.Float()
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		panic(fmt.Sprintf("spec: parameter %s is %v", f.Name, x))
+	}
+	return formatNumber(x), false
+}
+
+// formatNumber prints a finite number in shortest round-trip form, as JSON
+// does; there is only one zero.
+func formatNumber(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	b, err := json.Marshal(x)
+	if err != nil {
+		panic("spec: " + err.Error())
+	}
+	return string(b)
+}
+
+func quoteJSON(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic("spec: " + err.Error())
+	}
+	return string(b)
+}

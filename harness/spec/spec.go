@@ -1,0 +1,260 @@
+// Package spec decodes what a user writes, the SPECs of the command line and
+// the experiment files, into typed parameters, and refuses everything it does
+// not understand with the place, what was expected and a remedy.
+//
+// # Parameters
+//
+// An algorithm or a problem declares its parameters as a struct, the defaults
+// as a value of it:
+//
+//	type Params struct {
+//		Gamma   float64   `name:"gamma" doc:"penalty weight" min:"0"`
+//		Penalty string    `name:"penalty" doc:"what is penalised" enum:"average,per-round"`
+//		Center  []float64 `name:"center" doc:"centre of the ball"`
+//	}
+//
+// Every exported field has a name; doc, required:"true", enum (of a text) and
+// the bounds min, max (inclusive), above and below (exclusive; of a number, an
+// integer or each element of a list) are optional. A field is a bool, a
+// string, an integer, a float64, a type with UnmarshalText and MarshalText
+// (for unions such as 25 or adaptive; its tag type says what Describe calls
+// it), or a list of these. Embedded structs are flattened. A struct may have
+// Validate() error for conditions across fields. A struct that breaks these
+// rules is a mistake of the programmer and panics.
+//
+// # Values
+//
+// Numbers are decimal and finite: no NaN, no infinity, no hexadecimal, no
+// leading zero, no underscore. An integer may have an exponent but no point:
+// 1e4 is an integer, 1.5 and 10.0 are not. Booleans are true and false. In an
+// experiment file a number is not a text unless it is quoted, and a quoted
+// number is not a number. A single value stands for a list of one. A list is
+// never empty.
+//
+// # SPECs
+//
+// A SPEC is name or name:key=value,key=value. Only the first colon and the
+// first equals sign of each parameter split, so paths may contain both. A
+// value with a comma, a quote, a bracket in front or outer spaces is written
+// in double quotes, with the escapes of Go; a list as [1,2,3]. [Format] prints
+// the canonical SPEC.
+package spec
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Use names an algorithm or a problem and gives some of its parameters.
+type Use struct {
+	Name string
+	Pos  Pos // of the name
+	Args []Arg
+}
+
+// An Arg gives one parameter a value.
+type Arg struct {
+	Key   string
+	Pos   Pos // of the key
+	Value Value
+}
+
+// A Value is a scalar, a list or a mapping as it was written.
+type Value struct {
+	Pos   Pos
+	Text  string  // of a scalar, unquoted
+	Items []Value // of a list
+	Args  []Arg   // of a mapping
+
+	kind kind
+}
+
+type kind int
+
+const (
+	bare    kind = iota // a scalar whose type is the parameter's: command line
+	plain               // an unquoted scalar of a file: true and 25 are no texts
+	quoted              // a text
+	null                // a key without a value
+	list                // Items
+	mapping             // Args
+)
+
+// String describes the value for a message.
+func (v Value) String() string {
+	switch v.kind {
+	case quoted:
+		return "the text " + strconv.Quote(shorten(v.Text))
+	case null:
+		return "no value"
+	case list:
+		return "a list"
+	case mapping:
+		return "a mapping"
+	}
+	return shorten(v.Text)
+}
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:39]) + "…"
+	}
+	return s
+}
+
+// nameSyntax is that of experiments, algorithms and problems, which become
+// file names.
+var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
+
+const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
+
+// ParseSpec reads a SPEC of the command line.
+func ParseSpec(text string) (Use, error) {
+	s := specScanner{text: text}
+	u, err := s.use()
+	if err != nil {
+		return Use{}, Errors{err}
+	}
+	return u, nil
+}
+
+// A specScanner reads a SPEC from left to right.
+type specScanner struct {
+	text string
+	at   int // bytes read
+}
+
+func (s *specScanner) pos() Pos {
+	return Pos{File: strconv.Quote(s.text), Column: 1 + utf8.RuneCountInString(s.text[:s.at])}
+}
+
+// next reads c if it comes next.
+func (s *specScanner) next(c byte) bool {
+	if s.at < len(s.text) && s.text[s.at] == c {
+		s.at++
+		return true
+	}
+	return false
+}
+
+// until reads up to any of the stops or the end, without the spaces around.
+// The position is that of the first character that is not a space.
+func (s *specScanner) until(stops string) (string, Pos) {
+	s.spaces()
+	pos, rest := s.pos(), s.text[s.at:]
+	if i := strings.IndexAny(rest, stops); i >= 0 {
+		rest = rest[:i]
+	}
+	s.at += len(rest)
+	return strings.TrimRight(rest, " "), pos
+}
+
+func (s *specScanner) spaces() {
+	for s.next(' ') {
+	}
+}
+
+func (s *specScanner) use() (Use, *Error) {
+	if !utf8.ValidString(s.text) {
+		return Use{}, s.pos().errorf("", "not valid UTF-8")
+	}
+	name, pos := s.until(":")
+	if name == "" {
+		return Use{}, pos.errorf(" (expected name or name:key=value,key=value)", "missing name")
+	}
+	if !nameSyntax.MatchString(name) {
+		return Use{}, pos.errorf(nameRule, "%q is not a name", shorten(name))
+	}
+	u := Use{Name: name, Pos: pos}
+	if !s.next(':') {
+		return u, nil
+	}
+	for {
+		key, pos := s.until("=,")
+		if key == "" {
+			return Use{}, pos.errorf(" (expected key=value)", "missing parameter")
+		}
+		if !s.next('=') {
+			return Use{}, pos.errorf(" (expected "+key+"=value)", "parameter %q without a value", shorten(key))
+		}
+		if slices.ContainsFunc(u.Args, func(a Arg) bool { return a.Key == key }) {
+			return Use{}, pos.errorf(" (give it once)", "parameter %q given twice", shorten(key))
+		}
+		v, err := s.value(",")
+		if err != nil {
+			return Use{}, err
+		}
+		u.Args = append(u.Args, Arg{Key: key, Pos: pos, Value: v})
+		s.spaces()
+		if s.at == len(s.text) {
+			return u, nil
+		}
+		if !s.next(',') {
+			return Use{}, s.pos().errorf(" (expected ',' or the end)", "unexpected %q", s.rune())
+		}
+	}
+}
+
+func (s *specScanner) rune() rune {
+	r, _ := utf8.DecodeRuneInString(s.text[s.at:])
+	return r
+}
+
+// value reads a quoted text, a list or anything up to the stops.
+func (s *specScanner) value(stops string) (Value, *Error) {
+	s.spaces()
+	pos := s.pos()
+	switch {
+	case strings.HasPrefix(s.text[s.at:], `"`):
+		prefix, err := strconv.QuotedPrefix(s.text[s.at:])
+		if err != nil {
+			return Value{}, pos.errorf(` (expected a closing ", and \" and \\ inside)`, "bad quoted value")
+		}
+		s.at += len(prefix)
+		text, _ := strconv.Unquote(prefix)
+		return Value{Pos: pos, Text: text, kind: quoted}, nil
+	case stops == "," && s.next('['):
+		return s.list(pos)
+	}
+	text, pos := s.until(stops)
+	if text == "" {
+		return Value{}, pos.errorf(` (an empty text is written "")`, "missing value")
+	}
+	return Value{Pos: pos, Text: text, kind: bare}, nil
+}
+
+// list reads the rest of a list whose bracket has been read.
+func (s *specScanner) list(pos Pos) (Value, *Error) {
+	v := Value{Pos: pos, kind: list}
+	s.spaces()
+	if s.next(']') {
+		return v, nil
+	}
+	for {
+		item, err := s.value(",]")
+		if err != nil {
+			return Value{}, err
+		}
+		v.Items = append(v.Items, item)
+		s.spaces()
+		if s.next(']') {
+			return v, nil
+		}
+		if !s.next(',') {
+			return Value{}, pos.errorf(` (expected [value,value,…])`, "list without its ]")
+		}
+	}
+}
+
+// quoteSpec writes a text so that ParseSpec reads it back.
+func quoteSpec(s string) string {
+	printable := !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
+	if s != "" && printable && !strings.ContainsAny(s, `,"[]`) && strings.TrimSpace(s) == s {
+		return s
+	}
+	return strconv.Quote(s)
+}
