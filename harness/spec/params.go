@@ -139,14 +139,20 @@ func (u Use) decode(noun string, into reflect.Value) Errors {
 }
 
 func find(noun string, fields []field, a Arg) (field, *Error) {
-	names := make([]string, len(fields))
-	for i, f := range fields {
+	for _, f := range fields {
 		if f.Name == a.Key {
 			return f, nil
 		}
+	}
+	return field{}, unknown(noun, a.Key, names(fields), a.Pos)
+}
+
+func names(fields []field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
 		names[i] = f.Name
 	}
-	return field{}, unknown(noun, a.Key, names, a.Pos)
+	return names
 }
 
 // A field is a parameter of a struct.
@@ -265,48 +271,67 @@ func typeName(t reflect.Type) string {
 	return ""
 }
 
-// expect says what the field takes: "a number ≥ 0".
+// expect says what the field takes: "a list of numbers ≥ 0".
 func (f field) expect() string {
-	if len(f.Enum) > 0 {
+	if len(f.Enum) > 0 && !f.isList {
 		return "one of " + strings.Join(f.Enum, ", ")
 	}
-	article := "a "
-	if strings.HasPrefix(f.Type, "integer") {
-		article = "an "
-	}
-	return strings.TrimSpace(article + f.Type + " " + f.Range)
+	return phrase(f.Type, f.Range)
 }
 
-func (f field) expected() string { return " (expected " + f.expect() + ")" }
+// expectOne says what each element of the field takes: "a number ≥ 0".
+func (f field) expectOne() string {
+	switch {
+	case !f.isList:
+		return f.expect()
+	case len(f.Enum) > 0:
+		return "one of " + strings.Join(f.Enum, ", ")
+	}
+	return phrase(typeName(f.elem), f.Range)
+}
+
+func phrase(typ, bounds string) string {
+	article := "a "
+	if strings.HasPrefix(typ, "integer") {
+		article = "an "
+	}
+	return strings.TrimSpace(article + typ + " " + bounds)
+}
 
 // decode sets into, of f's type, to the value.
 func (f field) decode(v Value, into reflect.Value) Errors {
 	switch {
 	case !f.isList:
-		if err := f.scalar(v, into); err != nil {
-			return Errors{err}
-		}
-		return nil
+		return f.element(v, into)
 	case v.kind == list && len(v.Items) == 0:
-		return Errors{v.Pos.errorf(f.expected(), "%s: empty list", f.Name)}
+		return Errors{v.Pos.errorf(" (expected "+f.expect()+")", "%s: empty list", f.Name)}
 	case v.kind != list:
 		v = Value{Pos: v.Pos, Items: []Value{v}, kind: list}
 	}
 	var errs Errors
 	s := reflect.MakeSlice(f.typ, len(v.Items), len(v.Items))
 	for i, item := range v.Items {
-		if err := f.scalar(item, s.Index(i)); err != nil {
-			errs = append(errs, err)
-		}
+		errs = append(errs, f.element(item, s.Index(i))...)
 	}
 	into.Set(s)
 	return errs
 }
 
-// scalar sets into, of f's element type, to the value.
+// element sets into, of f's element type, to the value.
+func (f field) element(v Value, into reflect.Value) Errors {
+	if f.elem == reflect.TypeFor[Use]() {
+		return decodeUse(f.Name, v, into)
+	}
+	if err := f.scalar(v, into); err != nil {
+		return Errors{err}
+	}
+	return nil
+}
+
+// scalar sets into, of a scalar type, to the value.
 func (f field) scalar(v Value, into reflect.Value) *Error {
 	fail := func(format string, args ...any) *Error {
-		return v.Pos.errorf(f.expected(), "%s: %s", f.Name, fmt.Sprintf(format, args...))
+		return v.Pos.errorf(" (expected "+f.expectOne()+")", "%s: %s", f.Name, fmt.Sprintf(format, args...))
 	}
 	if v.kind >= null {
 		return fail("found %v", v)
@@ -360,17 +385,17 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 
 // text sets into, a string, to the value.
 func (f field) text(v Value, into reflect.Value) *Error {
+	expected := " (expected " + f.expectOne() + ")"
 	switch {
 	case v.kind == plain && (numberSyntax.MatchString(v.Text) || notFinite.MatchString(v.Text) || v.Text == "true" || v.Text == "false"):
 		return v.Pos.errorf(fmt.Sprintf(" (as a text it is written %q)", v.Text), "%s: %s is not a text", f.Name, v.Text)
 	case !utf8.ValidString(v.Text):
-		return v.Pos.errorf(f.expected(), "%s: not valid UTF-8", f.Name)
+		return v.Pos.errorf(expected, "%s: not valid UTF-8", f.Name)
 	case len(f.Enum) > 0 && !slices.Contains(f.Enum, v.Text):
-		tail := f.expected()
 		if near := nearest(v.Text, f.Enum); near != "" {
-			tail = fmt.Sprintf("; did you mean %q?", near) + tail
+			expected = fmt.Sprintf("; did you mean %q?", near) + expected
 		}
-		return v.Pos.errorf(tail, "%s: unknown value %q", f.Name, shorten(v.Text))
+		return v.Pos.errorf(expected, "%s: unknown value %q", f.Name, shorten(v.Text))
 	}
 	into.SetString(v.Text)
 	return nil
@@ -433,8 +458,6 @@ func (f field) print(v reflect.Value) (s string, text bool) {
 		return strconv.FormatUint(v.Uint(), 10), false
 	case isInteger(v.Type()):
 		return strconv.FormatInt(v.Int(), 10), false
-	case v.Kind() == reflect.Struct: // a Use: only experiments have these
-		return v.Interface().(Use).Name, true
 	}
 	x := v.Float()
 	if math.IsNaN(x) || math.IsInf(x, 0) {

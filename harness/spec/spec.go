@@ -92,6 +92,9 @@ func (v Value) String() string {
 	case null:
 		return "no value"
 	case list:
+		if len(v.Items) == 0 {
+			return "an empty list"
+		}
 		return "a list"
 	case mapping:
 		return "a mapping"

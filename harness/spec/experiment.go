@@ -1,0 +1,187 @@
+package spec
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+)
+
+// An Experiment is what an experiment file says. Its keys are described by
+// Describe(Experiment{}).
+type Experiment struct {
+	Name        string  `name:"name" doc:"what results and files are called" required:"true"`
+	Description string  `name:"description" doc:"what the experiment shows"`
+	Horizon     []int   `name:"horizon" doc:"the number of rounds, or an increasing list: an across-T sweep" required:"true" min:"1" type:"integer or a list of integers"`
+	Replicates  int     `name:"replicates" doc:"independent repetitions of every game" min:"1"`
+	Seed        uint64  `name:"seed" doc:"from which all randomness is derived"`
+	Window      float64 `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
+	Confidence  float64 `name:"confidence" doc:"of every interval" above:"0" below:"1"`
+	Problems    []Use   `name:"problems" doc:"the problems; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value}"`
+	Algorithms  []Use   `name:"algorithms" doc:"the algorithms, each played on every problem" required:"true" type:"list of {use: NAME, key: value}"`
+}
+
+// Defaults returns an experiment with the values of the keys that may be left
+// out.
+func Defaults() Experiment {
+	return Experiment{Replicates: 30, Seed: 1, Window: 2, Confidence: 0.95}
+}
+
+// Load reads an experiment file.
+func Load(file string) (*Experiment, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, data)
+}
+
+// Parse reads an experiment. File is its name in messages. The names and the
+// parameters of problems and algorithms are left as they are written: see
+// [Unknown], [Use.Expand] and [Use.Decode].
+func Parse(file string, data []byte) (*Experiment, error) {
+	v, err := parseYAML(file, data)
+	if v.kind != mapping {
+		return nil, err
+	}
+	e := Defaults()
+	u := Use{Name: "experiment", Pos: Pos{File: file, Line: 1, Column: 1, text: firstLine(v)}, Args: v.Args}
+	errs := append(u.decode("key", reflect.ValueOf(&e).Elem()), checkExperiment(v.Args)...)
+	if err := Join(err, errs.err()); err != nil {
+		return nil, err
+	}
+	return &e, nil
+}
+
+func firstLine(v Value) string {
+	if v.Pos.Line == 1 {
+		return v.Pos.text
+	}
+	return ""
+}
+
+// checkExperiment refuses what the types of the keys do not.
+func checkExperiment(args []Arg) (errs Errors) {
+	for _, a := range args {
+		switch a.Key {
+		case "name":
+			if isScalar(a.Value) && !nameSyntax.MatchString(a.Value.Text) {
+				errs = append(errs, a.Value.Pos.errorf(nameRule, "name: %q is not a name", shorten(a.Value.Text)))
+			}
+		case "horizon":
+			last := 0
+			for _, item := range a.Value.Items {
+				t, err := ParseInt(item.Text)
+				if err != nil || !isScalar(item) {
+					break
+				}
+				if t <= last && t > 0 {
+					errs = append(errs, item.Pos.errorf(" (expected each horizon once, in increasing order)", "horizon: %d after %d", t, last))
+					break
+				}
+				last = t
+			}
+		}
+	}
+	return errs
+}
+
+func isScalar(v Value) bool { return v.kind < null }
+
+// decodeUse sets into, a Use, to the mapping v.
+func decodeUse(name string, v Value, into reflect.Value) Errors {
+	const expected = " (expected {use: NAME, key: value})"
+	if v.kind != mapping {
+		tail := expected
+		if isScalar(v) && nameSyntax.MatchString(v.Text) {
+			tail = fmt.Sprintf(" (expected {use: %s})", v.Text)
+		}
+		return Errors{v.Pos.errorf(tail, "%s: found %v", name, v)}
+	}
+	i := slices.IndexFunc(v.Args, func(a Arg) bool { return a.Key == "use" })
+	if i < 0 {
+		return Errors{v.Pos.errorf(expected, "%s: missing key \"use\"", name)}
+	}
+	used := v.Args[i].Value
+	if !isScalar(used) {
+		return Errors{used.Pos.errorf(" (expected a name)", "use: found %v", used)}
+	}
+	if !nameSyntax.MatchString(used.Text) {
+		return Errors{used.Pos.errorf(" (expected a name; parameters are keys beside use)", "use: %q is not a name", shorten(used.Text))}
+	}
+	args := slices.Concat(v.Args[:i], v.Args[i+1:])
+	into.Set(reflect.ValueOf(Use{Name: used.Text, Pos: used.Pos, Args: args}))
+	return nil
+}
+
+// maxSweep bounds the combinations of one use.
+const maxSweep = 10000
+
+// Expand returns the uses that u sweeps: a parameter with a list of values
+// (of lists, if it is itself a list) takes each in turn. The combinations are
+// in order of appearance, the last parameter varying fastest. Defaults is the
+// struct of parameters that Decode fills; every use returned decodes into a
+// copy of it without error.
+func (u Use) Expand(defaults any) ([]Use, error) {
+	fields, d := fieldsOf(defaults)
+	uses := []Use{{Name: u.Name, Pos: u.Pos}}
+	var errs Errors
+	for _, a := range u.Args {
+		values := []Value{a.Value}
+		if f, err := find("parameter", fields, a); err == nil {
+			values = f.choices(a.Value)
+			errs = append(errs, f.repetitions(values)...)
+		}
+		if len(uses)*len(values) > maxSweep {
+			return nil, Errors{a.Pos.errorf(fmt.Sprintf(" (at most %d; split the experiment)", maxSweep),
+				"%s: too many combinations", u.Name)}
+		}
+		next := make([]Use, 0, len(uses)*len(values))
+		for _, use := range uses {
+			for _, v := range values {
+				use := use
+				use.Args = append(slices.Clip(use.Args), Arg{Key: a.Key, Pos: a.Pos, Value: v})
+				next = append(next, use)
+			}
+		}
+		uses = next
+	}
+	for _, use := range uses {
+		p := reflect.New(d.Type()).Elem()
+		p.Set(d)
+		errs = append(errs, use.decode("parameter", p)...)
+	}
+	if len(errs) > 0 {
+		return nil, errs.err()
+	}
+	return uses, nil
+}
+
+// choices returns the values that v sweeps for the field.
+func (f field) choices(v Value) []Value {
+	swept := v.kind == list && len(v.Items) > 0
+	if f.isList {
+		swept = slices.ContainsFunc(v.Items, func(item Value) bool { return item.kind == list })
+	}
+	if swept {
+		return v.Items
+	}
+	return []Value{v}
+}
+
+// repetitions refuses a value that a sweep takes twice.
+func (f field) repetitions(values []Value) (errs Errors) {
+	seen := map[string]bool{}
+	for _, v := range values {
+		p := reflect.New(f.typ).Elem()
+		if len(values) == 1 || len(f.decode(v, p)) > 0 {
+			continue
+		}
+		text := f.format(p)
+		if seen[text] {
+			errs = append(errs, v.Pos.errorf(" (expected each value once)", "%s: %s is swept twice", f.Name, text))
+		}
+		seen[text] = true
+	}
+	return errs
+}

@@ -1,0 +1,234 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Bounds no experiment comes near, so that no input exhausts the parser.
+const (
+	maxBytes   = 1 << 18
+	maxNesting = 16
+)
+
+// A document is a YAML file being turned into a Value. Only the plain part of
+// YAML is admitted: mappings, lists and scalars.
+type document struct {
+	file  string
+	lines []string
+	errs  Errors
+}
+
+// parseYAML reads the one mapping of a YAML file.
+func parseYAML(file string, data []byte) (Value, error) {
+	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
+	d := &document{file: file, lines: strings.Split(text, "\n")}
+	if len(data) > maxBytes {
+		d.refuse(d.pos(1, 1), "", "more than %d bytes", maxBytes)
+		return Value{}, d.errs.err()
+	}
+	if d.characters(); len(d.errs) > 0 {
+		return Value{}, d.errs.err()
+	}
+	keys, _ := fieldsOf(Experiment{})
+	expected := " (expected the keys " + strings.Join(names(keys), ", ") + ")"
+	body := d.parse(text)
+	if len(d.errs) > 0 {
+		return Value{}, d.errs.err()
+	}
+	if body == nil {
+		d.refuse(d.pos(1, 1), expected, "empty document")
+		return Value{}, d.errs.err()
+	}
+	v := d.value(body)
+	if v.kind != mapping {
+		d.refuse(v.Pos, expected, "found %v", v)
+	}
+	return v, d.errs.err()
+}
+
+func (d *document) pos(line, column int) Pos {
+	line = min(max(line, 1), len(d.lines))
+	return Pos{File: d.file, Line: line, Column: max(column, 1), text: d.lines[line-1]}
+}
+
+func (d *document) at(tk *token.Token) Pos {
+	if tk == nil || tk.Position == nil {
+		return d.pos(1, 1)
+	}
+	return d.pos(tk.Position.Line, tk.Position.Column)
+}
+
+func (d *document) refuse(p Pos, tail, what string, args ...any) {
+	d.errs = append(d.errs, p.errorf(tail, what, args...))
+}
+
+// characters refuses what no line of an experiment contains.
+func (d *document) characters() {
+	for i, line := range d.lines {
+		comment := strings.HasPrefix(strings.TrimSpace(line), "#")
+		column := 0
+		for at, r := range line {
+			column++
+			switch p := d.pos(i+1, column); {
+			case r == utf8.RuneError && strings.HasPrefix(line[at:], "\ufffd"):
+			case r == utf8.RuneError:
+				d.refuse(p, "", "not valid UTF-8")
+				return
+			case r == '\t' && comment:
+			case r == '\t':
+				d.refuse(p, " (YAML is laid out with spaces)", "tab")
+				return
+			case unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff':
+				d.refuse(p, "", "control character %U", r)
+				return
+			}
+		}
+	}
+}
+
+// parse returns the node of the only document, nil if it is empty.
+func (d *document) parse(text string) (body ast.Node) {
+	defer func() { // the parser is not ours: whatever it stumbles over is refused
+		if r := recover(); r != nil {
+			body = nil
+			d.refuse(d.pos(1, 1), "", "not valid YAML: %v", r)
+		}
+	}()
+	tokens := lexer.Tokenize(text)
+	if d.admit(tokens); len(d.errs) > 0 {
+		return nil
+	}
+	tree, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		var located interface {
+			GetMessage() string
+			GetToken() *token.Token
+		}
+		if errors.As(err, &located) {
+			d.refuse(d.at(located.GetToken()), "", "not valid YAML: %s", located.GetMessage())
+		} else {
+			d.refuse(d.pos(1, 1), "", "not valid YAML: %v", err)
+		}
+		return nil
+	}
+	for _, doc := range tree.Docs {
+		if doc.Body != nil {
+			return doc.Body
+		}
+	}
+	return nil
+}
+
+// admit refuses the parts of YAML that experiments do without.
+func (d *document) admit(tokens token.Tokens) {
+	tokens = slices.DeleteFunc(slices.Clone(tokens), func(tk *token.Token) bool { return tk.Type == token.CommentType })
+	depth, entries, line := 0, 0, 0
+	for i, tk := range tokens {
+		if tk.Position.Line != line {
+			line, entries = tk.Position.Line, 0
+		}
+		refuse := func(tail, what string) { d.refuse(d.at(tk), tail, "%s", what) }
+		switch tk.Type {
+		case token.AnchorType:
+			refuse(" (write the value out)", "anchor")
+		case token.AliasType:
+			refuse(" (write the value out)", "alias")
+		case token.MergeKeyType:
+			refuse(" (write the keys out)", "merge key")
+		case token.TagType:
+			refuse(" (the parameter knows its type; quote a text)", "tag "+tk.Value)
+		case token.DirectiveType:
+			refuse(" (leave it out)", "directive")
+		case token.MappingKeyType:
+			refuse(" (write key: value)", "complex key")
+		case token.DocumentHeaderType:
+			if i > 0 {
+				refuse(" (one experiment a file)", "several documents")
+				return
+			}
+		case token.DocumentEndType:
+			if i < len(tokens)-1 {
+				refuse(" (one experiment a file)", "several documents")
+				return
+			}
+		case token.MappingStartType, token.SequenceStartType:
+			depth++
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		case token.SequenceEntryType:
+			entries++
+		}
+		if depth > maxNesting || entries > maxNesting {
+			refuse("", fmt.Sprintf("nested more than %d levels deep", maxNesting))
+			return
+		}
+	}
+}
+
+// value turns a node into a Value.
+func (d *document) value(node ast.Node) Value {
+	v := Value{Pos: d.at(node.GetToken())}
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		v.kind = mapping
+		v.Args = d.args(n.Values)
+		if !n.IsFlowStyle && len(v.Args) > 0 {
+			v.Pos = v.Args[0].Pos
+		}
+	case *ast.MappingValueNode:
+		v.kind = mapping
+		v.Args = d.args([]*ast.MappingValueNode{n})
+	case *ast.SequenceNode:
+		v.kind = list
+		for _, item := range n.Values {
+			v.Items = append(v.Items, d.value(item))
+		}
+	case *ast.NullNode:
+		v.kind = null
+	case *ast.LiteralNode:
+		v.kind, v.Text = quoted, n.Value.Value
+	case *ast.StringNode:
+		v.kind, v.Text = plain, n.Value
+		if n.Token.Type != token.StringType {
+			v.kind = quoted
+		} else if strings.Contains(n.Value, ": ") {
+			d.refuse(v.Pos, " (a comma or a line break is missing, or the text needs quotes)", "%q contains a colon", shorten(n.Value))
+		}
+	case ast.ScalarNode:
+		v.kind, v.Text = plain, n.GetToken().Value
+	default:
+		d.refuse(v.Pos, " (expected a value)", "found %s", strings.ToLower(node.Type().YAMLName()))
+	}
+	return v
+}
+
+func (d *document) args(values []*ast.MappingValueNode) []Arg {
+	var args []Arg
+	for _, kv := range values {
+		tk := kv.Key.GetToken()
+		pos := d.at(tk)
+		key, ok := kv.Key.(*ast.StringNode)
+		if !ok {
+			d.refuse(pos, " (a key is a name)", "key %s is not a text", tk.Value)
+			continue
+		}
+		if i := slices.IndexFunc(args, func(a Arg) bool { return a.Key == key.Value }); i >= 0 {
+			d.refuse(pos, fmt.Sprintf(" (first on line %d, column %d)", args[i].Pos.Line, args[i].Pos.Column),
+				"key %s given twice", strconv.Quote(key.Value))
+			continue
+		}
+		args = append(args, Arg{Key: key.Value, Pos: pos, Value: d.value(kv.Value)})
+	}
+	return args
+}
