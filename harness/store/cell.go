@@ -1,0 +1,226 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The kinds of cells that the harness files. The store itself does not
+// distinguish them.
+const (
+	Game      = "game"      // what one algorithm did on one stream
+	Hindsight = "hindsight" // what the best fixed actions would have done there
+)
+
+// A Cell is a table of numbers and what they are the numbers of.
+//
+// Floats come back bit for bit, −0 and the infinities included; every NaN comes
+// back as the one NaN of [math.NaN].
+type Cell struct {
+	// Kind says what the rows are: Game or Hindsight.
+	Kind string
+
+	// Identity is JSON on one line that determines Rows and Extra. It contains
+	// whatever tells cells of different kinds apart.
+	Identity json.RawMessage
+
+	// Provenance says who computed the cell. It is not part of its key, and a
+	// comparison of two cells ignores it.
+	Provenance Provenance
+
+	// Columns names the entries of a row, each differently, without tabs or line
+	// breaks.
+	Columns []string
+
+	// Rows are as wide as Columns.
+	Rows [][]float64
+
+	// Extra is JSON on one line for what does not fit a table, or nil.
+	Extra json.RawMessage
+}
+
+// Provenance is the program that computed a cell.
+type Provenance struct {
+	Version string `json:"version"` // of the program
+	Go      string `json:"go"`      // runtime.Version
+	GOARCH  string `json:"goarch"`  // runtime.GOARCH
+}
+
+// format is the version of the file format; a program refuses all others.
+const format = "ocobench cell 1"
+
+// header is the first line of a file.
+type header struct {
+	Format string `json:"format"`
+	Kind   string `json:"kind"`
+	Rows   int    `json:"rows"`
+	Provenance
+}
+
+func encode(c *Cell) ([]byte, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	buf, err := json.Marshal(header{format, c.Kind, len(c.Rows), c.Provenance})
+	if err != nil {
+		return nil, err
+	}
+	buf = append(buf, '\n')
+	buf = append(append(buf, c.Identity...), '\n')
+	buf = append(append(buf, c.Extra...), '\n')
+	buf = append(append(buf, strings.Join(c.Columns, "\t")...), '\n')
+	for _, row := range c.Rows {
+		for i, v := range row {
+			if i > 0 {
+				buf = append(buf, '\t')
+			}
+			buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+		}
+		buf = append(buf, '\n')
+	}
+	return seal(buf), nil
+}
+
+// check refuses what would not come back from a file as it was.
+func (c *Cell) check() error {
+	for _, s := range []string{c.Kind, c.Provenance.Version, c.Provenance.Go, c.Provenance.GOARCH} {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("%q is not UTF-8", s)
+		}
+	}
+	if !isJSONLine(c.Identity) {
+		return errors.New("the identity is not JSON on one line")
+	}
+	if len(c.Extra) > 0 && !isJSONLine(c.Extra) {
+		return errors.New("the extra part is not JSON on one line")
+	}
+	for i, name := range c.Columns {
+		if name == "" || strings.ContainsAny(name, "\t\n\r") {
+			return fmt.Errorf("%q is not the name of a column", name)
+		}
+		if slices.Contains(c.Columns[:i], name) {
+			return fmt.Errorf("two columns are named %q", name)
+		}
+	}
+	if len(c.Columns) == 0 && len(c.Rows) > 0 {
+		return errors.New("rows without columns")
+	}
+	for i, row := range c.Rows {
+		if len(row) != len(c.Columns) {
+			return fmt.Errorf("row %d has %d values for %d columns", i, len(row), len(c.Columns))
+		}
+	}
+	return nil
+}
+
+func isJSONLine(b []byte) bool {
+	return json.Valid(b) && !bytes.ContainsAny(b, "\n\r")
+}
+
+// decode undoes encode. It accepts no text that encode could not have written,
+// up to the spelling of numbers and of the header.
+func decode(text string) (*Cell, error) {
+	text, err := unseal(text)
+	if err != nil {
+		return nil, err
+	}
+	var lines [4]string
+	for i := range lines {
+		var ok bool
+		if lines[i], text, ok = strings.Cut(text, "\n"); !ok {
+			return nil, errors.New("it ends before its table")
+		}
+	}
+	var h header
+	if err := json.Unmarshal([]byte(lines[0]), &h); err != nil {
+		return nil, fmt.Errorf("its header is not JSON: %v", err)
+	}
+	if h.Format != format {
+		return nil, fmt.Errorf("its format is %q where this program reads %q", h.Format, format)
+	}
+	c := &Cell{Kind: h.Kind, Identity: json.RawMessage(lines[1]), Provenance: h.Provenance}
+	if lines[2] != "" {
+		c.Extra = json.RawMessage(lines[2])
+	}
+	if lines[3] != "" {
+		c.Columns = strings.Split(lines[3], "\t")
+	}
+	if c.Rows, err = parseRows(text, h.Rows, len(c.Columns)); err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// parseRows reads n lines of width numbers. What it allocates is bounded by the
+// length of the text, whatever n and width say.
+func parseRows(text string, n, width int) ([][]float64, error) {
+	if got := strings.Count(text, "\n"); got != n {
+		return nil, fmt.Errorf("it has %d rows where its header says %d", got, n)
+	}
+	if n == 0 && text == "" {
+		return nil, nil
+	}
+	if got := strings.Count(text, "\t"); width == 0 || got != n*(width-1) {
+		return nil, errors.New("its rows are not as wide as its columns")
+	}
+	values := make([]float64, 0, n*width)
+	rows := make([][]float64, n)
+	for i := range rows {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		for field := range strings.SplitSeq(line, "\t") {
+			v, err := strconv.ParseFloat(field, 64)
+			if err != nil {
+				return nil, fmt.Errorf("row %d: %q is not a number", i, field)
+			}
+			if v != v {
+				v = math.NaN()
+			}
+			values = append(values, v)
+		}
+		if len(values) != (i+1)*width {
+			return nil, fmt.Errorf("row %d does not have %d values", i, width)
+		}
+		rows[i] = values[i*width : (i+1)*width : (i+1)*width]
+	}
+	if text != "" {
+		return nil, errors.New("its last row is not a line")
+	}
+	return rows, nil
+}
+
+const sealPrefix = "sha256 "
+
+// seal appends the line that says the digest of all lines before it.
+func seal(body []byte) []byte {
+	sum := sha256.Sum256(body)
+	body = append(body, sealPrefix...)
+	body = hex.AppendEncode(body, sum[:])
+	return append(body, '\n')
+}
+
+// unseal checks the last line and removes it.
+func unseal(text string) (string, error) {
+	const length = len(sealPrefix) + 2*sha256.Size + len("\n")
+	cut := len(text) - length
+	if cut < 0 || !strings.HasPrefix(text[cut:], sealPrefix) || text[len(text)-1] != '\n' {
+		return "", fmt.Errorf("it does not end with its digest (cut short at %d bytes?)", len(text))
+	}
+	body := text[:cut]
+	if string(KeyOf([]byte(body))) != text[cut+len(sealPrefix):len(text)-1] {
+		return "", errors.New("its digest does not match its content")
+	}
+	return body, nil
+}

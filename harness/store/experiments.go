@@ -1,0 +1,70 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Record remembers that an experiment was run.
+type Record struct {
+	Name string
+	Data []byte // JSON, as it was put
+}
+
+// PutExperiment files rec, which is JSON, under name, in place of any record of
+// that name. A name consists of ASCII letters, digits, dashes, dots and
+// underscores, begins with a letter or a digit, and has at most 200 of them.
+func (s *Store) PutExperiment(name string, rec []byte) error {
+	if !validName(name) {
+		return fmt.Errorf("store: %q cannot name an experiment: use letters, digits, dashes, dots and underscores, and begin with a letter or a digit", name)
+	}
+	if !json.Valid(rec) {
+		return fmt.Errorf("store: the record of experiment %q is not JSON", name)
+	}
+	return write(filepath.Join(s.dir, "experiments", name+recordSuffix), rec)
+}
+
+// Experiments returns the records of all experiments, sorted by name. The error
+// is a [*DamagedError] if one of them is not JSON.
+func (s *Store) Experiments() ([]Record, error) {
+	dir := filepath.Join(s.dir, "experiments")
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, explain(err)
+	}
+	var records []Record
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), recordSuffix)
+		if !ok || !validName(name) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, explain(err)
+		}
+		if !json.Valid(data) {
+			return nil, &DamagedError{path, "it is not JSON"}
+		}
+		records = append(records, Record{name, data})
+	}
+	slices.SortFunc(records, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
+	return records, nil
+}
+
+const recordSuffix = ".json"
+
+func validName(name string) bool {
+	const (
+		alnum = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		all   = alnum + "-._"
+	)
+	return name != "" && len(name) <= 200 &&
+		strings.Contains(alnum, name[:1]) && strings.Trim(name, all) == ""
+}

@@ -1,0 +1,177 @@
+// Package store keeps the results of experiments as plain files, addressed by
+// what they are results of.
+//
+// A [Cell] is the unit of work and of storage. Its [Key] is the SHA-256 of its
+// identity: the resolved parameters, versions and seeds that determine its
+// numbers, and nothing about who computed it, when, or in which order. Two
+// experiments that share a cell share the file, a run that was interrupted goes
+// on where it stopped, and shards of one sweep, on one machine or on many that
+// share a file system, need no coordination: whoever finishes a cell files it
+// under the same name with the same numbers.
+//
+// # On disk
+//
+//	results/
+//	    cells/ab/abcdef….cell       one file a cell, in 256 folders
+//	    experiments/frequency.json  which experiments were run
+//
+// There is no index and no lock: the folder is the whole truth, and may be
+// copied, merged with another by cp -n, or thinned by rm. A cell is text:
+//
+//	{"format":"ocobench cell 1","kind":"game","rows":2,"version":"v1.0.0","go":"go1.26.8","goarch":"amd64"}
+//	{"algorithm":"primal-dual","seed":1}     the identity, as it was hashed
+//	                                         anything extra, or an empty line
+//	t	loss                                 the columns, separated by tabs
+//	1	0.5                                  the rows, in shortest round-trip form
+//	2	NaN
+//	sha256 09fe…                             the digest of every byte above
+//
+// so that less, jq and awk read it, and the tools at hand check it:
+//
+//	sed -n 2p FILE | tr -d '\n' | sha256sum     is its name
+//	head -n -1 FILE | sha256sum                 is its last line
+//
+// # Whole or not at all
+//
+// A file is written under a temporary name in the folder where it belongs,
+// synced, and renamed; then the folder is synced. A reader therefore finds the
+// old file, the new one or none, and a writer that is killed leaves at most a
+// temporary file, which nobody reads and [Store.Sweep] removes once it is a day
+// old. What a disk does to a file afterwards is found by its digest: [Store.Get]
+// answers with a [DamagedError], and computing the cell again and
+// putting it repairs the store.
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrNotFound is what [Store.Get] answers, wrapped, for a key that has no cell.
+var ErrNotFound = errors.New("no such cell")
+
+// A DamagedError says that a cell is there and cannot be trusted: it was cut
+// short, altered, filed under a wrong name, or written in another format.
+type DamagedError struct {
+	Path   string
+	Reason string
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to replace it)", e.Path, e.Reason)
+}
+
+// A Key names a cell: 64 lower-case hexadecimal digits.
+type Key string
+
+// KeyOf returns the key of a cell with the given identity: the SHA-256 of its
+// bytes, as they are. Two spellings of one JSON value are two identities, so the
+// caller marshals a struct, whose fields encoding/json writes in order.
+func KeyOf(identity []byte) Key {
+	sum := sha256.Sum256(identity)
+	return Key(hex.EncodeToString(sum[:]))
+}
+
+func (k Key) valid() bool {
+	return len(k) == 2*sha256.Size && strings.Trim(string(k), "0123456789abcdef") == ""
+}
+
+// A Store is a folder of cells and experiment records. Its methods may be called
+// from any number of goroutines and processes at once.
+type Store struct {
+	dir string
+}
+
+// Open returns the store in dir. A dir that does not exist is an empty store,
+// and is created when something is first put into it.
+func Open(dir string) (*Store, error) {
+	dir = filepath.Clean(dir)
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, explain(err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("store: %s is a file, not a directory: name another store", dir)
+	}
+	return &Store{dir}, nil
+}
+
+// Dir returns the folder the store was opened in.
+func (s *Store) Dir() string { return s.dir }
+
+// Path returns the file that holds, or would hold, the cell of a valid key.
+func (s *Store) Path(key Key) string {
+	return filepath.Join(s.dir, "cells", string(key[:2]), string(key)+cellSuffix)
+}
+
+const cellSuffix = ".cell"
+
+// Has reports whether there is a cell under key. It does not read the file:
+// whether the cell is whole, [Store.Get] finds out.
+func (s *Store) Has(key Key) bool {
+	if !key.valid() {
+		return false
+	}
+	_, err := os.Stat(s.Path(key))
+	return err == nil
+}
+
+// Get returns the cell under key. The error is [ErrNotFound] if there is none,
+// a [*DamagedError] if the file does not hold it, and otherwise says what kept
+// it from being read.
+func (s *Store) Get(key Key) (*Cell, error) {
+	if !key.valid() {
+		return nil, fmt.Errorf("store: %q is not a key", key)
+	}
+	path := s.Path(key)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("store: %s: %w", path, ErrNotFound)
+	}
+	if err != nil {
+		return nil, explain(err)
+	}
+	cell, err := decode(string(data))
+	if err != nil {
+		return nil, &DamagedError{path, err.Error()}
+	}
+	if KeyOf(cell.Identity) != key {
+		return nil, &DamagedError{path, "it holds the cell of another identity"}
+	}
+	return cell, nil
+}
+
+// Put files cell under key, which must be the key of its identity. A cell that
+// is there already is replaced. When Put returns nil the cell is on disk.
+func (s *Store) Put(key Key, cell *Cell) error {
+	if KeyOf(cell.Identity) != key {
+		return fmt.Errorf("store: %q is not the key of identity %s", key, cell.Identity)
+	}
+	data, err := encode(cell)
+	if err != nil {
+		return fmt.Errorf("store: cell %s: %w", key, err)
+	}
+	return write(s.Path(key), data)
+}
+
+// Keys returns the keys of all cells, whole or damaged, in order.
+func (s *Store) Keys() ([]Key, error) {
+	var keys []Key
+	err := s.walk(func(path string, _ fs.DirEntry) error {
+		name, ok := strings.CutSuffix(filepath.Base(path), cellSuffix)
+		if key := Key(name); ok && key.valid() && path == s.Path(key) {
+			keys = append(keys, key)
+		}
+		return nil
+	})
+	slices.Sort(keys)
+	return keys, err
+}

@@ -1,0 +1,753 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// sample returns cell i of a series whose members all differ, of the size and
+// with the kind of numbers that a game leaves behind.
+func sample(i, rows, columns int) (Key, *Cell) {
+	rng := rand.New(rand.NewPCG(uint64(i), 1))
+	c := &Cell{
+		Kind:       Game,
+		Identity:   json.RawMessage(fmt.Sprintf(`{"algorithm":"primal-dual","replicate":%d}`, i)),
+		Provenance: Provenance{"v1.0.0", runtime.Version(), runtime.GOARCH},
+		Extra:      json.RawMessage(`{"action":[0.1,0.2]}`),
+	}
+	for j := range columns {
+		c.Columns = append(c.Columns, fmt.Sprintf("metric_%d", j))
+	}
+	for t := range rows {
+		row := make([]float64, columns)
+		row[0] = float64(t + 1)
+		for j := 1; j < columns; j++ {
+			row[j] = rng.NormFloat64() * math.Exp(10*rng.NormFloat64())
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	return KeyOf(c.Identity), c
+}
+
+// checkSame fails the test unless got is want, bit for bit, with every NaN
+// become the one of math.NaN.
+func checkSame(t *testing.T, got, want *Cell) {
+	t.Helper()
+	g, w := *got, *want
+	g.Rows, w.Rows = nil, nil
+	if !reflect.DeepEqual(g, w) {
+		t.Fatalf("got %+v, want %+v", g, w)
+	}
+	if len(got.Rows) != len(want.Rows) {
+		t.Fatalf("got %d rows, want %d", len(got.Rows), len(want.Rows))
+	}
+	for i, row := range want.Rows {
+		if len(got.Rows[i]) != len(row) {
+			t.Fatalf("row %d: got %d values, want %d", i, len(got.Rows[i]), len(row))
+		}
+		for j, v := range row {
+			bits := math.Float64bits(v)
+			if v != v {
+				bits = math.Float64bits(math.NaN())
+			}
+			if b := math.Float64bits(got.Rows[i][j]); b != bits {
+				t.Fatalf("row %d, column %d: got %#x, want %#x", i, j, b, bits)
+			}
+		}
+	}
+}
+
+func open(t testing.TB, dir string) *Store {
+	t.Helper()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func put(t testing.TB, s *Store, key Key, c *Cell) {
+	t.Helper()
+	if err := s.Put(key, c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	odd := []float64{
+		0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
+		math.Float64frombits(0xfff8000000000123), // a negative NaN with a payload
+		math.Float64frombits(0x7ff0000000000001), // a signalling one
+		math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64, 0x1p-1022, 1.0 / 3, 1e21, 1e-7, 1 << 53,
+	}
+	_, game := sample(1, 200, 20)
+	cells := map[string]*Cell{
+		"odd floats":        {Kind: Game, Identity: json.RawMessage(`{"a":1}`), Columns: strings.Split("abcdefghijklmno", ""), Rows: [][]float64{odd, odd}},
+		"a game":            game,
+		"no rows":           {Kind: Hindsight, Identity: json.RawMessage(`{"b":1}`), Columns: []string{"t"}},
+		"no table":          {Kind: Hindsight, Identity: json.RawMessage(`2`), Extra: json.RawMessage(`null`)},
+		"spaces and quotes": {Kind: "<\"&\n>", Identity: json.RawMessage(` {"a" : "<&> \\n"} `), Columns: []string{" a b ", "‖x‖²"}, Rows: [][]float64{{1, 2}}},
+	}
+	s := open(t, filepath.Join(t.TempDir(), "deep", "results"))
+	for name, c := range cells {
+		t.Run(name, func(t *testing.T) {
+			key := KeyOf(c.Identity)
+			if s.Has(key) {
+				t.Fatal("there before it was put")
+			}
+			if _, err := s.Get(key); !errors.Is(err, ErrNotFound) {
+				t.Fatalf("Get before Put: %v", err)
+			}
+			put(t, s, key, c)
+			if !s.Has(key) {
+				t.Fatal("not there after it was put")
+			}
+			got, err := s.Get(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkSame(t, got, c)
+		})
+	}
+	keys, err := s.Keys()
+	if err != nil || len(keys) != len(cells) || !slices.IsSorted(keys) {
+		t.Errorf("Keys: %v, %v", keys, err)
+	}
+}
+
+// The format is frozen: stores outlive programs.
+func TestFormat(t *testing.T) {
+	c := &Cell{
+		Kind:       Game,
+		Identity:   json.RawMessage(`{"seed":1}`),
+		Provenance: Provenance{"v1", "go1.26.8", "amd64"},
+		Columns:    []string{"t", "loss"},
+		Rows:       [][]float64{{1, 0.1}, {10000, math.NaN()}, {1e6, math.Inf(-1)}},
+	}
+	const want = `{"format":"ocobench cell 1","kind":"game","rows":3,"version":"v1","go":"go1.26.8","goarch":"amd64"}
+{"seed":1}
+
+t	loss
+1	0.1
+10000	NaN
+1e+06	-Inf
+sha256 e4bb85155922294a1634741ac9f448978f1a88e2199972e37dfa97c3adfab5ab
+`
+	got, err := encode(c)
+	if err != nil || string(got) != want {
+		t.Errorf("encode: %v\n%s\nwant\n%s", err, got, want)
+	}
+	if key, want := KeyOf(c.Identity), Key("fbe47f6d82b435a89f6e6fca65ad16138195de06c5fc3ffb66826a76e64e479f"); key != want {
+		t.Errorf("key %s, want %s", key, want)
+	}
+}
+
+func TestProvenanceIsNotIdentity(t *testing.T) {
+	s := open(t, t.TempDir())
+	key, c := sample(1, 3, 3)
+	put(t, s, key, c)
+	c.Provenance.Version = "v2"
+	put(t, s, key, c)
+	got, err := s.Get(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSame(t, got, c)
+	if keys, err := s.Keys(); len(keys) != 1 || err != nil {
+		t.Errorf("Keys: %v, %v", keys, err)
+	}
+}
+
+func TestPutRefuses(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	for name, spoil := range map[string]func(*Cell){
+		"identity of several lines": func(c *Cell) { c.Identity = json.RawMessage("{\n}") },
+		"identity not JSON":         func(c *Cell) { c.Identity = json.RawMessage("{") },
+		"no identity":               func(c *Cell) { c.Identity = nil },
+		"extra of several lines":    func(c *Cell) { c.Extra = json.RawMessage("[\n]") },
+		"extra not JSON":            func(c *Cell) { c.Extra = json.RawMessage("NaN") },
+		"short row":                 func(c *Cell) { c.Rows[1] = c.Rows[1][:2] },
+		"long row":                  func(c *Cell) { c.Rows[1] = append(c.Rows[1], 1) },
+		"tab in a column":           func(c *Cell) { c.Columns[1] = "a\tb" },
+		"column without name":       func(c *Cell) { c.Columns[1] = "" },
+		"columns of one name":       func(c *Cell) { c.Columns[1] = c.Columns[0] },
+		"rows without columns":      func(c *Cell) { c.Columns = nil; c.Rows = make([][]float64, 2) },
+		"kind not UTF-8":            func(c *Cell) { c.Kind = "\xff" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, c := sample(1, 3, 3)
+			spoil(c)
+			if err := s.Put(KeyOf(c.Identity), c); err == nil {
+				t.Error("not refused")
+			}
+		})
+	}
+	key, _ := sample(1, 3, 3)
+	_, other := sample(2, 3, 3)
+	if err := s.Put(key, other); err == nil {
+		t.Error("the key of another identity was not refused")
+	}
+	for _, key := range []Key{"", "ab", "../../../../etc/passwd", Key(strings.ToUpper(string(key))), key + "0"} {
+		if s.Has(key) {
+			t.Errorf("Has(%q)", key)
+		}
+		if _, err := s.Get(key); err == nil || errors.Is(err, ErrNotFound) {
+			t.Errorf("Get(%q): %v", key, err)
+		}
+		if err := s.Put(key, other); err == nil {
+			t.Errorf("Put(%q) was not refused", key)
+		}
+	}
+	if _, err := os.Stat(s.Dir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what was refused left something behind: %v", err)
+	}
+}
+
+func checkDamaged(t *testing.T, s *Store, key Key, what string) {
+	t.Helper()
+	c, err := s.Get(key)
+	var damaged *DamagedError
+	if !errors.As(err, &damaged) || damaged.Path != s.Path(key) || damaged.Reason == "" || c != nil {
+		t.Fatalf("%s: got %v, %v, want a DamagedError", what, c, err)
+	}
+}
+
+func TestDamageIsFound(t *testing.T) {
+	s := open(t, t.TempDir())
+	key, c := sample(1, 3, 4)
+	put(t, s, key, c)
+	path := s.Path(key)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil := func(what string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		checkDamaged(t, s, key, what)
+	}
+	for i := range whole {
+		spoil(fmt.Sprintf("cut at %d", i), whole[:i])
+		spoil(fmt.Sprintf("cut before %d", i+1), whole[i+1:])
+		for _, mask := range []byte{0x01, 0x20, 0x80, 0xff} {
+			flipped := bytes.Clone(whole)
+			flipped[i] ^= mask
+			spoil(fmt.Sprintf("byte %d flipped by %#x", i, mask), flipped)
+		}
+		spoil(fmt.Sprintf("byte %d missing", i), slices.Delete(bytes.Clone(whole), i, i+1))
+	}
+	spoil("appended newline", append(bytes.Clone(whole), '\n'))
+	spoil("appended twice", append(bytes.Clone(whole), whole...))
+	spoil("zeros, as a file system leaves them", make([]byte, len(whole)))
+
+	_, other := sample(2, 3, 4)
+	data, err := encode(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil("another cell's file", data)
+
+	put(t, s, key, c) // computing it again repairs the store
+	got, err := s.Get(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSame(t, got, c)
+}
+
+// Files with the right digest and a wrong content are not ours; they are refused
+// all the same.
+func TestSealedNonsense(t *testing.T) {
+	const head = `{"format":"ocobench cell 1","rows":`
+	for _, body := range []string{
+		"", "\n", "\n\n\n\n", "{}\n{}\n\n\n", "null\n1\n\nt\n",
+		`{"format":"ocobench cell 2","rows":0}` + "\n1\n\nt\n",
+		head + "1}\n1\n\nt\n",
+		head + "0}\n1\n\nt\n1\n",
+		head + "-1}\n1\n\nt\n",
+		head + "9223372036854775807}\n1\n\nt\n1\n",
+		head + "1e99}\n1\n\nt\n1\n",
+		head + "1}\n1\n\nt\n1",
+		head + "1}\n1\n\nt\n1\n2",
+		head + "0}\n1\n\nt\n2",
+		head + "1}\n1\n\nt\n\n",
+		head + "1}\n1\n\n\n\n",
+		head + "1}\n1\n\nt\n1\t2\n",
+		head + "1}\n1\n\nt\nx\n",
+		head + "1}\n1\n\nt\n1e999\n",
+		head + "2}\n1\n\nt\ta\n1\t2\t3\n1\n",
+		head + "1}\n1\n\nt\tt\n1\t2\n",
+		head + "1}\n{\n\nt\n1\n",
+		head + "1}\n1\n{\nt\n1\n",
+	} {
+		if c, err := decode(string(seal([]byte(body)))); err == nil {
+			t.Errorf("%q was read as %+v", body, c)
+		}
+	}
+	if _, err := decode(string(seal([]byte(head + "1}\n1\n\nt\n1\n")))); err != nil {
+		t.Errorf("the right one was refused: %v", err)
+	}
+}
+
+func TestConcurrentPut(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	const cells, writers = 8, 16
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range cells {
+				key, c := sample((i+w)%cells, 65, 12)
+				c.Provenance.Version = fmt.Sprint(w) // writers need not even agree
+				if err := s.Put(key, c); err != nil {
+					t.Error(err)
+				}
+				if _, err := s.Get(key); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	checkStore(t, s, cells, 65, 12)
+}
+
+// checkStore fails the test unless s holds the first n samples, whole, and
+// nothing else.
+func checkStore(t *testing.T, s *Store, n, rows, columns int) {
+	t.Helper()
+	for i := range n {
+		key, want := sample(i, rows, columns)
+		got, err := s.Get(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Provenance = got.Provenance
+		checkSame(t, got, want)
+	}
+	keys, err := s.Keys()
+	if err != nil || len(keys) != n {
+		t.Fatalf("%d keys, want %d: %v", len(keys), n, err)
+	}
+	if temps := temporaries(t, s); len(temps) > 0 {
+		t.Fatalf("left behind: %q", temps)
+	}
+}
+
+func temporaries(t testing.TB, s *Store) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(s.Dir(), "*", "*", tempPrefix+"*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestMain turns the test binary into a writer of samples for the tests of
+// several processes: OCOBENCH_STORE is the folder, OCOBENCH_CELLS how many.
+func TestMain(m *testing.M) {
+	dir := os.Getenv("OCOBENCH_STORE")
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	var n int
+	fmt.Sscan(os.Getenv("OCOBENCH_CELLS"), &n)
+	if err := writeSamples(dir, n); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func writeSamples(dir string, n int) error {
+	s, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	errs := make(chan error, 4)
+	for w := range cap(errs) {
+		go func() {
+			for i := w; i < n; i += cap(errs) {
+				if err := s.Put(sample(i, 65, 12)); err != nil {
+					errs <- err
+					return
+				}
+			}
+			errs <- nil
+		}()
+	}
+	for range cap(errs) {
+		err = errors.Join(err, <-errs)
+	}
+	return err
+}
+
+func writer(t *testing.T, dir string, n int) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), "OCOBENCH_STORE="+dir, fmt.Sprint("OCOBENCH_CELLS=", n))
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+func TestProcessesShareAStore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	const cells = 60
+	a, b := writer(t, dir, cells), writer(t, dir, cells)
+	if err := errors.Join(a.Wait(), b.Wait()); err != nil {
+		t.Fatal(err)
+	}
+	checkStore(t, open(t, dir), cells, 65, 12)
+}
+
+func TestKilledWriter(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	const many = 1 << 20
+	for attempt := range 30 {
+		before := count(t, s)
+		cmd := writer(t, s.Dir(), many)
+		// Each writer starts over the cells of the one before and is killed a
+		// little later, at once in its work on old cells or in that on new ones.
+		for deadline := time.Now().Add(20 * time.Second); count(t, s) <= before && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Duration(attempt) * 300 * time.Microsecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if attempt%10 == 9 {
+			checkWhole(t, s)
+		}
+	}
+	if n := count(t, s); n == 0 || n == many {
+		t.Fatalf("%d cells: the writers were not killed at their work", n)
+	}
+
+	// What they left is harmless: it stays while it may be in use and goes when
+	// it is old, and the cells stay.
+	cells := count(t, s)
+	files := temporaries(t, s)
+	t.Logf("%d whole cells, %d temporary files", cells, len(files))
+	if n, err := s.Sweep(); n != 0 || err != nil {
+		t.Errorf("Sweep of young files: %d, %v", n, err)
+	}
+	age(t, files)
+	if n, err := s.Sweep(); n != len(files) || err != nil {
+		t.Errorf("Sweep: %d, %v, want %d", n, err, len(files))
+	}
+	if n := count(t, s); n != cells || len(temporaries(t, s)) > 0 {
+		t.Errorf("after Sweep: %d cells, want %d; left: %q", n, cells, temporaries(t, s))
+	}
+}
+
+func count(t *testing.T, s *Store) int {
+	t.Helper()
+	keys, err := s.Keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(keys)
+}
+
+func checkWhole(t *testing.T, s *Store) {
+	t.Helper()
+	keys, err := s.Keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if _, err := s.Get(key); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func age(t *testing.T, files []string) {
+	t.Helper()
+	old := time.Now().Add(-abandoned - time.Minute)
+	for _, file := range files {
+		if err := os.Chtimes(file, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	if n, err := s.Sweep(); n != 0 || err != nil {
+		t.Fatalf("Sweep of nothing: %d, %v", n, err)
+	}
+	key, c := sample(1, 3, 3)
+	put(t, s, key, c)
+	if err := s.PutExperiment("e", []byte("1")); err != nil {
+		t.Fatal(err)
+	}
+	record := filepath.Join(s.Dir(), "experiments", "e.json")
+	young := filepath.Join(s.Dir(), "experiments", tempPrefix+"young")
+	old := []string{
+		filepath.Join(filepath.Dir(s.Path(key)), tempPrefix+"a"),
+		filepath.Join(s.Dir(), "experiments", tempPrefix+"b"),
+	}
+	for _, path := range append(old, young) {
+		if err := os.WriteFile(path, []byte("half a ce"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	age(t, append(old, s.Path(key), record))
+	if n, err := s.Sweep(); n != len(old) || err != nil {
+		t.Errorf("Sweep: %d, %v", n, err)
+	}
+	if left := temporaries(t, s); !slices.Equal(left, []string{young}) {
+		t.Errorf("left %q, want the young file", left)
+	}
+	if _, err := s.Get(key); err != nil {
+		t.Error(err)
+	}
+	if records, err := s.Experiments(); len(records) != 1 || err != nil {
+		t.Errorf("records: %v, %v", records, err)
+	}
+}
+
+func TestExperiments(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	check := func(want ...Record) {
+		t.Helper()
+		got, err := s.Experiments()
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	put := func(name, rec string) {
+		t.Helper()
+		if err := s.PutExperiment(name, []byte(rec)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check([]Record(nil)...)
+	put("a.b_c", `{"x":1}`)
+	put("a", "{\n \"seed\": 1\n}\n")
+	put("a-2", `3`) // sorts after a, though a-2.json sorts before a.json
+	check(Record{"a", []byte("{\n \"seed\": 1\n}\n")}, Record{"a-2", []byte("3")}, Record{"a.b_c", []byte(`{"x":1}`)})
+	put("a", `2`)
+	check(Record{"a", []byte("2")}, Record{"a-2", []byte("3")}, Record{"a.b_c", []byte(`{"x":1}`)})
+
+	for _, name := range []string{"", ".", "..", ".hidden", "-flag", "a/b", "../a", `a\b`, "a b", "a\x00", "é", "a\n", strings.Repeat("a", 201)} {
+		if err := s.PutExperiment(name, []byte("1")); err == nil {
+			t.Errorf("name %q was not refused", name)
+		}
+	}
+	if err := s.PutExperiment("bad", []byte("{")); err == nil {
+		t.Error("a record that is not JSON was not refused")
+	}
+
+	path := filepath.Join(s.Dir(), "experiments", "a.json")
+	if err := os.WriteFile(path, []byte(`{"cut`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *DamagedError
+	if _, err := s.Experiments(); !errors.As(err, &damaged) || damaged.Path != path {
+		t.Errorf("a damaged record: %v", err)
+	}
+}
+
+func TestErrorsNameThePathAndTheRemedy(t *testing.T) {
+	check := func(err error, parts ...string) {
+		t.Helper()
+		if err == nil {
+			t.Error("no error")
+			return
+		}
+		for _, part := range append(parts, "store: ") {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%q does not say %q", err, part)
+			}
+		}
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(file)
+	check(err, file, "not a directory", "another store")
+	_, err = Open(filepath.Join(file, "results"))
+	check(err, file, "not a directory", "another store")
+
+	key, c := sample(1, 3, 3)
+	blocked := open(t, filepath.Join(dir, "blocked"))
+	if err := os.MkdirAll(blocked.Dir(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(blocked.Dir(), "cells"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	check(blocked.Put(key, c), blocked.Path(key), "move it away")
+	_, err = blocked.Get(key)
+	check(err, blocked.Path(key), "move it away")
+
+	occupied := open(t, filepath.Join(dir, "occupied"))
+	if err := os.MkdirAll(occupied.Path(key), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	check(occupied.Put(key, c), occupied.Path(key))
+	_, err = occupied.Get(key)
+	check(err, occupied.Path(key), "move it away")
+	if left := temporaries(t, occupied); len(left) > 0 {
+		t.Errorf("a failed Put left %q", left)
+	}
+
+	full := filepath.Join("/dev", "full")
+	if _, err := os.Stat(full); err == nil {
+		f, err := os.OpenFile(full, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Write([]byte("x"))
+		f.Close()
+		check(explain(err), full, "free some space", "what is finished is kept")
+	}
+
+	if os.Getuid() == 0 {
+		check(explain(&os.PathError{Op: "open", Path: "results", Err: os.ErrPermission}), "results", "readable and writable")
+		return // root is never denied
+	}
+	closed := open(t, filepath.Join(dir, "closed"))
+	if err := os.Mkdir(closed.Dir(), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	check(closed.Put(key, c), closed.Path(key), "permission denied", "readable and writable")
+}
+
+// Any bytes, with or without the right digest, are read or refused; what is read
+// is written and read again as the same.
+func FuzzDecode(f *testing.F) {
+	_, c := sample(1, 3, 3)
+	data, err := encode(c)
+	if err != nil {
+		f.Fatal(err)
+	}
+	body, err := unseal(string(data))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(body))
+	f.Add([]byte(`{"format":"ocobench cell 1","rows":1}` + "\n1\n\nt\ta\n0x1p-2\tinf\n"))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, text := range []string{string(data), string(seal(bytes.Clone(data)))} {
+			c, err := decode(text)
+			if err != nil {
+				continue
+			}
+			again, err := encode(c)
+			if err != nil {
+				t.Fatalf("read but not written: %v", err)
+			}
+			c2, err := decode(string(again))
+			if err != nil {
+				t.Fatalf("written but not read: %v", err)
+			}
+			checkSame(t, c2, c)
+		}
+	})
+}
+
+func FuzzGet(f *testing.F) {
+	s := open(f, f.TempDir())
+	key, c := sample(1, 3, 3)
+	put(f, s, key, c)
+	f.Add([]byte("sha256"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(s.Path(key), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		checkDamaged(t, s, key, "random bytes")
+	})
+}
+
+// Any bits are a float, and come back.
+func FuzzRoundTrip(f *testing.F) {
+	f.Add(uint64(0), uint64(0x7ff8000000000001), uint64(1<<63), uint8(3))
+	f.Fuzz(func(t *testing.T, a, b, seed uint64, n uint8) {
+		rng := rand.New(rand.NewPCG(a, seed))
+		c := &Cell{Kind: Hindsight, Identity: json.RawMessage(fmt.Sprint(seed)), Columns: []string{"a", "b", "c"}}
+		for range n {
+			c.Rows = append(c.Rows, []float64{math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(rng.Uint64())})
+		}
+		data, err := encode(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decode(string(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSame(t, got, c)
+	})
+}
+
+func BenchmarkPut(b *testing.B) {
+	for _, size := range []struct{ rows, columns int }{{65, 12}, {200, 20}} {
+		b.Run(fmt.Sprintf("rows=%d/columns=%d", size.rows, size.columns), func(b *testing.B) {
+			s := open(b, b.TempDir())
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				key, c := sample(i%1000, size.rows, size.columns)
+				put(b, s, key, c)
+			}
+		})
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	_, c := sample(1, 130, 16)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := encode(c); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	for _, size := range []struct{ rows, columns int }{{65, 12}, {130, 16}, {200, 20}} {
+		b.Run(fmt.Sprintf("rows=%d/columns=%d", size.rows, size.columns), func(b *testing.B) {
+			s := open(b, b.TempDir())
+			var keys []Key
+			for i := range 100 {
+				key, c := sample(i, size.rows, size.columns)
+				put(b, s, key, c)
+				keys = append(keys, key)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, err := s.Get(keys[i%len(keys)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
