@@ -1,0 +1,75 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// WriteMarkdown writes t as a GitHub-flavoured Markdown table, its title in
+// bold above and its notes below. Columns are padded, so the source can be read
+// as it is.
+func WriteMarkdown(w io.Writer, t *Table) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	lines := [][]string{t.header()}
+	for _, row := range t.Rows {
+		lines = append(lines, plain(row))
+	}
+	width := make([]int, len(t.Columns))
+	for _, line := range lines {
+		for i, cell := range line {
+			line[i] = markdown(cell)
+			width[i] = max(3, width[i], utf8.RuneCountInString(line[i]))
+		}
+	}
+	rule := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		dashes := []byte(strings.Repeat("-", width[i]))
+		if c.Align != Left {
+			dashes[len(dashes)-1] = ':'
+		}
+		if c.Align == Center {
+			dashes[0] = ':'
+		}
+		rule[i] = string(dashes)
+	}
+
+	var out bytes.Buffer
+	if title := markdown(t.Title.Plain); title != "" {
+		fmt.Fprintf(&out, "**%s**\n\n", title)
+	}
+	writeLine := func(cells []string) {
+		for i, cell := range cells {
+			blanks := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			if t.Columns[i].Align == Right {
+				cell = blanks + cell
+			} else {
+				cell += blanks
+			}
+			fmt.Fprintf(&out, "| %s ", cell)
+		}
+		out.WriteString("|\n")
+	}
+	writeLine(lines[0])
+	writeLine(rule)
+	for _, line := range lines[1:] {
+		writeLine(line)
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintf(&out, "\n%s\n", markdown(note.Plain))
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// markdown returns s as inline Markdown that shows exactly s.
+func markdown(s string) string {
+	return strings.NewReplacer(
+		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "$", `\$`,
+		"|", `\|`, "<", `\<`, ">", `\>`, "&", `\&`, "#", `\#`, "](", `]\(`,
+	).Replace(oneLine(s))
+}

@@ -1,0 +1,238 @@
+package table_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ocobench/paper/table"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
+
+var writers = []struct {
+	name, ext string
+	write     func(io.Writer, *table.Table) error
+}{
+	{"terminal", "txt", table.WriteTerminal},
+	{"markdown", "md", table.WriteMarkdown},
+	{"csv", "csv", table.WriteCSV},
+	{"latex", "tex", table.WriteLaTeX},
+}
+
+// tables are written by every writer and compared with testdata.
+var tables = map[string]*table.Table{
+	"exponents": {
+		Title: table.Text{
+			Plain: "Growth exponents of Reg_T and V_T, 95% intervals",
+			TeX:   `Growth exponents of $\mathrm{Reg}_T$ and $V_T$, 95\% intervals`,
+		},
+		Label: "tab:exponents",
+		Columns: []table.Column{
+			{Name: table.Plain("algorithm")},
+			{Name: table.Plain("problem")},
+			{Name: table.Text{Plain: "V_T", TeX: `$V_T$`}, Align: table.Right},
+			{Name: table.Text{Plain: "≤ 1/2?", TeX: `$\le 1/2$?`}, Align: table.Center},
+		},
+		Rows: [][]table.Text{
+			{table.Plain("penalised-ftrl:gamma=25"), table.Plain("decaying-frequency:c=0.5"), table.Interval(0.523, 0.491, 0.554, 2), table.Plain("supported")},
+			{table.Plain("primal-dual:step=5"), table.Plain("decaying-frequency:c=0.5"), table.Interval(-0.001, -0.0304, 0.02, 2), table.Plain("refuted")},
+			{table.Plain("online-gradient"), table.Plain("i.i.d."), table.Number(math.NaN(), 2), table.Plain("inconclusive")},
+		},
+		Notes: []table.Text{
+			table.Plain("30 replicates, T = 10000; intervals by bootstrap over replicates."),
+			{Plain: "γ is the weight of the penalty.", TeX: `$\gamma$ is the weight of the penalty.`},
+		},
+	},
+	// Everything that some format takes for syntax.
+	"hostile": {
+		Title: table.Plain(`100% of "R&D" #1 {a_b} ~ $5 \x^2 | <tag> ≤ 3×γ`),
+		Columns: []table.Column{
+			{Name: table.Plain("a|b"), Align: table.Center},
+			{Name: table.Plain("under_score")},
+		},
+		Rows: [][]table.Text{
+			table.Plains("[begins with a bracket]", "x--y---z,,''``'"),
+			table.Plains("two\nlines\tand tab", "`code` *bold* _it_ [a](b) <i> &amp; $x$"),
+			table.Plains("café Łódź – “quoted”", "∑ √ ∞ ∈ x² ½ 😀 漢"),
+			table.Plains("", `"a","b"`),
+		},
+	},
+	"bare": {Columns: []table.Column{{Name: table.Plain("nothing")}}},
+}
+
+func TestGolden(t *testing.T) {
+	for name, tab := range tables {
+		for _, w := range writers {
+			var got bytes.Buffer
+			if err := w.write(&got, tab); err != nil {
+				t.Errorf("%s as %s: %v", name, w.name, err)
+				continue
+			}
+			path := filepath.Join("testdata", name+"."+w.ext)
+			if *update {
+				if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("%s as %s:\n%s\nwant\n%s", name, w.name, got.Bytes(), want)
+			}
+		}
+	}
+}
+
+// A cell is never wrapped or shortened on a terminal, however long.
+func TestTerminalKeepsNamesWhole(t *testing.T) {
+	name := "penalised-ftrl:" + strings.Repeat("parameter=1.25,", 40) + "gamma=25"
+	tab := &table.Table{
+		Columns: []table.Column{{Name: table.Plain("algorithm")}},
+		Rows:    [][]table.Text{{table.Plain(name)}},
+	}
+	var out bytes.Buffer
+	if err := table.WriteTerminal(&out, tab); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), name) {
+		t.Errorf("the name is not whole in\n%s", &out)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		text       table.Text
+		plain, tex string
+	}{
+		{table.Number(1.005, 1), "1.0", "$1.0$"},
+		{table.Number(-0.001, 2), "0.00", "$0.00$"},
+		{table.Number(-0.4, 0), "0", "$0$"},
+		{table.Number(-12.5, 1), "-12.5", "$-12.5$"},
+		{table.Number(math.NaN(), 3), "–", `$\mbox{--}$`},
+		{table.Interval(1, math.Inf(-1), math.Inf(1), 1), "1.0 [-∞, ∞]", `$1.0$ {\scriptsize $[-\infty,\,\infty]$}`},
+	} {
+		if c.text.Plain != c.plain || c.text.TeX != c.tex {
+			t.Errorf("got %q and %q, want %q and %q", c.text.Plain, c.text.TeX, c.plain, c.tex)
+		}
+	}
+}
+
+// Every writer refuses a malformed table, and before writing anything.
+func TestMalformed(t *testing.T) {
+	for name, tab := range map[string]*table.Table{
+		"no columns":    {Title: table.Plain("t")},
+		"ragged":        {Columns: make([]table.Column, 2), Rows: [][]table.Text{table.Plains("a", "b"), table.Plains("a")}},
+		"bad alignment": {Columns: []table.Column{{Align: 7}}},
+	} {
+		for _, w := range writers {
+			var out bytes.Buffer
+			if err := w.write(&out, tab); err == nil || out.Len() > 0 {
+				t.Errorf("%s as %s: error %v, wrote %q", name, w.name, err, &out)
+			}
+		}
+	}
+}
+
+type full struct{}
+
+var errFull = errors.New("disk full")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteError(t *testing.T) {
+	for _, w := range writers {
+		if err := w.write(full{}, tables["exponents"]); !errors.Is(err, errFull) {
+			t.Errorf("%s: error %v, want %v", w.name, err, errFull)
+		}
+	}
+}
+
+// TestCompile sets every table, and every character that EscapeTeX knows, with
+// the packages that WriteLaTeX promises are enough.
+func TestCompile(t *testing.T) {
+	latex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("pdflatex is not on PATH: LaTeX output is compared with its goldens, but not compiled")
+	}
+	var doc bytes.Buffer
+	doc.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{lmodern,booktabs}\n\\begin{document}\n")
+	for _, name := range []string{"exponents", "hostile", "bare"} {
+		if err := table.WriteLaTeX(&doc, tables[name]); err != nil {
+			t.Fatal(err)
+		}
+		doc.WriteString("\n")
+	}
+	for r := rune(0); r < 0x2800; r++ {
+		doc.WriteString(table.EscapeTeX(string(r)) + "\n")
+	}
+	doc.WriteString("\\end{document}\n")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "all.tex"), doc.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(latex, "-interaction=nonstopmode", "-halt-on-error", "all.tex")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil || bytes.Contains(out, []byte("Missing character")) || bytes.Contains(out, []byte("LaTeX Font Warning: Font shape")) {
+		t.Errorf("pdflatex: %v\n%s", err, out)
+	}
+}
+
+// FuzzEscapeTeX checks that the escaped form has no active character left, is
+// balanced, and can be followed by anything.
+func FuzzEscapeTeX(f *testing.F) {
+	for _, s := range []string{"", `\`, `\\{}`, "$$", "a_b^c", "--x,,", "{", "}}", "%\n%", "≤×γ", "😀", "\xff", "[U+1F600]", "penalised-ftrl:gamma=25"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		tex := table.EscapeTeX(s)
+		if !utf8.ValidString(tex) {
+			t.Fatalf("%q gives invalid UTF-8: %q", s, tex)
+		}
+		depth, math := 0, false
+		for i := 0; i < len(tex); i++ {
+			switch c := tex[i]; c {
+			case '\\':
+				if i++; i == len(tex) {
+					t.Fatalf("%q ends in a bare backslash: %q", s, tex)
+				}
+			case '{':
+				depth++
+			case '}':
+				if depth--; depth < 0 {
+					t.Fatalf("%q closes what it did not open: %q", s, tex)
+				}
+			case '$':
+				math = !math
+			case '^', '_':
+				if !math {
+					t.Fatalf("%q leaves %q outside math: %q", s, c, tex)
+				}
+			case '&', '%', '#', '~', '"', '`', '<', '>', '|', '\n', '\t':
+				t.Fatalf("%q leaves %q: %q", s, c, tex)
+			}
+			if strings.HasPrefix(tex[i:], "--") || strings.HasPrefix(tex[i:], ",,") {
+				t.Fatalf("%q leaves a ligature: %q", s, tex)
+			}
+		}
+		if depth != 0 || math {
+			t.Fatalf("%q is unbalanced: %q", s, tex)
+		}
+		// What follows must be read as itself: nothing swallows the next blank.
+		if again := table.EscapeTeX(s + " x"); strings.TrimSpace(s) != "" && again != tex+" x" {
+			t.Fatalf("%q is escaped as %q, but before another word as %q", s, tex, again)
+		}
+	})
+}
