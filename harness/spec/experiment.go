@@ -8,7 +8,7 @@ import (
 )
 
 // An Experiment is what an experiment file says. Its keys are described by
-// Describe(Experiment{}).
+// Describe(Defaults()).
 type Experiment struct {
 	Name        string  `name:"name" doc:"what results and files are called" required:"true"`
 	Description string  `name:"description" doc:"what the experiment shows"`
@@ -45,19 +45,12 @@ func Parse(file string, data []byte) (*Experiment, error) {
 		return nil, err
 	}
 	e := Defaults()
-	u := Use{Name: "experiment", Pos: Pos{File: file, Line: 1, Column: 1, text: firstLine(v)}, Args: v.Args}
+	u := Use{Name: "experiment", Pos: v.Pos, Args: v.Args}
 	errs := append(u.decode("key", reflect.ValueOf(&e).Elem()), checkExperiment(v.Args)...)
 	if err := Join(err, errs.err()); err != nil {
 		return nil, err
 	}
 	return &e, nil
-}
-
-func firstLine(v Value) string {
-	if v.Pos.Line == 1 {
-		return v.Pos.text
-	}
-	return ""
 }
 
 // checkExperiment refuses what the types of the keys do not.

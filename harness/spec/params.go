@@ -25,15 +25,21 @@ type Param struct {
 }
 
 // Describe lists the parameters of p, a struct of parameters (or a pointer to
-// one) whose values are the defaults. A nil p has none.
+// one) whose values are the defaults. A nil p has none. It panics if a default
+// is not a value that a user could give.
 func Describe(p any) []Param {
 	fields, v := fieldsOf(p)
 	params := make([]Param, len(fields))
 	for i, f := range fields {
 		params[i] = f.Param
-		if !f.Required {
-			params[i].Default = f.format(v.FieldByIndex(f.index))
+		if f.Required {
+			continue
 		}
+		d := f.format(v.FieldByIndex(f.index))
+		if err := f.readsBack(d); err != nil {
+			panic(fmt.Sprintf("spec: bad default in %v: %v", v.Type(), err))
+		}
+		params[i].Default = d
 	}
 	return params
 }
@@ -121,10 +127,15 @@ func (u Use) decode(noun string, into reflect.Value) Errors {
 		}
 		p.FieldByIndex(f.index).Set(v)
 	}
+	var missing, expected []string
 	for _, f := range fields {
 		if f.Required && !given[f.Name] {
-			errs = append(errs, u.Pos.errorf(fmt.Sprintf(" (%s: %s)", f.expect(), f.Doc), "missing %s %q", noun, f.Name))
+			missing = append(missing, f.Name)
+			expected = append(expected, f.Name+": "+f.expect())
 		}
+	}
+	if len(missing) > 0 {
+		errs = append(errs, u.Pos.errorf(" (expected "+strings.Join(expected, ", ")+")", "missing %s %s", noun, strings.Join(missing, ", ")))
 	}
 	if len(errs) > 0 {
 		return errs
@@ -210,6 +221,9 @@ func newField(owner reflect.Type, sf reflect.StructField) field {
 		panic(fmt.Sprintf("spec: field %s of %v has the unsupported type %v", sf.Name, owner, sf.Type))
 	}
 	if enum := sf.Tag.Get("enum"); enum != "" {
+		if f.elem.Kind() != reflect.String || isText(f.elem) {
+			panic(fmt.Sprintf("spec: field %s of %v has a tag enum and is not a text", sf.Name, owner))
+		}
 		f.Enum = strings.Split(enum, ",")
 	}
 	var ranges []string
@@ -361,12 +375,12 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 		}
 		if isUnsigned(f.elem) {
 			if !n.IsUint64() || into.OverflowUint(n.Uint64()) {
-				return fail("%s is too large", v.Text)
+				return fail("%s does not fit in %d bits", v.Text, f.elem.Bits())
 			}
 			into.SetUint(n.Uint64())
 		} else {
 			if !n.IsInt64() || into.OverflowInt(n.Int64()) {
-				return fail("%s is too large", v.Text)
+				return fail("%s does not fit in %d bits", v.Text, f.elem.Bits())
 			}
 			into.SetInt(n.Int64())
 		}
@@ -415,6 +429,19 @@ func (f field) format(v reflect.Value) string {
 		}
 		return s
 	})
+}
+
+// readsBack tells what is wrong with a formatted value; the empty list, which
+// only a default may be, is right.
+func (f field) readsBack(text string) error {
+	if f.isList && text == "[]" {
+		return nil
+	}
+	u, err := ParseSpec("default:" + f.Name + "=" + text)
+	if err != nil {
+		return err
+	}
+	return f.decode(u.Args[0].Value, reflect.New(f.typ).Elem()).err()
 }
 
 // json prints a value of the field as JSON.

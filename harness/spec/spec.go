@@ -38,6 +38,26 @@
 // value with a comma, a quote, a bracket in front or outer spaces is written
 // in double quotes, with the escapes of Go; a list as [1,2,3]. [Format] prints
 // the canonical SPEC.
+//
+// # Experiments
+//
+// An experiment file is one YAML mapping with the keys of [Experiment]:
+//
+//	name: frequency
+//	horizon: 10000            # or an increasing list
+//	replicates: 30
+//	problems:   [{use: decaying-frequency, c: [0.5, 0.6, 0.75]}]     # swept
+//	algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}]
+//
+// A parameter with a list of values takes each in turn, a parameter that is
+// itself a list is swept by a list of lists; see [Use.Expand]. Anchors,
+// aliases, merge keys, tags, directives, several documents, tabs and
+// repeated keys are refused.
+//
+// [Parse] and [ParseSpec] leave names and parameters as they are written,
+// since the registries live above this package. Whoever holds a registry looks
+// the name up, says [Unknown] if it is not there, and lets the [Use] fill in
+// the parameters.
 package spec
 
 import (

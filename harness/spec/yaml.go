@@ -83,14 +83,14 @@ func (d *document) characters() {
 			switch p := d.pos(i+1, column); {
 			case r == utf8.RuneError && strings.HasPrefix(line[at:], "\ufffd"):
 			case r == utf8.RuneError:
-				d.refuse(p, "", "not valid UTF-8")
+				d.refuse(p, " (save the file as UTF-8)", "not valid UTF-8")
 				return
 			case r == '\t' && comment:
 			case r == '\t':
 				d.refuse(p, " (YAML is laid out with spaces)", "tab")
 				return
 			case unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff':
-				d.refuse(p, "", "control character %U", r)
+				d.refuse(p, " (delete it)", "control character %U", r)
 				return
 			}
 		}
@@ -116,7 +116,8 @@ func (d *document) parse(text string) (body ast.Node) {
 			GetToken() *token.Token
 		}
 		if errors.As(err, &located) {
-			d.refuse(d.at(located.GetToken()), "", "not valid YAML: %s", located.GetMessage())
+			msg := located.GetMessage()
+			d.refuse(d.at(located.GetToken()), remedies[msg], "not valid YAML: %s", msg)
 		} else {
 			d.refuse(d.pos(1, 1), "", "not valid YAML: %v", err)
 		}
@@ -128,6 +129,20 @@ func (d *document) parse(text string) (body ast.Node) {
 		}
 	}
 	return nil
+}
+
+// remedies for the commonest complaints of the parser, which name none.
+var remedies = map[string]string{
+	"non-map value is specified":                         " (expected key: value, with a space after the colon)",
+	"value is not allowed in this context":               " (check the indentation)",
+	"mapping value is not allowed in this context":       " (check the indentation; a text with a colon needs quotes)",
+	"found an invalid key for this map":                  " (a key is a name)",
+	"',' or ']' must be specified":                       " (close the list or put a comma)",
+	"',' or '}' must be specified":                       " (close the mapping or put a comma)",
+	"sequence end token ']' not found":                   " (close the list)",
+	"could not find flow mapping end token '}'":          " (close the mapping)",
+	"could not find end character of single-quoted text": " (close the quote)",
+	"could not find end character of double-quoted text": " (close the quote)",
 }
 
 // admit refuses the parts of YAML that experiments do without.
@@ -150,6 +165,7 @@ func (d *document) admit(tokens token.Tokens) {
 			refuse(" (the parameter knows its type; quote a text)", "tag "+tk.Value)
 		case token.DirectiveType:
 			refuse(" (leave it out)", "directive")
+			return
 		case token.MappingKeyType:
 			refuse(" (write key: value)", "complex key")
 		case token.DocumentHeaderType:

@@ -1,0 +1,388 @@
+package spec
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/refusals.golden")
+
+const whole = `# growth over the frequency of constraint changes
+name: frequency
+description: |
+  Regret and violation: [both] of them,
+  # as c grows.
+horizon: [1e3, 3162, 10000]   # an across-T sweep
+replicates: 20
+seed: 18446744073709551615
+window: 1.5
+confidence: 0.9
+problems:   [{use: decaying-frequency, c: [0.5, 0.6]}]
+algorithms:
+  - use: ftrl
+    gamma: [25, adaptive]
+    penalty: [average, "per-round"]
+  - {use: trace, file: "a:b, c.jsonl"}
+`
+
+func TestParse(t *testing.T) {
+	e, err := Parse("frequency.yaml", []byte(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scalar := func(texts ...string) (vs []Value) {
+		for _, text := range texts {
+			vs = append(vs, Value{Text: text})
+		}
+		return vs
+	}
+	want := &Experiment{
+		Name:        "frequency",
+		Description: "Regret and violation: [both] of them,\n# as c grows.\n",
+		Horizon:     []int{1000, 3162, 10000},
+		Replicates:  20, Seed: 18446744073709551615, Window: 1.5, Confidence: 0.9,
+		Problems: []Use{{Name: "decaying-frequency", Args: []Arg{{Key: "c", Value: Value{Items: scalar("0.5", "0.6")}}}}},
+		Algorithms: []Use{
+			{Name: "ftrl", Args: []Arg{
+				{Key: "gamma", Value: Value{Items: scalar("25", "adaptive")}},
+				{Key: "penalty", Value: Value{Items: scalar("average", "per-round")}}}},
+			{Name: "trace", Args: []Arg{{Key: "file", Value: Value{Text: "a:b, c.jsonl"}}}},
+		},
+	}
+	if diff := cmp.Diff(want, e, cmpopts.IgnoreUnexported(Value{}), cmpopts.IgnoreTypes(Pos{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParseDefaults(t *testing.T) {
+	for _, text := range []string{
+		"name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: a}]\n",
+		"---\r\nname: 'x'\r\nhorizon: 1e1\r\nproblems:\r\n- use: p\r\nalgorithms: {use: a}\r\n...\r\n",
+		"\ufeff{name: x, horizon: [10,], problems: [{use: p}], algorithms: [{use: a}]}",
+	} {
+		e, err := Parse("x.yaml", []byte(text))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		want := Defaults()
+		want.Name, want.Horizon = "x", []int{10}
+		want.Problems, want.Algorithms = []Use{{Name: "p"}}, []Use{{Name: "a"}}
+		if diff := cmp.Diff(&want, e, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(Pos{})); diff != "" {
+			t.Error(diff)
+		}
+	}
+	Describe(Defaults()) // panics if a default is refused
+}
+
+func TestLoad(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.yaml")
+	if _, err := Load(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	if err := os.WriteFile(file, []byte(whole), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := Load(file); err != nil || e.Name != "frequency" {
+		t.Errorf("got %v, %v", e, err)
+	}
+}
+
+func TestExpand(t *testing.T) {
+	const text = `
+name: x
+horizon: 10
+problems: [{use: p}]
+algorithms:
+  - {use: ftrl, penalty: [average, per-round], dim: 3, gamma: [1, adaptive]}
+  - {use: ftrl, center: [1, 2]}
+  - {use: ftrl, center: [[1, 2], [3], 4]}
+  - {use: ftrl, tags: [["1", b]]}
+`
+	e, err := Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, u := range e.Algorithms {
+		uses, err := u.Expand(defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range uses {
+			p, err := u.Apply(defaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, Format(u.Name, p, defaults()))
+		}
+	}
+	want := []string{
+		"ftrl:gamma=1,dim=3",
+		"ftrl:gamma=adaptive,dim=3",
+		"ftrl:gamma=1,penalty=per-round,dim=3",
+		"ftrl:gamma=adaptive,penalty=per-round,dim=3",
+		"ftrl:center=[1,2]",
+		"ftrl:center=[1,2]",
+		"ftrl:center=[3]",
+		"ftrl:center=[4]",
+		"ftrl:tags=[1,b]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// refusals are malformed documents. A ‸ stands before each place that a
+// refusal has to name, and is not part of the document. The messages are in
+// testdata/refusals.golden. Uses of ftrl are expanded and decoded.
+var refusals = []struct{ name, text string }{
+	{"empty", "‸"},
+	{"only a comment", "‸# nothing\n"},
+	{"only a header", "‸---\n"},
+	{"null document", "‸~\n"},
+	{"list document", "‸- name: x\n"},
+	{"scalar document", "‸name\n"},
+	{"missing keys", "‸description: x\n"},
+	{"unknown key", head + "‸replicate: 3\n"},
+	{"unknown key far from any", head + "‸colour: red\n"},
+	{"duplicate key", head + "‸name: y\n"},
+	{"duplicate key in use", uses("gamma: 3, ‸gamma: 4")},
+	{"key that is a number", head + "‸5: y\n"},
+	{"key that is null", head + "‸~: y\n"},
+	{"key that is a list", head + "[a]‸: y\n"},
+	{"complex key", head + "‸? a\n: y\n"},
+	{"name with capitals", doc("‸Frequency", "10")},
+	{"name with a slash", doc("‸../x", "10")},
+	{"name that is a number", doc("‸5", "10")},
+	{"name that is a list", doc("‸[a, b]", "10")},
+	{"name left empty", "name:‸\nhorizon: 10\n" + rest},
+	{"horizon of zero", doc("x", "‸0")},
+	{"negative horizon", doc("x", "‸-5")},
+	{"fractional horizon", doc("x", "‸1.5")},
+	{"horizon with a point", doc("x", "‸10.0")},
+	{"horizon not integral", doc("x", "‸15e-1")},
+	{"octal horizon", doc("x", "‸010")},
+	{"octal horizon of YAML 1.2", doc("x", "‸0o10")},
+	{"hexadecimal horizon", doc("x", "‸0x10")},
+	{"horizon with an underscore", doc("x", "‸1_000")},
+	{"quoted horizon", doc("x", `‸"10"`)},
+	{"huge horizon", doc("x", "‸1e30")},
+	{"empty horizon", doc("x", "‸[]")},
+	{"horizons repeated", doc("x", "[10, ‸1e1]")},
+	{"horizons decreasing", doc("x", "[10, ‸5]")},
+	{"horizon of lists", doc("x", "[‸[10]]")},
+	{"a bad horizon among others", doc("x", "[10, ‸ten, ‸-1]")},
+	{"no replicates", head + "replicates: ‸0\n"},
+	{"fractional replicates", head + "replicates: ‸2.5\n"},
+	{"boolean replicates", head + "replicates: ‸true\n"},
+	{"list of replicates", head + "replicates: ‸[1, 2]\n"},
+	{"negative seed", head + "seed: ‸-1\n"},
+	{"seed beyond 64 bits", head + "seed: ‸18446744073709551616\n"},
+	{"confidence of one", head + "confidence: ‸1\n"},
+	{"infinite window", head + "window: ‸.inf\n"},
+	{"NaN", uses("gamma: 3, step: ‸.nan")},
+	{"infinity", uses("step: ‸-.Inf")},
+	{"NaN in a sweep", uses("step: [1, ‸NaN]")},
+	{"problems a name", "name: x\nhorizon: 10\nproblems: ‸ftrl\nalgorithms: [{use: a}]\n"},
+	{"problems names", "name: x\nhorizon: 10\nproblems: [‸ftrl, {use: b}]\nalgorithms: [{use: a}]\n"},
+	{"problems empty", "name: x\nhorizon: 10\nproblems: ‸[]\nalgorithms: [{use: a}]\n"},
+	{"problems null", "name: x\nhorizon: 10\nproblems:‸\nalgorithms: [{use: a}]\n"},
+	{"use missing", "name: x\nhorizon: 10\nproblems: [‸{gamma: 3}]\nalgorithms: [{use: a}]\n"},
+	{"use missing in a block", "name: x\nhorizon: 10\nproblems:\n  - ‸gamma: 3\nalgorithms: [{use: a}]\n"},
+	{"use of a SPEC", "name: x\nhorizon: 10\nproblems: [{use: ‸'ftrl:gamma=3'}]\nalgorithms: [{use: a}]\n"},
+	{"use of a list", "name: x\nhorizon: 10\nproblems: [{use: ‸[a, b]}]\nalgorithms: [{use: a}]\n"},
+	{"unknown parameter", uses("‸gama: 25")},
+	{"unknown parameter swept", uses("‸gama: [25, 26]")},
+	{"below the range", uses("gamma: 3, power: ‸-3")},
+	{"fraction for an integer", uses("dim: ‸1.5")},
+	{"fraction in a sweep", uses("dim: [1, ‸1.5, ‸0]")},
+	{"number for a text", uses("label: ‸25")},
+	{"boolean for a text", uses("label: ‸true")},
+	{"value out of the enum", uses("penalty: ‸per-rond")},
+	{"not a boolean", uses("restart: ‸yes")},
+	{"text for a number", uses("step: ‸'1'")},
+	{"null parameter", uses("step: ‸~")},
+	{"mapping for a number", uses("step: ‸{a: 1}")},
+	{"empty sweep", uses("step: ‸[]")},
+	{"empty list", uses("center: ‸[]")},
+	{"empty list in a sweep", uses("center: [[1], ‸[]]")},
+	{"list in a sweep", uses("step: [1, ‸[2, 3]]")},
+	{"value swept twice", uses("step: [1, 2, ‸1e0]")},
+	{"sweep too large", uses("dim: [" + numbers(101) + "], ‸salt: [" + numbers(101) + "]")},
+	{"union neither", uses("gamma: ‸fast")},
+	{"several documents", head + "‸---\n" + head},
+	{"several documents, ended", head + "‸...\n" + head},
+	{"directive", "‸%YAML 1.2\n---\n" + head},
+	{"anchor", doc("‸&n x", "10")},
+	{"alias", doc("x", "‸*n")},
+	{"merge key", head + "‸<<: {seed: 1}\n"},
+	{"tag", doc("x", "‸!!int 10")},
+	{"tab in the indentation", "name: x\nproblems:\n‸\t- use: a\n"},
+	{"tab after the colon", "name:‸\tx\n"},
+	{"carriage return alone", "name: x‸\rhorizon: 10\n"},
+	{"control character", "name: x‸\x07\n"},
+	{"not UTF-8", "name: é‸\xff\n"},
+	{"list not closed", "name: x\nproblems: ‸[{use: a}\n"},
+	{"mapping not closed", "name: x\nproblems: [{use: a‸]\n"},
+	{"quote not closed", "name: ‸'x\n"},
+	{"comma missing", uses("label: ‸a step: 3")},
+	{"comma missing in a list", uses("step: [‸1 2]")},
+	{"colon missing", "name: x\n‸horizon 10\n"},
+	{"space missing", "name: x\n‸horizon:10\n"},
+	{"deeper indentation", "name: ‸x\n  horizon: 10\n"},
+	{"shallower indentation", "  name: x\n‸horizon: 10\n"},
+	{"two colons", "name: ‸x: y\n"},
+	{"nested too deep", "name: " + strings.Repeat("[", 16) + "‸[\n"},
+	{"dashes too deep", "name:\n  " + strings.Repeat("- ", 16) + "‸- x\n"},
+	{"several faults", "name: ‸X\nhorizon: ‸0\nproblems: [{use: ‸B}]\nalgorithms: [‸a]\n‸seeds: 3\n"},
+	{"non-ASCII before", uses("label: 'é日本', ‸gama: 25")},
+	{"long line", uses("label: '" + strings.Repeat("long ", 40) + "', ‸gama: 25, tags: ['" + strings.Repeat("long ", 40) + "']")},
+	{"Windows line ends", "name: x\r\nhorizon: ‸0\r\nproblems: [{use: b}]\r\nalgorithms: [{use: a}]\r\n"},
+}
+
+const (
+	rest = "problems: [{use: b}]\nalgorithms: [{use: a}]\n"
+	head = "name: x\nhorizon: 10\n" + rest
+)
+
+func doc(name, horizon string) string {
+	return fmt.Sprintf("name: %s\nhorizon: %s\n%s", name, horizon, rest)
+}
+
+// uses returns a document with a use of ftrl.
+func uses(args string) string {
+	return fmt.Sprintf("name: x\nhorizon: 10\nproblems: [{use: b}]\nalgorithms: [{use: ftrl, %s}]\n", args)
+}
+
+// numbers returns "1, 2, …, n".
+func numbers(n int) string {
+	s := make([]string, n)
+	for i := range s {
+		s[i] = fmt.Sprint(i + 1)
+	}
+	return strings.Join(s, ", ")
+}
+
+func TestRefusals(t *testing.T) {
+	var golden strings.Builder
+	for _, test := range refusals {
+		text, want := marks(test.text)
+		e, err := Parse("x.yaml", []byte(text))
+		if err == nil {
+			for _, u := range e.Algorithms {
+				if u.Name == "ftrl" {
+					_, err = u.Expand(defaults())
+				}
+			}
+		}
+		var errs Errors
+		if !errors.As(err, &errs) {
+			t.Errorf("%s: not refused: %v", test.name, err)
+			continue
+		}
+		var got []string
+		for _, e := range errs {
+			got = append(got, fmt.Sprintf("%d:%d", e.Line, e.Column))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: places (want, got):\n%s\n%v", test.name, diff, err)
+		}
+		fmt.Fprintf(&golden, "# %s\n%s\n\n", test.name, err)
+	}
+	file := filepath.Join("testdata", "refusals.golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(golden.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), golden.String()); diff != "" {
+		t.Errorf("%s (-update rewrites it; only commit the changes if you understand them):\n%s", file, diff)
+	}
+}
+
+// marks removes the ‸ from text and returns the places it marked.
+func marks(text string) (unmarked string, places []string) {
+	for {
+		before, after, found := strings.Cut(text, "‸")
+		if !found {
+			return text, places
+		}
+		line := strings.Count(before, "\n") + 1
+		column := len([]rune(before[strings.LastIndex(before, "\n")+1:])) + 1
+		places = append(places, fmt.Sprintf("%d:%d", line, column))
+		text = before + after
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	if _, err := Parse("x.yaml", []byte(head+strings.Repeat("#\n", maxBytes))); err == nil {
+		t.Error("accepted")
+	}
+}
+
+func TestJoin(t *testing.T) {
+	if Join() != nil || Join(nil, nil) != nil {
+		t.Error("nothing joined is not nil")
+	}
+	a, b := &Error{File: "x", Line: 2, Msg: "a"}, &Error{File: "x", Line: 1, Msg: "b"}
+	err := Join(a, nil, Errors{b, a}, errors.New("c"))
+	if got, want := err.Error(), "c\nx:1:0: b\nx:2:0: a"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if !errors.Is(err, a) {
+		t.Error("does not unwrap")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(whole))
+	for _, test := range refusals {
+		text, _ := marks(test.text)
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := Parse("x.yaml", data)
+		if err != nil {
+			var errs Errors
+			if !errors.As(err, &errs) || len(errs) == 0 {
+				t.Fatalf("%T: %v", err, err)
+			}
+			lines := strings.Count(string(data), "\n") + 1
+			for _, e := range errs {
+				if e.Line < 1 || e.Line > lines || e.Column < 1 || e.Msg == "" || e.Snippet == "" {
+					t.Fatalf("bad refusal %+v", e)
+				}
+			}
+			return
+		}
+		if e.Name == "" || len(e.Horizon) == 0 || e.Horizon[0] < 1 || e.Replicates < 1 || len(e.Problems) == 0 || len(e.Algorithms) == 0 {
+			t.Fatalf("accepted %+v", e)
+		}
+		for _, u := range append(e.Algorithms, e.Problems...) {
+			uses, err := u.Expand(defaults())
+			if err != nil {
+				_ = err.Error()
+				continue
+			}
+			for _, u := range uses {
+				p := defaults()
+				if err := u.Decode(&p); err != nil {
+					t.Fatalf("expanded and refused: %v", err)
+				}
+			}
+		}
+	})
+}

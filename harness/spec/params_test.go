@@ -1,0 +1,394 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// ftrl has a field of every kind.
+type ftrl struct {
+	Gamma   weight    `name:"gamma" doc:"penalty weight" type:"number or adaptive"`
+	Step    float64   `name:"step" doc:"first step" above:"0"`
+	Power   float64   `name:"power" doc:"step decay" min:"0" below:"1"`
+	Penalty string    `name:"penalty" doc:"what is penalised" enum:"average,per-round,difference"`
+	Label   string    `name:"label" doc:"in the legend"`
+	Dim     int       `name:"dim" doc:"dimension" min:"1" max:"1000"`
+	Salt    uint64    `name:"salt" doc:"of the hash"`
+	Center  []float64 `name:"center" doc:"of the ball" min:"-10"`
+	Tags    []string  `name:"tags" doc:"free texts"`
+	Restart bool      `name:"restart" doc:"on a doubling schedule"`
+}
+
+func defaults() ftrl {
+	return ftrl{Gamma: weight{25}, Step: 1, Power: 0.5, Penalty: "average", Dim: 2}
+}
+
+// A weight is a number or adaptive, which is NaN here.
+type weight struct{ value float64 }
+
+func (w weight) MarshalText() ([]byte, error) {
+	if math.IsNaN(w.value) {
+		return []byte("adaptive"), nil
+	}
+	return strconv.AppendFloat(nil, w.value, 'g', -1, 64), nil
+}
+
+func (w *weight) UnmarshalText(text []byte) error {
+	if string(text) == "adaptive" {
+		w.value = math.NaN()
+		return nil
+	}
+	x, err := parseNumber(string(text))
+	w.value = x
+	return err
+}
+
+type traceFile struct {
+	File string `name:"file" doc:"path of the rounds" required:"true"`
+}
+
+type interval struct {
+	Lower float64 `name:"lower"`
+	Upper float64 `name:"upper"`
+}
+
+func (i interval) Validate() error {
+	if i.Lower > i.Upper {
+		return errors.New("lower is above upper")
+	}
+	return nil
+}
+
+// embedding has the parameters of interval and its own.
+type embedding struct {
+	interval
+	Rate float64 `name:"rate"`
+}
+
+func TestDecodeSpec(t *testing.T) {
+	for _, test := range []struct {
+		spec string
+		want func(*ftrl)
+	}{
+		{"ftrl", func(p *ftrl) {}},
+		{"ftrl:gamma=adaptive", func(p *ftrl) { p.Gamma.value = math.NaN() }},
+		{"ftrl:gamma=3,penalty=per-round", func(p *ftrl) { p.Gamma.value, p.Penalty = 3, "per-round" }},
+		{"ftrl: step = 1e-3 , restart = true", func(p *ftrl) { p.Step, p.Restart = 1e-3, true }},
+		{"ftrl:dim=1e2,salt=18446744073709551615", func(p *ftrl) { p.Dim, p.Salt = 100, math.MaxUint64 }},
+		{"ftrl:center=[1,-.5,2e1]", func(p *ftrl) { p.Center = []float64{1, -0.5, 20} }},
+		{"ftrl:center=3", func(p *ftrl) { p.Center = []float64{3} }},
+		{`ftrl:label=a:b/c=d e`, func(p *ftrl) { p.Label = "a:b/c=d e" }},
+		{`ftrl:label="a,b\"c",dim=3`, func(p *ftrl) { p.Label, p.Dim = `a,b"c`, 3 }},
+		{`ftrl:label=2024`, func(p *ftrl) { p.Label = "2024" }},
+		{`ftrl:label=""`, func(p *ftrl) { p.Label = "" }},
+		{`ftrl:label=x[1]`, func(p *ftrl) { p.Label = "x[1]" }},
+		{`ftrl:tags=[a,"b,]", c ]`, func(p *ftrl) { p.Tags = []string{"a", "b,]", "c"} }},
+	} {
+		u, err := ParseSpec(test.spec)
+		if err != nil {
+			t.Errorf("%s: %v", test.spec, err)
+			continue
+		}
+		got, want := defaults(), defaults()
+		test.want(&want)
+		if err := u.Decode(&got); err != nil {
+			t.Errorf("%s: %v", test.spec, err)
+		} else if diff := cmp.Diff(Resolved(want), Resolved(got)); diff != "" {
+			t.Errorf("%s: %s", test.spec, diff)
+		}
+	}
+}
+
+func TestRefusedSpec(t *testing.T) {
+	for _, test := range []struct{ spec, want string }{
+		{"", `"": missing name at character 1 (expected name or name:key=value,key=value)`},
+		{"FTRL", `"FTRL": "FTRL" is not a name at character 1 (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)`},
+		{"ftrl:", `"ftrl:": missing parameter at character 6 (expected key=value)`},
+		{"ftrl:dim", `"ftrl:dim": parameter "dim" without a value at character 6 (expected dim=value)`},
+		{"ftrl:dim=", `"ftrl:dim=": missing value at character 10 (an empty text is written "")`},
+		{"ftrl:dim=3,", `"ftrl:dim=3,": missing parameter at character 12 (expected key=value)`},
+		{"ftrl:dim=3,dim=4", `"ftrl:dim=3,dim=4": parameter "dim" given twice at character 12 (give it once)`},
+		{"ftrl:é=3", `"ftrl:é=3": unknown parameter "é" at character 6 (parameters: gamma, step, power, penalty, label, dim, salt, center, tags, restart)`},
+		{"ftrl:gama=25", `"ftrl:gama=25": unknown parameter "gama" at character 6; did you mean "gamma"? (parameters: gamma, step, power, penalty, label, dim, salt, center, tags, restart)`},
+		{"ftrl:dim=1.5", `"ftrl:dim=1.5": dim: 1.5 is not an integer at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:dim=2.0", `"ftrl:dim=2.0": dim: 2.0 is not an integer at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:dim=1e-1", `"ftrl:dim=1e-1": dim: 1e-1 is not an integer at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:dim=0", `"ftrl:dim=0": dim: 0 is out of range at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:dim=1e99", `"ftrl:dim=1e99": dim: 1e99 is too large at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:dim=010", `"ftrl:dim=010": dim: 010 has a leading zero, which some read as octal at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:dim=0x10", `"ftrl:dim=0x10": dim: 0x10 is not written in decimal digits at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:dim=1_000", `"ftrl:dim=1_000": dim: 1_000 has an underscore at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:dim=ten", `"ftrl:dim=ten": dim: "ten" is not a number at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
+		{"ftrl:salt=-1", `"ftrl:salt=-1": salt: -1 is out of range at character 11 (expected an integer ≥ 0)`},
+		{"ftrl:salt=18446744073709551616", `"ftrl:salt=18446744073709551616": salt: 18446744073709551616 does not fit in 64 bits at character 11 (expected an integer ≥ 0)`},
+		{"ftrl:step=0", `"ftrl:step=0": step: 0 is out of range at character 11 (expected a number > 0)`},
+		{"ftrl:power=1", `"ftrl:power=1": power: 1 is out of range at character 12 (expected a number ≥ 0 and < 1)`},
+		{"ftrl:step=NaN", `"ftrl:step=NaN": step: NaN is not a finite number at character 11 (expected a number > 0)`},
+		{"ftrl:step=+Inf", `"ftrl:step=+Inf": step: +Inf is not a finite number at character 11 (expected a number > 0)`},
+		{"ftrl:step=1e999", `"ftrl:step=1e999": step: 1e999 is too large at character 11 (expected a number > 0)`},
+		{"ftrl:step=1e-999", `"ftrl:step=1e-999": step: 1e-999 is too small to tell from 0 at character 11 (expected a number > 0)`},
+		{`ftrl:step="1"`, `"ftrl:step=\"1\"": step: found the text "1" at character 11 (expected a number > 0)`},
+		{"ftrl:step=[1,2]", `"ftrl:step=[1,2]": step: found a list at character 11 (expected a number > 0)`},
+		{"ftrl:center=[1,-11]", `"ftrl:center=[1,-11]": center: -11 is out of range at character 16 (expected a number ≥ -10)`},
+		{"ftrl:center=[]", `"ftrl:center=[]": center: empty list at character 13 (expected a list of numbers ≥ -10)`},
+		{"ftrl:center=[1", `"ftrl:center=[1": list without its ] at character 13 (expected [value,value,…])`},
+		{"ftrl:center=[1,,2]", `"ftrl:center=[1,,2]": missing value at character 16 (an empty text is written "")`},
+		{`ftrl:label="a`, `"ftrl:label=\"a": bad quoted value at character 12 (expected a closing ", and \" and \\ inside)`},
+		{`ftrl:label="a"b`, `"ftrl:label=\"a\"b": unexpected 'b' at character 15 (expected ',' or the end)`},
+		{`ftrl:label="\xff"`, `"ftrl:label=\"\\xff\"": label: not valid UTF-8 at character 12 (expected a text)`},
+		{"ftrl:penalty=avrage", `"ftrl:penalty=avrage": penalty: unknown value "avrage" at character 14; did you mean "average"? (expected one of average, per-round, difference)`},
+		{"ftrl:restart=yes", `"ftrl:restart=yes": restart: "yes" is not a boolean at character 14 (expected true or false)`},
+		{"ftrl:gamma=fast", `"ftrl:gamma=fast": gamma: "fast" is not a number at character 12 (expected a number or adaptive)`},
+	} {
+		u, err := ParseSpec(test.spec)
+		p := defaults()
+		if err == nil {
+			err = u.Decode(&p)
+		}
+		if err == nil {
+			t.Errorf("%s: accepted", test.spec)
+		} else if err.Error() != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.spec, err, test.want)
+		}
+		if diff := cmp.Diff(Resolved(defaults()), Resolved(p)); diff != "" {
+			t.Errorf("%s: refused and yet decoded: %s", test.spec, diff)
+		}
+	}
+}
+
+func TestRefusedSpecNamesEveryFault(t *testing.T) {
+	u, err := ParseSpec("ftrl:step=0,dim=1.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := defaults()
+	var errs Errors
+	if !errors.As(u.Decode(&p), &errs) || len(errs) != 2 || errs[0].Column != 11 || errs[1].Column != 17 {
+		t.Errorf("got %v", errs)
+	}
+}
+
+func TestRequired(t *testing.T) {
+	u, _ := ParseSpec("trace")
+	var p traceFile
+	want := `"trace": missing parameter file at character 1 (expected file: a text)`
+	if err := u.Decode(&p); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if got := Format("trace", traceFile{}, traceFile{}); got != `trace:file=""` {
+		t.Errorf("a required parameter is left out: %s", got)
+	}
+}
+
+func TestValidateAndEmbedding(t *testing.T) {
+	u, _ := ParseSpec("box:lower=2,rate=3")
+	var p embedding
+	want := `"box:lower=2,rate=3": box: lower is above upper at character 1`
+	if err := u.Decode(&p); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	u, _ = ParseSpec("box:upper=2,rate=3")
+	if err := u.Decode(&p); err != nil || p.Upper != 2 || p.Rate != 3 {
+		t.Errorf("got %+v, %v", p, err)
+	}
+}
+
+func TestApply(t *testing.T) {
+	d := defaults()
+	u, _ := ParseSpec("ftrl:dim=7")
+	p, err := u.Apply(d)
+	if err != nil || p.(ftrl).Dim != 7 || d.Dim != 2 {
+		t.Errorf("got %+v, %v, defaults %+v", p, err, d)
+	}
+	if _, err := u.Apply(nil); err == nil || !strings.Contains(err.Error(), "there are no parameters") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	want := []Param{
+		{Name: "gamma", Type: "number or adaptive", Default: "25", Doc: "penalty weight"},
+		{Name: "step", Type: "number", Default: "1", Doc: "first step", Range: "> 0"},
+		{Name: "power", Type: "number", Default: "0.5", Doc: "step decay", Range: "≥ 0 and < 1"},
+		{Name: "penalty", Type: "text", Default: "average", Doc: "what is penalised", Enum: []string{"average", "per-round", "difference"}},
+		{Name: "label", Type: "text", Default: `""`, Doc: "in the legend"},
+		{Name: "dim", Type: "integer", Default: "2", Doc: "dimension", Range: "≥ 1 and ≤ 1000"},
+		{Name: "salt", Type: "integer", Default: "0", Doc: "of the hash", Range: "≥ 0"},
+		{Name: "center", Type: "list of numbers", Default: "[]", Doc: "of the ball", Range: "≥ -10"},
+		{Name: "tags", Type: "list of texts", Default: "[]", Doc: "free texts"},
+		{Name: "restart", Type: "boolean", Default: "false", Doc: "on a doubling schedule"},
+	}
+	if diff := cmp.Diff(want, Describe(defaults())); diff != "" {
+		t.Error(diff)
+	}
+	if got := Describe(nil); len(got) != 0 {
+		t.Errorf("nil has parameters %v", got)
+	}
+	if got := Describe(&traceFile{}); len(got) != 1 || !got[0].Required || got[0].Default != "" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestResolved(t *testing.T) {
+	p := defaults()
+	p.Step, p.Center, p.Label = 1e-7, []float64{math.Copysign(0, -1), 1.0 / 3, 1e21}, `é"`
+	want := `{"center":[0,0.3333333333333333,1e+21],"dim":2,"gamma":"25","label":"é\"","penalty":"average","power":0.5,"restart":false,"salt":0,"step":1e-7,"tags":[]}`
+	if got := Resolved(p); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if got := Resolved(nil); got != "{}" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		finite := func(min float64) *rapid.Generator[float64] {
+			return rapid.Float64Range(min, math.MaxFloat64)
+		}
+		want := ftrl{
+			Gamma:   weight{rapid.OneOf(finite(-1e9), rapid.Just(math.NaN())).Draw(t, "gamma")},
+			Step:    finite(math.SmallestNonzeroFloat64).Draw(t, "step"),
+			Power:   rapid.Float64Range(0, math.Nextafter(1, 0)).Draw(t, "power"),
+			Penalty: rapid.SampledFrom([]string{"average", "per-round", "difference"}).Draw(t, "penalty"),
+			Label:   rapid.String().Draw(t, "label"),
+			Dim:     rapid.IntRange(1, 1000).Draw(t, "dim"),
+			Salt:    rapid.Uint64().Draw(t, "salt"),
+			Center:  rapid.SliceOf(finite(-10)).Draw(t, "center"),
+			Tags:    rapid.SliceOf(rapid.StringMatching(`[a ,"\[\]=:é\n]*`)).Draw(t, "tags"),
+			Restart: rapid.Bool().Draw(t, "restart"),
+		}
+		text := Format("ftrl", want, defaults())
+		u, err := ParseSpec(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		got := defaults()
+		if err := u.Decode(&got); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if Resolved(got) != Resolved(want) {
+			t.Fatalf("%s:\n got %s\nwant %s", text, Resolved(got), Resolved(want))
+		}
+		if again := Format("ftrl", got, defaults()); again != text {
+			t.Fatalf("%s is formatted again as %s", text, again)
+		}
+	})
+}
+
+func TestMisusePanics(t *testing.T) {
+	for name, p := range map[string]any{
+		"not a struct": 3,
+		"no name":      struct{ X int }{},
+		"unexported": struct {
+			x int `name:"x"`
+		}{},
+		"twice": struct {
+			X int `name:"x"`
+			Y int `name:"x"`
+		}{},
+		"reserved": struct {
+			X int `name:"use"`
+		}{},
+		"unsupported type": struct {
+			X map[string]int `name:"x"`
+		}{},
+		"bound of a text": struct {
+			X string `name:"x" min:"0"`
+		}{},
+		"bad bound": struct {
+			X int `name:"x" min:"zero"`
+		}{},
+		"enum of a number": struct {
+			X int `name:"x" enum:"1,2"`
+		}{},
+		"default outside the range": struct {
+			X int `name:"x" min:"1"`
+		}{},
+		"NaN": struct {
+			X float64 `name:"x"`
+		}{math.NaN()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "spec: ") {
+					t.Errorf("recovered %v", r)
+				}
+			}()
+			Describe(p)
+		})
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	known := []string{"penalised-ftrl", "primal-dual", "omd"}
+	for _, test := range []struct{ name, want string }{
+		{"penalized-ftrl", `unknown algorithm "penalized-ftrl"; did you mean "penalised-ftrl"? (algorithms: penalised-ftrl, primal-dual, omd)`},
+		{"odm", `unknown algorithm "odm"; did you mean "omd"? (algorithms: penalised-ftrl, primal-dual, omd)`},
+		{"Primal-Dual", `unknown algorithm "Primal-Dual"; did you mean "primal-dual"? (algorithms: penalised-ftrl, primal-dual, omd)`},
+		{"sgd", `unknown algorithm "sgd" (algorithms: penalised-ftrl, primal-dual, omd)`},
+	} {
+		if got := Unknown("algorithm", test.name, known, Pos{}).Error(); got != test.want {
+			t.Errorf("got %s\nwant %s", got, test.want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"gama", "gamma", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"é", "e", 1}} {
+		if got := distance(test.a, test.b); got != test.want || distance(test.b, test.a) != got {
+			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestParseInt(t *testing.T) {
+	if n, err := ParseInt("1e4"); n != 10000 || err != nil {
+		t.Errorf("1e4: %d, %v", n, err)
+	}
+	for _, text := range []string{"", "-", "1e4.5", "010", "0x10", "1_0", "1.0", "9223372036854775808", "1e19", "1e99999999999"} {
+		if n, err := ParseInt(text); err == nil {
+			t.Errorf("%q is read as %d", text, n)
+		}
+	}
+}
+
+func FuzzParseSpec(f *testing.F) {
+	for _, s := range []string{"a", "a:b=c", `a:b="c,d",e=[1,"2",3]`, "a:=", "a:b=[", "ftrl:gamma=adaptive,center=[1,2]"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := ParseSpec(s)
+		if err != nil {
+			_ = err.Error()
+			return
+		}
+		p := defaults()
+		if err := u.Decode(&p); err != nil {
+			_ = err.Error()
+			return
+		}
+		text := Format(u.Name, p, defaults())
+		again, err := ParseSpec(text)
+		if err != nil {
+			t.Fatalf("%q is formatted as %q: %v", s, text, err)
+		}
+		q := defaults()
+		if err := again.Decode(&q); err != nil || Resolved(p) != Resolved(q) {
+			t.Fatalf("%q is formatted as %q: %v, %s", s, text, err, Resolved(q))
+		}
+		if _, err := u.Expand(defaults()); err != nil {
+			_ = err.Error()
+		}
+	})
+}
