@@ -1,0 +1,698 @@
+package convex
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"ocobench/problems/convex/vec"
+)
+
+// ErrEmpty says that the constraints leave no point of the domain.
+var ErrEmpty = errors.New("no point of the domain satisfies the constraints")
+
+// activeSet solves, exactly up to rounding, the strictly convex programs
+//
+//	min ½σ xᵀHx + c·x + γ Σ_i w_i max(0, a_i·x + b_i),
+//
+// where w_i = ∞ makes row i the constraint a_i·x + b_i ≤ 0, and equality rows
+// hold with a multiplier of either sign.
+//
+// The method is the dual active-set method of Goldfarb and Idnani (1983),
+// extended to hinges: the multiplier μ_i of a row lives in [0, γw_i]. A row is
+// off (μ=0), on (μ=γw) or a kink (in between, and then a_i·x + b_i = 0). From
+// a partition whose kinks have multipliers within bounds, the most violated
+// row (off but positive, or on but negative) moves its multiplier until it
+// becomes a kink or reaches its other bound; kinks that reach a bound on the
+// way leave. The dual objective rises strictly with each such ascent, so no
+// partition comes twice: ties, parallel and duplicated rows do not cycle.
+//
+// The partition and its factorisation stay between calls. After c, σ or γ
+// changed or rows were added, resolve re-computes the multipliers of the old
+// kinks, releases those out of bounds, and the ascents go on from there.
+//
+// One scan of the rows costs O(rows·n), one ascent O(n²).
+type activeSet struct {
+	n    int
+	a    []float64 // rows×n
+	b, w []float64
+	norm []float64 // ‖a_i‖
+	is   []rowState
+	set  int // the first rows are those of the domain
+
+	sigma, gamma float64
+	c            []float64
+
+	onA []float64 // Σ w_i a_i over rows that are on; without γ
+	onB float64
+
+	// H = LLᵀ, J = L⁻ᵀQ by columns, and R upper triangular by columns, with
+	// L⁻¹·[active normals] = Q·[R; 0].
+	chol   []float64 // nil: H is the identity
+	j, r   []float64
+	active []int
+	mu     []float64
+	age    int // changes since the factorisation was computed afresh
+
+	nu    float64 // the ball's multiplier at the last solution
+	x     []float64
+	scale float64 // the size of numbers in x, for tolerances
+
+	d, y, v []float64 // scratch
+	comp    float64   // Σ of complementarity residuals at the last scan
+	steps   int       // ascents since the last call of solve
+}
+
+type rowState uint8
+
+const (
+	off rowState = iota
+	on
+	kink
+	equality
+)
+
+func newActiveSet(n int, set Set) *activeSet {
+	p := &activeSet{n: n, sigma: 1, gamma: 1}
+	for _, v := range []*[]float64{&p.c, &p.onA, &p.x, &p.d, &p.y, &p.v} {
+		*v = make([]float64, n)
+	}
+	p.j, p.r = make([]float64, n*n), make([]float64, n*n)
+	p.factor(nil)
+	if set != nil {
+		p.scale = magnitude(set)
+		set.rows(p)
+		p.set = len(p.b)
+	}
+	return p
+}
+
+// magnitude is a bound on the Euclidean norm of the set's points, within √n.
+func magnitude(set Set) float64 {
+	n := set.Dim()
+	dir, at := make([]float64, n), make([]float64, n)
+	m := 0.0
+	for i := range n {
+		for _, s := range []float64{-1, 1} {
+			dir[i] = s
+			m = max(m, abs(set.Support(at, dir)))
+		}
+		dir[i] = 0
+	}
+	return max(m, 1e-300)
+}
+
+func (p *activeSet) row(i int) []float64 { return p.a[i*p.n : (i+1)*p.n] }
+func (p *activeSet) col(k int) []float64 { return p.j[k*p.n : (k+1)*p.n] }
+
+// addRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
+func (p *activeSet) addRow(a []float64, b, w float64) {
+	p.a = append(p.a, a...)
+	for range p.n - len(a) {
+		p.a = append(p.a, 0)
+	}
+	p.b = append(p.b, b)
+	p.w = append(p.w, w)
+	p.norm = append(p.norm, vec.Norm(a))
+	p.is = append(p.is, off)
+}
+
+// addEquality adds a·x+b = 0. It may not depend on equalities added before.
+func (p *activeSet) addEquality(a []float64, b float64) {
+	p.addRow(a, b, math.Inf(1))
+	i := len(p.b) - 1
+	p.is[i] = equality
+	p.project(p.row(i))
+	p.push(i, 0)
+}
+
+// truncate forgets all rows from the k-th on.
+func (p *activeSet) truncate(k int) {
+	for q := len(p.active) - 1; q >= 0; q-- {
+		if p.active[q] >= k {
+			p.drop(q)
+		}
+	}
+	for i := k; i < len(p.b); i++ {
+		if p.is[i] == on {
+			p.weigh(i, -1)
+		}
+	}
+	p.a, p.b, p.w, p.norm, p.is = p.a[:k*p.n], p.b[:k], p.w[:k], p.norm[:k], p.is[:k]
+}
+
+// weigh adds s times row i to the sum of the rows that are on.
+func (p *activeSet) weigh(i int, s float64) {
+	vec.Axpy(p.onA, s*p.w[i], p.row(i))
+	p.onB += float64(float64(s*p.w[i]) * p.b[i])
+}
+
+// factor starts the factorisation afresh for H = I (nil) or H = LLᵀ, with the
+// active rows there are; rows that depend on others become off or on.
+func (p *activeSet) factor(chol []float64) {
+	p.chol, p.age = chol, 0
+	clear(p.j)
+	n := p.n
+	for k := range n {
+		col := p.col(k)
+		col[k] = 1
+		if chol != nil { // Lᵀ·col = e_k
+			for i := k; i >= 0; i-- {
+				col[i] /= chol[i*n+i]
+				for h := range i {
+					col[h] -= float64(chol[i*n+h] * col[i])
+				}
+			}
+		}
+	}
+	rows, mu := slices.Clone(p.active), slices.Clone(p.mu)
+	p.active, p.mu = p.active[:0], p.mu[:0]
+	for k, i := range rows {
+		if _, ok := p.project(p.row(i)); ok {
+			p.push(i, mu[k])
+		} else {
+			p.leave(i, mu[k])
+		}
+	}
+}
+
+// independent is the least sine of the angle between a row and the span of
+// the active ones at which it counts as independent of them: some orders
+// above the rounding error of the sine itself.
+const independent = 1e-11
+
+// project writes d = Jᵀa to p.d and returns the squared norm of its part
+// beyond the active rows, and whether a is independent of them.
+func (p *activeSet) project(a []float64) (float64, bool) {
+	for k := range p.n {
+		p.d[k] = vec.Dot(p.col(k), a)
+	}
+	q := len(p.active)
+	all, beyond := vec.Norm(p.d), vec.Norm(p.d[q:])
+	return float64(beyond * beyond), beyond > float64(independent*all)
+}
+
+// push makes row i, whose projection is in p.d, the last active row, by a
+// Householder reflection of the columns of J beyond the active ones.
+func (p *activeSet) push(i int, mu float64) {
+	q := len(p.active)
+	v := p.d[q:]
+	if tail := vec.Norm(v[1:]); tail > 0 {
+		alpha := vec.Norm(v)
+		if v[0] > 0 {
+			alpha = -alpha
+		}
+		head := v[0] - alpha
+		v[0] = head
+		beta := 2 / vec.Dot(v, v)
+		clear(p.v)
+		for k, vk := range v {
+			vec.Axpy(p.v, vk, p.col(q+k))
+		}
+		for k, vk := range v {
+			vec.Axpy(p.col(q+k), -float64(beta*vk), p.v)
+		}
+		p.d[q] = alpha
+	}
+	copy(p.r[q*p.n:], p.d[:q+1])
+	p.active = append(p.active, i)
+	p.mu = append(p.mu, mu)
+	p.age++
+}
+
+// drop removes the k-th active row from the factorisation.
+func (p *activeSet) drop(k int) {
+	n, q := p.n, len(p.active)
+	for c := k; c < q-1; c++ { // column c+1 moves to c, one entry too long
+		copy(p.r[c*n:c*n+c+2], p.r[(c+1)*n:(c+1)*n+c+2])
+	}
+	for c := k; c < q-1; c++ {
+		f, g := p.r[c*n+c], p.r[c*n+c+1]
+		h := vec.Norm([]float64{f, g})
+		if h == 0 {
+			continue
+		}
+		cs, sn := f/h, g/h
+		for e := c; e < q-1; e++ {
+			s, t := p.r[e*n+c], p.r[e*n+c+1]
+			p.r[e*n+c] = float64(cs*s) + float64(sn*t)
+			p.r[e*n+c+1] = float64(cs*t) - float64(sn*s)
+		}
+		s, t := p.col(c), p.col(c+1)
+		for i := range s {
+			a, b := s[i], t[i]
+			s[i] = float64(cs*a) + float64(sn*b)
+			t[i] = float64(cs*b) - float64(sn*a)
+		}
+	}
+	p.active = slices.Delete(p.active, k, k+1)
+	p.mu = slices.Delete(p.mu, k, k+1)
+	p.age++
+}
+
+// cap is the upper bound of a row's multiplier.
+func (p *activeSet) cap(i int) float64 { return p.gamma * p.w[i] }
+
+// leave gives row i, no longer active, the state of the bound nearer to mu.
+func (p *activeSet) leave(i int, mu float64) {
+	p.is[i] = off
+	if mu > p.cap(i)/2 {
+		p.is[i] = on
+		p.weigh(i, 1)
+	}
+}
+
+// release makes the k-th active row leave at its bound.
+func (p *activeSet) release(k int) {
+	i, mu := p.active[k], p.mu[k]
+	p.drop(k)
+	p.leave(i, mu)
+}
+
+// resolve computes x and the multipliers from the partition, and releases
+// kinks whose multipliers are out of bounds, the farthest first.
+func (p *activeSet) resolve() {
+	for {
+		// The unconstrained minimiser −H⁻¹(c + γ·onA)/σ.
+		for i, v := range p.c {
+			p.v[i] = -(v + float64(p.gamma*p.onA[i])) / p.sigma
+		}
+		if p.chol == nil {
+			copy(p.x, p.v)
+		} else {
+			clear(p.x)
+			for k := range p.n {
+				vec.Axpy(p.x, vec.Dot(p.col(k), p.v), p.col(k))
+			}
+		}
+		q := len(p.active)
+		for k, i := range p.active {
+			col := p.r[k*p.n : k*p.n+k+1]
+			p.y[k] = (vec.Dot(p.row(i), p.x) + p.b[i] - vec.Dot(col[:k], p.y[:k])) / col[k]
+		}
+		for k := range q {
+			vec.Axpy(p.x, -p.y[k], p.col(k))
+		}
+		p.back(p.y[:q])
+		worst, at := 0.0, -1
+		for k, i := range p.active {
+			p.mu[k] = p.sigma * p.y[k]
+			if p.is[i] == equality {
+				continue
+			}
+			if out := max(-p.mu[k], p.mu[k]-p.cap(i)) * p.norm[i]; out > worst {
+				worst, at = out, k
+			}
+		}
+		if at < 0 {
+			return
+		}
+		p.release(at)
+	}
+}
+
+// back overwrites y by R⁻¹y.
+func (p *activeSet) back(y []float64) {
+	for k := len(y) - 1; k >= 0; k-- {
+		col := p.r[k*p.n : k*p.n+k+1]
+		y[k] /= col[k]
+		vec.Axpy(y[:k], -y[k], col[:k])
+	}
+}
+
+// scan returns the row that x violates most, in distance, and in which
+// direction its multiplier must go; 0 where no row is violated by more than
+// rounding. It also sums the complementarity residuals.
+func (p *activeSet) scan() (row int, dir float64) {
+	worst := 1e-13 * p.scale
+	p.comp = 0
+	for i, b := range p.b {
+		st := p.is[i]
+		if st >= kink {
+			continue
+		}
+		s := vec.Dot(p.row(i), p.x) + b
+		if st == on {
+			s = -s
+		}
+		if s <= 0 {
+			continue
+		}
+		if w := p.cap(i); !math.IsInf(w, 1) {
+			p.comp += float64(w * s)
+		}
+		// A row without direction is off or on by its constant alone.
+		if s > float64(worst*p.norm[i]) {
+			if p.norm[i] == 0 {
+				if st == off && math.IsInf(p.w[i], 1) && b <= float64(1e-13*p.scale) {
+					continue
+				}
+				return i, 1
+			}
+			worst = s / p.norm[i]
+			row, dir = i, 1
+			if st == on {
+				dir = -1
+			}
+		}
+	}
+	for k, i := range p.active {
+		if i < p.set {
+			continue
+		}
+		s := vec.Dot(p.row(i), p.x) + p.b[i]
+		p.comp -= float64(p.mu[k] * s)
+		if w := p.cap(i); !math.IsInf(w, 1) {
+			p.comp += float64(w * max(0, s))
+		}
+	}
+	return row, dir
+}
+
+// ascend moves the multiplier of row i in direction dir until the row is a
+// kink or its multiplier is at the other bound. ErrEmpty: the row is a
+// constraint that no multiplier satisfies.
+func (p *activeSet) ascend(i int, dir float64) error {
+	p.steps++
+	a := p.row(i)
+	mu := 0.0
+	if p.is[i] == on {
+		mu = p.cap(i)
+		p.weigh(i, -1)
+	}
+	if p.norm[i] == 0 {
+		if math.IsInf(p.w[i], 1) {
+			return ErrEmpty
+		}
+		p.is[i] = on
+		p.weigh(i, 1)
+		return nil
+	}
+	for {
+		q := len(p.active)
+		s := vec.Dot(a, p.x) + p.b[i]
+		beyond, free := p.project(a)
+		copy(p.y[:q], p.d[:q])
+		p.back(p.y[:q])
+
+		full := math.Inf(1)
+		if free {
+			full = max(0, float64(dir*s)) * p.sigma / beyond
+		}
+		own := mu
+		if dir > 0 {
+			own = p.cap(i) - mu
+		}
+		block, at := math.Inf(1), -1
+		for k, h := range p.active {
+			if p.is[h] == equality {
+				continue
+			}
+			step := dir * p.y[k] // μ_k falls by this per unit
+			room := p.mu[k]
+			if step < 0 {
+				room, step = p.cap(h)-p.mu[k], -step
+			}
+			// A direction of rounding errors alone moves no multiplier.
+			if step <= float64(1e-13*p.norm[i])/p.norm[h] {
+				continue
+			}
+			if t := max(0, room) / step; t < block {
+				block, at = t, k
+			}
+		}
+		t := min(full, own, block)
+		if math.IsInf(t, 1) {
+			return ErrEmpty
+		}
+		for k := range q {
+			p.mu[k] -= float64(float64(dir*t) * p.y[k])
+		}
+		mu += float64(dir * t)
+		if free {
+			for k := q; k < p.n; k++ {
+				vec.Axpy(p.x, -float64(float64(dir*t)*p.d[k])/p.sigma, p.col(k))
+			}
+		}
+		switch t {
+		case full:
+			p.is[i] = kink
+			p.push(i, mu)
+			return nil
+		case own:
+			if p.is[i] = off; dir > 0 {
+				p.is[i] = on
+				p.weigh(i, 1)
+			}
+			return nil
+		}
+		p.release(at)
+	}
+}
+
+// solve brings x to the minimiser. The number of ascents is bounded; where
+// rounding keeps the partition from settling, the caller's certificate tells.
+func (p *activeSet) solve() error {
+	p.steps = 0
+	if p.age > 50*p.n+200 {
+		p.factor(p.chol)
+	}
+	p.resolve()
+	for limit := 40*p.n + 4*len(p.b) + 100; p.steps < limit; {
+		i, dir := p.scan()
+		if dir == 0 {
+			return nil
+		}
+		if err := p.ascend(i, dir); err != nil {
+			return err
+		}
+		p.resolve()
+	}
+	return nil
+}
+
+// curve sets σH to sigma·I on the first core coordinates, plus quad (n×n by
+// rows, nil for none).
+func (p *activeSet) curve(sigma float64, quad []float64, core int) {
+	if quad == nil && core == p.n {
+		p.sigma = sigma
+		if p.chol != nil {
+			p.factor(nil)
+		}
+		return
+	}
+	h := slices.Clone(quad)
+	for i := range core {
+		h[i*p.n+i] += sigma
+	}
+	if !cholesky(h, p.n) {
+		panic("convex: the quadratic part of an objective is not positive semidefinite")
+	}
+	p.sigma = 1
+	p.factor(h)
+}
+
+// solveIn brings x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows,
+// over the set. A ball is not a row: its multiplier ν is the root of
+//
+//	1/‖x(ν)−z‖ = 1/r,
+//
+// whose left side is nearly linear in ν, x(ν) being the minimiser with
+// ν‖x−z‖² added. The set bounds the first set.Dim() coordinates.
+func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
+	core := set.Dim()
+	p.curve(sigma, quad, core)
+	ball, ok := set.(*Ball)
+	if !ok {
+		return p.solve()
+	}
+	if err := p.solve(); err != nil {
+		return err
+	}
+	excess := func() float64 { // of 1/r over 1/‖x−z‖, times r
+		return 1 - ball.Radius/vec.Dist(p.x[:core], ball.Center)
+	}
+	const tight = 1e-15
+	fa := excess()
+	if !(fa > tight) {
+		return nil
+	}
+	c := slices.Clone(p.c)
+	defer func() { copy(p.c, c) }()
+	at := func(nu float64) (float64, error) {
+		for i, z := range ball.Center {
+			p.c[i] = c[i] - float64(2*nu*z)
+		}
+		p.curve(sigma+2*nu, quad, core)
+		err := p.solve()
+		return excess(), err
+	}
+	// A bracket: at ν = b the solution is inside.
+	a, b, fb := 0.0, p.nu, 0.0
+	if !(b > 0) {
+		b = float64(sigma*fa) + 1e-300
+	}
+	for {
+		f, err := at(b)
+		if err != nil {
+			return err
+		}
+		if fb = f; fb <= tight || b > 1e300 {
+			break
+		}
+		a, fa = b, fb
+		b *= 4
+	}
+	// Illinois on a decreasing function, guarded by bisection.
+	for k := 0; k < 100 && fb < -tight && b-a > float64(1e-16*b); k++ {
+		m := b - float64(fb*(b-a))/(fb-fa)
+		if !(m > a && m < b) || k%8 == 7 {
+			m = a + (b-a)/2
+		}
+		f, err := at(m)
+		if err != nil {
+			return err
+		}
+		if f <= tight {
+			b, fb = m, f
+			fa /= 2
+		} else {
+			a, fa = m, f
+			fb /= 2
+		}
+		if abs(f) <= tight {
+			break
+		}
+	}
+	p.nu = b
+	if _, err := at(b); err != nil {
+		return err
+	}
+	return nil
+}
+
+// minimize writes to dst the minimiser over the set of
+//
+//	obj(x) + weight·‖x − center‖² + the rows,
+//
+// obj being affine or quadratic, and certifies it. Where nothing makes the
+// objective strongly convex, it is solved by proximal points,
+//
+//	x_{k+1} = argmin objective + ½ρ‖x − x_k‖²,
+//
+// which end after finitely many steps when the solution is a vertex.
+func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert, error) {
+	n := set.Dim()
+	var quad []float64
+	if obj.curved() {
+		quad = obj.Quad
+	}
+	lin := make([]float64, n)
+	copy(lin, obj.Lin)
+	sigma := 2 * prox.Weight
+	if sigma > 0 {
+		vec.Axpy(lin, -sigma, prox.Center)
+		copy(p.c, lin)
+		if err := p.solveIn(set, sigma, quad); err != nil {
+			return Cert{}, err
+		}
+		set.Project(dst, p.x[:n])
+		return p.certify(dst, set, obj, prox), nil
+	}
+	rho := (vec.Norm(lin) + float64(p.gamma*vec.Norm(p.onA))) / max(set.Diameter(), 1e-300) / 1000
+	if quad != nil {
+		rho = max(rho, 1e-9*quad[0])
+	}
+	if !(rho > 0) {
+		rho = 1
+	}
+	set.Project(dst, p.x[:n])
+	best, point := Cert{Gap: math.Inf(1)}, make([]float64, n)
+	for k, stalled := 0, 0; k < 200 && stalled < 4; k++ {
+		copy(p.c, lin)
+		vec.Axpy(p.c[:n], -rho, dst)
+		if err := p.solveIn(set, rho, quad); err != nil {
+			return Cert{}, err
+		}
+		set.Project(dst, p.x[:n])
+		cert := p.certify(dst, set, obj, prox)
+		cert.Iterations += best.Iterations
+		stalled++
+		if cert.Gap < float64(0.5*best.Gap) {
+			stalled = 0
+		}
+		if cert.Gap < best.Gap {
+			best = cert
+			copy(point, dst)
+		}
+		best.Iterations = cert.Iterations
+		if cert.Relative() <= 1e-14 {
+			break
+		}
+	}
+	copy(dst, point)
+	return best, nil
+}
+
+// certify bounds the gap at x, a point of the set near p.x: the multipliers
+// give the dual bound
+//
+//	min over y in D of L(y),   L(y) = obj(y) + weight‖y−center‖² + Σ μ_i (a_i·y + b_i),
+//
+// and L is bounded below by its tangent at x plus weight‖y−x‖².
+func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
+	n := set.Dim()
+	copy(p.x, x)
+	p.scan()
+	g := make([]float64, n)
+	obj.Subgrad(g, x)
+	value := obj.Value(x)
+	if prox.Weight > 0 {
+		for i, v := range x {
+			g[i] += float64(2 * prox.Weight * (v - prox.Center[i]))
+		}
+		d := vec.Dist(x, prox.Center)
+		value += float64(prox.Weight * float64(d*d))
+	}
+	rows := make([]float64, n)
+	hinges := p.lagrangian(rows) // the hard rows' multipliers cancel in comp
+	hinges += vec.Dot(rows, x) + p.comp
+	vec.Axpy(g, 1, rows)
+	return Cert{
+		Value:      value + hinges,
+		Gap:        max(0, p.comp) + tangentGap(set, x, g, 2*prox.Weight),
+		Exact:      true,
+		Iterations: p.steps,
+	}
+}
+
+// tangentGap returns max over y in D of s·(x−y) − ½σ‖y−x‖²: how far a
+// σ-strongly convex function with subgradient s at x can fall below its value
+// at x within the set.
+func tangentGap(set Set, x, s []float64, sigma float64) float64 {
+	y, d := make([]float64, len(x)), make([]float64, len(x))
+	if sigma > 0 {
+		vec.AxpyTo(d, -1/sigma, s, x)
+		set.Project(y, d)
+	} else {
+		vec.Axpy(d, -1, s)
+		set.Support(y, d)
+	}
+	vec.SubTo(d, x, y)
+	return max(0, vec.Dot(s, d)-float64(float64(sigma/2)*vec.Dot(d, d)))
+}
+
+// lagrangian adds to dst the gradient, and returns the value at 0, of the
+// linear function Σ μ_i (a_i·x + b_i) over all rows but those of the domain,
+// for the first len(dst) coordinates.
+func (p *activeSet) lagrangian(dst []float64) float64 {
+	vec.Axpy(dst, p.gamma, p.onA[:len(dst)])
+	v := float64(p.gamma * p.onB)
+	for k, i := range p.active {
+		if i >= p.set {
+			vec.Axpy(dst, p.mu[k], p.row(i)[:len(dst)])
+			v += float64(p.mu[k] * p.b[i])
+		}
+	}
+	return v
+}

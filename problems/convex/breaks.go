@@ -1,0 +1,169 @@
+package convex
+
+// breaks is an ordered multiset of breakpoints, each a key with an increment
+// of three numbers: a B-tree whose nodes know the sum of the increments below
+// them. Adding a breakpoint and searching along the running sums cost
+// O(log t). Sums are re-computed from the leaves up, so that their rounding
+// error grows with the depth and not with the number of breakpoints.
+type breaks struct {
+	root *breakNode
+}
+
+type increment [3]float64
+
+func (s *increment) add(d increment) {
+	s[0] += d[0]
+	s[1] += d[1]
+	s[2] += d[2]
+}
+
+// fanout is chosen for cache lines: a leaf of 32 keys is 1 KB.
+const fanout = 32
+
+type breakNode struct {
+	n    int
+	key  [fanout]float64     // of a leaf; above, the largest key of each child
+	sum  [fanout]increment   // of a leaf, the increments; above, the children's totals
+	kids *[fanout]*breakNode // nil in a leaf
+}
+
+func (n *breakNode) total() (s increment) {
+	for i := range n.n {
+		s.add(n.sum[i])
+	}
+	return s
+}
+
+// add inserts a breakpoint; one with a key that is there already joins it.
+func (b *breaks) add(key float64, d increment) {
+	if b.root == nil {
+		b.root = new(breakNode)
+	}
+	if right := b.root.add(key, d); right != nil {
+		left := b.root
+		b.root = &breakNode{n: 2, kids: &[fanout]*breakNode{left, right}}
+		for i, kid := range b.root.kids[:2] {
+			b.root.key[i], b.root.sum[i] = kid.key[kid.n-1], kid.total()
+		}
+	}
+}
+
+// add returns the new right half where the node had to be split.
+func (n *breakNode) add(key float64, d increment) *breakNode {
+	i := 0
+	for i < n.n && n.key[i] < key {
+		i++
+	}
+	if n.kids == nil {
+		if i < n.n && n.key[i] == key {
+			n.sum[i].add(d)
+			return nil
+		}
+		if n.n == fanout {
+			right := n.split()
+			if i > n.n {
+				right.insert(i-n.n, key, d, nil)
+			} else {
+				n.insert(i, key, d, nil)
+			}
+			return right
+		}
+		n.insert(i, key, d, nil)
+		return nil
+	}
+	i = min(i, n.n-1)
+	kid := n.kids[i]
+	extra := kid.add(key, d)
+	n.key[i], n.sum[i] = kid.key[kid.n-1], kid.total()
+	if extra == nil {
+		return nil
+	}
+	if n.n == fanout {
+		right := n.split()
+		if i >= n.n {
+			right.insert(i+1-n.n, extra.key[extra.n-1], extra.total(), extra)
+		} else {
+			n.insert(i+1, extra.key[extra.n-1], extra.total(), extra)
+		}
+		return right
+	}
+	n.insert(i+1, extra.key[extra.n-1], extra.total(), extra)
+	return nil
+}
+
+func (n *breakNode) insert(i int, key float64, d increment, kid *breakNode) {
+	copy(n.key[i+1:n.n+1], n.key[i:n.n])
+	copy(n.sum[i+1:n.n+1], n.sum[i:n.n])
+	n.key[i], n.sum[i] = key, d
+	if n.kids != nil {
+		copy(n.kids[i+1:n.n+1], n.kids[i:n.n])
+		n.kids[i] = kid
+	}
+	n.n++
+}
+
+func (n *breakNode) split() *breakNode {
+	const half = fanout / 2
+	right := &breakNode{n: fanout - half}
+	copy(right.key[:], n.key[half:])
+	copy(right.sum[:], n.sum[half:])
+	if n.kids != nil {
+		right.kids = new([fanout]*breakNode)
+		copy(right.kids[:], n.kids[half:])
+		clear(n.kids[half:])
+	}
+	n.n = half
+	return right
+}
+
+// search returns the first breakpoint for which pred holds, pred being
+// monotone: once true for a breakpoint, true for all later ones. pred is
+// given the key and the sum of all increments up to and with it. before is
+// the sum of the increments of all earlier breakpoints; at the increment of
+// the one found. Without one, ok is false and before the sum of all.
+func (b *breaks) search(pred func(key float64, sum increment) bool) (key float64, before, at increment, ok bool) {
+	n := b.root
+	if n == nil {
+		return
+	}
+	for {
+		var run [fanout + 1]increment
+		run[0] = before
+		for i := range n.n {
+			run[i+1] = run[i]
+			run[i+1].add(n.sum[i])
+		}
+		lo, hi := 0, n.n
+		for lo < hi {
+			if mid := (lo + hi) / 2; pred(n.key[mid], run[mid+1]) {
+				hi = mid
+			} else {
+				lo = mid + 1
+			}
+		}
+		before = run[lo]
+		if lo == n.n {
+			// Above a leaf this is a pred that differs by rounding between
+			// a node's total and the sum over its leaves.
+			return 0, before, increment{}, false
+		}
+		if n.kids == nil {
+			return n.key[lo], before, n.sum[lo], true
+		}
+		n = n.kids[lo]
+	}
+}
+
+// below returns the sum of the increments with keys less than u.
+func (b *breaks) below(u float64) increment {
+	_, before, _, _ := b.search(func(key float64, _ increment) bool { return key >= u })
+	return before
+}
+
+// total returns the sum of all increments.
+func (b *breaks) total() increment {
+	if b.root == nil {
+		return increment{}
+	}
+	return b.root.total()
+}

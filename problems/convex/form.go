@@ -1,0 +1,375 @@
+package convex
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/problems/convex/vec"
+)
+
+// Func is a convex function on ℝⁿ. Its methods do not change it; Value and
+// Subgrad do not allocate.
+type Func interface {
+	Evaluator
+	// AddTo adds scale times the function, in normal form, to dst. A negative
+	// scale makes sense for affine functions only.
+	AddTo(dst *Form, scale float64)
+}
+
+// Evaluator is what can be asked of a function at a point.
+type Evaluator interface {
+	// Value returns f(x).
+	Value(x []float64) float64
+	// Subgrad writes one subgradient of f at x to dst.
+	Subgrad(dst, x []float64)
+}
+
+// Form is the total normal form of functions on ℝⁿ,
+//
+//	f(x) = Const + Lin·x + ½ xᵀ Quad x + Σ_k Terms[k].Scale · Terms[k].Basis(x).
+//
+// Affine and quadratic functions have no terms; a function drawn from a
+// family of K functions has at most K; a perturbed function g + b is one term
+// and a constant. Forms add, and a Form is itself a [Func].
+type Form struct {
+	Const float64
+	Lin   []float64 // length n
+	Quad  []float64 // symmetric, n×n by rows; nil where there is none
+	Terms []Term    // each basis at most once
+}
+
+// Term is a multiple of a basis function.
+type Term struct {
+	Basis *Basis
+	Scale float64
+}
+
+// Basis is an immutable function that forms refer to by its pointer: two
+// terms are of the same basis exactly if their pointers are equal.
+type Basis struct{ f Evaluator }
+
+// NewBasis makes a basis of f, which may not change any more.
+func NewBasis(f Evaluator) *Basis { return &Basis{f} }
+
+// Value implements [Evaluator].
+func (b *Basis) Value(x []float64) float64 { return b.f.Value(x) }
+
+// Subgrad implements [Evaluator].
+func (b *Basis) Subgrad(dst, x []float64) { b.f.Subgrad(dst, x) }
+
+// AddTo implements [Func].
+func (b *Basis) AddTo(dst *Form, scale float64) { dst.addTerm(b, scale) }
+
+// Expand returns the basis as an affine or quadratic form where its function
+// is one, and whether it is.
+func (b *Basis) Expand(n int) (*Form, bool) {
+	f, ok := b.f.(Func)
+	if !ok {
+		return nil, false
+	}
+	form := Lower(f, n)
+	return form, len(form.Terms) == 0
+}
+
+// NewForm returns the zero form on ℝⁿ.
+func NewForm(n int) *Form { return &Form{Lin: make([]float64, n)} }
+
+// Lower returns the normal form of f on ℝⁿ.
+func Lower(f Func, n int) *Form {
+	form := NewForm(n)
+	f.AddTo(form, 1)
+	return form
+}
+
+// Dim is the dimension n.
+func (f *Form) Dim() int { return len(f.Lin) }
+
+// Reset makes f the zero form; it keeps its storage.
+func (f *Form) Reset() {
+	f.Const = 0
+	clear(f.Lin)
+	clear(f.Quad)
+	f.Quad = f.Quad[:0]
+	f.Terms = f.Terms[:0]
+}
+
+// Clone returns a copy that shares nothing but the bases.
+func (f *Form) Clone() *Form {
+	c := &Form{Const: f.Const, Lin: slices.Clone(f.Lin)}
+	if f.curved() {
+		c.Quad = slices.Clone(f.Quad)
+	}
+	c.Terms = append(c.Terms, f.Terms...)
+	return c
+}
+
+// Value implements [Func]: O(n), O(n²) with a quadratic part, and the cost of
+// the bases.
+func (f *Form) Value(x []float64) float64 {
+	v := f.Const + vec.Dot(f.Lin, x)
+	if f.curved() {
+		v += quadValue(f.Quad, x)
+	}
+	for _, t := range f.Terms {
+		v += float64(t.Scale * t.Basis.Value(x))
+	}
+	return v
+}
+
+// Subgrad implements [Func]. Forms with terms allocate n numbers.
+func (f *Form) Subgrad(dst, x []float64) {
+	copy(dst, f.Lin)
+	if f.curved() {
+		addQuadGrad(dst, f.Quad, x)
+	}
+	if len(f.Terms) > 0 {
+		g := make([]float64, len(x))
+		for _, t := range f.Terms {
+			t.Basis.Subgrad(g, x)
+			vec.Axpy(dst, t.Scale, g)
+		}
+	}
+}
+
+// AddTo implements [Func].
+func (f *Form) AddTo(dst *Form, scale float64) {
+	dst.Const += float64(scale * f.Const)
+	vec.Axpy(dst.Lin, scale, f.Lin)
+	if f.curved() {
+		vec.Axpy(dst.quad(), scale, f.Quad)
+	}
+	for _, t := range f.Terms {
+		dst.addTerm(t.Basis, float64(scale*t.Scale))
+	}
+}
+
+func (f *Form) addTerm(b *Basis, scale float64) {
+	for k := range f.Terms {
+		if f.Terms[k].Basis == b {
+			f.Terms[k].Scale += scale
+			return
+		}
+	}
+	f.Terms = append(f.Terms, Term{b, scale})
+}
+
+// curved tells whether the form has a quadratic part.
+func (f *Form) curved() bool { return len(f.Quad) > 0 }
+
+// quad returns the storage of the quadratic part, made where it is missing.
+func (f *Form) quad() []float64 {
+	if n := len(f.Lin); !f.curved() {
+		f.Quad = slices.Grow(f.Quad, n*n)[:n*n]
+		clear(f.Quad)
+	}
+	return f.Quad
+}
+
+// plain tells that the form is affine.
+func (f *Form) plain() bool { return !f.curved() && len(f.Terms) == 0 }
+
+// constant tells that the form is a number.
+func (f *Form) constant() bool {
+	return f.plain() && !slices.ContainsFunc(f.Lin, func(v float64) bool { return v != 0 })
+}
+
+// quadValue returns ½ xᵀQx.
+func quadValue(q, x []float64) float64 {
+	n, v := len(x), 0.0
+	for i, xi := range x {
+		v += float64(xi * vec.Dot(q[i*n:(i+1)*n], x))
+	}
+	return v / 2
+}
+
+// addQuadGrad adds Qx to dst.
+func addQuadGrad(dst, q, x []float64) {
+	n := len(x)
+	for i := range dst {
+		dst[i] += vec.Dot(q[i*n:(i+1)*n], x)
+	}
+}
+
+// Affine is f(x) = A·x + B.
+type Affine struct {
+	A []float64
+	B float64
+}
+
+// Value implements [Func].
+func (f *Affine) Value(x []float64) float64 { return vec.Dot(f.A, x) + f.B }
+
+// Subgrad implements [Func].
+func (f *Affine) Subgrad(dst, _ []float64) { copy(dst, f.A) }
+
+// AddTo implements [Func].
+func (f *Affine) AddTo(dst *Form, scale float64) {
+	checkLen("affine function", len(f.A), dst.Dim())
+	dst.Const += float64(scale * f.B)
+	vec.Axpy(dst.Lin, scale, f.A)
+}
+
+// Quadratic is f(x) = ½ xᵀQx + A·x + B with Q symmetric and positive
+// semidefinite, n×n by rows.
+type Quadratic struct {
+	Q, A []float64
+	B    float64
+}
+
+// NewQuadratic returns ½ xᵀQx + a·x + b. It is an error if the lengths differ
+// or if Q is not symmetric and positive semidefinite (to 1e-9 of its largest
+// entry).
+func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
+	n := len(a)
+	if len(q) != n*n {
+		return nil, fmt.Errorf("a quadratic function in %d dimensions needs a %d×%d matrix: got %d entries", n, n, n, len(q))
+	}
+	scale := 0.0
+	for _, v := range q {
+		scale = max(scale, abs(v))
+	}
+	for i := range n {
+		for j := range i {
+			if abs(q[i*n+j]-q[j*n+i]) > float64(1e-9*scale) {
+				return nil, fmt.Errorf("the matrix of a quadratic function must be symmetric: entry (%d,%d) is %v but (%d,%d) is %v", i+1, j+1, q[i*n+j], j+1, i+1, q[j*n+i])
+			}
+		}
+	}
+	// Positive semidefinite exactly if Q + ε·I has a Cholesky factor.
+	work := slices.Clone(q)
+	for i := range n {
+		work[i*n+i] += float64(1e-9*scale) + 1e-300
+	}
+	if !cholesky(work, n) {
+		return nil, fmt.Errorf("the matrix of a quadratic function must be positive semidefinite, or the function is not convex")
+	}
+	return &Quadratic{slices.Clone(q), slices.Clone(a), b}, nil
+}
+
+// Value implements [Func]; O(n²).
+func (f *Quadratic) Value(x []float64) float64 {
+	return quadValue(f.Q, x) + vec.Dot(f.A, x) + f.B
+}
+
+// Subgrad implements [Func]; O(n²).
+func (f *Quadratic) Subgrad(dst, x []float64) {
+	copy(dst, f.A)
+	addQuadGrad(dst, f.Q, x)
+}
+
+// AddTo implements [Func]; O(n²).
+func (f *Quadratic) AddTo(dst *Form, scale float64) {
+	checkLen("quadratic function", len(f.A), dst.Dim())
+	dst.Const += float64(scale * f.B)
+	vec.Axpy(dst.Lin, scale, f.A)
+	vec.Axpy(dst.quad(), scale, f.Q)
+}
+
+// SquaredDistance is f(x) = ½ Weight ‖x − Center‖² + Offset.
+type SquaredDistance struct {
+	Weight float64
+	Center []float64
+	Offset float64
+}
+
+// Value implements [Func]; O(n).
+func (f *SquaredDistance) Value(x []float64) float64 {
+	d := vec.Dist(x, f.Center)
+	return float64(f.Weight*float64(d*d))/2 + f.Offset
+}
+
+// Subgrad implements [Func]; O(n).
+func (f *SquaredDistance) Subgrad(dst, x []float64) {
+	for i, c := range f.Center {
+		dst[i] = f.Weight * (x[i] - c)
+	}
+}
+
+// AddTo implements [Func]; O(n).
+func (f *SquaredDistance) AddTo(dst *Form, scale float64) {
+	n := dst.Dim()
+	checkLen("squared distance", len(f.Center), n)
+	w := scale * f.Weight
+	dst.Const += float64(float64(w*vec.Dot(f.Center, f.Center))/2) + float64(scale*f.Offset)
+	vec.Axpy(dst.Lin, -w, f.Center)
+	q := dst.quad()
+	for i := range n {
+		q[i*n+i] += w
+	}
+}
+
+// Shifted is f(x) = Base(x) + Shift, the form of a perturbed constraint.
+type Shifted struct {
+	Base  Func
+	Shift float64
+}
+
+// Value implements [Func].
+func (f *Shifted) Value(x []float64) float64 { return f.Base.Value(x) + f.Shift }
+
+// Subgrad implements [Func].
+func (f *Shifted) Subgrad(dst, x []float64) { f.Base.Subgrad(dst, x) }
+
+// AddTo implements [Func].
+func (f *Shifted) AddTo(dst *Form, scale float64) {
+	f.Base.AddTo(dst, scale)
+	dst.Const += float64(scale * f.Shift)
+}
+
+// Distance is the Euclidean norm f(x) = Weight ‖x − Center‖ + Offset; make a
+// [Basis] of it to use it in a round. At the centre its subgradient is 0.
+type Distance struct {
+	Weight float64
+	Center []float64
+	Offset float64
+}
+
+// Value implements [Evaluator].
+func (f *Distance) Value(x []float64) float64 {
+	return float64(f.Weight*vec.Dist(x, f.Center)) + f.Offset
+}
+
+// Subgrad implements [Evaluator].
+func (f *Distance) Subgrad(dst, x []float64) {
+	d := vec.Dist(x, f.Center)
+	if d == 0 {
+		clear(dst)
+		return
+	}
+	s := f.Weight / d
+	for i, c := range f.Center {
+		dst[i] = s * (x[i] - c)
+	}
+}
+
+// Opaque is a convex function given by two Go functions; make a [Basis] of it
+// to use it in a round.
+type Opaque struct {
+	F    func(x []float64) float64
+	Grad func(dst, x []float64) // writes a subgradient at x to dst
+}
+
+// Value implements [Evaluator].
+func (f *Opaque) Value(x []float64) float64 { return f.F(x) }
+
+// Subgrad implements [Evaluator].
+func (f *Opaque) Subgrad(dst, x []float64) { f.Grad(dst, x) }
+
+// cholesky overwrites the lower triangle of the symmetric n×n matrix a by L
+// with a = LLᵀ and tells whether a is positive definite.
+func cholesky(a []float64, n int) bool {
+	for j := range n {
+		rj := a[j*n : j*n+j]
+		d := a[j*n+j] - vec.Dot(rj, rj)
+		if !(d > 0) {
+			return false
+		}
+		d = math.Sqrt(d)
+		a[j*n+j] = d
+		for i := j + 1; i < n; i++ {
+			a[i*n+j] = (a[i*n+j] - vec.Dot(a[i*n:i*n+j], rj)) / d
+		}
+	}
+	return true
+}

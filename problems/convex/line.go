@@ -1,0 +1,198 @@
+package convex
+
+import (
+	"math"
+)
+
+// line is a sum of hinges w·max(0, ½qx² + ax + b) of one variable: a function
+// that is quadratic between breakpoints. It is kept as its leftmost piece and,
+// for every breakpoint, by how much (q, a, b) change there.
+type line struct {
+	left  increment // (q, a, b) to the left of all breakpoints
+	steps breaks
+}
+
+func (l *line) add(w, q, a, b float64) {
+	piece := increment{w * q, w * a, w * b}
+	minus := increment{-piece[0], -piece[1], -piece[2]}
+	switch {
+	case q < 0:
+		panic("convex: a hinge of a concave function is not convex")
+	case q == 0 && a > 0:
+		l.steps.add(-b/a, piece)
+	case q == 0:
+		l.left.add(piece)
+		l.steps.add(-b/a, minus)
+	default:
+		l.left.add(piece)
+		// Positive outside its roots, everywhere without them. The root of
+		// larger size is computed without cancellation, the other from it.
+		disc := float64(a*a) - float64(2*float64(q*b))
+		if !(disc > 0) {
+			return
+		}
+		far := -a - math.Copysign(math.Sqrt(disc), a)
+		r1, r2 := far/q, 2*b/far
+		l.steps.add(min(r1, r2), minus)
+		l.steps.add(max(r1, r2), piece)
+	}
+}
+
+func (l *line) piece(x float64) increment {
+	p := l.left
+	p.add(l.steps.below(x))
+	return p
+}
+
+func (l *line) value(x float64) float64 {
+	p := l.piece(x)
+	return float64(float64(float64(p[0]*x)/2+p[1])*x) + p[2]
+}
+
+func (l *line) slope(x float64) float64 {
+	p := l.piece(x)
+	return float64(p[0]*x) + p[1]
+}
+
+// minimizeLine minimises in one dimension: the slope of the sum is monotone
+// and linear between breakpoints, so its zero is found by one search.
+func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
+	lo, hi := s.interval()
+	// Everything but the hinges to the right of the leftmost piece.
+	q, a := s.smoothSlope(prox)
+	q += float64(s.gamma * s.line.left[0])
+	a += float64(s.gamma * s.line.left[1])
+	slope := func(x float64, sum increment) float64 {
+		return float64((q+float64(s.gamma*sum[0]))*x) + (a + float64(s.gamma*sum[1]))
+	}
+	probes := 0
+	key, before, at, ok := s.line.steps.search(func(key float64, sum increment) bool {
+		probes++
+		return slope(key, sum) >= 0
+	})
+	x := hi
+	if pq := q + float64(s.gamma*before[0]); pq > 0 {
+		x = -(a + float64(s.gamma*before[1])) / pq
+	}
+	after := before
+	if ok && slope(key, before) <= 0 {
+		x = key
+		after.add(at)
+	}
+	if ok {
+		x = min(x, key)
+	}
+	x = min(max(x, lo), hi)
+	dst[0] = x
+
+	// The least slope in size among the subgradients at x.
+	g := 0.0
+	if d := slope(x, before); d > 0 || x != key {
+		g = d
+	} else if d := slope(x, after); d < 0 {
+		g = d
+	}
+	return Cert{
+		Value:      s.smooth.Value(dst) + s.proxValue(prox, dst) + float64(s.gamma*(s.consts+s.line.value(x))),
+		Gap:        slopeGap(x, g, lo, hi),
+		Exact:      true,
+		Iterations: probes,
+	}
+}
+
+// slopeGap bounds how far a convex function with slope g at x can fall below
+// its value at x within [lo, hi].
+func slopeGap(x, g, lo, hi float64) float64 {
+	if g > 0 {
+		return g * (x - lo)
+	}
+	return -g * (hi - x)
+}
+
+// interval is the set in one dimension.
+func (s *Sum) interval() (lo, hi float64) {
+	var at [1]float64
+	return -s.set.Support(at[:], []float64{-1}), s.set.Support(at[:], []float64{1})
+}
+
+// smoothSlope returns q and a with q·x + a the slope of the affine and
+// quadratic functions and the regulariser.
+func (s *Sum) smoothSlope(prox Prox) (q, a float64) {
+	a = s.smooth.Lin[0]
+	if s.smooth.curved() {
+		q = s.smooth.Quad[0]
+	}
+	if prox.Weight > 0 {
+		q += 2 * prox.Weight
+		a -= float64(2 * prox.Weight * prox.Center[0])
+	}
+	return q, a
+}
+
+func (s *Sum) proxValue(prox Prox, x []float64) float64 {
+	v := 0.0
+	if prox.Weight > 0 {
+		for i, c := range prox.Center {
+			d := x[i] - c
+			v += float64(prox.Weight * float64(d*d))
+		}
+	}
+	return v
+}
+
+// bisect minimises any convex sum in one dimension by the sign of its slope,
+// to the last bit of x.
+func (s *Sum) bisect(dst []float64, prox Prox) Cert {
+	var x, g [1]float64
+	steps := 0
+	slope := func(at float64) float64 {
+		steps++
+		x[0], g[0] = at, 0
+		s.subgrad(g[:], x[:])
+		if prox.Weight > 0 {
+			g[0] += float64(2 * prox.Weight * (at - prox.Center[0]))
+		}
+		return g[0]
+	}
+	lo, hi := s.interval()
+	a, b := lo, hi
+	ga, gb := slope(a), slope(b)
+	switch {
+	case ga >= 0:
+		b, gb = a, ga
+	case gb <= 0:
+		a, ga = b, gb
+	}
+	for b > a {
+		m := a + (b-a)/2
+		if m <= a || m >= b {
+			break
+		}
+		if gm := slope(m); gm > 0 {
+			b, gb = m, gm
+		} else {
+			a, ga = m, gm
+		}
+	}
+	value := func(at float64) float64 {
+		dst[0] = at
+		return s.Value(dst) + s.proxValue(prox, dst)
+	}
+	va, vb := value(a), value(b)
+	v := vb
+	if va <= vb {
+		v = va
+		dst[0] = a
+	}
+	gap := 0.0
+	switch {
+	case a < b: // both tangents bound from below
+		gap = max(0, v-max(va+float64(ga*(b-a)), vb-float64(gb*(b-a))))
+	default:
+		gap = slopeGap(a, ga, lo, hi)
+		if ga >= 0 && a == lo || ga <= 0 && a == hi {
+			gap = 0
+		}
+	}
+	return Cert{Value: v, Gap: gap, Exact: true, Iterations: steps}
+}

@@ -1,0 +1,261 @@
+package convex
+
+import (
+	"errors"
+	"math"
+
+	"ocobench/problems/convex/vec"
+)
+
+// Program is the convex program
+//
+//	min f(x)   over x in D with g_i(x) ≤ 0, i = 1, 2, …
+//
+// to which constraints are added between solutions: the comparator of a game
+// whose constraints accumulate. Solutions are warm-started. What one costs
+// depends on the shape of what was added:
+//
+//	n = 1                                 the constraints are an interval, O(1) each
+//	multiples of one basis plus constants the tightest one stands for all
+//	affine g, affine or quadratic f       exact, active set by constraint generation, O(rows·n) a step
+//	anything else                         outer cuts to a certified two-sided gap
+type Program struct {
+	set    Set
+	n      int
+	lo, hi float64    // n = 1: what the constraints leave of the line
+	rows   *activeSet // n > 1: affine constraints
+	bounds []bound
+	rest   []*Form
+	empty  bool
+	point  []float64
+	cuts   [][]float64
+}
+
+// bound is the constraint basis(x) + offset ≤ 0.
+type bound struct {
+	basis  *Basis
+	offset float64
+	affine *Form // the basis where it is affine and n > 1, else nil
+	row    int   // its row then
+}
+
+// Solution is an answer of [Program.Minimize].
+type Solution struct {
+	Cert
+	// Residual is the largest violation of a constraint, or of the domain,
+	// at the point returned; rounding, or empty programs aside.
+	Residual float64
+}
+
+// NewProgram returns the program over the set without constraints.
+func NewProgram(set Set) *Program {
+	p := &Program{set: set, n: set.Dim()}
+	p.Reset()
+	return p
+}
+
+// Reset forgets all constraints; it keeps the warm start.
+func (p *Program) Reset() {
+	p.lo, p.hi = math.Inf(-1), math.Inf(1)
+	p.bounds, p.rest, p.empty = p.bounds[:0], p.rest[:0], false
+	if p.n > 1 {
+		p.rows = newActiveSet(p.n, p.set)
+	}
+}
+
+// Constrain adds the constraint f(x) ≤ 0. The program keeps nothing of f but
+// its bases. It panics on a dimension other than the set's.
+func (p *Program) Constrain(f *Form) {
+	checkLen("constraint", f.Dim(), p.n)
+	switch {
+	case f.constant():
+		// Sums of constants that cancel leave rounding behind.
+		p.empty = p.empty || f.Const > 1e-12
+	case f.plain() && p.n == 1:
+		if r := -f.Const / f.Lin[0]; f.Lin[0] > 0 {
+			p.hi = min(p.hi, r)
+		} else {
+			p.lo = max(p.lo, r)
+		}
+	case f.plain():
+		p.addRow(f)
+	case f.pure(1):
+		p.bound(f.Terms[0].Basis, f.Const/f.Terms[0].Scale)
+	default:
+		p.rest = append(p.rest, f.Clone())
+	}
+}
+
+// addRow adds an affine constraint, unless it is one of the last few again,
+// as in a problem whose constraints do not change.
+func (p *Program) addRow(f *Form) {
+	r := p.rows
+	const back = 8
+	for i := len(r.b) - 1; i >= max(r.set, len(r.b)-back); i-- {
+		if equal(r.row(i), f.Lin) {
+			r.b[i] = max(r.b[i], f.Const)
+			return
+		}
+	}
+	r.addRow(f.Lin, f.Const, math.Inf(1))
+}
+
+func equal(a, b []float64) bool {
+	for i, v := range a {
+		if v != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Program) bound(b *Basis, offset float64) {
+	for k := range p.bounds {
+		if q := &p.bounds[k]; q.basis == b {
+			if offset > q.offset {
+				q.offset = offset
+				if q.affine != nil {
+					p.rows.b[q.row] = q.affine.Const + offset
+				}
+			}
+			return
+		}
+	}
+	q := bound{basis: b, offset: offset}
+	if form, ok := b.Expand(p.n); ok && form.plain() && p.n > 1 {
+		q.affine, q.row = form, len(p.rows.b)
+		p.rows.addRow(form.Lin, form.Const+offset, math.Inf(1))
+	}
+	p.bounds = append(p.bounds, q)
+}
+
+// curvedConstraints are the constraints that are not affine rows.
+func (p *Program) curvedConstraints() []Func {
+	var fs []Func
+	for _, q := range p.bounds {
+		if q.affine == nil {
+			fs = append(fs, &Shifted{q.basis, q.offset})
+		}
+	}
+	for _, f := range p.rest {
+		fs = append(fs, f)
+	}
+	return fs
+}
+
+// Minimize writes to dst a minimiser of obj and certifies it. It returns
+// [ErrEmpty] if no point of the domain satisfies the constraints.
+func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
+	checkLen("dst", len(dst), p.n)
+	checkLen("objective", obj.Dim(), p.n)
+	if p.empty {
+		return Solution{}, ErrEmpty
+	}
+	cons := p.curvedConstraints()
+	var cert Cert
+	var err error
+	switch {
+	case p.n == 1:
+		cert, err = p.minimizeInterval(dst, obj, cons)
+	case len(cons)+len(obj.Terms) == 0:
+		cert, err = p.rows.minimize(dst, p.set, obj, Prox{})
+	default:
+		m := cutModel{set: p.set, obj: obj, comps: terms(obj), cons: cons, rows: p.rows, gamma: 1}
+		if p.point != nil {
+			m.start = append(m.start, p.point)
+		}
+		m.start = append(m.start, p.cuts...)
+		cert, err = m.minimize(dst, Prox{})
+		p.cuts = m.kept
+	}
+	if errors.Is(err, ErrEmpty) {
+		p.empty = true
+	}
+	if err != nil {
+		return Solution{}, err
+	}
+	p.point = append(p.point[:0], dst...)
+	return Solution{cert, p.residual(dst, cons)}, nil
+}
+
+func (p *Program) residual(x []float64, cons []Func) float64 {
+	r := p.set.Residual(x)
+	if p.n == 1 {
+		r = max(r, x[0]-p.hi, p.lo-x[0])
+	} else {
+		for i := p.rows.set; i < len(p.rows.b); i++ {
+			r = max(r, vec.Dot(p.rows.row(i), x)+p.rows.b[i])
+		}
+	}
+	for _, f := range cons {
+		r = max(r, f.Value(x))
+	}
+	return r
+}
+
+// minimizeInterval solves in one dimension: the constraints leave an interval.
+func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []Func) (Cert, error) {
+	var at [1]float64
+	lo := max(p.lo, -p.set.Support(at[:], []float64{-1}))
+	hi := min(p.hi, p.set.Support(at[:], []float64{1}))
+	tol := 1e-13 * magnitude(p.set)
+	for _, f := range cons {
+		lo, hi = sublevel(f, lo, hi, tol)
+	}
+	if lo > hi+tol {
+		return Cert{}, ErrEmpty
+	}
+	if lo > hi { // one point, but for rounding
+		lo = hi
+	}
+	s := NewSum(&Box{[]float64{lo}, []float64{hi}})
+	s.Add(1, obj)
+	return s.Minimize(dst, Prox{})
+}
+
+// sublevel returns the part of [lo, hi] where the convex f is ≤ 0, by
+// bisection; an interval with lo > hi + tol where there is none.
+func sublevel(f Func, lo, hi, tol float64) (float64, float64) {
+	if lo > hi {
+		return lo, hi
+	}
+	value := func(x float64) float64 { return f.Value([]float64{x}) }
+	// A point inside: an end, or else the minimiser of f.
+	inside, ok := lo, value(lo) <= 0
+	if !ok {
+		s := NewSum(&Box{[]float64{lo}, []float64{hi}})
+		s.Add(1, f)
+		var at [1]float64
+		cert, err := s.Minimize(at[:], Prox{})
+		if err != nil || cert.Value > 1e-14 {
+			return 1, 1 - 2*tol - 1
+		}
+		inside = at[0]
+		lo = edge(value, inside, lo)
+	}
+	if value(hi) > 0 {
+		hi = edge(value, inside, hi)
+	}
+	return lo, hi
+}
+
+// edge bisects between a point inside the sublevel set and one outside.
+func edge(value func(float64) float64, inside, outside float64) float64 {
+	for {
+		m := inside + (outside-inside)/2
+		if m == inside || m == outside {
+			return inside
+		}
+		if value(m) <= 0 {
+			inside = m
+		} else {
+			outside = m
+		}
+	}
+}
+
+// terms are the bases of an objective as components.
+func terms(obj *Form) []component {
+	s := Sum{smooth: obj}
+	return s.components()
+}

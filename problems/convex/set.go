@@ -1,0 +1,276 @@
+package convex
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/problems/convex/vec"
+)
+
+// Set is the fixed convex and bounded domain D of the actions: a [Box], a
+// [Ball] or a [Simplex]. Its methods do not allocate and panic on a length
+// that is not Dim.
+type Set interface {
+	// Dim is the dimension n of the space.
+	Dim() int
+	// Project writes Π(x), the point of the set nearest to x, to dst, which
+	// may be x itself.
+	Project(dst, x []float64)
+	// Support writes to dst a point of the set at which dir·x is largest and
+	// returns that largest value. dst may not be dir.
+	Support(dst, dir []float64) float64
+	// Diameter is the largest distance of two points of the set.
+	Diameter() float64
+	// Residual tells how far x is outside: 0 for a member, and else the
+	// largest violation of one of the set's inequalities.
+	Residual(x []float64) float64
+
+	// rows adds the set's linear inequalities to a program; a ball has none.
+	rows(p *activeSet)
+}
+
+// Box is {x : Lower ≤ x ≤ Upper}, coordinate by coordinate.
+type Box struct{ Lower, Upper []float64 }
+
+// NewBox returns the box with these bounds. It is an error if they are empty,
+// of different lengths, not finite, or if a lower bound exceeds its upper one.
+func NewBox(lower, upper []float64) (*Box, error) {
+	if len(lower) == 0 || len(lower) != len(upper) {
+		return nil, fmt.Errorf("a box needs as many lower as upper bounds, and at least one: got %d and %d", len(lower), len(upper))
+	}
+	for i := range lower {
+		if !finite(lower[i]) || !finite(upper[i]) {
+			return nil, fmt.Errorf("a box needs finite bounds: coordinate %d has [%v, %v]", i+1, lower[i], upper[i])
+		}
+		if lower[i] > upper[i] {
+			return nil, fmt.Errorf("a box needs lower ≤ upper: coordinate %d has lower %v > upper %v", i+1, lower[i], upper[i])
+		}
+	}
+	return &Box{slices.Clone(lower), slices.Clone(upper)}, nil
+}
+
+// Cube returns the box [lower, upper]^n. It panics where [NewBox] fails.
+func Cube(n int, lower, upper float64) *Box {
+	b, err := NewBox(slices.Repeat([]float64{lower}, n), slices.Repeat([]float64{upper}, n))
+	if err != nil {
+		panic("convex: " + err.Error())
+	}
+	return b
+}
+
+// Dim implements [Set].
+func (b *Box) Dim() int { return len(b.Lower) }
+
+// Project implements [Set].
+func (b *Box) Project(dst, x []float64) {
+	checkLen("dst", len(dst), b.Dim())
+	checkLen("x", len(x), b.Dim())
+	for i, v := range x {
+		dst[i] = min(max(v, b.Lower[i]), b.Upper[i])
+	}
+}
+
+// Support implements [Set].
+func (b *Box) Support(dst, dir []float64) float64 {
+	for i, d := range dir {
+		dst[i] = b.Lower[i]
+		if d > 0 {
+			dst[i] = b.Upper[i]
+		}
+	}
+	return vec.Dot(dst, dir)
+}
+
+// Diameter implements [Set].
+func (b *Box) Diameter() float64 { return vec.Dist(b.Upper, b.Lower) }
+
+// Residual implements [Set].
+func (b *Box) Residual(x []float64) float64 {
+	checkLen("x", len(x), b.Dim())
+	r := 0.0
+	for i, v := range x {
+		r = max(r, v-b.Upper[i], b.Lower[i]-v)
+	}
+	return r
+}
+
+func (b *Box) rows(p *activeSet) {
+	a := make([]float64, p.n)
+	for i := range b.Lower {
+		a[i] = -1
+		p.addRow(a, b.Lower[i], math.Inf(1))
+		a[i] = 1
+		p.addRow(a, -b.Upper[i], math.Inf(1))
+		a[i] = 0
+	}
+}
+
+// Ball is {x : ‖x − Center‖ ≤ Radius}.
+type Ball struct {
+	Center []float64
+	Radius float64
+}
+
+// NewBall returns the ball with this centre and radius. It is an error if the
+// centre is empty or not finite, or if the radius is not positive and finite.
+func NewBall(center []float64, radius float64) (*Ball, error) {
+	if len(center) == 0 {
+		return nil, fmt.Errorf("a ball needs a centre with at least one coordinate")
+	}
+	for i, c := range center {
+		if !finite(c) {
+			return nil, fmt.Errorf("a ball needs a finite centre: coordinate %d is %v", i+1, c)
+		}
+	}
+	if !(radius > 0) || !finite(radius) {
+		return nil, fmt.Errorf("a ball needs a positive radius: got %v", radius)
+	}
+	return &Ball{slices.Clone(center), radius}, nil
+}
+
+// Dim implements [Set].
+func (b *Ball) Dim() int { return len(b.Center) }
+
+// Project implements [Set].
+func (b *Ball) Project(dst, x []float64) {
+	checkLen("dst", len(dst), b.Dim())
+	d := vec.Dist(x, b.Center)
+	if d <= b.Radius {
+		copy(dst, x)
+		return
+	}
+	s := b.Radius / d
+	for i, c := range b.Center {
+		dst[i] = c + float64(s*(x[i]-c))
+	}
+}
+
+// Support implements [Set].
+func (b *Ball) Support(dst, dir []float64) float64 {
+	checkLen("dst", len(dst), b.Dim())
+	norm := vec.Norm(dir)
+	copy(dst, b.Center)
+	if norm > 0 {
+		vec.Axpy(dst, b.Radius/norm, dir)
+	}
+	return vec.Dot(b.Center, dir) + float64(b.Radius*norm)
+}
+
+// Diameter implements [Set].
+func (b *Ball) Diameter() float64 { return 2 * b.Radius }
+
+// Residual implements [Set].
+func (b *Ball) Residual(x []float64) float64 { return max(0, vec.Dist(x, b.Center)-b.Radius) }
+
+func (b *Ball) rows(*activeSet) {}
+
+// Simplex is {x ≥ 0 : Σ x_i = Scale}.
+type Simplex struct {
+	N     int
+	Scale float64
+	work  []float64
+}
+
+// NewSimplex returns the simplex of dimension n (n coordinates) and scale s.
+// It is an error if n < 1 or if s is not positive and finite. A Simplex keeps
+// scratch space: one goroutine at a time may project on it.
+func NewSimplex(n int, s float64) (*Simplex, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("a simplex needs at least one coordinate: got %d", n)
+	}
+	if !(s > 0) || !finite(s) {
+		return nil, fmt.Errorf("a simplex needs a positive scale: got %v", s)
+	}
+	return &Simplex{n, s, make([]float64, n)}, nil
+}
+
+// Dim implements [Set].
+func (s *Simplex) Dim() int { return s.N }
+
+// Project implements [Set]: Π(x) = [x − θ]₊ with θ such that the coordinates
+// sum to Scale, found by sorting (Held, Wolfe, Crowder 1974); O(n log n).
+func (s *Simplex) Project(dst, x []float64) {
+	checkLen("dst", len(dst), s.N)
+	checkLen("x", len(x), s.N)
+	copy(s.work, x)
+	slices.Sort(s.work)
+	sum, theta := 0.0, math.Inf(-1)
+	for k := 1; k <= s.N; k++ {
+		v := s.work[s.N-k]
+		sum += v
+		next := (sum - s.Scale) / float64(k)
+		if next >= v {
+			break
+		}
+		theta = next
+	}
+	for i, v := range x {
+		dst[i] = max(0, v-theta)
+	}
+	// The subtraction above leaves the sum off by n roundings of numbers of
+	// the size of x; one correction on the support brings it to roundings of
+	// the size of Scale.
+	total, support := 0.0, 0
+	for _, v := range dst {
+		total += v
+		if v > 0 {
+			support++
+		}
+	}
+	shift := (s.Scale - total) / float64(support)
+	for i, v := range dst {
+		if v > 0 {
+			dst[i] = max(0, v+shift)
+		}
+	}
+}
+
+// Support implements [Set].
+func (s *Simplex) Support(dst, dir []float64) float64 {
+	checkLen("dst", len(dst), s.N)
+	best := 0
+	for i, d := range dir {
+		dst[i] = 0
+		if d > dir[best] {
+			best = i
+		}
+	}
+	dst[best] = s.Scale
+	return float64(s.Scale * dir[best])
+}
+
+// Diameter implements [Set].
+func (s *Simplex) Diameter() float64 {
+	if s.N == 1 {
+		return 0
+	}
+	return math.Sqrt2 * s.Scale
+}
+
+// Residual implements [Set].
+func (s *Simplex) Residual(x []float64) float64 {
+	checkLen("x", len(x), s.N)
+	r, sum := 0.0, 0.0
+	for _, v := range x {
+		r = max(r, -v)
+		sum += v
+	}
+	return max(r, abs(sum-s.Scale))
+}
+
+func (s *Simplex) rows(p *activeSet) {
+	a := make([]float64, p.n)
+	for i := range s.N {
+		a[i] = 1
+	}
+	p.addEquality(a, -s.Scale)
+	clear(a)
+	for i := range s.N {
+		a[i] = -1
+		p.addRow(a, 0, math.Inf(1))
+		a[i] = 0
+	}
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

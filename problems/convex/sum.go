@@ -1,0 +1,267 @@
+package convex
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/problems/convex/vec"
+)
+
+// Prox is the regulariser Weight·‖x − Center‖². The zero value is none.
+type Prox struct {
+	Weight float64
+	Center []float64 // may be nil where Weight is 0
+}
+
+// Sum accumulates functions and hinges over a domain D,
+//
+//	S(x) = Σ_i s_i f_i(x) + γ Σ_i w_i max(0, h_i(x)),
+//
+// and minimises them. What it costs depends on the shape of what was added:
+//
+//	n = 1, affine and quadratic functions and hinges   exact, O(log t)
+//	n = 1, anything else                               exact to rounding by bisection, O(hinges)
+//	hinges of one basis, s·φ(x)+c (perturbed)          exact, O(log t) minimisations of f + μφ
+//	hinges of two bases, p·φ(x)+q·ψ(x) (a family)      exact, O(log t) minimisations of f + μφ + νψ
+//	affine hinges, affine and quadratic functions      exact, warm-started active set, O(t·n) a flip
+//	anything else                                      cutting planes to a certified gap
+//
+// where φ and ψ are affine or quadratic. It is the only place that branches
+// on shape.
+type Sum struct {
+	set    Set
+	n      int
+	smooth *Form
+	gamma  float64
+	consts float64 // hinges of constants: their sum
+
+	line  *line      // n = 1: affine and quadratic hinges
+	rows  *activeSet // n > 1: affine hinges
+	rays  []*ray     // by basis, in order of appearance
+	fans  []*fan     // by pair of bases
+	rest  []hinge
+	point []float64 // the last minimiser, for a warm start
+	cuts  [][]float64
+}
+
+type hinge struct {
+	w float64
+	f *Form
+}
+
+// NewSum returns the zero sum over the set, with γ = 1.
+func NewSum(set Set) *Sum {
+	s := &Sum{set: set, n: set.Dim(), smooth: NewForm(set.Dim()), gamma: 1}
+	s.ResetHinges()
+	return s
+}
+
+// Add adds scale·f, scale ≥ 0.
+func (s *Sum) Add(scale float64, f Func) { f.AddTo(s.smooth, scale) }
+
+// SetGamma sets the weight γ ≥ 0 common to all hinges, past and future.
+func (s *Sum) SetGamma(gamma float64) { s.gamma = gamma }
+
+// ResetHinges forgets all hinges.
+func (s *Sum) ResetHinges() {
+	s.consts = 0
+	s.rays, s.fans, s.rest = nil, nil, nil
+	if s.n == 1 {
+		s.line = new(line)
+	} else {
+		s.rows = newActiveSet(s.n, s.set)
+	}
+}
+
+// AddHinge adds w·max(0, f(x)), w ≥ 0. The sum keeps nothing of f but its
+// bases. It panics on a dimension other than the set's, a negative weight, or
+// a number that is not finite.
+func (s *Sum) AddHinge(w float64, f *Form) {
+	checkLen("hinge", f.Dim(), s.n)
+	if !(w >= 0) || math.IsInf(w, 1) || !finite(f.Const) {
+		panic(fmt.Sprintf("convex: a hinge needs a finite weight ≥ 0 and finite numbers, got weight %v and constant %v", w, f.Const))
+	}
+	switch {
+	case w == 0:
+	case f.constant():
+		s.consts += float64(w * max(0, f.Const))
+	case s.n == 1 && len(f.Terms) == 0:
+		q := 0.0
+		if f.curved() {
+			q = f.Quad[0]
+		}
+		s.line.add(w, q, f.Lin[0], f.Const)
+	case f.plain():
+		s.rows.addRow(f.Lin, f.Const, w)
+	case f.pure(1):
+		s.ray(f.Terms[0].Basis).add(float64(w*f.Terms[0].Scale), float64(w*f.Const))
+	case f.pure(2) && f.Const == 0:
+		s.fan(f.Terms[0], f.Terms[1], w)
+	default:
+		s.rest = append(s.rest, hinge{w, f.Clone()})
+	}
+}
+
+// pure tells whether f is k positive multiples of bases plus a constant.
+func (f *Form) pure(k int) bool {
+	if f.curved() || len(f.Terms) != k {
+		return false
+	}
+	for _, v := range f.Lin {
+		if v != 0 {
+			return false
+		}
+	}
+	for _, t := range f.Terms {
+		if !(t.Scale > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Sum) ray(b *Basis) *ray {
+	for _, r := range s.rays {
+		if r.basis == b {
+			return r
+		}
+	}
+	r := newRay(b, s.n)
+	s.rays = append(s.rays, r)
+	return r
+}
+
+func (s *Sum) fan(a, b Term, w float64) {
+	for _, f := range s.fans {
+		switch {
+		case f.first.basis == a.Basis && f.second.basis == b.Basis:
+			f.add(float64(w*a.Scale), float64(w*b.Scale))
+			return
+		case f.first.basis == b.Basis && f.second.basis == a.Basis:
+			f.add(float64(w*b.Scale), float64(w*a.Scale))
+			return
+		}
+	}
+	f := &fan{first: newRay(a.Basis, s.n), second: newRay(b.Basis, s.n)}
+	f.add(float64(w*a.Scale), float64(w*b.Scale))
+	s.fans = append(s.fans, f)
+}
+
+// Value returns S(x), by looking at every hinge: O(t).
+func (s *Sum) Value(x []float64) float64 {
+	return s.smooth.Value(x) + float64(s.gamma*s.Hinges(x))
+}
+
+// Hinges returns Σ_i w_i max(0, h_i(x)), without γ. Affine hinges in n > 1
+// dimensions and hinges of no special shape cost O(n) each, all others
+// O(log t) together.
+func (s *Sum) Hinges(x []float64) float64 {
+	v := s.consts
+	if s.line != nil {
+		v += s.line.value(x[0])
+	}
+	if s.rows != nil {
+		v += s.rows.hinges(x)
+	}
+	for _, r := range s.rays {
+		v += r.value(x)
+	}
+	for _, f := range s.fans {
+		v += f.value(x)
+	}
+	for _, h := range s.rest {
+		v += float64(h.w * max(0, h.f.Value(x)))
+	}
+	return v
+}
+
+// subgrad adds a subgradient of the sum at x to g.
+func (s *Sum) subgrad(g, x []float64) {
+	work := make([]float64, s.n)
+	s.smooth.Subgrad(work, x)
+	vec.Axpy(g, 1, work)
+	if s.line != nil {
+		g[0] += float64(s.gamma * s.line.slope(x[0]))
+	}
+	if s.rows != nil {
+		s.rows.hingeSubgrad(g, x, s.gamma)
+	}
+	for _, c := range s.components() {
+		c.subgrad(work, x)
+		vec.Axpy(g, 1, work)
+	}
+}
+
+// Minimize writes to dst the minimiser over D of S(x) + prox.Weight·‖x −
+// prox.Center‖², and certifies it. The minimiser is unique where the sum is
+// strictly convex; elsewhere it is one of them.
+func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
+	checkLen("dst", len(dst), s.n)
+	if prox.Weight != 0 {
+		checkLen("prox centre", len(prox.Center), s.n)
+	}
+	cert, err := s.minimize(dst, prox)
+	if err != nil {
+		return cert, err
+	}
+	if !finite(cert.Value) || !finite(cert.Gap) {
+		return cert, fmt.Errorf("convex: the minimum of a sum of %d hinges is not finite", s.count())
+	}
+	s.point = append(s.point[:0], dst...)
+	return cert, nil
+}
+
+func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
+	affine := s.rows == nil || len(s.rows.b) == s.rows.set
+	switch {
+	case s.n == 1 && len(s.smooth.Terms)+len(s.rays)+len(s.fans)+len(s.rest) == 0:
+		return s.minimizeLine(dst, prox), nil
+	case s.n == 1:
+		return s.bisect(dst, prox), nil
+	case len(s.smooth.Terms)+len(s.rays)+len(s.fans)+len(s.rest) == 0:
+		s.rows.gamma = s.gamma
+		cert, err := s.rows.minimize(dst, s.set, s.smooth, prox)
+		cert.Value += float64(s.gamma * s.consts)
+		return cert, err
+	case affine && len(s.smooth.Terms)+len(s.fans)+len(s.rest) == 0 && len(s.rays) == 1 && s.rays[0].form != nil:
+		if cert, err := s.minimizeRay(dst, prox); err != nil || cert.Relative() <= certified {
+			return cert, err
+		}
+	case affine && len(s.smooth.Terms)+len(s.rays)+len(s.rest) == 0 && len(s.fans) == 1 && s.fans[0].first.form != nil && s.fans[0].second.form != nil:
+		if cert, err := s.minimizeFan(dst, prox); err != nil || cert.Relative() <= certified {
+			return cert, err
+		}
+	}
+	return s.minimizeCuts(dst, prox)
+}
+
+// certified is the relative gap at which an iterative method stops.
+const certified = 1e-10
+
+func (s *Sum) count() int {
+	n := len(s.rays) + len(s.fans) + len(s.rest)
+	if s.rows != nil {
+		n += len(s.rows.b) - s.rows.set
+	}
+	return n
+}
+
+// hinges returns Σ w max(0, a·x+b) over the rows that are hinges.
+func (p *activeSet) hinges(x []float64) float64 {
+	v := 0.0
+	for i := p.set; i < len(p.b); i++ {
+		if math.IsInf(p.w[i], 1) {
+			continue
+		}
+		v += float64(p.w[i] * max(0, vec.Dot(p.row(i)[:len(x)], x)+p.b[i]))
+	}
+	return v
+}
+
+func (p *activeSet) hingeSubgrad(g, x []float64, gamma float64) {
+	for i := p.set; i < len(p.b); i++ {
+		if a := p.row(i)[:len(x)]; vec.Dot(a, x)+p.b[i] > 0 {
+			vec.Axpy(g, gamma*p.w[i], a)
+		}
+	}
+}
