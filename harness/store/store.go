@@ -107,8 +107,12 @@ func Open(dir string) (*Store, error) {
 // Dir returns the folder the store was opened in.
 func (s *Store) Dir() string { return s.dir }
 
-// Path returns the file that holds, or would hold, the cell of a valid key.
+// Path returns the file that holds, or would hold, the cell under key. It panics
+// if key is not one that [KeyOf] could return.
 func (s *Store) Path(key Key) string {
+	if !key.valid() {
+		panic(fmt.Sprintf("store: %q is not a key", key))
+	}
 	return filepath.Join(s.dir, "cells", string(key[:2]), string(key)+cellSuffix)
 }
 
