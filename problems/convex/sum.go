@@ -66,10 +66,13 @@ func (s *Sum) SetGamma(gamma float64) { s.gamma = gamma }
 func (s *Sum) ResetHinges() {
 	s.consts = 0
 	s.rays, s.fans, s.rest = nil, nil, nil
-	if s.n == 1 {
+	switch {
+	case s.n == 1:
 		s.line = new(line)
-	} else {
+	case s.rows == nil:
 		s.rows = newActiveSet(s.n, s.set)
+	default:
+		s.rows.truncate(s.rows.set)
 	}
 }
 

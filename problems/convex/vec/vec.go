@@ -39,24 +39,24 @@ func Dot(a, b []float64) float64 {
 	if len(a) != len(b) {
 		panic(badLength)
 	}
+	b = b[:len(a)] // so that the compiler drops the bounds checks
 	var s0, s1, s2, s3 float64
-	for len(a) >= 4 && len(b) >= 4 {
-		s0 += float64(a[0] * b[0])
-		s1 += float64(a[1] * b[1])
-		s2 += float64(a[2] * b[2])
-		s3 += float64(a[3] * b[3])
-		a, b = a[4:], b[4:]
+	i := 0
+	for ; i < len(a)-3; i += 4 {
+		s0 += float64(a[i] * b[i])
+		s1 += float64(a[i+1] * b[i+1])
+		s2 += float64(a[i+2] * b[i+2])
+		s3 += float64(a[i+3] * b[i+3])
 	}
-	b = b[:len(a)]
-	switch len(a) {
+	switch len(a) - i {
 	case 3:
-		s2 += float64(a[2] * b[2])
+		s2 += float64(a[i+2] * b[i+2])
 		fallthrough
 	case 2:
-		s1 += float64(a[1] * b[1])
+		s1 += float64(a[i+1] * b[i+1])
 		fallthrough
 	case 1:
-		s0 += float64(a[0] * b[0])
+		s0 += float64(a[i] * b[i])
 	}
 	return (s0 + s1) + (s2 + s3)
 }
@@ -64,22 +64,22 @@ func Dot(a, b []float64) float64 {
 // Sum returns Σ a_i, associated as in [Dot].
 func Sum(a []float64) float64 {
 	var s0, s1, s2, s3 float64
-	for len(a) >= 4 {
-		s0 += a[0]
-		s1 += a[1]
-		s2 += a[2]
-		s3 += a[3]
-		a = a[4:]
+	i := 0
+	for ; i < len(a)-3; i += 4 {
+		s0 += a[i]
+		s1 += a[i+1]
+		s2 += a[i+2]
+		s3 += a[i+3]
 	}
-	switch len(a) {
+	switch len(a) - i {
 	case 3:
-		s2 += a[2]
+		s2 += a[i+2]
 		fallthrough
 	case 2:
-		s1 += a[1]
+		s1 += a[i+1]
 		fallthrough
 	case 1:
-		s0 += a[0]
+		s0 += a[i]
 	}
 	return (s0 + s1) + (s2 + s3)
 }
@@ -154,9 +154,10 @@ const (
 //
 //	‖a‖ = (Σ a_i²)^½
 //
-// without undue overflow or underflow. It costs one [Dot] in the ordinary case
-// and a second pass where the squares leave the range of float64. A NaN among
-// the elements gives NaN; otherwise an infinity gives +Inf.
+// without undue overflow or underflow, the sum associated as in [Dot]. It costs
+// one Dot in the ordinary case and a second pass where the squares leave the
+// range of float64. A NaN among the elements gives NaN; otherwise an infinity
+// gives +Inf.
 func Norm(a []float64) float64 {
 	s := Dot(a, a)
 	switch {
@@ -172,8 +173,7 @@ func Norm(a []float64) float64 {
 func sumSquares(a []float64, scale float64) float64 {
 	var s float64
 	for _, v := range a {
-		v *= scale
-		s += float64(v * v)
+		s += square(v * scale)
 	}
 	return s
 }
@@ -182,12 +182,31 @@ func sumSquares(a []float64, scale float64) float64 {
 //
 //	‖a − b‖ = (Σ (a_i − b_i)²)^½
 //
-// with the care and the cost of [Norm], the sum associated as in [Dot].
+// with the care and the cost of [Norm].
 func Dist(a, b []float64) float64 {
 	if len(a) != len(b) {
 		panic(badLength)
 	}
-	s := sumSquaredDiffs(a, b, 1, 1)
+	b = b[:len(a)] // so that the compiler drops the bounds checks
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i < len(a)-3; i += 4 {
+		s0 += square(a[i] - b[i])
+		s1 += square(a[i+1] - b[i+1])
+		s2 += square(a[i+2] - b[i+2])
+		s3 += square(a[i+3] - b[i+3])
+	}
+	switch len(a) - i {
+	case 3:
+		s2 += square(a[i+2] - b[i+2])
+		fallthrough
+	case 2:
+		s1 += square(a[i+1] - b[i+1])
+		fallthrough
+	case 1:
+		s0 += square(a[i] - b[i])
+	}
+	s := (s0 + s1) + (s2 + s3)
 	switch {
 	case s > math.MaxFloat64:
 		// Scaled first: the difference itself may overflow.
@@ -201,11 +220,12 @@ func Dist(a, b []float64) float64 {
 
 // sumSquaredDiffs returns Σ ((first a_i − first b_i) last)².
 func sumSquaredDiffs(a, b []float64, first, last float64) float64 {
-	var s [4]float64
-	b = b[:len(a)]
+	var s float64
 	for i, v := range a {
-		d := (float64(first*v) - float64(first*b[i])) * last
-		s[i&3] += float64(d * d)
+		s += square((float64(first*v) - float64(first*b[i])) * last)
 	}
-	return (s[0] + s[1]) + (s[2] + s[3])
+	return s
 }
+
+// square returns x², rounded.
+func square(x float64) float64 { return float64(x * x) }

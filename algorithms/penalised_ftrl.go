@@ -1,0 +1,192 @@
+package algorithms
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"ocobench/problems/convex"
+)
+
+var penalisedFTRL = Algorithm{
+	Name:       "penalised-ftrl",
+	Doc:        "follow the regularised leader on losses plus an exact penalty of the running averages of the constraints",
+	Reference:  "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
+	Version:    1,
+	Params:     PenalisedFTRLParams{Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", GammaStart: 1, GammaMax: 1 << 20, Tolerance: 1e-6},
+	Feedback:   FullInfo,
+	Anytime:    true,
+	Comparator: XHat,
+	Violation:  Penalty,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 0.5},
+		{Metric: "violation", Exponent: 0.5, Note: "of the penalty; the soft violation can be linear"},
+	},
+	Assumes: []string{"a Slater point common to the running averages", "penalty growth: of order τ averages active on the boundary of X̂^max"},
+	Cost:    "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(τ·n) for each hinge that flips",
+	New:     build(newPenalisedFTRL),
+}
+
+// PenalisedFTRLParams are the parameters of penalised-ftrl.
+type PenalisedFTRLParams struct {
+	Gamma      Gamma     `name:"gamma" type:"number or adaptive" doc:"penalty weight γ; adaptive doubles it while x violates past averages, then freezes it"`
+	Kappa      float64   `name:"kappa" doc:"weight κ of the regulariser κ√τ‖x−x0‖²" above:"0"`
+	X0         []float64 `name:"x0" doc:"centre of the regulariser, and with its projection the first action; one number stands for all coordinates, default the origin"`
+	Penalty    string    `name:"penalty" doc:"average: of the running averages (the paper); per-round: of every round's constraint; difference: of the cumulative constraint" enum:"average,per-round,difference"`
+	BurnIn     int       `name:"burn-in" doc:"the hinges of this many first rounds are dropped" min:"0"`
+	GammaStart float64   `name:"gamma-start" doc:"adaptive: first γ" above:"0"`
+	GammaMax   float64   `name:"gamma-max" doc:"adaptive: γ is not doubled from here on" above:"0"`
+	Tolerance  float64   `name:"tolerance" doc:"adaptive: a round is clean if the penalties of the past at the new action sum to no more" min:"0"`
+}
+
+// Gamma is a penalty weight: a number, or adaptive.
+type Gamma struct {
+	Value    float64
+	Adaptive bool
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (g *Gamma) UnmarshalText(text []byte) error {
+	if string(text) == "adaptive" {
+		*g = Gamma{Adaptive: true}
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+		return fmt.Errorf("%q is neither a number ≥ 0 nor the word adaptive", text)
+	}
+	*g = Gamma{Value: v}
+	return nil
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (g Gamma) MarshalText() ([]byte, error) {
+	if g.Adaptive {
+		return []byte("adaptive"), nil
+	}
+	return strconv.AppendFloat(nil, g.Value, 'g', -1, 64), nil
+}
+
+// PenalisedFTRL plays
+//
+//	x_{τ+1} = argmin over x in D of  κ√τ‖x−x_0‖² + Σ_{i≤τ} f_i(x) + γ Σ_{i≤τ} h_i(x),   x_1 = Π(x_0),
+//
+// where, with G_i^{(j)} = Σ_{k≤i} g_k^{(j)}, the penalty is
+//
+//	average     h_i = Σ_j max(0, G_i^{(j)}/i)
+//	per-round   h_i = Σ_j max(0, g_i^{(j)})
+//	difference  Σ_{i≤τ} h_i = Σ_j max(0, G_τ^{(j)})
+//
+// The first is the paper's, with regret O(√t) against X̂^max and penalty
+// violation O(√t) if γ exceeds the threshold of its Theorem 1. The second
+// competes with X^min. The third is not uniformly Lipschitz, and has no
+// theorem.
+//
+// With gamma adaptive ("grow, then freeze"), γ doubles, and the round is
+// solved again, while Σ_{i≤τ} h_i(x_{τ+1}) exceeds the tolerance; after ⌈√τ⌉
+// clean rounds in a row it stays. The current γ weighs all past penalties.
+type PenalisedFTRL struct {
+	p      PenalisedFTRLParams
+	sum    *convex.Sum
+	cum    []*convex.Form // G^{(j)}
+	round  *convex.Form
+	center []float64
+	x      []float64
+	t      int
+	gamma  float64
+	clean  int
+	frozen bool
+	cert   convex.Cert
+}
+
+func newPenalisedFTRL(p PenalisedFTRLParams, s Setup) (Learner, error) {
+	n := s.Set.Dim()
+	l := &PenalisedFTRL{p: p, sum: convex.NewSum(s.Set), round: convex.NewForm(n), center: make([]float64, n), gamma: p.Gamma.Value}
+	if err := spread(l.center, p.X0); err != nil {
+		return nil, err
+	}
+	l.x, _ = s.start(p.X0)
+	for range s.Constraints {
+		l.cum = append(l.cum, convex.NewForm(n))
+	}
+	if p.Gamma.Adaptive {
+		l.gamma = p.GammaStart
+	}
+	l.cert = convex.Cert{Exact: true}
+	return l, nil
+}
+
+// Act implements [Learner].
+func (l *PenalisedFTRL) Act(dst []float64) { copy(dst, l.x) }
+
+// Cert implements [Certified].
+func (l *PenalisedFTRL) Cert() convex.Cert { return l.cert }
+
+// Gamma is the penalty weight in use.
+func (l *PenalisedFTRL) Gamma() float64 { return l.gamma }
+
+// Observe implements [Learner].
+func (l *PenalisedFTRL) Observe(_ []float64, r convex.Round) error {
+	l.t++
+	l.sum.Add(1, r.Loss)
+	if l.p.Penalty == "difference" {
+		l.sum.ResetHinges()
+	}
+	for j, g := range r.Constraints {
+		g.AddTo(l.cum[j], 1)
+		if l.t <= l.p.BurnIn {
+			continue
+		}
+		switch l.p.Penalty {
+		case "average": // the weight 1/i inside or outside of the hinge is one
+			l.sum.AddHinge(1/float64(l.t), l.cum[j])
+		case "per-round":
+			l.round.Reset()
+			g.AddTo(l.round, 1)
+			l.sum.AddHinge(1, l.round)
+		case "difference":
+			l.sum.AddHinge(1, l.cum[j])
+		}
+	}
+	return l.solve()
+}
+
+func (l *PenalisedFTRL) solve() (err error) {
+	prox := convex.Prox{Weight: l.p.Kappa * math.Sqrt(float64(l.t)), Center: l.center}
+	minimize := func() error {
+		l.sum.SetGamma(l.gamma)
+		l.cert, err = l.sum.Minimize(l.x, prox)
+		return err
+	}
+	if err := minimize(); err != nil || !l.p.Gamma.Adaptive || l.frozen {
+		return err
+	}
+	l.clean++
+	for l.sum.Hinges(l.x) > l.p.Tolerance && l.gamma < l.p.GammaMax {
+		l.clean = 0
+		l.gamma *= 2
+		if err := minimize(); err != nil {
+			return err
+		}
+	}
+	l.frozen = l.clean > 0 && float64(l.clean) >= math.Ceil(math.Sqrt(float64(l.t)))
+	return nil
+}
+
+// spread copies a point given by a user to x: all its coordinates, one number
+// for all of them, or nothing for the origin.
+func spread(x, point []float64) error {
+	switch len(point) {
+	case 0:
+		clear(x)
+	case 1:
+		for i := range x {
+			x[i] = point[0]
+		}
+	case len(x):
+		copy(x, point)
+	default:
+		return fmt.Errorf("x0 has %d coordinates; the domain has %d", len(point), len(x))
+	}
+	return nil
+}

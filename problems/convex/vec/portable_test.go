@@ -1,0 +1,175 @@
+package vec
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// golden has the digest of the bits of some thousands of results of each
+// function. Whoever changes one changes every result computed with it: the
+// versions of generators and algorithms go up with it.
+var golden = map[string]string{
+	"Exp":    "c0e362791cac74c9",
+	"Log":    "fe240a20fa0f5d90",
+	"Pow":    "990772138f5f48b8",
+	"Sin":    "8294175c67cd7281",
+	"Cos":    "deb6d2cd57a16ade",
+	"Dot":    "86264c99cbf64b12",
+	"Sum":    "a6089eb5b08fce83",
+	"Norm":   "26b5b241e3e632c0",
+	"Dist":   "91c775a0454caadf",
+	"Axpy":   "e0ecfde8ecba3cc7",
+	"AxpyTo": "a0f919fe32767f2e",
+	"Scale":  "8e105f39e4f86ec3",
+	"AddTo":  "f5fe1689a24935a4",
+	"SubTo":  "d4443b59b77e6db1",
+}
+
+// digest returns the hash of what draw emits, given a seeded source.
+func digest(draw func(r *rand.Rand, emit func(...float64))) string {
+	h := sha256.New()
+	draw(rand.New(rand.NewPCG(2026, 1)), func(xs ...float64) {
+		for _, x := range xs {
+			var b [8]byte
+			binary.LittleEndian.PutUint64(b[:], canonical(x))
+			h.Write(b[:])
+		}
+	})
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+// TestGolden holds on every platform: TestPortable runs it on those at hand.
+func TestGolden(t *testing.T) {
+	got := map[string]string{}
+	for _, e := range elementaries {
+		got[e.name] = digest(func(r *rand.Rand, emit func(...float64)) {
+			for range 20000 {
+				emit(e.f(e.sample(r)))
+				// Any bits whatever: NaN, infinities, overflow.
+				x := math.Float64frombits(r.Uint64())
+				emit(e.f(x, math.Float64frombits(r.Uint64())))
+			}
+		})
+	}
+	for name, f := range map[string]func(a, b []float64, alpha float64, emit func(...float64)){
+		"Dot":  func(a, b []float64, _ float64, emit func(...float64)) { emit(Dot(a, b)) },
+		"Sum":  func(a, _ []float64, _ float64, emit func(...float64)) { emit(Sum(a)) },
+		"Norm": func(a, _ []float64, _ float64, emit func(...float64)) { emit(Norm(a)) },
+		"Dist": func(a, b []float64, _ float64, emit func(...float64)) { emit(Dist(a, b)) },
+		"Axpy": func(a, b []float64, alpha float64, emit func(...float64)) {
+			Axpy(a, alpha, b)
+			emit(a...)
+		},
+		"AxpyTo": func(a, b []float64, alpha float64, emit func(...float64)) {
+			AxpyTo(a, alpha, a, b)
+			emit(a...)
+		},
+		"Scale": func(a, _ []float64, alpha float64, emit func(...float64)) {
+			Scale(a, alpha)
+			emit(a...)
+		},
+		"AddTo": func(a, b []float64, _ float64, emit func(...float64)) {
+			AddTo(a, a, b)
+			emit(a...)
+		},
+		"SubTo": func(a, b []float64, _ float64, emit func(...float64)) {
+			SubTo(a, a, b)
+			emit(a...)
+		},
+	} {
+		got[name] = digest(func(r *rand.Rand, emit func(...float64)) {
+			for range 2000 {
+				n := r.IntN(40)
+				a, b := randomVector(r, n), randomVector(r, n)
+				if r.IntN(4) == 0 { // where squares overflow, underflow or are subnormal
+					scale := math.Ldexp(1, r.IntN(2080)-1060)
+					Scale(a, scale)
+					Scale(b, scale)
+				}
+				f(a, b, uniform(r, 2), emit)
+			}
+		})
+	}
+	for name, d := range got {
+		if golden[name] != d {
+			t.Errorf("%q: %q, the golden digest is %q", name, d, golden[name])
+		}
+	}
+	if len(got) != len(golden) {
+		t.Errorf("%d digests, want %d", len(got), len(golden))
+	}
+}
+
+// TestPortable builds this test for other targets and runs TestGolden there: in
+// emulation, or at once if it is this architecture.
+func TestPortable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds for other targets: skipped in short mode")
+	}
+	for _, target := range []struct {
+		name     string
+		arch     string
+		build    []string // environment of the build
+		run      []string // environment of the run
+		cpu      []string // needed where it runs at once
+		emulator string
+	}{
+		{name: "amd64-v1", arch: "amd64", build: []string{"GOAMD64=v1"}, emulator: "qemu-x86_64-static"},
+		{name: "amd64-v1-without-fma", arch: "amd64", build: []string{"GOAMD64=v1"},
+			run: []string{"GODEBUG=cpu.fma=off"}, emulator: "qemu-x86_64-static"},
+		{name: "amd64-v3", arch: "amd64", build: []string{"GOAMD64=v3"},
+			cpu: []string{"avx2", "bmi2", "fma"}, emulator: "qemu-x86_64-static"},
+		{name: "arm64", arch: "arm64", emulator: "qemu-aarch64-static"},
+	} {
+		t.Run(target.name, func(t *testing.T) {
+			binary := filepath.Join(t.TempDir(), "vec.test")
+			args := []string{binary, "-test.run=^TestGolden$", "-test.v"}
+			if target.arch != runtime.GOARCH {
+				if _, err := exec.LookPath(target.emulator); err != nil {
+					t.Skipf("%s is not on PATH", target.emulator)
+				}
+				args = append([]string{target.emulator}, args...)
+			} else if missing := missingCPUFlags(target.cpu); missing != "" {
+				t.Skipf("/proc/cpuinfo does not list %s", missing)
+			}
+
+			build := exec.Command("go", "test", "-c", "-o", binary, ".")
+			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0", "GOFLAGS=")
+			build.Env = append(build.Env, target.build...)
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", build, err, out)
+			}
+			run := exec.Command(args[0], args[1:]...)
+			run.Env = append(os.Environ(), target.run...)
+			out, err := run.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "--- PASS: TestGolden") {
+				t.Fatalf("%v: %v\n%s", run, err, out)
+			}
+		})
+	}
+}
+
+// missingCPUFlags returns the wanted flags that this processor does not have.
+func missingCPUFlags(want []string) string {
+	info, _ := os.ReadFile("/proc/cpuinfo") // without it, all are missing
+	flags := map[string]bool{}
+	for _, f := range strings.Fields(string(info)) {
+		flags[f] = true
+	}
+	var missing []string
+	for _, f := range want {
+		if !flags[f] {
+			missing = append(missing, f)
+		}
+	}
+	return strings.Join(missing, ", ")
+}

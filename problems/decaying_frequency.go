@@ -1,0 +1,79 @@
+package problems
+
+import (
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var decayingFrequency = Problem{
+	Name:      "decaying-frequency",
+	Doc:       "the paper's Example: a binding constraint that comes with a decaying frequency 0.1c/t^(1−c)",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Example and its figure",
+	Version:   1,
+	Params:    DecayingFrequencyParams{C: 1, Constraints: 1},
+	New:       build(newDecayingFrequency),
+}
+
+// DecayingFrequencyParams are the parameters of decaying-frequency.
+type DecayingFrequencyParams struct {
+	C           float64 `name:"c" doc:"the binding constraint has come about 0.1·t^c times by round t" above:"0" max:"1"`
+	Constraints int     `name:"constraints" doc:"1: one constraint that switches; 2: one constraint for each of its two values, 0 in the rounds of the other" min:"1" max:"2"`
+}
+
+// decayingFrequencyStream reveals on D = [−10, 10] the loss f_t = −2x and
+//
+//	g_t(x) = x      with probability 0.1c/t^{1−c}
+//	g_t(x) = −0.01  otherwise
+//
+// or, with two constraints, (0, x) and (−0.01, 0). With c < 1 the average of
+// g at x = 10 is near t^{c−1} − 0.01, which is negative beyond
+// t = 100^{1/(1−c)}: from there on a small violation is slack, not success.
+type decayingFrequencyStream struct {
+	instance
+	c        float64
+	rng      *rand.Rand
+	loss     convex.Affine
+	binding  convex.Affine
+	slack    convex.Affine
+	zero     convex.Affine
+	coming   []convex.Func // constraints of a round in which the binding one comes
+	ordinary []convex.Func
+}
+
+func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, error) {
+	s := &decayingFrequencyStream{
+		instance: instance{
+			set: convex.Cube(1, -10, 10),
+			m:   p.Constraints,
+			facts: convex.Facts{
+				LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 40, ConstraintBound: 10,
+				Diameter: 20, Affine: true, IID: p.C == 1,
+			},
+		},
+		c:       p.C,
+		rng:     rng,
+		loss:    convex.Affine{A: []float64{-2}},
+		binding: convex.Affine{A: []float64{1}},
+		slack:   convex.Affine{A: []float64{0}, B: -0.01},
+		zero:    convex.Affine{A: []float64{0}},
+	}
+	s.round.Loss = &s.loss
+	if p.Constraints == 1 {
+		s.facts.Slater = 0.01 // at any x ≤ −0.01
+		s.coming, s.ordinary = []convex.Func{&s.binding}, []convex.Func{&s.slack}
+	} else {
+		s.coming, s.ordinary = []convex.Func{&s.zero, &s.binding}, []convex.Func{&s.slack, &s.zero}
+	}
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *decayingFrequencyStream) Reveal(t int, _ []float64) convex.Round {
+	s.round.Constraints = s.ordinary
+	if s.rng.Float64() < float64(0.1*s.c)/vec.Pow(float64(t), 1-s.c) {
+		s.round.Constraints = s.coming
+	}
+	return s.round
+}
