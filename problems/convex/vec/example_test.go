@@ -15,8 +15,8 @@ func Example() {
 	y := make([]float64, 2)
 	vec.AxpyTo(y, -vec.Pow(t, -0.5)/vec.Norm(g), g, x)
 	fmt.Printf("%.2f\n", y)
-	fmt.Println(vec.Dist(x, y))
+	fmt.Printf("%.2f\n", vec.Dist(x, y))
 	// Output:
 	// [0.70 1.60]
-	// 0.5
+	// 0.50
 }
