@@ -84,7 +84,7 @@ func Pow(x, y float64) float64 {
 		return sign * 0
 	}
 	hi, lo := log(x)
-	p := y * hi
+	p := float64(y * hi)
 	if p > expMax || p < expMin {
 		return sign * exp(p, 0)
 	}
@@ -127,7 +127,7 @@ func exp(hi, lo float64) float64 {
 	if k < -1021 || k > 1023 {
 		return math.Ldexp(y, k)
 	}
-	return y * math.Float64frombits(uint64(k+1023)<<52)
+	return float64(y * math.Float64frombits(uint64(k+1023)<<52))
 }
 
 // log returns the natural logarithm of x, finite and positive, as hi + lo with
@@ -151,15 +151,15 @@ func log(x float64) (hi, lo float64) {
 	k += int(e)
 	m := math.Float64frombits(ix - uint64(e)<<52)
 	j := int(float64(m*32) + 0.5)
-	c := float64(j) * (1. / 32)
+	c := float64(float64(j) * (1. / 32))
 
 	// s + sLo to 100 bits from one division. m - c is num and m + c is
 	// den + denLo, both exactly: c has few bits and m is near.
 	num, den := m-c, m+c
 	denLo := m - (den - c)
 	inv := 1 / den
-	s := num * inv
-	sLo := (math.FMA(-s, den, num) - float64(s*denLo)) * inv
+	s := float64(num * inv)
+	sLo := float64((math.FMA(-s, den, num) - float64(s*denLo)) * inv)
 
 	s2 := float64(s * s)
 	p := float64(s2*(1./11)) + 1./9

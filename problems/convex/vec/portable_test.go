@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -157,6 +159,43 @@ func TestPortable(t *testing.T) {
 		})
 	}
 }
+
+// TestNoFusion reads the assembly for arm64, where the compiler fuses whatever
+// it may: the only fused operations are those that the source asks for. The
+// golden digests alone would not do, since fusion in a correction term changes
+// the final bits but once in many millions.
+func TestNoFusion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds for another target: skipped in short mode")
+	}
+	build := exec.Command("go", "build", "-gcflags=-S", ".")
+	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", build, err, out)
+	}
+	wanted := 0
+	for _, m := range fusedOp.FindAllStringSubmatch(string(out), -1) {
+		source, err := os.ReadFile(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := strconv.Atoi(m[2])
+		line := strings.Split(string(source), "\n")[n-1]
+		if strings.Contains(line, "math.FMA(") {
+			wanted++
+			continue
+		}
+		t.Errorf("%s:%d: fused: %s", filepath.Base(m[1]), n, strings.TrimSpace(line))
+	}
+	if wanted == 0 {
+		t.Error("found no fused operation at all, not even those of math.FMA: is the pattern still right?")
+	}
+}
+
+// fusedOp matches a fused operation in the compiler's listing for arm64:
+// (file.go:line) and the instruction.
+var fusedOp = regexp.MustCompile(`\(([^()]+\.go):(\d+)\)\s+FN?M(?:ADD|SUB)[DS]`)
 
 // missingCPUFlags returns the wanted flags that this processor does not have.
 func missingCPUFlags(want []string) string {

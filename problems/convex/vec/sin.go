@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Sin returns the sine of the radian argument x. The error is below 0.8 ulp,
+// Sin returns the sine of the radian argument x. The error is below 0.9 ulp,
 // however large x is. Special cases are those of [math.Sin].
 func Sin(x float64) float64 {
 	switch {
@@ -22,7 +22,7 @@ func Sin(x float64) float64 {
 	return y
 }
 
-// Cos returns the cosine of the radian argument x. The error is below 0.8 ulp,
+// Cos returns the cosine of the radian argument x. The error is below 0.9 ulp,
 // however large x is. Special cases are those of [math.Cos].
 func Cos(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -71,7 +71,7 @@ func cos(r, rLo float64) float64 {
 	p = float64(z*p) + 1./40320
 	p = float64(z*p) - 1./720
 	p = float64(z*p) + 1./24
-	half := z / 2
+	half := float64(z / 2)
 	head := 1 - half
 	return head + (((1 - head) - half) + (float64(float64(z*z)*p) - float64(r*rLo)))
 }
@@ -131,9 +131,9 @@ func reduce(x float64) (q uint64, r, rLo float64) {
 	n := uint(bits.LeadingZeros64(hi))
 	hi, lo = hi<<n|lo>>(64-n), lo<<n
 	unit := math.Float64frombits(sign | uint64(1023-53-n)<<52)
-	f := float64(hi>>11) * unit
-	fLo := float64((hi<<53|lo>>11)>>11) * (unit * 0x1p-53)
-	r = f * pio2
+	f := float64(float64(hi>>11) * unit)
+	fLo := float64(float64((hi<<53|lo>>11)>>11) * (unit * 0x1p-53))
+	r = float64(f * pio2)
 	rLo = math.FMA(f, pio2, -r) + (float64(f*pio2Lo) + float64(fLo*pio2))
 	return q, r, rLo
 }

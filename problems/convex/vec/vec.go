@@ -7,16 +7,17 @@
 // rounding (it does on arm64, and on amd64 with GOAMD64=v3), and package math
 // has assembly for some functions on some targets. This package therefore
 //
-//   - rounds every product before adding to it, by an explicit conversion
-//     float64(x*y) + z, which the language forbids to fuse;
+//   - rounds every product, by an explicit conversion float64(x*y), which the
+//     language forbids to fuse with what is done to it afterwards;
 //   - sums in an order that depends on the length alone;
 //   - implements Exp, Log, Pow, Sin and Cos in such arithmetic, with [math.FMA]
 //     where a fused operation is wanted, since an explicit one is correctly
 //     rounded everywhere.
 //
 // Code above this package that multiplies and adds must do the same, or call
-// these functions. [math.Sqrt], the four operations alone, comparisons and
-// conversions are portable as they are. The one exception is the sign and
+// these functions. An assignment is no conversion: in p := x*y; return p + z the
+// compiler may still fuse. [math.Sqrt], the four operations alone, comparisons
+// and conversions are portable as they are. The one exception is the sign and
 // payload of a NaN, which the hardware chooses.
 //
 // Functions that write to a vector take it first and allow it to be one of the
@@ -113,7 +114,7 @@ func AxpyTo(dst []float64, alpha float64, x, y []float64) {
 //	dst_i ← alpha dst_i.
 func Scale(dst []float64, alpha float64) {
 	for i := range dst {
-		dst[i] *= alpha
+		dst[i] = float64(dst[i] * alpha)
 	}
 }
 
@@ -162,9 +163,9 @@ func Norm(a []float64) float64 {
 	s := Dot(a, a)
 	switch {
 	case s > math.MaxFloat64:
-		return math.Sqrt(sumSquares(a, shrink)) * grow
+		return float64(math.Sqrt(sumSquares(a, shrink)) * grow)
 	case s < tiny:
-		return math.Sqrt(sumSquares(a, grow)) * shrink
+		return float64(math.Sqrt(sumSquares(a, grow)) * shrink)
 	}
 	return math.Sqrt(s)
 }
@@ -173,7 +174,7 @@ func Norm(a []float64) float64 {
 func sumSquares(a []float64, scale float64) float64 {
 	var s float64
 	for _, v := range a {
-		s += square(v * scale)
+		s += square(float64(v * scale))
 	}
 	return s
 }
@@ -210,10 +211,10 @@ func Dist(a, b []float64) float64 {
 	switch {
 	case s > math.MaxFloat64:
 		// Scaled first: the difference itself may overflow.
-		return math.Sqrt(sumSquaredDiffs(a, b, shrink, 1)) * grow
+		return float64(math.Sqrt(sumSquaredDiffs(a, b, shrink, 1)) * grow)
 	case s < tiny:
 		// Scaled last: close vectors need not be small.
-		return math.Sqrt(sumSquaredDiffs(a, b, 1, grow)) * shrink
+		return float64(math.Sqrt(sumSquaredDiffs(a, b, 1, grow)) * shrink)
 	}
 	return math.Sqrt(s)
 }
@@ -222,7 +223,7 @@ func Dist(a, b []float64) float64 {
 func sumSquaredDiffs(a, b []float64, first, last float64) float64 {
 	var s float64
 	for i, v := range a {
-		s += square((float64(first*v) - float64(first*b[i])) * last)
+		s += square(float64((float64(first*v) - float64(first*b[i])) * last))
 	}
 	return s
 }
