@@ -58,6 +58,9 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// enough refusals of one kind have been collected.
+const enough = 20
+
 // Errors are several refusals, sorted by position and without repetitions.
 type Errors []*Error
 
@@ -125,7 +128,7 @@ func unknown(kind, name string, known []string, pos Pos) *Error {
 	if near := nearest(name, known); near != "" {
 		tail = fmt.Sprintf("; did you mean %q?", near) + tail
 	}
-	return pos.errorf(tail, "unknown %s %q", kind, name)
+	return pos.errorf(tail, "unknown %s %q", kind, shorten(name))
 }
 
 // nearest returns the known name that a slip of the keyboard may have turned

@@ -120,32 +120,39 @@ func (u Use) Expand(defaults any) ([]Use, error) {
 	uses := []Use{{Name: u.Name, Pos: u.Pos}}
 	var errs Errors
 	for _, a := range u.Args {
-		values := []Value{a.Value}
-		if f, err := find("parameter", fields, a); err == nil {
-			values = f.choices(a.Value)
-			errs = append(errs, f.repetitions(values)...)
+		if len(errs) >= enough {
+			break
 		}
+		f, err := find("parameter", fields, a)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		values := f.choices(a.Value)
+		errs = append(errs, f.check(values)...)
 		if len(uses)*len(values) > maxSweep {
-			return nil, Errors{a.Pos.errorf(fmt.Sprintf(" (at most %d; split the experiment)", maxSweep),
-				"%s: too many combinations", u.Name)}
+			errs = append(errs, a.Pos.errorf(fmt.Sprintf(" (at most %d; split the experiment)", maxSweep),
+				"%s: too many combinations", u.Name))
+			break
 		}
 		next := make([]Use, 0, len(uses)*len(values))
 		for _, use := range uses {
 			for _, v := range values {
-				use := use
-				use.Args = append(slices.Clip(use.Args), Arg{Key: a.Key, Pos: a.Pos, Value: v})
-				next = append(next, use)
+				args := append(slices.Clip(use.Args), Arg{Key: a.Key, Pos: a.Pos, Value: v})
+				next = append(next, Use{Name: u.Name, Pos: u.Pos, Args: args})
 			}
 		}
 		uses = next
 	}
+	if len(errs) > 0 {
+		return nil, errs.err()
+	}
 	for _, use := range uses {
 		p := reflect.New(d.Type()).Elem()
 		p.Set(d)
-		errs = append(errs, use.decode("parameter", p)...)
-	}
-	if len(errs) > 0 {
-		return nil, errs.err()
+		if errs := use.decode("parameter", p); len(errs) > 0 {
+			return nil, errs.err()
+		}
 	}
 	return uses, nil
 }
@@ -162,17 +169,21 @@ func (f field) choices(v Value) []Value {
 	return []Value{v}
 }
 
-// repetitions refuses a value that a sweep takes twice.
-func (f field) repetitions(values []Value) (errs Errors) {
+// check refuses values that the field does not take, or takes twice.
+func (f field) check(values []Value) (errs Errors) {
 	seen := map[string]bool{}
 	for _, v := range values {
+		if len(errs) >= enough {
+			break
+		}
 		p := reflect.New(f.typ).Elem()
-		if len(values) == 1 || len(f.decode(v, p)) > 0 {
+		if faults := f.decode(v, p); len(faults) > 0 {
+			errs = append(errs, faults...)
 			continue
 		}
 		text := f.format(p)
 		if seen[text] {
-			errs = append(errs, v.Pos.errorf(" (expected each value once)", "%s: %s is swept twice", f.Name, text))
+			errs = append(errs, v.Pos.errorf(" (expected each value once)", "%s: %s is swept twice", f.Name, shorten(text)))
 		}
 		seen[text] = true
 	}

@@ -235,6 +235,9 @@ var refusals = []struct{ name, text string }{
 	{"mapping not closed", "name: x\nproblems: [{use: a‸]\n"},
 	{"quote not closed", "name: ‸'x\n"},
 	{"comma missing", uses("label: ‸a step: 3")},
+	{"comma too many", uses("step: [1,‸,2]")},
+	{"list beside its key", "name: ‸- x\n"},
+	{"too many keys", "name: x\n" + strings.Repeat("a: 1\n", maxKeys-1) + "a‸: 1\n"},
 	{"comma missing in a list", uses("step: [‸1 2]")},
 	{"colon missing", "name: x\n‸horizon 10\n"},
 	{"space missing", "name: x\n‸horizon:10\n"},
@@ -327,9 +330,31 @@ func marks(text string) (unmarked string, places []string) {
 	}
 }
 
-func TestTooLarge(t *testing.T) {
-	if _, err := Parse("x.yaml", []byte(head+strings.Repeat("#\n", maxBytes))); err == nil {
-		t.Error("accepted")
+// TestHostile feeds documents on which a recursive or quadratic reader would
+// exhaust the machine, or drown the user in messages.
+func TestHostile(t *testing.T) {
+	const n = maxBytes - 100
+	var keys strings.Builder
+	for i := 0; keys.Len() < n-10; i++ {
+		fmt.Fprintf(&keys, "k%d: 1\n", i)
+	}
+	for _, text := range []string{
+		head + strings.Repeat("#\n", maxBytes),
+		strings.Repeat("[", n),
+		strings.Repeat("- ", n/2),
+		strings.Repeat("? ", n/2),
+		strings.Repeat(">", n),
+		strings.Repeat("a:\n", n/3),
+		"a: {" + strings.Repeat("b: 1,", n/5) + "}",
+		"horizon: [" + strings.Repeat("0,", n/2) + "]",
+		"horizon: " + strings.Repeat("9", n),
+		strings.Repeat("x", n) + ": 1",
+		keys.String(),
+	} {
+		_, err := Parse("x.yaml", []byte(text))
+		if err == nil || len(err.Error()) > 20000 {
+			t.Errorf("%.20q: %.200v", text, err)
+		}
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 
 // Numbers are written in decimal digits. A number may have a point and an
 // exponent; an integer may have an exponent but no point, so that 1e4 is an
-// integer and neither 1.5 nor 10.0 is.
+// integer and neither 1.5 nor 10.0 is. The other patterns recognise what people
+// write instead.
 var (
 	numberSyntax  = regexp.MustCompile(`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 	integerSyntax = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*))(?:[eE]\+?([0-9]+))?$`)
@@ -19,6 +20,7 @@ var (
 	leadingZero   = regexp.MustCompile(`^[-+]?0[0-9]+([.eE]|$)`)
 	otherBase     = regexp.MustCompile(`^[-+]?0[xXoObB][0-9a-fA-F_]+$`)
 	underscored   = regexp.MustCompile(`^[-+]?[0-9][0-9_]*([.eE]|$)`)
+	boolSyntax    = regexp.MustCompile(`(?i)^(true|false)$`)
 	notFinite     = regexp.MustCompile(`(?i)^[-+]?\.?(nan|inf|infinity)$`)
 )
 
@@ -30,7 +32,7 @@ func ParseInt(text string) (int, error) {
 		return 0, err
 	}
 	if !n.IsInt64() || int64(int(n.Int64())) != n.Int64() {
-		return 0, fmt.Errorf("%s is too large", text)
+		return 0, fmt.Errorf("%s is too large", shorten(text))
 	}
 	return int(n.Int64()), nil
 }
@@ -40,7 +42,7 @@ func parseInteger(text string) (*big.Int, error) {
 	m := integerSyntax.FindStringSubmatch(text)
 	if m == nil {
 		if numberSyntax.MatchString(text) {
-			return nil, fmt.Errorf("%s is not an integer", text)
+			return nil, fmt.Errorf("%s is not an integer", shorten(text))
 		}
 		return nil, numberFault(text)
 	}
@@ -50,7 +52,7 @@ func parseInteger(text string) (*big.Int, error) {
 	}
 	exponent, err := strconv.Atoi(m[2])
 	if err != nil || exponent > 40 {
-		return nil, fmt.Errorf("%s is too large", text)
+		return nil, fmt.Errorf("%s is too large", shorten(text))
 	}
 	return n.Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(exponent)), nil)), nil
 }
@@ -63,9 +65,9 @@ func parseNumber(text string) (float64, error) {
 	f, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil || math.IsInf(f, 0):
-		return 0, fmt.Errorf("%s is too large", text)
+		return 0, fmt.Errorf("%s is too large", shorten(text))
 	case f == 0 && !zeroMantissa.MatchString(text):
-		return 0, fmt.Errorf("%s is too small to tell from 0", text)
+		return 0, fmt.Errorf("%s is too small to tell from 0", shorten(text))
 	case f == 0:
 		return 0, nil // never -0
 	}
@@ -76,13 +78,13 @@ func parseNumber(text string) (float64, error) {
 func numberFault(text string) error {
 	switch {
 	case notFinite.MatchString(text):
-		return fmt.Errorf("%s is not a finite number", text)
+		return fmt.Errorf("%s is not a finite number", shorten(text))
 	case otherBase.MatchString(text):
-		return fmt.Errorf("%s is not written in decimal digits", text)
+		return fmt.Errorf("%s is not written in decimal digits", shorten(text))
 	case leadingZero.MatchString(text):
-		return fmt.Errorf("%s has a leading zero, which some read as octal", text)
+		return fmt.Errorf("%s has a leading zero, which some read as octal", shorten(text))
 	case strings.Contains(text, "_") && underscored.MatchString(text):
-		return fmt.Errorf("%s has an underscore", text)
+		return fmt.Errorf("%s has an underscore", shorten(text))
 	}
-	return fmt.Errorf("%q is not a number", text)
+	return fmt.Errorf("%q is not a number", shorten(text))
 }

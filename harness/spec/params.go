@@ -114,6 +114,9 @@ func (u Use) decode(noun string, into reflect.Value) Errors {
 	var errs Errors
 	given := map[string]bool{}
 	for _, a := range u.Args {
+		if len(errs) >= enough {
+			break
+		}
 		f, err := find(noun, fields, a)
 		if err != nil {
 			errs = append(errs, err)
@@ -325,7 +328,9 @@ func (f field) decode(v Value, into reflect.Value) Errors {
 	var errs Errors
 	s := reflect.MakeSlice(f.typ, len(v.Items), len(v.Items))
 	for i, item := range v.Items {
-		errs = append(errs, f.element(item, s.Index(i))...)
+		if errs = append(errs, f.element(item, s.Index(i))...); len(errs) >= enough {
+			break
+		}
 	}
 	into.Set(s)
 	return errs
@@ -371,16 +376,16 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 		}
 		approx, _ := new(big.Float).SetInt(n).Float64()
 		if !f.inRange(approx) {
-			return fail("%s is out of range", v.Text)
+			return fail("%s is out of range", shorten(v.Text))
 		}
 		if isUnsigned(f.elem) {
 			if !n.IsUint64() || into.OverflowUint(n.Uint64()) {
-				return fail("%s does not fit in %d bits", v.Text, f.elem.Bits())
+				return fail("%s does not fit in %d bits", shorten(v.Text), f.elem.Bits())
 			}
 			into.SetUint(n.Uint64())
 		} else {
 			if !n.IsInt64() || into.OverflowInt(n.Int64()) {
-				return fail("%s does not fit in %d bits", v.Text, f.elem.Bits())
+				return fail("%s does not fit in %d bits", shorten(v.Text), f.elem.Bits())
 			}
 			into.SetInt(n.Int64())
 		}
@@ -390,7 +395,7 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 			return fail("%v", err)
 		}
 		if !f.inRange(x) {
-			return fail("%s is out of range", v.Text)
+			return fail("%s is out of range", shorten(v.Text))
 		}
 		into.SetFloat(x)
 	}
@@ -401,8 +406,8 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 func (f field) text(v Value, into reflect.Value) *Error {
 	expected := " (expected " + f.expectOne() + ")"
 	switch {
-	case v.kind == plain && (numberSyntax.MatchString(v.Text) || notFinite.MatchString(v.Text) || v.Text == "true" || v.Text == "false"):
-		return v.Pos.errorf(fmt.Sprintf(" (as a text it is written %q)", v.Text), "%s: %s is not a text", f.Name, v.Text)
+	case v.kind == plain && (numberSyntax.MatchString(v.Text) || notFinite.MatchString(v.Text) || boolSyntax.MatchString(v.Text)):
+		return v.Pos.errorf(fmt.Sprintf(" (as a text it is written %q)", shorten(v.Text)), "%s: %s is not a text", f.Name, shorten(v.Text))
 	case !utf8.ValidString(v.Text):
 		return v.Pos.errorf(expected, "%s: not valid UTF-8", f.Name)
 	case len(f.Enum) > 0 && !slices.Contains(f.Enum, v.Text):

@@ -122,9 +122,12 @@ func (v Value) String() string {
 	return shorten(v.Text)
 }
 
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:39]) + "…"
+func shorten(s string) string { return clip(s, 40) }
+
+// clip cuts s to n characters.
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
 	}
 	return s
 }
@@ -137,7 +140,7 @@ const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a lett
 
 // ParseSpec reads a SPEC of the command line.
 func ParseSpec(text string) (Use, error) {
-	s := specScanner{text: text}
+	s := specScanner{text: text, quoted: strconv.Quote(text)}
 	u, err := s.use()
 	if err != nil {
 		return Use{}, Errors{err}
@@ -147,12 +150,12 @@ func ParseSpec(text string) (Use, error) {
 
 // A specScanner reads a SPEC from left to right.
 type specScanner struct {
-	text string
-	at   int // bytes read
+	text, quoted string
+	at           int // bytes read
 }
 
 func (s *specScanner) pos() Pos {
-	return Pos{File: strconv.Quote(s.text), Column: 1 + utf8.RuneCountInString(s.text[:s.at])}
+	return Pos{File: s.quoted, Column: 1 + utf8.RuneCountInString(s.text[:s.at])}
 }
 
 // next reads c if it comes next.
@@ -202,7 +205,7 @@ func (s *specScanner) use() (Use, *Error) {
 			return Use{}, pos.errorf(" (expected key=value)", "missing parameter")
 		}
 		if !s.next('=') {
-			return Use{}, pos.errorf(" (expected "+key+"=value)", "parameter %q without a value", shorten(key))
+			return Use{}, pos.errorf(" (expected "+shorten(key)+"=value)", "parameter %q without a value", shorten(key))
 		}
 		if slices.ContainsFunc(u.Args, func(a Arg) bool { return a.Key == key }) {
 			return Use{}, pos.errorf(" (give it once)", "parameter %q given twice", shorten(key))

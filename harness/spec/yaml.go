@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +18,7 @@ import (
 const (
 	maxBytes   = 1 << 18
 	maxNesting = 16
+	maxKeys    = 1000
 )
 
 // A document is a YAML file being turned into a Value. Only the plain part of
@@ -70,6 +70,9 @@ func (d *document) at(tk *token.Token) Pos {
 }
 
 func (d *document) refuse(p Pos, tail, what string, args ...any) {
+	if len(d.errs) >= enough {
+		return
+	}
 	d.errs = append(d.errs, p.errorf(tail, what, args...))
 }
 
@@ -102,7 +105,7 @@ func (d *document) parse(text string) (body ast.Node) {
 	defer func() { // the parser is not ours: whatever it stumbles over is refused
 		if r := recover(); r != nil {
 			body = nil
-			d.refuse(d.pos(1, 1), "", "not valid YAML: %v", r)
+			d.refuse(d.pos(1, 1), "", "not valid YAML: %s", clip(fmt.Sprint(r), 200))
 		}
 	}()
 	tokens := lexer.Tokenize(text)
@@ -117,9 +120,9 @@ func (d *document) parse(text string) (body ast.Node) {
 		}
 		if errors.As(err, &located) {
 			msg := located.GetMessage()
-			d.refuse(d.at(located.GetToken()), remedies[msg], "not valid YAML: %s", msg)
+			d.refuse(d.at(located.GetToken()), remedies[msg], "not valid YAML: %s", clip(msg, 200))
 		} else {
-			d.refuse(d.pos(1, 1), "", "not valid YAML: %v", err)
+			d.refuse(d.pos(1, 1), "", "not valid YAML: %s", clip(err.Error(), 200))
 		}
 		return nil
 	}
@@ -133,22 +136,27 @@ func (d *document) parse(text string) (body ast.Node) {
 
 // remedies for the commonest complaints of the parser, which name none.
 var remedies = map[string]string{
-	"non-map value is specified":                         " (expected key: value, with a space after the colon)",
-	"value is not allowed in this context":               " (check the indentation)",
-	"mapping value is not allowed in this context":       " (check the indentation; a text with a colon needs quotes)",
-	"found an invalid key for this map":                  " (a key is a name)",
-	"',' or ']' must be specified":                       " (close the list or put a comma)",
-	"',' or '}' must be specified":                       " (close the mapping or put a comma)",
-	"sequence end token ']' not found":                   " (close the list)",
-	"could not find flow mapping end token '}'":          " (close the mapping)",
-	"could not find end character of single-quoted text": " (close the quote)",
-	"could not find end character of double-quoted text": " (close the quote)",
+	"non-map value is specified":                                         " (expected key: value, with a space after the colon)",
+	"value is not allowed in this context":                               " (check the indentation)",
+	"mapping value is not allowed in this context":                       " (check the indentation; a text with a colon needs quotes)",
+	"value is not allowed in this context. map key-value is pre-defined": " (check the indentation)",
+	"block sequence entries are not allowed in this context":             " (start the list on a line of its own)",
+	"unexpected scalar value type":                                       " (check the commas)",
+	"could not find flow map content":                                    " (check the commas)",
+	"expected sequence element, but found ','":                           " (check the commas)",
+	"found an invalid key for this map":                                  " (a key is a name)",
+	"',' or ']' must be specified":                                       " (close the list or put a comma)",
+	"',' or '}' must be specified":                                       " (close the mapping or put a comma)",
+	"sequence end token ']' not found":                                   " (close the list)",
+	"could not find flow mapping end token '}'":                          " (close the mapping)",
+	"could not find end character of single-quoted text":                 " (close the quote)",
+	"could not find end character of double-quoted text":                 " (close the quote)",
 }
 
 // admit refuses the parts of YAML that experiments do without.
 func (d *document) admit(tokens token.Tokens) {
 	tokens = slices.DeleteFunc(slices.Clone(tokens), func(tk *token.Token) bool { return tk.Type == token.CommentType })
-	depth, entries, line := 0, 0, 0
+	depth, entries, line, keys := 0, 0, 0, 0
 	for i, tk := range tokens {
 		if tk.Position.Line != line {
 			line, entries = tk.Position.Line, 0
@@ -162,7 +170,7 @@ func (d *document) admit(tokens token.Tokens) {
 		case token.MergeKeyType:
 			refuse(" (write the keys out)", "merge key")
 		case token.TagType:
-			refuse(" (the parameter knows its type; quote a text)", "tag "+tk.Value)
+			refuse(" (the parameter knows its type; quote a text)", "tag "+shorten(tk.Value))
 		case token.DirectiveType:
 			refuse(" (leave it out)", "directive")
 			return
@@ -184,9 +192,18 @@ func (d *document) admit(tokens token.Tokens) {
 			depth--
 		case token.SequenceEntryType:
 			entries++
+		case token.MappingValueType:
+			keys++
+		}
+		if len(d.errs) >= enough {
+			return
 		}
 		if depth > maxNesting || entries > maxNesting {
 			refuse("", fmt.Sprintf("nested more than %d levels deep", maxNesting))
+			return
+		}
+		if keys > maxKeys {
+			refuse(" (split the experiment)", fmt.Sprintf("more than %d keys", maxKeys))
 			return
 		}
 	}
@@ -231,19 +248,20 @@ func (d *document) value(node ast.Node) Value {
 
 func (d *document) args(values []*ast.MappingValueNode) []Arg {
 	var args []Arg
+	first := map[string]Pos{}
 	for _, kv := range values {
 		tk := kv.Key.GetToken()
 		pos := d.at(tk)
 		key, ok := kv.Key.(*ast.StringNode)
 		if !ok {
-			d.refuse(pos, " (a key is a name)", "key %s is not a text", tk.Value)
+			d.refuse(pos, " (a key is a name)", "key %s is not a text", shorten(tk.Value))
 			continue
 		}
-		if i := slices.IndexFunc(args, func(a Arg) bool { return a.Key == key.Value }); i >= 0 {
-			d.refuse(pos, fmt.Sprintf(" (first on line %d, column %d)", args[i].Pos.Line, args[i].Pos.Column),
-				"key %s given twice", strconv.Quote(key.Value))
+		if p, twice := first[key.Value]; twice {
+			d.refuse(pos, fmt.Sprintf(" (first on line %d, column %d)", p.Line, p.Column), "key %q given twice", shorten(key.Value))
 			continue
 		}
+		first[key.Value] = pos
 		args = append(args, Arg{Key: key.Value, Pos: pos, Value: d.value(kv.Value)})
 	}
 	return args
