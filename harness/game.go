@@ -1,0 +1,74 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"ocobench/algorithms"
+	"ocobench/problems"
+	"ocobench/problems/convex"
+)
+
+// Observer watches a game. It is told of every round after the action was
+// played and before the learner sees the round; x and the round are valid
+// during the call. An error ends the game.
+type Observer interface {
+	Round(t int, x []float64, r convex.Round) error
+}
+
+// Play plays a learner on a stream for horizon rounds. A nil learner plays
+// nothing: x is nil, which streams that are not adaptive do not mind.
+func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) error {
+	if have := s.Facts().Rounds; have > 0 && horizon > have {
+		return fmt.Errorf("the problem has %d rounds, fewer than the horizon %d", have, horizon)
+	}
+	set := s.Set()
+	var x []float64
+	if l != nil {
+		x = make([]float64, set.Dim())
+	}
+	// Projections leave rounding behind, in proportion to the domain.
+	tolerance := 1e-9 * (1 + set.Diameter())
+	for t := 1; t <= horizon; t++ {
+		if t&0xff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if l != nil {
+			l.Act(x)
+			for i, v := range x {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("round %d: coordinate %d of the action is %v", t, i+1, v)
+				}
+			}
+			if r := set.Residual(x); r > tolerance {
+				return fmt.Errorf("round %d: the action is outside of the domain by %v", t, r)
+			}
+		}
+		round := s.Reveal(t, x)
+		for _, o := range observers {
+			if err := o.Round(t, x, round); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+		}
+		if l != nil {
+			if err := l.Observe(x, round); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkpoints calls record at the checkpoints of a game.
+type checkpoints struct {
+	at []int // those to come
+}
+
+func (c *checkpoints) due(t int) bool {
+	if len(c.at) == 0 || c.at[0] != t {
+		return false
+	}
+	c.at = c.at[1:]
+	return true
+}

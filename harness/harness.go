@@ -1,0 +1,164 @@
+// Package harness turns an experiment into results. The way of the data is
+// one way:
+//
+//	experiment → plan → cells (games ‖ hindsight) → store → curves
+//
+// An [Experiment] is planned into cells, the units of work. A game plays one
+// algorithm on one stream of rounds and leaves a trace at log-spaced
+// checkpoints; a hindsight cell solves for the best fixed actions on the same
+// stream. [Plan.Run] computes the cells that the store does not have, on any
+// number of workers and in any order, and files each under the hash of what
+// determines it; [Load] reads them back and joins games with hindsight into
+// regret. The same plan therefore gives the same bytes for any number of
+// workers, after any interruption, on any architecture.
+package harness
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+
+	"ocobench/algorithms"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+	"ocobench/problems/convex/vec"
+)
+
+// Version is the version of the program, named in every output.
+const Version = "0.1.0"
+
+// Provenance says what computes: the program, Go and the architecture.
+func Provenance() store.Provenance {
+	return store.Provenance{Version: Version, Go: runtime.Version(), GOARCH: runtime.GOARCH}
+}
+
+// Catalog is what experiments choose from.
+type Catalog struct {
+	Algorithms []algorithms.Algorithm
+	Problems   []problems.Problem
+}
+
+// Contender is an algorithm with its parameters.
+type Contender struct {
+	algorithms.Algorithm
+	Params any
+	Spec   string // canonical, defaults left out
+	Pos    spec.Pos
+}
+
+// Arena is a problem with its parameters.
+type Arena struct {
+	problems.Problem
+	Params any
+	Spec   string // canonical, defaults left out
+	Pos    spec.Pos
+}
+
+// Contenders resolves the use of an algorithm: one contender, or one for each
+// combination of swept parameters.
+func (c Catalog) Contenders(u spec.Use) ([]Contender, error) {
+	var out []Contender
+	err := resolve("algorithm", u, c.Algorithms,
+		func(a algorithms.Algorithm) (string, any) { return a.Name, a.Params },
+		func(a algorithms.Algorithm, params any, spec string) {
+			out = append(out, Contender{a, params, spec, u.Pos})
+		})
+	return out, err
+}
+
+// Arenas resolves the use of a problem, like [Catalog.Contenders].
+func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
+	var out []Arena
+	err := resolve("problem", u, c.Problems,
+		func(p problems.Problem) (string, any) { return p.Name, p.Params },
+		func(p problems.Problem, params any, spec string) {
+			out = append(out, Arena{p, params, spec, u.Pos})
+		})
+	return out, err
+}
+
+// resolve looks u up among the entries of a registry and yields its entry
+// with every combination of its parameters.
+func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (string, any), yield func(e E, params any, spec string)) error {
+	var names []string
+	for _, e := range entries {
+		name, defaults := describe(e)
+		names = append(names, name)
+		if name != u.Name {
+			continue
+		}
+		uses, err := u.Expand(defaults)
+		if err != nil {
+			return err
+		}
+		for _, u := range uses {
+			params, err := u.Apply(defaults)
+			if err != nil {
+				return err
+			}
+			yield(e, params, spec.Format(name, params, defaults))
+		}
+		return nil
+	}
+	return spec.Unknown(kind, u.Name, names, u.Pos)
+}
+
+// Stream starts the stream of a replicate. Its seed is hashed from the
+// experiment's seed, the problem's name and the replicate: instances of one
+// problem with different parameters draw alike, and no algorithm has a say.
+func (a Arena) Stream(seed uint64, replicate int) (problems.Stream, error) {
+	s, err := a.New(a.Params, rand.New(source(seed, a.Name, replicate, "stream")))
+	if err != nil {
+		return nil, fmt.Errorf("problem %s: %w", a.Spec, err)
+	}
+	return s, nil
+}
+
+// Learner starts the learner of a replicate on a stream.
+func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon int) (algorithms.Learner, error) {
+	setup := algorithms.Setup{
+		Set:         s.Set(),
+		Constraints: s.Constraints(),
+		Facts:       s.Facts(),
+		Seed:        source(seed, c.Name, replicate, "algorithm").Uint64(),
+	}
+	if !c.Anytime {
+		setup.Horizon = horizon
+	}
+	l, err := c.New(c.Params, setup)
+	if err != nil {
+		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
+	}
+	return l, nil
+}
+
+// seedScheme names how seeds are derived; it is part of every identity.
+const seedScheme = "sha256-pcg-1"
+
+// source derives a source of randomness from names.
+func source(seed uint64, name string, replicate int, use string) *rand.PCG {
+	h := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%d\x00%s", seedScheme, seed, name, replicate, use))
+	return rand.NewPCG(binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:16]))
+}
+
+// perDecade is the number of checkpoints in a decade of rounds.
+const perDecade = 16
+
+// Checkpoints are the rounds at which traces are kept: 16 a decade, evenly
+// spaced in log t, and the last one.
+func Checkpoints(horizon int) []int {
+	var at []int
+	for k := 0; ; k++ {
+		t := int(math.Round(vec.Pow(10, float64(k)/perDecade)))
+		if t >= horizon {
+			return append(at, horizon)
+		}
+		if len(at) == 0 || t > at[len(at)-1] {
+			at = append(at, t)
+		}
+	}
+}

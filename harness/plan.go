@@ -1,0 +1,196 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"ocobench/algorithms"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// Plan is an experiment resolved into cells.
+type Plan struct {
+	Experiment *spec.Experiment
+	Contenders []Contender
+	Arenas     []Arena
+	Cells      []*Cell
+}
+
+// Cell is one unit of work: a game, or a hindsight, which serves all games on
+// its stream (and has no contender) unless the stream is adaptive.
+type Cell struct {
+	Kind      string
+	Contender *Contender
+	Arena     *Arena
+	Seed      uint64
+	Replicate int
+	Horizon   int
+
+	identity []byte
+	Key      store.Key
+}
+
+// identity is what determines the numbers of a cell, and all that its key is
+// hashed from.
+type identity struct {
+	Kind             string          `json:"kind"`
+	Format           int             `json:"format"`
+	Algorithm        string          `json:"algorithm,omitempty"`
+	AlgorithmVersion int             `json:"algorithm_version,omitempty"`
+	AlgorithmParams  json.RawMessage `json:"algorithm_params,omitempty"`
+	Problem          string          `json:"problem"`
+	ProblemVersion   int             `json:"problem_version"`
+	ProblemParams    json.RawMessage `json:"problem_params"`
+	Fingerprint      string          `json:"fingerprint,omitempty"`
+	Seeds            string          `json:"seeds"`
+	Seed             uint64          `json:"seed"`
+	Replicate        int             `json:"replicate"`
+	Horizon          int             `json:"horizon"`
+}
+
+// NewPlan resolves an experiment. The faults of the experiment are reported
+// with their places before anything runs: unknown names and parameters, and
+// streams and learners that refuse to start.
+func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
+	p := &Plan{Experiment: e}
+	var errs []error
+	for _, u := range e.Problems {
+		arenas, err := c.Arenas(u)
+		p.Arenas = append(p.Arenas, arenas...)
+		errs = append(errs, err)
+	}
+	for _, u := range e.Algorithms {
+		contenders, err := c.Contenders(u)
+		p.Contenders = append(p.Contenders, contenders...)
+		errs = append(errs, err)
+	}
+	if err := spec.Join(errs...); err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool)
+	once := func(kind, name string, pos spec.Pos) {
+		if seen[name] {
+			errs = append(errs, refuse(pos, fmt.Errorf("%s %s is listed twice", kind, name)))
+		}
+		seen[name] = true
+	}
+	for _, c := range p.Contenders {
+		once("algorithm", c.Spec, c.Pos)
+	}
+	for i := range p.Arenas {
+		once("problem", p.Arenas[i].Spec, p.Arenas[i].Pos)
+		errs = append(errs, p.addCells(&p.Arenas[i])...)
+	}
+	return p, spec.Join(errs...)
+}
+
+// refuse gives an error the place of what it refuses.
+func refuse(pos spec.Pos, err error) error {
+	return &spec.Error{File: pos.File, Line: pos.Line, Column: pos.Column, Msg: err.Error()}
+}
+
+// addCells plans the cells on one problem.
+func (p *Plan) addCells(a *Arena) (errs []error) {
+	e := p.Experiment
+	fingerprint := ""
+	if f, ok := a.Params.(problems.Fingerprinter); ok {
+		var err error
+		if fingerprint, err = f.Fingerprint(); err != nil {
+			return []error{refuse(a.Pos, fmt.Errorf("problem %s: %w", a.Spec, err))}
+		}
+	}
+	stream, err := a.Stream(e.Seed, 1)
+	if err != nil {
+		return []error{refuse(a.Pos, err)}
+	}
+	facts := stream.Facts()
+	if last := e.Horizon[len(e.Horizon)-1]; facts.Rounds > 0 && last > facts.Rounds {
+		return []error{refuse(a.Pos, fmt.Errorf("problem %s has %d rounds, fewer than the horizon %d", a.Spec, facts.Rounds, last))}
+	}
+	for i := range p.Contenders {
+		c := &p.Contenders[i]
+		if _, err := c.Learner(stream, e.Seed, 1, e.Horizon[0]); err != nil {
+			errs = append(errs, refuse(c.Pos, fmt.Errorf("%w (on problem %s)", err, a.Spec)))
+		}
+	}
+	for _, horizon := range e.Horizon {
+		for replicate := 1; replicate <= e.Replicates; replicate++ {
+			add := func(kind string, c *Contender) {
+				p.Cells = append(p.Cells, newCell(kind, c, a, fingerprint, e.Seed, replicate, horizon))
+			}
+			if !facts.Adaptive {
+				add(store.Hindsight, nil)
+			}
+			for i := range p.Contenders {
+				if facts.Adaptive {
+					add(store.Hindsight, &p.Contenders[i])
+				}
+				add(store.Game, &p.Contenders[i])
+			}
+		}
+	}
+	return errs
+}
+
+func newCell(kind string, c *Contender, a *Arena, fingerprint string, seed uint64, replicate, horizon int) *Cell {
+	id := identity{
+		Kind: kind, Format: formats[kind],
+		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint,
+		Seeds: seedScheme, Seed: seed, Replicate: replicate, Horizon: horizon,
+	}
+	if c != nil {
+		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(spec.Resolved(c.Params))
+	}
+	data, err := json.Marshal(id)
+	if err != nil {
+		panic(fmt.Sprintf("harness: the identity of a cell cannot be written: %v", err))
+	}
+	return &Cell{kind, c, a, seed, replicate, horizon, data, store.KeyOf(data)}
+}
+
+// formats are the versions of what cells of a kind hold.
+var formats = map[string]int{store.Game: 1, store.Hindsight: 1}
+
+// String says which cell it is.
+func (c *Cell) String() string {
+	who := "hindsight"
+	if c.Contender != nil {
+		who = c.Contender.Spec
+		if c.Kind == store.Hindsight {
+			who = "hindsight of " + who
+		}
+	}
+	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", who, c.Arena.Spec, c.Horizon, c.Replicate)
+}
+
+// Compute plays the cell.
+func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
+	stream, err := c.Arena.Stream(c.Seed, c.Replicate)
+	if err != nil {
+		return nil, err
+	}
+	var learner algorithms.Learner
+	if c.Contender != nil {
+		if learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon); err != nil {
+			return nil, err
+		}
+	}
+	n := stream.Set().Dim()
+	out := &store.Cell{Kind: c.Kind, Identity: c.identity, Provenance: Provenance()}
+	if c.Kind == store.Hindsight {
+		h := &hindsightTrace{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(c.Horizon)}}
+		err = Play(ctx, learner, stream, c.Horizon, h)
+		out.Columns, out.Rows = hindsightColumns(n), h.rows
+	} else {
+		tr := newTrace(learner, n, stream.Constraints(), c.Horizon)
+		err = Play(ctx, learner, stream, c.Horizon, tr)
+		out.Columns, out.Rows = traceColumns, tr.rows
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c, err)
+	}
+	return out, nil
+}
