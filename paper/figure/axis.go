@@ -1,0 +1,203 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A ruler is an axis whose ends are known.
+type ruler struct {
+	scale     Scale
+	min, max  float64
+	linthresh float64
+}
+
+// at returns the position of x, from 0 at the start of the axis to 1 at its end.
+func (r ruler) at(x float64) float64 {
+	lo := r.stretch(r.min)
+	return (r.stretch(x) - lo) / (r.stretch(r.max) - lo)
+}
+
+// stretch maps numbers to a scale on which the axis is linear. On a SymLog axis
+// the linear part from zero to the threshold is as long as a decade.
+func (r ruler) stretch(x float64) float64 {
+	switch r.scale {
+	case Log:
+		return math.Log10(x)
+	case SymLog:
+		if a := math.Abs(x); a > r.linthresh {
+			return math.Copysign(1+math.Log10(a/r.linthresh), x)
+		}
+		return x / r.linthresh
+	}
+	return x
+}
+
+// unstretch is the inverse of stretch.
+func (r ruler) unstretch(u float64) float64 {
+	switch r.scale {
+	case Log:
+		return math.Pow(10, u)
+	case SymLog:
+		if a := math.Abs(u); a > 1 {
+			return math.Copysign(r.linthresh*math.Pow(10, a-1), u)
+		}
+		return u * r.linthresh
+	}
+	return u
+}
+
+// fit returns the ruler of a that shows from lo to hi, with some air at both
+// ends, a fraction of its length. Where there is nothing to show, lo > hi.
+func (a Axis) fit(lo, hi, air float64) ruler {
+	if a.Min != 0 || a.Max != 0 {
+		lo, hi, air = a.Min, a.Max, 0
+	}
+	if lo > hi {
+		lo, hi = 1, 10
+	}
+	r := ruler{scale: a.Scale, linthresh: a.Linthresh}
+	if r.linthresh == 0 {
+		r.linthresh = math.Pow(10, math.Floor(math.Log10(max(-lo, hi, 1e-300)))-2)
+	}
+	from, to := r.stretch(lo), r.stretch(hi)
+	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), 1e-280) {
+		// One value, or what rounding made of one: it goes in the middle.
+		half := max(math.Abs(from)/2, 0.5)
+		from, to = from-half, to+half
+	}
+	air *= to - from
+	r.min, r.max = r.unstretch(from-air), r.unstretch(to+air)
+	return r
+}
+
+// A tick is a mark on an axis; a minor one has no label.
+type tick struct {
+	value float64
+	label string
+}
+
+// ticks returns the ticks of r, in order, and the power of ten that their labels
+// leave out, which is to be said beside the axis; 0 if none.
+func (r ruler) ticks() ([]tick, int) {
+	var all []tick
+	exponent := 0
+	switch r.scale {
+	case Log:
+		all = r.logTicks()
+	case SymLog:
+		all = r.symLogTicks()
+	}
+	if all == nil {
+		all, exponent = r.linearTicks()
+	}
+	var shown []tick
+	for _, t := range all {
+		if u := r.at(t.value); u > -1e-9 && u < 1+1e-9 {
+			shown = append(shown, t)
+		}
+	}
+	return shown, exponent
+}
+
+// logTicks labels powers of ten, or, where fewer than two would be seen, their
+// multiples. It returns nil where even these are too far apart.
+func (r ruler) logTicks() []tick {
+	first, last := int(math.Floor(math.Log10(r.min))), int(math.Ceil(math.Log10(r.max)))
+	step := (last-first)/7 + 1
+	for _, labelled := range []string{"1", "125", "123456789"} {
+		label := func(m, k int) string {
+			switch value := float64(m) * math.Pow10(k); {
+			case k%step != 0 || !strings.Contains(labelled, strconv.Itoa(m)):
+				return ""
+			case labelled != "1" && r.min >= 0.01 && r.max < 10000:
+				return "$" + strconv.FormatFloat(value, 'f', max(0, -k), 64) + "$"
+			case m == 1:
+				return fmt.Sprintf("$10^{%d}$", k)
+			default:
+				return fmt.Sprintf(`$%d\times10^{%d}$`, m, k)
+			}
+		}
+		seen := 0
+		var ticks []tick
+		for k := first; k <= last; k++ {
+			for m := 1; m <= 9; m++ {
+				if step > 1 && m > 1 {
+					break // so many decades that minor ticks would be a smear
+				}
+				t := tick{float64(m) * math.Pow10(k), label(m, k)}
+				if u := r.at(t.value); t.label != "" && u >= 0 && u <= 1 {
+					seen++
+				}
+				ticks = append(ticks, t)
+			}
+		}
+		if seen >= 2 {
+			return ticks
+		}
+	}
+	return nil
+}
+
+// symLogTicks labels zero and powers of ten from the threshold outwards.
+func (r ruler) symLogTicks() []tick {
+	var negative, positive []tick
+	first := int(math.Ceil(math.Log10(r.linthresh) - 1e-9))
+	last := int(math.Ceil(math.Log10(max(-r.min, r.max, r.linthresh))))
+	step := (last-first)/3 + 1
+	for k := first; k <= last; k++ {
+		for m := 1; m <= 9; m++ {
+			t := tick{value: float64(m) * math.Pow10(k)}
+			minus := tick{value: -t.value}
+			if m == 1 && (k-first)%step == 0 {
+				t.label = fmt.Sprintf("$10^{%d}$", k)
+				minus.label = fmt.Sprintf("$-10^{%d}$", k)
+			}
+			positive, negative = append(positive, t), append(negative, minus)
+		}
+	}
+	var ticks []tick
+	for i := len(negative) - 1; i >= 0; i-- {
+		ticks = append(ticks, negative[i])
+	}
+	ticks = append(ticks, tick{0, "$0$"})
+	return append(ticks, positive...)
+}
+
+// linearTicks labels multiples of 1, 2 or 5 times a power of ten, about five of
+// them, with minor ticks between.
+func (r ruler) linearTicks() ([]tick, int) {
+	rough := (r.max - r.min) / 5
+	digit := int(math.Floor(math.Log10(rough)))
+	lead, minor := 1.0, 5
+	switch m := rough / math.Pow10(digit); {
+	case m > 7:
+		digit++
+	case m > 3.5:
+		lead = 5
+	case m > 1.5:
+		lead, minor = 2, 4
+	}
+	exponent := int(math.Floor(math.Log10(max(-r.min, r.max))))
+	if -3 < exponent && exponent < 4 {
+		exponent = 0
+	}
+	decimals := max(0, exponent-digit)
+
+	// Ticks are counted in units of the last digit, so that none is 0.30000000000000004.
+	var ticks []tick
+	step := lead * math.Pow10(digit)
+	for k := math.Floor(r.min / step); k <= math.Ceil(r.max/step); k++ {
+		label := strconv.FormatFloat(k*lead*math.Pow10(digit-exponent), 'f', decimals, 64)
+		if k == 0 {
+			label = "0"
+		}
+		ticks = append(ticks, tick{k * step, "$" + label + "$"})
+		for m := 1; m < minor; m++ {
+			ticks = append(ticks, tick{value: (k + float64(m)/float64(minor)) * step})
+		}
+	}
+	return ticks, exponent
+}

@@ -1,0 +1,116 @@
+package figure
+
+import (
+	"math"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/vg"
+)
+
+// A box is a piece of set text. Its origin is the left end of its baseline;
+// lengths are in points, with y upwards.
+type box struct {
+	width, height, depth float64
+	italic               float64 // how far slanted ink leans out of the width: a superscript moves by it
+	accent               float64 // where the middle of an accent goes
+	char                 bool    // a single character, perhaps accented: its scripts keep to standard heights
+	ink                  []ink
+}
+
+// Ink is what a box leaves on the page: a glyph, or, where there is no face, a
+// rule of the given width that is size thick. (x, y) is its lower left corner.
+type ink struct {
+	face              *face
+	glyph             sfnt.GlyphIndex
+	x, y, size, width float64
+}
+
+// glyphBox returns the box of a glyph of f.
+func glyphBox(f *face, g sfnt.GlyphIndex, size float64) box {
+	m := f.metric(g)
+	accent, ok := f.accent[g]
+	if !ok {
+		accent = (m.left + m.right) / 2
+	}
+	return box{
+		width:  m.advance * size,
+		height: m.height * size,
+		depth:  m.depth * size,
+		italic: f.italic[g] * size,
+		accent: accent * size,
+		char:   true,
+		ink:    []ink{{face: f, glyph: g, size: size}},
+	}
+}
+
+// ruleBox returns a bar of ink above the baseline.
+func ruleBox(width, thickness float64) box {
+	return box{width: width, height: thickness, ink: []ink{{size: thickness, width: width}}}
+}
+
+// place adds c to b with c's origin at (x, y). It widens b's height and depth
+// to hold c, but leaves its width to the caller.
+func (b *box) place(x, y float64, c box) {
+	if len(c.ink) > 0 {
+		b.height = math.Max(b.height, c.height+y)
+		b.depth = math.Max(b.depth, c.depth-y)
+	}
+	for _, k := range c.ink {
+		k.x += x
+		k.y += y
+		b.ink = append(b.ink, k)
+	}
+}
+
+// append adds c to the right of b.
+func (b *box) append(c box) {
+	b.place(b.width, 0, c)
+	b.width += c.width
+}
+
+// path returns the outline of b with its origin at p, turned by a quarter turn
+// counterclockwise if upwards. One path, and so one fill, for a whole text
+// keeps files small.
+func (b box) path(p vg.Point, upwards bool) vg.Path {
+	var path vg.Path
+	for _, k := range b.ink {
+		at := func(x, y float64) vg.Point {
+			x, y = k.x+x, k.y+y
+			if upwards {
+				x, y = -y, x
+			}
+			return p.Add(vg.Point{X: vg.Length(x), Y: vg.Length(y)})
+		}
+		if k.face == nil {
+			path.Move(at(0, 0))
+			path.Line(at(k.width, 0))
+			path.Line(at(k.width, k.size))
+			path.Line(at(0, k.size))
+			path.Close()
+			continue
+		}
+		unit := func(p fixed.Point26_6) vg.Point { return at(ems(p.X)*k.size, -ems(p.Y)*k.size) }
+		open := false
+		for _, s := range k.face.outline(k.glyph) {
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				if open {
+					path.Close()
+				}
+				open = true
+				path.Move(unit(s.Args[0]))
+			case sfnt.SegmentOpLineTo:
+				path.Line(unit(s.Args[0]))
+			case sfnt.SegmentOpQuadTo:
+				path.QuadTo(unit(s.Args[0]), unit(s.Args[1]))
+			case sfnt.SegmentOpCubeTo:
+				path.CubeTo(unit(s.Args[0]), unit(s.Args[1]), unit(s.Args[2]))
+			}
+		}
+		if open {
+			path.Close()
+		}
+	}
+	return path
+}

@@ -1,0 +1,232 @@
+// Package figure draws the line figures of a paper: curves with bands on linear,
+// logarithmic or signed logarithmic axes, as PDF, SVG and PNG.
+//
+// A [Figure] is a value that says what is shown; how it looks is the package's
+// business, so that every figure of a paper looks the same. Colours are those of
+// Okabe and Ito, which most colour-blind readers can tell apart, and each comes
+// with a dash and a marker of its own, which survive a photocopier. The legend
+// stands above the panels, where it cannot cover a curve. The same figure always
+// gives the same bytes.
+//
+// # Labels
+//
+// All labels are TeX, set in Latin Modern as a paper would set them. Between
+// dollar signs a label may hold letters, digits and signs; scripts (^ and _);
+// Greek letters; \sqrt, \frac, \overline; the accents \hat, \bar, \tilde, \dot,
+// \vec and \check; \mathcal, \mathbb, \mathbf, \mathrm, \mathit, \text and
+// \operatorname; operators such as \log, \max and \argmin; \sum, \prod and \int;
+// relations and binary signs such as \le, \in, \times and \to; and the spaces
+// \, \: \; \! \quad. Anything else is an error that [Figure.Validate] reports. A
+// name that is data goes through [Escape].
+//
+// # What cannot be drawn
+//
+// A NaN or an infinity breaks its curve: nothing is interpolated across it. On
+// a logarithmic axis so does a value that is not positive; where it stood, a
+// small triangle points off the axis, and the legend says what that means. Each
+// is counted in [Saved], so that a caption can own up to it.
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// A Figure is a row of panels under one legend.
+type Figure struct {
+	Title  string // above everything; usually left to the caption of the paper
+	Panels []Panel
+
+	// The size of one panel with its labels, in centimetres; 8.4 by 6, the
+	// width of a column, where zero. Title and legend come on top.
+	Width, Height float64
+}
+
+// A Panel is one pair of axes and what is drawn in it.
+type Panel struct {
+	Title  string
+	X, Y   Axis
+	Series []Series
+	Guides []Guide
+	Marks  []Mark
+}
+
+// An Axis says how numbers become positions.
+type Axis struct {
+	Label string
+	Scale Scale
+
+	// The ends of the axis; both zero to fit it to the curves and, within
+	// reason, to their bands.
+	Min, Max float64
+
+	// Linthresh is where a SymLog axis turns from linear to logarithmic, on
+	// either side of zero; if zero, two decades below the largest value.
+	Linthresh float64
+}
+
+// A Scale is the map from numbers to positions along an axis.
+type Scale byte
+
+const (
+	Linear Scale = iota
+	Log
+	SymLog // logarithmic in both directions and linear around zero, for curves that change sign
+)
+
+// A Series is a curve, perhaps with a band around it. Curves with the same
+// Label and Style in several panels share a line of the legend.
+type Series struct {
+	Label        string // if empty, the curve is not in the legend
+	X, Y         []float64
+	Lower, Upper []float64 // the band; both nil, or both as long as X
+	Style        int       // which colour, dash and marker, from 0; they recur after 7
+}
+
+// A Guide is a dashed reference line y = Y·(x/X)^Slope, through the anchor
+// (X, Y), with its exponent written on it. It needs two logarithmic axes.
+type Guide struct {
+	Slope float64
+	X, Y  float64
+	Label string // if empty, t with the exponent: $t^{1/2}$
+}
+
+// A Mark is a dotted vertical line, such as a horizon.
+type Mark struct {
+	X     float64
+	Label string
+}
+
+// Validate reports everything that is wrong with f. A figure that passes can be
+// drawn.
+func (f *Figure) Validate() error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("figure: "+format, args...)) }
+	label := func(where, src string) {
+		if _, err := set(src, labelSize); err != nil {
+			fail("%s: %w", where, err)
+		}
+	}
+
+	if len(f.Panels) == 0 {
+		fail("it has no panels")
+	}
+	for _, side := range []float64{f.Width, f.Height} {
+		if !(side == 0 || side >= 3 && side <= 100) {
+			fail("a side of %v cm is not between 3 and 100", side)
+		}
+	}
+	label("title", f.Title)
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		panel := fmt.Sprintf("panel %d", i+1)
+		label(panel+", title", p.Title)
+		for k, a := range []Axis{p.X, p.Y} {
+			axis := panel + ", " + [...]string{"x", "y"}[k] + " axis"
+			label(axis, a.Label)
+			if err := a.validate(); err != nil {
+				fail("%s: %w", axis, err)
+			}
+		}
+		for k := range p.Series {
+			s := &p.Series[k]
+			series := fmt.Sprintf("%s, series %d (%s)", panel, k+1, s.Label)
+			label(series, s.Label)
+			if err := s.validate(); err != nil {
+				fail("%s: %w", series, err)
+			}
+		}
+		for k, g := range p.Guides {
+			guide := fmt.Sprintf("%s, guide %d", panel, k+1)
+			label(guide, g.Label)
+			switch {
+			case p.X.Scale != Log || p.Y.Scale != Log:
+				fail("%s: a slope is a straight line only where both axes are logarithmic", guide)
+			case !finite(g.Slope) || !finite(g.X) || !finite(g.Y) || g.X <= 0 || g.Y <= 0:
+				fail("%s: slope %v through (%v, %v) cannot be drawn", guide, g.Slope, g.X, g.Y)
+			}
+		}
+		for k, m := range p.Marks {
+			mark := fmt.Sprintf("%s, mark %d", panel, k+1)
+			label(mark, m.Label)
+			if !p.X.Scale.holds(m.X) {
+				fail("%s: %v is not on the x axis", mark, m.X)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (a Axis) validate() error {
+	fitted := a.Min == 0 && a.Max == 0
+	switch {
+	case a.Scale > SymLog:
+		return fmt.Errorf("unknown scale %d", a.Scale)
+	case !fitted && !(a.Min < a.Max && a.Scale.holds(a.Min) && a.Scale.holds(a.Max)):
+		return fmt.Errorf("it cannot run from %v to %v", a.Min, a.Max)
+	case !(a.Linthresh >= 0) || math.IsInf(a.Linthresh, 1):
+		return fmt.Errorf("its linear part cannot end at %v", a.Linthresh)
+	}
+	return nil
+}
+
+func (s *Series) validate() error {
+	n := len(s.X)
+	switch {
+	case len(s.Y) != n:
+		return fmt.Errorf("%d x values and %d y values", n, len(s.Y))
+	case (s.Lower == nil) != (s.Upper == nil):
+		return errors.New("a band needs both its sides")
+	case s.Lower != nil && (len(s.Lower) != n || len(s.Upper) != n):
+		return fmt.Errorf("%d x values, %d lower and %d upper ends of the band", n, len(s.Lower), len(s.Upper))
+	case s.Style < 0:
+		return fmt.Errorf("style %d is negative", s.Style)
+	}
+	for i := range s.Lower {
+		if s.Lower[i] > s.Upper[i] {
+			return fmt.Errorf("at %v the lower end of the band, %v, is above the upper, %v", s.X[i], s.Lower[i], s.Upper[i])
+		}
+	}
+	return nil
+}
+
+// finite reports whether x is a number, and one that leaves room for arithmetic.
+func finite(x float64) bool { return math.Abs(x) < 1e300 }
+
+// holds reports whether x has a position on an axis of scale s.
+func (s Scale) holds(x float64) bool { return finite(x) && (s != Log || x > 0) }
+
+// A Gap says how many points of a curve have no position on the axes.
+type Gap struct {
+	Panel, Series int    // indices
+	Label         string // of the series
+	NotFinite     int    // points with a coordinate that is NaN or infinite
+	NotPositive   int    // points that are finite, but ≤ 0 on a logarithmic axis
+}
+
+// Gaps lists the curves with points that cannot be drawn, in order.
+func (f *Figure) Gaps() []Gap {
+	var gaps []Gap
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		for k, s := range p.Series {
+			gap := Gap{Panel: i, Series: k, Label: s.Label}
+			for j := range s.X {
+				switch {
+				case !finite(s.X[j]) || !finite(s.Y[j]):
+					gap.NotFinite++
+				case !p.holds(s.X[j], s.Y[j]):
+					gap.NotPositive++
+				}
+			}
+			if gap.NotFinite+gap.NotPositive > 0 {
+				gaps = append(gaps, gap)
+			}
+		}
+	}
+	return gaps
+}
+
+// holds reports whether (x, y) has a position in p.
+func (p *Panel) holds(x, y float64) bool { return p.X.Scale.holds(x) && p.Y.Scale.holds(y) }

@@ -1,0 +1,145 @@
+package figure
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"codeberg.org/go-fonts/latin-modern/lmmath"
+	"codeberg.org/go-fonts/latin-modern/lmroman10regular"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// A face is one of the Latin Modern fonts. Its methods measure in ems, with y
+// upwards.
+type face struct {
+	font *sfnt.Font
+	mathTable
+}
+
+// The two faces of every figure: the same that LaTeX's lmodern sets a paper in.
+var (
+	romanFace = sync.OnceValue(func() *face { return parse(lmroman10regular.TTF) })
+	mathFace  = sync.OnceValue(func() *face { return parse(lmmath.TTF) })
+)
+
+// parse reads a font that is compiled into the program, so it cannot fail for
+// any reason that a caller could do something about.
+func parse(data []byte) *face {
+	f, err := sfnt.Parse(data)
+	if err != nil {
+		panic("figure: " + err.Error())
+	}
+	return &face{f, readMathTable(data)}
+}
+
+// em is how many units the faces divide their em into, written as the ppem at
+// which sfnt, which answers in 64ths of a pixel, answers in those units.
+const em fixed.Int26_6 = 1000
+
+func ems(u fixed.Int26_6) float64 { return float64(u) / float64(em) }
+
+// glyph returns the glyph of r, if the face has one.
+func (f *face) glyph(r rune) (sfnt.GlyphIndex, bool) {
+	g, err := f.font.GlyphIndex(nil, r)
+	return g, err == nil && g != 0
+}
+
+// A metric is the size of a glyph: its advance, and how far its ink reaches.
+type metric struct{ advance, height, depth, left, right float64 }
+
+func (f *face) metric(g sfnt.GlyphIndex) metric {
+	bounds, advance, err := f.font.GlyphBounds(nil, g, em, font.HintingNone)
+	if err != nil {
+		panic("figure: " + err.Error())
+	}
+	return metric{
+		advance: ems(advance),
+		height:  ems(-bounds.Min.Y),
+		depth:   ems(bounds.Max.Y),
+		left:    ems(bounds.Min.X),
+		right:   ems(bounds.Max.X),
+	}
+}
+
+// kern returns what is added between g and h.
+func (f *face) kern(g, h sfnt.GlyphIndex) float64 {
+	k, err := f.font.Kern(nil, g, h, em, font.HintingNone)
+	if err != nil {
+		return 0 // sfnt.ErrNotFound: the pair has none
+	}
+	return ems(k)
+}
+
+// outline returns the contours of g.
+func (f *face) outline(g sfnt.GlyphIndex) sfnt.Segments {
+	s, err := f.font.LoadGlyph(nil, g, em, nil)
+	if err != nil {
+		panic("figure: " + err.Error())
+	}
+	return s
+}
+
+// A mathTable is what package sfnt does not read of a mathematical font: its
+// OpenType table MATH, of which this is the part used here.
+//
+// Reference: OpenType specification 1.9, "MATH — The mathematical typesetting table".
+type mathTable struct {
+	italic map[sfnt.GlyphIndex]float64           // how far the ink of a slanted glyph leans out of its advance
+	accent map[sfnt.GlyphIndex]float64           // where the middle of an accent goes
+	taller map[sfnt.GlyphIndex][]sfnt.GlyphIndex // the same sign in growing heights
+}
+
+func readMathTable(data []byte) mathTable {
+	var t mathTable
+	u16 := func(b []byte, i int) int { return int(binary.BigEndian.Uint16(b[i:])) }
+	table := func() []byte {
+		for entry := range u16(data, 4) {
+			e := data[12+16*entry:]
+			if string(e[:4]) == "MATH" {
+				return data[binary.BigEndian.Uint32(e[8:]):]
+			}
+		}
+		return nil
+	}()
+	if table == nil {
+		return t
+	}
+
+	// covered lists the glyphs that a subtable speaks of, in its order.
+	covered := func(b []byte) (glyphs []sfnt.GlyphIndex) {
+		format, n := u16(b, 0), u16(b, 2)
+		for i := range n {
+			if format == 1 {
+				glyphs = append(glyphs, sfnt.GlyphIndex(u16(b, 4+2*i)))
+				continue
+			}
+			for g := u16(b, 4+6*i); g <= u16(b, 6+6*i); g++ {
+				glyphs = append(glyphs, sfnt.GlyphIndex(g))
+			}
+		}
+		return glyphs
+	}
+	values := func(b []byte) map[sfnt.GlyphIndex]float64 {
+		m := make(map[sfnt.GlyphIndex]float64)
+		for i, g := range covered(b[u16(b, 0):]) {
+			m[g] = ems(fixed.Int26_6(int16(u16(b, 4+4*i))))
+		}
+		return m
+	}
+
+	glyphs := table[u16(table, 6):]
+	t.italic = values(glyphs[u16(glyphs, 0):])
+	t.accent = values(glyphs[u16(glyphs, 2):])
+
+	variants := table[u16(table, 8):]
+	t.taller = make(map[sfnt.GlyphIndex][]sfnt.GlyphIndex)
+	for i, g := range covered(variants[u16(variants, 2):]) {
+		construction := variants[u16(variants, 10+2*i):]
+		for k := range u16(construction, 2) {
+			t.taller[g] = append(t.taller[g], sfnt.GlyphIndex(u16(construction, 4+4*k)))
+		}
+	}
+	return t
+}

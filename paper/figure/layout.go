@@ -1,0 +1,213 @@
+package figure
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A drawing is a figure laid out: every text set, every place known. Lengths
+// are in points, from the lower left corner.
+type drawing struct {
+	width, height float64
+	title         box
+	titleAt       vg.Point
+	legend        []entry
+	panels        []*panelDrawing
+}
+
+// An entry is a line of the legend.
+type entry struct {
+	label box
+	at    vg.Point // the left end of its baseline
+	style int
+	band  bool
+	gap   bool // it explains the triangles of undrawable points, and has no style
+}
+
+// layout sets f, which must be valid.
+func (f *Figure) layout() (*drawing, error) {
+	width, height := f.Width, f.Height
+	if width == 0 {
+		width = 8.4
+	}
+	if height == 0 {
+		height = 6
+	}
+	width *= centimetre
+	height *= centimetre
+
+	s := &sheet{}
+	d := &drawing{width: width * float64(len(f.Panels))}
+	for i := range f.Panels {
+		d.panels = append(d.panels, s.panel(&f.Panels[i], width, height))
+	}
+	// Frames of a row start and end at the same heights.
+	var top, bottom float64
+	for _, p := range d.panels {
+		top, bottom = max(top, p.top), max(bottom, p.bottom)
+	}
+	for i, p := range d.panels {
+		p.frame = vg.Rectangle{
+			Min: vg.Point{X: vg.Length(float64(i)*width + p.left), Y: vg.Length(bottom)},
+			Max: vg.Point{X: vg.Length(float64(i+1)*width - p.right), Y: vg.Length(height - top)},
+		}
+		p.placeNotes()
+	}
+
+	d.height = height
+	s.legend(f, d)
+	if f.Title != "" {
+		d.title = s.fit(f.Title, titleSize, d.width-2*outerMargin)
+		d.titleAt = vg.Point{X: vg.Length((d.width - d.title.width) / 2), Y: vg.Length(d.height + pad + d.title.depth)}
+		d.height += d.title.height + d.title.depth + 2*pad + outerMargin
+	}
+	return d, s.err
+}
+
+// A sheet sets texts and keeps the first error.
+type sheet struct{ err error }
+
+func (s *sheet) set(src string, size float64) box {
+	b, err := set(src, size)
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return b
+}
+
+// fit sets src at the given size or, if it would be wider than there is room,
+// as much smaller as it takes: a small label can be read, half a label cannot.
+func (s *sheet) fit(src string, size, room float64) box {
+	b := s.set(src, size)
+	if b.width > room {
+		b = s.set(src, size*room/b.width)
+	}
+	return b
+}
+
+const (
+	sampleWidth = 20  // of the piece of line before a legend entry
+	legendRow   = 11  // from baseline to baseline
+	legendGap   = 12  // between columns
+	swatch      = 2.8 // half the height of the sample of a band
+)
+
+// legend lays out the entries in as many columns as fit, above the panels, and
+// makes d as much taller.
+func (s *sheet) legend(f *Figure, d *drawing) {
+	type key struct {
+		label string
+		style int
+	}
+	index := make(map[key]int)
+	room := d.width - 2*outerMargin - sampleWidth - pad
+	for i := range f.Panels {
+		for _, c := range f.Panels[i].Series {
+			if c.Label == "" {
+				continue
+			}
+			k := key{c.Label, c.Style}
+			if _, ok := index[k]; !ok {
+				index[k] = len(d.legend)
+				d.legend = append(d.legend, entry{label: s.fit(c.Label, legendSize, room), style: c.Style})
+			}
+			if c.Lower != nil {
+				d.legend[index[k]].band = true
+			}
+		}
+	}
+	for _, g := range f.Gaps() {
+		if g.NotPositive > 0 {
+			d.legend = append(d.legend, entry{label: s.fit(`not positive, off the axis`, legendSize, room), gap: true})
+			break
+		}
+	}
+	n := len(d.legend)
+	if n == 0 {
+		return
+	}
+
+	// Entries are read line by line; a column is as wide as its widest.
+	var widths []float64
+	var total float64
+	for columns := n; columns >= 1; columns-- {
+		widths, total = make([]float64, columns), float64(columns-1)*legendGap
+		for i, e := range d.legend {
+			widths[i%columns] = max(widths[i%columns], sampleWidth+pad+e.label.width)
+		}
+		for _, w := range widths {
+			total += w
+		}
+		rows := (n + columns - 1) / columns
+		even := columns == (n+rows-1)/rows // as many rows need no fewer columns
+		if even && total <= d.width-2*outerMargin {
+			break
+		}
+	}
+	columns := len(widths)
+	rows := (n + columns - 1) / columns
+	for i := range d.legend {
+		x := (d.width-total)/2 + sampleWidth + pad
+		for _, w := range widths[:i%columns] {
+			x += w + legendGap
+		}
+		d.legend[i].at = vg.Point{X: vg.Length(x), Y: vg.Length(d.height + pad + legendRow*float64(rows-1-i/columns))}
+	}
+	d.height += pad + legendRow*float64(rows)
+}
+
+// draw draws d on c, which must have its size.
+func (d *drawing) draw(canvas vg.Canvas) {
+	c := draw.NewCanvas(canvas, vg.Length(d.width), vg.Length(d.height))
+	for _, p := range d.panels {
+		p.draw(c)
+	}
+	for _, e := range d.legend {
+		e.draw(c)
+	}
+	drawBox(c, d.title, d.titleAt, grey(0))
+}
+
+func drawBox(c draw.Canvas, b box, at vg.Point, ink color.Color) {
+	if len(b.ink) == 0 {
+		return
+	}
+	c.SetColor(ink)
+	c.Fill(b.path(at, false))
+}
+
+func (e entry) draw(c draw.Canvas) {
+	const xHeight = 0.25 * legendSize // the sample stands at the middle of small letters
+	end := e.at.Add(vg.Point{X: -pad, Y: xHeight})
+	start := end.Add(vg.Point{X: -sampleWidth})
+	middle := start.Add(vg.Point{X: sampleWidth / 2})
+	if e.gap {
+		drawGap(c, middle.Add(vg.Point{Y: -gapSize / 2}), false, grey(0x60))
+	} else {
+		l := lookOf(e.style)
+		if e.band {
+			c.FillPolygon(tint(l.color, bandWhite), []vg.Point{
+				{X: start.X, Y: start.Y - swatch}, {X: end.X, Y: start.Y - swatch},
+				{X: end.X, Y: start.Y + swatch}, {X: start.X, Y: start.Y + swatch},
+			})
+		}
+		c.StrokeLine2(l.line(), start.X, start.Y, end.X, end.Y)
+		l.drawMarker(c, middle)
+	}
+	drawBox(c, e.label, e.at, grey(0))
+}
+
+func (l look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.color, Width: curveWidth, Dashes: l.dashes}
+}
+
+// drawMarker draws the marker of l at p, with a white edge that keeps it apart
+// from other curves.
+func (l look) drawMarker(c draw.Canvas, p vg.Point) {
+	c.SetColor(grey(0xff))
+	c.Fill(markerPath(l.marker, p, markerSize+0.5))
+	c.SetColor(l.color)
+	c.Fill(markerPath(l.marker, p, markerSize))
+}

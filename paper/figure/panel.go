@@ -1,0 +1,388 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	bandWhite = 0.80 // how much white is in a band
+	edgeWhite = 0.45 // and in its edges, which show where a later band covers it
+	gapSize   = 4    // of the triangles of undrawable points, in points
+)
+
+// A panelDrawing is a panel laid out.
+type panelDrawing struct {
+	*Panel
+	x, y                     ruler
+	xTicks, yTicks           []setTick
+	title, xLabel, yLabel    box
+	left, right, top, bottom float64 // what is around the frame
+	frame                    vg.Rectangle
+	notes                    []note // labels of guides and marks
+}
+
+// A setTick is a tick with its label set.
+type setTick struct {
+	tick
+	label box
+}
+
+// A note is a label in the frame, placed where it covers least.
+type note struct {
+	box box
+	at  vg.Point
+}
+
+// panel sets the texts of p and finds the room around its frame.
+func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
+	d := &panelDrawing{Panel: p}
+	d.x, d.y = p.rulers()
+	var xExponent, yExponent int
+	d.xTicks, xExponent = s.ticks(d.x)
+	d.yTicks, yExponent = s.ticks(d.y)
+
+	var xHeight, yWidth float64
+	for _, t := range d.xTicks {
+		xHeight = max(xHeight, t.label.height)
+	}
+	for _, t := range d.yTicks {
+		yWidth = max(yWidth, t.label.width)
+	}
+	d.top = outerMargin + tickSize/2
+	d.title = s.fit(p.Title, titleSize, width-2*outerMargin)
+	if p.Title != "" {
+		d.top = outerMargin + d.title.height + d.title.depth + 1.5*pad
+	}
+	d.bottom = outerMargin + majorTick + pad + xHeight
+	d.xLabel = s.fit(withPower(p.X.Label, xExponent), labelSize, width-2*outerMargin)
+	if d.xLabel.ink != nil {
+		d.bottom += pad + d.xLabel.height + d.xLabel.depth
+	}
+	d.left = outerMargin + majorTick + 0.7*pad + yWidth
+	d.yLabel = s.fit(withPower(p.Y.Label, yExponent), labelSize, height-2*outerMargin)
+	if d.yLabel.ink != nil {
+		d.left += pad + d.yLabel.height + d.yLabel.depth
+	}
+	// The last label of the x axis may stick out to the right.
+	d.right = 3 * outerMargin
+	for _, t := range d.xTicks {
+		inside := (1 - d.x.at(t.value)) * (width - d.left - d.right)
+		d.right = max(d.right, t.label.width/2-inside+outerMargin)
+	}
+	return d
+}
+
+// withPower adds to a label the power of ten that the ticks leave out.
+func withPower(label string, exponent int) string {
+	if exponent == 0 {
+		return label
+	}
+	return fmt.Sprintf(`%s ($\times10^{%d}$)`, label, exponent)
+}
+
+func (s *sheet) ticks(r ruler) ([]setTick, int) {
+	ticks, exponent := r.ticks()
+	out := make([]setTick, len(ticks))
+	for i, t := range ticks {
+		out[i] = setTick{t, s.set(t.label, tickSize)}
+	}
+	return out, exponent
+}
+
+// rulers fits the axes to the curves. A band counts too, but on a logarithmic
+// axis only to one decade beyond the curves: a lower end just above zero would
+// otherwise leave all the room to itself.
+func (p *Panel) rulers() (x, y ruler) {
+	type span struct{ lo, hi float64 }
+	empty := span{math.Inf(1), math.Inf(-1)}
+	grow := func(s span, v float64) span { return span{math.Min(s.lo, v), math.Max(s.hi, v)} }
+	xs, ys, bands := empty, empty, empty
+	for _, s := range p.Series {
+		for i := range s.X {
+			if !p.holds(s.X[i], s.Y[i]) {
+				continue
+			}
+			xs, ys = grow(xs, s.X[i]), grow(ys, s.Y[i])
+			if s.Lower != nil && p.Y.Scale.holds(s.Lower[i]) {
+				bands = grow(bands, s.Lower[i])
+			}
+			if s.Upper != nil && p.Y.Scale.holds(s.Upper[i]) {
+				bands = grow(bands, s.Upper[i])
+			}
+		}
+	}
+	if p.Y.Scale == Log {
+		bands = span{math.Max(bands.lo, ys.lo/10), math.Min(bands.hi, ys.hi*10)}
+	}
+	ys = span{math.Min(ys.lo, bands.lo), math.Max(ys.hi, bands.hi)}
+	for _, m := range p.Marks {
+		xs = grow(xs, m.X)
+	}
+	return p.X.fit(xs.lo, xs.hi, 0.02), p.Y.fit(ys.lo, ys.hi, 0.05)
+}
+
+// at returns the place of (x, y). A coordinate without a position on its axis
+// is put at the start of it.
+func (d *panelDrawing) at(x, y float64) vg.Point {
+	var u, v float64
+	if d.X.Scale.holds(x) {
+		u = d.x.at(x)
+	}
+	if d.Y.Scale.holds(y) {
+		v = d.y.at(y)
+	}
+	size := d.frame.Size()
+	return d.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
+}
+
+// runs returns the pieces of s between its gaps, as points of the page.
+func (d *panelDrawing) runs(s *Series) [][]vg.Point {
+	var runs [][]vg.Point
+	broken := true
+	for i := range s.X {
+		if !d.holds(s.X[i], s.Y[i]) {
+			broken = true
+			continue
+		}
+		if broken {
+			runs = append(runs, nil)
+			broken = false
+		}
+		last := &runs[len(runs)-1]
+		*last = append(*last, d.at(s.X[i], s.Y[i]))
+	}
+	return runs
+}
+
+// bands returns the pieces of the band of s, each as its lower and its upper
+// edge. On a logarithmic axis a lower end that is not positive lies off the
+// axis, so the band reaches its start.
+func (d *panelDrawing) bands(s *Series) (lower, upper [][]vg.Point) {
+	broken := true
+	for i := range s.Lower {
+		if !d.X.Scale.holds(s.X[i]) || !finite(s.Lower[i]) || !d.Y.Scale.holds(s.Upper[i]) {
+			broken = true
+			continue
+		}
+		if broken {
+			lower, upper = append(lower, nil), append(upper, nil)
+			broken = false
+		}
+		l, u := &lower[len(lower)-1], &upper[len(upper)-1]
+		*l = append(*l, d.at(s.X[i], s.Lower[i]))
+		*u = append(*u, d.at(s.X[i], s.Upper[i]))
+	}
+	return lower, upper
+}
+
+// guide returns the line of g from one side of the frame to the other.
+func (d *panelDrawing) guide(g Guide) []vg.Point {
+	line := make([]vg.Point, 2)
+	for i, x := range []float64{d.x.min, d.x.max} {
+		// In logarithms: the power itself may overflow far from its anchor.
+		v := math.Log10(g.Y) + g.Slope*(math.Log10(x)-math.Log10(g.X))
+		line[i] = d.at(x, 1)
+		at := (v - math.Log10(d.y.min)) / (math.Log10(d.y.max) - math.Log10(d.y.min))
+		line[i].Y = d.frame.Min.Y + vg.Length(at)*d.frame.Size().Y
+	}
+	return line
+}
+
+// text returns what is written on g.
+func (g Guide) text() string {
+	if g.Label != "" {
+		return g.Label
+	}
+	for q := 1; q <= 6; q++ {
+		if p := math.Round(g.Slope * float64(q)); math.Abs(g.Slope*float64(q)-p) < 1e-9 {
+			switch {
+			case q > 1:
+				return fmt.Sprintf("$t^{%g/%d}$", p, q)
+			case p == 1:
+				return "$t$"
+			}
+			return fmt.Sprintf("$t^{%g}$", p)
+		}
+	}
+	return "$t^{" + strconv.FormatFloat(g.Slope, 'f', 2, 64) + "}$"
+}
+
+func (d *panelDrawing) draw(c draw.Canvas) {
+	in := draw.Canvas{Canvas: c.Canvas, Rectangle: d.frame}
+	d.drawGrid(in)
+
+	for i := range d.Series {
+		s := &d.Series[i]
+		lower, upper := d.bands(s)
+		for k := range lower {
+			outline := append([]vg.Point{}, lower[k]...)
+			for j := len(upper[k]) - 1; j >= 0; j-- {
+				outline = append(outline, upper[k][j])
+			}
+			c.FillPolygon(tint(lookOf(s.Style).color, bandWhite), in.ClipPolygonXY(outline))
+		}
+	}
+	for i := range d.Series {
+		s := &d.Series[i]
+		edge := draw.LineStyle{Color: tint(lookOf(s.Style).color, edgeWhite), Width: gridWidth}
+		lower, upper := d.bands(s)
+		c.StrokeLines(edge, in.ClipLinesXY(append(lower, upper...)...)...)
+	}
+
+	// Notes come before the curves: where there was no free place for one, the
+	// data wins.
+	for _, n := range d.notes {
+		const air = 1
+		x, y := n.at.X, n.at.Y
+		c.FillPolygon(grey(0xff), []vg.Point{
+			{X: x - air, Y: y - vg.Length(n.box.depth) - air},
+			{X: x + vg.Length(n.box.width) + air, Y: y - vg.Length(n.box.depth) - air},
+			{X: x + vg.Length(n.box.width) + air, Y: y + vg.Length(n.box.height) + air},
+			{X: x - air, Y: y + vg.Length(n.box.height) + air},
+		})
+		drawBox(c, n.box, n.at, grey(0x38))
+	}
+	for _, g := range d.Guides {
+		dashed := draw.LineStyle{Color: grey(0x70), Width: guideWidth, Dashes: []vg.Length{4, 2}}
+		c.StrokeLines(dashed, in.ClipLinesXY(d.guide(g))...)
+	}
+	for _, m := range d.Marks {
+		dotted := draw.LineStyle{Color: grey(0x38), Width: guideWidth, Dashes: []vg.Length{0.8, 1.6}}
+		x := d.at(m.X, 0).X
+		c.StrokeLines(dotted, in.ClipLinesXY([]vg.Point{{X: x, Y: d.frame.Min.Y}, {X: x, Y: d.frame.Max.Y}})...)
+	}
+
+	for i := range d.Series {
+		c.StrokeLines(lookOf(d.Series[i].Style).line(), in.ClipLinesXY(d.runs(&d.Series[i])...)...)
+	}
+	d.drawAxes(c)
+	for i := range d.Series {
+		d.drawMarkers(in, &d.Series[i])
+	}
+}
+
+// drawMarkers draws the markers of s some way apart, those of different curves
+// in different places; where a piece of the curve has few points it draws all,
+// and so the single point that no line would show. Triangles stand in for the
+// points that have no place on a logarithmic axis.
+func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
+	const few = 8
+	l := lookOf(s.Style)
+	for _, run := range d.runs(s) {
+		since := vg.Length(markerEvery * (0.35 + 0.61*float64(s.Style%len(looks))/float64(len(looks))))
+		for i, p := range run {
+			if i > 0 {
+				step := p.Sub(run[i-1])
+				since += vg.Length(math.Hypot(float64(step.X), float64(step.Y)))
+			}
+			if (since >= markerEvery || len(run) <= few) && c.Contains(p) {
+				l.drawMarker(c, p)
+				since = 0
+			}
+		}
+	}
+	for i := range s.X {
+		if finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i]) {
+			sideways := d.Y.Scale.holds(s.Y[i])
+			if p := d.at(s.X[i], s.Y[i]); c.Contains(p) {
+				drawGap(c, p, sideways, l.color)
+			}
+		}
+	}
+}
+
+// drawGap draws a triangle with its point at p, aimed down or, sideways, left.
+func drawGap(c draw.Canvas, p vg.Point, sideways bool, fill color.Color) {
+	const half = gapSize / 2
+	corners := []vg.Point{p, p.Add(vg.Point{X: half, Y: gapSize}), p.Add(vg.Point{X: -half, Y: gapSize})}
+	if sideways {
+		corners = []vg.Point{p, p.Add(vg.Point{X: gapSize, Y: half}), p.Add(vg.Point{X: gapSize, Y: -half})}
+	}
+	c.FillPolygon(fill, corners)
+}
+
+func (d *panelDrawing) drawGrid(c draw.Canvas) {
+	light := draw.LineStyle{Color: grey(0xe2), Width: gridWidth}
+	for _, t := range d.xTicks {
+		if x := c.X(d.x.at(t.value)); t.tick.label != "" {
+			c.StrokeLine2(light, x, c.Min.Y, x, c.Max.Y)
+		}
+	}
+	for _, t := range d.yTicks {
+		if y := c.Y(d.y.at(t.value)); t.tick.label != "" {
+			c.StrokeLine2(light, c.Min.X, y, c.Max.X, y)
+		}
+	}
+	if d.Y.Scale != Log && d.y.min < 0 && d.y.max > 0 {
+		y := c.Y(d.y.at(0))
+		c.StrokeLine2(draw.LineStyle{Color: grey(0x90), Width: frameWidth}, c.Min.X, y, c.Max.X, y)
+	}
+}
+
+// drawAxes draws the frame and what stands around it.
+func (d *panelDrawing) drawAxes(c draw.Canvas) {
+	f := d.frame
+	black := grey(0)
+	thin := draw.LineStyle{Color: grey(0x30), Width: frameWidth}
+	c.StrokeLines(thin, []vg.Point{f.Min, {X: f.Max.X, Y: f.Min.Y}, f.Max, {X: f.Min.X, Y: f.Max.Y}, f.Min, {X: f.Max.X, Y: f.Min.Y}})
+
+	length := func(t setTick) vg.Length {
+		if t.tick.label == "" {
+			return minorTick
+		}
+		return majorTick
+	}
+	// A label that would touch the one before is left out; its tick is not.
+	var xHeight float64
+	for _, t := range d.xTicks {
+		xHeight = max(xHeight, t.label.height)
+	}
+	below := f.Min.Y - majorTick - pad - vg.Length(xHeight)
+	end := vg.Length(math.Inf(-1))
+	for _, t := range d.xTicks {
+		x := f.Min.X + vg.Length(d.x.at(t.value))*f.Size().X
+		c.StrokeLine2(thin, x, f.Min.Y, x, f.Min.Y-length(t))
+		half := vg.Length(t.label.width / 2)
+		if t.label.ink != nil && x-half > end+pad {
+			drawBox(c, t.label, vg.Point{X: x - half, Y: below}, black)
+			end = x + half
+		}
+	}
+	end = vg.Length(math.Inf(-1))
+	var yWidth float64
+	for _, t := range d.yTicks {
+		yWidth = max(yWidth, t.label.width)
+		y := f.Min.Y + vg.Length(d.y.at(t.value))*f.Size().Y
+		c.StrokeLine2(thin, f.Min.X, y, f.Min.X-length(t), y)
+		// Digits, not superscripts, are centred on the tick.
+		const digit = 0.33 * tickSize
+		if t.label.ink != nil && y-digit > end+1 {
+			x := f.Min.X - majorTick - 0.7*pad - vg.Length(t.label.width)
+			drawBox(c, t.label, vg.Point{X: x, Y: y - digit}, black)
+			end = y - digit + vg.Length(t.label.height)
+		}
+	}
+
+	middle := (f.Min.X + f.Max.X) / 2
+	centred := func(b box) vg.Length {
+		// On the frame if it fits there, else wherever it fits on the panel.
+		x := middle - vg.Length(b.width/2)
+		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin, f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.width)
+		return max(min(x, hi), lo)
+	}
+	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.title.depth)}, black)
+	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel), Y: below - vg.Length(pad+d.xLabel.height)}, black)
+	if d.yLabel.ink != nil {
+		x := f.Min.X - majorTick - vg.Length(1.7*pad+yWidth+d.yLabel.depth)
+		y := (f.Min.Y+f.Max.Y)/2 - vg.Length(d.yLabel.width/2)
+		y = max(min(y, f.Max.Y+vg.Length(d.top-outerMargin-d.yLabel.width)), outerMargin)
+		c.SetColor(black)
+		c.Fill(d.yLabel.path(vg.Point{X: x, Y: y}, true))
+	}
+}

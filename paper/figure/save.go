@@ -1,0 +1,149 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// A Format is a kind of file.
+type Format string
+
+// The formats a figure can be written in. PDF and SVG have everything, text
+// included, as outlines; PNG has 300 dots per inch.
+const (
+	PDF Format = "pdf"
+	SVG Format = "svg"
+	PNG Format = "png"
+)
+
+const dpi = 300
+
+// Saved is what [Figure.Save] did.
+type Saved struct {
+	Files []string // the paths of base.pdf, base.svg and base.png
+	Gaps  []Gap    // the points that could not be drawn
+}
+
+// Save writes f into dir, which it makes if need be, as base.pdf, base.svg and
+// base.png. A file is written whole or not at all; nothing is written if f is
+// not valid.
+func (f *Figure) Save(dir, base string) (Saved, error) {
+	saved := Saved{Gaps: f.Gaps()}
+	formats := []Format{PDF, SVG, PNG}
+	contents := make([]bytes.Buffer, len(formats))
+	for i, format := range formats {
+		if err := f.Write(&contents[i], format); err != nil {
+			return Saved{}, err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return Saved{}, err
+	}
+	for i, format := range formats {
+		path := filepath.Join(dir, base+"."+string(format))
+		if err := writeFile(path, contents[i].Bytes()); err != nil {
+			return saved, err
+		}
+		saved.Files = append(saved.Files, path)
+	}
+	return saved, nil
+}
+
+// writeFile replaces the file at path by one with the given content, in one
+// step: a reader, or LaTeX, never sees half a figure.
+func writeFile(path string, content []byte) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close()
+			os.Remove(tmp.Name())
+		}
+	}()
+	if _, err = tmp.Write(content); err != nil {
+		return err
+	}
+	if err = tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = tmp.Sync(); err != nil {
+		return err
+	}
+	if err = tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// Write writes f in one format. Equal figures give equal bytes.
+func (f *Figure) Write(w io.Writer, format Format) error {
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	d, err := f.layout()
+	if err != nil {
+		return err
+	}
+	width, height := vg.Length(d.width), vg.Length(d.height)
+	switch format {
+	case PDF:
+		c := vgpdf.New(width, height)
+		d.draw(c)
+		_, err = c.WriteTo(w)
+	case SVG:
+		c := vgsvg.New(width, height)
+		d.draw(c)
+		_, err = c.WriteTo(w)
+	case PNG:
+		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))
+		d.draw(c)
+		var b bytes.Buffer
+		if _, err = (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err == nil {
+			_, err = w.Write(withResolution(b.Bytes()))
+		}
+	default:
+		err = fmt.Errorf("figure: unknown format %q", format)
+	}
+	return err
+}
+
+// withResolution says in a PNG how large its pixels are, which image/png leaves
+// out, so that LaTeX and editors place it at its size on paper.
+func withResolution(png []byte) []byte {
+	const afterHeader = 8 + 25 // the signature and the chunk IHDR
+	const perMetre = 11811     // 300 dots per inch
+	chunk := []byte("pHYs")
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = append(chunk, 1) // the unit is the metre
+
+	out := append([]byte{}, png[:afterHeader]...)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(chunk)-len("pHYs")))
+	out = append(out, chunk...)
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
+	return append(out, png[afterHeader:]...)
+}
+
+// The PDF backend keeps its document to itself, so that only fpdf's defaults can
+// keep the clock and the order of maps out of it. They are set before any
+// goroutine could be drawing.
+func init() {
+	fpdf.SetDefaultCreationDate(time.Unix(1, 0).UTC())
+	fpdf.SetDefaultModificationDate(time.Unix(1, 0).UTC())
+	fpdf.SetDefaultCatalogSort(true)
+}

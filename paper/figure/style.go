@@ -1,0 +1,112 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// A look is how a curve is told from the others, in three ways at once.
+type look struct {
+	color  color.NRGBA
+	dashes []vg.Length
+	marker []vg.Point // corners on a circle of radius 1; nil for the circle itself
+}
+
+// looks are Okabe and Ito's colours but for yellow, which vanishes on paper.
+//
+// Reference: Okabe and Ito, Color Universal Design, 2008.
+var looks = [7]look{
+	{color.NRGBA{0x00, 0x72, 0xb2, 0xff}, nil, nil},                                     // blue
+	{color.NRGBA{0xd5, 0x5e, 0x00, 0xff}, []vg.Length{5, 1.6}, polygon(4, 45)},          // vermilion
+	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, []vg.Length{5, 1.5, 1, 1.5}, polygon(3, 90)},  // green
+	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{2.4, 1.4}, polygon(4, 0)},         // purple
+	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, []vg.Length{8, 1.6}, polygon(3, -90)},         // orange
+	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, []vg.Length{5, 1.4, 1, 1.4, 1, 1.4}, star(5)}, // sky
+	{color.NRGBA{0x2a, 0x2a, 0x2a, 0xff}, []vg.Length{1, 1.2}, polygon(5, 90)},          // black, as dark as the axes
+}
+
+func lookOf(style int) look { return looks[style%len(looks)] }
+
+// polygon returns the corners of a regular polygon, the first at the given
+// angle in degrees.
+func polygon(corners int, first float64) []vg.Point {
+	points := make([]vg.Point, corners)
+	for i := range points {
+		points[i] = onCircle(first+360*float64(i)/float64(corners), 1)
+	}
+	return points
+}
+
+// star returns the corners of a star.
+func star(rays int) []vg.Point {
+	var points []vg.Point
+	for i := range 2 * rays {
+		points = append(points, onCircle(90+180*float64(i)/float64(rays), []float64{1.15, 0.5}[i%2]))
+	}
+	return points
+}
+
+func onCircle(degrees, radius float64) vg.Point {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	return vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
+}
+
+// markerPath returns the outline of a marker around p.
+func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) vg.Path {
+	var path vg.Path
+	if corners == nil {
+		// The four arcs that come closest to a circle: arcs proper are drawn
+		// differently by every backend.
+		const k = 0.5522847498
+		at := func(x, y vg.Length) vg.Point { return p.Add(vg.Point{X: x * radius, Y: y * radius}) }
+		path.Move(at(1, 0))
+		path.CubeTo(at(1, k), at(k, 1), at(0, 1))
+		path.CubeTo(at(-k, 1), at(-1, k), at(-1, 0))
+		path.CubeTo(at(-1, -k), at(-k, -1), at(0, -1))
+		path.CubeTo(at(k, -1), at(1, -k), at(1, 0))
+		path.Close()
+		return path
+	}
+	for i, c := range corners {
+		if q := p.Add(c.Scale(radius * 1.15)); i == 0 { // a polygon looks smaller than its circle
+			path.Move(q)
+		} else {
+			path.Line(q)
+		}
+	}
+	path.Close()
+	return path
+}
+
+// tint mixes c with white. Bands are opaque tints, since the PDF backend greys
+// translucent colours.
+func tint(c color.NRGBA, white float64) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + float64(white*float64(0xff-v)))) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
+}
+
+func grey(level uint8) color.NRGBA { return color.NRGBA{level, level, level, 0xff} }
+
+// Lengths and sizes, in points.
+const (
+	centimetre = 72 / 2.54
+
+	titleSize  = 9
+	labelSize  = 9
+	tickSize   = 8
+	legendSize = 8
+	noteSize   = 7.5 // on guides and marks
+
+	curveWidth  = 1.1
+	frameWidth  = 0.5
+	gridWidth   = 0.35
+	guideWidth  = 0.6
+	markerSize  = 1.9
+	markerEvery = 36 // between the markers of a curve
+	majorTick   = 3
+	minorTick   = 1.6
+	pad         = 3 // between a thing and its label
+	outerMargin = 2
+)

@@ -1,0 +1,169 @@
+package figure
+
+// A class is what TeX calls the class of an atom: it decides the space around it.
+//
+// Reference: Knuth, The TeXbook, chapter 18 and appendix G.
+type class byte
+
+const (
+	ord class = iota
+	op
+	bin
+	rel
+	open
+	closing
+	punct
+	inner
+	kern // space asked for by hand: it has no class, and its neighbours see through it
+)
+
+// spacing[a][b] says what stands between an atom of class a and one of class b:
+// 1 a thin, 2 a medium, 3 a thick space; letters the same, but not in scripts.
+// The pairs marked * cannot occur.
+var spacing = [8]string{
+	ord:     "01bc000a",
+	op:      "11*c000a",
+	bin:     "bb**b**b",
+	rel:     "cc*0c00c",
+	open:    "00*00000",
+	closing: "01bc000a",
+	punct:   "aa*aaaaa",
+	inner:   "a1bca0aa",
+}
+
+// A symbol is a character with its class.
+type symbol struct {
+	char  rune
+	class class
+}
+
+// symbols are the commands that stand for one character.
+var symbols = map[string]symbol{
+	"alpha": {'α', ord}, "beta": {'β', ord}, "gamma": {'γ', ord}, "delta": {'δ', ord},
+	"epsilon": {'ϵ', ord}, "varepsilon": {'ε', ord}, "zeta": {'ζ', ord}, "eta": {'η', ord},
+	"theta": {'θ', ord}, "vartheta": {'ϑ', ord}, "iota": {'ι', ord}, "kappa": {'κ', ord},
+	"lambda": {'λ', ord}, "mu": {'μ', ord}, "nu": {'ν', ord}, "xi": {'ξ', ord}, "pi": {'π', ord},
+	"rho": {'ρ', ord}, "varrho": {'ϱ', ord}, "sigma": {'σ', ord}, "varsigma": {'ς', ord},
+	"tau": {'τ', ord}, "upsilon": {'υ', ord}, "phi": {'ϕ', ord}, "varphi": {'φ', ord},
+	"chi": {'χ', ord}, "psi": {'ψ', ord}, "omega": {'ω', ord},
+	"Gamma": {'Γ', ord}, "Delta": {'Δ', ord}, "Theta": {'Θ', ord}, "Lambda": {'Λ', ord},
+	"Xi": {'Ξ', ord}, "Pi": {'Π', ord}, "Sigma": {'Σ', ord}, "Upsilon": {'Υ', ord},
+	"Phi": {'Φ', ord}, "Psi": {'Ψ', ord}, "Omega": {'Ω', ord},
+
+	"infty": {'∞', ord}, "partial": {'∂', ord}, "nabla": {'∇', ord}, "ell": {'ℓ', ord},
+	"forall": {'∀', ord}, "exists": {'∃', ord}, "emptyset": {'∅', ord}, "prime": {'′', ord},
+	"star": {'⋆', bin}, "ast": {'∗', bin}, "dagger": {'†', bin}, "bullet": {'∙', bin},
+	"sum": {'∑', op}, "prod": {'∏', op}, "int": {'∫', op},
+	"times": {'×', bin}, "cdot": {'⋅', bin}, "pm": {'±', bin}, "mp": {'∓', bin},
+	"div": {'÷', bin}, "circ": {'∘', bin}, "cup": {'∪', bin}, "cap": {'∩', bin},
+	"wedge": {'∧', bin}, "vee": {'∨', bin}, "setminus": {'∖', bin}, "oplus": {'⊕', bin},
+	"le": {'≤', rel}, "leq": {'≤', rel}, "ge": {'≥', rel}, "geq": {'≥', rel},
+	"ne": {'≠', rel}, "neq": {'≠', rel}, "ll": {'≪', rel}, "gg": {'≫', rel},
+	"equiv": {'≡', rel}, "sim": {'∼', rel}, "approx": {'≈', rel}, "propto": {'∝', rel},
+	"in": {'∈', rel}, "notin": {'∉', rel}, "subset": {'⊂', rel}, "subseteq": {'⊆', rel},
+	"to": {'→', rel}, "rightarrow": {'→', rel}, "leftarrow": {'←', rel}, "mapsto": {'↦', rel},
+	"Rightarrow": {'⇒', rel}, "mid": {'∣', rel}, "colon": {':', punct},
+	"langle": {'⟨', open}, "lfloor": {'⌊', open}, "lceil": {'⌈', open}, "lVert": {'‖', open},
+	"lvert": {'|', open}, "{": {'{', open},
+	"rangle": {'⟩', closing}, "rfloor": {'⌋', closing}, "rceil": {'⌉', closing},
+	"rVert": {'‖', closing}, "rvert": {'|', closing}, "}": {'}', closing},
+	"Vert": {'‖', ord}, "|": {'‖', ord}, "vert": {'|', ord},
+	"ldots": {'…', inner}, "dots": {'…', inner}, "cdots": {'⋯', inner},
+	"%": {'%', ord}, "&": {'&', ord}, "#": {'#', ord}, "$": {'$', ord}, "_": {'_', ord},
+}
+
+// charClass is the class of a character that is written as itself, where it is
+// not ord.
+var charClass = func() map[rune]class {
+	m := map[rune]class{
+		'+': bin, '−': bin, '∗': bin, '=': rel, '<': rel, '>': rel, ':': rel,
+		'(': open, '[': open, ')': closing, ']': closing, '?': closing, '!': closing,
+		',': punct, ';': punct,
+	}
+	for _, s := range symbols {
+		if s.char > 0x7f && s.class != ord {
+			m[s.char] = s.class
+		}
+	}
+	return m
+}()
+
+// operators are the commands set as upright words.
+var operators = map[string]string{
+	"log": "log", "ln": "ln", "exp": "exp", "max": "max", "min": "min", "sup": "sup", "inf": "inf",
+	"lim": "lim", "limsup": "lim sup", "liminf": "lim inf", "arg": "arg", "argmax": "arg max",
+	"argmin": "arg min", "sin": "sin", "cos": "cos", "tan": "tan", "det": "det", "dim": "dim",
+	"Pr": "Pr",
+}
+
+// accents are combining characters, so their ink stands left of their origin.
+var accents = map[string]rune{
+	"hat": '\u0302', "bar": '\u0304', "tilde": '\u0303', "dot": '\u0307', "vec": '\u20d7', "check": '\u030c',
+}
+
+// spaces are kerns, in 18ths of an em.
+var spaces = map[string]float64{
+	"!": -3, ",": 3, ":": 4, ";": 5, " ": 6, "quad": 18, "qquad": 36,
+}
+
+// textSymbols are the commands for characters that text cannot have as themselves.
+var textSymbols = map[string]string{
+	"%": "%", "&": "&", "#": "#", "$": "$", "_": "_", "{": "{", "}": "}",
+	"textbackslash": `\`, "textasciitilde": "~",
+}
+
+// alphabets give the first capital and first small letter of the commands that
+// change the letters of their argument.
+var alphabets = map[string][2]rune{
+	"mathbf":  {'𝐀', '𝐚'},
+	"mathcal": {'𝒜', '𝒶'},
+	"mathbb":  {'𝔸', '𝕒'},
+	"mathit":  {'𝐴', '𝑎'},
+}
+
+// letterElsewhere lists the letters that Unicode had before it made a block of
+// mathematical alphabets, and so left out of it.
+var letterElsewhere = map[rune]rune{
+	0x1D455: 'ℎ',
+	0x1D49D: 'ℬ', 0x1D4A0: 'ℰ', 0x1D4A1: 'ℱ', 0x1D4A3: 'ℋ', 0x1D4A4: 'ℐ', 0x1D4A7: 'ℒ', 0x1D4A8: 'ℳ', 0x1D4AD: 'ℛ',
+	0x1D53A: 'ℂ', 0x1D53F: 'ℍ', 0x1D545: 'ℕ', 0x1D547: 'ℙ', 0x1D548: 'ℚ', 0x1D549: 'ℝ', 0x1D551: 'ℤ',
+}
+
+// inAlphabet returns the letter or digit r as the alphabet writes it.
+func inAlphabet(r rune, first [2]rune) rune {
+	switch {
+	case 'A' <= r && r <= 'Z':
+		r = first[0] + r - 'A'
+	case 'a' <= r && r <= 'z':
+		r = first[1] + r - 'a'
+	}
+	if e, ok := letterElsewhere[r]; ok {
+		return e
+	}
+	return r
+}
+
+// mathChar returns the character that r is set as in mathematics: letters and
+// small Greek ones in italics, a hyphen as a minus.
+func mathChar(r rune) rune {
+	switch r {
+	case '-':
+		return '−'
+	case '*':
+		return '∗'
+	case '\'':
+		return '′'
+	case 'ϵ':
+		return '𝜖'
+	case 'ϑ':
+		return '𝜗'
+	case 'ϕ':
+		return '𝜙'
+	case 'ϱ':
+		return '𝜚'
+	}
+	if 'α' <= r && r <= 'ω' {
+		return '𝛼' + r - 'α'
+	}
+	return inAlphabet(r, alphabets["mathit"])
+}

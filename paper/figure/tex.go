@@ -1,0 +1,541 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// set lays out src at the given size, in points. It knows the part of TeX that
+// labels of figures need; see the package comment.
+func set(src string, size float64) (box, error) {
+	s := &setter{src: src}
+	b := s.text(style{base: size}, false)
+	return b, s.err
+}
+
+// A style is how large mathematics is set: text, script, or script of a script.
+type style struct {
+	base  float64 // the size of text, in points
+	level int     // 0, 1 or 2
+}
+
+func (st style) size() float64 { return st.base * [...]float64{1, 0.7, 0.5}[st.level] }
+
+func (st style) script() style { return style{st.base, min(st.level+1, 2)} }
+
+// How formulas are put together, in ems: the font dimensions of TeX's cmsy10 and
+// cmex10, so that a label looks like the same formula in the paper's text.
+//
+// Reference: Knuth, The TeXbook, appendix G.
+const (
+	axisHeight      = 0.250
+	accentBase      = 0.431 // the height of an x: accents of taller letters move up by the rest
+	supShift        = 0.363
+	supDrop         = 0.386
+	supBottom       = 0.108
+	subShift        = 0.150
+	subShiftWithSup = 0.247
+	subDrop         = 0.050
+	subTop          = 0.344
+	scriptGap       = 0.160
+	scriptSpace     = 0.050
+	numeratorShift  = 0.394
+	denominatorDrop = 0.345
+	rule            = 0.040
+	overlineGap     = 0.120
+	nullDelimiter   = 0.120 // beside a fraction
+)
+
+// A setter parses and sets in one pass, since in this subset the style of each
+// part is known before it is read. After an error it stands at the end of its
+// source, so every loop ends.
+type setter struct {
+	src   string
+	pos   int
+	depth int
+	err   error
+}
+
+func (s *setter) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("TeX %q: %s", s.src, fmt.Sprintf(format, args...))
+	}
+	s.pos = len(s.src)
+}
+
+// peek returns the next character, or 0 at the end.
+func (s *setter) peek() rune {
+	if s.pos == len(s.src) {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(s.src[s.pos:])
+	return r
+}
+
+func (s *setter) next() rune {
+	r, n := utf8.DecodeRuneInString(s.src[s.pos:])
+	if r == utf8.RuneError && n == 1 {
+		s.fail("invalid UTF-8")
+		return 0
+	}
+	s.pos += n
+	return r
+}
+
+// accept reads r if it is next.
+func (s *setter) accept(r rune) bool {
+	if r != s.peek() || s.pos == len(s.src) {
+		return false
+	}
+	s.next()
+	return true
+}
+
+func (s *setter) skipSpace() {
+	for unicode.IsSpace(s.peek()) {
+		s.next()
+	}
+}
+
+// command reads the name of a command, its backslash already read: a run of
+// letters, or one other character.
+func (s *setter) command() string {
+	start := s.pos
+	for r := s.peek(); r < utf8.RuneSelf && unicode.IsLetter(r); r = s.peek() {
+		s.next()
+	}
+	if s.pos == start {
+		if s.pos == len(s.src) {
+			s.fail("it ends in a backslash")
+			return ""
+		}
+		return string(s.next())
+	}
+	name := s.src[start:s.pos]
+	s.skipSpace()
+	return name
+}
+
+// char returns the box of one character of f or, for want of it there, of the
+// mathematical face.
+func (s *setter) char(f *face, r rune, size float64) box {
+	g, ok := f.glyph(r)
+	if !ok {
+		f = mathFace()
+		if g, ok = f.glyph(r); !ok {
+			s.fail("Latin Modern has no character %q (%U)", r, r)
+			return box{}
+		}
+	}
+	return glyphBox(f, g, size)
+}
+
+// ligatures of the roman face, as TeX has them.
+var ligatures = strings.NewReplacer(
+	"ffi", "ﬃ", "ffl", "ﬄ", "ff", "ﬀ", "fi", "ﬁ", "fl", "ﬂ",
+	"---", "—", "--", "–", "``", "“", "''", "”", "`", "‘", "'", "’",
+)
+
+// word sets characters that are not markup, upright.
+func (s *setter) word(chars string, size float64) box {
+	var b box
+	roman := romanFace()
+	for _, r := range ligatures.Replace(chars) {
+		c := s.char(roman, r, size)
+		if n := len(b.ink); n > 0 && c.ink != nil && b.ink[n-1].face == roman && c.ink[0].face == roman {
+			b.width += roman.kern(b.ink[n-1].glyph, c.ink[0].glyph) * size
+		}
+		b.append(c)
+	}
+	return b
+}
+
+// text sets text, with mathematics between dollar signs, to the end of the
+// source or, in a group, to its closing brace.
+func (s *setter) text(st style, group bool) box {
+	var b box
+	var chars strings.Builder
+	flush := func() {
+		b.append(s.word(chars.String(), st.size()))
+		chars.Reset()
+	}
+	for s.pos < len(s.src) {
+		switch r := s.next(); {
+		case r == '}' && group:
+			flush()
+			return b
+		case r == '}':
+			s.fail("a } without its {")
+		case r == '{':
+			flush()
+			if s.enter() {
+				b.append(s.text(st, true))
+				s.depth--
+			}
+		case r == '$':
+			flush()
+			m := s.formula(st, '$')
+			b.append(m)
+			b.width += m.italic
+			if !s.accept('$') {
+				s.fail("a $ without its second")
+			}
+		case r == '\\':
+			switch name := s.command(); {
+			case s.err != nil:
+			case spaces[name] != 0:
+				flush()
+				b.width += spaces[name] / 18 * st.size()
+			case textSymbols[name] != "":
+				chars.WriteString(textSymbols[name])
+			default:
+				s.fail(`unknown command \%s in text`, name)
+			}
+		case r == '~' || unicode.IsSpace(r):
+			chars.WriteByte(' ')
+		default:
+			chars.WriteRune(r)
+		}
+	}
+	flush()
+	if group {
+		s.fail("a { without its }")
+	}
+	return b
+}
+
+// enter counts the groups that are open, and refuses a depth that no label has
+// but that could exhaust the stack.
+func (s *setter) enter() bool {
+	if s.depth++; s.depth > 50 {
+		s.fail("groups are nested deeper than 50")
+	}
+	return s.err == nil
+}
+
+// An atom is a part of a formula.
+type atom struct {
+	class class
+	box   box
+}
+
+// formula sets mathematics up to a closing character, which it leaves unread,
+// or to the end.
+func (s *setter) formula(st style, until rune) box {
+	var atoms []atom
+	for {
+		s.skipSpace()
+		if s.pos == len(s.src) || s.peek() == until {
+			return join(atoms, st)
+		}
+		if c := s.peek(); c == '$' || c == '}' {
+			s.fail("a %c where %c was to come first", c, until)
+			return box{}
+		}
+		var a atom
+		if c := s.peek(); c != '^' && c != '_' { // a script may stand alone, on nothing
+			a = s.nucleus(st)
+		}
+		if a.class != kern {
+			a.box = s.scripts(a.box, st)
+		}
+		atoms = append(atoms, a)
+	}
+}
+
+// argument sets the argument of a command, or a script: a group or one token.
+func (s *setter) argument(st style) box {
+	s.skipSpace()
+	switch c := s.peek(); {
+	case s.pos == len(s.src) || c == '}' || c == '$' || c == '^' || c == '_':
+		s.fail("an argument is missing")
+		return box{}
+	case c == '{':
+		return s.group(st)
+	}
+	return join([]atom{s.nucleus(st)}, st)
+}
+
+func (s *setter) group(st style) box {
+	s.next()
+	if !s.enter() {
+		return box{}
+	}
+	b := s.formula(st, '}')
+	if !s.accept('}') {
+		s.fail("a { without its }")
+	}
+	s.depth--
+	return b
+}
+
+// letters reads the argument of a command that takes plain characters.
+func (s *setter) letters(command string) string {
+	rest, braced := strings.CutPrefix(s.src[s.pos:], "{")
+	if !braced && rest != "" {
+		_, n := utf8.DecodeRuneInString(rest)
+		rest = rest[:n] + "}"
+	}
+	letters, _, ok := strings.Cut(rest, "}")
+	if !ok || strings.ContainsAny(letters, `{\$^_`) {
+		s.fail(`\%s takes plain characters between braces`, command)
+		return ""
+	}
+	s.pos += len(letters)
+	if braced {
+		s.pos += len("{}")
+	}
+	return letters
+}
+
+// nucleus sets the next thing that can bear scripts.
+func (s *setter) nucleus(st style) atom {
+	size := st.size()
+	if s.peek() == '{' {
+		return atom{ord, s.group(st)}
+	}
+	r := s.next()
+	if r == '~' {
+		return atom{kern, box{width: spaces[" "] / 18 * size}}
+	}
+	if r != '\\' {
+		c := mathChar(r)
+		return atom{charClass[c], s.char(mathFace(), c, size)}
+	}
+	name := s.command()
+	if sym, ok := symbols[name]; ok {
+		return atom{sym.class, s.char(mathFace(), mathChar(sym.char), size)}
+	}
+	if word, ok := operators[name]; ok {
+		return atom{op, s.word(word, size)}
+	}
+	if mu, ok := spaces[name]; ok {
+		return atom{kern, box{width: mu / 18 * size}}
+	}
+	if accent, ok := accents[name]; ok {
+		return atom{ord, s.accent(accent, s.argument(st), size)}
+	}
+	if alphabet, ok := alphabets[name]; ok {
+		var b box
+		for _, r := range s.letters(name) {
+			c := s.char(mathFace(), inAlphabet(r, alphabet), size)
+			if b.ink == nil {
+				b = c // a single letter keeps its place for an accent
+			} else {
+				b.append(c)
+			}
+		}
+		return atom{ord, b}
+	}
+	switch name {
+	case "mathrm":
+		return atom{ord, s.word(strings.ReplaceAll(s.letters(name), " ", ""), size)}
+	case "operatorname":
+		return atom{op, s.word(s.letters(name), size)}
+	case "text":
+		if !s.accept('{') {
+			s.fail(`\text takes its words between braces`)
+			return atom{}
+		}
+		if !s.enter() {
+			return atom{}
+		}
+		b := s.text(style{base: size}, true)
+		s.depth--
+		return atom{ord, b}
+	case "sqrt":
+		return atom{ord, sqrt(s.argument(st), size)}
+	case "overline":
+		b := s.argument(st)
+		b.place(0, b.height+overlineGap*size, ruleBox(b.width+b.italic, rule*size))
+		return atom{ord, b}
+	case "frac":
+		return atom{inner, fraction(s.argument(st.script()), s.argument(st.script()), size)}
+	}
+	if s.err == nil {
+		s.fail(`unknown command \%s`, name)
+	}
+	return atom{}
+}
+
+// scripts reads what is raised and lowered beside b, and sets it there.
+//
+// Reference: Knuth, The TeXbook, appendix G, rule 18.
+func (s *setter) scripts(b box, st style) box {
+	var sup, sub *box
+	for {
+		s.skipSpace()
+		script := &sup
+		if s.peek() == '_' {
+			script = &sub
+		} else if s.peek() != '^' {
+			break
+		}
+		mark := s.next()
+		if *script != nil {
+			s.fail("a second %c on the same symbol", mark)
+			return b
+		}
+		arg := s.argument(st.script())
+		arg.width += arg.italic
+		arg.italic = 0
+		*script = &arg
+	}
+	if sup == nil && sub == nil {
+		return b
+	}
+	size := st.size()
+	var up, down float64
+	if !b.char {
+		up = b.height - supDrop*size
+		down = b.depth + subDrop*size
+	}
+	switch {
+	case sub == nil:
+		up = max(up, supShift*size, sup.depth+supBottom*size)
+	case sup == nil:
+		down = max(down, subShift*size, sub.height-subTop*size)
+	default:
+		up = max(up, supShift*size, sup.depth+supBottom*size)
+		down = max(down, subShiftWithSup*size)
+		if gap := (up - sup.depth) - (sub.height - down); gap < scriptGap*size {
+			down += scriptGap*size - gap
+			if low := subTop*size - (up - sup.depth); low > 0 {
+				up += low
+				down -= low
+			}
+		}
+	}
+	right := b.width
+	if sup != nil {
+		x := b.width + b.italic
+		b.place(x, up, *sup)
+		right = max(right, x+sup.width)
+	}
+	if sub != nil {
+		b.place(b.width, -down, *sub)
+		right = max(right, b.width+sub.width)
+	}
+	b.width = right + scriptSpace*size
+	b.italic, b.char = 0, false
+	return b
+}
+
+// accent sets a mark over b, from the upright face, as LaTeX does. Over a single character the scripts that follow
+// stay where they would be without the mark.
+func (s *setter) accent(mark rune, b box, size float64) box {
+	m := s.char(romanFace(), mark, size)
+	if !b.char {
+		b.accent = (b.width + b.italic) / 2
+	}
+	b.place(b.accent-m.accent, b.height-min(b.height, accentBase*size), m)
+	return b
+}
+
+// sqrt sets b under a radical sign, the smallest that is tall enough.
+func sqrt(b box, size float64) box {
+	f := mathFace()
+	thick, gap := rule*size, (rule+rule/4)*size
+	inside := b.height + b.depth
+	base, _ := f.glyph('√')
+	sign := glyphBox(f, base, size)
+	for _, g := range f.taller[base] {
+		if sign.height+sign.depth >= inside+gap+thick {
+			break
+		}
+		sign = glyphBox(f, g, size)
+	}
+	if slack := sign.height + sign.depth - thick - inside - gap; slack > 0 {
+		gap += slack / 2
+	}
+	top := b.height + gap + thick
+	var r box
+	r.place(0, top-sign.height, sign)
+	r.place(sign.width, top-thick, ruleBox(b.width+b.italic, thick))
+	r.place(sign.width, 0, b)
+	r.width = sign.width + b.width + b.italic
+	r.height += thick // as much air above as there is ink
+	return r
+}
+
+// fraction sets a over b.
+func fraction(a, b box, size float64) box {
+	axis, half := axisHeight*size, rule*size/2
+	width := max(a.width+a.italic, b.width+b.italic)
+	up := max(numeratorShift*size, axis+3*half+a.depth)
+	down := max(denominatorDrop*size, b.height+3*half-axis)
+	side := nullDelimiter * size
+	var f box
+	f.place(side+(width-a.width-a.italic)/2, up, a)
+	f.place(side+(width-b.width-b.italic)/2, -down, b)
+	f.place(side, axis-half, ruleBox(width, 2*half))
+	f.width = width + 2*side
+	return f
+}
+
+// join sets atoms side by side with the spaces that their classes ask for. One
+// atom alone is itself, so that {X} is accented as X is.
+func join(atoms []atom, st style) box {
+	if len(atoms) == 1 {
+		return atoms[0].box
+	}
+	// A binary operator without two operands is an ordinary sign: -1.
+	last := -1 // index of the atom before, kerns left out
+	for i := range atoms {
+		a := &atoms[i]
+		if a.class == kern {
+			continue
+		}
+		if a.class == bin {
+			if last < 0 {
+				a.class = ord
+			} else if c := atoms[last].class; c == op || c == bin || c == rel || c == open || c == punct {
+				a.class = ord
+			}
+		}
+		if last >= 0 && atoms[last].class == bin && (a.class == rel || a.class == closing || a.class == punct) {
+			atoms[last].class = ord
+		}
+		last = i
+	}
+	if last >= 0 && atoms[last].class == bin {
+		atoms[last].class = ord
+	}
+
+	var b box
+	last = -1
+	for i, a := range atoms {
+		if a.class != kern {
+			if last >= 0 {
+				b.width += space(atoms[last].class, a.class, st)
+			}
+			last = i
+		}
+		b.append(a.box)
+		b.width += a.box.italic
+	}
+	return b
+}
+
+// space returns the width between two neighbours, in points.
+func space(left, right class, st style) float64 {
+	mark := spacing[left][right]
+	switch {
+	case mark >= 'a' && st.level > 0:
+		return 0
+	case mark >= 'a':
+		mark -= 'a' - '1'
+	}
+	return [...]float64{0, 3, 4, 5}[mark-'0'] / 18 * st.size()
+}
+
+// Escape returns TeX that sets exactly s: for a name that is data, such as the
+// one of an algorithm, in a label that is TeX.
+func Escape(s string) string { return escapes.Replace(s) }
+
+var escapes = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "~", `\textasciitilde{}`, "{", `\{`, "}", `\}`, "$", `\$`,
+	"--", "-{}-{}", "``", "`{}`{}", "''", "'{}'{}",
+)
