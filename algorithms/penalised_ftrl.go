@@ -134,6 +134,9 @@ func (l *PenalisedFTRL) Observe(_ []float64, r convex.Round) error {
 	}
 	for j, g := range r.Constraints {
 		g.AddTo(l.cum[j], 1)
+		if !finite(l.cum[j]) {
+			return fmt.Errorf("constraint %d of round %d, or the sum so far, is not finite", j+1, l.t)
+		}
 		if l.t <= l.p.BurnIn {
 			continue
 		}
@@ -171,6 +174,21 @@ func (l *PenalisedFTRL) solve() (err error) {
 	}
 	l.frozen = l.clean > 0 && float64(l.clean) >= math.Ceil(math.Sqrt(float64(l.t)))
 	return nil
+}
+
+// finite tells whether all numbers of a form are: 0·v is 0 exactly then.
+func finite(f *convex.Form) bool {
+	zero := 0 * f.Const
+	for _, v := range f.Lin {
+		zero += float64(0 * v)
+	}
+	for _, v := range f.Quad {
+		zero += float64(0 * v)
+	}
+	for _, t := range f.Terms {
+		zero += float64(0 * t.Scale)
+	}
+	return zero == 0
 }
 
 // spread copies a point given by a user to x: all its coordinates, one number
