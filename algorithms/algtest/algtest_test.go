@@ -1,0 +1,251 @@
+package algtest
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/problems/convex"
+)
+
+// wrong is a learner with one fault: its hooks replace the methods of a right
+// one.
+type wrong struct {
+	algorithms.Learner
+	act     func(l *wrong, dst []float64)
+	observe func(l *wrong, x []float64, r convex.Round) error
+	setup   algorithms.Setup
+	kept    convex.Func
+	x       []float64
+	t       int
+}
+
+func (l *wrong) Act(dst []float64) {
+	if l.act != nil {
+		l.act(l, dst)
+		return
+	}
+	l.Learner.Act(dst)
+}
+
+func (l *wrong) Observe(x []float64, r convex.Round) error {
+	l.t++
+	if l.observe != nil {
+		return l.observe(l, x, r)
+	}
+	return l.Learner.Observe(x, r)
+}
+
+func find(name string) algorithms.Algorithm {
+	for _, a := range algorithms.All {
+		if a.Name == name {
+			return a
+		}
+	}
+	panic("no algorithm " + name)
+}
+
+// mutant is the algorithm of that name with a fault.
+func mutant(name string, fault wrong) algorithms.Algorithm {
+	a := find(name)
+	right := a.New
+	a.New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
+		l := fault
+		l.setup = s
+		var err error
+		l.Learner, err = right(p, s)
+		return &l, err
+	}
+	return a
+}
+
+var global float64
+
+// push moves the learner's answers away from the right ones, within the domain.
+func push(l *wrong, dst []float64, by float64) {
+	l.Learner.Act(dst)
+	for i := range dst {
+		dst[i] += by
+	}
+	l.setup.Set.Project(dst, dst)
+}
+
+var sink []float64
+
+// Every law catches learners that break it, and a right one keeps them all.
+func TestLawsCatchFaults(t *testing.T) {
+	lookAhead := func(l *wrong, x []float64, r convex.Round) error {
+		err := l.Learner.Observe(x, r)
+		next := make([]float64, len(x))
+		l.Learner.Act(next)
+		for _, g := range r.Constraints {
+			g.Value(next)
+		}
+		return err
+	}
+	declared := func(a algorithms.Algorithm, change func(*algorithms.Algorithm)) algorithms.Algorithm {
+		change(&a)
+		return a
+	}
+	for law, mutants := range map[string][]algorithms.Algorithm{
+		"domain": {
+			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { l.Learner.Act(dst); dst[0] += 1e-6 }}),
+			mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
+				x := make([]float64, len(dst))
+				l.Learner.Act(x)
+				copy(dst[:len(dst)-1], x)
+			}}),
+		},
+		"act": {mutant("ogd", wrong{act: func(l *wrong, dst []float64) { l.t++; push(l, dst, 1e-3*float64(l.t)) }})},
+		"deterministic": {mutant("ogd", wrong{
+			act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*math.Mod(global, 7)) },
+			observe: func(l *wrong, x []float64, r convex.Round) error {
+				global++
+				return l.Learner.Observe(x, r)
+			},
+		})},
+		"owner": {
+			mutant("ogd", wrong{ // keeps a function
+				observe: func(l *wrong, x []float64, r convex.Round) error {
+					l.kept = r.Loss
+					return l.Learner.Observe(x, r)
+				},
+				act: func(l *wrong, dst []float64) {
+					push(l, dst, 0)
+					if l.kept != nil {
+						push(l, dst, 1e-3*math.Tanh(l.kept.Value(dst)))
+					}
+				},
+			}),
+			mutant("ogd", wrong{ // keeps the action
+				observe: func(l *wrong, x []float64, r convex.Round) error {
+					l.x = x
+					return l.Learner.Observe(x, r)
+				},
+				act: func(l *wrong, dst []float64) {
+					push(l, dst, 0)
+					if l.x != nil {
+						push(l, dst, 1e-3*l.x[0])
+					}
+				},
+			}),
+		},
+		"horizon": {
+			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*float64(l.setup.Horizon)) }}),
+			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Anytime = false }),
+		},
+		"feedback": {
+			mutant("ogd", wrong{observe: lookAhead}),
+			declared(find("primal-dual"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrder }),
+			declared(find("primal-dual-average"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrderPlus }),
+		},
+		"loss shift": {mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+			return l.Learner.Observe(x, convex.Round{Loss: &convex.SquaredDistance{Weight: 1, Center: []float64{r.Loss.Value(x), 0, 0}[:len(x)]}})
+		}})},
+		"coordinates": {mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
+			push(l, dst, 0)
+			dst[0] += 0.1
+			l.setup.Set.Project(dst, dst)
+		}})},
+		"order": {mutant("primal-dual", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+			for j := range r.Constraints {
+				r.Constraints[j] = r.Constraints[0]
+			}
+			return l.Learner.Observe(x, r)
+		}})},
+		"reaction": {declared(find("ogd"), func(a *algorithms.Algorithm) { a.Comparator = algorithms.XMin })},
+		"poison": {
+			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { // swallows
+				l.Learner.Act(dst)
+				for i, v := range dst {
+					if math.IsNaN(v) {
+						dst[i] = 0
+					}
+				}
+			}}),
+			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+				if math.IsNaN(r.Constraints[1].Value(x)) {
+					panic("a NaN")
+				}
+				return l.Learner.Observe(x, r)
+			}}),
+		},
+		"allocations": {mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+			sink = make([]float64, 3)
+			return l.Learner.Observe(x, r)
+		}})},
+	} {
+		for k, a := range mutants {
+			if err := lawOf(t, law).Check(a); err == nil {
+				t.Errorf("the law %q does not catch mutant %d", law, k+1)
+			} else if testing.Verbose() {
+				t.Logf("%s: %v", law, err)
+			}
+		}
+	}
+}
+
+// Two learners with state in common are told apart from two without.
+func TestIndependenceCatchesSharedState(t *testing.T) {
+	shared := wrong{}
+	a := find("ogd")
+	var last algorithms.Learner
+	right := a.New
+	a.New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
+		l := shared
+		l.setup = s
+		var err error
+		l.Learner, err = right(p, s)
+		l.act = func(l *wrong, dst []float64) { // moves with whoever was asked last
+			if last != nil && last != algorithms.Learner(l) {
+				push(l, dst, 1e-3)
+			} else {
+				push(l, dst, 0)
+			}
+			last = l
+		}
+		return &l, err
+	}
+	if err := lawOf(t, "independent").Check(a); err == nil {
+		t.Error("the law does not catch two learners that know of each other")
+	}
+}
+
+func lawOf(t *testing.T, name string) Law {
+	t.Helper()
+	for _, l := range Laws {
+		if l.Name == name {
+			return l
+		}
+	}
+	t.Fatalf("no law %q", name)
+	return Law{}
+}
+
+func TestRegistryNamesEveryFault(t *testing.T) {
+	type bad struct {
+		A string  `name:"a" doc:"one of two" enum:"x,y"`
+		B float64 `name:"b" doc:"above 0" above:"0"`
+		C int     `name:"Second" doc:""`
+		D int     `name:"b" doc:"again"`
+	}
+	a := algorithms.Algorithm{
+		Name: "Two Words", Doc: "a sentence.", Reference: "somewhere", Params: bad{A: "z"},
+		Feedback: "all", Violation: algorithms.Soft,
+		Claims: []algorithms.Claim{{Metric: "regret", Exponent: 1.5}, {Metric: "regret"}},
+	}
+	err := CheckRegistry([]algorithms.Algorithm{a, a})
+	if err == nil {
+		t.Fatal("no fault was found")
+	}
+	for _, want := range []string{
+		"there twice", "lower-case words", "full stop", "no theorem", "Version is 0", `unknown Feedback "all"`,
+		`Comparator is ""`, "Cost is missing", "New is missing", "two claims about regret", "not a rate",
+		"claim about it: false", "none of x,y", `against its tag above:"0"`, `name "Second"`, "has no doc", `name of another one, "b"`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the faults do not say %q:\n%v", want, err)
+		}
+	}
+}

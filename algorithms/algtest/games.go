@@ -1,0 +1,223 @@
+package algtest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+)
+
+// game is a small random game. What it reveals is a pure function of its
+// fields, freshly made in each round, so that nobody shares memory with
+// anybody.
+type game struct {
+	domain string // box, ball or simplex
+	kind   string // affine, quadratic, perturbed, norm or fixed
+	n, m   int
+	rounds int
+	seed   uint64
+
+	perm  []int   // coordinate i of the game is coordinate perm[i] of the original
+	order []int   // the same of constraints
+	shift float64 // added to every loss
+
+	bases []*convex.Basis // of perturbed and norm, by constraint
+}
+
+func (g *game) String() string {
+	return fmt.Sprintf("%s/%s/n=%d/m=%d", g.domain, g.kind, g.n, g.m)
+}
+
+// slater is by how much every constraint is below 0 at the middle of the
+// domain.
+const slater = 0.1
+
+func newGame(domain, kind string, n, m, rounds int) *game {
+	g := &game{domain: domain, kind: kind, n: n, m: m, rounds: rounds, seed: uint64(100*n + m)}
+	return g.with(nil, nil, 0)
+}
+
+// with returns a variant of the game.
+func (g *game) with(perm, order []int, shift float64) *game {
+	v := *g
+	v.perm, v.order, v.shift = perm, order, shift
+	v.bases = nil
+	for j := range g.m {
+		rng := rand.New(rand.NewPCG(g.seed, uint64(1000+j)))
+		switch center := v.permute(uniform(rng, g.n, -1, 1)); g.kind {
+		case "perturbed":
+			v.bases = append(v.bases, convex.NewBasis(&convex.SquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: center}))
+		case "norm":
+			v.bases = append(v.bases, convex.NewBasis(&convex.Distance{Weight: 0.5 + rng.Float64()/2, Center: center}))
+		}
+	}
+	return &v
+}
+
+// all are games over all kinds of domains and rounds, n = 1..4, m = 0..3.
+func all(rounds int) []*game {
+	return games(rounds, []int{1, 2, 3, 4}, []int{0, 1, 2, 3})
+}
+
+// some are fewer of them.
+func some(rounds int) []*game { return games(rounds, []int{1, 3}, []int{1, 2}) }
+
+func games(rounds int, dims, constraints []int) []*game {
+	var list []*game
+	for _, domain := range []string{"box", "ball", "simplex"} {
+		for _, kind := range []string{"affine", "quadratic", "perturbed", "norm", "fixed"} {
+			for _, n := range dims {
+				for _, m := range constraints {
+					list = append(list, newGame(domain, kind, n, m, rounds))
+				}
+			}
+		}
+	}
+	return list
+}
+
+func uniform(rng *rand.Rand, n int, lo, hi float64) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = lo + (hi-lo)*rng.Float64()
+	}
+	return v
+}
+
+func (g *game) permute(v []float64) []float64 {
+	if g.perm == nil {
+		return v
+	}
+	w := make([]float64, len(v))
+	for i, p := range g.perm {
+		w[i] = v[p]
+	}
+	return w
+}
+
+func (g *game) set() convex.Set {
+	rng := rand.New(rand.NewPCG(g.seed, 2000))
+	var s convex.Set
+	var err error
+	switch g.domain {
+	case "box":
+		s, err = convex.NewBox(g.permute(uniform(rng, g.n, -1.5, -0.5)), g.permute(uniform(rng, g.n, 0.5, 1.5)))
+	case "ball":
+		s, err = convex.NewBall(g.permute(uniform(rng, g.n, -0.3, 0.3)), 1.2)
+	case "simplex":
+		s, err = convex.NewSimplex(g.n, 1.5)
+	}
+	if err != nil {
+		panic("algtest: " + err.Error())
+	}
+	return s
+}
+
+// middle is a point inside of the domain.
+func (g *game) middle() []float64 {
+	z := make([]float64, g.n)
+	if g.domain == "simplex" {
+		for i := range z {
+			z[i] = 1.5 / float64(g.n)
+		}
+	}
+	return z
+}
+
+// facts are bounds that hold: points of the domains have norms ≤ 3, centres
+// and gradients of affine functions norms ≤ 2, weights are ≤ 1.
+func (g *game) facts() convex.Facts {
+	f := convex.Facts{
+		LossLipschitz: 5, ConstraintLipschitz: 5, LossRange: 25, ConstraintBound: 30,
+		Diameter: g.set().Diameter(), Slater: slater,
+		Affine: g.kind == "affine" || g.kind == "fixed", Fixed: g.kind == "fixed",
+	}
+	if g.kind == "quadratic" {
+		f.Curvature = 0.5
+	}
+	return f
+}
+
+// reveal returns round t, made of functions that nobody else holds; bases,
+// which are immutable, are common to the rounds.
+func (g *game) reveal(t int) convex.Round {
+	rng := rand.New(rand.NewPCG(g.seed, uint64(t)))
+	var r convex.Round
+	switch g.kind {
+	case "quadratic":
+		r.Loss = &convex.SquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: g.permute(uniform(rng, g.n, -1, 1)), Offset: g.shift}
+	default:
+		r.Loss = &convex.Affine{A: g.permute(uniform(rng, g.n, -1, 1)), B: g.shift}
+	}
+	for j := range g.m {
+		r.Constraints = append(r.Constraints, g.constraint(t, j))
+	}
+	if g.order != nil {
+		sorted := make([]convex.Func, g.m)
+		for j, o := range g.order {
+			sorted[j] = r.Constraints[o]
+		}
+		r.Constraints = sorted
+	}
+	return r
+}
+
+// constraint returns g_{t,j}, which is ≤ −slater at the middle.
+func (g *game) constraint(t, j int) convex.Func {
+	if g.kind == "fixed" {
+		t = 1
+	}
+	rng := rand.New(rand.NewPCG(g.seed, uint64(10000*(j+1)+t)))
+	v := g.permute(uniform(rng, g.n, -1, 1))
+	depth := slater + 0.3*rng.Float64()
+	z := g.middle()
+	switch g.kind {
+	case "quadratic":
+		q := make([]float64, g.n*g.n)
+		for i := range g.n {
+			q[i*g.n+i] = 0.5
+		}
+		f := &convex.Quadratic{Q: q, A: v}
+		f.B = -depth - f.Value(z)
+		return f
+	case "perturbed", "norm":
+		return &convex.Shifted{Base: g.bases[j], Shift: -depth - g.bases[j].Value(z)}
+	}
+	f := &convex.Affine{A: v}
+	f.B = -depth - f.Value(z)
+	return f
+}
+
+// spoil overwrites the memory of a round that is over, as a stream may that
+// re-uses it.
+func spoil(r convex.Round) {
+	spoilFunc(r.Loss)
+	for j, g := range r.Constraints {
+		spoilFunc(g)
+		r.Constraints[j] = nil
+	}
+}
+
+func spoilFunc(f convex.Func) {
+	switch f := f.(type) {
+	case *convex.Affine:
+		spoilSlice(f.A)
+		f.B = math.NaN()
+	case *convex.Quadratic:
+		spoilSlice(f.A)
+		spoilSlice(f.Q)
+		f.B = math.NaN()
+	case *convex.SquaredDistance:
+		spoilSlice(f.Center)
+		f.Weight, f.Offset = math.NaN(), math.NaN()
+	case *convex.Shifted: // its base is immutable
+		f.Shift = math.NaN()
+	}
+}
+
+func spoilSlice(v []float64) {
+	for i := range v {
+		v[i] = math.NaN()
+	}
+}

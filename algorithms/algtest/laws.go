@@ -1,0 +1,479 @@
+package algtest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/problems/convex"
+)
+
+// Laws are the rules that every learner keeps.
+var Laws = []Law{
+	{"domain", "every action is in the domain, and all coordinates of it are written", inDomain},
+	{"act", "asking twice for an action gives the same answer", idempotent},
+	{"deterministic", "the same game is played with the same bits", deterministic},
+	{"owner", "a learner keeps nothing of what it was handed", owns},
+	{"independent", "two learners that play in turn do not know of each other", independent},
+	{"horizon", "an anytime learner plays the same for every horizon, and no other does", horizon},
+	{"feedback", "a learner looks at no more than its feedback class", feedback},
+	{"loss shift", "a constant added to the losses changes nothing", lossShift},
+	{"coordinates", "permuted coordinates permute the actions", coordinates},
+	{"order", "the order of the constraints changes nothing", constraintOrder},
+	{"reaction", "an algorithm that is not blind to constraints reacts to them", reaction},
+	{"poison", "a number that is not finite gives an error or an action that shows it, no panic and no hang", poison},
+	{"allocations", "first-order learners do not allocate", allocations},
+}
+
+// numbers is the accuracy to which laws about reals hold in this game: where
+// actions come from an iterative minimisation to a relative gap of 1e-10, they
+// are as near as a strongly convex objective makes them.
+func (g *game) numbers(l algorithms.Learner) float64 {
+	c, ok := l.(algorithms.Certified)
+	if ok && !c.Cert().Exact {
+		return 2e-4
+	}
+	return 1e-8
+}
+
+func inDomain(a algorithms.Algorithm) error {
+	return each(a, all(12), func(g *game) error {
+		l, err := start(a, g)
+		if err != nil {
+			return err
+		}
+		set := g.set()
+		for t := 1; t <= g.rounds; t++ {
+			x := slices.Repeat([]float64{math.NaN()}, g.n)
+			l.Act(x)
+			if r := set.Residual(x); !(r <= 1e-12) {
+				return fmt.Errorf("action %d, %v, is outside by %v", t, x, r)
+			}
+			if err := l.Observe(x, g.reveal(t)); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+		}
+		return nil
+	})
+}
+
+func idempotent(a algorithms.Algorithm) error {
+	return each(a, some(12), func(g *game) error {
+		once, err := play(a, g)
+		if err != nil {
+			return err
+		}
+		l, err := start(a, g)
+		if err != nil {
+			return err
+		}
+		for t := 1; t <= g.rounds; t++ {
+			for range 3 { // what is written over an answer is not the learner's
+				x := act(l, g.n)
+				if !slices.Equal(x, once[t-1]) {
+					return fmt.Errorf("action %d is %v and then %v", t, once[t-1], x)
+				}
+				spoilSlice(x)
+			}
+			if err := l.Observe(act(l, g.n), g.reveal(t)); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+		}
+		return nil
+	})
+}
+
+func deterministic(a algorithms.Algorithm) error {
+	return each(a, all(12), func(g *game) error {
+		once, err := play(a, g)
+		if err != nil {
+			return err
+		}
+		twice, err := play(a, g)
+		if err != nil {
+			return err
+		}
+		return differ(once, twice, 0)
+	})
+}
+
+func owns(a algorithms.Algorithm) error {
+	return each(a, some(24), func(g *game) error {
+		want, err := play(a, g)
+		if err != nil {
+			return err
+		}
+		l, err := start(a, g)
+		if err != nil {
+			return err
+		}
+		x := make([]float64, g.n)
+		for t := 1; t <= g.rounds; t++ {
+			l.Act(x)
+			if !slices.Equal(x, want[t-1]) {
+				return fmt.Errorf("action %d is %v where the rounds before were overwritten, else %v", t, x, want[t-1])
+			}
+			r := g.reveal(t)
+			if err := l.Observe(x, r); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+			spoil(r)
+			spoilSlice(x)
+		}
+		return nil
+	})
+}
+
+func independent(a algorithms.Algorithm) error {
+	return each(a, some(12), func(g *game) error {
+		other := newGame(g.domain, g.kind, g.n, g.m, g.rounds)
+		other.seed++
+		other = other.with(nil, nil, 0)
+		var learners [2]algorithms.Learner
+		var alone [2][][]float64
+		pair := [2]*game{g, other}
+		for k, g := range pair {
+			var err error
+			if alone[k], err = play(a, g); err != nil {
+				return err
+			}
+			if learners[k], err = start(a, g); err != nil {
+				return err
+			}
+		}
+		for t := 1; t <= g.rounds; t++ {
+			for k, g := range pair {
+				x := act(learners[k], g.n)
+				if !slices.Equal(x, alone[k][t-1]) {
+					return fmt.Errorf("action %d is %v in turn with another game, else %v", t, x, alone[k][t-1])
+				}
+				if err := learners[k].Observe(x, g.reveal(t)); err != nil {
+					return fmt.Errorf("round %d: %w", t, err)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func horizon(a algorithms.Algorithm) error {
+	same := true
+	err := each(a, some(12), func(g *game) error {
+		var runs [2][][]float64
+		for k, T := range []int{g.rounds, 2 * g.rounds} {
+			long := *g
+			long.rounds = T
+			l, err := startFor(a, g, T)
+			if err != nil {
+				return err
+			}
+			if runs[k], err = long.play(l); err != nil {
+				return err
+			}
+		}
+		err := differ(runs[0], runs[1], 0)
+		same = same && err == nil
+		if a.Anytime && err != nil {
+			return fmt.Errorf("with the horizons %d and %d, %w", g.rounds, 2*g.rounds, err)
+		}
+		return nil
+	})
+	if err == nil && same && !a.Anytime {
+		return errors.New("it is not declared anytime, but plays the same for every horizon")
+	}
+	return err
+}
+
+func feedback(a algorithms.Algorithm) error {
+	if a.Feedback == algorithms.FullInfo {
+		return nil
+	}
+	return each(a, some(12), func(g *game) error {
+		l, err := start(a, g)
+		if err != nil {
+			return err
+		}
+		for t := 1; t <= g.rounds; t++ {
+			x := act(l, g.n)
+			var asked []question
+			if err := l.Observe(x, watch(g.reveal(t), &asked)); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+			next := act(l, g.n)
+			for _, q := range asked {
+				here := q.about != "AddTo" && slices.Equal(q.x, x)
+				ahead := a.Feedback == algorithms.FirstOrderPlus && q.constraint && q.about == "Value" && slices.Equal(q.x, next)
+				if !here && !ahead {
+					return fmt.Errorf("round %d: declared %s, it asked for %v; x_t is %v and x_{t+1} %v", t, a.Feedback, q, x, next)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// question is one thing that a learner asked a function.
+type question struct {
+	about      string // Value, Subgrad or AddTo
+	constraint bool
+	x          []float64
+}
+
+func (q question) String() string {
+	of := "the loss"
+	if q.constraint {
+		of = "a constraint"
+	}
+	if q.about == "AddTo" {
+		return "the whole of " + of
+	}
+	return fmt.Sprintf("the %s of %s at %v", q.about, of, q.x)
+}
+
+// spy writes down what its function is asked.
+type spy struct {
+	convex.Func
+	constraint bool
+	asked      *[]question
+}
+
+func (s spy) note(about string, x []float64) {
+	*s.asked = append(*s.asked, question{about, s.constraint, slices.Clone(x)})
+}
+
+func (s spy) Value(x []float64) float64 {
+	s.note("Value", x)
+	return s.Func.Value(x)
+}
+
+func (s spy) Subgrad(dst, x []float64) {
+	s.note("Subgrad", x)
+	s.Func.Subgrad(dst, x)
+}
+
+func (s spy) AddTo(dst *convex.Form, scale float64) {
+	s.note("AddTo", nil)
+	s.Func.AddTo(dst, scale)
+}
+
+func watch(r convex.Round, asked *[]question) convex.Round {
+	w := convex.Round{Loss: spy{r.Loss, false, asked}}
+	for _, g := range r.Constraints {
+		w.Constraints = append(w.Constraints, spy{g, true, asked})
+	}
+	return w
+}
+
+// compare plays two variants of a game; the action of the first, passed
+// through image, is that of the second.
+func compare(a algorithms.Algorithm, g, variant *game, image func([]float64) []float64) error {
+	l, err := start(a, g)
+	if err != nil {
+		return err
+	}
+	want, err := g.play(l)
+	if err != nil {
+		return err
+	}
+	got, err := play(a, variant)
+	if err != nil {
+		return err
+	}
+	for t, x := range want {
+		want[t] = image(x)
+	}
+	return differ(want, got, g.numbers(l))
+}
+
+func lossShift(a algorithms.Algorithm) error {
+	return each(a, some(12), func(g *game) error {
+		return compare(a, g, g.with(nil, nil, 3.25), func(x []float64) []float64 { return x })
+	})
+}
+
+func coordinates(a algorithms.Algorithm) error {
+	return each(a, games(12, []int{2, 4}, []int{0, 2}), func(g *game) error {
+		perm := []int{1, 0}
+		if g.n == 4 {
+			perm = []int{2, 0, 3, 1}
+		}
+		v := g.with(perm, nil, 0)
+		return compare(a, g, v, v.permute)
+	})
+}
+
+func constraintOrder(a algorithms.Algorithm) error {
+	return each(a, games(12, []int{1, 3}, []int{2, 3}), func(g *game) error {
+		order := []int{1, 0}
+		if g.m == 3 {
+			order = []int{2, 0, 1}
+		}
+		return compare(a, g, g.with(nil, order, 0), func(x []float64) []float64 { return x })
+	})
+}
+
+// reaction plays losses that pull towards a point against constraints that it
+// satisfies, and against ones that it violates.
+func reaction(a algorithms.Algorithm) error {
+	if a.Comparator == algorithms.XAll && a.Violation == algorithms.None {
+		return nil
+	}
+	return each(a, games(40, []int{2}, []int{1, 3}), func(g *game) error {
+		var actions [2][][]float64
+		for k, offset := range []float64{-10, -0.1} {
+			l, err := start(a, g)
+			if err != nil {
+				return err
+			}
+			for t := 1; t <= g.rounds; t++ {
+				r := convex.Round{Loss: &convex.SquaredDistance{Weight: 1, Center: []float64{0.4, 0.3}}}
+				for range g.m {
+					r.Constraints = append(r.Constraints, &convex.Affine{A: []float64{1, -0.5}, B: offset})
+				}
+				x := act(l, g.n)
+				actions[k] = append(actions[k], x)
+				if err := l.Observe(x, r); err != nil {
+					return fmt.Errorf("round %d: %w", t, err)
+				}
+			}
+		}
+		if differ(actions[0], actions[1], 1e-12) == nil {
+			return fmt.Errorf("it plays the same whether x_1 − x_2/2 ≤ 10 or ≤ 0.1, up to %v", actions[0][g.rounds-1])
+		}
+		return nil
+	})
+}
+
+func poison(a algorithms.Algorithm) error {
+	blind := a.Comparator == algorithms.XAll && a.Violation == algorithms.None
+	for _, p := range poisons {
+		err := each(a, games(6, []int{1, 3}, []int{2}), func(g *game) error {
+			return within(20*time.Second, func() error {
+				shown, err := playPoisoned(a, g, p.spoil)
+				if err != nil {
+					return err
+				}
+				if p.visible && !(blind && p.constraint) && !shown {
+					return errors.New("neither an error nor an action that is not a number came of it")
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return fmt.Errorf("with %s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+var poisons = []struct {
+	name       string
+	constraint bool
+	visible    bool // to every learner that looks at values and gradients at x_t
+	spoil      func(r convex.Round, n int)
+}{
+	{"a NaN in a loss's gradient", false, true, func(r convex.Round, n int) {
+		r.Loss.(*convex.Affine).A[n-1] = math.NaN()
+	}},
+	{"an infinite loss", false, false, func(r convex.Round, n int) { r.Loss.(*convex.Affine).A[0] = math.Inf(1) }},
+	{"a NaN in a constraint's value", true, true, func(r convex.Round, n int) {
+		for _, g := range r.Constraints { // whichever is looked at
+			g.(*convex.Affine).B = math.NaN()
+		}
+	}},
+	{"a NaN in a constraint's gradient", true, false, func(r convex.Round, n int) {
+		r.Constraints[1].(*convex.Affine).A[0] = math.NaN()
+	}},
+	{"an infinite constraint", true, false, func(r convex.Round, n int) {
+		r.Constraints[0].(*convex.Affine).B = math.Inf(1)
+	}},
+	{"an infinitely steep constraint", true, false, func(r convex.Round, n int) {
+		r.Constraints[0].(*convex.Affine).A[0] = math.Inf(-1)
+	}},
+	{"numbers near the largest", true, false, func(r convex.Round, n int) {
+		r.Constraints[0].(*convex.Affine).A[0] = math.MaxFloat64
+		r.Constraints[1].(*convex.Affine).B = -math.MaxFloat64
+	}},
+}
+
+// playPoisoned spoils the third round of an affine game and tells whether it
+// shows: by an error or an action that is not a number.
+func playPoisoned(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (shown bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	affine := *g
+	affine.kind = "affine"
+	l, err := start(a, &affine)
+	if err != nil {
+		return false, err
+	}
+	for t := 1; t <= g.rounds; t++ {
+		x := act(l, g.n)
+		if slices.ContainsFunc(x, math.IsNaN) {
+			return true, nil
+		}
+		r := affine.reveal(t)
+		if t == 3 {
+			spoil(r, g.n)
+		}
+		if l.Observe(x, r) != nil {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// within fails if f does not return in time; f is then left behind.
+func within(limit time.Duration, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(limit):
+		return fmt.Errorf("no end after %v", limit)
+	}
+}
+
+func allocations(a algorithms.Algorithm) error {
+	if a.Feedback == algorithms.FullInfo {
+		return nil
+	}
+	allocs, err := Allocations(a)
+	if err == nil && allocs != 0 {
+		err = fmt.Errorf("a round makes %v allocations", allocs)
+	}
+	return err
+}
+
+// Allocations returns how often a round of an affine game, Act and Observe,
+// allocates.
+func Allocations(a algorithms.Algorithm) (float64, error) {
+	worst := 0.0
+	games := slices.DeleteFunc(some(1000), func(g *game) bool { return g.kind != "affine" })
+	err := each(a, games, func(g *game) error {
+		l, err := start(a, g)
+		if err != nil {
+			return err
+		}
+		rounds := []convex.Round{g.reveal(1), g.reveal(2), g.reveal(3)}
+		x := make([]float64, g.n)
+		t := 0
+		worst = max(worst, testing.AllocsPerRun(200, func() {
+			l.Act(x)
+			if e := l.Observe(x, rounds[t%3]); e != nil {
+				err = e
+			}
+			t++
+		}))
+		return err
+	})
+	return worst, err
+}

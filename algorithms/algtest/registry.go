@@ -1,0 +1,130 @@
+package algtest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocobench/algorithms"
+)
+
+var (
+	kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	place = regexp.MustCompile(`(?i)\b(theorem|corollary|lemma|proposition|equation|eq\.|algorithm|update|section|summary)|§`)
+)
+
+// CheckRegistry tells what is wrong with the entries of a registry: every
+// fault, one a line.
+func CheckRegistry(list []algorithms.Algorithm) error {
+	var faults []error
+	seen := map[string]bool{}
+	for _, a := range list {
+		if seen[a.Name] {
+			faults = append(faults, fmt.Errorf("%s: the name is there twice", a.Name))
+		}
+		seen[a.Name] = true
+		for _, err := range append(entry(a), parameters(a.Params)...) {
+			faults = append(faults, fmt.Errorf("%s: %w", a.Name, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// entry tells what is wrong with the fields of an entry.
+func entry(a algorithms.Algorithm) (faults []error) {
+	demand := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	demand(kebab.MatchString(a.Name), "the name %q is not of lower-case words joined by dashes", a.Name)
+	demand(a.Doc != "" && !strings.Contains(a.Doc, "\n") && !strings.HasSuffix(a.Doc, "."), "Doc %q is not one sentence without a full stop", a.Doc)
+	demand(place.MatchString(a.Reference), "Reference %q names no theorem, equation, algorithm or section", a.Reference)
+	demand(a.Version >= 1, "Version is %d, want ≥ 1", a.Version)
+	demand(slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}, a.Feedback), "unknown Feedback %q", a.Feedback)
+	demand(kebab.MatchString(string(a.Comparator)), "Comparator is %q", a.Comparator)
+	demand(kebab.MatchString(string(a.Violation)), "Violation is %q; an algorithm that claims nothing says none", a.Violation)
+	demand(a.Cost != "", "Cost is missing")
+	demand(a.New != nil, "New is missing")
+	for _, s := range a.Assumes {
+		demand(strings.TrimSpace(s) != "", "an empty assumption")
+	}
+
+	claimed := map[string]bool{}
+	for _, c := range a.Claims {
+		demand(c.Metric == "regret" || c.Metric == "violation", "a claim about %q, want regret or violation", c.Metric)
+		demand(!claimed[c.Metric], "two claims about %s", c.Metric)
+		demand(c.Exponent >= 0 && c.Exponent <= 1 && c.Log >= 0, "the claim %s = O(t^%v log^%v) is not a rate between 1 and t", c.Metric, c.Exponent, c.Log)
+		claimed[c.Metric] = true
+	}
+	demand(claimed["violation"] == (a.Violation != algorithms.None), "Violation is %q, and there is a claim about it: %v", a.Violation, claimed["violation"])
+	return faults
+}
+
+// parameters tells what is wrong with the struct of defaults, by the tags of
+// its fields.
+func parameters(params any) (faults []error) {
+	if params == nil {
+		return nil
+	}
+	v := reflect.ValueOf(params)
+	if v.Kind() != reflect.Struct {
+		return []error{fmt.Errorf("Params is a %T, want a struct", params)}
+	}
+	seen := map[string]bool{}
+	for i := range v.NumField() {
+		f, tag := v.Type().Field(i), v.Type().Field(i).Tag
+		demand := func(ok bool, format string, args ...any) {
+			if !ok {
+				faults = append(faults, fmt.Errorf("parameter %s %s", f.Name, fmt.Sprintf(format, args...)))
+			}
+		}
+		name := tag.Get("name")
+		demand(f.IsExported(), "is not exported")
+		demand(kebab.MatchString(name), "has the name %q, want lower-case words joined by dashes", name)
+		demand(!seen[name], "has the name of another one, %q", name)
+		demand(tag.Get("doc") != "", "has no doc")
+		seen[name] = true
+		if enum, ok := tag.Lookup("enum"); ok {
+			demand(slices.Contains(strings.Split(enum, ","), v.Field(i).String()), "has the default %q, which is none of %s", v.Field(i), enum)
+		}
+		x, number := value(v.Field(i))
+		for _, bound := range bounds {
+			text, ok := tag.Lookup(bound.tag)
+			if !ok {
+				continue
+			}
+			b, err := strconv.ParseFloat(text, 64)
+			demand(err == nil, "has a tag %s:%q that is not a number", bound.tag, text)
+			demand(!number || tag.Get("required") == "true" || bound.holds(x, b), "has the default %v, against its tag %s:%q", v.Field(i), bound.tag, text)
+		}
+	}
+	return faults
+}
+
+var bounds = []struct {
+	tag   string
+	holds func(x, bound float64) bool
+}{
+	{"min", func(x, b float64) bool { return x >= b }},
+	{"above", func(x, b float64) bool { return x > b }},
+	{"max", func(x, b float64) bool { return x <= b }},
+	{"below", func(x, b float64) bool { return x < b }},
+}
+
+// value returns a number; lists and texts are none.
+func value(v reflect.Value) (x float64, ok bool) {
+	switch {
+	case v.CanFloat():
+		return v.Float(), true
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanUint():
+		return float64(v.Uint()), true
+	}
+	return 0, false
+}
