@@ -18,7 +18,7 @@ var (
 	integerSyntax = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*))(?:[eE]\+?([0-9]+))?$`)
 	zeroMantissa  = regexp.MustCompile(`^[-+]?[0.]*([eE].*)?$`)
 	leadingZero   = regexp.MustCompile(`^[-+]?0[0-9]+([.eE]|$)`)
-	otherBase     = regexp.MustCompile(`^[-+]?0[xXoObB][0-9a-fA-F_]+$`)
+	otherBase     = regexp.MustCompile(`(?i)^[-+]?0(x[0-9a-f_.]+(p[-+]?[0-9]+)?|[ob][0-9_]+)$`)
 	underscored   = regexp.MustCompile(`^[-+]?[0-9][0-9_]*([.eE]|$)`)
 	boolSyntax    = regexp.MustCompile(`(?i)^(true|false)$`)
 	notFinite     = regexp.MustCompile(`(?i)^[-+]?\.?(nan|inf|infinity)$`)
@@ -44,7 +44,7 @@ func parseInteger(text string) (*big.Int, error) {
 		if numberSyntax.MatchString(text) {
 			return nil, fmt.Errorf("%s is not an integer", shorten(text))
 		}
-		return nil, numberFault(text)
+		return nil, notNumber(text)
 	}
 	n, _ := new(big.Int).SetString(m[1], 10)
 	if m[2] == "" || n.Sign() == 0 {
@@ -60,7 +60,7 @@ func parseInteger(text string) (*big.Int, error) {
 // parseNumber reads a finite number.
 func parseNumber(text string) (float64, error) {
 	if !numberSyntax.MatchString(text) {
-		return 0, numberFault(text)
+		return 0, notNumber(text)
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -74,7 +74,8 @@ func parseNumber(text string) (float64, error) {
 	return f, nil
 }
 
-// numberFault says why text is not a number.
+// numberFault says why text, which somebody may take for a number, is not one
+// here; nil if nobody would.
 func numberFault(text string) error {
 	switch {
 	case notFinite.MatchString(text):
@@ -85,6 +86,14 @@ func numberFault(text string) error {
 		return fmt.Errorf("%s has a leading zero, which some read as octal", shorten(text))
 	case strings.Contains(text, "_") && underscored.MatchString(text):
 		return fmt.Errorf("%s has an underscore", shorten(text))
+	}
+	return nil
+}
+
+// notNumber says why text is not a number.
+func notNumber(text string) error {
+	if err := numberFault(text); err != nil {
+		return err
 	}
 	return fmt.Errorf("%q is not a number", shorten(text))
 }

@@ -47,7 +47,8 @@ func Describe(p any) []Param {
 // Format prints the canonical SPEC of p: the parameters that differ from
 // defaults, and the required ones, in the order of the fields, numbers in
 // shortest round-trip form. ParseSpec and Decode into a copy of defaults give
-// p back.
+// p back, unless p has an empty list where the default is not empty: that
+// cannot be written.
 func Format(name string, p, defaults any) string {
 	fields, v := fieldsOf(p)
 	_, d := fieldsOf(defaults)
@@ -357,6 +358,10 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 	}
 	switch {
 	case isText(f.elem):
+		// a union parses its numbers itself, perhaps more leniently than we do
+		if fault := numberFault(v.Text); v.kind != quoted && fault != nil {
+			return fail("%v", fault)
+		}
 		if err := into.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text)); err != nil {
 			return fail("%v", err)
 		}

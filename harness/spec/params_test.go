@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -37,7 +36,7 @@ func (w weight) MarshalText() ([]byte, error) {
 	if math.IsNaN(w.value) {
 		return []byte("adaptive"), nil
 	}
-	return strconv.AppendFloat(nil, w.value, 'g', -1, 64), nil
+	return []byte(formatNumber(w.value)), nil
 }
 
 func (w *weight) UnmarshalText(text []byte) error {
@@ -145,6 +144,8 @@ func TestRefusedSpec(t *testing.T) {
 		{`ftrl:label="\xff"`, `"ftrl:label=\"\\xff\"": label: not valid UTF-8 at character 12 (expected a text)`},
 		{"ftrl:penalty=avrage", `"ftrl:penalty=avrage": penalty: unknown value "avrage" at character 14; did you mean "average"? (expected one of average, per-round, difference)`},
 		{"ftrl:restart=yes", `"ftrl:restart=yes": restart: "yes" is not a boolean at character 14 (expected true or false)`},
+		{"ftrl:gamma=NaN", `"ftrl:gamma=NaN": gamma: NaN is not a finite number at character 12 (expected a number or adaptive)`},
+		{"ftrl:gamma=0x1p4", `"ftrl:gamma=0x1p4": gamma: 0x1p4 is not written in decimal digits at character 12 (expected a number or adaptive)`},
 		{"ftrl:gamma=fast", `"ftrl:gamma=fast": gamma: "fast" is not a number at character 12 (expected a number or adaptive)`},
 	} {
 		u, err := ParseSpec(test.spec)
