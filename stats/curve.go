@@ -1,0 +1,150 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A Curve is one metric watched in several replicates at common checkpoints.
+//
+// The replicates are taken to be independent; the checkpoints of one replicate
+// are not, and nothing in this package treats them so.
+type Curve struct {
+	T []float64   // Checkpoints: positive and strictly increasing.
+	Y [][]float64 // Y[r][k] is the value of replicate r at T[k].
+}
+
+// largest bounds the values of a curve, so that sums of them do not overflow.
+const largest = 1e300
+
+// Validate returns an error unless the curve has at least two checkpoints,
+// positive, finite and strictly increasing, and at least one replicate, each
+// with one value at every checkpoint that is a number within ±1e300. Replicates and checkpoints are
+// counted from zero in the message.
+func (c Curve) Validate() error {
+	if len(c.T) < 2 {
+		return fmt.Errorf("stats: a curve needs at least 2 checkpoints, this one has %d", len(c.T))
+	}
+	for k, t := range c.T {
+		if !(t > 0) || math.IsInf(t, 1) {
+			return fmt.Errorf("stats: checkpoint %d is at t = %v, not a positive number", k, t)
+		}
+		if k > 0 && t <= c.T[k-1] {
+			return fmt.Errorf("stats: checkpoint %d is at t = %v, not after the one before it at %v", k, t, c.T[k-1])
+		}
+	}
+	if len(c.Y) == 0 {
+		return errors.New("stats: a curve needs at least one replicate")
+	}
+	for r, y := range c.Y {
+		if len(y) != len(c.T) {
+			return fmt.Errorf("stats: replicate %d has %d values at %d checkpoints", r, len(y), len(c.T))
+		}
+		for k, v := range y {
+			if math.IsNaN(v) || math.Abs(v) > largest {
+				return fmt.Errorf("stats: replicate %d is %v at t = %v, not a number within ±%g", r, v, c.T[k], largest)
+			}
+		}
+	}
+	return nil
+}
+
+// A Band is the mean of a curve with an interval around each of its points.
+type Band struct {
+	T      []float64
+	Mean   []float64
+	StdErr []float64 // Standard error of the mean; NaN with one replicate.
+	Lower  []float64
+	Upper  []float64
+
+	Confidence float64
+}
+
+// Band returns the mean of the curve and, at each checkpoint, its standard
+// error and the interval
+//
+//	mean ± t(R-1, (1+confidence)/2) · sd / √R
+//
+// of Student's t over the R replicates. The intervals are pointwise: each holds
+// for its checkpoint, not all of them for the curve. They are meant for
+// figures; the interval of an exponent is Growth's. With one replicate the
+// standard errors and both ends are NaN.
+//
+// The order of the replicates does not matter, to the last bit.
+func (c Curve) Band(confidence float64) (Band, error) {
+	if err := c.Validate(); err != nil {
+		return Band{}, err
+	}
+	if err := checkConfidence(confidence); err != nil {
+		return Band{}, err
+	}
+	n := len(c.T)
+	b := Band{
+		T:          slices.Clone(c.T),
+		Mean:       make([]float64, n),
+		StdErr:     make([]float64, n),
+		Lower:      make([]float64, n),
+		Upper:      make([]float64, n),
+		Confidence: confidence,
+	}
+	rows := canonical(c.Y)
+	quantile := studentQuantile(len(rows)-1, (1+confidence)/2)
+	for k := range n {
+		b.Mean[k] = columnMean(rows, k)
+		b.StdErr[k] = columnStdErr(rows, k, b.Mean[k])
+		half := float64(quantile * b.StdErr[k])
+		b.Lower[k] = b.Mean[k] - half
+		b.Upper[k] = b.Mean[k] + half
+	}
+	return b, nil
+}
+
+// canonical returns the rows in lexicographic order, so that what is computed
+// from them does not depend on the order in which replicates arrived.
+func canonical(y [][]float64) [][]float64 {
+	rows := slices.Clone(y)
+	slices.SortFunc(rows, slices.Compare[[]float64])
+	return rows
+}
+
+func columnMean(rows [][]float64, k int) float64 {
+	var sum float64
+	for _, y := range rows {
+		sum += y[k]
+	}
+	return sum / float64(len(rows))
+}
+
+func columnStdErr(rows [][]float64, k int, mean float64) float64 {
+	n := float64(len(rows))
+	if n < 2 {
+		return math.NaN()
+	}
+	var sum float64
+	for _, y := range rows {
+		d := y[k] - mean
+		sum += float64(d * d)
+	}
+	return math.Sqrt(sum / float64(n*(n-1)))
+}
+
+// studentQuantile is rounded to nine decimals, because the special functions
+// under it differ in the last bits between architectures.
+func studentQuantile(degrees int, p float64) float64 {
+	if degrees < 1 {
+		return math.NaN()
+	}
+	q := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(p)
+	return math.Round(q*1e9) / 1e9
+}
+
+func checkConfidence(p float64) error {
+	if !(p > 0 && p < 1) {
+		return fmt.Errorf("stats: confidence must lie between 0 and 1, not %v", p)
+	}
+	return nil
+}

@@ -1,0 +1,431 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/problems/convex/vec"
+)
+
+// Defaults of Growth.
+const (
+	DefaultDecades    = 2    // length of the window, in decades of t
+	DefaultResamples  = 1999 // bootstrap samples
+	DefaultConfidence = 0.95 // of the two-sided interval
+	DefaultTolerance  = 0.05 // below which an exponent counts as none
+)
+
+// A Design says what the checkpoints of a curve are.
+type Design string
+
+const (
+	// AlongT: each replicate is one run, watched at several times. This is the
+	// design for an algorithm whose parameters do not depend on the horizon.
+	AlongT Design = "along-t"
+	// AcrossT: each point is a run of its own, with parameters for that horizon.
+	AcrossT Design = "across-T"
+)
+
+// A Window is a range of checkpoints, both ends included.
+type Window struct {
+	From, To float64
+}
+
+// A Verdict names the way in which a mean curve grows.
+type Verdict string
+
+const (
+	// Power: the exponent is positive; the interval excludes zero.
+	Power Verdict = "power"
+	// Bounded: the whole interval lies below the tolerance. A curve that
+	// decays is bounded too.
+	Bounded Verdict = "bounded"
+	// NonPositive: somewhere in the window the mean is zero or negative, and
+	// has no logarithm.
+	NonPositive Verdict = "non-positive"
+	// Undetermined: too few points or replicates, or an interval so wide that
+	// it admits both growth and none.
+	Undetermined Verdict = "undetermined"
+)
+
+const (
+	// minPoints is the least number of points through which a line may fail to
+	// pass.
+	minPoints = 3
+	// minBootstrap is the least number of replicates that is resampled. Of
+	// fewer, too many resamples hold one replicate only and have no spread.
+	minBootstrap = 5
+)
+
+// Growth says how an exponent is to be estimated. Its zero value is ready to
+// use; a field that is zero has the stated default.
+type Growth struct {
+	// Design is carried to the Fit; along t and across T are estimated alike.
+	// Default AlongT.
+	Design Design
+
+	// Window is the range of t to look at. Where To is zero the window ends
+	// with the last checkpoint; where From is zero it begins Decades before
+	// its end.
+	Window Window
+
+	// Decades is the length of a window without From. Default DefaultDecades.
+	Decades float64
+
+	// Resamples is the number of bootstrap samples. Default DefaultResamples.
+	// One less than a multiple of 2/(1-Confidence) is best.
+	Resamples int
+
+	// Confidence of the interval, which is two-sided with equal tails: either
+	// end alone is a bound of confidence (1+Confidence)/2. Default
+	// DefaultConfidence.
+	Confidence float64
+
+	// Tolerance is the exponent below which a curve counts as bounded. Default
+	// DefaultTolerance: over two decades t^0.05 gains 26 %, and log t has a
+	// larger slope than that until t exceeds 10⁹.
+	Tolerance float64
+}
+
+// A Fit is the growth exponent of a mean curve.
+type Fit struct {
+	Design  Design
+	Verdict Verdict
+
+	// Exponent p of mean ≈ exp(Intercept) · t^p; NaN when the mean is not
+	// positive throughout the window or has fewer than three points there.
+	Exponent  float64
+	Intercept float64
+	StdErr    float64 // of Exponent; NaN with one replicate
+
+	// Lower and Upper end the interval of Exponent. They are NaN where there
+	// is none, and infinite where the replicates do not bound it.
+	Lower, Upper float64
+	Confidence   float64
+
+	Window     Window // first and last checkpoint used
+	Points     int    // checkpoints used
+	Replicates int
+
+	// Residual is the root mean square distance of log mean from the line.
+	Residual float64
+	// Curvature is the change of the local exponent per decade of t, by a
+	// parabola through log mean: 0 for a power law, about -0.05 for log t
+	// between 10² and 10⁴.
+	Curvature float64
+
+	// NonPositive is the share of the points at which the mean is ≤ 0.
+	NonPositive float64
+	// NeverPositive tells that not one replicate is positive at any point.
+	NeverPositive bool
+	// Negated is the fit of −y, where the mean of y is ≤ 0 at every point.
+	Negated *Fit
+
+	Resamples int // bootstrap samples drawn
+	Undefined int // those of them whose mean was not positive throughout
+
+	Warnings []error
+
+	zero bool // the mean is zero at every point
+}
+
+// At returns the fitted curve exp(Intercept) · t^Exponent, for drawing.
+func (f Fit) At(t float64) float64 {
+	return vec.Exp(f.Intercept + float64(f.Exponent*vec.Log(t)))
+}
+
+// Fit estimates the growth exponent of the mean of c. It returns an error when
+// the curve is not valid or g is not; everything else that may be wrong with a
+// curve is a verdict or a warning.
+//
+// The exponent is the least-squares slope of log mean against log t over the
+// checkpoints in the window, all with the same weight,
+//
+//	p = Σₖ wₖ log ȳₖ,    wₖ = (xₖ - x̄) / Σⱼ (xⱼ - x̄)²,    xₖ = log tₖ,
+//
+// and its standard error that of the delta method, from the influence Uᵣ of
+// each replicate r,
+//
+//	se² = Σᵣ Uᵣ² / (R(R-1)),    Uᵣ = Σₖ wₖ y[r][k] / ȳₖ.
+//
+// The interval is the hull of two: Student's p ± t(R-1)·se, and the bootstrap-t
+// interval, for which whole replicates are drawn with replacement and p*, se*
+// are computed afresh from each sample:
+//
+//	[p - q(1-α/2)·se, p - q(α/2)·se],    q the quantiles of (p* - p) / se*.
+//
+// The package comment has the reasons and the measured coverage. The bootstrap
+// is seeded by a hash of the data in the window. A sample whose mean is not
+// positive throughout has no p*; it is counted in Undefined and treated as +Inf
+// in the upper quantile and −Inf in the lower, so that it widens the interval
+// on both sides; more than α/2 of them leave the exponent without a bound.
+// With two to four replicates only Student's interval is given, with a warning;
+// with one, none.
+//
+// The result does not depend on the order of the replicates, to the last bit,
+// nor on anything outside the window.
+func (g Growth) Fit(c Curve) (Fit, error) {
+	if err := c.Validate(); err != nil {
+		return Fit{}, err
+	}
+	g, err := g.withDefaults()
+	if err != nil {
+		return Fit{}, err
+	}
+	t, rows := g.cut(c)
+	f := g.fit(t, canonical(rows))
+	if f.NonPositive == 1 && !f.zero {
+		negated := g.fit(t, canonical(negate(rows)))
+		f.Negated = &negated
+	}
+	return f, nil
+}
+
+func (g Growth) withDefaults() (Growth, error) {
+	if g.Design == "" {
+		g.Design = AlongT
+	}
+	if g.Decades == 0 {
+		g.Decades = DefaultDecades
+	}
+	if g.Resamples == 0 {
+		g.Resamples = DefaultResamples
+	}
+	if g.Confidence == 0 {
+		g.Confidence = DefaultConfidence
+	}
+	if g.Tolerance == 0 {
+		g.Tolerance = DefaultTolerance
+	}
+	switch {
+	case g.Design != AlongT && g.Design != AcrossT:
+		return g, fmt.Errorf("stats: unknown design %q", g.Design)
+	case !(g.Decades > 0):
+		return g, fmt.Errorf("stats: a window of %v decades", g.Decades)
+	case !(g.Window.From >= 0) || !(g.Window.To >= 0) || g.Window.To > 0 && g.Window.From > g.Window.To:
+		return g, fmt.Errorf("stats: window from %v to %v", g.Window.From, g.Window.To)
+	case !(g.Tolerance > 0):
+		return g, fmt.Errorf("stats: tolerance must be positive, not %v", g.Tolerance)
+	}
+	if err := checkConfidence(g.Confidence); err != nil {
+		return g, err
+	}
+	if g.Resamples < 1 || tailRank(g.Resamples, g.Confidence) < 1 {
+		return g, fmt.Errorf("stats: %d resamples are too few for confidence %v", g.Resamples, g.Confidence)
+	}
+	return g, nil
+}
+
+// cut returns the checkpoints in the window and the replicates' values there.
+func (g Growth) cut(c Curve) (t []float64, rows [][]float64) {
+	to := g.Window.To
+	if to == 0 {
+		to = c.T[len(c.T)-1]
+	}
+	inside := func(t float64) bool { return t >= g.Window.From && t <= to }
+	if g.Window.From == 0 {
+		from := vec.Log(to) - float64(g.Decades*math.Ln10) - 1e-9 // so that 100 is two decades before 10000
+		inside = func(t float64) bool { return vec.Log(t) >= from && t <= to }
+	}
+	first, last := 0, len(c.T)
+	for first < last && !inside(c.T[first]) {
+		first++
+	}
+	for last > first && !inside(c.T[last-1]) {
+		last--
+	}
+	rows = make([][]float64, len(c.Y))
+	for r, y := range c.Y {
+		rows[r] = y[first:last]
+	}
+	return c.T[first:last], rows
+}
+
+// fit does the work of Fit on the points of the window.
+func (g Growth) fit(t []float64, rows [][]float64) Fit {
+	f := Fit{
+		Design:     g.Design,
+		Verdict:    Undetermined,
+		Exponent:   math.NaN(),
+		Intercept:  math.NaN(),
+		StdErr:     math.NaN(),
+		Lower:      math.NaN(),
+		Upper:      math.NaN(),
+		Confidence: g.Confidence,
+		Points:     len(t),
+		Replicates: len(rows),
+		Residual:   math.NaN(),
+		Curvature:  math.NaN(),
+	}
+	if len(t) > 0 {
+		f.Window = Window{t[0], t[len(t)-1]}
+	}
+	if len(t) < minPoints {
+		f.warn("%d points in the window, %d are needed", len(t), minPoints)
+		return f
+	}
+	means := make([]float64, len(t))
+	for k := range means {
+		means[k] = columnMean(rows, k)
+	}
+	if f.judgeSign(means, rows); f.Verdict == NonPositive {
+		return f
+	}
+	l := newLine(t)
+	f.judgeShape(l, means)
+	if len(rows) == 1 {
+		f.warn("one replicate: the exponent has no interval")
+		return f
+	}
+	g.interval(&f, contrast{l.slope, ratios(rows, means)}, seeded(t, rows))
+	switch {
+	case f.Upper < g.Tolerance:
+		f.Verdict = Bounded
+	case f.Lower > 0:
+		f.Verdict = Power
+	}
+	return f
+}
+
+// judgeSign counts the points without a logarithm, and warns of them.
+func (f *Fit) judgeSign(means []float64, rows [][]float64) {
+	count := 0
+	for _, m := range means {
+		if m <= 0 {
+			count++
+		}
+	}
+	f.NonPositive = float64(count) / float64(len(means))
+	f.NeverPositive = !slices.ContainsFunc(rows, func(y []float64) bool { return slices.Max(y) > 0 })
+	if count == 0 {
+		return
+	}
+	f.Verdict = NonPositive
+	f.zero = slices.Min(means) == 0 && slices.Max(means) == 0
+	if f.zero {
+		f.warn("the mean is zero at all %d points of the window", count)
+	} else {
+		f.warn("the mean is not positive at %d of %d points of the window", count, len(means))
+	}
+}
+
+// judgeShape fits the line and says how far from it the means are.
+func (f *Fit) judgeShape(l line, means []float64) {
+	logs := make([]float64, len(means))
+	var level float64
+	for k, m := range means {
+		logs[k] = vec.Log(m)
+		level += logs[k]
+	}
+	level /= float64(len(logs))
+	f.Exponent = vec.Dot(l.slope, logs)
+	f.Intercept = level - float64(f.Exponent*l.centre)
+	f.Curvature = vec.Dot(l.curvature, logs)
+	var sum float64
+	for k, x := range l.x {
+		e := logs[k] - level - float64(f.Exponent*x)
+		sum += float64(e * e)
+	}
+	f.Residual = math.Sqrt(sum / float64(len(logs)))
+}
+
+// interval sets StdErr, Lower and Upper.
+func (g Growth) interval(f *Fit, c contrast, src rand.Source) {
+	f.StdErr = c.stdErr()
+	if f.StdErr <= negligible {
+		f.Lower, f.Upper = f.Exponent, f.Exponent
+		f.warn("the replicates are alike up to scale: the interval has no width")
+		return
+	}
+	down := float64(studentQuantile(f.Replicates-1, (1+g.Confidence)/2) * f.StdErr)
+	up := down
+	if f.Replicates < minBootstrap {
+		f.warn("%d replicates are too few to resample: the interval takes their influences to be normal", f.Replicates)
+	} else {
+		f.Resamples = g.Resamples
+		delta := make([]float64, g.Resamples)
+		stdErr := make([]float64, g.Resamples)
+		c.resample(delta, stdErr, src)
+		bootDown, bootUp, undefined := studentised(f.StdErr, delta, stdErr, g.Confidence)
+		f.Undefined = undefined
+		down, up = math.Max(down, bootDown), math.Max(up, bootUp)
+	}
+	f.Lower, f.Upper = f.Exponent-down, f.Exponent+up
+	if f.Undefined > 0 {
+		f.warn("the mean is not positive throughout in %d of %d resamples; they widen the interval", f.Undefined, f.Resamples)
+	}
+	if math.IsInf(down, 1) || math.IsInf(up, 1) {
+		f.warn("%d replicates do not bound the exponent at confidence %v", f.Replicates, f.Confidence)
+	}
+}
+
+func (f *Fit) warn(format string, args ...any) {
+	f.Warnings = append(f.Warnings, fmt.Errorf(format, args...))
+}
+
+// A line holds the least-squares weights of a window: the slope of logs on
+// log t is their product with slope, the change of slope per decade of t that
+// with curvature.
+type line struct {
+	x                []float64 // log t, centred
+	centre           float64
+	slope, curvature []float64
+}
+
+func newLine(t []float64) line {
+	n := float64(len(t))
+	l := line{
+		x:         make([]float64, len(t)),
+		slope:     make([]float64, len(t)),
+		curvature: make([]float64, len(t)),
+	}
+	for k := range t {
+		l.x[k] = vec.Log(t[k])
+		l.centre += l.x[k]
+	}
+	l.centre /= n
+	for k := range l.x {
+		l.x[k] -= l.centre
+	}
+	// The parabola less its own mean and slope: orthogonal to both.
+	var sxx, sxxx float64
+	for _, x := range l.x {
+		sxx += float64(x * x)
+		sxxx += float64(x * float64(x*x))
+	}
+	var sqq float64
+	for k, x := range l.x {
+		l.slope[k] = x / sxx
+		q := float64(x*x) - sxx/n - float64(x*(sxxx/sxx))
+		l.curvature[k] = q
+		sqq += float64(q * q)
+	}
+	for k := range l.curvature {
+		l.curvature[k] = float64(2*math.Ln10*l.curvature[k]) / sqq
+	}
+	return l
+}
+
+func negate(rows [][]float64) [][]float64 {
+	negated := make([][]float64, len(rows))
+	for r, y := range rows {
+		negated[r] = make([]float64, len(y))
+		for k, v := range y {
+			negated[r][k] = -v
+		}
+	}
+	return canonical(negated)
+}
+
+func ratios(rows [][]float64, means []float64) [][]float64 {
+	z := make([][]float64, len(rows))
+	for r, y := range rows {
+		z[r] = make([]float64, len(y))
+		for k, v := range y {
+			z[r][k] = v / means[k]
+		}
+	}
+	return z
+}
