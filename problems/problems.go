@@ -55,6 +55,9 @@ type Fingerprinter interface {
 var All = []Problem{
 	decayingFrequency,
 	shrinking,
+	fixed,
+	perturbed,
+	iid,
 }
 
 // build adapts a constructor with typed parameters to [Problem.New].

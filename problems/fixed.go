@@ -1,0 +1,76 @@
+package problems
+
+import (
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+)
+
+var fixed = Problem{
+	Name:      "fixed",
+	Doc:       "constraints that do not change: affine, quadratic or balls, in n dimensions, in the way of random losses",
+	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, the setting",
+	Version:   1,
+	Params: FixedParams{
+		Space:  Space{Dim: 2, Set: "box", Radius: 1},
+		Shapes: Shapes{Constraints: 1, Kind: "affine", Margin: 0.25},
+		Losses: Losses{LossNoise: 1},
+	},
+	New: build(newFixed),
+}
+
+// FixedParams are the parameters of fixed.
+type FixedParams struct {
+	Space
+	Shapes
+	Losses
+}
+
+// Validate implements the check across parameters of package spec.
+func (p FixedParams) Validate() error {
+	_, err := p.Space.new()
+	return err
+}
+
+// fixedStream draws a drift d, and reveals the same constraints in every
+// round (see [shapes]) and i.i.d. losses that pull towards d (see [losses]).
+// All four comparators X^min, X̂^max, X^max and X^E are the same set.
+type fixedStream struct {
+	instance
+	rng    *rand.Rand
+	losses *losses
+}
+
+func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
+	space, err := p.Space.new()
+	if err != nil {
+		return nil, err
+	}
+	drift := space.direction(rng)
+	shapes, err := newShapes(p.Shapes, space, p.Radius, drift, rng)
+	if err != nil {
+		return nil, err
+	}
+	s := &fixedStream{
+		instance: instance{
+			set: space.set,
+			m:   p.Constraints,
+			facts: convex.Facts{
+				ConstraintLipschitz: shapes.lipschitz, ConstraintBound: shapes.bound,
+				Diameter: space.set.Diameter(), Slater: p.Margin,
+				Fixed: true, Affine: p.Kind == "affine", IID: true, KnownConstraints: true,
+			},
+			round: convex.Round{Constraints: shapes.funcs},
+		},
+		rng:    rng,
+		losses: newLosses(p.Losses, space, p.Radius, drift),
+	}
+	p.Losses.declare(&s.facts, space, p.Radius)
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *fixedStream) Reveal(int, []float64) convex.Round {
+	s.round.Loss = s.losses.draw(s.rng)
+	return s.round
+}

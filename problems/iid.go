@@ -1,0 +1,142 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var iid = Problem{
+	Name:      "iid",
+	Doc:       "i.i.d. affine constraints and i.i.d. linear losses in n dimensions, feasible in expectation",
+	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, the setting",
+	Version:   1,
+	Params: IIDParams{
+		Space:       Space{Dim: 2, Set: "box", Radius: 1},
+		Constraints: 1,
+		Slack:       0.25,
+		Margin:      0.1,
+		Spread:      0.5,
+		LossNoise:   1,
+		Direction:   "random",
+	},
+	New: build(newIID),
+}
+
+// IIDParams are the parameters of iid.
+type IIDParams struct {
+	Space
+	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
+	Slack       float64 `name:"slack" doc:"Slater margin in expectation: the centre z of the domain has E g_{t,j}(z) = −slack" above:"0" max:"1e6"`
+	Margin      float64 `name:"margin" doc:"the worst round has g_{t,j}(z) = −margin; at most slack, where g_{t,j}(z) is no longer random; below 0, X^min may become empty" min:"-1e6" max:"1e6"`
+	Spread      float64 `name:"spread" doc:"size of the noise of the slopes a_{t,j}, whose mean has length 1, coordinate by coordinate" min:"0" max:"1e6"`
+	LossNoise   float64 `name:"loss-noise" doc:"size of the noise of the losses, that of their mean being 1" min:"0" max:"1e6"`
+	Direction   string  `name:"direction" doc:"of the losses: random, or fixed at the angle for a picture of the sets" enum:"random,fixed"`
+	Angle       float64 `name:"angle" doc:"in degrees, for direction=fixed: the loss is −(cos angle)x_1 − (sin angle)x_2" min:"-360" max:"360"`
+}
+
+// Validate implements the check across parameters of package spec.
+func (p IIDParams) Validate() error {
+	switch _, err := p.Space.new(); {
+	case err != nil:
+		return err
+	case p.Margin > p.Slack:
+		return fmt.Errorf("margin %v is more than slack %v: the worst round cannot be better than the mean; raise slack or lower margin", p.Margin, p.Slack)
+	case p.Direction == "fixed" && p.Dim < 2:
+		return fmt.Errorf("direction=fixed turns the first two coordinates: give dim=2 or more")
+	}
+	return nil
+}
+
+// iidStream draws a drift d and slopes ā_1, …, ā_m, unit vectors at most 45°
+// from d, and reveals
+//
+//	g_{t,j}(x) = a_{t,j}·(x−z) + b_{t,j},  a_{t,j} = ā_j + spread·u,  u uniform on [−1, 1]^n,
+//	                                       b_{t,j} uniform on [margin − 2·slack, −margin],
+//	f_t(x)     = −(d + loss-noise·v_t)·x,  v_t uniform on [−1, 1]^n/√n,
+//
+// all independent. In expectation g_j is ā_j·(x−z) − slack, which stands in
+// the way of d if slack < h/√2 (h as in [shapes]). With margin > 0 the centre
+// z is feasible in every round and X^min is not empty. With margin < 0 and
+// spread ≥ 1 it is empty from some round on almost surely: the worst law has
+//
+//	sup g_{t,j}(z+y) = ā_j·y + spread·‖y‖₁ − margin ≥ (spread−1)‖y‖₁ − margin > 0.
+//
+// A fixed direction changes the losses and not the constraints, so that the
+// best fixed actions at all angles trace the sets of one seed.
+type iidStream struct {
+	instance
+	rng    *rand.Rand
+	space  space
+	slopes [][]float64
+	p      IIDParams
+	losses *losses
+	fixed  *convex.Affine // instead of the losses, or nil
+	g      []convex.Affine
+}
+
+func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	space, err := p.Space.new()
+	if err != nil {
+		return nil, err
+	}
+	drift := space.direction(rng)
+	s := &iidStream{
+		instance: instance{
+			set: space.set,
+			m:   p.Constraints,
+			facts: convex.Facts{
+				Diameter: space.set.Diameter(), Slater: max(0, p.Margin),
+				Affine: true, IID: true,
+			},
+		},
+		rng:    rng,
+		space:  space,
+		p:      p,
+		losses: newLosses(Losses{LossNoise: p.LossNoise}, space, p.Radius, drift),
+		g:      make([]convex.Affine, p.Constraints),
+	}
+	Losses{LossNoise: p.LossNoise}.declare(&s.facts, space, p.Radius)
+	if p.Direction == "fixed" {
+		s.fixed = &convex.Affine{A: make([]float64, p.Dim)}
+		s.fixed.A[0] = -vec.Cos(p.Angle * (math.Pi / 180))
+		s.fixed.A[1] = -vec.Sin(p.Angle * (math.Pi / 180))
+		s.facts.LossLipschitz = vec.Norm(s.fixed.A)
+		s.facts.LossRange = s.facts.LossLipschitz * s.facts.Diameter
+	}
+	worst := make([]float64, p.Dim)
+	for j := range s.g {
+		a := space.near(drift, rng)
+		for i, v := range a {
+			worst[i] = math.Abs(v) + p.Spread
+		}
+		s.slopes = append(s.slopes, a)
+		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, vec.Norm(worst))
+		s.g[j].A = make([]float64, p.Dim)
+		s.round.Constraints = append(s.round.Constraints, &s.g[j])
+	}
+	s.facts.ConstraintBound = max(math.Abs(p.Margin), float64(2*p.Slack)-p.Margin) + float64(s.facts.ConstraintLipschitz*space.reach)
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *iidStream) Reveal(int, []float64) convex.Round {
+	for j := range s.g {
+		g := &s.g[j]
+		for i, a := range s.slopes[j] {
+			g.A[i] = a + float64(s.p.Spread*uniform(s.rng, -1, 1))
+		}
+		g.B = uniform(s.rng, s.p.Margin-float64(2*s.p.Slack), -s.p.Margin) - vec.Dot(g.A, s.space.center)
+	}
+	s.round.Loss = s.losses.draw(s.rng)
+	if s.fixed != nil {
+		s.round.Loss = s.fixed
+	}
+	return s.round
+}

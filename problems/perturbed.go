@@ -1,0 +1,140 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var perturbed = Problem{
+	Name:      "perturbed",
+	Doc:       "constraints g_j(x) + b_{t,j}: of a known shape, moved up and down by noise, drift, a period or an adversary",
+	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints, AISTATS 2020; Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Perturbed Constraints",
+	Version:   1,
+	Params: PerturbedParams{
+		Space:     Space{Dim: 2, Set: "box", Radius: 1},
+		Shapes:    Shapes{Constraints: 1, Kind: "affine", Margin: 0.25},
+		Noise:     "iid",
+		Amplitude: 0.2,
+		Period:    10,
+		Losses:    Losses{LossNoise: 1},
+	},
+	New: build(newPerturbed),
+}
+
+// PerturbedParams are the parameters of perturbed.
+type PerturbedParams struct {
+	Space
+	Shapes
+	Noise     string  `name:"noise" doc:"how b_t goes: uniform draws, ever slower swings, swings of one period, or blocks of doubling length" enum:"iid,drift,periodic,adversarial"`
+	Amplitude float64 `name:"amplitude" doc:"|b_t| ≤ amplitude; above margin, X^min may be empty" min:"0" max:"1e6"`
+	Period    int     `name:"period" doc:"rounds of a swing, for noise=periodic" min:"2" max:"1000000"`
+	Losses
+}
+
+// Validate implements the check across parameters of package spec.
+func (p PerturbedParams) Validate() error {
+	_, err := p.Space.new()
+	return err
+}
+
+// perturbedStream reveals g_{t,j}(x) = g_j(x) + b_{t,j} with the constraints
+// g_j of [shapes] and the losses of [losses]. With A the amplitude and φ_j
+// uniform on [0, 2π),
+//
+//	iid          b_{t,j} uniform on [−A, A], independent
+//	drift        b_{t,j} = A cos(2√t + φ_j)
+//	periodic     b_{t,j} = A cos(2πt/period + φ_j)
+//	adversarial  b_{t,j} = A(−1)^k for 2^k ≤ t < 2^{k+1}: +, −−, ++++, …
+//
+// The average of b goes to 0: with i.i.d. b at the rate √(log log t/t); with
+// drift it keeps swinging with an amplitude of about A/√t, neither more nor
+// less; with a period at the rate 1/t. The adversary's does not converge:
+// it swings between about −A/3 and A/3 for ever.
+//
+// So the comparators have two ends. X^max_t is {g_j + average of b ≤ 0 for
+// all j}, near {g_j ≤ 0} but for the adversary, whose it breathes by A/3. X^min_t
+// is {g_j + max b ≤ 0}, which the swings bring to {g_j + A ≤ 0}, empty perhaps
+// if A > margin. X̂^max_t is {g_j + largest average of b so far ≤ 0}; the
+// adversary begins with b_1 = A, so that it is X^min_t.
+type perturbedStream struct {
+	instance
+	rng     *rand.Rand
+	losses  *losses
+	shifted []convex.Shifted
+	shift   func(t, j int) float64
+}
+
+func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
+	space, err := p.Space.new()
+	if err != nil {
+		return nil, err
+	}
+	drift := space.direction(rng)
+	shapes, err := newShapes(p.Shapes, space, p.Radius, drift, rng)
+	if err != nil {
+		return nil, err
+	}
+	s := &perturbedStream{
+		instance: instance{
+			set: space.set,
+			m:   p.Constraints,
+			facts: convex.Facts{
+				ConstraintLipschitz: shapes.lipschitz, ConstraintBound: shapes.bound + p.Amplitude,
+				Diameter: space.set.Diameter(), Slater: max(0, p.Margin-p.Amplitude),
+				Affine: p.Kind == "affine", IID: p.Noise == "iid" || p.Amplitude == 0,
+				Fixed: p.Amplitude == 0,
+			},
+		},
+		rng:     rng,
+		losses:  newLosses(p.Losses, space, p.Radius, drift),
+		shifted: make([]convex.Shifted, p.Constraints),
+	}
+	p.Losses.declare(&s.facts, space, p.Radius)
+	phases := make([]float64, p.Constraints)
+	for j := range phases {
+		phases[j] = uniform(rng, 0, 2*math.Pi)
+	}
+	switch p.Noise {
+	case "iid":
+		s.shift = func(int, int) float64 { return uniform(rng, -p.Amplitude, p.Amplitude) }
+	case "drift":
+		s.shift = func(t, j int) float64 {
+			return p.Amplitude * vec.Cos(float64(2*math.Sqrt(float64(t)))+phases[j])
+		}
+	case "periodic":
+		s.shift = func(t, j int) float64 {
+			return p.Amplitude * vec.Cos(float64(2*math.Pi*float64(t%p.Period)/float64(p.Period))+phases[j])
+		}
+	case "adversarial":
+		s.shift = func(t, _ int) float64 {
+			if bits.Len(uint(t))%2 == 1 {
+				return p.Amplitude
+			}
+			return -p.Amplitude
+		}
+	default:
+		return nil, fmt.Errorf("noise: unknown value %q (expected one of iid, drift, periodic, adversarial)", p.Noise)
+	}
+	for j, f := range shapes.funcs {
+		if affine, ok := f.(*convex.Affine); ok {
+			f = convex.NewBasis(affine)
+		}
+		s.shifted[j].Base = f
+		s.round.Constraints = append(s.round.Constraints, &s.shifted[j])
+	}
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *perturbedStream) Reveal(t int, _ []float64) convex.Round {
+	for j := range s.shifted {
+		s.shifted[j].Shift = s.shift(t, j)
+	}
+	s.round.Loss = s.losses.draw(s.rng)
+	return s.round
+}

@@ -1,0 +1,231 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// Space are the parameters of problems that let the domain be chosen.
+type Space struct {
+	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
+	Set    string  `name:"set" doc:"domain: the box [−radius, radius]^n, the ball ‖x‖ ≤ radius, or the simplex x ≥ 0, Σx = radius" enum:"box,ball,simplex"`
+	Radius float64 `name:"radius" doc:"size of the domain" above:"0" max:"1e6"`
+}
+
+// space is a domain with what generators need to know of it. Their
+// constructions start at its centre z: the origin of a box or a ball, and
+// (radius/n, …, radius/n) of a simplex.
+type space struct {
+	set    convex.Set
+	n      int
+	center []float64
+	reach  float64 // largest distance of a point of the domain from z
+	flat   bool    // a simplex: the domain is thin in the direction (1, …, 1)
+}
+
+func (p Space) new() (space, error) {
+	s := space{n: p.Dim, center: make([]float64, p.Dim), reach: p.Radius}
+	switch p.Set {
+	case "box":
+		s.set = convex.Cube(p.Dim, -p.Radius, p.Radius)
+		s.reach = p.Radius * math.Sqrt(float64(p.Dim))
+	case "ball":
+		ball, err := convex.NewBall(s.center, p.Radius)
+		if err != nil {
+			return space{}, err
+		}
+		s.set = ball
+	case "simplex":
+		if p.Dim < 2 {
+			return space{}, fmt.Errorf("a simplex in one dimension is a single point: give dim=2 or more, or set=box")
+		}
+		simplex, err := convex.NewSimplex(p.Dim, p.Radius)
+		if err != nil {
+			return space{}, err
+		}
+		s.set, s.flat = simplex, true
+		for i := range s.center {
+			s.center[i] = p.Radius / float64(p.Dim)
+		}
+		s.reach = p.Radius * math.Sqrt(1-1/float64(p.Dim))
+	default:
+		return space{}, fmt.Errorf("set: unknown value %q (expected one of box, ball, simplex)", p.Set)
+	}
+	return s, nil
+}
+
+// direction returns a unit vector along the domain: a uniform draw from
+// [−1, 1]^n, its mean taken off on a simplex, scaled to length 1.
+func (s space) direction(rng *rand.Rand) []float64 {
+	d := make([]float64, s.n)
+	for {
+		for i := range d {
+			d[i] = uniform(rng, -1, 1)
+		}
+		if s.flat {
+			mean := vec.Sum(d) / float64(s.n)
+			for i := range d {
+				d[i] -= mean
+			}
+		}
+		if norm := vec.Norm(d); norm > 1e-3 {
+			vec.Scale(d, 1/norm)
+			return d
+		}
+	}
+}
+
+// near returns a unit vector at most 45° from the unit vector d: d plus a
+// part across d of a length uniform on [0, 1], scaled to length 1. On a line
+// it is d.
+func (s space) near(d []float64, rng *rand.Rand) []float64 {
+	across, rho := s.direction(rng), rng.Float64()
+	vec.Axpy(across, -vec.Dot(across, d), d)
+	norm := vec.Norm(across)
+	if norm < 1e-3 { // so too on every line, where it is rounding
+		norm = 1
+	}
+	a := make([]float64, s.n)
+	vec.AxpyTo(a, rho/norm, across, d)
+	vec.Scale(a, 1/vec.Norm(a))
+	return a
+}
+
+// uniform returns a uniform draw from [lo, hi).
+func uniform(rng *rand.Rand, lo, hi float64) float64 {
+	return lo + float64((hi-lo)*rng.Float64())
+}
+
+// Losses are the parameters of losses that pull in one direction on average.
+type Losses struct {
+	LossNoise float64 `name:"loss-noise" doc:"size of the noise of the losses, that of their mean being 1" min:"0" max:"1e6"`
+	Curvature float64 `name:"curvature" doc:"0: losses are linear; else σ of the losses ½σ‖x−θ_t‖²" min:"0" max:"1e6"`
+}
+
+// losses reveals i.i.d. losses that pull towards the unit vector d, the
+// drift: with ε = loss-noise and v_t uniform on [−1, 1]^n/√n,
+//
+//	f_t(x) = −(d + ε·v_t)·x                                      σ = 0
+//	f_t(x) = ½σ‖x − θ_t‖²,  θ_t = z + radius·(d + ε·v_t)         σ > 0.
+type losses struct {
+	drift   []float64
+	noise   float64
+	linear  convex.Affine
+	squared convex.SquaredDistance
+	center  []float64
+	radius  float64
+}
+
+func newLosses(p Losses, s space, radius float64, drift []float64) *losses {
+	return &losses{
+		drift:   drift,
+		noise:   p.LossNoise / math.Sqrt(float64(s.n)),
+		linear:  convex.Affine{A: make([]float64, s.n)},
+		squared: convex.SquaredDistance{Weight: p.Curvature, Center: make([]float64, s.n)},
+		center:  s.center,
+		radius:  radius,
+	}
+}
+
+// declare adds what is true of the losses to the facts of a stream.
+func (p Losses) declare(f *convex.Facts, s space, radius float64) {
+	f.LossLipschitz = 1 + p.LossNoise
+	if p.Curvature > 0 {
+		f.LossLipschitz = p.Curvature * (s.reach + float64(radius*(1+p.LossNoise)))
+	}
+	f.LossRange = f.LossLipschitz * s.set.Diameter()
+	f.Curvature = p.Curvature
+}
+
+func (l *losses) draw(rng *rand.Rand) convex.Func {
+	for i, d := range l.drift {
+		l.linear.A[i] = -(d + float64(l.noise*uniform(rng, -1, 1)))
+	}
+	if l.squared.Weight == 0 {
+		return &l.linear
+	}
+	vec.AxpyTo(l.squared.Center, -l.radius, l.linear.A, l.center)
+	return &l.squared
+}
+
+// Shapes are the parameters of the constraints of fixed and perturbed.
+type Shapes struct {
+	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
+	Kind        string  `name:"kind" doc:"of the constraints: a·(x−z) − μ, that plus a convex quadratic form, or a ball ‖x−c‖ ≤ ρ" enum:"affine,quadratic,norm"`
+	Margin      float64 `name:"margin" doc:"the centre z of the domain has g_j(z) ≤ −margin, with equality for j = 1" above:"0" max:"1e6"`
+}
+
+// shapes are constraints g_1, …, g_m that the centre z of the domain
+// satisfies with a margin and that stand in the way of a drift d, a unit
+// vector. With a_j a unit vector at most 45° from d, μ_1 = margin and the
+// other μ_j uniform on [margin, 2·margin],
+//
+//	affine     g_j(x) = a_j·(x−z) − μ_j
+//	quadratic  g_j(x) = ½(x−z)ᵀQ_j(x−z) + a_j·(x−z) − μ_j
+//	norm       g_j(x) = ‖x − z + s_j·a_j‖ − s_j − μ_j
+//
+// where Q_j is the mean of uuᵀ/radius over n random unit vectors u, and s_j is
+// uniform on [0, radius]. On the way from z along d, g_1 is 0 after at most
+// √2·margin: it stands in the way if the domain goes on for so long, as it does
+// for margin < h/√2, h being the inradius (radius of a box or ball,
+// radius/√(n(n−1)) of a simplex).
+type shapes struct {
+	funcs     []convex.Func // *convex.Affine or *convex.Basis
+	margins   []float64
+	lipschitz float64
+	bound     float64
+}
+
+func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Rand) (shapes, error) {
+	var out shapes
+	for j := range p.Constraints {
+		a, margin := s.near(drift, rng), uniform(rng, p.Margin, float64(2*p.Margin))
+		if j == 0 {
+			margin = p.Margin
+		}
+		f, lipschitz, err := newShape(p.Kind, s, radius, a, margin, rng)
+		if err != nil {
+			return shapes{}, err
+		}
+		out.funcs = append(out.funcs, f)
+		out.margins = append(out.margins, margin)
+		out.lipschitz = max(out.lipschitz, lipschitz)
+		out.bound = max(out.bound, margin+float64(lipschitz*s.reach))
+	}
+	return out, nil
+}
+
+func newShape(kind string, s space, radius float64, a []float64, margin float64, rng *rand.Rand) (convex.Func, float64, error) {
+	switch n := s.n; kind {
+	case "affine":
+		return &convex.Affine{A: a, B: -vec.Dot(a, s.center) - margin}, 1, nil
+	case "quadratic":
+		q := make([]float64, n*n)
+		for range n {
+			u := s.direction(rng)
+			for i, v := range u {
+				vec.Axpy(q[i*n:(i+1)*n], v/(float64(n)*radius), u)
+			}
+		}
+		// ½(x−z)ᵀQ(x−z) + a·(x−z) − μ = ½xᵀQx + (a−Qz)·x + ½zᵀQz − a·z − μ
+		zq := 0.0
+		for i, v := range s.center {
+			vec.Axpy(a, -v, q[i*n:(i+1)*n])
+			zq += float64(v * vec.Dot(q[i*n:(i+1)*n], s.center))
+		}
+		b := -vec.Dot(a, s.center) - zq/2 - margin
+		f, err := convex.NewQuadratic(q, a, b)
+		// The trace of Q, which bounds its norm, is 1/radius.
+		return convex.NewBasis(f), 1 + s.reach/radius, err
+	case "norm":
+		back := uniform(rng, 0, radius)
+		c := make([]float64, n)
+		vec.AxpyTo(c, -back, a, s.center)
+		return convex.NewBasis(&convex.Distance{Weight: 1, Center: c, Offset: -back - margin}), 1, nil
+	}
+	return nil, 0, fmt.Errorf("kind: unknown value %q (expected one of affine, quadratic, norm)", kind)
+}
