@@ -20,8 +20,8 @@ type Observer interface {
 // Play plays a learner on a stream for horizon rounds. A nil learner plays
 // nothing: x is nil, which streams that are not adaptive do not mind.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) error {
-	if have := s.Facts().Rounds; have > 0 && horizon > have {
-		return fmt.Errorf("the problem has %d rounds, fewer than the horizon %d", have, horizon)
+	if err := CheckRounds(s, horizon); err != nil {
+		return err
 	}
 	set := s.Set()
 	var x []float64
@@ -56,6 +56,14 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 				return fmt.Errorf("round %d: %w", t, err)
 			}
 		}
+	}
+	return nil
+}
+
+// CheckRounds returns an error if the stream ends before the horizon.
+func CheckRounds(s problems.Stream, horizon int) error {
+	if have := s.Facts().Rounds; have > 0 && horizon > have {
+		return fmt.Errorf("the problem has %d rounds, fewer than the horizon %d", have, horizon)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 	seen := make(map[string]bool)
 	once := func(kind, name string, pos spec.Pos) {
 		if seen[name] {
-			errs = append(errs, refuse(pos, fmt.Errorf("%s %s is listed twice", kind, name)))
+			errs = append(errs, pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, name)))
 		}
 		seen[name] = true
 	}
@@ -87,11 +87,6 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 	return p, spec.Join(errs...)
 }
 
-// refuse gives an error the place of what it refuses.
-func refuse(pos spec.Pos, err error) error {
-	return &spec.Error{File: pos.File, Line: pos.Line, Column: pos.Column, Msg: err.Error()}
-}
-
 // addCells plans the cells on one problem.
 func (p *Plan) addCells(a *Arena) (errs []error) {
 	e := p.Experiment
@@ -99,21 +94,21 @@ func (p *Plan) addCells(a *Arena) (errs []error) {
 	if f, ok := a.Params.(problems.Fingerprinter); ok {
 		var err error
 		if fingerprint, err = f.Fingerprint(); err != nil {
-			return []error{refuse(a.Pos, fmt.Errorf("problem %s: %w", a.Spec, err))}
+			return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
 		}
 	}
 	stream, err := a.Stream(e.Seed, 1)
 	if err != nil {
-		return []error{refuse(a.Pos, err)}
+		return []error{a.Pos.Refuse(err)}
 	}
 	facts := stream.Facts()
-	if last := e.Horizon[len(e.Horizon)-1]; facts.Rounds > 0 && last > facts.Rounds {
-		return []error{refuse(a.Pos, fmt.Errorf("problem %s has %d rounds, fewer than the horizon %d", a.Spec, facts.Rounds, last))}
+	if err := CheckRounds(stream, e.Horizon[len(e.Horizon)-1]); err != nil {
+		return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
 	}
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
 		if _, err := c.Learner(stream, e.Seed, 1, e.Horizon[0]); err != nil {
-			errs = append(errs, refuse(c.Pos, fmt.Errorf("%w (on problem %s)", err, a.Spec)))
+			errs = append(errs, c.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
 		}
 	}
 	for _, horizon := range e.Horizon {

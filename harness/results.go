@@ -145,25 +145,6 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 	return r, nil
 }
 
-// Algorithms returns the SPECs of the algorithms, in the order of the plan.
-func (r *Results) Algorithms() []string {
-	return distinct(r.Cells, func(c RecordCell) string { return c.Algorithm })
-}
-
-// Problems returns the SPECs of the problems, in the order of the plan.
-func (r *Results) Problems() []string {
-	return distinct(r.Cells, func(c RecordCell) string { return c.Problem })
-}
-
-func distinct(cells []RecordCell, of func(RecordCell) string) (out []string) {
-	for _, c := range cells {
-		if v := of(c); v != "" && !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
 // Curve returns a metric of one algorithm on one problem at one horizon, a
 // row a replicate, at common checkpoints.
 func (r *Results) Curve(algorithm, problem string, horizon int, metric string) (t []float64, y [][]float64) {

@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
+	"ocobench/algorithms"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
 
@@ -137,7 +141,47 @@ type Record struct {
 	Horizon     []int        `json:"horizon"`
 	Window      float64      `json:"window"`
 	Confidence  float64      `json:"confidence"`
+	Algorithms  []Entrant    `json:"algorithms"`
+	Problems    []Entrant    `json:"problems"`
 	Cells       []RecordCell `json:"cells"`
+}
+
+// Entrant is an algorithm or a problem of a recorded experiment.
+type Entrant struct {
+	Spec    string             `json:"spec"`
+	Name    string             `json:"name"`
+	Params  json.RawMessage    `json:"params"` // all of them, defaults included
+	Anytime bool               `json:"anytime,omitempty"`
+	Claims  []algorithms.Claim `json:"claims,omitempty"`
+}
+
+// Param returns a parameter as it stands in JSON, or "".
+func (e Entrant) Param(name string) string {
+	var params map[string]json.RawMessage
+	if json.Unmarshal(e.Params, &params) != nil {
+		return ""
+	}
+	return string(params[name])
+}
+
+// Varying returns the names of the parameters in which some of the entrants
+// differ, in order.
+func Varying(entrants []Entrant) []string {
+	values := make(map[string]string)
+	differ := make(map[string]bool)
+	for i, e := range entrants {
+		var params map[string]json.RawMessage
+		if json.Unmarshal(e.Params, &params) != nil {
+			continue
+		}
+		for name, v := range params {
+			if i > 0 && values[name] != string(v) {
+				differ[name] = true
+			}
+			values[name] = string(v)
+		}
+	}
+	return slices.Sorted(maps.Keys(differ))
 }
 
 // RecordCell is a cell of a recorded experiment, in the order of the plan.
@@ -152,7 +196,16 @@ type RecordCell struct {
 
 func (p *Plan) record(s *store.Store) error {
 	e := p.Experiment
-	r := Record{e.Name, e.Description, e.Seed, e.Replicates, e.Horizon, e.Window, e.Confidence, nil}
+	r := Record{
+		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
+		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence,
+	}
+	for _, c := range p.Contenders {
+		r.Algorithms = append(r.Algorithms, Entrant{c.Spec, c.Name, json.RawMessage(spec.Resolved(c.Params)), c.Anytime, c.Claims})
+	}
+	for _, a := range p.Arenas {
+		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params))})
+	}
 	for _, c := range p.Cells {
 		rc := RecordCell{Kind: c.Kind, Problem: c.Arena.Spec, Replicate: c.Replicate, Horizon: c.Horizon, Key: c.Key}
 		if c.Contender != nil {

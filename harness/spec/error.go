@@ -33,6 +33,15 @@ func (p Pos) errorf(tail, what string, args ...any) *Error {
 	return e
 }
 
+// Refuse returns err as a refusal of what stands at p.
+func (p Pos) Refuse(err error) error {
+	e := p.errorf("", "%v", err)
+	if p.Line == 0 { // the place within a SPEC adds nothing to the SPEC's name
+		e.Msg = err.Error()
+	}
+	return e
+}
+
 // An Error is one refusal: where, what was expected, and what to do about it.
 type Error struct {
 	File         string

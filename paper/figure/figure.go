@@ -81,7 +81,7 @@ type Series struct {
 	Label        string // if empty, the curve is not in the legend
 	X, Y         []float64
 	Lower, Upper []float64 // the band; both nil, or both as long as X
-	Style        int       // which colour, dash and marker, from 0; they recur after 7
+	Style        int       // which colour, dash and marker, from 0: the same for the same thing in every figure
 }
 
 // A Guide is a dashed reference line y = Y·(x/X)^Slope, through the anchor

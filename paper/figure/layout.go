@@ -43,15 +43,17 @@ func (f *Figure) layout() (*drawing, error) {
 	for i := range f.Panels {
 		d.panels = append(d.panels, s.panel(&f.Panels[i], width, height))
 	}
-	// Frames of a row start and end at the same heights.
-	var top, bottom float64
+	// The frames of a row are equal in size and level.
+	var left, right, top, bottom float64
 	for _, p := range d.panels {
+		left, right = max(left, p.left), max(right, p.right)
 		top, bottom = max(top, p.top), max(bottom, p.bottom)
 	}
 	for i, p := range d.panels {
+		p.left, p.right, p.top, p.bottom = left, right, top, bottom
 		p.frame = vg.Rectangle{
-			Min: vg.Point{X: vg.Length(float64(i)*width + p.left), Y: vg.Length(bottom)},
-			Max: vg.Point{X: vg.Length(float64(i+1)*width - p.right), Y: vg.Length(height - top)},
+			Min: vg.Point{X: vg.Length(float64(i)*width + left), Y: vg.Length(bottom)},
+			Max: vg.Point{X: vg.Length(float64(i+1)*width - right), Y: vg.Length(height - top)},
 		}
 		p.placeNotes()
 	}

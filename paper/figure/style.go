@@ -27,7 +27,13 @@ var looks = [7]look{
 	{color.NRGBA{0x2a, 0x2a, 0x2a, 0xff}, []vg.Length{1, 1.2}, polygon(5, 90)},          // black, as dark as the axes
 }
 
-func lookOf(style int) look { return looks[style%len(looks)] }
+// lookOf returns the look of a style. When the colours recur, they do so with
+// other dashes and markers.
+func lookOf(style int) look {
+	l := looks[(style+style/len(looks))%len(looks)]
+	l.color = looks[style%len(looks)].color
+	return l
+}
 
 // polygon returns the corners of a regular polygon, the first at the given
 // angle in degrees.

@@ -172,7 +172,7 @@ func (s *setter) text(st style, group bool) box {
 			flush()
 			if s.enter() {
 				b.append(s.text(st, true))
-				s.depth--
+				s.leave()
 			}
 		case r == '$':
 			flush()
@@ -206,14 +206,16 @@ func (s *setter) text(st style, group bool) box {
 	return b
 }
 
-// enter counts the groups that are open, and refuses a depth that no label has
-// but that could exhaust the stack.
+// enter counts what has begun and not ended, and refuses a depth that no label
+// has but that could exhaust the stack. Where it returns true, leave follows.
 func (s *setter) enter() bool {
-	if s.depth++; s.depth > 50 {
-		s.fail("groups are nested deeper than 50")
+	if s.depth++; s.depth > 100 {
+		s.fail("it is nested deeper than 100")
 	}
 	return s.err == nil
 }
+
+func (s *setter) leave() { s.depth-- }
 
 // An atom is a part of a formula.
 type atom struct {
@@ -247,6 +249,10 @@ func (s *setter) formula(st style, until rune) box {
 
 // argument sets the argument of a command, or a script: a group or one token.
 func (s *setter) argument(st style) box {
+	if !s.enter() {
+		return box{}
+	}
+	defer s.leave()
 	s.skipSpace()
 	switch c := s.peek(); {
 	case s.pos == len(s.src) || c == '}' || c == '$' || c == '^' || c == '_':
@@ -260,14 +266,10 @@ func (s *setter) argument(st style) box {
 
 func (s *setter) group(st style) box {
 	s.next()
-	if !s.enter() {
-		return box{}
-	}
 	b := s.formula(st, '}')
 	if !s.accept('}') {
 		s.fail("a { without its }")
 	}
-	s.depth--
 	return b
 }
 
@@ -279,7 +281,7 @@ func (s *setter) letters(command string) string {
 		rest = rest[:n] + "}"
 	}
 	letters, _, ok := strings.Cut(rest, "}")
-	if !ok || strings.ContainsAny(letters, `{\$^_`) {
+	if !ok || letters == "" || strings.ContainsAny(letters, `{\$^_`) {
 		s.fail(`\%s takes plain characters between braces`, command)
 		return ""
 	}
@@ -292,6 +294,10 @@ func (s *setter) letters(command string) string {
 
 // nucleus sets the next thing that can bear scripts.
 func (s *setter) nucleus(st style) atom {
+	if !s.enter() {
+		return atom{}
+	}
+	defer s.leave()
 	size := st.size()
 	if s.peek() == '{' {
 		return atom{ord, s.group(st)}
@@ -339,12 +345,7 @@ func (s *setter) nucleus(st style) atom {
 			s.fail(`\text takes its words between braces`)
 			return atom{}
 		}
-		if !s.enter() {
-			return atom{}
-		}
-		b := s.text(style{base: size}, true)
-		s.depth--
-		return atom{ord, b}
+		return atom{ord, s.text(style{base: size}, true)}
 	case "sqrt":
 		return atom{ord, sqrt(s.argument(st), size)}
 	case "overline":

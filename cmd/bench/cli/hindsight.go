@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"ocobench/harness"
+	"ocobench/paper/table"
+)
+
+type hindsightCmd struct {
+	streamFlags
+	Algorithm string `help:"The algorithm to play against, where the problem is adaptive." placeholder:"SPEC"`
+	JSON      bool   `help:"Print JSON."`
+}
+
+// Help implements the verb's help.
+func (*hindsightCmd) Help() string {
+	return `The best fixed actions after T rounds over X^min (feasible in every round),
+X̂^max (every prefix of the constraints sums to ≤ 0) and X^max (they sum to ≤ 0
+in the end), each with a certified gap and the largest violation at the action.`
+}
+
+// Run implements the verb.
+func (c *hindsightCmd) Run(e *env) error {
+	a, horizon, err := c.open(e)
+	if err != nil {
+		return err
+	}
+	stream, err := a.Stream(c.Seed, c.Replicate)
+	if err != nil {
+		return err
+	}
+	g := game{Arena: a, Stream: stream, Seed: c.Seed, Replicate: c.Replicate, Horizon: horizon}
+	if c.Algorithm != "" {
+		if g.Contender, err = one("--algorithm", c.Algorithm, e.catalog.Contenders); err != nil {
+			return err
+		}
+	} else if stream.Facts().Adaptive {
+		return fmt.Errorf("--problem %s is adaptive: its rounds depend on who plays; say --algorithm SPEC", a.Spec)
+	}
+	h := harness.NewHindsight(stream)
+	if err := g.play(e, h); err != nil {
+		return err
+	}
+	bests, err := h.Solve()
+	if err != nil {
+		return &failedError{err}
+	}
+	if !c.JSON {
+		return table.WriteTerminal(e.stdout, bestTable(a.Spec, horizon, c.Seed, c.Replicate, bests))
+	}
+	type answer struct {
+		Value    *float64  `json:"value,omitempty"`
+		Action   []float64 `json:"action,omitempty"`
+		Gap      *float64  `json:"gap,omitempty"`
+		Residual *float64  `json:"residual,omitempty"`
+		Empty    bool      `json:"empty"`
+	}
+	sets := make(map[string]answer)
+	for _, b := range bests {
+		if b.Empty {
+			sets[b.Set] = answer{Empty: true}
+		} else {
+			sets[b.Set] = answer{&b.Value, b.Action, &b.Gap, &b.Residual, false}
+		}
+	}
+	return json.NewEncoder(e.stdout).Encode(struct {
+		T          int               `json:"t"`
+		Problem    string            `json:"problem"`
+		Seed       uint64            `json:"seed"`
+		Replicate  int               `json:"replicate"`
+		Provenance any               `json:"provenance"`
+		Sets       map[string]answer `json:"sets"`
+	}{horizon, a.Spec, c.Seed, c.Replicate, harness.Provenance(), sets})
+}
+
+func bestTable(problem string, horizon int, seed uint64, replicate int, bests []harness.Best) *table.Table {
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %d rounds", problem, horizon)),
+		Columns: []table.Column{
+			{Name: table.Plain("set")}, {Name: table.Plain("value"), Align: table.Right},
+			{Name: table.Plain("gap"), Align: table.Right}, {Name: table.Plain("residual"), Align: table.Right}, {Name: table.Plain("action")},
+		},
+	}
+	for _, b := range bests {
+		if b.Empty {
+			t.Rows = append(t.Rows, table.Plains(b.Set, "empty", "", "", ""))
+			continue
+		}
+		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g", b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
+	}
+	p := harness.Provenance()
+	t.Notes = []table.Text{table.Plain(fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", seed, replicate, p.Version, p.Go, p.GOARCH))}
+	return t
+}
+
+// actionText prints the first coordinates of an action.
+func actionText(x []float64) string {
+	const shown = 6
+	s := ""
+	for i, v := range x {
+		if i == shown {
+			return s + fmt.Sprintf(" … (%d)", len(x))
+		}
+		if i > 0 {
+			s += " "
+		}
+		s += fmt.Sprintf("%.6g", v)
+	}
+	return s
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+
+	"ocobench/harness"
+)
+
+// progress shows on a terminal how far a run is, and nothing elsewhere.
+type progress struct {
+	w               io.Writer
+	p               *mpb.Progress
+	bar             *mpb.Bar
+	computed, found int
+}
+
+func newProgress(w io.Writer, name string, total int) *progress {
+	b := &progress{w: w}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		b.p = mpb.New(mpb.WithOutput(w), mpb.WithWidth(40))
+		b.bar = b.p.AddBar(int64(total),
+			mpb.PrependDecorators(decor.Name(name+" ")),
+			mpb.AppendDecorators(
+				decor.CountersNoUnit("%d/%d cells"),
+				decor.Name("  "),
+				decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), "done")),
+			mpb.BarRemoveOnComplete())
+		b.w = b.p
+	}
+	return b
+}
+
+func (b *progress) tick(_ *harness.Cell, found bool, err error) {
+	switch {
+	case found:
+		b.found++
+	case err == nil:
+		b.computed++
+	}
+	if b.bar != nil {
+		b.bar.Increment()
+	}
+}
+
+func (b *progress) warn(err error) { fmt.Fprintf(b.w, "bench: warning: %v\n", err) }
+
+func (b *progress) close(abort bool) {
+	if b.p == nil {
+		return
+	}
+	if abort {
+		b.bar.Abort(true)
+	}
+	b.p.Wait()
+}

@@ -1,0 +1,506 @@
+package figure
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden digests; commit them only if you have looked at the figures")
+
+var formats = []Format{PDF, SVG, PNG}
+
+// growth returns a curve c·t^p with a band, at four points a decade.
+func growth(label string, style int, c, p float64) Series {
+	s := Series{Label: label, Style: style}
+	for k := 0; k <= 16; k++ {
+		t := math.Pow(10, float64(k)/4)
+		y := c * math.Pow(t, p)
+		s.X, s.Y = append(s.X, t), append(s.Y, y)
+		s.Lower, s.Upper = append(s.Lower, 0.8*y), append(s.Upper, 1.25*y)
+	}
+	return s
+}
+
+// figures cover everything that a figure can hold.
+func figures() map[string]*Figure {
+	broken := growth(Escape("primal-dual:step=5"), 1, 2, 0.75)
+	broken.Y[3], broken.Y[4], broken.Y[9], broken.X[12] = -1, 0, math.NaN(), -5
+	broken.Lower[10], broken.Upper[15] = -3, math.Inf(1)
+	regret := growth("OGD", 2, 3, 0.5)
+	for i := range regret.Y {
+		for _, y := range []*float64{&regret.Lower[i], &regret.Y[i], &regret.Upper[i]} {
+			*y -= regret.X[i] / 50
+		}
+	}
+	loglog := Panel{
+		X:      Axis{Label: "round $t$", Scale: Log},
+		Y:      Axis{Label: `violation $V_t$`, Scale: Log},
+		Series: []Series{growth(`penalised FTRL, $\gamma=25$`, 0, 3, 0.5), broken},
+		Guides: []Guide{{Slope: 0.5, X: 10, Y: 2}, {Slope: 0.75, X: 1, Y: 9, Label: `$t^{\beta}$`}},
+		Marks:  []Mark{{X: 1000, Label: "$T_0$"}, {X: 50}},
+	}
+	signed := Panel{
+		Title:  "(b)",
+		X:      Axis{Label: "$t$"},
+		Y:      Axis{Label: `$\mathrm{Reg}_t(\hat{X}^{\max}_t)$`, Scale: SymLog, Linthresh: 1},
+		Series: []Series{regret},
+	}
+	linear := signed
+	linear.Title, linear.Y.Scale, linear.Y.Min, linear.Y.Max = "(c)", Linear, -50, 100
+	return map[string]*Figure{
+		"loglog": {Panels: []Panel{loglog}},
+		"row":    {Title: `Regret, $\sqrt{t}$`, Panels: []Panel{loglog, signed, linear}, Width: 6, Height: 5},
+		"empty":  {Panels: []Panel{{}}},
+	}
+}
+
+func render(t testing.TB, f *Figure, format Format) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Write(&b, format); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// digests returns a line of every figure in every format.
+func digests(t testing.TB) []string {
+	var lines []string
+	for name, f := range figures() {
+		for _, format := range formats {
+			lines = append(lines, fmt.Sprintf("%s.%s %x", name, format, sha256.Sum256(render(t, f, format))))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// The digests of the SVGs are kept. Those of the other formats would change
+// with the compressor of the Go release.
+func TestGolden(t *testing.T) {
+	var got []byte
+	for _, line := range digests(t) {
+		if strings.Contains(line, ".svg ") {
+			got = append(got, line+"\n"...)
+		}
+	}
+	const path = "testdata/svg.sha256"
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("figures have changed; look at them, then run with -update:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The same figure gives the same bytes, at once, at the same time in many
+// goroutines and in another process.
+func TestSameBytes(t *testing.T) {
+	const child = "FIGURE_TEST_PRINT_DIGESTS"
+	if os.Getenv(child) != "" {
+		fmt.Println(strings.Join(digests(t), "\n"))
+		return
+	}
+	want := digests(t)
+	again := make(chan []string)
+	const routines = 4
+	for range routines {
+		go func() { again <- digests(t) }()
+	}
+	for range routines {
+		if got := <-again; !slices.Equal(got, want) {
+			t.Errorf("a second drawing differs:\n%s\nfrom\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSameBytes$")
+	cmd.Env = append(os.Environ(), child+"=1")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(out), strings.Join(want, "\n")+"\n") {
+		t.Errorf("another process draws\n%s\nnot\n%s", out, strings.Join(want, "\n"))
+	}
+}
+
+func TestSave(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "figures")
+	f := figures()["loglog"]
+	for range 2 { // the second time replaces the files of the first
+		saved, err := f.Save(dir, "violation")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for _, format := range formats {
+			want = append(want, filepath.Join(dir, "violation."+string(format)))
+		}
+		if !slices.Equal(saved.Files, want) {
+			t.Errorf("saved %q, want %q", saved.Files, want)
+		}
+		if !slices.Equal(saved.Gaps, []Gap{{Panel: 0, Series: 1, Label: "primal-dual:step=5", NotFinite: 1, NotPositive: 3}}) {
+			t.Errorf("gaps %+v", saved.Gaps)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 3 {
+		t.Errorf("the directory holds %v, error %v", entries, err)
+	}
+	for _, format := range formats {
+		got, err := os.ReadFile(filepath.Join(dir, "violation."+string(format)))
+		if err != nil || !bytes.Equal(got, render(t, f, format)) {
+			t.Errorf("the file of format %s is not what Write writes (error %v)", format, err)
+		}
+	}
+}
+
+func TestSaveErrors(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := (&Figure{}).Save(filepath.Join(dir, "invalid"), "f"); err == nil {
+		t.Error("an invalid figure was saved")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "invalid")); !errors.Is(err, os.ErrNotExist) {
+		t.Error("an invalid figure left a directory")
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := figures()["empty"].Save(file, "f"); err == nil {
+		t.Error("a figure was saved into a file")
+	}
+	if err := figures()["empty"].Write(&bytes.Buffer{}, "gif"); err == nil {
+		t.Error("a figure was written in a format there is not")
+	}
+}
+
+func TestPNG(t *testing.T) {
+	content := render(t, figures()["row"], PNG)
+	img, err := png.Decode(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int(math.Round(3 * 6 / 2.54 * 300)); img.Bounds().Dx() != want {
+		t.Errorf("three panels of 6 cm are %d pixels wide, want %d", img.Bounds().Dx(), want)
+	}
+	if !bytes.Contains(content, []byte("pHYs\x00\x00\x2e\x23\x00\x00\x2e\x23\x01")) {
+		t.Error("the PNG does not say that it has 11811 pixels a metre")
+	}
+	if r, g, b, a := img.At(0, 0).RGBA(); r&g&b&a != 0xffff {
+		t.Error("the PNG has no white ground")
+	}
+}
+
+func TestInvalid(t *testing.T) {
+	nan := math.NaN()
+	panel := func(p Panel) *Figure { return &Figure{Panels: []Panel{p}} }
+	series := func(s Series) *Figure { return panel(Panel{Series: []Series{s}}) }
+	one := []float64{1}
+	for want, f := range map[string]*Figure{
+		"no panels":                             {},
+		"side of 200 cm":                        {Panels: make([]Panel, 1), Width: 200},
+		"side of NaN cm":                        {Panels: make([]Panel, 1), Height: nan},
+		`title: TeX "$": a $ without`:           {Panels: make([]Panel, 1), Title: "$"},
+		"panel 1, title":                        panel(Panel{Title: "{"}),
+		`panel 1, x axis: TeX "$\\x$"`:          panel(Panel{X: Axis{Label: `$\x$`}}),
+		"panel 1, y axis: unknown scale":        panel(Panel{Y: Axis{Scale: 9}}),
+		"x axis: it cannot run from 0 to 10":    panel(Panel{X: Axis{Scale: Log, Max: 10}}),
+		"x axis: it cannot run from 2 to 1":     panel(Panel{X: Axis{Min: 2, Max: 1}}),
+		"x axis: it cannot run from NaN to 1":   panel(Panel{X: Axis{Min: nan, Max: 1}}),
+		"linear part cannot end at -1":          panel(Panel{Y: Axis{Scale: SymLog, Linthresh: -1}}),
+		"linear part cannot end at NaN":         panel(Panel{Y: Axis{Scale: SymLog, Linthresh: nan}}),
+		"1 x values and 0 y values":             series(Series{X: one}),
+		"both its sides":                        series(Series{X: one, Y: one, Lower: one}),
+		"0 lower and 1 upper":                   series(Series{X: one, Y: one, Lower: []float64{}, Upper: one}),
+		"style -1 is negative":                  series(Series{Style: -1}),
+		"at 1 the lower end of the band, 3, is": series(Series{X: one, Y: one, Lower: []float64{3}, Upper: []float64{2}}),
+		`series 1 ($x^$): TeX`:                  series(Series{Label: "$x^$"}),
+		"guide 1: a slope is a straight line":   panel(Panel{X: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, X: 1, Y: 1}}}),
+		"guide 1: slope NaN through (1, 1)":     panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: nan, X: 1, Y: 1}}}),
+		"guide 1: slope 1 through (0, 1)":       panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, Y: 1}}}),
+		"mark 1: 0 is not on the x axis":        panel(Panel{X: Axis{Scale: Log}, Marks: []Mark{{}}}),
+		`panel 1, mark 1: TeX "}"`:              panel(Panel{Marks: []Mark{{Label: "}"}}}),
+		`panel 1, guide 1: TeX "}"`:             panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{X: 1, Y: 1, Label: "}"}}}),
+	} {
+		err := f.Validate()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+			continue
+		}
+		var b bytes.Buffer
+		if werr := f.Write(&b, SVG); werr == nil || b.Len() > 0 {
+			t.Errorf("%s: Write returns %v and writes %d bytes", want, werr, b.Len())
+		}
+	}
+	// All that is wrong is reported, not only the first.
+	err := (&Figure{Title: "{", Panels: []Panel{{Title: "}"}}}).Validate()
+	if err == nil || strings.Count(err.Error(), "\n") != 1 {
+		t.Errorf("two faults are reported as %q", err)
+	}
+}
+
+// A curve is interrupted where it cannot be drawn, and nowhere else.
+func TestRuns(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	s := Series{
+		X: []float64{1, 2, 3, 4, 5, 6, 7, 8, 0, 10},
+		Y: []float64{1, 2, nan, 4, 0, -1, 7, inf, 9, 10},
+	}
+	for _, c := range []struct {
+		x, y Scale
+		runs []int // how many points in each
+		gap  Gap
+	}{
+		{Linear, Linear, []int{2, 4, 2}, Gap{NotFinite: 2}},
+		{Log, Log, []int{2, 1, 1, 1}, Gap{NotFinite: 2, NotPositive: 3}},
+		{Linear, SymLog, []int{2, 4, 2}, Gap{NotFinite: 2}},
+		{Log, Linear, []int{2, 4, 1}, Gap{NotFinite: 2, NotPositive: 1}},
+	} {
+		f := &Figure{Panels: []Panel{{X: Axis{Scale: c.x}, Y: Axis{Scale: c.y}, Series: []Series{s}}}}
+		if gaps := f.Gaps(); !slices.Equal(gaps, []Gap{c.gap}) {
+			t.Errorf("scales %d and %d: gaps %+v, want %+v", c.x, c.y, gaps, c.gap)
+		}
+		d, err := f.layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var runs []int
+		for _, run := range d.panels[0].runs(&s) {
+			runs = append(runs, len(run))
+		}
+		if !slices.Equal(runs, c.runs) {
+			t.Errorf("scales %d and %d: runs of %v points, want %v", c.x, c.y, runs, c.runs)
+		}
+	}
+}
+
+// A point that is not positive on a logarithmic axis shows as a triangle on the
+// side that it lies beyond, and the legend explains it.
+func TestTriangles(t *testing.T) {
+	f := &Figure{Panels: []Panel{{
+		X:      Axis{Scale: Log},
+		Y:      Axis{Scale: Log},
+		Series: []Series{{X: []float64{1, 10, 100}, Y: []float64{1, -1, 10}}},
+	}}}
+	triangles := func() (below, n int) {
+		d, err := f.layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c recorder.Canvas
+		d.draw(&c)
+		for _, a := range c.Actions {
+			if fill, ok := a.(*recorder.Fill); ok && len(fill.Path) == 4 { // three corners, and closed
+				n++
+				if math.Abs(float64(fill.Path[0].Pos.Y-d.panels[0].frame.Min.Y)) < 1e-9 {
+					below++
+				}
+			}
+		}
+		return below, n
+	}
+	if below, n := triangles(); below != 1 || n != 2 {
+		t.Errorf("%d triangles, %d of them at the bottom of the axis; want one there and one in the legend", n, below)
+	}
+	f.Panels[0].Y.Scale = SymLog
+	if _, n := triangles(); n != 0 {
+		t.Errorf("%d triangles where all points can be drawn", n)
+	}
+}
+
+// A legend has one line for each curve, whichever panels it is in.
+func TestLegend(t *testing.T) {
+	f := figures()["row"]
+	f.Panels = append(f.Panels, f.Panels[0])
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.legend) != 4 { // three curves and the triangle
+		t.Errorf("the legend has %d lines", len(d.legend))
+	}
+	for i, e := range d.legend {
+		for _, o := range d.legend[:i] {
+			sameRow := e.at.Y == o.at.Y
+			if sameRow && e.at.X-sampleWidth-pad < o.at.X+vg.Length(o.label.width) {
+				t.Errorf("two lines of the legend overlap: %+v and %+v", o.at, e.at)
+			}
+		}
+		if e.at.Y < d.panels[0].frame.Max.Y+vg.Length(d.panels[0].top) {
+			t.Error("the legend is not above the panels")
+		}
+	}
+}
+
+func TestGuideText(t *testing.T) {
+	for slope, want := range map[float64]string{
+		0.5: "$t^{1/2}$", 1: "$t$", 2: "$t^{2}$", 0: "$t^{0}$", 0.75: "$t^{3/4}$", 1. / 3: "$t^{1/3}$", -0.5: "$t^{-1/2}$", 0.617: "$t^{0.62}$",
+	} {
+		if got := (Guide{Slope: slope}).text(); got != want {
+			t.Errorf("slope %v is written %s, want %s", slope, got, want)
+		}
+	}
+}
+
+// A guide has its slope in decades a decade, and goes through its anchor.
+func TestGuideLine(t *testing.T) {
+	f := figures()["loglog"]
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.panels[0]
+	g := Guide{Slope: 0.5, X: 10, Y: 2}
+	line := p.guide(g)
+	for _, x := range []float64{p.x.min, 10, 1000} {
+		want := p.at(x, g.Y*math.Pow(x/g.X, g.Slope))
+		along := (want.X - line[0].X) / (line[1].X - line[0].X)
+		got := line[0].Y + along*(line[1].Y-line[0].Y)
+		if math.Abs(float64(got-want.Y)) > 1e-6 {
+			t.Errorf("at %v the guide is at height %v, want %v", x, got, want.Y)
+		}
+	}
+}
+
+func TestRuler(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := Axis{Scale: Scale(rapid.IntRange(0, 2).Draw(t, "scale"))}
+		lo := rapid.Float64Range(-1e12, 1e12).Draw(t, "lo")
+		if rapid.Bool().Draw(t, "near zero") {
+			lo *= 1e-12
+		}
+		if a.Scale == Log {
+			lo = math.Abs(lo) + 1e-12
+		}
+		hi := lo + rapid.Float64Range(0, 1e12).Draw(t, "length")*math.Pow(10, float64(rapid.IntRange(-15, 0).Draw(t, "digits")))
+		r := a.fit(lo, hi, 0.05)
+
+		if !(r.at(r.min) == 0 && r.at(r.max) == 1) {
+			t.Fatalf("the ends of %+v are at %v and %v", r, r.at(r.min), r.at(r.max))
+		}
+		if !(0 <= r.at(lo) && r.at(lo) <= r.at(hi) && r.at(hi) <= 1) {
+			t.Fatalf("%v and %v are at %v and %v", lo, hi, r.at(lo), r.at(hi))
+		}
+		if back := r.unstretch(r.stretch(hi)); math.Abs(back-hi) > 1e-9*math.Abs(hi) {
+			t.Fatalf("%v is stretched and unstretched to %v", hi, back)
+		}
+		ticks, _ := r.ticks()
+		labels := map[string]bool{}
+		for i, k := range ticks {
+			if i > 0 && k.value <= ticks[i-1].value {
+				t.Fatalf("ticks at %v and then %v", ticks[i-1].value, k.value)
+			}
+			if k.label == "" {
+				continue
+			}
+			if labels[k.label] {
+				t.Fatalf("two ticks of %+v say %s", r, k.label)
+			}
+			labels[k.label] = true
+		}
+		if n := len(labels); n < 2 && a.Scale != SymLog || n < 1 || n > 12 {
+			t.Fatalf("%+v has %d labels: %v", r, n, labels)
+		}
+	})
+}
+
+// A checker is a canvas that only looks whether what is drawn is on the paper.
+type checker struct {
+	recorder.Canvas
+	width, height vg.Length
+	fault         string
+}
+
+func (c *checker) check(p vg.Path) {
+	for _, part := range p {
+		if part.Type == vg.CloseComp {
+			continue
+		}
+		for _, q := range append([]vg.Point{part.Pos}, part.Control...) {
+			if !(q.X >= 0 && q.X <= c.width && q.Y >= 0 && q.Y <= c.height) && c.fault == "" {
+				c.fault = fmt.Sprintf("ink at %v, %v of %v by %v", q.X, q.Y, c.width, c.height)
+			}
+		}
+	}
+}
+
+func (c *checker) Fill(p vg.Path)                         { c.check(p) }
+func (c *checker) Stroke(p vg.Path)                       { c.check(p) }
+func (c *checker) FillString(font.Face, vg.Point, string) { c.fault = "text drawn as text" }
+func (c *checker) DrawImage(vg.Rectangle, image.Image)    { c.fault = "an image" }
+
+// Whatever the data and the labels, everything drawn is on the paper.
+func TestNothingClipped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.Float64Range(-1e3, 1e5), rapid.Float64Range(1, 1e4), rapid.Float64(),
+			rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-320, math.MaxFloat64}))
+		label := rapid.SampledFrom([]string{"", "$t$", `$\hat{X}^{\max}_{t_0}$`, `$\sqrt{\frac{R_T}{\sqrt{T}}}$`, strings.Repeat("long ", 40)})
+		f := &Figure{Title: label.Draw(t, "title")}
+		for range rapid.IntRange(1, 3).Draw(t, "panels") {
+			p := Panel{Title: label.Draw(t, "panel title")}
+			for _, a := range []*Axis{&p.X, &p.Y} {
+				a.Label = label.Draw(t, "axis")
+				a.Scale = Scale(rapid.IntRange(0, 2).Draw(t, "scale"))
+			}
+			for style := range rapid.IntRange(0, 9).Draw(t, "series") {
+				s := Series{Label: label.Draw(t, "series label"), Style: style}
+				n := rapid.IntRange(0, 5).Draw(t, "n")
+				s.X = rapid.SliceOfN(value, n, n).Draw(t, "x")
+				s.Y = rapid.SliceOfN(value, n, n).Draw(t, "y")
+				if rapid.Bool().Draw(t, "band") {
+					s.Lower = rapid.SliceOfN(value, n, n).Draw(t, "lower")
+					s.Upper = rapid.SliceOfN(value, n, n).Draw(t, "upper")
+					for i, l := range s.Lower {
+						if l > s.Upper[i] {
+							s.Lower[i], s.Upper[i] = s.Upper[i], l
+						}
+					}
+				}
+				p.Series = append(p.Series, s)
+			}
+			if x := value.Draw(t, "mark"); p.X.Scale.holds(x) {
+				p.Marks = append(p.Marks, Mark{x, label.Draw(t, "mark label")})
+			}
+			if x, y := value.Draw(t, "anchor x"), value.Draw(t, "anchor y"); p.X.Scale == Log && p.Y.Scale == Log && Log.holds(x) && Log.holds(y) {
+				p.Guides = append(p.Guides, Guide{Slope: rapid.Float64Range(-3, 3).Draw(t, "slope"), X: x, Y: y})
+			}
+			f.Panels = append(f.Panels, p)
+		}
+		if err := f.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		d, err := f.layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &checker{width: vg.Length(d.width), height: vg.Length(d.height)}
+		d.draw(draw.NewCanvas(c, c.width, c.height))
+		if c.fault != "" {
+			t.Fatal(c.fault)
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package figure
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func mustSet(t *testing.T, src string) box {
+	t.Helper()
+	b, err := set(src, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestScripts(t *testing.T) {
+	b := mustSet(t, "$x^2_i$")
+	x, sup, sub := b.ink[0], b.ink[1], b.ink[2]
+	if sup.y <= x.y || sup.size >= x.size || sup.x <= x.x {
+		t.Errorf("the superscript %+v is not smaller and above right of %+v", sup, x)
+	}
+	if sub.y >= x.y || sub.size >= x.size || sub.x <= x.x {
+		t.Errorf("the subscript %+v is not smaller and below right of %+v", sub, x)
+	}
+	two := mustSet(t, "$2^{2^{2^2}}$")
+	for i, size := range []float64{10, 7, 5, 5} {
+		if two.ink[i].size != size {
+			t.Errorf("script %d is set at %v, want %v", i, two.ink[i].size, size)
+		}
+	}
+	if a, b := mustSet(t, "$x_i^2$"), mustSet(t, "$x^2_i$"); a.width != b.width || a.height != b.height {
+		t.Error("the order of the scripts matters")
+	}
+	// A slanted letter leans over its subscript, not over its superscript.
+	v := mustSet(t, "$V^1_1$")
+	if v.ink[1].x <= v.ink[2].x {
+		t.Errorf("the superscript of V stands at %v, its subscript at %v", v.ink[1].x, v.ink[2].x)
+	}
+	// Scripts keep off each other, however deep.
+	s := mustSet(t, `$x^{g_g}_{\sqrt{h^h}}$`)
+	g := glyphBox(mathFace(), s.ink[1].glyph, s.ink[1].size)
+	bar := s.ink[len(s.ink)-2]
+	for _, k := range s.ink {
+		if k.face == nil {
+			bar = k
+		}
+	}
+	if bar.y+bar.size >= s.ink[1].y-g.depth {
+		t.Errorf("the superscript ends at %v, below the top of the subscript, %v", s.ink[1].y-g.depth, bar.y+bar.size)
+	}
+}
+
+func TestWidths(t *testing.T) {
+	sum := func(parts ...string) (w float64) {
+		for _, p := range parts {
+			w += mustSet(t, p).width
+		}
+		return w
+	}
+	const mu = 10. / 18
+	for _, c := range []struct {
+		whole string
+		parts []string
+		space float64
+	}{
+		{"mn", []string{"m", "n"}, 0},
+		{"$x$ and $y$", []string{"$x$", " and ", "$y$"}, 0},
+		{"$12$", []string{"$1$", "$2$"}, 0},
+		{"$1+2$", []string{"$1$", "$+$", "$2$"}, 8 * mu},  // binary: medium spaces
+		{"$1=2$", []string{"$1$", "$=$", "$2$"}, 10 * mu}, // relation: thick spaces
+		{"$-1$", []string{"$-$", "$1$"}, 0},               // a sign, not an operation
+		{"$1=-2$", []string{"$1=2$", "$-$"}, 0},           // so too after a relation
+		{`$\max 1$`, []string{`$\max$`, "$1$"}, 3 * mu},   // operator: a thin space
+		{`$\max(1)$`, []string{`$\max$`, "$(1)$"}, 0},     // but not before a bracket
+		{"$(1,2)$", []string{"$($", "$1$", "$,$", "$2$", "$)$"}, 3 * mu},
+		{`$1\quad2$`, []string{"$1$", "$2$"}, 18 * mu},
+		{`$1\!2$`, []string{"$1$", "$2$"}, -3 * mu},
+		{"{a}$b$", []string{"a", "$b$"}, 0},
+	} {
+		if got, want := sum(c.whole), sum(c.parts...)+c.space; !near(got, want) {
+			t.Errorf("%s is %v wide, want %v", c.whole, got, want)
+		}
+	}
+	// In scripts only operators keep their distance.
+	if got, want := sum("$^{1+2=3}$"), sum("$^{1}$", "$^{+}$", "$^{2}$", "$^{=}$", "$^3$")-4*scriptSpace*10; !near(got, want) {
+		t.Errorf("1+2=3 as a script is %v wide, want %v", got, want)
+	}
+}
+
+// rules returns the bars in b.
+func rules(b box) (bars []ink) {
+	for _, k := range b.ink {
+		if k.face == nil {
+			bars = append(bars, k)
+		}
+	}
+	return bars
+}
+
+func TestSqrt(t *testing.T) {
+	inside := mustSet(t, "$m$")
+	b := mustSet(t, `$\sqrt{m}$`)
+	bars := rules(b)
+	if len(bars) != 1 || !near(bars[0].width, inside.width) || bars[0].y <= inside.height {
+		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.width, inside.height, bars)
+	}
+	// The sign grows with what is under it, and its top meets the bar.
+	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`, `$\sqrt{\frac{X^2}{\sqrt{Y_2}}}$`} {
+		b := mustSet(t, src)
+		sign := b.ink[0]
+		m := sign.face.metric(sign.glyph)
+		bar := b.ink[1]
+		if top := sign.y + m.height*sign.size; !near(top, bar.y+bar.size) {
+			t.Errorf("%s: the sign ends at %v and the bar at %v", src, top, bar.y+bar.size)
+		}
+	}
+}
+
+func TestFraction(t *testing.T) {
+	b := mustSet(t, `$\frac{a}{bcd}$`)
+	bars := rules(b)
+	if len(bars) != 1 {
+		t.Fatalf("a fraction has bars %+v", bars)
+	}
+	if num, den := b.ink[0], b.ink[1]; num.y <= bars[0].y || den.y >= bars[0].y {
+		t.Errorf("numerator at %v, bar at %v, denominator at %v", num.y, bars[0].y, den.y)
+	}
+}
+
+func TestAccent(t *testing.T) {
+	x, hat := mustSet(t, "$X$"), mustSet(t, `$\hat{X}$`)
+	if hat.width != x.width || hat.height <= x.height {
+		t.Errorf("X is %v by %v, with its hat %v by %v", x.width, x.height, hat.width, hat.height)
+	}
+	if lower := mustSet(t, `$\hat{x}$`); lower.height >= hat.height {
+		t.Errorf("the hat of x is as high as that of X, %v", lower.height)
+	}
+	// Scripts of an accented letter stand as those of the bare one.
+	bare, accented := mustSet(t, "$X^2$"), mustSet(t, `$\hat X^2$`)
+	if a, b := bare.ink[1].y, accented.ink[2].y; !near(a, b) {
+		t.Errorf("the exponent moves from %v to %v under a hat", a, b)
+	}
+}
+
+func TestEveryCommand(t *testing.T) {
+	for name := range symbols {
+		mustSet(t, `$\`+name+`$`)
+	}
+	for name := range operators {
+		mustSet(t, `$\`+name+`$`)
+	}
+	for name := range accents {
+		mustSet(t, `$\`+name+`{x}\`+name+` X$`)
+	}
+	for name := range spaces {
+		mustSet(t, `$a\`+name+` b$ a\`+name+` b`)
+	}
+	for name := range alphabets {
+		letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		if name != "mathcal" { // of which Latin Modern, like Computer Modern, has capitals only
+			letters += "abcdefghijklmnopqrstuvwxyz0123456789"
+		}
+		mustSet(t, `$\`+name+`{`+letters+`}\`+name+` X$`)
+	}
+	for name := range textSymbols {
+		mustSet(t, `\`+name)
+	}
+	for _, src := range []string{
+		"", "$$", "${}$", "$^2$", "$x'$", `$f'(x) \text{ if $x$ and $a_{b}$}$`, `$\mathrm{Reg}_T$`, `$\operatorname{Reg}_T$`,
+		`$\sqrt x$`, `$\overline{x_t}$`, `$\|x\|$`, `100\% \& \# \{\}`, "≤ γ × naïve", "``a'' --- b",
+	} {
+		mustSet(t, src)
+	}
+}
+
+func TestBadTeX(t *testing.T) {
+	for src, want := range map[string]string{
+		`$\foo$`:                            `unknown command \foo`,
+		`\alpha`:                            `unknown command \alpha in text`,
+		`$x`:                                "a $ without its second",
+		`x$`:                                "a $ without its second",
+		`${x$`:                              "a $ where } was to come first",
+		`$x}$`:                              "a } where $ was to come first",
+		`x}`:                                "a } without its {",
+		`{x`:                                "a { without its }",
+		`$\sqrt{x`:                          "a { without its }",
+		`$x^{2`:                             "a { without its }",
+		`$x^$`:                              "an argument is missing",
+		`$\sqrt$`:                           "an argument is missing",
+		`$\frac{1}$`:                        "an argument is missing",
+		`$x^2^3$`:                           "a second ^ on the same symbol",
+		`$x_i^2_j$`:                         "a second _ on the same symbol",
+		`$\mathcal{X$`:                      "plain characters between braces",
+		`$\mathrm`:                          "plain characters between braces",
+		`$\mathrm}$`:                        "plain characters between braces",
+		`$\text x$`:                         "between braces",
+		`x\`:                                "ends in a backslash",
+		"漢":                                 "has no character",
+		"$\x01$":                            "has no character",
+		"a\xff":                             "invalid UTF-8",
+		"$\xff$":                            "invalid UTF-8",
+		strings.Repeat("{", 1000):           "nested deeper than 100",
+		"$" + strings.Repeat("{", 1000):     "nested deeper than 100",
+		"$" + strings.Repeat(`\sqrt`, 1000): "nested deeper than 100",
+	} {
+		if _, err := set(src, 10); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.30q: error %.200v, want %q", src, err, want)
+		}
+	}
+}
+
+func TestEscape(t *testing.T) {
+	for _, s := range []string{"penalised-ftrl:gamma=25", `a_b^c{d}$e$\f~%&#`, "a--b---c", `\ x`} {
+		b := mustSet(t, Escape(s))
+		var want []ink
+		for _, r := range s {
+			g, ok := romanFace().glyph(r)
+			if !ok {
+				t.Fatalf("the face has no %q", r)
+			}
+			want = append(want, ink{glyph: g})
+		}
+		if len(b.ink) != len(want) {
+			t.Fatalf("%q is set with %d glyphs for %d characters", s, len(b.ink), len(want))
+		}
+		for i, k := range b.ink {
+			if k.glyph != want[i].glyph {
+				t.Errorf("%q: character %d is set as glyph %d, want %d", s, i, k.glyph, want[i].glyph)
+			}
+		}
+	}
+}
+
+func FuzzSet(f *testing.F) {
+	for _, s := range []string{`round $t$`, `$\hat{X}^{\max}_t$`, `$\sqrt{t}$`, `$\frac{R_T}{\sqrt T}$`, `$\sum_{s=1}^t\max\{0,g_s(x_s)\}$`, `$x'^2$`, `\`, "$", "{", `$\text{a $b$}$`, "$,+=<(!:$"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		b, err := set(src, 10)
+		if err == nil && !(math.Abs(b.width) < 1e6 && b.height >= 0 && b.height < 1e6 && b.depth >= 0 && b.depth < 1e6) {
+			t.Errorf("%q is %v wide, %v high and %v deep", src, b.width, b.height, b.depth)
+		}
+		if _, err := set(Escape(src), 10); err != nil && !strings.Contains(err.Error(), "no character") && !strings.Contains(err.Error(), "UTF-8") {
+			t.Errorf("escaped: %v", err)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+// Package paper turns results into what a paper shows: tables, figures and
+// the numbers in them, for the experiments that come with the program and for
+// anybody's.
+package paper
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"ocobench/harness/spec"
+)
+
+//go:embed experiments/*.yaml
+var experiments embed.FS
+
+// Default are the experiments that bench runs when it is asked for nothing
+// else: the paper's figures.
+var Default = []string{"frequency"}
+
+// Names returns the names of the experiments that come with the program.
+func Names() []string {
+	files, err := fs.Glob(experiments, "experiments/*.yaml")
+	if err != nil {
+		panic("paper: " + err.Error())
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(strings.TrimPrefix(f, "experiments/"), ".yaml")
+	}
+	return files
+}
+
+// Source returns the specification of an experiment that comes with the
+// program, as it is written.
+func Source(name string) ([]byte, error) {
+	data, err := experiments.ReadFile("experiments/" + name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("no experiment %q among those that come with the program (%s)", name, strings.Join(Names(), ", "))
+	}
+	return data, nil
+}
+
+// Experiment reads an experiment that comes with the program.
+func Experiment(name string) (*spec.Experiment, error) {
+	data, err := Source(name)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Parse(name+".yaml", data)
+}

@@ -1,0 +1,213 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/harness"
+	"ocobench/paper/table"
+	"ocobench/stats"
+)
+
+// Metric is a metric as a paper names it.
+type Metric struct {
+	Name   string // in an export
+	Symbol string // TeX
+	Plain  string
+}
+
+// metrics are what tables and figures show, in order.
+var metrics = []Metric{
+	{"regret_xhat", `$\mathcal{R}_t(\hat{X}^{\max}_t)$`, "regret vs X̂max"},
+	{"violation_soft", `$\sum_j[\sum_i g_i^{(j)}(x_i)]_+$`, "soft violation"},
+	{"violation_penalty", `$\sum_i h_i(x_i)$`, "penalty violation"},
+	{"violation_hard", `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`, "hard violation"},
+	{"violation_signed", `$\sum_i\sum_j g_i^{(j)}(x_i)$`, "signed sum"},
+	{"violation_running", `$\max_{\tau\le t}\sum_j[\sum_{i\le\tau} g_i^{(j)}(x_i)]_+$`, "running maximum"},
+}
+
+// exponentMetrics are those whose growth is fitted.
+var exponentMetrics = metrics[:4]
+
+// curve returns the curve whose growth is fitted: the final values across the
+// horizons of a sweep of at least three, or else one horizon along t.
+func curve(r *harness.Results, algorithm, problem, metric string) (stats.Curve, stats.Design) {
+	last := r.Horizon[len(r.Horizon)-1]
+	if len(r.Horizon) < 3 {
+		t, y := r.Curve(algorithm, problem, last, metric)
+		return stats.Curve{T: t, Y: y}, stats.AlongT
+	}
+	c := stats.Curve{Y: make([][]float64, r.Replicates)}
+	for _, horizon := range r.Horizon {
+		_, y := r.Curve(algorithm, problem, horizon, metric)
+		if len(y) != r.Replicates {
+			return stats.Curve{}, stats.AcrossT
+		}
+		c.T = append(c.T, float64(horizon))
+		for i, v := range y {
+			c.Y[i] = append(c.Y[i], v[len(v)-1])
+		}
+	}
+	return c, stats.AcrossT
+}
+
+// hasNaN tells whether a curve is undefined somewhere, which a regret is
+// where its comparator set is empty.
+func hasNaN(c stats.Curve) bool {
+	for _, y := range c.Y {
+		for _, v := range y {
+			if math.IsNaN(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Exponents is the table of growth exponents of an experiment.
+func Exponents(r *harness.Results) (*table.Table, error) {
+	t := &table.Table{
+		Title:   table.Text{Plain: fmt.Sprintf("Growth exponents, experiment %s", r.Name)},
+		Label:   "tab:" + r.Name + "-exponents",
+		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
+	}
+	for _, m := range exponentMetrics {
+		t.Columns = append(t.Columns, table.Column{Name: table.Text{Plain: m.Plain, TeX: m.Symbol}, Align: table.Right})
+	}
+	var design stats.Design
+	var window stats.Window
+	for _, p := range r.Problems {
+		for _, a := range r.Algorithms {
+			problem, algorithm := p.Spec, a.Spec
+			row := table.Plains(problem, algorithm)
+			for _, m := range exponentMetrics {
+				c, d := curve(r, algorithm, problem, m.Name)
+				design = d
+				cell, f, err := exponent(c, stats.Growth{Design: d, Decades: r.Window, Confidence: r.Confidence})
+				if err != nil {
+					return nil, fmt.Errorf("%s of %s on %s: %w", m.Name, algorithm, problem, err)
+				}
+				if f.Points > 0 {
+					window = f.Window
+				}
+				row = append(row, cell)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	t.Notes = append(t.Notes,
+		table.Text{Plain: fmt.Sprintf("Exponent p of mean ~ t^p, %s on [%g, %g], with its %g %% interval over %d replicates; horizon %v.",
+			designs[design], window.From, window.To, 100*r.Confidence, r.Replicates, r.Horizon)},
+		table.Plain("bounded: no growth that the interval admits; -t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; empty: there is no comparator."),
+		provenance(r))
+	return t, nil
+}
+
+var designs = map[stats.Design]string{stats.AlongT: "along t", stats.AcrossT: "across horizons"}
+
+// exponent fits one curve and says it in a cell.
+func exponent(c stats.Curve, g stats.Growth) (table.Text, stats.Fit, error) {
+	switch {
+	case len(c.Y) == 0 || len(c.T) < 2:
+		return table.Plain("–"), stats.Fit{}, nil
+	case hasNaN(c):
+		return table.Plain("empty"), stats.Fit{}, nil
+	}
+	f, err := g.Fit(c)
+	if err != nil {
+		return table.Text{}, f, err
+	}
+	switch {
+	case f.Verdict == stats.NonPositive && f.Negated != nil && !math.IsNaN(f.Negated.Exponent):
+		n := table.Interval(f.Negated.Exponent, f.Negated.Lower, f.Negated.Upper, 2)
+		return table.Text{Plain: "-t^ " + n.Plain, TeX: "$-t$\\^{}\\," + n.TeX}, f, nil
+	case f.Verdict == stats.NonPositive:
+		share := fmt.Sprintf("%.0f", 100*f.NonPositive)
+		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$ (` + share + `\,\%)`}, f, nil
+	case math.IsNaN(f.Exponent):
+		return table.Plain("–"), f, nil
+	}
+	n := table.Interval(f.Exponent, f.Lower, f.Upper, 2)
+	if f.Verdict == stats.Bounded {
+		n.Plain += " bounded"
+		n.TeX += " bounded"
+	}
+	return n, f, nil
+}
+
+// Means is the table of the means of a metric at the powers of ten, with the
+// half-widths of their intervals.
+func Means(r *harness.Results, m Metric) (*table.Table, error) {
+	t := &table.Table{
+		Title:   table.Text{Plain: fmt.Sprintf("Mean %s, experiment %s", m.Plain, r.Name)},
+		Label:   "tab:" + r.Name + "-" + m.Name,
+		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
+	}
+	last := r.Horizon[len(r.Horizon)-1]
+	var at []float64
+	for p := 100; p < last; p *= 10 {
+		at = append(at, float64(p))
+	}
+	at = append(at, float64(last))
+	for _, v := range at {
+		t.Columns = append(t.Columns, table.Column{Name: table.Plain(fmt.Sprintf("t = %g", v)), Align: table.Right})
+	}
+	for _, p := range r.Problems {
+		for _, a := range r.Algorithms {
+			problem, algorithm := p.Spec, a.Spec
+			row := table.Plains(problem, algorithm)
+			ts, y := r.Curve(algorithm, problem, last, m.Name)
+			c := stats.Curve{T: ts, Y: y}
+			if len(y) == 0 {
+				continue
+			}
+			var band stats.Band
+			empty := hasNaN(c)
+			if !empty {
+				var err error
+				if band, err = c.Band(r.Confidence); err != nil {
+					return nil, fmt.Errorf("%s of %s on %s: %w", m.Name, algorithm, problem, err)
+				}
+			}
+			for _, v := range at {
+				cell := table.Plain("–")
+				for k, t := range ts {
+					switch {
+					case t != v:
+					case empty:
+						cell = table.Plain("empty")
+					default:
+						cell = plusMinus(band.Mean[k], band.Upper[k]-band.Mean[k])
+					}
+				}
+				row = append(row, cell)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	t.Notes = append(t.Notes,
+		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %d replicates.", 100*r.Confidence, r.Replicates)),
+		provenance(r))
+	return t, nil
+}
+
+// plusMinus writes a mean with as many digits as its half-width deserves.
+func plusMinus(mean, half float64) table.Text {
+	if math.IsNaN(half) {
+		return table.Number(mean, 1)
+	}
+	decimals := 0
+	if half > 0 {
+		decimals = min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
+	}
+	return table.Text{
+		Plain: fmt.Sprintf("%.*f ± %.*f", decimals, mean, decimals, half),
+		TeX:   fmt.Sprintf("$%.*f \\pm %.*f$", decimals, mean, decimals, half),
+	}
+}
+
+// provenance is the note that every table ends with.
+func provenance(r *harness.Results) table.Text {
+	p := harness.Provenance()
+	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; ocobench %s, %s, %s.", r.Name, r.Seed, p.Version, p.Go, p.GOARCH))
+}
