@@ -17,29 +17,31 @@ import (
 // Dir is where the tables and figures of an experiment go below dir.
 func Dir(dir string, r *harness.Results) string { return filepath.Join(dir, r.Name) }
 
-// Write writes the tables and figures of an experiment into Dir and
-// returns the files and the table of exponents.
+// Write writes the tables and figures of an experiment into Dir and returns
+// the files, and the table of exponents for a terminal: nil for an experiment
+// that is about sets rather than growth.
 func Write(dir string, r *harness.Results) (files []string, exponents *table.Table, err error) {
 	dir = Dir(dir, r)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, nil, err
 	}
+	if f := outlines(r); f != nil {
+		s, err := f.Save(dir, "sets")
+		return s.Files, nil, err
+	}
 	exponents, err = Exponents(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	tables := map[string]*table.Table{"exponents": exponents}
-	names := []string{"exponents"}
+	if files, err = writeTable(filepath.Join(dir, "exponents"), exponents); err != nil {
+		return nil, nil, err
+	}
 	for _, m := range metrics {
 		t, err := Means(r, m)
 		if err != nil {
 			return nil, nil, err
 		}
-		tables["means-"+m.Name] = t
-		names = append(names, "means-"+m.Name)
-	}
-	for _, name := range names {
-		written, err := writeTable(filepath.Join(dir, name), tables[name])
+		written, err := writeTable(filepath.Join(dir, "means-"+m.Name), t)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -99,18 +101,8 @@ type drawing struct {
 	figure *figure.Figure
 }
 
-// figures are the figures of an experiment.
+// figures are the growth figures of an experiment.
 func figures(r *harness.Results) (ds []drawing, err error) {
-	add := func(name string, f *figure.Figure, err error) error {
-		if err == nil && f != nil {
-			ds = append(ds, drawing{name, f})
-		}
-		return err
-	}
-	if f := outlines(r); f != nil {
-		ds = append(ds, drawing{"sets", f})
-		return ds, nil
-	}
 	panels, lines, byProblem := r.Algorithms, r.Problems, false
 	if len(lines) > most || len(lines) == 1 && len(panels) > 1 {
 		panels, lines, byProblem = lines, panels, true
@@ -123,8 +115,11 @@ func figures(r *harness.Results) (ds []drawing, err error) {
 					name = fmt.Sprintf("%s-%d", name, k/most+1)
 				}
 				f, err := growth(r, m, p, lines[k:min(k+most, len(lines))], byProblem)
-				if err := add(name, f, err); err != nil {
+				if err != nil {
 					return nil, err
+				}
+				if f != nil {
+					ds = append(ds, drawing{name, f})
 				}
 			}
 		}

@@ -17,7 +17,7 @@ var experiments embed.FS
 
 // Default are the experiments that bench runs when it is asked for nothing
 // else: the paper's figures.
-var Default = []string{"frequency"}
+var Default = []string{"frequency", "sets"}
 
 // Names returns the names of the experiments that come with the program.
 func Names() []string {

@@ -98,7 +98,7 @@ func Exponents(r *harness.Results) (*table.Table, error) {
 	t.Notes = append(t.Notes,
 		table.Text{Plain: fmt.Sprintf("Exponent p of mean ~ t^p, %s on [%g, %g], with its %g %% interval over %d replicates; horizon %v.",
 			designs[design], window.From, window.To, 100*r.Confidence, r.Replicates, r.Horizon)},
-		table.Plain("bounded: no growth that the interval admits; -t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; empty: there is no comparator."),
+		table.Plain("bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; empty: there is no comparator."),
 		provenance(r))
 	return t, nil
 }
@@ -120,7 +120,7 @@ func exponent(c stats.Curve, g stats.Growth) (table.Text, stats.Fit, error) {
 	switch {
 	case f.Verdict == stats.NonPositive && f.Negated != nil && !math.IsNaN(f.Negated.Exponent):
 		n := table.Interval(f.Negated.Exponent, f.Negated.Lower, f.Negated.Upper, 2)
-		return table.Text{Plain: "-t^ " + n.Plain, TeX: "$-t$\\^{}\\," + n.TeX}, f, nil
+		return table.Text{Plain: "−t^" + n.Plain, TeX: `$-t^p$, ` + n.TeX}, f, nil
 	case f.Verdict == stats.NonPositive:
 		share := fmt.Sprintf("%.0f", 100*f.NonPositive)
 		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$ (` + share + `\,\%)`}, f, nil

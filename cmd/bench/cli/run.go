@@ -177,8 +177,10 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, shard, shards int) erro
 		if err != nil {
 			return err
 		}
-		if err := table.WriteTerminal(e.stdout, exponents); err != nil {
-			return err
+		if exponents != nil {
+			if err := table.WriteTerminal(e.stdout, exponents); err != nil {
+				return err
+			}
 		}
 		fmt.Fprintf(e.stderr, "%s: %d cells computed, %d found in %s; %d tables and figures in %s\n",
 			x.Name, bar.computed, bar.found, relative(f.Store), len(files), relative(paper.Dir(f.Out, r)))
