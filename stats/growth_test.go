@@ -418,3 +418,45 @@ func BenchmarkGrowth(b *testing.B) {
 		})
 	}
 }
+
+// The result of a fit, every bit of it, on data that are the same everywhere:
+// the distance from the origin of walks of ±1. It may change only on purpose,
+// for exponents once published change with it.
+func TestFrozen(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	c := Curve{T: []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}}
+	for range 12 {
+		var y []float64
+		position := 0
+		for t := 1; t <= 1024; t++ {
+			position += 2*rng.IntN(2) - 1
+			if t&(t-1) == 0 {
+				y = append(y, math.Abs(float64(position)))
+			}
+		}
+		c.Y = append(c.Y, y)
+	}
+	f := mustFit(t, Growth{Window: Window{From: 8}}, c)
+	b, err := c.Band(0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"exponent", f.Exponent, 0.6107471248187639},
+		{"lower", f.Lower, 0.5084229497150613},
+		{"upper", f.Upper, 0.7196128059868179},
+		{"standard error", f.StdErr, 0.046490170385202687},
+		{"intercept", f.Intercept, -0.6687780862416295},
+		{"residual", f.Residual, 0.0699488205345901},
+		{"curvature", f.Curvature, -0.11096378099125692},
+		{"At(100)", f.At(100), 8.531936552381254},
+		{"band at 1024", b.Upper[10], 45.11936042707708},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s is %v, was %v", test.name, test.got, test.want)
+		}
+	}
+}
