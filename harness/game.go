@@ -63,7 +63,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 // CheckRounds returns an error if the stream ends before the horizon.
 func CheckRounds(s problems.Stream, horizon int) error {
 	if have := s.Facts().Rounds; have > 0 && horizon > have {
-		return fmt.Errorf("the problem has %d rounds, fewer than the horizon %d", have, horizon)
+		return fmt.Errorf("the problem has %d rounds, fewer than the horizon %d; lower the horizon", have, horizon)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"ocobench/harness/spec"
@@ -28,6 +29,7 @@ func Names() []string {
 	for i, f := range files {
 		files[i] = strings.TrimSuffix(strings.TrimPrefix(f, "experiments/"), ".yaml")
 	}
+	slices.Sort(files)
 	return files
 }
 

@@ -19,8 +19,9 @@ type game struct {
 	Horizon   int
 }
 
-// play plays it before the observers.
-func (g *game) play(e *env, observers ...harness.Observer) error {
+// play plays it before the observers, and calls begin once it is clear that
+// there will be a game.
+func (g *game) play(e *env, begin func() error, observers ...harness.Observer) error {
 	var l algorithms.Learner
 	if g.Contender.Name != "" {
 		var err error
@@ -29,6 +30,9 @@ func (g *game) play(e *env, observers ...harness.Observer) error {
 		}
 	}
 	if err := harness.CheckRounds(g.Stream, g.Horizon); err != nil {
+		return err
+	}
+	if err := begin(); err != nil {
 		return err
 	}
 	err := harness.Play(e.ctx, l, g.Stream, g.Horizon, observers...)

@@ -40,7 +40,7 @@ func (c *hindsightCmd) Run(e *env) error {
 		return fmt.Errorf("--problem %s is adaptive: its rounds depend on who plays; say --algorithm SPEC", a.Spec)
 	}
 	h := harness.NewHindsight(stream)
-	if err := g.play(e, h); err != nil {
+	if err := g.play(e, func() error { return nil }, h); err != nil {
 		return err
 	}
 	bests, err := h.Solve()
