@@ -58,6 +58,7 @@ var All = []Problem{
 	fixed,
 	perturbed,
 	iid,
+	trace,
 }
 
 // build adapts a constructor with typed parameters to [Problem.New].

@@ -1,0 +1,412 @@
+package problems
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// instanceOf is a problem with parameters.
+type instanceOf struct {
+	name    string
+	problem Problem
+	params  any
+}
+
+func (c instanceOf) stream(t testing.TB, seed uint64) Stream {
+	t.Helper()
+	s, err := c.problem.New(c.params, rand.New(rand.NewPCG(seed, 1)))
+	if err != nil {
+		t.Fatalf("%s: %v", c.name, err)
+	}
+	return s
+}
+
+// cases has every generator in every mode.
+func cases() []instanceOf {
+	all := []instanceOf{
+		{"shrinking", shrinking, nil},
+		{"trace", trace, TraceParams{File: "testdata/rounds.jsonl"}},
+	}
+	for _, c := range []float64{0.5, 0.9, 1} {
+		for m := 1; m <= 2; m++ {
+			all = append(all, instanceOf{fmt.Sprintf("decaying-frequency c=%v m=%d", c, m), decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}})
+		}
+	}
+	for i, set := range []string{"box", "ball", "simplex"} {
+		for _, n := range []int{1, 2, 5} {
+			if set == "simplex" && n == 1 {
+				continue
+			}
+			space := Space{Dim: n, Set: set, Radius: 1.5}
+			for j, kind := range []string{"affine", "quadratic", "norm"} {
+				shapes := Shapes{Constraints: 2, Kind: kind, Margin: 0.25}
+				losses := Losses{LossNoise: 0.5, Curvature: float64((i + j) % 2)}
+				all = append(all, instanceOf{fmt.Sprintf("fixed %s %d %s", set, n, kind), fixed, FixedParams{space, shapes, losses}})
+				for k, noise := range []string{"iid", "drift", "periodic", "adversarial"} {
+					if (i+j+k)%2 == 0 || n == 2 {
+						all = append(all, instanceOf{fmt.Sprintf("perturbed %s %d %s %s", set, n, kind, noise), perturbed,
+							PerturbedParams{Space: space, Shapes: shapes, Noise: noise, Amplitude: 0.125 * float64(k+1), Period: 7, Losses: losses}})
+					}
+				}
+			}
+			p := IIDParams{Space: space, Constraints: 3, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"}
+			all = append(all, instanceOf{fmt.Sprintf("iid %s %d", set, n), iid, p})
+			if n > 1 {
+				p.Margin, p.Spread, p.Direction, p.Angle = -0.1, 1, "fixed", 30
+				all = append(all, instanceOf{fmt.Sprintf("iid %s %d fixed direction", set, n), iid, p})
+			}
+		}
+	}
+	return all
+}
+
+// point draws a point of the set.
+func point(set convex.Set, rng *rand.Rand) []float64 {
+	x := make([]float64, set.Dim())
+	for i := range x {
+		x[i] = uniform(rng, -2, 2)
+	}
+	set.Project(x, x)
+	return x
+}
+
+// TestDigests freezes the first 1000 rounds of every generator. Whoever
+// changes one raises its Version. TestPortable runs it on other targets.
+func TestDigests(t *testing.T) {
+	var b strings.Builder
+	for _, c := range cases() {
+		s := c.stream(t, 2026)
+		rng := rand.New(rand.NewPCG(1, 2))
+		points := [][]float64{point(s.Set(), rng), point(s.Set(), rng)}
+		grad := make([]float64, s.Set().Dim())
+		h := sha256.New()
+		emit := func(xs ...float64) {
+			for _, x := range xs {
+				var bits [8]byte
+				binary.LittleEndian.PutUint64(bits[:], math.Float64bits(x+0)) // one zero
+				h.Write(bits[:])
+			}
+		}
+		rounds := 1000
+		if n := s.Facts().Rounds; n > 0 {
+			rounds = min(rounds, n)
+		}
+		for i := 1; i <= rounds; i++ {
+			r := s.Reveal(i, points[i%2])
+			for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
+				for _, x := range points {
+					f.Subgrad(grad, x)
+					emit(f.Value(x))
+					emit(grad...)
+				}
+			}
+		}
+		f := s.Facts()
+		emit(f.LossLipschitz, f.ConstraintLipschitz, f.LossRange, f.ConstraintBound, f.Diameter, f.Slater, f.Curvature)
+		fmt.Fprintf(&b, "%x  version %d  %s\n", h.Sum(nil)[:8], c.problem.Version, c.name)
+	}
+	checkGolden(t, "digests.golden", b.String())
+}
+
+// TestPortable builds this test for other targets and runs TestDigests there.
+func TestPortable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds for other targets: skipped in short mode")
+	}
+	for _, target := range []struct {
+		name, arch, env, emulator string
+	}{
+		{"arm64", "arm64", "GOARM64=v8.0", "qemu-aarch64-static"},
+		{"amd64-v3", "amd64", "GOAMD64=v3", "qemu-x86_64-static"},
+	} {
+		t.Run(target.name, func(t *testing.T) {
+			binary := filepath.Join(t.TempDir(), "problems.test")
+			args := []string{binary, "-test.run=^TestDigests$", "-test.v"}
+			if target.arch != runtime.GOARCH {
+				if _, err := exec.LookPath(target.emulator); err != nil {
+					t.Skipf("%s is not on PATH: the bits on %s are not checked here", target.emulator, target.arch)
+				}
+				args = append([]string{target.emulator}, args...)
+			} else if info, _ := os.ReadFile("/proc/cpuinfo"); target.arch == "amd64" && !(strings.Contains(string(info), " avx2 ") && strings.Contains(string(info), " fma ")) {
+				t.Skip("this processor does not run GOAMD64=v3")
+			}
+			build := exec.Command("go", "test", "-c", "-o", binary, ".")
+			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0", "GOFLAGS=", target.env)
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", build, err, out)
+			}
+			out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "--- PASS: TestDigests") {
+				t.Fatalf("%v: %v\n%s", args, err, out)
+			}
+		})
+	}
+}
+
+// TestDecayingFrequency compares how often the binding constraint came with
+// its expectation Σ_{τ≤t} 0.1c/τ^{1−c}, over many instances: within five
+// standard errors, false alarm below 1e-6 each.
+func TestDecayingFrequency(t *testing.T) {
+	const instances, rounds = 40, 4000
+	for _, c := range []float64{0.25, 0.5, 0.6, 0.75, 0.9, 1} {
+		for m := 1; m <= 2; m++ {
+			count, mean, variance := 0.0, 0.0, 0.0
+			for i := 1; i <= rounds; i++ {
+				p := 0.1 * c * math.Pow(float64(i), c-1)
+				mean += p
+				variance += p * (1 - p)
+			}
+			// The sum is an integral, nearly: the paper's 0.1 t^c.
+			if ideal := 0.1 * math.Pow(rounds, c); math.Abs(mean-ideal) > 0.1 {
+				t.Errorf("c=%v: expectation %v, want about %v", c, mean, ideal)
+			}
+			for seed := range uint64(instances) {
+				s := instanceOf{"", decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}}.stream(t, seed)
+				for i := 1; i <= rounds; i++ {
+					g := s.Reveal(i, nil).Constraints
+					v, w := g[0].Value([]float64{5}), 0.0
+					if m == 2 {
+						w = g[1].Value([]float64{5})
+					}
+					switch {
+					case v+w == 5 && v*w == 0 && (m == 1 || w == 5):
+						count++
+					case v+w == -0.01 && v*w == 0 && w == 0:
+					default:
+						t.Fatalf("c=%v m=%d round %d: constraints are %v, %v at 5", c, m, i, v, w)
+					}
+				}
+			}
+			z := (count/instances - mean) / math.Sqrt(variance/instances)
+			if math.Abs(z) > 5 {
+				t.Errorf("c=%v m=%d: the binding constraint came %.2f times by round %d, expected %.2f (%.1f standard errors)", c, m, count/instances, rounds, mean, z)
+			}
+		}
+	}
+}
+
+// TestShrinking compares the three sets with what they are by hand: with
+// S_t = Σ_{k≤t} k^{−1/2}, X^min_t = [0, 1/√t] and X̂^max_t = X^max_t = [0, S_t/t].
+func TestShrinking(t *testing.T) {
+	s := newShrinking()
+	minSet, hatSet := convex.NewProgram(s.Set()), convex.NewProgram(s.Set())
+	sum, total := convex.NewForm(1), 0.0
+	x := make([]float64, 1)
+	largest := func(p *convex.Program) float64 {
+		if _, err := p.Minimize(x, &convex.Form{Lin: []float64{-1}}); err != nil {
+			t.Fatal(err)
+		}
+		return x[0]
+	}
+	for i := 1; i <= 500; i++ {
+		g := s.Reveal(i, nil).Constraints[0]
+		g.AddTo(sum, 1)
+		total += 1 / math.Sqrt(float64(i))
+		minSet.Constrain(convex.Lower(g, 1))
+		hatSet.Constrain(sum)
+		maxSet := convex.NewProgram(s.Set())
+		maxSet.Constrain(sum)
+		for _, c := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"X^min", largest(minSet), 1 / math.Sqrt(float64(i))},
+			{"X̂^max", largest(hatSet), total / float64(i)},
+			{"X^max", largest(maxSet), total / float64(i)},
+		} {
+			if math.Abs(c.got-c.want) > 1e-12 {
+				t.Fatalf("t=%d: %s is [0, %v], want [0, %v]", i, c.name, c.got, c.want)
+			}
+		}
+	}
+}
+
+// shiftsOf returns b_1, …, b_rounds of each constraint of a perturbed problem.
+func shiftsOf(t *testing.T, p PerturbedParams, rounds int) [][]float64 {
+	s := instanceOf{"perturbed", perturbed, p}.stream(t, 3)
+	shifts := make([][]float64, s.Constraints())
+	for i := 1; i <= rounds; i++ {
+		for j, g := range s.Reveal(i, nil).Constraints {
+			shifts[j] = append(shifts[j], g.(*convex.Shifted).Shift)
+		}
+	}
+	return shifts
+}
+
+// TestPerturbations checks the four sequences against what their
+// documentation says of averages and maxima.
+func TestPerturbations(t *testing.T) {
+	const rounds, A = 1<<14 - 1, 0.5
+	p := perturbed.Params.(PerturbedParams)
+	p.Constraints, p.Amplitude, p.Period = 3, A, 12
+	for _, noise := range []string{"iid", "drift", "periodic", "adversarial"} {
+		p.Noise = noise
+		for j, b := range shiftsOf(t, p, rounds) {
+			sum, largest, scaled, swing := 0.0, math.Inf(-1), 0.0, 0.0
+			low, high := math.Inf(1), math.Inf(-1)
+			for i, v := range b {
+				if math.Abs(v) > A {
+					t.Fatalf("%s: |b| = %v > %v", noise, v, A)
+				}
+				sum += v
+				largest = max(largest, v)
+				n := float64(i + 1)
+				scaled = max(scaled, math.Abs(sum)/math.Sqrt(n))
+				if i >= rounds/4 {
+					swing = max(swing, math.Abs(sum)/math.Sqrt(n))
+					low, high = min(low, sum/n), max(high, sum/n)
+				}
+			}
+			fail := func(what string, got any) {
+				t.Errorf("%s, constraint %d: %s is %v", noise, j+1, what, got)
+			}
+			if largest < 0.96*A {
+				fail("the largest b", largest)
+			}
+			switch noise {
+			case "iid": // five standard errors
+				if math.Abs(sum) > 5*A/math.Sqrt(3)*math.Sqrt(rounds) {
+					fail("the sum", sum)
+				}
+			case "drift":
+				if scaled > 2*A || swing < 0.9*A || swing > 1.1*A {
+					fail("the largest |sum|/√t, all and late,", [2]float64{scaled, swing})
+				}
+			case "periodic":
+				if mean := vec.Sum(b[:12*100]); math.Abs(mean) > 1e-9 {
+					fail("the sum over periods", mean)
+				}
+				if b[5] != b[5+12*50] {
+					fail("the round 50 periods later", b[5+12*50]-b[5])
+				}
+			case "adversarial":
+				if math.Abs(low+A/3) > 1e-3 || math.Abs(high-A/3) > 1e-3 {
+					fail("the late range of averages", [2]float64{low, high})
+				}
+				if got := [7]float64(b[:7]); got != [7]float64{A, -A, -A, A, A, A, A} {
+					fail("the beginning", got)
+				}
+			}
+		}
+	}
+}
+
+// TestConstraintsBind: in every drawn instance g_1 stands in the way of the
+// drift within √2·margin of the centre, and the margin there is as declared.
+func TestConstraintsBind(t *testing.T) {
+	for _, set := range []string{"box", "ball", "simplex"} {
+		for _, kind := range []string{"affine", "quadratic", "norm"} {
+			for seed := range uint64(50) {
+				p := FixedParams{Space{Dim: 2 + int(seed%5), Set: set, Radius: 3}, Shapes{Constraints: 3, Kind: kind, Margin: 0.25}, Losses{}}
+				rng := rand.New(rand.NewPCG(seed, 1))
+				space, err := p.Space.new()
+				if err != nil {
+					t.Fatal(err)
+				}
+				drift := space.direction(rng)
+				s, err := newShapes(p.Shapes, space, p.Radius, drift, rng)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x := make([]float64, p.Dim)
+				vec.AxpyTo(x, math.Sqrt2*p.Margin+1e-9, drift, space.center)
+				if g := s.funcs[0].Value(x); g < 0 {
+					t.Errorf("%s %s seed %d: g_1 = %v beyond the margin", set, kind, seed, g)
+				}
+				for j, g := range s.funcs {
+					if v := g.Value(space.center); math.Abs(v+s.margins[j]) > 1e-12 || s.margins[j] < p.Margin || s.margins[0] != p.Margin {
+						t.Errorf("%s %s seed %d: g_%d(z) = %v, margin %v", set, kind, seed, j+1, v, s.margins[j])
+					}
+				}
+				if set == "simplex" && math.Abs(vec.Sum(drift)) > 1e-12 {
+					t.Errorf("seed %d: the drift %v leaves the simplex", seed, drift)
+				}
+			}
+		}
+	}
+}
+
+// TestDirectionKeepsConstraints: the angle changes the loss alone.
+func TestDirectionKeepsConstraints(t *testing.T) {
+	p := iid.Params.(IIDParams)
+	p.Constraints, p.Dim = 2, 3
+	random := instanceOf{"iid", iid, p}.stream(t, 9)
+	p.Direction, p.Angle = "fixed", 60
+	fixed := instanceOf{"iid", iid, p}.stream(t, 9)
+	x := []float64{0.25, -0.5, 1}
+	for i := 1; i <= 100; i++ {
+		a, b := random.Reveal(i, nil), fixed.Reveal(i, nil)
+		for j := range a.Constraints {
+			if a.Constraints[j].Value(x) != b.Constraints[j].Value(x) {
+				t.Fatalf("round %d: the direction changed constraint %d", i, j+1)
+			}
+		}
+		if got, want := b.Loss.Value(x), -(0.5*x[0] + math.Sqrt(3)/2*x[1]); !near(got, want) {
+			t.Fatalf("round %d: loss %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestIIDLaw: in expectation the centre has −slack and the slopes are unit
+// vectors; with a negative margin and spread ≥ 1, X^min becomes empty.
+func TestIIDLaw(t *testing.T) {
+	const rounds = 20000
+	p := iid.Params.(IIDParams)
+	p.Set, p.Dim, p.Spread, p.Margin = "simplex", 3, 1, -0.05
+	s := instanceOf{"iid", iid, p}.stream(t, 4)
+	center := []float64{1. / 3, 1. / 3, 1. / 3}
+	program, sum := convex.NewProgram(s.Set()), convex.NewForm(3)
+	x, empty := make([]float64, 3), 0
+	for i := 1; i <= rounds; i++ {
+		g := s.Reveal(i, nil).Constraints[0]
+		g.AddTo(sum, 1./rounds)
+		if v := g.Value(center); v > 0.05+1e-12 || v < -0.55-1e-12 {
+			t.Fatalf("round %d: %v at the centre", i, v)
+		}
+		if empty == 0 && i <= 2000 {
+			program.Constrain(convex.Lower(g, 3))
+			if i%50 == 0 {
+				if _, err := program.Minimize(x, convex.NewForm(3)); err != nil {
+					empty = i
+				}
+			}
+		}
+	}
+	if v := sum.Value(center); math.Abs(v+p.Slack) > 5*0.3/math.Sqrt(3*rounds) {
+		t.Errorf("mean at the centre %v, want %v", v, -p.Slack)
+	}
+	if n := vec.Norm(sum.Lin); math.Abs(n-1) > 5*3/math.Sqrt(3*rounds) {
+		t.Errorf("mean slope of length %v, want 1", n)
+	}
+	if empty == 0 {
+		t.Error("X^min is not empty after 2000 rounds")
+	}
+}
+
+func TestBadParameters(t *testing.T) {
+	for want, c := range map[string]instanceOf{
+		"dim=2 or more":         {"", fixed, FixedParams{Space{1, "simplex", 1}, Shapes{1, "affine", 1}, Losses{}}},
+		`set: unknown value`:    {"", fixed, FixedParams{Space{1, "cube", 1}, Shapes{1, "affine", 1}, Losses{}}},
+		`kind: unknown value`:   {"", fixed, FixedParams{Space{1, "box", 1}, Shapes{1, "cubic", 1}, Losses{}}},
+		`noise: unknown value`:  {"", perturbed, PerturbedParams{Space: Space{1, "box", 1}, Shapes: Shapes{1, "affine", 1}, Noise: "pink"}},
+		"margin 1 is more than": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Margin: 1}},
+		"direction=fixed turns": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Direction: "fixed"}},
+	} {
+		_, err := c.problem.New(c.params, rand.New(rand.NewPCG(1, 1)))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
