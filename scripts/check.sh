@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The gate: formatting, vet, staticcheck, portable arithmetic, and all tests
+# with the race detector in random order. What it needs is in go.mod.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf '== %s\n' "$*"; }
+
+say gofmt
+unformatted=$(gofmt -l .)
+if [ -n "$unformatted" ]; then
+	printf 'not gofmt-ed:\n%s\n' "$unformatted"
+	exit 1
+fi
+
+say vet
+go vet ./...
+
+say staticcheck
+go tool staticcheck ./...
+
+# The compiler fuses x*y + z into one rounding on arm64 unless the product is
+# converted: float64(x*y) + z. Results must have the same bits everywhere, so
+# no fused operation but an explicit math.FMA may be in what computes them.
+say portable arithmetic
+packages="./problems ./problems/convex ./problems/convex/vec ./algorithms ./harness ./stats"
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+GOARCH=arm64 go build '-gcflags=ocobench/...=-S' $packages >"$list" 2>&1 || { cat "$list"; exit 1; }
+fused=$(grep -E '[[:space:]]FN?M(ADD|SUB)[DS][[:space:]]' "$list" | grep -oE '\(([^()]+\.go:[0-9]+)\)' | tr -d '()' | grep -F "$PWD/" | sort -u |
+	while IFS=: read -r file line; do
+		sed -n "${line}p" "$file" | grep -q 'math\.FMA(' || printf '%s:%s: ' "${file#"$PWD"/}" "$line" "" && sed -n "${line}p" "$file" | grep -v 'math\.FMA(' || true
+	done)
+if [ -n "$fused" ]; then
+	printf 'fused on arm64; round the product, float64(x*y):\n%s\n' "$fused"
+	exit 1
+fi
+
+say tests
+go test -race -shuffle=on -timeout 20m ./...
