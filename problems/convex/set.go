@@ -10,7 +10,7 @@ import (
 
 // Set is the fixed convex and bounded domain D of the actions: a [Box], a
 // [Ball] or a [Simplex]. Its methods do not allocate and panic on a length
-// that is not Dim.
+// that is not Dim. Sets do not change: goroutines may share one.
 type Set interface {
 	// Dim is the dimension n of the space.
 	Dim() int
@@ -73,6 +73,7 @@ func (b *Box) Project(dst, x []float64) {
 
 // Support implements [Set].
 func (b *Box) Support(dst, dir []float64) float64 {
+	checkLen("dst", len(dst), b.Dim())
 	for i, d := range dir {
 		dst[i] = b.Lower[i]
 		if d > 0 {
@@ -152,7 +153,9 @@ func (b *Ball) Support(dst, dir []float64) float64 {
 	norm := vec.Norm(dir)
 	copy(dst, b.Center)
 	if norm > 0 {
-		vec.Axpy(dst, b.Radius/norm, dir)
+		for i, d := range dir {
+			dst[i] += float64(b.Radius * (d / norm))
+		}
 	}
 	return vec.Dot(b.Center, dir) + float64(b.Radius*norm)
 }
@@ -169,12 +172,10 @@ func (b *Ball) rows(*activeSet) {}
 type Simplex struct {
 	N     int
 	Scale float64
-	work  []float64
 }
 
 // NewSimplex returns the simplex of dimension n (n coordinates) and scale s.
-// It is an error if n < 1 or if s is not positive and finite. A Simplex keeps
-// scratch space: one goroutine at a time may project on it.
+// It is an error if n < 1 or if s is not positive and finite.
 func NewSimplex(n int, s float64) (*Simplex, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("a simplex needs at least one coordinate: got %d", n)
@@ -182,35 +183,41 @@ func NewSimplex(n int, s float64) (*Simplex, error) {
 	if !(s > 0) || !finite(s) {
 		return nil, fmt.Errorf("a simplex needs a positive scale: got %v", s)
 	}
-	return &Simplex{n, s, make([]float64, n)}, nil
+	return &Simplex{n, s}, nil
 }
 
 // Dim implements [Set].
 func (s *Simplex) Dim() int { return s.N }
 
 // Project implements [Set]: Π(x) = [x − θ]₊ with θ such that the coordinates
-// sum to Scale, found by sorting (Held, Wolfe, Crowder 1974); O(n log n).
+// sum to Scale. θ rises to its value from below (Michelot 1986): no
+// coordinate Scale below the largest matters; of the others take the mean
+// excess, of those above it again, and so on. A pass costs O(n), and there
+// are n at most, a few as a rule. Coordinates are measured from the largest,
+// so that x may be as large as numbers go.
 func (s *Simplex) Project(dst, x []float64) {
 	checkLen("dst", len(dst), s.N)
 	checkLen("x", len(x), s.N)
-	copy(s.work, x)
-	slices.Sort(s.work)
-	sum, theta := 0.0, math.Inf(-1)
-	for k := 1; k <= s.N; k++ {
-		v := s.work[s.N-k]
-		sum += v
-		next := (sum - s.Scale) / float64(k)
-		if next >= v {
+	top := slices.Max(x)
+	theta := -s.Scale
+	for last := s.N + 1; ; {
+		sum, above := 0.0, 0
+		for _, v := range x {
+			if v -= top; v > theta {
+				sum += v
+				above++
+			}
+		}
+		if above >= last {
 			break
 		}
-		theta = next
+		theta, last = (sum-s.Scale)/float64(above), above
 	}
 	for i, v := range x {
-		dst[i] = max(0, v-theta)
+		dst[i] = max(0, v-top-theta)
 	}
-	// The subtraction above leaves the sum off by n roundings of numbers of
-	// the size of x; one correction on the support brings it to roundings of
-	// the size of Scale.
+	// One correction on the support brings the sum from roundings of the size
+	// of x to roundings of the size of Scale.
 	total, support := 0.0, 0
 	for _, v := range dst {
 		total += v

@@ -1,0 +1,353 @@
+// Package convextest tests implementations of the types of package convex, in
+// the manner of testing/fstest, and has dumb twins of its solvers.
+//
+// The suites [TestSet], [TestFunc] and [TestBasis] check the laws that the
+// rest of the harness relies on; a failure names the law broken. The twins
+// [Sum], [Program] and [Lattice] keep everything they are given and solve
+// slowly, by methods that share no code and no idea with those of package
+// convex: breakpoints one by one, shrinking ellipsoids, and all faces of a
+// polyhedron in integers. They answer with an interval that holds the
+// optimum, and need no tolerance for that.
+package convextest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// TestSet checks the laws of a [convex.Set].
+func TestSet(t *testing.T, set convex.Set) {
+	t.Helper()
+	n := set.Dim()
+	if n < 1 {
+		t.Fatalf("Dim is positive: got %d", n)
+	}
+	r := rand.New(rand.NewPCG(7, uint64(n)))
+	zero, at, back := make([]float64, n), make([]float64, n), make([]float64, n)
+	// Lengths are measured by how far from the origin the set reaches.
+	size := math.Nextafter(0, 1)
+	for i := range n {
+		for _, s := range []float64{-1, 1} {
+			dir := make([]float64, n)
+			dir[i] = s
+			size = max(size, math.Abs(set.Support(at, dir)))
+		}
+	}
+	tol := 1e-13 * size * float64(n)
+
+	var members [][]float64
+	member := func(law string, x []float64) {
+		t.Helper()
+		if res := set.Residual(x); !(res <= tol) {
+			t.Errorf("%s: %v has residual %g", law, x, res)
+		}
+		members = append(members, slices.Clone(x))
+	}
+	// Directions: the axes, their differences, the diagonal, random ones.
+	var dirs [][]float64
+	for i := range n {
+		for j := range i + 1 {
+			if n > 6 && i-j > 1 {
+				continue
+			}
+			for _, s := range []float64{-1, 1} {
+				d := make([]float64, n)
+				d[i], d[j] = s, -s
+				if i == j {
+					d[i] = s
+				}
+				dirs = append(dirs, d)
+			}
+		}
+	}
+	for range 20 {
+		d := make([]float64, n)
+		for i := range d {
+			d[i] = r.NormFloat64() * math.Pow(10, float64(r.IntN(7)-3))
+		}
+		dirs = append(dirs, d)
+	}
+	ones := slices.Repeat([]float64{1}, n)
+	dirs = append(dirs, ones, slices.Repeat([]float64{-1}, n), zero)
+	diameter := set.Diameter()
+	if !(diameter >= 0) || math.IsInf(diameter, 1) {
+		t.Errorf("Diameter is finite and not negative: got %v", diameter)
+	}
+	for _, d := range dirs {
+		v := set.Support(at, d)
+		scale := vec.Norm(d) * size
+		if got := vec.Dot(d, at); math.Abs(got-v) > 1e-13*float64(n)*scale {
+			t.Errorf("Support returns dir·dst: dir %v, dst %v, returned %v, dir·dst = %v", d, at, v, got)
+		}
+		member("Support writes a member", at)
+		opposite := make([]float64, n)
+		vec.Axpy(opposite, -1, d)
+		if width := v + set.Support(back, opposite); width > diameter*vec.Norm(d)+1e-13*float64(n)*scale {
+			t.Errorf("Diameter bounds every width: along %v the width is %v, Diameter %v", d, width/vec.Norm(d), diameter)
+		}
+	}
+	// Points from the centre of things to far outside, with ties.
+	var points [][]float64
+	for k := range 120 {
+		x := make([]float64, n)
+		scale := size * math.Pow(10, float64(k%12-4))
+		for i := range x {
+			if k%3 == 0 {
+				x[i] = scale * float64(r.IntN(5)-2)
+			} else {
+				x[i] = scale * r.NormFloat64()
+			}
+		}
+		points = append(points, x, slices.Repeat([]float64{x[0]}, n))
+	}
+	points = append(points, zero)
+	points = append(points, members...)
+	projected := make([][]float64, len(points))
+	for k, x := range points {
+		p := slices.Repeat([]float64{math.NaN()}, n)
+		set.Project(p, x)
+		projected[k] = p
+		member("Project lands in the set", p)
+		y := slices.Clone(x)
+		set.Project(y, y)
+		if !slices.Equal(y, p) {
+			t.Errorf("Project may write over its argument: Π(%v) = %v, in place %v", x, p, y)
+		}
+		set.Project(back, p)
+		if d := vec.Dist(back, p); d > tol {
+			t.Errorf("Project is idempotent: ΠΠ(%v) is %g from Π(x) = %v", x, d, p)
+		}
+		// Rounding of x itself moves the projection.
+		far := 1e-14 * vec.Norm(x) * float64(n)
+		res, out := set.Residual(x), vec.Dist(x, p)
+		if res < 0 || res > math.Sqrt(float64(n))*out+tol+far {
+			t.Errorf("Residual is between 0 and √n times the distance: at %v it is %g, the distance %g", x, res, out)
+		}
+		if out > 10*tol+far && res == 0 {
+			t.Errorf("Residual is positive outside: %v is %g away and has 0", x, out)
+		}
+	}
+	for k, x := range points {
+		p := projected[k]
+		eps := 1e-14 * float64(n)
+		for _, y := range members {
+			s := 0.0
+			for i := range x {
+				s += (x[i] - p[i]) * (y[i] - p[i])
+			}
+			if s > eps*((vec.Norm(x)+size)*vec.Dist(y, p)+vec.Dist(x, p)*size) {
+				t.Fatalf("⟨x−Πx, y−Πx⟩ ≤ 0 for members y: x %v, Πx %v, y %v: %g", x, p, y, s)
+			}
+		}
+		for j := range k {
+			if d, e := vec.Dist(p, projected[j]), vec.Dist(x, points[j]); d > e+1e-14*float64(n)*(vec.Norm(x)+vec.Norm(points[j]))+tol {
+				t.Fatalf("Project is nonexpansive: ‖Π(%v) − Π(%v)‖ = %g > %g", x, points[j], d, e)
+			}
+		}
+	}
+	attained := 0.0
+	for _, x := range members {
+		for _, d := range dirs {
+			if v := set.Support(at, d); vec.Dot(d, x) > v+1e-13*float64(n)*vec.Norm(d)*size {
+				t.Fatalf("Support is the largest dir·y: dir %v, Support %v, at %v it is %v", d, v, x, vec.Dot(d, x))
+			}
+		}
+		for _, y := range members {
+			attained = max(attained, vec.Dist(x, y))
+		}
+	}
+	if math.Abs(attained-diameter) > 10*tol {
+		t.Errorf("Diameter is attained by points of support and bounds all distances: it is %v, the largest distance seen %v", diameter, attained)
+	}
+	noAllocation(t, "Project, Support and Residual", func() {
+		set.Project(at, points[0])
+		set.Support(at, ones)
+		set.Residual(at)
+	})
+	long := make([]float64, n+1)
+	panics(t, "Project panics on a length that is not Dim", func() { set.Project(long, long) })
+	panics(t, "Support panics on a length that is not Dim", func() { set.Support(long, make([]float64, n+1)) })
+	panics(t, "Residual panics on a length that is not Dim", func() { set.Residual(long) })
+}
+
+// TestFunc checks the laws of a [convex.Func] at the points given and between
+// them. Points on kinks and pairs of points across them test most.
+func TestFunc(t *testing.T, f convex.Func, points ...[]float64) {
+	t.Helper()
+	if len(points) == 0 {
+		t.Fatal("TestFunc needs points")
+	}
+	n := len(points[0])
+	all := slices.Clone(points)
+	for i, x := range points { // and between every two
+		for _, y := range points[:i] {
+			m := make([]float64, n)
+			for k := range m {
+				m[k] = x[k] + (y[k]-x[k])*0.375
+			}
+			all = append(all, m)
+		}
+	}
+	form := convex.Lower(f, n)
+	evaluator(t, f, all)
+	if !t.Failed() {
+		evaluator(t, form, all)
+	}
+	// Values are compared in units of their size and of what cancels in the
+	// form.
+	unit := 1.0
+	for _, x := range all {
+		unit = max(unit, math.Abs(f.Value(x)), mass(form, x))
+	}
+	tol := 1e-12 * unit
+	for _, x := range all {
+		if v, w := f.Value(x), form.Value(x); math.Abs(v-w) > tol {
+			t.Errorf("the normal form has the function's values: at %v they are %v and %v", x, w, v)
+		}
+	}
+	other := convex.Lower(&convex.Affine{A: slices.Repeat([]float64{3}, n), B: -2}, n)
+	before := other.Clone()
+	scale := 2.5
+	f.AddTo(other, scale)
+	f.AddTo(other, scale)
+	for _, x := range all {
+		if got, want := other.Value(x), before.Value(x)+2*scale*f.Value(x); math.Abs(got-want) > 10*tol {
+			t.Errorf("AddTo adds scale times the function to what is there: at %v got %v, want %v", x, got, want)
+		}
+	}
+	if len(other.Terms) != len(form.Terms) {
+		t.Errorf("AddTo adds terms of the same basis: %d terms after two, %d after one", len(other.Terms), len(form.Terms))
+	}
+	nothing := convex.NewForm(n)
+	f.AddTo(nothing, 0)
+	for _, x := range all {
+		if v := nothing.Value(x); v != 0 {
+			t.Errorf("AddTo with scale 0 adds nothing: at %v it added %v", x, v)
+		}
+	}
+	if g, ok := f.(*convex.Form); !ok || len(g.Terms) == 0 {
+		dst := make([]float64, n)
+		noAllocation(t, "Value and Subgrad", func() {
+			f.Value(all[0])
+			f.Subgrad(dst, all[0])
+		})
+	}
+}
+
+// TestBasis checks the laws of a [convex.Basis], those of [TestFunc] included.
+func TestBasis(t *testing.T, b *convex.Basis, points ...[]float64) {
+	t.Helper()
+	TestFunc(t, b, points...)
+	n := len(points[0])
+	form := convex.Lower(b, n)
+	if len(form.Terms) != 1 || form.Terms[0].Basis != b || form.Terms[0].Scale != 1 || form.Const != 0 {
+		t.Errorf("a basis lowers to itself: got %+v", form)
+	}
+	expanded, ok := b.Expand(n)
+	if !ok {
+		return
+	}
+	if len(expanded.Terms) != 0 {
+		t.Errorf("Expand gives an affine or quadratic form: it has %d terms", len(expanded.Terms))
+	}
+	for _, x := range points {
+		if v, w := b.Value(x), expanded.Value(x); math.Abs(v-w) > 1e-12*max(1, mass(expanded, x)) {
+			t.Errorf("Expand gives the basis: at %v it is %v, the form %v", x, v, w)
+		}
+	}
+}
+
+// evaluator checks values and subgradients against each other.
+func evaluator(t *testing.T, f convex.Evaluator, points [][]float64) {
+	t.Helper()
+	n := len(points[0])
+	values, grads := make([]float64, len(points)), make([][]float64, len(points))
+	for k, x := range points {
+		kept := slices.Clone(x)
+		values[k] = f.Value(x)
+		grads[k] = slices.Repeat([]float64{math.NaN()}, n)
+		f.Subgrad(grads[k], x)
+		if !slices.Equal(x, kept) {
+			t.Fatalf("Value and Subgrad leave x alone: %v became %v", kept, x)
+		}
+		if v := f.Value(x); v != values[k] {
+			t.Fatalf("Value depends on x alone: at %v it was %v, now %v", x, values[k], v)
+		}
+		for _, g := range append(slices.Clone(grads[k]), values[k]) {
+			if math.IsNaN(g) || math.IsInf(g, 0) {
+				t.Fatalf("values and subgradients are finite, and Subgrad writes all of dst: at %v got %v, %v", x, values[k], grads[k])
+			}
+		}
+	}
+	tolerance := func(k int, x []float64) float64 {
+		return 1e-12 * (1 + math.Abs(values[k]) + vec.Norm(grads[k])*(vec.Norm(x)+vec.Norm(points[k])))
+	}
+	for k, x := range points {
+		for j, y := range points {
+			bound := values[k]
+			for i := range x {
+				bound += grads[k][i] * (y[i] - x[i])
+			}
+			if values[j] < bound-tolerance(k, y)-1e-12*math.Abs(values[j]) {
+				t.Fatalf("f(y) ≥ f(x) + g·(y−x) for g = Subgrad(x): x %v, g %v, y %v: f(y) = %v < %v", x, grads[k], y, values[j], bound)
+			}
+		}
+		// The difference quotients of a convex function hold its
+		// subgradients between them; where it is smooth they are close.
+		y := slices.Clone(x)
+		for i := range n {
+			h := 1e-5 * max(1, math.Abs(x[i]))
+			y[i] = x[i] + h
+			right := (f.Value(y) - values[k]) / (y[i] - x[i])
+			y[i] = x[i] - h
+			left := (values[k] - f.Value(y)) / (x[i] - y[i])
+			y[i] = x[i]
+			if g, tol := grads[k][i], tolerance(k, x)/h; g < left-tol || g > right+tol {
+				t.Fatalf("a subgradient lies between the difference quotients: at %v coordinate %d has %v, quotients [%v, %v]", x, i+1, g, left, right)
+			}
+		}
+	}
+}
+
+// mass is the size of the numbers that add up to f(x).
+func mass(f *convex.Form, x []float64) float64 {
+	m, n := math.Abs(f.Const), len(x)
+	for i, a := range f.Lin {
+		m += math.Abs(a * x[i])
+	}
+	for i, q := range f.Quad {
+		m += math.Abs(q*x[i/n]*x[i%n]) / 2
+	}
+	for _, t := range f.Terms {
+		m += math.Abs(t.Scale * t.Basis.Value(x))
+	}
+	return m
+}
+
+func noAllocation(t *testing.T, what string, f func()) {
+	t.Helper()
+	if a := testing.AllocsPerRun(10, f); a != 0 {
+		t.Errorf("%s do not allocate: %v allocations", what, a)
+	}
+}
+
+func panics(t *testing.T, law string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Error(law)
+		}
+	}()
+	f()
+}
+
+// describe prints a form for a failure message.
+func describe(f *convex.Form) string {
+	return fmt.Sprintf("{%v %v %v, %d terms}", f.Const, f.Lin, f.Quad, len(f.Terms))
+}
