@@ -27,9 +27,10 @@ packages="./problems ./problems/convex ./problems/convex/vec ./algorithms ./harn
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 GOARCH=arm64 go build '-gcflags=ocobench/...=-S' $packages >"$list" 2>&1 || { cat "$list"; exit 1; }
-fused=$(grep -E '[[:space:]]FN?M(ADD|SUB)[DS][[:space:]]' "$list" | grep -oE '\(([^()]+\.go:[0-9]+)\)' | tr -d '()' | grep -F "$PWD/" | sort -u |
+fused=$(grep -E '[[:space:]]FN?M(ADD|SUB)[DS][[:space:]]' "$list" | grep -oE '[^( ]+\.go:[0-9]+' | grep -F "$PWD/" | sort -u |
 	while IFS=: read -r file line; do
-		sed -n "${line}p" "$file" | grep -q 'math\.FMA(' || printf '%s:%s: ' "${file#"$PWD"/}" "$line" "" && sed -n "${line}p" "$file" | grep -v 'math\.FMA(' || true
+		code=$(sed -n "${line}p" "$file")
+		case $code in *math.FMA\(*) ;; *) echo "${file#"$PWD"/}:$line:$code" ;; esac
 	done)
 if [ -n "$fused" ]; then
 	printf 'fused on arm64; round the product, float64(x*y):\n%s\n' "$fused"
