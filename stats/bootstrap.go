@@ -20,8 +20,8 @@ import (
 //
 //	θ(ȳ*) − θ(ȳ) = Σₖ wₖ log mₖ,
 //
-// and replicate r has the influence Uᵣ = Σₖ wₖ z[r][k] on θ. Nothing here depends on
-// the scale of y.
+// and replicate r has the influence Uᵣ = Σₖ wₖ z[r][k] on θ. Nothing here
+// depends on the scale of y.
 type contrast struct {
 	weights []float64
 	ratios  [][]float64
