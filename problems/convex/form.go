@@ -145,6 +145,9 @@ func (f *Form) AddTo(dst *Form, scale float64) {
 }
 
 func (f *Form) addTerm(b *Basis, scale float64) {
+	if scale == 0 {
+		return
+	}
 	for k := range f.Terms {
 		if f.Terms[k].Basis == b {
 			f.Terms[k].Scale += scale
@@ -154,12 +157,14 @@ func (f *Form) addTerm(b *Basis, scale float64) {
 	f.Terms = append(f.Terms, Term{b, scale})
 }
 
-// curved tells whether the form has a quadratic part.
-func (f *Form) curved() bool { return len(f.Quad) > 0 }
+// curved tells whether the form has a quadratic part other than zero.
+func (f *Form) curved() bool {
+	return slices.ContainsFunc(f.Quad, func(v float64) bool { return v != 0 })
+}
 
 // quad returns the storage of the quadratic part, made where it is missing.
 func (f *Form) quad() []float64 {
-	if n := len(f.Lin); !f.curved() {
+	if n := len(f.Lin); len(f.Quad) == 0 {
 		f.Quad = slices.Grow(f.Quad, n*n)[:n*n]
 		clear(f.Quad)
 	}
@@ -224,6 +229,11 @@ func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
 	n := len(a)
 	if len(q) != n*n {
 		return nil, fmt.Errorf("a quadratic function in %d dimensions needs a %d×%d matrix: got %d entries", n, n, n, len(q))
+	}
+	for _, v := range append(append(slices.Clone(q), a...), b) {
+		if !finite(v) {
+			return nil, fmt.Errorf("a quadratic function needs finite numbers: got %v", v)
+		}
 	}
 	scale := 0.0
 	for _, v := range q {

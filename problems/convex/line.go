@@ -66,32 +66,37 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 		return float64((q+float64(s.gamma*sum[0]))*x) + (a + float64(s.gamma*sum[1]))
 	}
 	probes := 0
-	key, before, at, ok := s.line.steps.search(func(key float64, sum increment) bool {
+	// Up to the first breakpoint with a slope ≥ 0 to its right, or to the end
+	// of the line, the sum falls but for its last piece.
+	key, before, _, ok := s.line.steps.search(func(key float64, sum increment) bool {
 		probes++
 		return slope(key, sum) >= 0
 	})
-	x := hi
-	if pq := q + float64(s.gamma*before[0]); pq > 0 {
-		x = -(a + float64(s.gamma*before[1])) / pq
-	}
-	after := before
-	if ok && slope(key, before) <= 0 {
-		x = key
-		after.add(at)
-	}
+	end := math.Inf(1)
 	if ok {
-		x = min(x, key)
+		end = key
+	}
+	x := end
+	pq, pa := q+float64(s.gamma*before[0]), a+float64(s.gamma*before[1])
+	switch {
+	case pq > 0:
+		x = min(-pa/pq, end)
+	case pa > 0: // rises from the left end
+		x = lo
 	}
 	x = min(max(x, lo), hi)
 	dst[0] = x
 
-	// The least slope in size among the subgradients at x.
-	g := 0.0
-	if d := slope(x, before); d > 0 || x != key {
-		g = d
-	} else if d := slope(x, after); d < 0 {
-		g = d
+	// The least slope in size among the subgradients at x, those of the
+	// interval's ends included.
+	left, right := math.Inf(-1), math.Inf(1)
+	if x > lo {
+		left = slope(x, s.line.steps.below(x))
 	}
+	if x < hi {
+		right = slope(x, s.line.steps.below(math.Nextafter(x, math.Inf(1))))
+	}
+	g := max(left, min(right, 0))
 	return Cert{
 		Value:      s.smooth.Value(dst) + s.proxValue(prox, dst) + float64(s.gamma*(s.consts+s.line.value(x))),
 		Gap:        slopeGap(x, g, lo, hi),
@@ -104,9 +109,9 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 // its value at x within [lo, hi].
 func slopeGap(x, g, lo, hi float64) float64 {
 	if g > 0 {
-		return g * (x - lo)
+		return float64(g * (x - lo))
 	}
-	return -g * (hi - x)
+	return float64(-g * (hi - x))
 }
 
 // interval is the set in one dimension.

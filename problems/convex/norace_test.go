@@ -1,0 +1,5 @@
+//go:build !race
+
+package convex_test
+
+const raceEnabled = false

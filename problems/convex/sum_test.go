@@ -1,0 +1,288 @@
+package convex_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/convextest"
+	"ocobench/problems/convex/vec"
+)
+
+// draw makes numbers of one kind for a test case. Kinds differ in what they
+// do to a solver: integers tie, running averages are nearly parallel, scales
+// make tolerances absolute or relative.
+type draw struct {
+	*rand.Rand
+	kind string
+}
+
+var kinds = []string{"integer", "normal", "tiny", "huge", "mixed", "average"}
+
+func (d draw) number() float64 {
+	switch d.kind {
+	case "integer":
+		return float64(d.IntN(5) - 2)
+	case "tiny":
+		return 1e-8 * d.NormFloat64()
+	case "huge":
+		return 1e8 * d.NormFloat64()
+	case "mixed":
+		return math.Pow(10, float64(d.IntN(7)-3)) * d.NormFloat64()
+	}
+	return d.NormFloat64()
+}
+
+func (d draw) vector(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = d.number()
+	}
+	return x
+}
+
+// psd returns a matrix BBᵀ of random rank.
+func (d draw) psd(n int) []float64 {
+	q := make([]float64, n*n)
+	for range d.IntN(n + 1) {
+		b := d.vector(n)
+		s := 1.0
+		if d.kind == "huge" || d.kind == "tiny" { // of the size of the vectors, not its square
+			s = 1 / vec.Norm(b)
+		}
+		for i := range n {
+			for j := range n {
+				q[i*n+j] += s * (b[i] * b[j])
+			}
+		}
+	}
+	return q
+}
+
+// set returns a domain of dimension n about the origin; a flat one at times.
+func (d draw) set(n int) convex.Set {
+	switch d.IntN(4) {
+	case 0:
+		if n > 1 {
+			return simplex(n, float64(1+d.IntN(3)))
+		}
+		fallthrough
+	case 1:
+		c := make([]float64, n)
+		for i := range c {
+			c[i] = float64(d.IntN(3) - 1)
+		}
+		return ball(float64(1+d.IntN(3)), c...)
+	}
+	lo, hi := make([]float64, n), make([]float64, n)
+	for i := range n {
+		lo[i] = -float64(d.IntN(3))
+		hi[i] = float64(d.IntN(3))
+	}
+	return box(lo, hi)
+}
+
+// both drives a sum and its twin, and compares their answers.
+type both struct {
+	sum   *convex.Sum
+	twin  *convextest.Sum
+	set   convex.Set
+	x     []float64
+	point []float64 // where the optimum was last, by the twin
+
+	worst float64 // relative gap seen
+}
+
+func newBoth(set convex.Set) *both {
+	return &both{sum: convex.NewSum(set), twin: convextest.NewSum(set), set: set, x: make([]float64, set.Dim())}
+}
+
+func (b *both) add(scale float64, f convex.Func) { b.sum.Add(scale, f); b.twin.Add(scale, f) }
+func (b *both) hinge(w float64, f *convex.Form)  { b.sum.AddHinge(w, f); b.twin.AddHinge(w, f) }
+func (b *both) gamma(g float64)                  { b.sum.SetGamma(g); b.twin.SetGamma(g) }
+func (b *both) reset()                           { b.sum.ResetHinges(); b.twin.ResetHinges() }
+
+// check minimises both and returns what is wrong, if anything. Values are
+// compared in units of max(1, |value|), plus the rounding of their terms.
+func (b *both) check(prox convex.Prox) error {
+	for i := range b.x {
+		b.x[i] = math.NaN()
+	}
+	cert, err := b.sum.Minimize(b.x, prox)
+	if err != nil {
+		return err
+	}
+	opt := b.twin.Minimize(prox)
+	value := b.twin.Value(b.x, prox)
+	mass := b.twin.Mass(b.x, prox) + b.twin.Mass(opt.X, prox)
+	unit := max(1, math.Abs(value))
+	rounding := 1e-13 * mass
+	relative := (cert.Gap - rounding) / unit
+	b.worst = max(b.worst, relative)
+	uncertain := opt.Upper - opt.Lower
+	switch {
+	case !(b.set.Residual(b.x) <= 1e-12*max(1, vec.Norm(b.x))):
+		return fmt.Errorf("%v is outside of the domain by %g", b.x, b.set.Residual(b.x))
+	case !(math.Abs(cert.Value-value) <= 1e-12*unit+rounding):
+		return fmt.Errorf("Value %v is not the value at x %v: %v (off %g, rounding %g)", cert.Value, b.x, value, cert.Value-value, rounding)
+	case !(relative <= 1e-9):
+		return fmt.Errorf("relative gap %g: %+v at %v; optimum in [%v, %v] at %v", relative, cert, b.x, opt.Lower, opt.Upper, opt.X)
+	case !(opt.Upper >= cert.Value-cert.Gap-1e-9*unit-rounding):
+		return fmt.Errorf("certificate lies: %+v at %v, but %v has %v", cert, b.x, opt.X, opt.Upper)
+	case !(cert.Value <= opt.Upper+1e-8*unit+rounding):
+		return fmt.Errorf("value %v, but %v has %v", cert.Value, opt.X, opt.Upper)
+	case uncertain <= 1e-8*unit && !(cert.Value >= opt.Lower-1e-8*unit-rounding):
+		return fmt.Errorf("value %v, but the optimum is at least %v", cert.Value, opt.Lower)
+	case prox.Weight > 0:
+		// f(y) ≥ f(x*) + weight‖y−x*‖² on the set.
+		if d, most := vec.Dist(b.x, opt.X), math.Sqrt((cert.Gap+uncertain+1e-12*unit+rounding)/prox.Weight)*2+1e-12*max(1, vec.Norm(b.x)); !(d <= most) {
+			return fmt.Errorf("the minimiser %v is %g from the twin's %v, more than %g", b.x, d, opt.X, most)
+		}
+	}
+	b.point = opt.X
+	return nil
+}
+
+func (d draw) prox(n int) convex.Prox {
+	switch d.IntN(3) {
+	case 0:
+		return convex.Prox{}
+	case 1:
+		return convex.Prox{Weight: 1, Center: make([]float64, n)}
+	}
+	return convex.Prox{Weight: math.Abs(d.number()), Center: d.vector(n)}
+}
+
+// cases runs f on that many seeded cases of every kind, fewer under -short
+// and the race detector.
+func cases(t *testing.T, count int, f func(d draw) (*both, error)) {
+	t.Helper()
+	if testing.Short() || raceEnabled {
+		count = count/10 + 1
+	}
+	for _, kind := range kinds {
+		t.Run("kind="+kind, func(t *testing.T) {
+			worst, failed := 0.0, 0
+			for k := range count {
+				b, err := f(draw{rand.New(rand.NewPCG(1, uint64(k))), kind})
+				if b != nil {
+					worst = max(worst, b.worst)
+				}
+				if err != nil {
+					failed++
+					if failed <= 3 {
+						t.Errorf("case %d: %v", k, err)
+					}
+				}
+			}
+			if failed > 0 {
+				t.Errorf("%d of %d cases failed", failed, count)
+			}
+			t.Logf("worst relative gap %.1e", worst)
+		})
+	}
+}
+
+// hingeOf returns affine and quadratic hinges of this kind, the last of a row
+// of running averages if the kind says so.
+func (d draw) quadratic(n int) *convex.Form {
+	f := convex.Lower(&convex.Affine{A: d.vector(n), B: d.number()}, n)
+	if d.IntN(2) == 0 {
+		(&convex.Quadratic{Q: d.psd(n), A: make([]float64, n)}).AddTo(f, 1)
+	}
+	return f
+}
+
+func TestLine(t *testing.T) {
+	cases(t, 3000, func(d draw) (*both, error) {
+		b := newBoth(d.set(1))
+		total := convex.NewForm(1)
+		for step := range 1 + d.IntN(12) {
+			if d.IntN(3) == 0 {
+				b.add(math.Abs(d.number()), d.quadratic(1))
+			}
+			switch d.IntN(12) {
+			case 0:
+				b.reset()
+			case 1:
+				b.gamma(math.Abs(d.number()))
+			case 2:
+				b.gamma(0)
+			}
+			for range d.IntN(4) {
+				h := d.quadratic(1)
+				if d.kind == "average" {
+					h.AddTo(total, 1)
+					total.AddTo(h, 1/float64(step+1))
+				}
+				w := math.Abs(d.number())
+				if d.IntN(5) == 0 {
+					w = 0
+				}
+				for range 1 + d.IntN(2) {
+					b.hinge(w, h)
+				}
+			}
+			if err := b.check(d.prox(1)); err != nil {
+				return b, fmt.Errorf("step %d: %w", step, err)
+			}
+		}
+		return b, nil
+	})
+}
+
+// rowsGame plays affine hinges in n dimensions as a learner would.
+func TestRows(t *testing.T) {
+	cases(t, 300, func(d draw) (*both, error) {
+		n := 2 + d.IntN(5)
+		b := newBoth(d.set(n))
+		total := convex.NewForm(n)
+		var last *convex.Form
+		for step := range 1 + d.IntN(6) {
+			switch d.IntN(4) {
+			case 0:
+				b.add(1, &convex.Affine{A: d.vector(n), B: d.number()})
+			case 1:
+				b.add(1, &convex.Quadratic{Q: d.psd(n), A: d.vector(n)})
+			}
+			switch d.IntN(12) {
+			case 0:
+				b.reset()
+			case 1:
+				b.gamma(math.Abs(d.number()))
+			case 2:
+				b.gamma(0)
+			}
+			for range d.IntN(8) {
+				h := convex.Lower(&convex.Affine{A: d.vector(n), B: d.number()}, n)
+				switch {
+				case d.kind == "average":
+					total.AddTo(h, 1)
+					h.AddTo(total, 0)
+					total = h.Clone()
+					h = convex.NewForm(n)
+					total.AddTo(h, 1/float64(step+1))
+				case last != nil && d.IntN(4) == 0: // parallel, opposite, the same again
+					h = convex.NewForm(n)
+					last.AddTo(h, float64(d.IntN(5)-2))
+					h.Const += float64(d.IntN(3) - 1)
+				}
+				w := math.Abs(d.number())
+				if d.IntN(8) == 0 {
+					w = 0
+				}
+				b.hinge(w, h)
+				last = h
+			}
+			if err := b.check(d.prox(n)); err != nil {
+				return b, fmt.Errorf("step %d: %w", step, err)
+			}
+		}
+		return b, nil
+	})
+}
+
+var _ = errors.Is
