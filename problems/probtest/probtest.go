@@ -1,0 +1,698 @@
+// Package probtest is the conformance suite of problems: the laws that
+// package problems states, and that learners, comparators and statistics rely
+// on, tried on a generator.
+//
+// A generator is tested by one line,
+//
+//	probtest.Test(t, problem, problem.Params)
+//
+// which runs every rule as a subtest, so that a failure names the rule; a
+// registry by [Registry]. Rules look at several hundred rounds of a few seeds
+// and at sampled points, all fixed, so that a verdict does not change by
+// itself.
+package probtest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/problems"
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// Test runs the rules on a problem with these parameters, which have the type
+// of its field Params.
+func Test(t *testing.T, p problems.Problem, params any) {
+	t.Helper()
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			if err := r.try(p, params); err != nil {
+				t.Errorf("%s breaks the rule %q (%s): %v", p.Name, r.name, r.law, err)
+			}
+		})
+	}
+}
+
+// Broken returns the names of the rules that the problem breaks.
+func Broken(p problems.Problem, params any) []string {
+	var names []string
+	for _, r := range rules {
+		if r.try(p, params) != nil {
+			names = append(names, r.name)
+		}
+	}
+	return names
+}
+
+// Registry tells what is wrong with a registry: entries without a name, a
+// sentence, a reference, a version or a constructor, and names used twice.
+func Registry(all []problems.Problem) error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, p := range all {
+		if seen[p.Name] {
+			errs = append(errs, fmt.Errorf("two problems are called %q", p.Name))
+		}
+		seen[p.Name] = true
+		if err := entry(p); err != nil {
+			errs = append(errs, fmt.Errorf("%q: %w", p.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+var kebab = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+func entry(p problems.Problem) error {
+	switch {
+	case !kebab.MatchString(p.Name):
+		return errors.New("the name is not in kebab-case")
+	case p.Doc == "" || strings.ContainsAny(p.Doc, "\n"):
+		return errors.New("its Doc is not one sentence")
+	case p.Reference == "":
+		return errors.New("its Reference is empty")
+	case p.Version < 1:
+		return errors.New("its Version is not at least 1")
+	case p.New == nil:
+		return errors.New("its New is nil")
+	case p.Params != nil && reflect.TypeOf(p.Params).Kind() != reflect.Struct:
+		return fmt.Errorf("its Params is a %T, not a struct", p.Params)
+	}
+	return nil
+}
+
+type rule struct {
+	name, law string
+	check     func(s *subject) error
+}
+
+var rules = []rule{
+	{"entry", "the entry of the registry is complete", func(s *subject) error { return entry(s.problem) }},
+	{"fingerprint", "the fingerprint of parameters that name a file is not empty and does not change", fingerprint},
+	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers", shapes},
+	{"forms", "a function and its normal form have the same values", forms},
+	{"convex", "functions are convex, and their subgradients are", convexity},
+	{"replay", "one seed, one stream, whatever other streams do meanwhile", replay},
+	{"seeds", "a stream that draws depends on its seed", seeds},
+	{"blind", "rounds do not depend on the actions, unless Adaptive is declared", blind},
+	{"facts", "facts are finite, do not change, and the diameter is that of the set", facts},
+	{"lipschitz", "subgradients are no longer than declared", lipschitz},
+	{"bounds", "values are in the range declared", bounds},
+	{"curvature", "losses are as strongly convex as declared", curvature},
+	{"slater", "one point of the set satisfies all constraints with the margin declared", slater},
+	{"fixed", "constraints do not change if Fixed is declared", fixed},
+	{"affine", "constraints are affine if Affine is declared, and not all are if not", affine},
+	{"iid", "rounds look independent and of one law if IID is declared", iid},
+	{"known", "known constraints are fixed", known},
+	{"allocations", "Reveal does not allocate where constraints are affine", allocations},
+}
+
+// try checks a rule; a panic breaks it.
+func (r rule) try(p problems.Problem, params any) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return r.check(&subject{p, params})
+}
+
+// horizon is how many rounds are looked at; half of them where many points are.
+const horizon = 600
+
+// tol is for rounding.
+const tol = 1e-9
+
+type subject struct {
+	problem problems.Problem
+	params  any
+}
+
+// start returns the stream of a seed and its source.
+func (s *subject) start(seed uint64) (problems.Stream, *source, error) {
+	src := &source{pcg: rand.NewPCG(seed, 0)}
+	stream, err := s.problem.New(s.params, rand.New(src))
+	if err != nil {
+		return nil, nil, fmt.Errorf("from New: %w", err)
+	}
+	return stream, src, nil
+}
+
+// source counts what is drawn.
+type source struct {
+	pcg   *rand.PCG
+	draws int
+}
+
+func (s *source) Uint64() uint64 {
+	s.draws++
+	return s.pcg.Uint64()
+}
+
+// rounds is how many rounds of a stream are looked at.
+func rounds(s problems.Stream, most int) int {
+	if n := s.Facts().Rounds; n > 0 {
+		return min(n, most)
+	}
+	return most
+}
+
+// sampler draws points of a set: vertices and such, and points inside.
+type sampler struct {
+	set convex.Set
+	rng *rand.Rand
+}
+
+// newSampler returns a sampler that draws the same points for the same number.
+func newSampler(set convex.Set, number int) *sampler {
+	return &sampler{set, rand.New(rand.NewPCG(17, uint64(number)))}
+}
+
+func (s *sampler) point() []float64 {
+	x, dir := make([]float64, s.set.Dim()), make([]float64, s.set.Dim())
+	for i := range dir {
+		dir[i] = s.rng.NormFloat64()
+	}
+	s.set.Support(x, dir)
+	if s.rng.IntN(2) == 0 {
+		for i := range dir {
+			dir[i] = s.rng.NormFloat64()
+		}
+		y := make([]float64, len(x))
+		s.set.Support(y, dir)
+		w := s.rng.Float64()
+		for i := range x {
+			x[i] = (1-w)*x[i] + w*y[i]
+		}
+	}
+	return x
+}
+
+func (s *sampler) points(k int) [][]float64 {
+	points := make([][]float64, k)
+	for i := range points {
+		points[i] = s.point()
+	}
+	return points
+}
+
+// each calls f for the first rounds of three seeds, with the functions of a
+// round: the loss is number 0.
+func (s *subject) each(most int, f func(stream problems.Stream, t int, funcs []convex.Func) error) error {
+	for seed := range uint64(3) {
+		stream, _, err := s.start(seed)
+		if err != nil {
+			return err
+		}
+		sample := newSampler(stream.Set(), 0)
+		for t := 1; t <= rounds(stream, most); t++ {
+			r := stream.Reveal(t, sample.point())
+			if err := f(stream, t, append([]convex.Func{r.Loss}, r.Constraints...)); err != nil {
+				return fmt.Errorf("seed %d, round %d: %w", seed, t, err)
+			}
+		}
+	}
+	return nil
+}
+
+func name(j int) string {
+	if j == 0 {
+		return "the loss"
+	}
+	return fmt.Sprintf("constraint %d", j)
+}
+
+func finite(xs ...float64) bool {
+	return !slices.ContainsFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+}
+
+func fingerprint(s *subject) error {
+	f, ok := s.params.(problems.Fingerprinter)
+	if !ok {
+		return nil
+	}
+	a, err := f.Fingerprint()
+	if err != nil {
+		return err
+	}
+	if b, err := f.Fingerprint(); a == "" || a != b || err != nil {
+		return fmt.Errorf("%q, then %q (%v)", a, b, err)
+	}
+	return nil
+}
+
+func shapes(s *subject) error {
+	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		n := stream.Set().Dim()
+		if m := stream.Constraints(); m < 1 || len(funcs) != 1+m {
+			return fmt.Errorf("%d constraints, the stream declares %d", len(funcs)-1, m)
+		}
+		x := newSampler(stream.Set(), t).point()
+		grad := make([]float64, n)
+		for j, f := range funcs {
+			if f == nil {
+				return fmt.Errorf("%s is nil", name(j))
+			}
+			f.Subgrad(grad, x)
+			form := convex.Lower(f, n)
+			if !finite(append(append(append(grad, f.Value(x), form.Const), form.Lin...), form.Quad...)...) {
+				return fmt.Errorf("%s is %v with subgradient %v and form %+v at %v", name(j), f.Value(x), grad, form, x)
+			}
+		}
+		return nil
+	})
+}
+
+// magnitude is the size of the numbers that make up f(x), which may cancel.
+func magnitude(f *convex.Form, x []float64) float64 {
+	v := math.Abs(f.Const)
+	for i, xi := range x {
+		v += math.Abs(f.Lin[i] * xi)
+		if len(f.Quad) > 0 {
+			for j, xj := range x {
+				v += math.Abs(f.Quad[i*len(x)+j] * xi * xj)
+			}
+		}
+	}
+	for _, t := range f.Terms {
+		v += math.Abs(t.Scale * t.Basis.Value(x))
+	}
+	return v
+}
+
+func forms(s *subject) error {
+	return s.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		for j, f := range funcs {
+			form := convex.Lower(f, stream.Set().Dim())
+			for _, x := range newSampler(stream.Set(), t).points(3) {
+				if a, b := f.Value(x), form.Value(x); math.Abs(a-b) > tol*(math.Abs(a)+magnitude(form, x)) {
+					return fmt.Errorf("%s is %v at %v, its form %v", name(j), a, x, b)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func convexity(s *subject) error {
+	return s.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		n := stream.Set().Dim()
+		sample := newSampler(stream.Set(), t)
+		grad, mid := make([]float64, n), make([]float64, n)
+		for j, f := range funcs {
+			for range 3 {
+				x, y := sample.point(), sample.point()
+				fx, fy := f.Value(x), f.Value(y)
+				size := 1 + math.Abs(fx) + math.Abs(fy)
+				for i := range mid {
+					mid[i] = (x[i] + y[i]) / 2
+				}
+				if v := f.Value(mid); v > (fx+fy)/2+tol*size {
+					return fmt.Errorf("%s is %v in the middle of %v and %v, where it is %v and %v", name(j), v, x, y, fx, fy)
+				}
+				f.Subgrad(grad, x)
+				if below := fx + vec.Dot(grad, y) - vec.Dot(grad, x); fy < below-tol*size {
+					return fmt.Errorf("%s is %v at %v, below %v of its linearisation at %v", name(j), fy, y, below, x)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// reading plays a stream one round at a time and returns values and
+// subgradients of the functions at fixed points.
+type reading struct {
+	stream problems.Stream
+	act    func(t int) []float64
+	points [][]float64
+	t      int
+}
+
+func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *source, error) {
+	stream, src, err := s.start(seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if act == nil {
+		sample := newSampler(stream.Set(), 0)
+		act = func(int) []float64 { return sample.point() }
+	}
+	return &reading{stream: stream, act: act, points: newSampler(stream.Set(), 0).points(3)}, src, nil
+}
+
+func (r *reading) next() []float64 {
+	r.t++
+	round := r.stream.Reveal(r.t, r.act(r.t))
+	var out []float64
+	grad := make([]float64, r.stream.Set().Dim())
+	for _, f := range append([]convex.Func{round.Loss}, round.Constraints...) {
+		for _, x := range r.points {
+			f.Subgrad(grad, x)
+			out = append(append(out, f.Value(x)), grad...)
+		}
+	}
+	return out
+}
+
+// differ returns the first round of n in which the streams differ, or 0.
+func differ(a, b *reading, n int) int {
+	for t := 1; t <= n; t++ {
+		if !slices.Equal(a.next(), b.next()) {
+			return t
+		}
+	}
+	return 0
+}
+
+func replay(s *subject) error {
+	for seed := range uint64(3) {
+		first, _, err := s.read(seed, nil)
+		if err != nil {
+			return err
+		}
+		n := rounds(first.stream, horizon)
+		var want [][]float64
+		for range n {
+			want = append(want, first.next())
+		}
+		second, _, err := s.read(seed, nil)
+		if err != nil {
+			return err
+		}
+		other, _, err := s.read(seed+100, nil)
+		if err != nil {
+			return err
+		}
+		for t := range n {
+			other.next()
+			if !slices.Equal(second.next(), want[t]) {
+				return fmt.Errorf("seed %d played twice differs in round %d", seed, t+1)
+			}
+		}
+	}
+	return nil
+}
+
+func seeds(s *subject) error {
+	a, src, err := s.read(1, nil)
+	if err != nil {
+		return err
+	}
+	b, _, err := s.read(2, nil)
+	if err != nil {
+		return err
+	}
+	switch t := differ(a, b, rounds(a.stream, horizon)); {
+	case src.draws > 0 && t == 0:
+		return fmt.Errorf("%d draws were made, but seeds 1 and 2 give the same rounds", src.draws)
+	case src.draws == 0 && t > 0:
+		return fmt.Errorf("nothing was drawn, but two streams differ in round %d", t)
+	}
+	return nil
+}
+
+func blind(s *subject) error {
+	a, _, err := s.read(1, nil)
+	if err != nil || a.stream.Facts().Adaptive {
+		return err
+	}
+	still := make([]float64, a.stream.Set().Dim())
+	a.stream.Set().Project(still, still)
+	for _, act := range []func(int) []float64{
+		func(int) []float64 { return nil },
+		func(int) []float64 { return still },
+	} {
+		a, _, err := s.read(1, nil)
+		if err != nil {
+			return err
+		}
+		b, _, err := s.read(1, act)
+		if err != nil {
+			return err
+		}
+		if t := differ(a, b, rounds(a.stream, horizon)); t > 0 {
+			return fmt.Errorf("round %d depends on the actions", t)
+		}
+	}
+	return nil
+}
+
+func facts(s *subject) error {
+	stream, _, err := s.start(1)
+	if err != nil {
+		return err
+	}
+	before := stream.Facts()
+	v := reflect.ValueOf(before)
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Float64 && !(f.Float() >= 0 && finite(f.Float())) {
+			return fmt.Errorf("%s is %v", v.Type().Field(i).Name, f.Float())
+		}
+	}
+	if d := stream.Set().Diameter(); math.Abs(before.Diameter-d) > tol*d {
+		return fmt.Errorf("the fact Diameter is %v, that of the set %v", before.Diameter, d)
+	}
+	for t := 1; t <= rounds(stream, horizon); t++ {
+		stream.Reveal(t, newSampler(stream.Set(), 0).point())
+	}
+	if after := stream.Facts(); after != before {
+		return fmt.Errorf("%+v became %+v", before, after)
+	}
+	return nil
+}
+
+func lipschitz(s *subject) error {
+	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		declared := stream.Facts()
+		grad := make([]float64, stream.Set().Dim())
+		for j, f := range funcs {
+			most := declared.ConstraintLipschitz
+			if j == 0 {
+				most = declared.LossLipschitz
+			}
+			for _, x := range newSampler(stream.Set(), t).points(4) {
+				f.Subgrad(grad, x)
+				if norm := vec.Norm(grad); most > 0 && norm > most*(1+tol) {
+					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", name(j), norm, x, most)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func bounds(s *subject) error {
+	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		declared := stream.Facts()
+		grad := make([]float64, stream.Set().Dim())
+		for j, f := range funcs {
+			points := newSampler(stream.Set(), t).points(6)
+			f.Subgrad(grad, points[0]) // the ends of an affine function
+			stream.Set().Support(points[1], grad)
+			vec.Scale(grad, -1)
+			stream.Set().Support(points[2], grad)
+			low, high := math.Inf(1), math.Inf(-1)
+			for _, x := range points {
+				low, high = min(low, f.Value(x)), max(high, f.Value(x))
+			}
+			switch size := max(high, -low); {
+			case j == 0 && declared.LossRange > 0 && high-low > declared.LossRange+tol*size:
+				return fmt.Errorf("the loss has values from %v to %v, declared is a range of %v", low, high, declared.LossRange)
+			case j > 0 && declared.ConstraintBound > 0 && size > declared.ConstraintBound*(1+tol):
+				return fmt.Errorf("%s has values from %v to %v, declared is a bound of %v", name(j), low, high, declared.ConstraintBound)
+			}
+		}
+		return nil
+	})
+}
+
+func curvature(s *subject) error {
+	return s.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		sigma := stream.Facts().Curvature
+		if sigma == 0 {
+			return nil
+		}
+		points := newSampler(stream.Set(), t).points(6)
+		mid := make([]float64, stream.Set().Dim())
+		for k := 1; k < len(points); k++ {
+			x, y, f := points[k-1], points[k], funcs[0]
+			for i := range mid {
+				mid[i] = (x[i] + y[i]) / 2
+			}
+			d := vec.Dist(x, y)
+			most := (f.Value(x)+f.Value(y))/2 - sigma/8*d*d
+			if v := f.Value(mid); v > most+tol*(1+math.Abs(f.Value(x))+math.Abs(f.Value(y))) {
+				return fmt.Errorf("the loss is %v in the middle of %v and %v, more than the %v of curvature %v", v, x, y, most, sigma)
+			}
+		}
+		return nil
+	})
+}
+
+func slater(s *subject) error {
+	for seed := range uint64(3) {
+		stream, _, err := s.start(seed)
+		if err != nil {
+			return err
+		}
+		margin := stream.Facts().Slater
+		if margin == 0 {
+			return nil
+		}
+		n := stream.Set().Dim()
+		program, sample := convex.NewProgram(stream.Set()), newSampler(stream.Set(), 0)
+		for t := 1; t <= rounds(stream, horizon/2); t++ {
+			for _, g := range stream.Reveal(t, sample.point()).Constraints {
+				form := convex.Lower(g, n)
+				form.Const += margin - 1e-7*(1+margin)
+				program.Constrain(form)
+			}
+		}
+		z := make([]float64, n)
+		switch sol, err := program.Minimize(z, convex.NewForm(n)); {
+		case err != nil:
+			return fmt.Errorf("seed %d: no point with margin %v was found: %w", seed, margin, err)
+		case sol.Residual > 1e-6:
+			return fmt.Errorf("seed %d: no point with margin %v was found: the best is off by %v", seed, margin, sol.Residual)
+		}
+	}
+	return nil
+}
+
+func fixed(s *subject) error {
+	var first []*convex.Form
+	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		if !stream.Facts().Fixed {
+			return nil
+		}
+		if t == 1 {
+			first = nil
+		}
+		for j, f := range funcs[1:] {
+			form := convex.Lower(f, stream.Set().Dim())
+			if t == 1 {
+				first = append(first, form)
+				continue
+			}
+			// Equal coefficients and the same bases, by pointer: the kernel
+			// recognises equal constraints by their forms.
+			if a := first[j]; a.Const != form.Const || !slices.Equal(a.Lin, form.Lin) || !slices.Equal(a.Quad, form.Quad) || !slices.Equal(a.Terms, form.Terms) {
+				return fmt.Errorf("%s has the form %+v, in round 1 %+v", name(j+1), form, a)
+			}
+		}
+		return nil
+	})
+}
+
+func affine(s *subject) error {
+	allAffine, declared := true, false
+	err := s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		declared = stream.Facts().Affine
+		n := stream.Set().Dim()
+		for j, f := range funcs[1:] {
+			form := convex.Lower(f, n)
+			plain := !slices.ContainsFunc(form.Quad, func(v float64) bool { return v != 0 })
+			for _, term := range form.Terms {
+				basis, ok := term.Basis.Expand(n)
+				plain = plain && ok && !slices.ContainsFunc(basis.Quad, func(v float64) bool { return v != 0 })
+			}
+			allAffine = allAffine && plain
+			if declared && !plain {
+				return fmt.Errorf("%s is not affine", name(j+1))
+			}
+		}
+		return nil
+	})
+	if err == nil && allAffine && !declared {
+		return errors.New("all constraints are affine, but Affine is not declared")
+	}
+	return err
+}
+
+// iid compares means of values in the two halves of 2000 rounds, and looks at
+// the correlation of neighbours: within six standard errors.
+func iid(s *subject) error {
+	for seed := range uint64(2) {
+		r, _, err := s.read(seed, nil)
+		if err != nil || !r.stream.Facts().IID {
+			return err
+		}
+		n := rounds(r.stream, 2000) / 2 * 2
+		if n < 100 {
+			return nil
+		}
+		var series [][]float64
+		for range n {
+			for k, v := range r.next() {
+				if k == len(series) {
+					series = append(series, nil)
+				}
+				series[k] = append(series[k], v)
+			}
+		}
+		for k, xs := range series {
+			m1, v1 := moments(xs[:n/2])
+			m2, v2 := moments(xs[n/2:])
+			mean, variance := moments(xs)
+			if gap := math.Abs(m1 - m2); gap > 6*math.Sqrt((v1+v2)/float64(n/2))+tol*(math.Abs(m1)+math.Abs(m2)) {
+				return fmt.Errorf("seed %d: number %d of a round has mean %v in the first %d rounds and %v in the next", seed, k, m1, n/2, m2)
+			}
+			lagged := 0.0
+			for i := 1; i < n; i++ {
+				lagged += (xs[i] - mean) * (xs[i-1] - mean)
+			}
+			if c := lagged / float64(n); math.Abs(c) > 6*variance/math.Sqrt(float64(n))+tol*mean*mean {
+				return fmt.Errorf("seed %d: number %d of a round has correlation %v with the round before", seed, k, c/variance)
+			}
+		}
+	}
+	return nil
+}
+
+func moments(xs []float64) (mean, variance float64) {
+	mean = vec.Sum(xs) / float64(len(xs))
+	for _, x := range xs {
+		variance += (x - mean) * (x - mean)
+	}
+	return mean, variance / float64(len(xs))
+}
+
+func known(s *subject) error {
+	stream, _, err := s.start(1)
+	if err != nil {
+		return err
+	}
+	if f := stream.Facts(); f.KnownConstraints && !f.Fixed {
+		return errors.New("KnownConstraints is declared and Fixed is not: what is known of constraints that change is only their shape")
+	}
+	return nil
+}
+
+func allocations(s *subject) error {
+	stream, _, err := s.start(1)
+	if err != nil || !stream.Facts().Affine {
+		return err
+	}
+	x := newSampler(stream.Set(), 0).point()
+	runs := rounds(stream, 200) - 1
+	if runs < 1 {
+		return nil
+	}
+	t := 0
+	if n := testing.AllocsPerRun(runs, func() {
+		t++
+		stream.Reveal(t, x)
+	}); n > 0 {
+		return fmt.Errorf("%v allocations a round", n)
+	}
+	return nil
+}

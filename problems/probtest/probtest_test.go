@@ -1,0 +1,227 @@
+package probtest_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/problems"
+	"ocobench/problems/convex"
+	"ocobench/problems/probtest"
+)
+
+func TestRegistry(t *testing.T) {
+	if err := probtest.Registry(problems.All); err != nil {
+		t.Error(err)
+	}
+}
+
+// required has parameters for problems that cannot do with their defaults.
+var required = map[string]any{
+	"trace": problems.TraceParams{File: "testdata/rounds.jsonl"},
+}
+
+// TestAll tests every problem as the registry has it.
+func TestAll(t *testing.T) {
+	for _, p := range problems.All {
+		t.Run(p.Name, func(t *testing.T) {
+			params := p.Params
+			if r, ok := required[p.Name]; ok {
+				params = r
+			}
+			probtest.Test(t, p, params)
+		})
+	}
+}
+
+// TestModes tests what the defaults do not reach.
+func TestModes(t *testing.T) {
+	modes := map[string][]any{}
+	for _, c := range []float64{0.5, 1} {
+		modes["decaying-frequency"] = append(modes["decaying-frequency"], problems.DecayingFrequencyParams{C: c, Constraints: 2})
+	}
+	for i, set := range []string{"box", "ball", "simplex"} {
+		for j, kind := range []string{"affine", "quadratic", "norm"} {
+			space := problems.Space{Dim: 2 + i + j, Set: set, Radius: 0.5 + float64(i)}
+			shapes := problems.Shapes{Constraints: 1 + j, Kind: kind, Margin: 0.25}
+			losses := problems.Losses{LossNoise: float64(i), Curvature: float64(j) / 2}
+			modes["fixed"] = append(modes["fixed"], problems.FixedParams{Space: space, Shapes: shapes, Losses: losses})
+			for k, noise := range []string{"iid", "drift", "periodic", "adversarial"} {
+				if (i+j+k)%2 == 1 {
+					continue
+				}
+				modes["perturbed"] = append(modes["perturbed"], problems.PerturbedParams{
+					Space: space, Shapes: shapes, Noise: noise, Amplitude: float64(k) / 10, Period: 7, Losses: losses})
+			}
+		}
+		for j, direction := range []string{"random", "fixed"} {
+			modes["iid"] = append(modes["iid"], problems.IIDParams{
+				Space:       problems.Space{Dim: 2 + i, Set: set, Radius: 2},
+				Constraints: 2, Slack: 0.25, Margin: 0.2 - 0.3*float64(j), Spread: float64(1+j) / 2, LossNoise: 1, Direction: direction, Angle: -75,
+			})
+		}
+	}
+	line := problems.Space{Dim: 1, Set: "box", Radius: 1}
+	modes["iid"] = append(modes["iid"], problems.IIDParams{Space: line, Constraints: 1, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"})
+	modes["fixed"] = append(modes["fixed"], problems.FixedParams{Space: line, Shapes: problems.Shapes{Constraints: 2, Kind: "affine", Margin: 0.25}})
+	for _, p := range problems.All {
+		for _, params := range modes[p.Name] {
+			t.Run(fmt.Sprintf("%s %+v", p.Name, params), func(t *testing.T) { probtest.Test(t, p, params) })
+		}
+		delete(modes, p.Name)
+	}
+	for name := range modes {
+		t.Errorf("there is no problem %q", name)
+	}
+}
+
+// liar is a stream made of functions, on [−1, 1].
+type liar struct {
+	facts  convex.Facts
+	reveal func(t int, x []float64) convex.Round
+}
+
+func (l *liar) Set() convex.Set                        { return convex.Cube(1, -1, 1) }
+func (l *liar) Constraints() int                       { return 1 }
+func (l *liar) Facts() convex.Facts                    { return l.facts }
+func (l *liar) Reveal(t int, x []float64) convex.Round { return l.reveal(t, x) }
+func line(a, b float64) convex.Func                    { return &convex.Affine{A: []float64{a}, B: b} }
+func round(loss convex.Func, g convex.Func) convex.Round {
+	return convex.Round{Loss: loss, Constraints: []convex.Func{g}}
+}
+func entry(new func(rng *rand.Rand) *liar) problems.Problem {
+	return problems.Problem{Name: "liar", Doc: "breaks one rule", Reference: "none", Version: 1,
+		New: func(_ any, rng *rand.Rand) (problems.Stream, error) { return new(rng), nil }}
+}
+
+// misfit is a function whose form is another one.
+type misfit struct{ convex.Affine }
+
+func (f *misfit) AddTo(dst *convex.Form, scale float64) { dst.Const += 3 * scale }
+
+// TestSuite tests the suite: each liar breaks the rule of its name, and
+// perhaps some that follow from it.
+func TestSuite(t *testing.T) {
+	honest := convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 2, Diameter: 2, Slater: 0.5, Affine: true}
+	declare := func(change func(f *convex.Facts)) convex.Facts {
+		f := honest
+		change(&f)
+		return f
+	}
+	ordinary := func(int, []float64) convex.Round { return round(line(1, 0), line(0.5, -1)) }
+	shared := 0
+	same := round(line(1, 0), line(0.5, -1))
+	for rule, c := range map[string]struct {
+		facts  convex.Facts
+		reveal func(rng *rand.Rand) func(t int, x []float64) convex.Round
+		also   string
+	}{
+		"": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			return func(int, []float64) convex.Round { return same }
+		}},
+		"allocations": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round { return ordinary }},
+		"shapes": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			return func(t int, _ []float64) convex.Round {
+				if t == 50 {
+					return convex.Round{Loss: same.Loss}
+				}
+				return same
+			}
+		}, also: "allocations replay seeds"},
+		"forms": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			r := round(&misfit{convex.Affine{A: []float64{1}}}, line(0.5, -1))
+			return func(int, []float64) convex.Round { return r }
+		}},
+		"convex": {facts: convex.Facts{Diameter: 2}, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			r := round(convex.NewBasis(&convex.Opaque{F: func(x []float64) float64 { return -x[0] * x[0] }, Grad: func(dst, x []float64) { dst[0] = -2 * x[0] }}),
+				convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}}))
+			return func(int, []float64) convex.Round { return r }
+		}},
+		"replay": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			return func(int, []float64) convex.Round {
+				shared++
+				return round(line(float64(shared%7)/7, 0), line(0.5, -1))
+			}
+		}, also: "allocations blind seeds"},
+		"seeds": {facts: honest, reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
+			return func(int, []float64) convex.Round { rng.Float64(); return same }
+		}},
+		"blind": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			return func(_ int, x []float64) convex.Round {
+				if x != nil && x[0] > 0.5 {
+					return round(line(0.5, 0), line(0.5, -1))
+				}
+				return same
+			}
+		}, also: "allocations"},
+		"facts":     {facts: declare(func(f *convex.Facts) { f.Diameter = 3 })},
+		"lipschitz": {facts: declare(func(f *convex.Facts) { f.ConstraintLipschitz = 0.25 })},
+		"bounds":    {facts: declare(func(f *convex.Facts) { f.LossRange = 1.5 })},
+		"curvature": {facts: declare(func(f *convex.Facts) { f.Curvature = 0.1 })},
+		"slater":    {facts: declare(func(f *convex.Facts) { f.Slater = 1.6 })},
+		"affine":    {facts: declare(func(f *convex.Facts) { f.Affine = false })},
+		"known":     {facts: declare(func(f *convex.Facts) { f.KnownConstraints = true })},
+		"fixed": {facts: declare(func(f *convex.Facts) { f.Fixed = true }), reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			other := round(line(1, 0), line(0.5, -1.5))
+			return func(t int, _ []float64) convex.Round {
+				if t == 300 {
+					return other
+				}
+				return same
+			}
+		}},
+		"iid": {facts: declare(func(f *convex.Facts) { f.IID = true }), reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
+			v := 0.0 // a moving average: one law, but not independent
+			return func(int, []float64) convex.Round {
+				v = v/2 + rng.Float64()/2
+				return round(line(v, 0), line(0.5, -1))
+			}
+		}, also: "allocations"},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			broken := probtest.Broken(entry(func(rng *rand.Rand) *liar {
+				if c.reveal == nil {
+					return &liar{c.facts, func(int, []float64) convex.Round { return same }}
+				}
+				return &liar{c.facts, c.reveal(rng)}
+			}), nil)
+			if rule != "" && !slices.Contains(broken, rule) {
+				t.Errorf("broken are %v, not %s", broken, rule)
+			}
+			for _, b := range broken {
+				if b != rule && !strings.Contains(c.also, b) {
+					t.Errorf("also broken is %s", b)
+				}
+			}
+		})
+	}
+}
+
+func TestSuiteOfRegistries(t *testing.T) {
+	good := entry(func(*rand.Rand) *liar { return nil })
+	for want, change := range map[string]func(p *problems.Problem){
+		"kebab-case": func(p *problems.Problem) { p.Name = "My_Problem" },
+		"sentence":   func(p *problems.Problem) { p.Doc = "" },
+		"Reference":  func(p *problems.Problem) { p.Reference = "" },
+		"Version":    func(p *problems.Problem) { p.Version = 0 },
+		"New":        func(p *problems.Problem) { p.New = nil },
+		"Params":     func(p *problems.Problem) { p.Params = &struct{}{} },
+		"two":        func(*problems.Problem) {},
+	} {
+		bad := good
+		bad.Name = "other"
+		change(&bad)
+		all := []problems.Problem{good, bad}
+		if want == "two" {
+			all[1].Name = good.Name
+		}
+		if err := probtest.Registry(all); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one of %s", err, want)
+		}
+	}
+	if err := probtest.Registry([]problems.Problem{good}); err != nil {
+		t.Errorf("a good registry: %v", err)
+	}
+}
