@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,18 +61,28 @@ func (a Axis) fit(lo, hi, air float64) ruler {
 	}
 	r := ruler{scale: a.Scale, linthresh: a.Linthresh}
 	if r.linthresh == 0 {
-		r.linthresh = math.Pow(10, math.Floor(math.Log10(max(-lo, hi, 1e-300)))-2)
+		r.linthresh = math.Pow10(decade(max(-lo, hi, 1e-300)) - 2)
 	}
 	from, to := r.stretch(lo), r.stretch(hi)
 	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), 1e-280) {
 		// One value, or what rounding made of one: it goes in the middle.
-		half := max(math.Abs(from)/2, 0.5)
+		half := 0.5
+		if a.Scale == Linear && from != 0 {
+			half = math.Abs(from) / 2
+		}
 		from, to = from-half, to+half
 	}
 	air *= to - from
+	if a.Scale != Linear {
+		air = min(air, 1) // a decade at most, or that of a huge range would overflow
+	}
 	r.min, r.max = r.unstretch(from-air), r.unstretch(to+air)
 	return r
 }
+
+// decade returns the k for which x is from 10^k to 10^(k+1). It forgives
+// math.Log10, which is a little below 3 at 1000.
+func decade(x float64) int { return int(math.Floor(math.Log10(x) + 1e-9)) }
 
 // A tick is a mark on an axis; a minor one has no label.
 type tick struct {
@@ -80,73 +91,86 @@ type tick struct {
 }
 
 // ticks returns the ticks of r, in order, and the power of ten that their labels
-// leave out, which is to be said beside the axis; 0 if none.
+// leave out, which is to be said beside the axis; 0 if none. Where powers of ten
+// would leave a logarithmic axis with fewer than two labels, it has those of a
+// linear one.
 func (r ruler) ticks() ([]tick, int) {
-	var all []tick
-	exponent := 0
+	var shown []tick
 	switch r.scale {
 	case Log:
-		all = r.logTicks()
+		shown = r.visible(r.logTicks())
 	case SymLog:
-		all = r.symLogTicks()
+		shown = r.visible(r.symLogTicks())
 	}
-	if all == nil {
-		all, exponent = r.linearTicks()
+	if labels(shown) >= 2 {
+		return shown, 0
 	}
-	var shown []tick
-	for _, t := range all {
-		if u := r.at(t.value); u > -1e-9 && u < 1+1e-9 {
-			shown = append(shown, t)
+	all, exponent := r.linearTicks()
+	return r.visible(all), exponent
+}
+
+// visible returns those of ticks that are on the axis.
+func (r ruler) visible(ticks []tick) []tick {
+	return slices.DeleteFunc(ticks, func(t tick) bool {
+		u := r.at(t.value)
+		return !(u > -1e-9 && u < 1+1e-9)
+	})
+}
+
+// labels counts the ticks that have one.
+func labels(ticks []tick) (n int) {
+	for _, t := range ticks {
+		if t.label != "" {
+			n++
 		}
 	}
-	return shown, exponent
+	return n
 }
 
 // logTicks labels powers of ten, or, where fewer than two would be seen, their
-// multiples. It returns nil where even these are too far apart.
-func (r ruler) logTicks() []tick {
+// multiples.
+func (r ruler) logTicks() (ticks []tick) {
 	first, last := int(math.Floor(math.Log10(r.min))), int(math.Ceil(math.Log10(r.max)))
 	step := (last-first)/7 + 1
 	for _, labelled := range []string{"1", "125", "123456789"} {
 		label := func(m, k int) string {
-			switch value := float64(m) * math.Pow10(k); {
+			switch {
 			case k%step != 0 || !strings.Contains(labelled, strconv.Itoa(m)):
 				return ""
 			case labelled != "1" && r.min >= 0.01 && r.max < 10000:
-				return "$" + strconv.FormatFloat(value, 'f', max(0, -k), 64) + "$"
+				return "$" + strconv.FormatFloat(float64(m)*math.Pow10(k), 'f', max(0, -k), 64) + "$"
 			case m == 1:
 				return fmt.Sprintf("$10^{%d}$", k)
 			default:
 				return fmt.Sprintf(`$%d\times10^{%d}$`, m, k)
 			}
 		}
-		seen := 0
-		var ticks []tick
+		ticks = nil
 		for k := first; k <= last; k++ {
 			for m := 1; m <= 9; m++ {
 				if step > 1 && m > 1 {
 					break // so many decades that minor ticks would be a smear
 				}
-				t := tick{float64(m) * math.Pow10(k), label(m, k)}
-				if u := r.at(t.value); t.label != "" && u >= 0 && u <= 1 {
-					seen++
-				}
-				ticks = append(ticks, t)
+				ticks = append(ticks, tick{float64(m) * math.Pow10(k), label(m, k)})
 			}
 		}
-		if seen >= 2 {
-			return ticks
+		if labels(r.visible(slices.Clone(ticks))) >= 2 {
+			break
 		}
 	}
-	return nil
+	return ticks
 }
 
 // symLogTicks labels zero and powers of ten from the threshold outwards.
 func (r ruler) symLogTicks() []tick {
 	var negative, positive []tick
 	first := int(math.Ceil(math.Log10(r.linthresh) - 1e-9))
-	last := int(math.Ceil(math.Log10(max(-r.min, r.max, r.linthresh))))
-	step := (last-first)/3 + 1
+	last := decade(max(-r.min, r.max, r.linthresh))
+	room := 6 // labels on the axis, or on each side of zero
+	if r.min < 0 && r.max > 0 {
+		room = 3
+	}
+	step := max(0, last-first)/room + 1
 	for k := first; k <= last; k++ {
 		for m := 1; m <= 9; m++ {
 			t := tick{value: float64(m) * math.Pow10(k)}
@@ -170,7 +194,7 @@ func (r ruler) symLogTicks() []tick {
 // them, with minor ticks between.
 func (r ruler) linearTicks() ([]tick, int) {
 	rough := (r.max - r.min) / 5
-	digit := int(math.Floor(math.Log10(rough)))
+	digit := decade(rough)
 	lead, minor := 1.0, 5
 	switch m := rough / math.Pow10(digit); {
 	case m > 7:
@@ -180,7 +204,7 @@ func (r ruler) linearTicks() ([]tick, int) {
 	case m > 1.5:
 		lead, minor = 2, 4
 	}
-	exponent := int(math.Floor(math.Log10(max(-r.min, r.max))))
+	exponent := decade(max(-r.min, r.max))
 	if -3 < exponent && exponent < 4 {
 		exponent = 0
 	}

@@ -194,8 +194,9 @@ func (s *Series) validate() error {
 // finite reports whether x is a number, and one that leaves room for arithmetic.
 func finite(x float64) bool { return math.Abs(x) < 1e300 }
 
-// holds reports whether x has a position on an axis of scale s.
-func (s Scale) holds(x float64) bool { return finite(x) && (s != Log || x > 0) }
+// holds reports whether x has a position on an axis of scale s. For logarithms,
+// what has all but underflowed is zero.
+func (s Scale) holds(x float64) bool { return finite(x) && (s != Log || x > 1e-300) }
 
 // A Gap says how many points of a curve have no position on the axes.
 type Gap struct {
