@@ -447,13 +447,13 @@ func (p *roundReader) round() {
 		case "constraints":
 			p.array("constraints", func(j int) {
 				if j >= p.rec.m {
-					p.fault(p.at, "more than %d constraints, the number that the first line gives; every round has the same number, with {} as the form of one that says nothing", p.rec.m)
+					p.fault(p.at, "more than %d constraints, the number that the first line gives; every round has the same number, with the form {} for one that says nothing", p.rec.m)
 					return
 				}
 				constraints = append(constraints, p.function("constraint "+strconv.Itoa(j+1), 1+j))
 			})
 			if p.err == nil && len(constraints) < p.rec.m {
-				p.fault(at, "%d constraints, expected %d as the first line gives; every round has the same number, with {} as the form of one that says nothing", len(constraints), p.rec.m)
+				p.fault(at, "%d constraints, expected %d as the first line gives; every round has the same number, with the form {} for one that says nothing", len(constraints), p.rec.m)
 			}
 		}
 	})
@@ -701,6 +701,9 @@ func (p *roundReader) string() (string, bool) {
 		return "", false
 	}
 	p.at++
+	if inner := p.text[start+1 : p.at-1]; p.text[start] == '"' && !slices.ContainsFunc(inner, func(c byte) bool { return c < ' ' || c > '~' || c == '\\' }) {
+		return string(inner), true
+	}
 	var s string
 	if json.Unmarshal(bytes.TrimLeft(p.text[start:p.at], " \t\r"), &s) != nil {
 		p.at = start
@@ -818,9 +821,33 @@ func (p *roundReader) number(what string) float64 {
 
 const numeric = "+-.0123456789eE"
 
-// isNumber tells whether a word is a number of JSON.
+// isNumber tells whether a word is a number of JSON:
+// -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?
 func isNumber(word string) bool {
-	return word != "" && strings.Trim(word, numeric) == "" && json.Valid([]byte(word))
+	digits := func() bool {
+		rest := strings.TrimLeft(word, "0123456789")
+		some := len(rest) < len(word)
+		word = rest
+		return some
+	}
+	word = strings.TrimPrefix(word, "-")
+	if strings.HasPrefix(word, "0") {
+		word = word[1:]
+	} else if !digits() {
+		return false
+	}
+	if strings.HasPrefix(word, ".") {
+		if word = word[1:]; !digits() {
+			return false
+		}
+	}
+	if word != "" && word[0]|32 == 'e' {
+		if word = word[1:]; word != "" && strings.IndexByte("+-", word[0]) >= 0 {
+			word = word[1:]
+		}
+		return digits() && word == ""
+	}
+	return word == ""
 }
 
 // integer reads an integer from least to most.
