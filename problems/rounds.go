@@ -561,7 +561,7 @@ func (p *roundReader) verify(c check) {
 	n := len(p.x)
 	v, size := c.f.constant, math.Abs(c.f.constant)+math.Abs(c.value)
 	add := func(term float64) {
-		v += term
+		v += float64(term)
 		size += math.Abs(term)
 	}
 	for i, a := range lin {

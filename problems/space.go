@@ -217,7 +217,7 @@ func newShape(kind string, s space, radius float64, a []float64, margin float64,
 			vec.Axpy(a, -v, q[i*n:(i+1)*n])
 			zq += float64(v * vec.Dot(q[i*n:(i+1)*n], s.center))
 		}
-		b := -vec.Dot(a, s.center) - zq/2 - margin
+		b := -vec.Dot(a, s.center) - float64(zq/2) - margin
 		f, err := convex.NewQuadratic(q, a, b)
 		// The trace of Q, which bounds its norm, is 1/radius.
 		return convex.NewBasis(f), 1 + s.reach/radius, err

@@ -237,7 +237,7 @@ func (r *recording) bounds(f recorded, c []float64, reach float64) (lipschitz, v
 	for i := range c {
 		g := vec.Dot(quad[i*n:(i+1)*n], c)
 		grad[i] += g
-		value += float64(c[i]*g) / 2
+		value += float64(float64(c[i]*g) / 2)
 	}
 	return vec.Norm(grad) + float64(vec.Norm(quad)*reach), value
 }
@@ -249,7 +249,7 @@ func middle(set convex.Set) (center []float64, reach float64) {
 	switch d := set.(type) {
 	case *convex.Box:
 		for i := range center {
-			center[i] = d.Lower[i]/2 + d.Upper[i]/2
+			center[i] = float64(d.Lower[i]/2) + float64(d.Upper[i]/2)
 		}
 		return center, vec.Dist(d.Lower, d.Upper) / 2
 	case *convex.Ball:
