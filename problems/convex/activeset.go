@@ -11,6 +11,11 @@ import (
 // ErrEmpty says that the constraints leave no point of the domain.
 var ErrEmpty = errors.New("no point of the domain satisfies the constraints")
 
+var (
+	errNotFinite = errors.New("convex: numbers in a minimisation are not finite")
+	errNotConvex = errors.New("convex: the quadratic part of an objective is not positive semidefinite")
+)
+
 // activeSet solves, exactly up to rounding, the strictly convex programs
 //
 //	min ½σ xᵀHx + c·x + γ Σ_i w_i max(0, a_i·x + b_i),
@@ -45,6 +50,7 @@ type activeSet struct {
 
 	onA []float64 // Σ w_i a_i over rows that are on; without γ
 	onB float64
+	all float64 // Σ w_i‖a_i‖ over all hinges
 
 	// H = LLᵀ, J = L⁻ᵀQ by columns, and R upper triangular by columns, with
 	// L⁻¹·[active normals] = Q·[R; 0].
@@ -115,6 +121,9 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	p.w = append(p.w, w)
 	p.norm = append(p.norm, vec.Norm(a))
 	p.is = append(p.is, off)
+	if !math.IsInf(w, 1) {
+		p.all += float64(w * p.norm[len(p.norm)-1])
+	}
 }
 
 // addEquality adds a·x+b = 0. It may not depend on equalities added before.
@@ -133,17 +142,31 @@ func (p *activeSet) truncate(k int) {
 			p.drop(q)
 		}
 	}
-	for i := k; i < len(p.b); i++ {
-		if p.is[i] == on {
-			p.weigh(i, -1)
+	p.a, p.b, p.w, p.norm, p.is = p.a[:k*p.n], p.b[:k], p.w[:k], p.norm[:k], p.is[:k]
+	p.reweigh()
+	p.all = 0
+	for i, w := range p.w {
+		if !math.IsInf(w, 1) {
+			p.all += float64(w * p.norm[i])
 		}
 	}
-	p.a, p.b, p.w, p.norm, p.is = p.a[:k*p.n], p.b[:k], p.w[:k], p.norm[:k], p.is[:k]
+}
+
+// reweigh sums the rows that are on afresh, free of the rounding errors of all
+// that came and went.
+func (p *activeSet) reweigh() {
+	clear(p.onA)
+	p.onB = 0
+	for i, st := range p.is {
+		if st == on {
+			p.weigh(i, 1)
+		}
+	}
 }
 
 // weigh adds s times row i to the sum of the rows that are on.
 func (p *activeSet) weigh(i int, s float64) {
-	vec.Axpy(p.onA, s*p.w[i], p.row(i))
+	vec.Axpy(p.onA, float64(s*p.w[i]), p.row(i))
 	p.onB += float64(float64(s*p.w[i]) * p.b[i])
 }
 
@@ -251,7 +274,12 @@ func (p *activeSet) drop(k int) {
 }
 
 // cap is the upper bound of a row's multiplier.
-func (p *activeSet) cap(i int) float64 { return p.gamma * p.w[i] }
+func (p *activeSet) cap(i int) float64 {
+	if math.IsInf(p.w[i], 1) {
+		return p.w[i] // with γ = 0 too
+	}
+	return p.gamma * p.w[i]
+}
 
 // leave gives row i, no longer active, the state of the bound nearer to mu.
 func (p *activeSet) leave(i int, mu float64) {
@@ -273,30 +301,9 @@ func (p *activeSet) release(k int) {
 // kinks whose multipliers are out of bounds, the farthest first.
 func (p *activeSet) resolve() {
 	for {
-		// The unconstrained minimiser −H⁻¹(c + γ·onA)/σ.
-		for i, v := range p.c {
-			p.v[i] = -(v + float64(p.gamma*p.onA[i])) / p.sigma
-		}
-		if p.chol == nil {
-			copy(p.x, p.v)
-		} else {
-			clear(p.x)
-			for k := range p.n {
-				vec.Axpy(p.x, vec.Dot(p.col(k), p.v), p.col(k))
-			}
-		}
-		q := len(p.active)
-		for k, i := range p.active {
-			col := p.r[k*p.n : k*p.n+k+1]
-			p.y[k] = (vec.Dot(p.row(i), p.x) + p.b[i] - vec.Dot(col[:k], p.y[:k])) / col[k]
-		}
-		for k := range q {
-			vec.Axpy(p.x, -p.y[k], p.col(k))
-		}
-		p.back(p.y[:q])
+		p.newton()
 		worst, at := 0.0, -1
 		for k, i := range p.active {
-			p.mu[k] = p.sigma * p.y[k]
 			if p.is[i] == equality {
 				continue
 			}
@@ -309,6 +316,52 @@ func (p *activeSet) resolve() {
 		}
 		p.release(at)
 	}
+}
+
+// newton takes one step from x and the multipliers to the solution of
+//
+//	σHx + c + γ·onA + Σ_k μ_k a_k = 0,   a_k·x + b_k = 0,   k over the active rows.
+//
+// The system is linear: the first step is the solution, and those that follow
+// remove the rounding errors of the ones before.
+func (p *activeSet) newton() {
+	n, q := p.n, len(p.active)
+	// The residual of the first line, to v.
+	copy(p.v, p.x)
+	if p.chol != nil {
+		clear(p.d)
+		for i := range n { // Lᵀx, then L times that
+			vec.Axpy(p.d[:i+1], p.x[i], p.chol[i*n:i*n+i+1])
+		}
+		for i := range n {
+			p.v[i] = vec.Dot(p.chol[i*n:i*n+i+1], p.d[:i+1])
+		}
+	}
+	vec.Scale(p.v, p.sigma)
+	vec.Axpy(p.v, 1, p.c)
+	vec.Axpy(p.v, p.gamma, p.onA)
+	for k, i := range p.active {
+		vec.Axpy(p.v, p.mu[k], p.row(i))
+	}
+	for k := range n {
+		p.d[k] = vec.Dot(p.col(k), p.v) / p.sigma
+	}
+	// With x + Σ_k t_k col_k: Rᵀt = −residual of the second line, and t = −d
+	// beyond the active rows.
+	t := p.y
+	for k, i := range p.active {
+		col := p.r[k*n : k*n+k+1]
+		t[k] = -(vec.Dot(p.row(i), p.x) + p.b[i] + vec.Dot(col[:k], t[:k])) / col[k]
+	}
+	for k := q; k < n; k++ {
+		t[k] = -p.d[k]
+	}
+	for k, v := range t {
+		vec.Axpy(p.x, v, p.col(k))
+	}
+	vec.Axpy(t[:q], 1, p.d[:q])
+	p.back(t[:q])
+	vec.Axpy(p.mu, -p.sigma, t[:q])
 }
 
 // back overwrites y by R⁻¹y.
@@ -446,6 +499,9 @@ func (p *activeSet) ascend(i int, dir float64) error {
 			}
 			return nil
 		}
+		if at < 0 {
+			return errNotFinite
+		}
 		p.release(at)
 	}
 }
@@ -457,12 +513,21 @@ func (p *activeSet) solve() error {
 	if p.age > 50*p.n+200 {
 		p.factor(p.chol)
 	}
+	p.reweigh()
 	p.resolve()
+	polished := false
 	for limit := 40*p.n + 4*len(p.b) + 100; p.steps < limit; {
 		i, dir := p.scan()
 		if dir == 0 {
-			return nil
+			if polished {
+				return nil
+			}
+			polished = true
+			p.newton()
+			p.resolve()
+			continue
 		}
+		polished = false
 		if err := p.ascend(i, dir); err != nil {
 			return err
 		}
@@ -472,165 +537,201 @@ func (p *activeSet) solve() error {
 }
 
 // curve sets σH to sigma·I on the first core coordinates, plus quad (n×n by
-// rows, nil for none).
-func (p *activeSet) curve(sigma float64, quad []float64, core int) {
-	if quad == nil && core == p.n {
+// rows, nil for none); errNotConvex if this is not positive definite.
+func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
+	if quad == nil {
 		p.sigma = sigma
 		if p.chol != nil {
 			p.factor(nil)
 		}
-		return
+		return nil
 	}
 	h := slices.Clone(quad)
 	for i := range core {
 		h[i*p.n+i] += sigma
 	}
 	if !cholesky(h, p.n) {
-		panic("convex: the quadratic part of an objective is not positive semidefinite")
+		return errNotConvex
 	}
 	p.sigma = 1
 	p.factor(h)
+	return nil
 }
 
 // solveIn brings x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows,
-// over the set. A ball is not a row: its multiplier ν is the root of
+// over the set. The set bounds the first set.Dim() coordinates.
+//
+// A ball is not a row: x(ν), the minimiser with ν‖x−z‖² added, is the answer
+// if it is in the ball and ν = 0, or on its surface. The root of
 //
 //	1/‖x(ν)−z‖ = 1/r,
 //
-// whose left side is nearly linear in ν, x(ν) being the minimiser with
-// ν‖x−z‖² added. The set bounds the first set.Dim() coordinates.
+// whose left side is nearly linear in ν, is found by Newton's method (Moré and
+// Sorensen 1983), guarded by bisection.
 func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
 	core := set.Dim()
-	p.curve(sigma, quad, core)
 	ball, ok := set.(*Ball)
 	if !ok {
+		if err := p.curve(sigma, quad, core); err != nil {
+			return err
+		}
 		return p.solve()
-	}
-	if err := p.solve(); err != nil {
-		return err
-	}
-	excess := func() float64 { // of 1/r over 1/‖x−z‖, times r
-		return 1 - ball.Radius/vec.Dist(p.x[:core], ball.Center)
-	}
-	const tight = 1e-15
-	fa := excess()
-	if !(fa > tight) {
-		return nil
 	}
 	c := slices.Clone(p.c)
 	defer func() { copy(p.c, c) }()
-	at := func(nu float64) (float64, error) {
+	away := make([]float64, core) // x − z
+	tight := 4e-16 * (2 + p.scale/ball.Radius)
+	nu, lo, hi := p.nu, -1.0, math.Inf(1) // outside at lo, inside at hi
+	steps := 0
+	for range 100 {
 		for i, z := range ball.Center {
 			p.c[i] = c[i] - float64(2*nu*z)
 		}
-		p.curve(sigma+2*nu, quad, core)
+		if err := p.curve(sigma+float64(2*nu), quad, core); err != nil {
+			return err
+		}
 		err := p.solve()
-		return excess(), err
-	}
-	// A bracket: at ν = b the solution is inside.
-	a, b, fb := 0.0, p.nu, 0.0
-	if !(b > 0) {
-		b = float64(sigma*fa) + 1e-300
-	}
-	for {
-		f, err := at(b)
+		steps += p.steps
+		p.steps = steps
 		if err != nil {
 			return err
 		}
-		if fb = f; fb <= tight || b > 1e300 {
-			break
+		vec.SubTo(away, p.x[:core], ball.Center)
+		d := vec.Norm(away)
+		excess := d/ball.Radius - 1
+		p.nu = nu
+		if abs(excess) <= tight || excess < 0 && nu == 0 {
+			return nil
 		}
-		a, fa = b, fb
-		b *= 4
-	}
-	// Illinois on a decreasing function, guarded by bisection.
-	for k := 0; k < 100 && fb < -tight && b-a > float64(1e-16*b); k++ {
-		m := b - float64(fb*(b-a))/(fb-fa)
-		if !(m > a && m < b) || k%8 == 7 {
-			m = a + (b-a)/2
-		}
-		f, err := at(m)
-		if err != nil {
-			return err
-		}
-		if f <= tight {
-			b, fb = m, f
-			fa /= 2
+		if excess > 0 {
+			lo = nu
 		} else {
-			a, fa = m, f
-			fb /= 2
+			hi = nu
 		}
-		if abs(f) <= tight {
-			break
+		// The rate at which ½‖x−z‖² falls with 2ν.
+		rate := 0.0
+		for k := len(p.active); k < p.n; k++ {
+			v := vec.Dot(p.col(k)[:core], away)
+			rate += float64(v * v)
 		}
-	}
-	p.nu = b
-	if _, err := at(b); err != nil {
-		return err
+		next := nu + float64(float64(d*d)*excess)/2*p.sigma/rate
+		switch {
+		case next >= 0 && next > lo && next < hi: // and not NaN
+		case lo < 0:
+			next = 0
+		case math.IsInf(hi, 1):
+			next = 4*nu + float64(1e-3*(sigma+vec.Norm(c)/ball.Radius)) + math.SmallestNonzeroFloat64
+			if nu > float64(1e12*(sigma+vec.Norm(c)/ball.Radius)) {
+				return p.touch(ball)
+			}
+		default:
+			next = lo + (hi-lo)/2
+		}
+		if next == lo || next == hi {
+			return nil
+		}
+		nu = next
 	}
 	return nil
+}
+
+// touch returns ErrEmpty if the constraints leave no point of the ball: the
+// point nearest to its centre is outside. Otherwise x is that point.
+func (p *activeSet) touch(ball *Ball) error {
+	c, gamma := slices.Clone(p.c), p.gamma
+	for i := range p.c {
+		p.c[i] = 0
+	}
+	for i, z := range ball.Center {
+		p.c[i] = -z
+	}
+	p.gamma = 0
+	err := p.curve(1, nil, p.n)
+	if err == nil {
+		err = p.solve()
+	}
+	copy(p.c, c)
+	p.gamma = gamma
+	if d := vec.Dist(p.x[:len(ball.Center)], ball.Center); err == nil && d > ball.Radius+float64(1e-12*(p.scale+ball.Radius)) {
+		return ErrEmpty
+	}
+	return err
 }
 
 // minimize writes to dst the minimiser over the set of
 //
 //	obj(x) + weight·‖x − center‖² + the rows,
 //
-// obj being affine or quadratic, and certifies it. Where nothing makes the
-// objective strongly convex, it is solved by proximal points,
+// obj being affine or quadratic, and certifies it. Where the curvature of this
+// is little or none, so that the minimiser without rows would be far outside
+// of the set, it is solved by proximal points,
 //
-//	x_{k+1} = argmin objective + ½ρ‖x − x_k‖²,
+//	x_{k+1} = argmin objective + ½ρ_k‖x − x_k‖²,
 //
-// which end after finitely many steps when the solution is a vertex.
+// with ρ_k falling a hundredfold a step. They end after finitely many steps when
+// the solution is a vertex, and converge superlinearly when it is not.
 func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert, error) {
 	n := set.Dim()
 	var quad []float64
+	largest := 0.0
 	if obj.curved() {
 		quad = obj.Quad
+		for i := range n {
+			largest = max(largest, quad[i*n+i])
+		}
 	}
-	lin := make([]float64, n)
-	copy(lin, obj.Lin)
+	lin := slices.Clone(obj.Lin)
 	sigma := 2 * prox.Weight
 	if sigma > 0 {
 		vec.Axpy(lin, -sigma, prox.Center)
-		copy(p.c, lin)
-		if err := p.solveIn(set, sigma, quad); err != nil {
-			return Cert{}, err
-		}
-		set.Project(dst, p.x[:n])
-		return p.certify(dst, set, obj, prox), nil
 	}
-	rho := (vec.Norm(lin) + float64(p.gamma*vec.Norm(p.onA))) / max(set.Diameter(), 1e-300) / 1000
-	if quad != nil {
-		rho = max(rho, 1e-9*quad[0])
+	size := set.Diameter()
+	if size == 0 {
+		size = 1
 	}
-	if !(rho > 0) {
+	rho := max(float64(1e-3*(vec.Norm(lin)+float64(p.gamma*p.all)))/size, 1e-9*largest)
+	floor := max(1e-13*largest, 1e-30*rho) // so that Q + ρI has a Cholesky factor
+	switch {
+	case sigma == 0 && rho == 0:
 		rho = 1
+	case sigma >= rho:
+		rho = 0
 	}
 	set.Project(dst, p.x[:n])
 	best, point := Cert{Gap: math.Inf(1)}, make([]float64, n)
-	for k, stalled := 0, 0; k < 200 && stalled < 4; k++ {
+	steps := 0
+	for k, stalled := 0, 0; k < 60 && stalled < 8; k++ {
 		copy(p.c, lin)
-		vec.Axpy(p.c[:n], -rho, dst)
-		if err := p.solveIn(set, rho, quad); err != nil {
+		if rho > 0 {
+			vec.Axpy(p.c[:n], -rho, dst)
+		}
+		err := p.solveIn(set, sigma+rho, quad)
+		if errors.Is(err, errNotConvex) && sigma+rho < float64(1e-6*largest) {
+			rho = float64(10*rho) + floor
+			floor = rho
+			continue
+		}
+		if err != nil {
 			return Cert{}, err
 		}
+		steps += p.steps
 		set.Project(dst, p.x[:n])
 		cert := p.certify(dst, set, obj, prox)
-		cert.Iterations += best.Iterations
 		stalled++
-		if cert.Gap < float64(0.5*best.Gap) {
+		if cert.Gap < best.Gap/2 {
 			stalled = 0
 		}
 		if cert.Gap < best.Gap {
 			best = cert
 			copy(point, dst)
 		}
-		best.Iterations = cert.Iterations
-		if cert.Relative() <= 1e-14 {
+		if rho == 0 || best.Relative() <= 1e-14 {
 			break
 		}
+		rho = max(rho/100, floor)
 	}
 	copy(dst, point)
+	best.Iterations = steps
 	return best, nil
 }
 
