@@ -72,8 +72,8 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 	}
 	seen := make(map[string]bool)
 	once := func(kind, name string, pos spec.Pos) {
-		if seen[name] {
-			errs = append(errs, pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, name)))
+		if name = kind + " " + name; seen[name] {
+			errs = append(errs, pos.Refuse(fmt.Errorf("%s is listed twice", name)))
 		}
 		seen[name] = true
 	}
