@@ -161,8 +161,16 @@ func (c *Cell) String() string {
 	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", who, c.Arena.Spec, c.Horizon, c.Replicate)
 }
 
-// Compute plays the cell.
+// Compute plays the cell. The error says which one it is.
 func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
+	out, err := c.compute(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c, err)
+	}
+	return out, nil
+}
+
+func (c *Cell) compute(ctx context.Context) (*store.Cell, error) {
 	stream, err := c.Arena.Stream(c.Seed, c.Replicate)
 	if err != nil {
 		return nil, err
@@ -184,8 +192,5 @@ func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
 		err = Play(ctx, learner, stream, c.Horizon, tr)
 		out.Columns, out.Rows = traceColumns, tr.rows
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c, err)
-	}
-	return out, nil
+	return out, err
 }
