@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/problems"
 	"ocobench/problems/convex"
@@ -52,14 +53,27 @@ func NewHindsight(s problems.Stream) *Hindsight {
 // Round implements [Observer].
 func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 	r.Loss.AddTo(h.loss, 1)
+	if !finite(h.loss) {
+		return errors.New("the loss has a coefficient that is not finite")
+	}
 	for j, g := range r.Constraints {
+		g.AddTo(h.cum[j], 1)
+		if !finite(h.cum[j]) {
+			return fmt.Errorf("constraint %d has a coefficient that is not finite", j+1)
+		}
 		h.round.Reset()
 		g.AddTo(h.round, 1)
 		h.xmin.Constrain(h.round)
-		g.AddTo(h.cum[j], 1)
 		h.xhat.Constrain(h.cum[j])
 	}
 	return nil
+}
+
+// finite tells whether all coefficients of a form are finite.
+func finite(f *convex.Form) bool {
+	odd := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+	return !odd(f.Const) && !slices.ContainsFunc(f.Lin, odd) && !slices.ContainsFunc(f.Quad, odd) &&
+		!slices.ContainsFunc(f.Terms, func(t convex.Term) bool { return odd(t.Scale) })
 }
 
 // Solve returns the best fixed actions so far, one for each of [Sets].
@@ -77,6 +91,8 @@ func (h *Hindsight) Solve() ([]Best, error) {
 			b.Empty = true
 		case err != nil:
 			return nil, fmt.Errorf("hindsight over %s: %w", b.Set, err)
+		case math.IsNaN(sol.Value) || math.IsInf(sol.Value, 0):
+			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)
 		default:
 			b.Value, b.Gap, b.Residual = sol.Value, sol.Gap, sol.Residual
 		}
