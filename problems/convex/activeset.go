@@ -747,14 +747,8 @@ func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
 	p.scan()
 	g := make([]float64, n)
 	obj.Subgrad(g, x)
-	value := obj.Value(x)
-	if prox.Weight > 0 {
-		for i, v := range x {
-			g[i] += float64(2 * prox.Weight * (v - prox.Center[i]))
-		}
-		d := vec.Dist(x, prox.Center)
-		value += float64(prox.Weight * float64(d*d))
-	}
+	value := obj.Value(x) + prox.value(x)
+	prox.addGrad(g, x)
 	rows := make([]float64, n)
 	hinges := p.lagrangian(rows) // the hard rows' multipliers cancel in comp
 	hinges += vec.Dot(rows, x) + p.comp

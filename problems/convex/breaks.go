@@ -160,6 +160,29 @@ func (b *breaks) below(u float64) increment {
 	return before
 }
 
+// open calls f with the increments of single breakpoints near key and the
+// totals of groups of them farther off, in order: the nodes beside the path
+// that leads to key.
+func (b *breaks) open(key float64, f func(sum increment)) {
+	if b.root != nil {
+		b.root.open(key, f)
+	}
+}
+
+func (n *breakNode) open(key float64, f func(sum increment)) {
+	at := 0
+	for at < n.n-1 && n.key[at] < key {
+		at++
+	}
+	for i, sum := range n.sum[:n.n] {
+		if i == at && n.kids != nil {
+			n.kids[i].open(key, f)
+		} else {
+			f(sum)
+		}
+	}
+}
+
 // total returns the sum of all increments.
 func (b *breaks) total() increment {
 	if b.root == nil {

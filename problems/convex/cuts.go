@@ -68,16 +68,13 @@ func (s *Sum) restSubgrad(dst, x []float64) {
 
 // minimizeCuts minimises any sum by cutting planes: Kelley's method, with
 // everything affine or quadratic, the regulariser and the affine hinges kept
-// exact in the model.
-func (s *Sum) minimizeCuts(dst []float64, prox Prox) (Cert, error) {
-	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: s.rows, gamma: s.gamma}
-	if s.point != nil {
-		m.start = append(m.start, s.point)
-	}
+// exact in the model. It starts at dst, where the certificate is so far.
+func (s *Sum) minimizeCuts(dst []float64, prox Prox, so Cert) (Cert, error) {
+	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: s.rows, gamma: s.gamma, prox: prox}
+	m.start = append(m.start, dst)
 	m.start = append(m.start, s.cuts...)
-	cert, err := m.minimize(dst, prox)
+	cert, err := m.minimize(dst, so)
 	s.cuts = m.kept
-	cert.Value += float64(s.gamma * s.consts)
 	return cert, err
 }
 
@@ -95,6 +92,7 @@ func (s *Sum) minimizeCuts(dst []float64, prox Prox) (Cert, error) {
 type cutModel struct {
 	set   Set
 	obj   *Form // its Terms are among comps
+	prox  Prox
 	comps []component
 	cons  []Func     // constraints
 	rows  *activeSet // may be nil
@@ -117,7 +115,8 @@ type cut struct {
 // of max(1, size of the constraint's subgradient × size of the domain).
 const feasible = 1e-10
 
-func (m *cutModel) minimize(dst []float64, prox Prox) (Cert, error) {
+func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
+	prox := m.prox
 	n, g := m.set.Dim(), len(m.comps)
 	dim := n + g
 	p := newActiveSet(dim, m.set)
@@ -160,11 +159,7 @@ func (m *cutModel) minimize(dst []float64, prox Prox) (Cert, error) {
 	residual := 0.0            // of the point visited last, relative
 	visit := func(x []float64) {
 		point := slices.Clone(x)
-		value := smooth.Value(x)
-		if sigma > 0 {
-			d := vec.Dist(x, prox.Center)
-			value += float64(prox.Weight * float64(d*d))
-		}
+		value := smooth.Value(x) + prox.value(x)
 		if m.rows != nil {
 			value += float64(m.gamma * m.rows.hinges(x))
 		}
@@ -195,22 +190,14 @@ func (m *cutModel) minimize(dst []float64, prox Prox) (Cert, error) {
 		}
 	}
 	x := make([]float64, n)
-	if len(m.start) == 0 {
-		if sigma > 0 {
-			m.set.Project(x, prox.Center)
-		} else {
-			m.set.Project(x, make([]float64, n))
-		}
-		visit(x)
-	}
 	for _, at := range m.start {
 		copy(x, at)
 		visit(x)
 	}
 	copy(p.x, x)
 
-	lower := math.Inf(-1)
-	steps := 0
+	lower := so.Value - so.Gap
+	steps := so.Iterations
 	for iter := range 4000 {
 		// Proximal points of the model; in v they end after a step or two.
 		delta := 0.1 / max(1e-300, slope*size)
@@ -296,14 +283,8 @@ func (m *cutModel) bound(p *activeSet, base int, cuts []cut, x []float64, smooth
 	n := len(x)
 	g := make([]float64, n)
 	smooth.Subgrad(g, x)
-	value := smooth.Value(x)
-	if prox.Weight > 0 {
-		for i, v := range x {
-			g[i] += float64(2 * prox.Weight * (v - prox.Center[i]))
-		}
-		d := vec.Dist(x, prox.Center)
-		value += float64(prox.Weight * float64(d*d))
-	}
+	value := smooth.Value(x) + prox.value(x)
+	prox.addGrad(g, x)
 	// Hinges that are rows, at their multipliers.
 	rows := make([]float64, n)
 	vec.Axpy(rows, p.gamma, p.onA[:n])

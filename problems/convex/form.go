@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"ocobench/problems/convex/vec"
 )
@@ -47,10 +48,14 @@ type Term struct {
 
 // Basis is an immutable function that forms refer to by its pointer: two
 // terms are of the same basis exactly if their pointers are equal.
-type Basis struct{ f Evaluator }
+type Basis struct {
+	f     Evaluator
+	lower sync.Once
+	form  *Form // of f, or nil; see Expand
+}
 
 // NewBasis makes a basis of f, which may not change any more.
-func NewBasis(f Evaluator) *Basis { return &Basis{f} }
+func NewBasis(f Evaluator) *Basis { return &Basis{f: f} }
 
 // Value implements [Evaluator].
 func (b *Basis) Value(x []float64) float64 { return b.f.Value(x) }
@@ -61,15 +66,30 @@ func (b *Basis) Subgrad(dst, x []float64) { b.f.Subgrad(dst, x) }
 // AddTo implements [Func].
 func (b *Basis) AddTo(dst *Form, scale float64) { dst.addTerm(b, scale) }
 
-// Expand returns the basis as an affine or quadratic form where its function
-// is one, and whether it is.
+// Expand returns the basis as an affine or quadratic form on ℝⁿ where its
+// function is one, and whether it is. The form may not be changed.
 func (b *Basis) Expand(n int) (*Form, bool) {
-	f, ok := b.f.(Func)
-	if !ok {
-		return nil, false
+	b.lower.Do(func() {
+		if f, ok := b.f.(Func); ok {
+			if form := Lower(f, n); len(form.Terms) == 0 {
+				b.form = form
+			}
+		}
+	})
+	return b.form, b.form != nil
+}
+
+// expand replaces the terms of affine and quadratic bases by what they are.
+func (f *Form) expand() {
+	kept := f.Terms[:0]
+	for _, t := range f.Terms {
+		if form, ok := t.Basis.Expand(f.Dim()); ok {
+			form.AddTo(f, t.Scale)
+		} else {
+			kept = append(kept, t)
+		}
 	}
-	form := Lower(f, n)
-	return form, len(form.Terms) == 0
+	f.Terms = kept
 }
 
 // NewForm returns the zero form on ℝⁿ.
@@ -365,6 +385,76 @@ func (f *Opaque) Value(x []float64) float64 { return f.F(x) }
 
 // Subgrad implements [Evaluator].
 func (f *Opaque) Subgrad(dst, x []float64) { f.Grad(dst, x) }
+
+// curver is an evaluator that knows its second derivatives.
+type curver interface {
+	// addHessian adds s times the Hessian at x, n×n by rows, to dst.
+	addHessian(dst, x []float64, s float64)
+}
+
+func (b *Basis) addHessian(dst, x []float64, s float64)    { addHessian(b.f, dst, x, s) }
+func (f *Shifted) addHessian(dst, x []float64, s float64)  { addHessian(f.Base, dst, x, s) }
+func (f *Affine) addHessian([]float64, []float64, float64) {}
+
+func (f *Quadratic) addHessian(dst, _ []float64, s float64) { vec.Axpy(dst, s, f.Q) }
+
+func (f *SquaredDistance) addHessian(dst, x []float64, s float64) {
+	for i := range x {
+		dst[i*len(x)+i] += float64(s * f.Weight)
+	}
+}
+
+func (f *Form) addHessian(dst, x []float64, s float64) {
+	if f.curved() {
+		vec.Axpy(dst, s, f.Quad)
+	}
+	for _, t := range f.Terms {
+		t.Basis.addHessian(dst, x, float64(s*t.Scale))
+	}
+}
+
+// The Hessian of a norm is (I − uuᵀ)/‖x−c‖, u being the unit vector of x−c.
+func (f *Distance) addHessian(dst, x []float64, s float64) {
+	n, d := len(x), vec.Dist(x, f.Center)
+	if d == 0 {
+		return
+	}
+	s *= f.Weight / d
+	for i := range n {
+		u := (x[i] - f.Center[i]) / d
+		dst[i*n+i] += s
+		for j := range n {
+			dst[i*n+j] -= float64(s * float64(u*((x[j]-f.Center[j])/d)))
+		}
+	}
+}
+
+// addHessian adds s times the Hessian of f at x to dst; where f does not know
+// it, differences of subgradients.
+func addHessian(f Evaluator, dst, x []float64, s float64) {
+	if f, ok := f.(curver); ok {
+		f.addHessian(dst, x, s)
+		return
+	}
+	n := len(x)
+	h := 1e-6 * max(vec.Norm(x), 1e-3)
+	y, g, g0 := slices.Clone(x), make([]float64, n), make([]float64, n)
+	f.Subgrad(g0, x)
+	for i := range n {
+		step := h
+		if x[i] > 0 { // towards the origin, where sets tend to be
+			step = -h
+		}
+		y[i] = x[i] + step
+		f.Subgrad(g, y)
+		for j := range n {
+			v := float64(s*(g[j]-g0[j])) / (2 * (y[i] - x[i]))
+			dst[i*n+j] += v
+			dst[j*n+i] += v
+		}
+		y[i] = x[i]
+	}
+}
 
 // cholesky overwrites the lower triangle of the symmetric n×n matrix a by L
 // with a = LLᵀ and tells whether a is positive definite.

@@ -98,7 +98,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	}
 	g := max(left, min(right, 0))
 	return Cert{
-		Value:      s.smooth.Value(dst) + s.proxValue(prox, dst) + float64(s.gamma*(s.consts+s.line.value(x))),
+		Value:      s.smooth.Value(dst) + prox.value(dst) + float64(s.gamma*(s.consts+s.line.value(x))),
 		Gap:        slopeGap(x, g, lo, hi),
 		Exact:      true,
 		Iterations: probes,
@@ -134,17 +134,6 @@ func (s *Sum) smoothSlope(prox Prox) (q, a float64) {
 	return q, a
 }
 
-func (s *Sum) proxValue(prox Prox, x []float64) float64 {
-	v := 0.0
-	if prox.Weight > 0 {
-		for i, c := range prox.Center {
-			d := x[i] - c
-			v += float64(prox.Weight * float64(d*d))
-		}
-	}
-	return v
-}
-
 // bisect minimises any convex sum in one dimension by the sign of its slope,
 // to the last bit of x.
 func (s *Sum) bisect(dst []float64, prox Prox) Cert {
@@ -154,9 +143,7 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		steps++
 		x[0], g[0] = at, 0
 		s.subgrad(g[:], x[:])
-		if prox.Weight > 0 {
-			g[0] += float64(2 * prox.Weight * (at - prox.Center[0]))
-		}
+		prox.addGrad(g[:], x[:])
 		return g[0]
 	}
 	lo, hi := s.interval()
@@ -181,7 +168,7 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 	}
 	value := func(at float64) float64 {
 		dst[0] = at
-		return s.Value(dst) + s.proxValue(prox, dst)
+		return s.Value(dst) + prox.value(dst)
 	}
 	va, vb := value(a), value(b)
 	v := vb

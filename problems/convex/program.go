@@ -67,6 +67,10 @@ func (p *Program) Reset() {
 // its bases. It panics on a dimension other than the set's.
 func (p *Program) Constrain(f *Form) {
 	checkLen("constraint", f.Dim(), p.n)
+	if len(f.Terms) > 0 && !f.pure(1) {
+		f = f.Clone()
+		f.expand()
+	}
 	switch {
 	case f.constant():
 		// Sums of constants that cancel leave rounding behind.
@@ -148,6 +152,10 @@ func (p *Program) curvedConstraints() []Func {
 func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	checkLen("dst", len(dst), p.n)
 	checkLen("objective", obj.Dim(), p.n)
+	if len(obj.Terms) > 0 {
+		obj = obj.Clone()
+		obj.expand()
+	}
 	if p.empty {
 		return Solution{}, ErrEmpty
 	}
@@ -160,13 +168,7 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	case len(cons)+len(obj.Terms) == 0:
 		cert, err = p.rows.minimize(dst, p.set, obj, Prox{})
 	default:
-		m := cutModel{set: p.set, obj: obj, comps: terms(obj), cons: cons, rows: p.rows, gamma: 1}
-		if p.point != nil {
-			m.start = append(m.start, p.point)
-		}
-		m.start = append(m.start, p.cuts...)
-		cert, err = m.minimize(dst, Prox{})
-		p.cuts = m.kept
+		cert, err = p.minimizeBent(dst, obj, cons)
 	}
 	if errors.Is(err, ErrEmpty) {
 		p.empty = true
@@ -176,6 +178,28 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	}
 	p.point = append(p.point[:0], dst...)
 	return Solution{cert, p.residual(dst, cons)}, nil
+}
+
+// minimizeBent minimises with constraints or an objective that are not affine
+// or quadratic: by Newton's method, and by outer cuts where that fails.
+func (p *Program) minimizeBent(dst []float64, obj *Form, cons []Func) (Cert, error) {
+	b := &bent{set: p.set, obj: obj, rows: p.rows}
+	for _, t := range obj.Terms {
+		b.atom(t.Basis, t.Scale)
+	}
+	for _, f := range cons {
+		b.fixed = append(b.fixed, outer{i: b.atom(f, 0), j: -1, p: 1, w: math.Inf(1)})
+	}
+	cert, err := b.minimize(dst, p.point)
+	if err != nil || cert.Relative() <= certified {
+		return cert, err
+	}
+	m := cutModel{set: p.set, obj: obj, comps: terms(obj), cons: cons, rows: p.rows, gamma: 1}
+	m.start = append(m.start, dst)
+	m.start = append(m.start, p.cuts...)
+	cert, err = m.minimize(dst, cert)
+	p.cuts = m.kept
+	return cert, err
 }
 
 func (p *Program) residual(x []float64, cons []Func) float64 {

@@ -98,11 +98,15 @@ func (b *Box) Residual(x []float64) float64 {
 
 func (b *Box) rows(p *activeSet) {
 	a := make([]float64, p.n)
-	for i := range b.Lower {
-		a[i] = -1
-		p.addRow(a, b.Lower[i], math.Inf(1))
+	for i, lower := range b.Lower {
 		a[i] = 1
-		p.addRow(a, -b.Upper[i], math.Inf(1))
+		if upper := b.Upper[i]; lower < upper {
+			p.addRow(a, -upper, math.Inf(1))
+			a[i] = -1
+			p.addRow(a, lower, math.Inf(1))
+		} else {
+			p.addEquality(a, -lower)
+		}
 		a[i] = 0
 	}
 }

@@ -3,6 +3,7 @@ package convex
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/problems/convex/vec"
 )
@@ -11,6 +12,24 @@ import (
 type Prox struct {
 	Weight float64
 	Center []float64 // may be nil where Weight is 0
+}
+
+// value is the regulariser at x.
+func (r Prox) value(x []float64) float64 {
+	if r.Weight == 0 {
+		return 0
+	}
+	d := vec.Dist(x, r.Center)
+	return float64(r.Weight * float64(d*d))
+}
+
+// addGrad adds the gradient of the regulariser at x to g.
+func (r Prox) addGrad(g, x []float64) {
+	if r.Weight > 0 {
+		for i, c := range r.Center {
+			g[i] += float64(2 * r.Weight * (x[i] - c))
+		}
+	}
 }
 
 // Sum accumulates functions and hinges over a domain D,
@@ -57,7 +76,10 @@ func NewSum(set Set) *Sum {
 }
 
 // Add adds scale·f, scale ≥ 0.
-func (s *Sum) Add(scale float64, f Func) { f.AddTo(s.smooth, scale) }
+func (s *Sum) Add(scale float64, f Func) {
+	f.AddTo(s.smooth, scale)
+	s.smooth.expand()
+}
 
 // SetGamma sets the weight γ ≥ 0 common to all hinges, past and future.
 func (s *Sum) SetGamma(gamma float64) { s.gamma = gamma }
@@ -81,11 +103,17 @@ func (s *Sum) ResetHinges() {
 // a number that is not finite.
 func (s *Sum) AddHinge(w float64, f *Form) {
 	checkLen("hinge", f.Dim(), s.n)
-	if !(w >= 0) || math.IsInf(w, 1) || !finite(f.Const) {
-		panic(fmt.Sprintf("convex: a hinge needs a finite weight ≥ 0 and finite numbers, got weight %v and constant %v", w, f.Const))
+	if !(w >= 0) || math.IsInf(w, 1) || !f.finite() {
+		panic(fmt.Sprintf("convex: a hinge needs a finite weight ≥ 0 and finite numbers, got weight %v and %+v", w, f))
+	}
+	if w == 0 {
+		return
+	}
+	if len(f.Terms) > 0 && !(s.n > 1 && (f.pure(1) || f.pure(2) && f.Const == 0)) {
+		f = f.Clone()
+		f.expand()
 	}
 	switch {
-	case w == 0:
 	case f.constant():
 		s.consts += float64(w * max(0, f.Const))
 	case s.n == 1 && len(f.Terms) == 0:
@@ -97,12 +125,27 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 	case f.plain():
 		s.rows.addRow(f.Lin, f.Const, w)
 	case f.pure(1):
-		s.ray(f.Terms[0].Basis).add(float64(w*f.Terms[0].Scale), float64(w*f.Const))
+		s.addRay(f.Terms[0].Basis, float64(w*f.Terms[0].Scale), float64(w*f.Const))
 	case f.pure(2) && f.Const == 0:
-		s.fan(f.Terms[0], f.Terms[1], w)
+		s.addFan(f.Terms[0], f.Terms[1], w)
 	default:
 		s.rest = append(s.rest, hinge{w, f.Clone()})
 	}
+}
+
+// finite tells whether all numbers of f are.
+func (f *Form) finite() bool {
+	ok := finite(f.Const)
+	for _, v := range f.Lin {
+		ok = ok && finite(v)
+	}
+	for _, v := range f.Quad {
+		ok = ok && finite(v)
+	}
+	for _, t := range f.Terms {
+		ok = ok && finite(t.Scale)
+	}
+	return ok
 }
 
 // pure tells whether f is k positive multiples of bases plus a constant.
@@ -123,31 +166,60 @@ func (f *Form) pure(k int) bool {
 	return true
 }
 
-func (s *Sum) ray(b *Basis) *ray {
-	for _, r := range s.rays {
-		if r.basis == b {
-			return r
+// addRay adds the hinge max(0, scale·basis + c). One without a constant goes
+// to a fan of its basis where there is one: a family's first rounds.
+func (s *Sum) addRay(b *Basis, scale, c float64) {
+	if c == 0 {
+		for _, f := range s.fans {
+			switch b {
+			case f.first:
+				f.add(scale, 0)
+				return
+			case f.second:
+				f.add(0, scale)
+				return
+			}
 		}
 	}
-	r := newRay(b, s.n)
+	for _, r := range s.rays {
+		if r.basis == b {
+			r.add(scale, c)
+			return
+		}
+	}
+	r := &ray{basis: b}
+	r.add(scale, c)
 	s.rays = append(s.rays, r)
-	return r
 }
 
-func (s *Sum) fan(a, b Term, w float64) {
+// addFan adds w·max(0, a + b). A new fan takes up the rays of its bases that
+// have no constants.
+func (s *Sum) addFan(a, b Term, w float64) {
 	for _, f := range s.fans {
 		switch {
-		case f.first.basis == a.Basis && f.second.basis == b.Basis:
+		case f.first == a.Basis && f.second == b.Basis:
 			f.add(float64(w*a.Scale), float64(w*b.Scale))
 			return
-		case f.first.basis == b.Basis && f.second.basis == a.Basis:
+		case f.first == b.Basis && f.second == a.Basis:
 			f.add(float64(w*b.Scale), float64(w*a.Scale))
 			return
 		}
 	}
-	f := &fan{first: newRay(a.Basis, s.n), second: newRay(b.Basis, s.n)}
+	f := &fan{first: a.Basis, second: b.Basis}
 	f.add(float64(w*a.Scale), float64(w*b.Scale))
 	s.fans = append(s.fans, f)
+	s.rays = slices.DeleteFunc(s.rays, func(r *ray) bool {
+		scale, ok := r.homogeneous()
+		switch {
+		case ok && r.basis == a.Basis:
+			f.add(scale, 0)
+		case ok && r.basis == b.Basis:
+			f.add(0, scale)
+		default:
+			return false
+		}
+		return true
+	})
 }
 
 // Value returns S(x), by looking at every hinge: O(t).
@@ -215,27 +287,27 @@ func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
 }
 
 func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
-	affine := s.rows == nil || len(s.rows.b) == s.rows.set
+	straight := len(s.smooth.Terms)+len(s.rays)+len(s.fans)+len(s.rest) == 0
+	var cert Cert
+	var err error
 	switch {
-	case s.n == 1 && len(s.smooth.Terms)+len(s.rays)+len(s.fans)+len(s.rest) == 0:
+	case s.n == 1 && straight:
 		return s.minimizeLine(dst, prox), nil
 	case s.n == 1:
 		return s.bisect(dst, prox), nil
-	case len(s.smooth.Terms)+len(s.rays)+len(s.fans)+len(s.rest) == 0:
+	case straight:
 		s.rows.gamma = s.gamma
-		cert, err := s.rows.minimize(dst, s.set, s.smooth, prox)
-		cert.Value += float64(s.gamma * s.consts)
-		return cert, err
-	case affine && len(s.smooth.Terms)+len(s.fans)+len(s.rest) == 0 && len(s.rays) == 1 && s.rays[0].form != nil:
-		if cert, err := s.minimizeRay(dst, prox); err != nil || cert.Relative() <= certified {
-			return cert, err
-		}
-	case affine && len(s.smooth.Terms)+len(s.rays)+len(s.rest) == 0 && len(s.fans) == 1 && s.fans[0].first.form != nil && s.fans[0].second.form != nil:
-		if cert, err := s.minimizeFan(dst, prox); err != nil || cert.Relative() <= certified {
-			return cert, err
+		cert, err = s.rows.minimize(dst, s.set, s.smooth, prox)
+	default:
+		s.rows.gamma = s.gamma
+		b := s.bent(prox)
+		cert, err = b.minimize(dst, s.point)
+		if err == nil && cert.Relative() > certified {
+			cert, err = s.minimizeCuts(dst, prox, cert)
 		}
 	}
-	return s.minimizeCuts(dst, prox)
+	cert.Value += float64(s.gamma * s.consts)
+	return cert, err
 }
 
 // certified is the relative gap at which an iterative method stops.

@@ -286,3 +286,76 @@ func rowsCase(d draw) (*both, error) {
 }
 
 var _ = errors.Is
+
+// bases returns k bases in n dimensions; of norms if they may bend at a point.
+func (d draw) bases(n, k int, norms bool) []*convex.Basis {
+	var bs []*convex.Basis
+	for range k {
+		switch d.IntN(4) {
+		case 0:
+			bs = append(bs, convex.NewBasis(&convex.Affine{A: d.vector(n), B: d.number()}))
+		case 1:
+			if norms {
+				bs = append(bs, distance(1+math.Abs(d.number()), -1, d.vector(n)...))
+				continue
+			}
+			fallthrough
+		default:
+			bs = append(bs, convex.NewBasis(&convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: d.number()}))
+		}
+	}
+	return bs
+}
+
+// curvedCase returns a game whose constraints are draws of some bases, with
+// constants if perturbed, or sums of them so far.
+func curvedCase(k, steps int, perturbed, norms bool) func(d draw) (*both, error) {
+	return func(d draw) (*both, error) {
+		n := 2 + d.IntN(4)
+		b := newBoth(d.set(n))
+		bases := d.bases(n, k, norms)
+		total := convex.NewForm(n)
+		b.gamma(float64(1 + d.IntN(25)))
+		for step := range 1 + d.IntN(steps) {
+			switch d.IntN(4) {
+			case 0:
+				b.add(1, &convex.Affine{A: d.vector(n), B: d.number()})
+			case 1:
+				b.add(1, &convex.Quadratic{Q: d.psd(n), A: d.vector(n)})
+			}
+			if d.IntN(12) == 0 {
+				b.reset()
+			}
+			for range d.IntN(6) {
+				bases[d.IntN(k)].AddTo(total, 1)
+				if perturbed {
+					total.Const += d.number()
+				}
+				if d.IntN(2) == 0 {
+					b.hinge(1/float64(step+1), total)
+				} else {
+					h := convex.NewForm(n)
+					bases[d.IntN(k)].AddTo(h, 1)
+					if perturbed {
+						h.Const += d.number()
+					}
+					b.hinge(1, h)
+				}
+			}
+			prox := convex.Prox{Weight: math.Sqrt(float64(step + 1)), Center: make([]float64, n)}
+			if d.IntN(4) == 0 {
+				prox = d.prox(n)
+			}
+			if err := b.check(prox); err != nil {
+				return b, fmt.Errorf("step %d: %w", step, err)
+			}
+		}
+		return b, nil
+	}
+}
+
+func TestRay(t *testing.T)    { cases(t, 200, curvedCase(1, 6, true, false)) }
+func TestFan(t *testing.T)    { cases(t, 200, curvedCase(2, 6, false, false)) }
+func TestFamily(t *testing.T) { cases(t, 200, curvedCase(4, 6, false, false)) }
+func TestMixed(t *testing.T)  { cases(t, 200, curvedCase(3, 6, true, false)) }
+func TestNorms(t *testing.T)  { cases(t, 200, curvedCase(3, 6, true, true)) }

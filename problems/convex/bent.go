@@ -1,0 +1,337 @@
+package convex
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"ocobench/problems/convex/vec"
+)
+
+// bent minimises, over the set,
+//
+//	obj(x) + weight‖x−center‖² + rows(x) + Σ_k scale_k u_k(x) + Σ_h w_h max(0, p_h·u(x) + c_h),
+//
+// obj being affine or quadratic and the u_k any convex functions that are
+// smooth where it matters, by Newton's method for such compositions (Fletcher
+// 1982; for constraints, w_h = ∞, it is sequential quadratic programming): each
+// step linearises the u_k inside of the hinges, adds the curvature that they
+// have at the multipliers of the step before, and solves what is left by the
+// active set. It converges quadratically, and in one step if nothing is
+// curved.
+//
+// The certificate needs none of that. For multipliers 0 ≤ λ_h ≤ w_h the convex
+// function
+//
+//	L = obj + … + Σ_h λ_h (p_h·u + c_h)
+//
+// is below the objective, and above its tangent at x.
+type bent struct {
+	set   Set
+	obj   *Form // its terms are among the atoms
+	prox  Prox
+	rows  *activeSet // with γ; hinges of the model come and go behind its own
+	atoms []atom
+	fixed []outer
+	trees []tree
+
+	mu []float64 // of the model's hinges, in order
+	lo float64   // the constant of L
+}
+
+// atom is one u_k, at the point visited last.
+type atom struct {
+	f      Evaluator
+	scale  float64
+	value  float64
+	grad   []float64
+	lambda float64 // its factor in L
+}
+
+// outer is the hinge w·max(0, p·u_i + q·u_j + c).
+type outer struct {
+	i, j    int // j < 0: none
+	p, q, c float64
+	w       float64
+}
+
+// tree is a ray or a fan: its hinges in the model are single near the point
+// visited last, and elsewhere sums of many, which are below their hinges.
+type tree struct {
+	steps *breaks
+	i, j  int // j < 0: a ray
+}
+
+// bent returns the problem of the sum.
+func (s *Sum) bent(prox Prox) *bent {
+	b := &bent{set: s.set, obj: s.smooth, prox: prox, rows: s.rows}
+	for _, t := range s.smooth.Terms {
+		b.atom(t.Basis, t.Scale)
+	}
+	for _, r := range s.rays {
+		b.trees = append(b.trees, tree{&r.steps, b.atom(r.basis, 0), -1})
+	}
+	for _, f := range s.fans {
+		b.trees = append(b.trees, tree{&f.steps, b.atom(f.first, 0), b.atom(f.second, 0)})
+	}
+	for _, h := range s.rest {
+		b.fixed = append(b.fixed, outer{i: b.atom(h.f, 0), j: -1, p: 1, w: h.w})
+	}
+	return b
+}
+
+func (b *bent) atom(f Evaluator, scale float64) int {
+	b.atoms = append(b.atoms, atom{f: f, scale: scale, grad: make([]float64, b.set.Dim()), lambda: scale})
+	return len(b.atoms) - 1
+}
+
+// visit evaluates everything at x. It returns the objective without the
+// constraints, and the largest violation of one.
+func (b *bent) visit(x []float64) (value, violation float64) {
+	smooth := Form{Const: b.obj.Const, Lin: b.obj.Lin, Quad: b.obj.Quad}
+	value = smooth.Value(x) + b.prox.value(x)
+	for k := range b.atoms {
+		a := &b.atoms[k]
+		a.value = a.f.Value(x)
+		a.f.Subgrad(a.grad, x)
+		value += float64(a.scale * a.value)
+	}
+	hinges := b.rows.hinges(x)
+	for _, t := range b.trees {
+		if u := b.atoms[t.i].value; t.j < 0 {
+			sum := t.steps.below(u)
+			hinges += max(0, float64(sum[0]*u)+sum[1])
+		} else {
+			hinges += (&fan{steps: *t.steps}).at(u, b.atoms[t.j].value)
+		}
+	}
+	for _, o := range b.fixed {
+		switch h := b.inner(o); {
+		case h <= 0:
+		case math.IsInf(o.w, 1):
+			violation = max(violation, h)
+		default:
+			hinges += float64(o.w * h)
+		}
+	}
+	return value + float64(b.rows.gamma*hinges), violation
+}
+
+// inner is p·u_i + q·u_j + c.
+func (b *bent) inner(o outer) float64 {
+	v := float64(o.p*b.atoms[o.i].value) + o.c
+	if o.j >= 0 {
+		v += float64(o.q * b.atoms[o.j].value)
+	}
+	return v
+}
+
+// outers are the hinges of the model.
+func (b *bent) outers() []outer {
+	hs := slices.Clone(b.fixed)
+	for _, t := range b.trees {
+		u := b.atoms[t.i].value
+		if t.j < 0 {
+			t.steps.open(u, func(s increment) { hs = append(hs, outer{i: t.i, j: -1, p: s[0], c: s[1], w: 1}) })
+			continue
+		}
+		v := b.atoms[t.j].value
+		theta := 0.0
+		if u != v {
+			theta = min(max(0, u/(u-v)), 1)
+		}
+		t.steps.open(theta, func(s increment) { hs = append(hs, outer{i: t.i, j: t.j, p: s[0], q: s[1], w: 1}) })
+	}
+	return hs
+}
+
+// step brings x to the minimiser of the model at x, with ½ρ‖·−x‖² added, and
+// sets the multipliers.
+func (b *bent) step(x []float64, rho float64) error {
+	n, p := len(x), b.rows
+	base := len(p.b)
+	defer p.truncate(base)
+	hs := b.outers()
+	row := make([]float64, n)
+	for _, h := range hs {
+		inner := b.inner(h)
+		clear(row)
+		vec.Axpy(row, h.p, b.atoms[h.i].grad)
+		if h.j >= 0 {
+			vec.Axpy(row, h.q, b.atoms[h.j].grad)
+		}
+		p.addRow(row, inner-vec.Dot(row, x), h.w)
+		if inner > 0 && !math.IsInf(h.w, 1) {
+			p.is[len(p.is)-1] = on
+		}
+	}
+	quad := make([]float64, n*n)
+	for _, a := range b.atoms {
+		if a.lambda != 0 {
+			addHessian(a.f, quad, x, a.lambda)
+		}
+	}
+	copy(p.c, b.obj.Lin)
+	for i := range n {
+		p.c[i] -= vec.Dot(quad[i*n:(i+1)*n], x)
+	}
+	if b.obj.curved() {
+		vec.Axpy(quad, 1, b.obj.Quad)
+	}
+	sigma := 2 * b.prox.Weight
+	if sigma > 0 {
+		vec.Axpy(p.c, -sigma, b.prox.Center)
+	}
+	vec.Axpy(p.c, -rho, x)
+	for k := range b.atoms {
+		a := &b.atoms[k]
+		vec.Axpy(p.c, a.scale, a.grad)
+		a.lambda = a.scale
+	}
+	if err := p.solveIn(b.set, sigma+rho, quad); err != nil {
+		return err
+	}
+	b.set.Project(x, p.x)
+	// The multipliers of the model's hinges, and with them L.
+	b.mu = slices.Grow(b.mu[:0], len(hs))[:len(hs)]
+	for k := range hs {
+		b.mu[k] = 0
+		if p.is[base+k] == on {
+			b.mu[k] = p.cap(base + k)
+		}
+	}
+	for k, i := range p.active {
+		if i >= base {
+			b.mu[i-base] = p.mu[k]
+		}
+	}
+	b.lo = 0
+	for k, h := range hs {
+		b.atoms[h.i].lambda += float64(b.mu[k] * h.p)
+		if h.j >= 0 {
+			b.atoms[h.j].lambda += float64(b.mu[k] * h.q)
+		}
+		b.lo += float64(b.mu[k] * h.c)
+	}
+	return nil
+}
+
+// gap bounds how far value is above the least one by the tangent of L at x,
+// the point visited last.
+func (b *bent) gap(x []float64, value float64) float64 {
+	n := len(x)
+	smooth := Form{Const: b.obj.Const, Lin: b.obj.Lin, Quad: b.obj.Quad}
+	rows, g := make([]float64, n), make([]float64, n)
+	lower := b.lo + b.rows.lagrangian(rows)
+	lower += vec.Dot(rows, x) + smooth.Value(x) + b.prox.value(x)
+	smooth.Subgrad(g, x)
+	vec.Axpy(g, 1, rows)
+	b.prox.addGrad(g, x)
+	for _, a := range b.atoms {
+		lower += float64(a.lambda * a.value)
+		vec.Axpy(g, a.lambda, a.grad)
+	}
+	return max(0, value-lower) + tangentGap(b.set, x, g, 2*b.prox.Weight)
+}
+
+// minimize writes the minimiser to dst, from start where that is not nil. Full
+// steps are taken as long as one in four finds a better point; else the method
+// goes back to the best one, and its steps become shorter.
+func (b *bent) minimize(dst, start []float64) (Cert, error) {
+	n := b.set.Dim()
+	x := make([]float64, n)
+	switch {
+	case start != nil:
+		copy(x, start)
+	case b.prox.Weight > 0:
+		b.set.Project(x, b.prox.Center)
+	default:
+		b.set.Project(x, x)
+	}
+	value, violation := b.visit(x)
+	// Violations count in the merit of a point by more than any multiplier.
+	weight := 0.0
+	at := visited{slices.Clone(x), value, violation}
+	best, point := Cert{Value: value, Gap: math.Inf(1)}, slices.Clone(x)
+	copy(point, x)
+	diameter := b.set.Diameter()
+	if diameter == 0 {
+		diameter = 1
+	}
+	force := 0.0
+	for _, a := range b.atoms {
+		force = max(force, vec.Norm(a.grad))
+	}
+	if f := vec.Norm(b.obj.Lin); f > 0 {
+		force = f
+	}
+	first := 1e-3 * force / diameter
+	rho := 0.0
+	if b.prox.Weight == 0 {
+		rho = first
+	}
+	missed, away, before := 0, 0, math.Inf(1)
+	stalled, steps := 0, 0
+	for k := 0; k < 150 && stalled < 40; k++ {
+		err := b.step(x, rho)
+		steps += b.rows.steps
+		if errors.Is(err, errNotConvex) {
+			rho = max(10*rho, 1e-9*first)
+			copy(x, at.x)
+			b.visit(x)
+			stalled++
+			continue
+		}
+		if err != nil {
+			return Cert{Iterations: steps}, err
+		}
+		for h, mu := range b.mu[:len(b.fixed)] {
+			if math.IsInf(b.fixed[h].w, 1) {
+				weight = max(weight, 2*mu)
+			}
+		}
+		value, violation = b.visit(x)
+		gap := b.gap(x, value)
+		stalled++
+		if violation <= feasible*max(1, b.rows.scale) {
+			if gap < best.Gap/2 {
+				stalled = 0
+			}
+			if gap < best.Gap {
+				best.Value, best.Gap = value, gap
+				copy(point, x)
+			}
+		}
+		if best.Relative() <= 1e-14 {
+			break
+		}
+		merit, last := value+float64(weight*violation), before
+		before = merit
+		if merit < at.value+float64(weight*at.violation) {
+			at = visited{slices.Clone(x), value, violation}
+			missed, away = 0, 0
+			if rho /= 10; b.prox.Weight > 0 && rho < float64(1e-6*b.prox.Weight) {
+				rho = 0
+			}
+			continue
+		}
+		if away++; !(merit < last) {
+			missed++
+		}
+		if missed > 2 || away > 15 {
+			missed, away, before = 0, 0, math.Inf(1)
+			copy(x, at.x)
+			b.visit(x)
+			rho = max(100*rho, first)
+		}
+	}
+	copy(dst, point)
+	best.Iterations = steps
+	return best, nil
+}
+
+// visited is a point with its value and violation.
+type visited struct {
+	x                []float64
+	value, violation float64
+}
