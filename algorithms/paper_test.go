@@ -203,6 +203,7 @@ func (e example) metric(name string) float64 {
 // The three algorithms on the paper's Example as measured once before, by
 // somebody else's program: the mean over 3 seeds of Σ_i g_i(x_i).
 func TestExampleAsMeasuredBefore(t *testing.T) {
+	t.Parallel()
 	table := []struct {
 		algorithm string
 		c         float64
@@ -241,6 +242,7 @@ func TestExampleAsMeasuredBefore(t *testing.T) {
 
 // Penalised FTRL on the same, over 20 seeds, every notion of its performance.
 func TestExampleCrossCheck(t *testing.T) {
+	t.Parallel()
 	at := func(c float64, t int, x, soft, penalty, regret string) (list []published) {
 		for k, metric := range []string{"x", "soft", "penalty", "regret"} {
 			if text := []string{x, soft, penalty, regret}[k]; text != "" {
@@ -282,6 +284,7 @@ func seeds(n int) int {
 //
 // and as p₂ → 0.1, x is nearly their quantile 2/(0.1γ) = 0.8.
 func TestExampleActionIsAQuantile(t *testing.T) {
+	t.Parallel()
 	const gamma, ties = 25, 1e-12
 	var below []float64
 	for seed := range uint64(10) {

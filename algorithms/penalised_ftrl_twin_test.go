@@ -543,6 +543,7 @@ var ftrlVariants = []struct {
 // In one dimension, with affine and with quadratic constraints, the twin is
 // exact: it looks at all breakpoints.
 func TestPenalisedFTRLTwinInOneDimension(t *testing.T) {
+	t.Parallel()
 	for _, v := range ftrlVariants {
 		for _, kind := range []string{"affine", "curved"} {
 			for m := range 4 {
@@ -561,6 +562,7 @@ func TestPenalisedFTRLTwinInOneDimension(t *testing.T) {
 // In n dimensions with affine constraints package convex has an active-set
 // method; the twin is an interior-point method.
 func TestPenalisedFTRLTwinInManyDimensions(t *testing.T) {
+	t.Parallel()
 	for _, v := range ftrlVariants {
 		for _, domain := range []string{"box", "ball", "simplex"} {
 			for n := 2; n <= 4; n++ {
@@ -590,6 +592,7 @@ func rounds(n int) int {
 //
 // The twin knows x* and F, and so tests the certificate of every round.
 func TestPenalisedFTRLCertificates(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"affine", "curved", "perturbed", "norm"} {
 		for _, domain := range []string{"box", "ball", "simplex"} {
 			for n := 1; n <= 3; n++ {

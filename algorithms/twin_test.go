@@ -249,6 +249,7 @@ func twinPrimalDual(step float64, x0 []float64, average bool) twin {
 }
 
 func TestGradientTwins(t *testing.T) {
+	t.Parallel()
 	x0 := []float64{0.4}
 	for _, domain := range []string{"box", "ball", "simplex"} {
 		for n := 1; n <= 5; n++ {
