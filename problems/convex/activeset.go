@@ -377,7 +377,7 @@ func (p *activeSet) back(y []float64) {
 // direction its multiplier must go; 0 where no row is violated by more than
 // rounding. It also sums the complementarity residuals.
 func (p *activeSet) scan() (row int, dir float64) {
-	worst := 1e-13 * p.scale
+	worst := 1e-14 * p.scale
 	p.comp = 0
 	for i, b := range p.b {
 		st := p.is[i]
@@ -397,7 +397,7 @@ func (p *activeSet) scan() (row int, dir float64) {
 		// A row without direction is off or on by its constant alone.
 		if s > float64(worst*p.norm[i]) {
 			if p.norm[i] == 0 {
-				if st == off && math.IsInf(p.w[i], 1) && b <= float64(1e-13*p.scale) {
+				if st == off && math.IsInf(p.w[i], 1) && b <= float64(1e-14*p.scale) {
 					continue
 				}
 				return i, 1

@@ -86,7 +86,8 @@ func (b *bent) atom(f Evaluator, scale float64) int {
 }
 
 // visit evaluates everything at x. It returns the objective without the
-// constraints, and the largest violation of one.
+// constraints, and the largest violation of one in units of max(1, ‖∇g‖·size
+// of the domain).
 func (b *bent) visit(x []float64) (value, violation float64) {
 	smooth := Form{Const: b.obj.Const, Lin: b.obj.Lin, Quad: b.obj.Quad}
 	value = smooth.Value(x) + b.prox.value(x)
@@ -96,7 +97,7 @@ func (b *bent) visit(x []float64) (value, violation float64) {
 		a.f.Subgrad(a.grad, x)
 		value += float64(a.scale * a.value)
 	}
-	hinges := b.rows.hinges(x)
+	hinges, violation := b.rows.hinges(x)
 	for _, t := range b.trees {
 		if u := b.atoms[t.i].value; t.j < 0 {
 			sum := t.steps.below(u)
@@ -109,7 +110,7 @@ func (b *bent) visit(x []float64) (value, violation float64) {
 		switch h := b.inner(o); {
 		case h <= 0:
 		case math.IsInf(o.w, 1):
-			violation = max(violation, h)
+			violation = max(violation, h/max(1, float64(vec.Norm(b.atoms[o.i].grad)*b.rows.scale)))
 		default:
 			hinges += float64(o.w * h)
 		}
@@ -253,7 +254,7 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 	weight := 0.0
 	at := visited{slices.Clone(x), value, violation}
 	best, point := Cert{Value: value, Gap: math.Inf(1)}, slices.Clone(x)
-	copy(point, x)
+	quality := math.Inf(1)
 	diameter := b.set.Diameter()
 	if diameter == 0 {
 		diameter = 1
@@ -271,7 +272,7 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 		rho = first
 	}
 	missed, away, before := 0, 0, math.Inf(1)
-	stalled, steps := 0, 0
+	stalled, steps, polished := 0, 0, false
 	for k := 0; k < 150 && stalled < 40; k++ {
 		err := b.step(x, rho)
 		steps += b.rows.steps
@@ -286,24 +287,28 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 			return Cert{Iterations: steps}, err
 		}
 		for h, mu := range b.mu[:len(b.fixed)] {
-			if math.IsInf(b.fixed[h].w, 1) {
-				weight = max(weight, 2*mu)
+			if o := b.fixed[h]; math.IsInf(o.w, 1) {
+				weight = max(weight, float64(2*mu*max(1, float64(vec.Norm(b.atoms[o.i].grad)*b.rows.scale))))
 			}
 		}
 		value, violation = b.visit(x)
 		gap := b.gap(x, value)
 		stalled++
-		if violation <= feasible*max(1, b.rows.scale) {
-			if gap < best.Gap/2 {
+		// Off by the gap above the least value, and by what the violation may
+		// have gained below it.
+		if q := gap + float64(weight*violation); violation <= feasible && q < quality {
+			if q < quality/2 {
 				stalled = 0
 			}
-			if gap < best.Gap {
-				best.Value, best.Gap = value, gap
-				copy(point, x)
-			}
+			quality = q
+			best.Value, best.Gap = value, gap
+			copy(point, x)
 		}
-		if best.Relative() <= 1e-14 {
-			break
+		if quality <= float64(1e-14*max(1, abs(value))) {
+			if polished || violation <= 1e-15 {
+				break
+			}
+			polished = true // one step more for the violation's sake
 		}
 		merit, last := value+float64(weight*violation), before
 		before = merit

@@ -161,7 +161,8 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 		point := slices.Clone(x)
 		value := smooth.Value(x) + prox.value(x)
 		if m.rows != nil {
-			value += float64(m.gamma * m.rows.hinges(x))
+			hinges, _ := m.rows.hinges(x)
+			value += float64(m.gamma * hinges)
 		}
 		for k, c := range m.comps {
 			grad := make([]float64, n)
@@ -249,7 +250,7 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 			}
 		}
 		visit(x)
-		if best-lower <= float64(certified*max(1, abs(best))) || iter > 400 && best-lower <= float64(1e-9*max(1, abs(best))) {
+		if gap := best - lower; !math.IsInf(best, 1) && (gap <= float64(certified*max(1, abs(best))) || iter > 400 && gap <= float64(1e-9*max(1, abs(best)))) {
 			break
 		}
 		if len(cuts) > 40*dim+200 {

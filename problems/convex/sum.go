@@ -236,7 +236,8 @@ func (s *Sum) Hinges(x []float64) float64 {
 		v += s.line.value(x[0])
 	}
 	if s.rows != nil {
-		v += s.rows.hinges(x)
+		rows, _ := s.rows.hinges(x)
+		v += rows
 	}
 	for _, r := range s.rays {
 		v += r.value(x)
@@ -248,23 +249,6 @@ func (s *Sum) Hinges(x []float64) float64 {
 		v += float64(h.w * max(0, h.f.Value(x)))
 	}
 	return v
-}
-
-// subgrad adds a subgradient of the sum at x to g.
-func (s *Sum) subgrad(g, x []float64) {
-	work := make([]float64, s.n)
-	s.smooth.Subgrad(work, x)
-	vec.Axpy(g, 1, work)
-	if s.line != nil {
-		g[0] += float64(s.gamma * s.line.slope(x[0]))
-	}
-	if s.rows != nil {
-		s.rows.hingeSubgrad(g, x, s.gamma)
-	}
-	for _, c := range s.components() {
-		c.subgrad(work, x)
-		vec.Axpy(g, 1, work)
-	}
 }
 
 // Minimize writes to dst the minimiser over D of S(x) + prox.Weight·‖x −
@@ -321,22 +305,19 @@ func (s *Sum) count() int {
 	return n
 }
 
-// hinges returns Σ w max(0, a·x+b) over the rows that are hinges.
-func (p *activeSet) hinges(x []float64) float64 {
-	v := 0.0
+// hinges returns Σ w max(0, a·x+b) over the rows that are hinges, and the
+// largest violation of one that is a constraint, in units of max(1, ‖a‖·size
+// of the domain).
+func (p *activeSet) hinges(x []float64) (sum, violation float64) {
 	for i := p.set; i < len(p.b); i++ {
-		if math.IsInf(p.w[i], 1) {
-			continue
-		}
-		v += float64(p.w[i] * max(0, vec.Dot(p.row(i)[:len(x)], x)+p.b[i]))
-	}
-	return v
-}
-
-func (p *activeSet) hingeSubgrad(g, x []float64, gamma float64) {
-	for i := p.set; i < len(p.b); i++ {
-		if a := p.row(i)[:len(x)]; vec.Dot(a, x)+p.b[i] > 0 {
-			vec.Axpy(g, gamma*p.w[i], a)
+		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+		switch {
+		case s <= 0:
+		case math.IsInf(p.w[i], 1):
+			violation = max(violation, s/max(1, float64(p.norm[i]*p.scale)))
+		default:
+			sum += float64(p.w[i] * s)
 		}
 	}
+	return sum, violation
 }

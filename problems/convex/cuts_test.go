@@ -1,0 +1,118 @@
+package convex_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/convextest"
+	"ocobench/problems/convex/vec"
+)
+
+// faceted is the largest of k affine functions, known by value and
+// subgradient only: nothing of it is smooth where it matters.
+func (d draw) faceted(n, k int) *convex.Basis {
+	fs := make([]convex.Affine, k)
+	for i := range fs {
+		fs[i] = convex.Affine{A: d.vector(n), B: d.number()}
+	}
+	largest := func(x []float64) *convex.Affine {
+		best := &fs[0]
+		for i := range fs {
+			if fs[i].Value(x) > best.Value(x) {
+				best = &fs[i]
+			}
+		}
+		return best
+	}
+	return convex.NewBasis(&convex.Opaque{
+		F:    func(x []float64) float64 { return largest(x).Value(x) },
+		Grad: func(dst, x []float64) { copy(dst, largest(x).A) },
+	})
+}
+
+// exponential is exp(a·x), without second derivatives.
+func (d draw) exponential(n int) *convex.Basis {
+	a := d.vector(n)
+	vec.Scale(a, 1/max(1, vec.Norm(a)))
+	return convex.NewBasis(&convex.Opaque{
+		F: func(x []float64) float64 { return math.Exp(vec.Dot(a, x)) },
+		Grad: func(dst, x []float64) {
+			copy(dst, a)
+			vec.Scale(dst, math.Exp(vec.Dot(a, x)))
+		},
+	})
+}
+
+// opaqueCase is a game of functions with kinks and without Hessians.
+func opaqueCase(d draw) (*both, error) {
+	n := 1 + d.IntN(4)
+	b := newBoth(d.set(n))
+	for step := range 1 + d.IntN(3) {
+		switch d.IntN(3) {
+		case 0:
+			b.add(1, d.faceted(n, 2+d.IntN(4)))
+		case 1:
+			b.add(1, d.exponential(n))
+		}
+		b.add(1, &convex.Affine{A: d.vector(n)})
+		for range d.IntN(3) {
+			f := convex.NewForm(n)
+			if d.IntN(2) == 0 {
+				d.faceted(n, 2+d.IntN(3)).AddTo(f, 1)
+			} else {
+				d.exponential(n).AddTo(f, 1)
+				f.Const -= 1
+			}
+			if d.IntN(2) == 0 {
+				(&convex.Affine{A: d.vector(n)}).AddTo(f, 1)
+			}
+			b.hinge(1, f)
+		}
+		if err := b.check(d.prox(n)); err != nil {
+			return b, fmt.Errorf("step %d: %w", step, err)
+		}
+	}
+	return b, nil
+}
+
+func TestOpaque(t *testing.T) { cases(t, 100, opaqueCase) }
+
+// TestMedian has its solutions at the kinks of norms: points of which one
+// weighs more than the others together.
+func TestMedian(t *testing.T) {
+	cases(t, 100, func(d draw) (*both, error) {
+		n := 2 + d.IntN(3)
+		b := newBoth(convex.Cube(n, -3, 3))
+		k := 2 + d.IntN(4)
+		for i := range k {
+			w := 1.0
+			if i == 0 {
+				w = float64(d.IntN(k + 1))
+			}
+			c := d.vector(n)
+			for i := range c {
+				c[i] = max(-2, min(c[i], 2))
+			}
+			b.add(w, distance(1, 0, c...))
+		}
+		return b, b.check(d.prox(n))
+	})
+}
+
+func TestProgramOpaque(t *testing.T) {
+	programs(t, 60, func(d draw, n int) (_, _ func() *convex.Form) {
+		f := func() *convex.Form {
+			f := convex.NewForm(n)
+			d.faceted(n, 3).AddTo(f, 1)
+			if d.IntN(2) == 0 {
+				d.exponential(n).AddTo(f, 1)
+			}
+			return f
+		}
+		return f, f
+	})
+}
+
+var _ = convextest.NewSum

@@ -1,0 +1,306 @@
+package convex_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/convextest"
+	"ocobench/problems/convex/vec"
+)
+
+// solved is what is asked of every solution: x in the domain and feasible to
+// rounding, in units of scale for what was said, the value that at x, the gap
+// small and honest.
+func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual, scale float64, opt convextest.Optimum) error {
+	value := obj.Value(x)
+	unit := max(1, math.Abs(value))
+	switch {
+	case !(set.Residual(x) <= 1e-12*max(1, vec.Norm(x))):
+		return fmt.Errorf("%v is outside of the domain by %g", x, set.Residual(x))
+	case !(residual <= 1e-9 && sol.Residual <= 1e-9*scale):
+		return fmt.Errorf("%v violates a constraint by %g; said %g", x, residual, sol.Residual)
+	case !(math.Abs(value-sol.Value) <= 1e-12*unit):
+		return fmt.Errorf("Value %v is not the value at x %v: %v", sol.Value, x, value)
+	case !(sol.Relative() <= 1e-9):
+		return fmt.Errorf("relative gap %g: %+v at %v, optimum in [%v, %v] at %v", sol.Relative(), sol, x, opt.Lower, opt.Upper, opt.X)
+	case !(opt.Upper >= sol.Value-sol.Gap-1e-9*unit):
+		return fmt.Errorf("certificate lies: %+v at %v, but %v has %v", sol, x, opt.X, opt.Upper)
+	case !(sol.Value <= opt.Upper+1e-8*unit):
+		return fmt.Errorf("value %v, but %v has %v", sol.Value, opt.X, opt.Upper)
+	case opt.Upper-opt.Lower < 1e-8*unit && !(sol.Value >= opt.Lower-1e-8*unit):
+		return fmt.Errorf("value %v at %v, but the optimum is at least %v", sol.Value, x, opt.Lower)
+	}
+	return nil
+}
+
+// lattice draws a program in small integers: constraints that tie, coincide,
+// oppose each other, leave one point or none.
+func lattice(r *rand.Rand) (*convextest.Lattice, convex.Set, []*convex.Form, *convex.Form) {
+	n := 1 + r.IntN(3)
+	small := func() int64 { return int64(r.IntN(7) - 3) }
+	l := &convextest.Lattice{N: n, C: make([]int64, n)}
+	obj := convex.NewForm(n)
+	for i := range n {
+		if r.IntN(5) > 0 {
+			l.C[i] = small()
+		}
+		obj.Lin[i] = float64(l.C[i])
+	}
+	if r.IntN(2) == 0 {
+		l.Q = make([]int64, n*n)
+		q := make([]float64, n*n)
+		for range r.IntN(n + 1) {
+			b := make([]int64, n)
+			for i := range b {
+				b[i] = small()
+			}
+			for i := range n {
+				for j := range n {
+					l.Q[i*n+j] += b[i] * b[j]
+					q[i*n+j] = float64(l.Q[i*n+j])
+				}
+			}
+		}
+		(&convex.Quadratic{Q: q, A: make([]float64, n)}).AddTo(obj, 1)
+	}
+	var set convex.Set
+	if n > 1 && r.IntN(3) == 0 {
+		s := int64(1 + r.IntN(3))
+		set = simplex(n, float64(s))
+		l.Eqs = [][]int64{append(slices.Repeat([]int64{1}, n), -s)}
+		for i := range n {
+			row := make([]int64, n+1)
+			row[i] = -1
+			l.Rows = append(l.Rows, row)
+		}
+	} else {
+		lo, hi := make([]float64, n), make([]float64, n)
+		for i := range n {
+			a := -int64(r.IntN(4))
+			b := a + int64(r.IntN(5))
+			lo[i], hi[i] = float64(a), float64(b)
+			for _, s := range []int64{-1, 1} {
+				row := make([]int64, n+1)
+				row[i], row[n] = s, a
+				if s > 0 {
+					row[n] = -b
+				}
+				l.Rows = append(l.Rows, row)
+			}
+		}
+		set = box(lo, hi)
+	}
+	var cons []*convex.Form
+	for range r.IntN(6) {
+		row := make([]int64, n+1)
+		for i := range row {
+			row[i] = small()
+		}
+		if r.IntN(3) > 0 {
+			row[n] = -int64(r.IntN(4))
+		}
+		if k := len(cons); k > 0 && r.IntN(3) == 0 { // again, or opposite
+			copy(row, l.Rows[len(l.Rows)-1])
+			if r.IntN(2) == 0 {
+				for i := range row {
+					row[i] = -row[i]
+				}
+			}
+		}
+		l.Rows = append(l.Rows, row)
+		f := convex.NewForm(n)
+		for i := range n {
+			f.Lin[i] = float64(row[i])
+		}
+		f.Const = float64(row[n])
+		cons = append(cons, f)
+	}
+	return l, set, cons, obj
+}
+
+// TestLattice compares with the exact optimum, and emptiness with the truth.
+func TestLattice(t *testing.T) {
+	count := 20000
+	if testing.Short() || raceEnabled {
+		count = 2000
+	}
+	failed, empty := 0, 0
+	worst := 0.0
+	for k := range count {
+		r := rand.New(rand.NewPCG(2, uint64(k)))
+		l, set, cons, obj := lattice(r)
+		// Rounding enters where a constraint comes scaled; and a warm start
+		// where there were fewer before.
+		scale := []float64{1, 1. / 3, 1e5, 1e-5}[r.IntN(4)]
+		warm := r.IntN(2) == 0
+		p := convex.NewProgram(set)
+		x := make([]float64, l.N)
+		for _, f := range cons {
+			if warm {
+				p.Minimize(x, obj)
+			}
+			g := convex.NewForm(l.N)
+			f.AddTo(g, scale)
+			p.Constrain(g)
+		}
+		sol, err := p.Minimize(x, obj)
+		opt, ok := l.Minimize()
+		switch {
+		case errors.Is(err, convex.ErrEmpty) && !ok:
+			empty++
+			continue
+		case errors.Is(err, convex.ErrEmpty):
+			err = fmt.Errorf("said empty, but %v is feasible", opt.X)
+		case err == nil && !ok:
+			err = fmt.Errorf("no point is feasible, but got %v with residual %g", x, sol.Residual)
+		case err == nil:
+			residual := 0.0
+			for _, f := range cons {
+				residual = max(residual, f.Value(x))
+			}
+			err = solved(set, obj, x, sol, residual, max(1, scale), opt)
+			worst = max(worst, sol.Relative())
+		}
+		if err != nil {
+			if failed++; failed <= 5 {
+				t.Errorf("case %d: %v", k, err)
+			}
+		}
+	}
+	t.Logf("%d cases, %d of them empty, %d failed; worst relative gap %.1e", count, empty, failed, worst)
+}
+
+// member returns a point inside of the set.
+func (d draw) member(set convex.Set) []float64 {
+	n := set.Dim()
+	x, y := make([]float64, n), make([]float64, n)
+	for k := range 4 { // an average of points of support
+		dir := d.vector(n)
+		set.Support(y, dir)
+		vec.Scale(x, float64(k)/float64(k+1))
+		vec.Axpy(x, 1/float64(k+1), y)
+	}
+	return x
+}
+
+// slater lowers f to leave z strictly inside.
+func slater(f *convex.Form, z []float64, margin float64) *convex.Form {
+	f.Const -= f.Value(z) + margin
+	return f
+}
+
+func (d draw) curved(n int, norms bool) *convex.Form {
+	f := convex.NewForm(n)
+	switch d.IntN(4) {
+	case 0:
+		(&convex.Quadratic{Q: d.psd(n), A: d.vector(n)}).AddTo(f, 1)
+	case 1:
+		if norms {
+			distance(1+math.Abs(d.number()), 0, d.vector(n)...).AddTo(f, 1)
+			if d.IntN(2) == 0 {
+				distance(1, 0, d.vector(n)...).AddTo(f, 1)
+			}
+			break
+		}
+		fallthrough
+	default:
+		(&convex.Affine{A: d.vector(n)}).AddTo(f, 1)
+	}
+	return f
+}
+
+// programs runs seeded programs of every kind whose constraints make draws
+// at a Slater point.
+func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, constraint func() *convex.Form)) {
+	if testing.Short() || raceEnabled {
+		count = count/10 + 1
+	}
+	for _, kind := range []string{"integer", "normal", "average", "mixed"} {
+		t.Run("kind="+kind, func(t *testing.T) {
+			failed, worst := 0, 0.0
+			for k := range count {
+				if only := os.Getenv("ONLY"); only != "" && only != fmt.Sprint(k) {
+					continue
+				}
+				d := draw{rand.New(rand.NewPCG(3, uint64(k))), kind}
+				n := 1 + d.IntN(5)
+				set := d.set(n)
+				z := d.member(set)
+				p, twin := convex.NewProgram(set), convextest.NewProgram(set)
+				objective, constraint := make_(d, n)
+				x := make([]float64, n)
+				obj, size := convex.NewForm(n), 1.0
+				for step := range 1 + d.IntN(4) {
+					objective().AddTo(obj, 1)
+					if d.IntN(8) == 0 {
+						p.Reset()
+						twin.Reset()
+					}
+					for range d.IntN(4) {
+						f := slater(constraint(), z, math.Pow(10, -float64(d.IntN(3))))
+						p.Constrain(f)
+						twin.Constrain(f)
+						g := make([]float64, n)
+						f.Subgrad(g, z)
+						size = max(size, vec.Norm(g))
+					}
+					sol, err := p.Minimize(x, obj)
+					if err == nil {
+						opt := twin.Minimize(obj)
+						err = solved(set, obj, x, sol, twin.Residual(x)/size, size, opt)
+						worst = max(worst, sol.Relative())
+					}
+					if err != nil {
+						if failed++; failed <= 4 {
+							t.Errorf("case %d, step %d: %v", k, step, err)
+						}
+						break
+					}
+				}
+			}
+			t.Logf("%d of %d failed; worst relative gap %.1e", failed, count, worst)
+		})
+	}
+}
+
+func TestProgramRows(t *testing.T) {
+	programs(t, 500, func(d draw, n int) (_, _ func() *convex.Form) {
+		return func() *convex.Form { return d.quadratic(n) },
+			func() *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) }
+	})
+}
+
+func TestProgramCurved(t *testing.T) {
+	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
+		return func() *convex.Form { return d.quadratic(n) },
+			func() *convex.Form { return d.curved(n, true) }
+	})
+}
+
+// TestProgramBound has multiples of one basis plus constants: the tightest
+// stands for all.
+func TestProgramBound(t *testing.T) {
+	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
+		basis := d.bases(n, 1, true)[0]
+		return func() *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) },
+			func() *convex.Form {
+				f := convex.NewForm(n)
+				basis.AddTo(f, .1+math.Abs(d.number()))
+				return f
+			}
+	})
+}
+
+// TestProgramObjective has norms in the objective too.
+func TestProgramObjective(t *testing.T) {
+	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
+		return func() *convex.Form { return d.curved(n, true) },
+			func() *convex.Form { return d.curved(n, true) }
+	})
+}
