@@ -1,0 +1,89 @@
+package harness_test
+
+import (
+	"fmt"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// The whole path of a cell, as a run computes it: generation, learner,
+// metrics, trace. Of an iteration only whole games make sense: a round costs
+// more the later it is. Run one of the long ones as
+//
+//	go test -run '^$' -bench 'FTRL/problem=iid/n=10/m=1/T=100000' -benchtime 1x ./harness
+
+func BenchmarkPrimalDual(b *testing.B) {
+	b.Run("problem=decaying-frequency", func(b *testing.B) { game(b, "primal-dual", "decaying-frequency", 10_000) })
+	b.Run("problem=iid/n=10/m=1", func(b *testing.B) { game(b, "primal-dual", "iid:dim=10", 10_000) })
+}
+
+func BenchmarkGradient(b *testing.B) {
+	for _, a := range []string{"ogd", "primal-dual-average"} {
+		b.Run("algorithm="+a+"/problem=iid/n=10/m=1", func(b *testing.B) { game(b, a, "iid:dim=10", 10_000) })
+	}
+}
+
+func BenchmarkFTRL(b *testing.B) {
+	for _, t := range []int{10_000, 100_000, 1_000_000} {
+		b.Run("problem=decaying-frequency", func(b *testing.B) { game(b, "penalised-ftrl", "decaying-frequency", t) })
+	}
+	for _, n := range []int{2, 10, 50} {
+		for _, m := range []int{1, 3} {
+			for _, t := range []int{1000, 10_000, 100_000} {
+				b.Run(fmt.Sprintf("problem=iid/n=%d/m=%d", n, m), func(b *testing.B) {
+					game(b, "penalised-ftrl", fmt.Sprintf("iid:dim=%d,constraints=%d", n, m), t)
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkHindsight(b *testing.B) {
+	for _, t := range []int{10_000, 100_000} {
+		b.Run("problem=iid/n=10/m=3", func(b *testing.B) { cells(b, store.Hindsight, "ogd", "iid:dim=10,constraints=3", t) })
+	}
+}
+
+func game(b *testing.B, algorithm, problem string, horizon int) {
+	cells(b, store.Game, algorithm, problem, horizon)
+}
+
+// cells computes cells of this kind, one an iteration.
+func cells(b *testing.B, kind, algorithm, problem string, horizon int) {
+	b.Run(fmt.Sprintf("T=%d", horizon), func(b *testing.B) {
+		if testing.Short() && horizon > 10_000 {
+			b.Skip("a long game")
+		}
+		e := &spec.Experiment{Name: "bench", Horizon: []int{horizon}, Replicates: 1, Seed: 1}
+		e.Algorithms, e.Problems = use(b, algorithm), use(b, problem)
+		plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, c := range plan.Cells {
+				if c.Kind != kind {
+					continue
+				}
+				if _, err := c.Compute(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(horizon), "ns/round")
+	})
+}
+
+func use(b *testing.B, text string) []spec.Use {
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return []spec.Use{u}
+}

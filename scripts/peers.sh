@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Measures ocobench side by side with what would be used instead of it, prints
+# tables of ratios and targets, and writes them to docs/performance.md.
+#
+#     scripts/peers.sh            about ten minutes; leave the machine alone
+#     scripts/peers.sh --quick    two minutes, to see that it works; writes nothing
+#
+# Peers that the machine lacks (gcc; cvxopt and scipy under ${PYTHON:-/usr/bin/python3})
+# are skipped, and the tables say so.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case ${1-} in
+'') flags=(-doc docs/performance.md) ;;
+--quick) flags=(-quick) ;;
+*)
+	echo 'usage: scripts/peers.sh [--quick]' >&2
+	exit 2
+	;;
+esac
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+go build -o "$dir/bench" ./cmd/bench
+go build -o "$dir/peers" ./scripts/peers
+if grep -q '^var rescan bool' problems/convex/*.go; then
+	go build -tags rescan -o "$dir/peers-rescan" ./scripts/peers
+fi
+if command -v gcc >/dev/null; then
+	gcc -O2 -o "$dir/primal_dual" scripts/peers/primal_dual.c -lm
+fi
+"$dir/peers" "${flags[@]}" -dir "$dir" -python "${PYTHON:-/usr/bin/python3}"

@@ -1,0 +1,61 @@
+// Command peers measures ocobench side by side with what would be used
+// instead of it, and what it costs by itself; scripts/peers.sh builds what it
+// needs and runs it.
+//
+//	peers [-quick] [-doc FILE] -dir DIR        all measurements, as Markdown
+//	peers game ALGORITHM PROBLEM T [SEEDS]     one game
+//	peers hindsight PROBLEM T                  one hindsight at all checkpoints
+//	peers sweep WORKERS REPLICATES             many cells
+//
+// The last three are what is measured, each in a process of its own; they
+// print a [result]. Two sides that are compared take turns, and medians are
+// reported: what disturbs a machine for a second disturbs both. Seconds are of
+// CPU time, summed over threads, of the work alone; only the sweep's are of a
+// clock.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintf(os.Stderr, "peers: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) > 0 && work[args[0]] != nil {
+		r, err := work[args[0]](args[1:])
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(os.Stdout).Encode(r)
+	}
+	m := measurement{budget: 45 * time.Second}
+	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
+	flags.BoolVar(&m.quick, "quick", false, "shorter games, fewer repetitions: to see that it works")
+	flags.StringVar(&m.dir, "dir", "", "directory of the programs that peers.sh built")
+	flags.StringVar(&m.python, "python", "/usr/bin/python3", "the Python with cvxopt and scipy")
+	doc := flags.String("doc", "", "Markdown `FILE` to write the tables to, between its markers")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if m.quick {
+		m.budget = 6 * time.Second
+	}
+	text, err := m.report()
+	if err != nil {
+		return err
+	}
+	fmt.Print(text)
+	if *doc != "" {
+		return insert(*doc, text)
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// measurement is one run of all.
+type measurement struct {
+	quick  bool
+	dir    string // with peers, bench, primal_dual, peers-rescan
+	python string
+	budget time.Duration // of one game
+}
+
+// pick returns the first of two values in a quick run and else the second.
+func pick[T any](m *measurement, quick, full T) T {
+	if m.quick {
+		return quick
+	}
+	return full
+}
+
+func (m *measurement) program(name string) string { return filepath.Join(m.dir, name) }
+
+// has tells whether peers.sh could build a program.
+func (m *measurement) has(name string) bool {
+	_, err := os.Stat(m.program(name))
+	return err == nil
+}
+
+// self runs this program, or its twin, on one core.
+func (m *measurement) self(name string, args ...string) (*result, error) {
+	cmd := exec.Command(m.program(name), args...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", budget+"="+m.budget.String())
+	return answer[result](cmd)
+}
+
+// answer runs a command that prints JSON.
+func answer[T any](cmd *exec.Cmd) (*T, error) {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		said := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, said[len(said)-1])
+	}
+	v := new(T)
+	return v, json.Unmarshal(out, v)
+}
+
+// game plays a game in a process of its own.
+func (m *measurement) game(algorithm, problem string, horizon int, seeds ...string) (*result, error) {
+	return m.self("peers", append([]string{"game", algorithm, problem, strconv.Itoa(horizon)}, seeds...)...)
+}
+
+// turns lets two sides take turns, and returns the seconds of both.
+func turns(times int, ours, theirs func() (float64, error)) (a, b []float64, err error) {
+	for range times {
+		x, err := ours()
+		if err != nil {
+			return nil, nil, err
+		}
+		y, err := theirs()
+		if err != nil {
+			return nil, nil, err
+		}
+		a, b = append(a, x), append(b, y)
+	}
+	return a, b, nil
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	n := len(v)
+	return (v[(n-1)/2] + v[n/2]) / 2
+}
+
+// spread returns half the distance of the quartiles relative to the median.
+func spread(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	n := len(v) - 1
+	return (v[n-n/4] - v[n/4]) / 2 / median(v)
+}
+
+// loop compares primal-dual with the loop in C.
+func (m *measurement) loop(problem string, horizon int, c ...string) (comparison, error) {
+	p := comparison{Peer: "loop in C", Unit: "ns a round"}
+	p.What = fmt.Sprintf("primal-dual on %s, T=%s, whole path", problem, power(horizon))
+	if !m.has("primal_dual") {
+		return p.skip("there is no gcc")
+	}
+	seeds := []string{"1", "2"}
+	args := slices.Concat(c, []string{strconv.Itoa(horizon), "5"}, seeds)
+	perRound := 1e9 / float64(horizon)
+	ours, theirs, err := turns(pick(m, 5, 15), func() (float64, error) {
+		r, err := m.game("primal-dual", problem, horizon, seeds...)
+		if err != nil {
+			return 0, err
+		}
+		return r.Seconds * perRound, nil
+	}, func() (float64, error) {
+		cmd := exec.Command(m.program("primal_dual"), args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Run(); err != nil {
+			return 0, fmt.Errorf("primal_dual: %w", err)
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(stderr.String()), 64)
+		return v * perRound, err
+	})
+	if err != nil {
+		return p, err
+	}
+	p.set(ours, theirs)
+	p.AtMost, p.Agree = 3, "metrics to 1e-9 (tested)"
+	return p, nil
+}
+
+// rounds writes the rounds that bench prints to a file.
+func (m *measurement) rounds(algorithm, problem string, horizon int) (name string, err error) {
+	name = m.program("rounds.jsonl")
+	file, err := os.Create(name)
+	if err != nil {
+		return "", err
+	}
+	var stderr bytes.Buffer
+	cmd := exec.Command(m.program("bench"), "play", "--algorithm", algorithm, "--problem", problem, "--horizon", strconv.Itoa(horizon))
+	cmd.Stdout, cmd.Stderr = file, &stderr
+	if err := errors.Join(cmd.Run(), file.Close()); err != nil {
+		return "", fmt.Errorf("bench play: %w: %s", err, stderr.String())
+	}
+	return name, nil
+}
+
+// pythonHas tells whether Python has a package.
+func (m *measurement) pythonHas(name string) bool {
+	return exec.Command(m.python, "-c", "import numpy, "+name).Run() == nil
+}
+
+// solver is what the scripts in Python print.
+type solver struct {
+	Seconds     float64 `json:"seconds"`
+	Solved      int     `json:"solved"`
+	Rounds      int     `json:"rounds"`
+	Checkpoints int     `json:"checkpoints"`
+	Difference  float64 `json:"difference"`
+}
+
+func (m *measurement) script(name, rounds string, args ...string) (*solver, error) {
+	file, err := os.Open(rounds)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	cmd := exec.Command(m.python, append([]string{filepath.Join("scripts", "peers", name)}, args...)...)
+	cmd.Stdin = file
+	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
+	return answer[solver](cmd)
+}
+
+// resolve compares Penalised FTRL with solving every round anew.
+func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
+	p := comparison{Peer: "cvxopt, every round anew", Unit: "s"}
+	p.What = fmt.Sprintf("penalised-ftrl on %s, T=%s", problem, power(horizon))
+	if !m.pythonHas("cvxopt") {
+		return p.skip(m.python + " has no cvxopt")
+	}
+	rounds, err := m.rounds("penalised-ftrl", problem, horizon)
+	if err != nil {
+		return p, err
+	}
+	var s *solver
+	ours, theirs, err := turns(pick(m, 1, 3), func() (float64, error) {
+		r, err := m.game("penalised-ftrl", problem, horizon)
+		if err != nil {
+			return 0, err
+		}
+		return r.Seconds, nil
+	}, func() (float64, error) {
+		if s, err = m.script("resolve_cvxopt.py", rounds, pick(m, "8", "30")); err != nil {
+			return 0, err
+		}
+		return s.Seconds, nil
+	})
+	if err != nil {
+		return p, err
+	}
+	p.set(ours, theirs)
+	p.AtMost, p.Agree = 1./100, fmt.Sprintf("actions to %.0e", s.Difference)
+	if s.Solved < s.Rounds {
+		p.Note = fmt.Sprintf("%d of the %d programs solved, evenly spaced; their time integrated over the rounds", s.Solved, s.Rounds)
+	}
+	return p, agree(s.Difference, 1e-5)
+}
+
+// linprog compares hindsight with HiGHS.
+func (m *measurement) linprog(problem string, horizon, every int) (comparison, error) {
+	p := comparison{Peer: "scipy linprog (HiGHS)", Unit: "s"}
+	p.What = fmt.Sprintf("hindsight of three sets, all checkpoints, %s, T=%s", problem, power(horizon))
+	if !m.pythonHas("scipy.optimize") {
+		return p.skip(m.python + " has no scipy")
+	}
+	rounds, err := m.rounds("ogd", problem, horizon)
+	if err != nil {
+		return p, err
+	}
+	found := m.program("hindsight.json")
+	var s *solver
+	ours, theirs, err := turns(1, func() (float64, error) {
+		r, err := m.self("peers", "hindsight", problem, strconv.Itoa(horizon))
+		if err != nil {
+			return 0, err
+		}
+		data, err := json.Marshal(r)
+		if err != nil {
+			return 0, err
+		}
+		return r.Seconds, os.WriteFile(found, data, 0o666)
+	}, func() (float64, error) {
+		if s, err = m.script("linprog.py", rounds, found, strconv.Itoa(every)); err != nil {
+			return 0, err
+		}
+		return s.Seconds, nil
+	})
+	if err != nil {
+		return p, err
+	}
+	p.set(ours, theirs)
+	p.Agree = fmt.Sprintf("values to %.0e", s.Difference)
+	if s.Solved < s.Checkpoints {
+		p.Note = fmt.Sprintf("solved at %d of the %d checkpoints; the time of the others between them", s.Solved, s.Checkpoints)
+	}
+	return p, agree(s.Difference, 1e-8)
+}
+
+func agree(difference, most float64) error {
+	if !(difference <= most) {
+		return fmt.Errorf("the two sides differ by %v, more than %v", difference, most)
+	}
+	return nil
+}
+
+// rescan compares Penalised FTRL with its twin that looks at every hinge in
+// every scan, on as many rounds as the twin plays in its time.
+func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
+	p := comparison{Peer: "rescanning twin", Unit: "s"}
+	p.What = "penalised-ftrl on " + problem
+	if !m.has("peers-rescan") {
+		return p.skip("package convex has no switch `var rescan bool`")
+	}
+	twin, err := m.self("peers-rescan", "game", "penalised-ftrl", problem, strconv.Itoa(horizon))
+	if err != nil {
+		return p, err
+	}
+	ours, err := m.game("penalised-ftrl", problem, twin.Rounds)
+	if err != nil {
+		return p, err
+	}
+	p.What += fmt.Sprintf(", T=%d", twin.Rounds)
+	p.set([]float64{ours.Seconds}, []float64{twin.Seconds})
+	p.AtMost = 1. / 20
+	if twin.Rounds < horizon {
+		p.Note = fmt.Sprintf("the twin played %d rounds in %v, and both are compared on these: at T=%s it is further behind", twin.Rounds, m.budget, power(horizon))
+		return p, nil
+	}
+	difference := 0.0
+	for k, name := range ours.Columns {
+		if name == "gap" {
+			continue
+		}
+		for i, row := range ours.Rows {
+			a, b := float64(row[k]), float64(twin.Rows[i][k])
+			difference = max(difference, math.Abs(a-b)/max(1, math.Abs(b)))
+		}
+	}
+	p.Agree = fmt.Sprintf("metrics to %.0e", difference)
+	return p, agree(difference, 1e-6)
+}
+
+// workers compares two workers with one.
+func (m *measurement) workers() (one, two float64, cells int, err error) {
+	side := func(workers string) func() (float64, error) {
+		return func() (float64, error) {
+			r, err := answer[result](exec.Command(m.program("peers"), "sweep", workers, pick(m, "10", "40")))
+			if err != nil {
+				return 0, err
+			}
+			cells = r.Rounds
+			return r.Seconds, nil
+		}
+	}
+	a, b, err := turns(pick(m, 3, 5), side("1"), side("2"))
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	return median(a), median(b), cells, nil
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"ocobench/paper/table"
+)
+
+// comparison is one row of the table of peers.
+type comparison struct {
+	Peer, What, Unit string
+	Ours, Theirs     float64 // medians
+	Noise            float64 // the larger spread of the two, 0 where measured once
+	AtMost           float64 // the target: ours by theirs; 0 where there is none
+	Agree            string  // to what the two sides agree
+	Note             string
+	Skipped          string // why it was not measured
+}
+
+func (p *comparison) set(ours, theirs []float64) {
+	p.Ours, p.Theirs = median(ours), median(theirs)
+	p.Noise = max(spread(ours), spread(theirs))
+}
+
+func (p comparison) skip(why string) (comparison, error) {
+	p.Skipped = why
+	return p, nil
+}
+
+func (p comparison) cells() []string {
+	if p.Skipped != "" {
+		return []string{p.Peer, p.What, "", "", "skipped: " + p.Skipped, "", ""}
+	}
+	quantity := func(v float64) string { return digits(v) + " " + p.Unit }
+	ratio := times(p.Ours / p.Theirs)
+	if p.Noise > 0 {
+		ratio += fmt.Sprintf(" ± %.0f %%", 100*p.Noise)
+	}
+	target := ""
+	if p.AtMost > 0 {
+		target = times(p.AtMost) + ": " + met(p.Ours <= p.AtMost*p.Theirs)
+	}
+	return []string{p.Peer, p.What, quantity(p.Ours), quantity(p.Theirs), ratio, target, p.Agree}
+}
+
+// times says how a time compares with the peer's.
+func times(ratio float64) string {
+	if ratio >= 1 {
+		return digits(ratio) + "× the time"
+	}
+	return digits(1/ratio) + "× faster"
+}
+
+func met(ok bool) string {
+	if ok {
+		return "met"
+	}
+	return "missed"
+}
+
+// digits prints three significant digits without an exponent.
+func digits(v float64) string {
+	if v >= 100 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return strconv.FormatFloat(v, 'f', max(0, 2-int(math.Floor(math.Log10(max(v, 1e-9))))), 64)
+}
+
+// power prints a horizon.
+func power(t int) string {
+	if l := math.Log10(float64(t)); t >= 1000 && l == math.Trunc(l) {
+		return "10" + string([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[int(l)])
+	}
+	return strconv.Itoa(t)
+}
+
+// report measures everything.
+func (m *measurement) report() (string, error) {
+	var out strings.Builder
+	out.WriteString(m.machine())
+
+	const linear = "iid:dim=10"
+	var all []comparison
+	for _, f := range []func() (comparison, error){
+		func() (comparison, error) {
+			return m.loop("decaying-frequency", pick(m, 300_000, 3_000_000), "decaying-frequency", "1")
+		},
+		func() (comparison, error) { return m.loop(linear, pick(m, 100_000, 1_000_000), "iid", "10", "1") },
+		func() (comparison, error) { return m.rescan(linear, pick(m, 1000, 10_000)) },
+		func() (comparison, error) { return m.rescan(linear, pick(m, 10_000, 100_000)) },
+		func() (comparison, error) { return m.resolve(linear, pick(m, 300, 1000)) },
+		func() (comparison, error) { return m.linprog(linear+",constraints=3", pick(m, 1000, 10_000), 1) },
+		func() (comparison, error) { return m.linprog(linear+",constraints=3", pick(m, 10_000, 100_000), 8) },
+	} {
+		p, err := f()
+		if err != nil {
+			return "", fmt.Errorf("%s, %s: %w", p.Peer, p.What, err)
+		}
+		say(p.cells()...)
+		all = append(all, p)
+	}
+	peers := &table.Table{Title: table.Plain("Side by side"), Columns: columns("peer", "what", ">ours", ">theirs", "ratio", "target", "the two agree")}
+	for _, p := range all {
+		peers.Rows = append(peers.Rows, table.Plains(p.cells()...))
+		if p.Note != "" {
+			peers.Notes = append(peers.Notes, table.Plain(fmt.Sprintf("%s, %s: %s.", p.Peer, p.What, p.Note)))
+		}
+	}
+	if err := write(&out, peers); err != nil {
+		return "", err
+	}
+	for _, part := range []func() (*table.Table, error){m.ftrl, m.alone} {
+		t, err := part()
+		if err != nil {
+			return "", err
+		}
+		if err := write(&out, t); err != nil {
+			return "", err
+		}
+	}
+	return out.String(), nil
+}
+
+func write(out *strings.Builder, t *table.Table) error {
+	out.WriteByte('\n')
+	return table.WriteMarkdown(out, t)
+}
+
+// columns are table columns; those marked > are set on the right.
+func columns(names ...string) []table.Column {
+	var out []table.Column
+	for _, name := range names {
+		name, right := strings.CutPrefix(name, ">")
+		c := table.Column{Name: table.Plain(name)}
+		if right {
+			c.Align = table.Right
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// machine says what it was measured on.
+func (m *measurement) machine() string {
+	var b strings.Builder
+	version := func(name string, args ...string) string {
+		out, err := exec.Command(name, args...).Output()
+		if err != nil {
+			return ""
+		}
+		line, _, _ := strings.Cut(string(out), "\n")
+		return ", " + line
+	}
+	fmt.Fprintf(&b, "Machine: %s, %d cores; %s %s/%s%s%s.\n", processor(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		version("gcc", "--version"),
+		version(m.python, "-c", "import cvxopt, scipy, sys; print('Python %d.%d' % sys.version_info[:2] + ', cvxopt ' + cvxopt.__version__ + ', scipy ' + scipy.__version__)"))
+	if load := load(); load > 0.5 {
+		fmt.Fprintf(&b, "\nOther work was running on it (load %.1f when this began). Seconds are of CPU time, but caches and memory were shared, and the throughput of two workers means little.\n", load)
+	}
+	if m.quick {
+		b.WriteString("\nA quick run: short games and few repetitions.\n")
+	}
+	return b.String()
+}
+
+func processor() string {
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	_, after, ok := strings.Cut(string(info), "model name")
+	if !ok {
+		return "unknown processor"
+	}
+	line, _, _ := strings.Cut(after, "\n")
+	return strings.TrimSpace(strings.TrimLeft(line, "\t :"))
+}
+
+// load returns the average number of processes running in the last minute.
+func load() float64 {
+	data, _ := os.ReadFile("/proc/loadavg")
+	v, _ := strconv.ParseFloat(strings.Fields(string(data) + " 0")[0], 64)
+	return v
+}
+
+const begin, end = "<!-- peers.sh: begin -->\n", "<!-- peers.sh: end -->\n"
+
+// insert writes text between the markers of a file.
+func insert(name, text string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := bytes.Cut(data, []byte(begin))
+	_, after, ok2 := bytes.Cut(rest, []byte(end))
+	if !ok || !ok2 {
+		return fmt.Errorf("%s has no markers %q and %q", name, begin, end)
+	}
+	return os.WriteFile(name, []byte(string(before)+begin+text+end+string(after)), 0o666)
+}

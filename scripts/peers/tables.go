@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"ocobench/paper/table"
+)
+
+// family is Penalised FTRL on one problem at growing horizons.
+type family struct {
+	problem, accuracy string
+	horizons          []int
+}
+
+// ftrl measures how the cost of Penalised FTRL grows.
+func (m *measurement) ftrl() (*table.Table, error) {
+	t := &table.Table{
+		Title:   table.Plain("Penalised FTRL, whole path of a game"),
+		Columns: columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory", ">gap", "target"),
+		Notes: table.Plains(
+			"Growth: p of seconds ~ T^p from the row above. Memory: the largest resident. Gap: the worst relative certificate.",
+		),
+	}
+	short, mid, long := pick(m, []int{1e3}, []int{1e4, 1e5}), pick(m, []int{1e3, 1e4}, []int{1e4, 1e5}), pick(m, []int{1e3, 1e4}, []int{1e4, 1e5, 1e6})
+	families := []family{{"decaying-frequency", "exact", pick(m, []int{1e4, 1e5}, []int{1e4, 1e5, 1e6, 1e7})}}
+	accuracies := []string{"exact"}
+	if _, err := m.game("penalised-ftrl:accuracy=certified", "iid", 10); err == nil {
+		accuracies = append(accuracies, "certified")
+	} else {
+		t.Notes = append(t.Notes, table.Plain("There is no certified mode to measure."))
+	}
+	for _, a := range accuracies {
+		families = append(families,
+			family{"iid:dim=2", a, long}, family{"iid:dim=10", a, mid}, family{"iid:dim=10,constraints=3", a, short}, family{"iid:dim=50", a, short})
+	}
+	for _, f := range families {
+		rows, err := m.grow(f)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			t.Rows = append(t.Rows, table.Plains(row...))
+			say(row...)
+		}
+	}
+	return t, nil
+}
+
+// grow measures a family, up to the first horizon for which there is no time.
+func (m *measurement) grow(f family) (rows [][]string, err error) {
+	algorithm := "penalised-ftrl"
+	if f.accuracy != "exact" {
+		algorithm += ":accuracy=" + f.accuracy
+	}
+	var first, last *result
+	for _, horizon := range f.horizons {
+		r, err := m.repeated(algorithm, f.problem, horizon)
+		if err != nil {
+			return nil, err
+		}
+		if first == nil {
+			first = r
+		}
+		done := r.Rounds == horizon
+		seconds, growth, p := digits(r.Seconds), "", math.Inf(1)
+		switch {
+		case !done:
+			seconds = fmt.Sprintf("stopped after %s at t=%d", seconds, r.Rounds)
+		case last != nil:
+			p = math.Log(r.Seconds/last.Seconds) / math.Log(float64(r.Rounds)/float64(last.Rounds))
+			growth = fmt.Sprintf("%.2f", p)
+		}
+		gap := ""
+		if done {
+			gap = fmt.Sprintf("%.0e", r.worst("gap"))
+		}
+		aim := ""
+		switch {
+		case f.problem == "decaying-frequency" && horizon == 1e6:
+			times := r.cost() / first.cost()
+			aim = fmt.Sprintf("1000 ns a round: %s; 2× that of T=%s: %s (%.2f×)", met(done && r.cost() <= 1000), power(first.Rounds), met(done && times <= 2), times)
+		case f.problem == "decaying-frequency" && horizon == 1e7:
+			aim = "4 GB: " + met(done && r.Memory <= 4000)
+		case f.problem == "iid:dim=10" && horizon == 1e5 && f.accuracy == "exact":
+			aim = fmt.Sprintf("30 s: %s; growth 1.6: %s", met(done && r.Seconds <= 30), met(p <= 1.6))
+		case f.problem == "iid:dim=10" && horizon == 1e5:
+			aim = fmt.Sprintf("5 s: %s; growth 1.2: %s; memory slower than T: %s", met(done && r.Seconds <= 5), met(p <= 1.2), met(done && r.Memory < 10*last.Memory))
+		}
+		rows = append(rows, []string{f.problem, f.accuracy, power(horizon), digits(r.cost()), seconds, growth, mb(r.Memory), gap, aim})
+		if !done {
+			break
+		}
+		last = r
+	}
+	return rows, nil
+}
+
+// repeated plays a game, again and again if it is short, and reports the
+// median of its time.
+func (m *measurement) repeated(algorithm, problem string, horizon int) (*result, error) {
+	var seconds []float64
+	for {
+		r, err := m.game(algorithm, problem, horizon)
+		if err != nil {
+			return nil, err
+		}
+		seconds = append(seconds, r.Seconds)
+		if r.Seconds > 1 || len(seconds) == pick(m, 1, 5) {
+			r.Seconds = median(seconds)
+			return r, nil
+		}
+	}
+}
+
+// cost returns nanoseconds a round.
+func (r *result) cost() float64 { return 1e9 * r.Seconds / float64(r.Rounds) }
+
+func mb(v float64) string {
+	if v == 0 {
+		return "unknown"
+	}
+	return digits(v) + " MB"
+}
+
+// alone measures what has no peer.
+func (m *measurement) alone() (*table.Table, error) {
+	t := &table.Table{Title: table.Plain("By itself"), Columns: columns("what", ">measured", "target")}
+	add := func(row ...string) {
+		t.Rows = append(t.Rows, table.Plains(row...))
+		say(row...)
+	}
+	long := pick(m, 100_000, 10_000_000)
+	for _, game := range [][2]string{{"primal-dual", "decaying-frequency"}, {"primal-dual", "iid:dim=10"}, {"ogd", "iid:dim=10"}} {
+		var memory []float64
+		for _, horizon := range []int{long / 10, long} {
+			r, err := m.game(game[0], game[1], horizon)
+			if err != nil {
+				return nil, err
+			}
+			if r.Rounds < horizon {
+				return nil, fmt.Errorf("%s on %s did not end in %v", game[0], game[1], m.budget)
+			}
+			memory = append(memory, r.Memory)
+		}
+		add(fmt.Sprintf("memory of %s on %s, T=%s (T=%s)", game[0], game[1], power(long), power(long/10)),
+			fmt.Sprintf("%s (%s)", mb(memory[1]), mb(memory[0])),
+			fmt.Sprintf("100 MB: %s; constant in T: %s", met(memory[1] <= 100), met(memory[1] <= 1.25*memory[0]+1)))
+	}
+	const problem = "iid:dim=10,constraints=3"
+	horizon := pick(m, 10_000, 100_000)
+	r, err := m.self("peers", "hindsight", problem, strconv.Itoa(horizon))
+	if err != nil {
+		return nil, err
+	}
+	gap := 0.0
+	for k, name := range r.Columns {
+		if !strings.HasSuffix(name, "_gap") {
+			continue
+		}
+		for _, row := range r.Rows { // the value is the column before
+			gap = max(gap, float64(row[k])/max(1, math.Abs(float64(row[k-1]))))
+		}
+	}
+	add(fmt.Sprintf("hindsight of three sets, all checkpoints, %s, T=%s", problem, power(horizon)),
+		fmt.Sprintf("%s s, %s, relative gap %.0e", digits(r.Seconds), mb(r.Memory), gap),
+		fmt.Sprintf("20 s: %s; gap 1e-9: %s", met(r.Seconds <= 20), met(gap <= 1e-9)))
+	one, two, cells, err := m.workers()
+	if err != nil {
+		return nil, err
+	}
+	add(fmt.Sprintf("throughput of two workers, %d cells", cells), fmt.Sprintf("%.2f× that of one", one/two), "1.8×: "+met(one/two >= 1.8))
+	return t, nil
+}
+
+// say shows on stderr how far the measurement is.
+func say(row ...string) { fmt.Fprintf(os.Stderr, "peers: %s\n", strings.Join(row, " | ")) }
