@@ -59,9 +59,10 @@ type Algorithm struct {
 	Anytime    bool
 	Comparator Comparator // whose regret the claim bounds
 	Violation  Violation  // which violation the claim bounds
-	Claims     []Claim
-	Assumes    []string // of the problem, in words
-	Cost       string   // of a round
+	// Claims are the rates at the default parameters; see [Algorithm.ClaimsOf].
+	Claims  []Claim
+	Assumes []Assumption // of the problem
+	Cost    string       // of a round
 	// New starts a game. Params has the type of the field Params.
 	New func(params any, s Setup) (Learner, error)
 }

@@ -22,9 +22,12 @@ var penalisedFTRL = Algorithm{
 		{Metric: "regret", Exponent: 0.5},
 		{Metric: "violation", Exponent: 0.5, Note: "of the penalty; the soft violation can be linear"},
 	},
-	Assumes: []string{"a Slater point common to the running averages", "penalty growth: of order τ averages active on the boundary of X̂^max"},
-	Cost:    "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(τ·n) for each hinge that flips",
-	New:     build(newPenalisedFTRL),
+	Assumes: []Assumption{
+		Undecided("a Slater point common to the running averages"),
+		Undecided("penalty growth: of order τ averages active on the boundary of X̂^max"),
+	},
+	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(τ·n) for each hinge that flips",
+	New:  build(newPenalisedFTRL),
 }
 
 // PenalisedFTRLParams are the parameters of penalised-ftrl.
@@ -178,7 +181,7 @@ func (l *PenalisedFTRL) solve() (err error) {
 
 // finite tells whether all numbers of a form are: 0·v is 0 exactly then.
 func finite(f *convex.Form) bool {
-	zero := 0 * f.Const
+	zero := float64(0 * f.Const)
 	for _, v := range f.Lin {
 		zero += float64(0 * v)
 	}

@@ -17,7 +17,6 @@ var primalDual = Algorithm{
 	Anytime:    true,
 	Comparator: XMin,
 	Violation:  None,
-	Assumes:    nil,
 	Cost:       "O(m·n) and a projection",
 	New:        build(newPrimalDual),
 }

@@ -126,7 +126,7 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 		Facts:       s.Facts(),
 		Seed:        source(seed, c.Name, replicate, "algorithm").Uint64(),
 	}
-	if !c.Anytime {
+	if !c.AnytimeWith(c.Params) {
 		setup.Horizon = horizon
 	}
 	l, err := c.New(c.Params, setup)

@@ -201,7 +201,7 @@ func (p *Plan) record(s *store.Store) error {
 		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence,
 	}
 	for _, c := range p.Contenders {
-		r.Algorithms = append(r.Algorithms, Entrant{c.Spec, c.Name, json.RawMessage(spec.Resolved(c.Params)), c.Anytime, c.Claims})
+		r.Algorithms = append(r.Algorithms, Entrant{c.Spec, c.Name, json.RawMessage(spec.Resolved(c.Params)), c.AnytimeWith(c.Params), c.ClaimsOf(c.Params)})
 	}
 	for _, a := range p.Arenas {
 		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params))})

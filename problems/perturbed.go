@@ -87,7 +87,7 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 				ConstraintLipschitz: shapes.lipschitz, ConstraintBound: shapes.bound + p.Amplitude,
 				Diameter: space.set.Diameter(), Slater: max(0, p.Margin-p.Amplitude),
 				Affine: p.Kind == "affine", IID: p.Noise == "iid" || p.Amplitude == 0,
-				Fixed: p.Amplitude == 0,
+				Fixed: p.Amplitude == 0, Perturbed: true,
 			},
 		},
 		rng:     rng,

@@ -51,7 +51,7 @@ func entry(a algorithms.Algorithm) (faults []error) {
 	demand(a.Cost != "", "Cost is missing")
 	demand(a.New != nil, "New is missing")
 	for _, s := range a.Assumes {
-		demand(strings.TrimSpace(s) != "", "an empty assumption")
+		demand(strings.TrimSpace(s.Name) != "", "an empty assumption")
 	}
 
 	claimed := map[string]bool{}

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 
@@ -14,7 +17,7 @@ import (
 )
 
 type listCmd struct {
-	What string `arg:"" optional:"" enum:"algorithms,problems,experiments,all" default:"all" help:"algorithms, problems or experiments; default all."`
+	What string `arg:"" optional:"" default:"all" help:"algorithms, problems or experiments; default all."`
 	JSON bool   `help:"Print JSON, with parameters."`
 }
 
@@ -51,73 +54,94 @@ type experimentEntry struct {
 	Replicates int          `json:"replicates"`
 }
 
+// listing is everything that can be listed.
+type listing struct {
+	Algorithms  []algorithmEntry  `json:"algorithms"`
+	Problems    []problemEntry    `json:"problems"`
+	Experiments []experimentEntry `json:"experiments"`
+}
+
 // Run implements the verb.
 func (c *listCmd) Run(e *env) error {
-	as, ps := c.algorithms(e), c.problems(e)
-	xs, err := c.experiments()
-	if err != nil {
+	l := listing{Algorithms: c.algorithms(e), Problems: c.problems(e)}
+	var err error
+	if l.Experiments, err = c.experiments(); err != nil {
 		return err
 	}
-	if c.JSON {
-		var v any
-		switch c.What {
-		case "algorithms":
-			v = as
-		case "problems":
-			v = ps
-		case "experiments":
-			v = xs
-		default:
-			v = struct {
-				Algorithms  []algorithmEntry  `json:"algorithms"`
-				Problems    []problemEntry    `json:"problems"`
-				Experiments []experimentEntry `json:"experiments"`
-			}{as, ps, xs}
-		}
-		out := json.NewEncoder(e.stdout)
-		out.SetIndent("", "  ")
-		out.SetEscapeHTML(false)
-		return out.Encode(v)
+	var entries any
+	var print func(io.Writer) error
+	switch c.What {
+	case "algorithms":
+		entries, print = l.Algorithms, l.printAlgorithms
+	case "problems":
+		entries, print = l.Problems, l.printProblems
+	case "experiments":
+		entries, print = l.Experiments, l.printExperiments
+	case "all":
+		entries, print = l, l.print
+	default:
+		return spec.Unknown("list", c.What, []string{"algorithms", "problems", "experiments", "all"}, spec.Pos{})
 	}
-	if c.What == "algorithms" || c.What == "all" {
-		for _, a := range as {
-			kind := "anytime"
-			if !a.Anytime {
-				kind = "needs the horizon"
-			}
-			var claims []string
-			for _, cl := range a.Claims {
-				claims = append(claims, fmt.Sprintf("%s t^%g", cl.Metric, cl.Exponent))
-			}
-			fmt.Fprintf(e.stdout, "%s\n    %s\n    %s, %s", a.Name, a.Doc, a.Feedback, kind)
-			if len(claims) > 0 {
-				fmt.Fprintf(e.stdout, "; claims %s", strings.Join(claims, ", "))
-			}
-			fmt.Fprintf(e.stdout, "\n    %s\n", a.Reference)
-			c.parameters(e, a.Parameters)
-		}
+	if !c.JSON {
+		out := bufio.NewWriter(e.stdout)
+		return cmp.Or(print(out), out.Flush())
 	}
-	if c.What == "problems" || c.What == "all" {
-		for _, p := range ps {
-			fmt.Fprintf(e.stdout, "%s\n    %s\n    %s\n", p.Name, p.Doc, p.Reference)
-			c.parameters(e, p.Parameters)
+	out := json.NewEncoder(e.stdout)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(entries)
+}
+
+func (l *listing) print(w io.Writer) error {
+	fmt.Fprint(w, "ALGORITHMS\n\n")
+	l.printAlgorithms(w)
+	fmt.Fprint(w, "PROBLEMS\n\n")
+	l.printProblems(w)
+	fmt.Fprint(w, "EXPERIMENTS\n\n")
+	return l.printExperiments(w)
+}
+
+func (l *listing) printAlgorithms(w io.Writer) error {
+	for _, a := range l.Algorithms {
+		kind := "anytime"
+		if !a.Anytime {
+			kind = "needs the horizon"
 		}
-	}
-	if c.What == "experiments" || c.What == "all" {
-		t := &table.Table{Columns: []table.Column{
-			{Name: table.Plain("experiment")}, {Name: table.Plain("what it shows")},
-			{Name: table.Plain("horizon"), Align: table.Right}, {Name: table.Plain("replicates"), Align: table.Right},
-		}}
-		for _, x := range xs {
-			t.Rows = append(t.Rows, table.Plains(x.Name, x.Doc, strings.Trim(fmt.Sprint(x.Horizon), "[]"), fmt.Sprint(x.Replicates)))
+		var claims []string
+		for _, cl := range a.Claims {
+			claims = append(claims, fmt.Sprintf("%s t^%g", cl.Metric, cl.Exponent))
 		}
-		return table.WriteTerminal(e.stdout, t)
+		fmt.Fprintf(w, "%s\n    %s\n    %s, %s", a.Name, a.Doc, a.Feedback, kind)
+		if len(claims) > 0 {
+			fmt.Fprintf(w, "; claims %s", strings.Join(claims, ", "))
+		}
+		fmt.Fprintf(w, "\n    %s\n", a.Reference)
+		printParameters(w, a.Parameters)
 	}
 	return nil
 }
 
-// parameters prints the parameters of an entry.
-func (c *listCmd) parameters(e *env, params []spec.Param) {
+func (l *listing) printProblems(w io.Writer) error {
+	for _, p := range l.Problems {
+		fmt.Fprintf(w, "%s\n    %s\n    %s\n", p.Name, p.Doc, p.Reference)
+		printParameters(w, p.Parameters)
+	}
+	return nil
+}
+
+func (l *listing) printExperiments(w io.Writer) error {
+	t := &table.Table{Columns: []table.Column{
+		{Name: table.Plain("experiment")}, {Name: table.Plain("what it shows")},
+		{Name: table.Plain("horizon"), Align: table.Right}, {Name: table.Plain("replicates"), Align: table.Right},
+	}}
+	for _, x := range l.Experiments {
+		t.Rows = append(t.Rows, table.Plains(x.Name, x.Doc, strings.Trim(fmt.Sprint(x.Horizon), "[]"), fmt.Sprint(x.Replicates)))
+	}
+	return table.WriteTerminal(w, t)
+}
+
+// printParameters prints the parameters of an entry.
+func printParameters(w io.Writer, params []spec.Param) {
 	for _, p := range params {
 		value := "= " + p.Default
 		if p.Default == "" {
@@ -126,20 +150,23 @@ func (c *listCmd) parameters(e *env, params []spec.Param) {
 		if p.Required {
 			value = "(required)"
 		}
-		fmt.Fprintf(e.stdout, "      %-12s %-12s %s", p.Name, value, p.Doc)
+		fmt.Fprintf(w, "      %-12s %-12s %s", p.Name, value, p.Doc)
 		if p.Range != "" {
-			fmt.Fprintf(e.stdout, " (%s)", p.Range)
+			fmt.Fprintf(w, " (%s)", p.Range)
 		}
-		fmt.Fprintln(e.stdout)
+		if p.Enum != nil {
+			fmt.Fprintf(w, " (one of %s)", strings.Join(p.Enum, ", "))
+		}
+		fmt.Fprintln(w)
 	}
-	fmt.Fprintln(e.stdout)
+	fmt.Fprintln(w)
 }
 
 func (c *listCmd) algorithms(e *env) (out []algorithmEntry) {
 	for _, a := range e.catalog.Algorithms {
 		out = append(out, algorithmEntry{
 			a.Name, a.Doc, a.Reference, a.Version, list(spec.Describe(a.Params)), a.Feedback, a.Anytime,
-			a.Comparator, a.Violation, list(a.Claims), list(a.Assumes), a.Cost,
+			a.Comparator, a.Violation, list(a.Claims), names(a.Assumes), a.Cost,
 		})
 	}
 	return out
@@ -166,6 +193,15 @@ func (c *listCmd) experiments() (out []experimentEntry, err error) {
 		out = append(out, experimentEntry{name, x.Description, "bench run " + name, spec.Describe(spec.Defaults()), x.Horizon, x.Replicates})
 	}
 	return out, nil
+}
+
+// names are the names of assumptions.
+func names(as []algorithms.Assumption) []string {
+	out := []string{}
+	for _, a := range as {
+		out = append(out, a.Name)
+	}
+	return out
 }
 
 // list makes an empty list of none, so that JSON has [] and not null.

@@ -1,0 +1,89 @@
+package algorithms
+
+import (
+	"fmt"
+
+	"ocobench/problems/convex"
+)
+
+// Assumption is a condition on the problem without which an algorithm's
+// theorem says nothing.
+type Assumption struct {
+	Name string
+	// Holds tells whether a problem that declares these facts meets the
+	// condition. It is nil for a condition that no facts decide; nobody is
+	// refused for it.
+	Holds func(f convex.Facts) bool
+}
+
+// The assumptions of the registry.
+var (
+	FixedConstraints  = Assumption{"fixed constraints", func(f convex.Facts) bool { return f.Fixed }}
+	AffineConstraints = Assumption{"affine constraints", func(f convex.Facts) bool { return f.Affine }}
+	Perturbed         = Assumption{"constraints that are one function plus perturbations", func(f convex.Facts) bool { return f.Perturbed || f.Fixed }}
+	IIDRounds         = Assumption{"i.i.d. rounds", func(f convex.Facts) bool { return f.IID }}
+	SlaterPoint       = Assumption{"a point strictly feasible in every round", func(f convex.Facts) bool { return f.Slater > 0 }}
+	StrongConvexity   = Assumption{"strongly convex losses", func(f convex.Facts) bool { return f.Curvature > 0 }}
+	Oblivious         = Assumption{"rounds that do not depend on the actions", func(f convex.Facts) bool { return !f.Adaptive }}
+)
+
+// Undecided is an assumption, in words, that no facts decide.
+func Undecided(words string) Assumption { return Assumption{Name: words} }
+
+// Unmet returns the names of the assumptions that a problem with these facts
+// does not meet.
+func (a Algorithm) Unmet(f convex.Facts) (names []string) {
+	for _, as := range a.Assumes {
+		if as.Holds != nil && !as.Holds(f) {
+			names = append(names, as.Name)
+		}
+	}
+	return names
+}
+
+// ClaimsOf returns the claims at these parameters, for rates that depend on
+// them: parameters then have a method Claims.
+func (a Algorithm) ClaimsOf(params any) []Claim {
+	if p, ok := params.(interface{ Claims() []Claim }); ok {
+		return p.Claims()
+	}
+	return a.Claims
+}
+
+// AnytimeWith tells whether the algorithm is anytime at these parameters:
+// because it is, or because it restarts on doubling epochs.
+func (a Algorithm) AnytimeWith(params any) bool {
+	p, ok := params.(interface{ doubling() bool })
+	return a.Anytime || ok && p.doubling()
+}
+
+// Constants are the constants of the problem that theorems compute their
+// parameters from, for embedding in parameters.
+type Constants struct {
+	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	Bound     float64 `name:"bound" doc:"B bounds |g_{t,j}| on the domain; 0 takes what the problem declares" min:"0"`
+}
+
+// lipschitz returns G, as it is set or declared.
+func (c Constants) lipschitz(f convex.Facts) (float64, error) {
+	g := c.Lipschitz
+	if g == 0 {
+		g = f.G()
+	}
+	if !(g > 0) {
+		return 0, fmt.Errorf("the problem declares no Lipschitz constant; set lipschitz")
+	}
+	return g, nil
+}
+
+// bound returns B, as it is set or declared.
+func (c Constants) bound(f convex.Facts) (float64, error) {
+	b := c.Bound
+	if b == 0 {
+		b = f.ConstraintBound
+	}
+	if !(b > 0) {
+		return 0, fmt.Errorf("the problem declares no bound of its constraints; set bound")
+	}
+	return b, nil
+}
