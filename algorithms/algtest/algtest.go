@@ -69,7 +69,7 @@ func startFor(a algorithms.Algorithm, g *game, horizon int) (algorithms.Learner,
 		return nil, fmt.Errorf("%w: %v", errRefused, err)
 	}
 	if l == nil {
-		return nil, errors.New("New returned neither a learner nor an error")
+		return nil, errors.New("constructor New returned neither a learner nor an error")
 	}
 	return l, nil
 }

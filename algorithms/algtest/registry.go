@@ -73,7 +73,7 @@ func parameters(params any) (faults []error) {
 	}
 	v := reflect.ValueOf(params)
 	if v.Kind() != reflect.Struct {
-		return []error{fmt.Errorf("Params is a %T, want a struct", params)}
+		return []error{fmt.Errorf("a %T for Params, want a struct", params)}
 	}
 	seen := map[string]bool{}
 	for i := range v.NumField() {
