@@ -64,9 +64,12 @@ type activeSet struct {
 	x     []float64
 	scale float64 // the size of numbers in x, for tolerances
 
-	d, y, v []float64 // scratch
-	comp    float64   // Σ of complementarity residuals at the last scan
-	steps   int       // ascents since the last call of solve
+	d, y, v []float64    // scratch
+	h       []float64    // storage of chol
+	was     []int        // the rows active before a factorisation
+	tmp     [7][]float64 // scratch of minimize, certify and solveIn
+	comp    float64      // Σ of complementarity residuals at the last scan
+	steps   int          // ascents since the last call of solve
 }
 
 type rowState uint8
@@ -82,6 +85,9 @@ func newActiveSet(n int, set Set) *activeSet {
 	p := &activeSet{n: n, sigma: 1, gamma: 1}
 	for _, v := range []*[]float64{&p.c, &p.onA, &p.x, &p.d, &p.y, &p.v} {
 		*v = make([]float64, n)
+	}
+	for i := range p.tmp {
+		p.tmp[i] = make([]float64, n)
 	}
 	p.j, p.r = make([]float64, n*n), make([]float64, n*n)
 	p.factor(nil)
@@ -188,9 +194,10 @@ func (p *activeSet) factor(chol []float64) {
 			}
 		}
 	}
-	rows, mu := slices.Clone(p.active), slices.Clone(p.mu)
+	p.was = append(p.was[:0], p.active...)
+	mu := p.y[:copy(p.y, p.mu)]
 	p.active, p.mu = p.active[:0], p.mu[:0]
-	for k, i := range rows {
+	for k, i := range p.was {
 		if _, ok := p.project(p.row(i)); ok {
 			p.push(i, mu[k])
 		} else {
@@ -251,7 +258,8 @@ func (p *activeSet) drop(k int) {
 	}
 	for c := k; c < q-1; c++ {
 		f, g := p.r[c*n+c], p.r[c*n+c+1]
-		h := vec.Norm([]float64{f, g})
+		pair := [2]float64{f, g}
+		h := vec.Norm(pair[:])
 		if h == 0 {
 			continue
 		}
@@ -546,7 +554,8 @@ func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 		}
 		return nil
 	}
-	h := slices.Clone(quad)
+	p.h = append(p.h[:0], quad...)
+	h := p.h
 	for i := range core {
 		h[i*p.n+i] += sigma
 	}
@@ -577,9 +586,9 @@ func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
 		}
 		return p.solve()
 	}
-	c := slices.Clone(p.c)
+	c, away := p.tmp[0], p.tmp[1][:core] // away is x − z
+	copy(c, p.c)
 	defer func() { copy(p.c, c) }()
-	away := make([]float64, core) // x − z
 	tight := 4e-16 * (2 + p.scale/ball.Radius)
 	nu, lo, hi := p.nu, -1.0, math.Inf(1) // outside at lo, inside at hi
 	steps := 0
@@ -680,7 +689,8 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert
 			largest = max(largest, quad[i*n+i])
 		}
 	}
-	lin := slices.Clone(obj.Lin)
+	lin, point := p.tmp[2], p.tmp[3]
+	copy(lin, obj.Lin)
 	sigma := 2 * prox.Weight
 	if sigma > 0 {
 		vec.Axpy(lin, -sigma, prox.Center)
@@ -698,7 +708,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert
 		rho = 0
 	}
 	set.Project(dst, p.x[:n])
-	best, point := Cert{Gap: math.Inf(1)}, make([]float64, n)
+	best := Cert{Gap: math.Inf(1)}
 	steps := 0
 	for k, stalled := 0, 0; k < 60 && stalled < 8; k++ {
 		copy(p.c, lin)
@@ -742,20 +752,19 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert
 //
 // and L is bounded below by its tangent at x plus weight‖y−x‖².
 func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
-	n := set.Dim()
 	copy(p.x, x)
 	p.scan()
-	g := make([]float64, n)
+	g, rows := p.tmp[4], p.tmp[5]
 	obj.Subgrad(g, x)
 	value := obj.Value(x) + prox.value(x)
 	prox.addGrad(g, x)
-	rows := make([]float64, n)
+	clear(rows)
 	hinges := p.lagrangian(rows) // the hard rows' multipliers cancel in comp
 	hinges += vec.Dot(rows, x) + p.comp
 	vec.Axpy(g, 1, rows)
 	return Cert{
 		Value:      value + hinges,
-		Gap:        max(0, p.comp) + tangentGap(set, x, g, 2*prox.Weight),
+		Gap:        max(0, p.comp) + tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
 		Exact:      true,
 		Iterations: p.steps,
 	}
@@ -764,13 +773,13 @@ func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
 // tangentGap returns max over y in D of s·(x−y) − ½σ‖y−x‖²: how far a
 // σ-strongly convex function with subgradient s at x can fall below its value
 // at x within the set.
-func tangentGap(set Set, x, s []float64, sigma float64) float64 {
-	y, d := make([]float64, len(x)), make([]float64, len(x))
+func tangentGap(set Set, x, s []float64, sigma float64, y, d []float64) float64 {
 	if sigma > 0 {
 		vec.AxpyTo(d, -1/sigma, s, x)
 		set.Project(y, d)
 	} else {
-		vec.Axpy(d, -1, s)
+		copy(d, s)
+		vec.Scale(d, -1)
 		set.Support(y, d)
 	}
 	vec.SubTo(d, x, y)

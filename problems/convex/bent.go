@@ -232,7 +232,7 @@ func (b *bent) gap(x []float64, value float64) float64 {
 		lower += float64(a.lambda * a.value)
 		vec.Axpy(g, a.lambda, a.grad)
 	}
-	return max(0, value-lower) + tangentGap(b.set, x, g, 2*b.prox.Weight)
+	return max(0, value-lower) + tangentGap(b.set, x, g, 2*b.prox.Weight, rows, make([]float64, n))
 }
 
 // minimize writes the minimiser to dst, from start where that is not nil. Full
@@ -265,6 +265,9 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 	}
 	if f := vec.Norm(b.obj.Lin); f > 0 {
 		force = f
+	}
+	if force == 0 {
+		force = 1
 	}
 	first := 1e-3 * force / diameter
 	rho := 0.0

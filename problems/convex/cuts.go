@@ -94,8 +94,8 @@ type cutModel struct {
 	obj   *Form // its Terms are among comps
 	prox  Prox
 	comps []component
-	cons  []Func     // constraints
-	rows  *activeSet // may be nil
+	cons  []Func // constraints
+	rows  *activeSet
 	gamma float64
 	start [][]float64 // points to make cuts at first
 
@@ -120,11 +120,9 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 	n, g := m.set.Dim(), len(m.comps)
 	dim := n + g
 	p := newActiveSet(dim, m.set)
-	if m.rows != nil {
-		p.gamma = m.gamma
-		for i := m.rows.set; i < len(m.rows.b); i++ {
-			p.addRow(m.rows.row(i), m.rows.b[i], m.rows.w[i])
-		}
+	p.gamma = m.gamma
+	for i := m.rows.set; i < len(m.rows.b); i++ {
+		p.addRow(m.rows.row(i), m.rows.b[i], m.rows.w[i])
 	}
 	base := len(p.b)
 	smooth := &Form{Const: m.obj.Const, Lin: m.obj.Lin, Quad: m.obj.Quad}
@@ -160,10 +158,9 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 	visit := func(x []float64) {
 		point := slices.Clone(x)
 		value := smooth.Value(x) + prox.value(x)
-		if m.rows != nil {
-			hinges, _ := m.rows.hinges(x)
-			value += float64(m.gamma * hinges)
-		}
+		hinges, violation := m.rows.hinges(x)
+		value += float64(m.gamma * hinges)
+		residual = violation
 		for k, c := range m.comps {
 			grad := make([]float64, n)
 			c.subgrad(grad, x)
@@ -173,7 +170,6 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 			add(cuts[len(cuts)-1])
 			slope = max(slope, vec.Norm(grad))
 		}
-		residual = 0
 		for _, f := range m.cons {
 			fx := f.Value(x)
 			if fx <= 0 {
@@ -201,10 +197,14 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 	steps := so.Iterations
 	for iter := range 4000 {
 		// Proximal points of the model; in v they end after a step or two.
-		delta := 0.1 / max(1e-300, slope*size)
+		force := slope
+		if force == 0 {
+			force = 1
+		}
+		delta := 0.1 / (force * size)
 		rho := 0.0
 		if sigma == 0 {
-			rho = 1e-3 * max(slope, 1e-300) / size
+			rho = 1e-3 * force / size
 		}
 		quad := make([]float64, dim*dim)
 		if smooth.curved() {
@@ -263,7 +263,7 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 	}
 	if math.IsInf(best, 1) { // no point visited was feasible to rounding
 		copy(bestPoint, x)
-		best = smooth.Value(x)
+		best = smooth.Value(x) + prox.value(x)
 		for k := range v {
 			best += v[k]
 		}
@@ -302,10 +302,10 @@ func (m *cutModel) bound(p *activeSet, base int, cuts []cut, x []float64, smooth
 		}
 	}
 	for k, i := range p.active {
-		if i < base {
+		w := p.mu[k]
+		if i < base || w == 0 {
 			continue
 		}
-		w := p.mu[k]
 		if comp := cuts[i-base].k; comp >= 0 {
 			w /= total[comp]
 		}
@@ -326,5 +326,5 @@ func (m *cutModel) bound(p *activeSet, base int, cuts []cut, x []float64, smooth
 	}
 	vec.Axpy(g, 1, rows)
 	value += vec.Dot(rows, x) + c
-	return value - tangentGap(m.set, x, g, 2*prox.Weight)
+	return value - tangentGap(m.set, x, g, 2*prox.Weight, make([]float64, n), make([]float64, n))
 }

@@ -57,7 +57,7 @@ func (l *line) slope(x float64) float64 {
 // minimizeLine minimises in one dimension: the slope of the sum is monotone
 // and linear between breakpoints, so its zero is found by one search.
 func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
-	lo, hi := s.interval()
+	lo, hi := s.lo, s.hi
 	// Everything but the hinges to the right of the leftmost piece.
 	q, a := s.smoothSlope(prox)
 	q += float64(s.gamma * s.line.left[0])
@@ -114,10 +114,13 @@ func slopeGap(x, g, lo, hi float64) float64 {
 	return float64(-g * (hi - x))
 }
 
-// interval is the set in one dimension.
-func (s *Sum) interval() (lo, hi float64) {
+// interval is a set in one dimension.
+func interval(set Set) (lo, hi float64) {
 	var at [1]float64
-	return -s.set.Support(at[:], []float64{-1}), s.set.Support(at[:], []float64{1})
+	set.Support(at[:], []float64{-1})
+	lo = at[0]
+	set.Support(at[:], []float64{1})
+	return lo, at[0]
 }
 
 // smoothSlope returns q and a with q·x + a the slope of the affine and
@@ -157,7 +160,7 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		return value, g[0]
 	}
 	// The minimum is between a and b, and below the tangents there.
-	a, b := s.interval()
+	a, b := s.lo, s.hi
 	va, ga := at(a)
 	vb, gb := at(b)
 	lower := func() float64 {

@@ -219,48 +219,50 @@ func (p *Program) residual(x []float64, cons []Func) float64 {
 
 // minimizeInterval solves in one dimension: the constraints leave an interval.
 func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []Func) (Cert, error) {
-	var at [1]float64
-	lo := max(p.lo, -p.set.Support(at[:], []float64{-1}))
-	hi := min(p.hi, p.set.Support(at[:], []float64{1}))
+	lo, hi := interval(p.set)
+	lo, hi = max(lo, p.lo), min(hi, p.hi)
 	tol := 1e-13 * magnitude(p.set)
-	for _, f := range cons {
-		lo, hi = sublevel(f, lo, hi, tol)
-	}
-	if lo > hi+tol {
-		return Cert{}, ErrEmpty
-	}
-	if lo > hi { // one point, but for rounding
-		lo = hi
+	for k := 0; ; k++ {
+		if lo > hi+tol {
+			return Cert{}, ErrEmpty
+		}
+		lo = min(lo, hi) // one point, but for rounding
+		if k == len(cons) {
+			break
+		}
+		if !sublevel(cons[k], &lo, &hi) {
+			return Cert{}, ErrEmpty
+		}
 	}
 	s := NewSum(&Box{[]float64{lo}, []float64{hi}})
 	s.Add(1, obj)
 	return s.Minimize(dst, Prox{})
 }
 
-// sublevel returns the part of [lo, hi] where the convex f is ≤ 0, by
-// bisection; an interval with lo > hi + tol where there is none.
-func sublevel(f Func, lo, hi, tol float64) (float64, float64) {
-	if lo > hi {
-		return lo, hi
-	}
+// sublevel shrinks [lo, hi] to the part where the convex f is ≤ 0, by
+// bisection, and tells whether there is any.
+func sublevel(f Func, lo, hi *float64) bool {
 	value := func(x float64) float64 { return f.Value([]float64{x}) }
-	// A point inside: an end, or else the minimiser of f.
-	inside, ok := lo, value(lo) <= 0
-	if !ok {
-		s := NewSum(&Box{[]float64{lo}, []float64{hi}})
+	vlo, vhi := value(*lo), value(*hi)
+	if vlo <= 0 && vhi <= 0 {
+		return true
+	}
+	inside := *lo
+	if vlo > 0 {
+		s := NewSum(&Box{[]float64{*lo}, []float64{*hi}})
 		s.Add(1, f)
 		var at [1]float64
 		cert, err := s.Minimize(at[:], Prox{})
-		if err != nil || cert.Value > 1e-14 {
-			return 1, 1 - 2*tol - 1
+		if err != nil || cert.Value > float64(1e-14*max(1, vlo, abs(vhi))) {
+			return false
 		}
 		inside = at[0]
-		lo = edge(value, inside, lo)
+		*lo = edge(value, inside, *lo)
 	}
-	if value(hi) > 0 {
-		hi = edge(value, inside, hi)
+	if vhi > 0 {
+		*hi = edge(value, inside, *hi)
 	}
-	return lo, hi
+	return true
 }
 
 // edge bisects between a point inside the sublevel set and one outside.

@@ -304,3 +304,86 @@ func TestProgramObjective(t *testing.T) {
 			func() *convex.Form { return d.curved(n, true) }
 	})
 }
+
+// TestEmpty has programs without a feasible point, and as many with exactly
+// one: curved ones among them, and constraints that only a ball excludes.
+func TestEmpty(t *testing.T) {
+	disc := func(r float64, center ...float64) *convex.Form {
+		f := convex.NewForm(len(center))
+		distance(1, -r, center...).AddTo(f, 1)
+		return f
+	}
+	bowl := func(r float64, center ...float64) *convex.Form { // ½‖x−c‖² ≤ ½r²
+		return convex.Lower(&convex.SquaredDistance{Weight: 1, Center: center, Offset: -r * r / 2}, len(center))
+	}
+	type forms = []*convex.Form
+	for name, c := range map[string]struct {
+		set   convex.Set
+		cons  forms
+		empty bool
+		x     []float64 // the only point, if there is one
+	}{
+		"line=apart":         {convex.Cube(1, -1, 1), forms{affine(0.5, 1), affine(0.25, -1)}, true, nil},
+		"line=point":         {convex.Cube(1, -1, 1), forms{affine(0.5, 1), affine(-0.5, -1)}, false, []float64{-0.5}},
+		"line=thirds":        {convex.Cube(1, -1, 1), forms{affine(-0.1, .3), affine(0.2, -.6)}, false, []float64{1. / 3}},
+		"line=end":           {convex.Cube(1, -1, 1), forms{affine(-1, -1)}, false, nil},
+		"line=beyond":        {convex.Cube(1, -1, 1), forms{affine(1.001, -1)}, true, nil},
+		"line=disc-point":    {convex.Cube(1, -1, 1), forms{disc(0, .25)}, false, []float64{.25}},
+		"line=discs":         {convex.Cube(1, -1, 1), forms{disc(.25, -.5), disc(.25, .5)}, true, nil},
+		"line=bowls":         {convex.Cube(1, -1, 1), forms{bowl(.25, -.5), bowl(.25, .5)}, true, nil},
+		"line=disc-beyond":   {convex.Cube(1, -1, 1), forms{disc(.25, 2)}, true, nil},
+		"line=constant":      {convex.Cube(1, -1, 1), forms{affine(1, 0)}, true, nil},
+		"line=zero":          {convex.Cube(1, -1, 1), forms{affine(0, 0), affine(-1, 0)}, false, nil},
+		"box=constant":       {convex.Cube(2, -1, 1), forms{affine(1e-3, 0, 0)}, true, nil},
+		"box=beyond":         {convex.Cube(2, -1, 1), forms{affine(2.001, 1, 1)}, true, nil},
+		"box=corner":         {convex.Cube(2, -1, 1), forms{affine(2, 1, 1)}, false, []float64{-1, -1}},
+		"box=opposite":       {convex.Cube(2, -1, 1), forms{affine(-.1, 1, 1), affine(.1001, -1, -1)}, true, nil},
+		"box=segment":        {convex.Cube(2, -1, 1), forms{affine(-.1, 1, 1), affine(.1, -1, -1)}, false, nil},
+		"box=discs":          {convex.Cube(3, -1, 1), forms{disc(.5, -.6, 0, 0), disc(.5, .6, 0, 0)}, true, nil},
+		"box=bowls":          {convex.Cube(3, -1, 1), forms{bowl(.5, -.6, 0, 0), bowl(.5, .6, .1, 0)}, true, nil},
+		"box=disc-beyond":    {convex.Cube(2, -1, 1), forms{disc(.5, 2, 2)}, true, nil},
+		"box=disc-and-row":   {convex.Cube(2, -1, 1), forms{disc(.5, 0, 0), affine(1, 1, 1)}, true, nil},
+		"ball=row-beyond":    {ball(1, 0, 0, 0), forms{affine(1.001, 1, 0, 0)}, true, nil},
+		"ball=row-touches":   {ball(1, 0, 0, 0), forms{affine(.999, 1, 0, 0)}, false, nil},
+		"ball=rows":          {ball(1, 1, 1), forms{affine(.6, 1, 0), affine(.6, 0, 1)}, true, nil},
+		"ball=disc":          {ball(1, 0, 0), forms{disc(1, 2.001, 0)}, true, nil},
+		"ball=lens":          {ball(1, 0, 0), forms{disc(1, 1.999, 0)}, false, nil},
+		"simplex=beyond":     {simplex(3, 1), forms{affine(.34, -1, 0, 0), affine(.34, 0, -1, 0), affine(.34, 0, 0, -1)}, true, nil},
+		"simplex=centre":     {simplex(3, 1), forms{affine(1./3, -1, 0, 0), affine(1./3, 0, -1, 0), affine(1./3, 0, 0, -1)}, false, []float64{1. / 3, 1. / 3, 1. / 3}},
+		"simplex=disc":       {simplex(3, 1), forms{disc(.5, 0, 0, 0)}, true, nil},
+		"simplex=one":        {simplex(1, 2), forms{affine(-1.9, 1)}, true, nil},
+		"simplex=one-inside": {simplex(1, 2), forms{affine(-2, 1)}, false, []float64{2}},
+		"point=inside":       {box([]float64{0, 0}, []float64{0, 0}), forms{affine(-1, 1, 1)}, false, []float64{0, 0}},
+		"point=outside":      {box([]float64{1, 1}, []float64{1, 1}), forms{affine(-1, 1, 1)}, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := c.set.Dim()
+			p := convex.NewProgram(c.set)
+			x := make([]float64, n)
+			for range 2 { // and again after Reset
+				for _, f := range c.cons {
+					p.Constrain(f)
+				}
+				for k, obj := range []*convex.Form{affine(0, make([]float64, n)...), affine(1, slices.Repeat([]float64{1}, n)...), bowl(1, slices.Repeat([]float64{2}, n)...)} {
+					sol, err := p.Minimize(x, obj)
+					if c.empty {
+						if !errors.Is(err, convex.ErrEmpty) {
+							t.Errorf("objective %d: want ErrEmpty, got %v at %v: %+v", k, err, x, sol)
+						}
+						continue
+					}
+					if err != nil || sol.Residual > 1e-9 || sol.Relative() > 1e-9 {
+						t.Errorf("objective %d: %v at %v: %+v", k, err, x, sol)
+					}
+					if c.x != nil && vec.Dist(x, c.x) > 1e-9 {
+						t.Errorf("objective %d: got %v, the only feasible point is %v", k, x, c.x)
+					}
+				}
+				p.Reset()
+			}
+			if _, err := p.Minimize(x, affine(0, make([]float64, n)...)); err != nil {
+				t.Errorf("after Reset nothing constrains: %v", err)
+			}
+		})
+	}
+}

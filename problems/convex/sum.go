@@ -54,13 +54,14 @@ type Sum struct {
 	gamma  float64
 	consts float64 // hinges of constants: their sum
 
-	line  *line      // n = 1: affine and quadratic hinges
-	rows  *activeSet // n > 1: affine hinges
-	rays  []*ray     // by basis, in order of appearance
-	fans  []*fan     // by pair of bases
-	rest  []hinge
-	point []float64 // the last minimiser, for a warm start
-	cuts  [][]float64
+	lo, hi float64    // n = 1: the set
+	line   *line      // n = 1: affine and quadratic hinges
+	rows   *activeSet // n > 1: affine hinges
+	rays   []*ray     // by basis, in order of appearance
+	fans   []*fan     // by pair of bases
+	rest   []hinge
+	point  []float64 // the last minimiser, for a warm start
+	cuts   [][]float64
 }
 
 type hinge struct {
@@ -71,6 +72,9 @@ type hinge struct {
 // NewSum returns the zero sum over the set, with γ = 1.
 func NewSum(set Set) *Sum {
 	s := &Sum{set: set, n: set.Dim(), smooth: NewForm(set.Dim()), gamma: 1}
+	if s.n == 1 {
+		s.lo, s.hi = interval(set)
+	}
 	s.ResetHinges()
 	return s
 }

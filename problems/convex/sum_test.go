@@ -1,7 +1,6 @@
 package convex_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -285,8 +284,6 @@ func rowsCase(d draw) (*both, error) {
 	return b, nil
 }
 
-var _ = errors.Is
-
 // bases returns k bases in n dimensions; of norms if they may bend at a point.
 func (d draw) bases(n, k int, norms bool) []*convex.Basis {
 	var bs []*convex.Basis
@@ -359,3 +356,99 @@ func TestFan(t *testing.T)    { cases(t, 200, curvedCase(2, 6, false, false)) }
 func TestFamily(t *testing.T) { cases(t, 200, curvedCase(4, 6, false, false)) }
 func TestMixed(t *testing.T)  { cases(t, 200, curvedCase(3, 6, true, false)) }
 func TestNorms(t *testing.T)  { cases(t, 200, curvedCase(3, 6, true, true)) }
+
+// TestGame plays long games, warm from round to round as a learner is: γ of
+// the hinges of running averages changes, √t of the regulariser grows, hinges
+// crowd around where the constraints are tight. Every certificate is checked;
+// at times so is the answer, against the twin and against a cold start.
+func TestGame(t *testing.T) {
+	norm := func(d draw, n int) *convex.Basis { return distance(1, -.5, d.vector(n)...) }
+	quad := func(d draw, n int) *convex.Basis {
+		return convex.NewBasis(&convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: -.1})
+	}
+	noise := func(d draw, total *convex.Form) {
+		for i := range total.Lin {
+			total.Lin[i] += d.NormFloat64()
+		}
+		total.Const += d.NormFloat64() - .1
+	}
+	drawn := func(k int, basis func(d draw, n int) *convex.Basis, perturbed bool) func(d draw, n int) func(total *convex.Form) {
+		return func(d draw, n int) func(total *convex.Form) {
+			var bs []*convex.Basis
+			for range k {
+				bs = append(bs, basis(d, n))
+			}
+			return func(total *convex.Form) {
+				bs[d.IntN(k)].AddTo(total, 1)
+				if perturbed {
+					total.Const += d.NormFloat64()
+				}
+			}
+		}
+	}
+	for _, g := range []struct {
+		name   string
+		n      int
+		rounds int
+		set    convex.Set
+		next   func(d draw, n int) func(total *convex.Form)
+	}{
+		{"line", 1, 2000, convex.Cube(1, -1, 1), func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
+		{"line-bent", 1, 500, convex.Cube(1, -1, 1), drawn(1, norm, true)},
+		{"rows-box", 3, 1000, convex.Cube(3, -1, 1), func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
+		{"rows-ball", 2, 500, ball(1, 0, 0), func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
+		{"rows-simplex", 4, 500, simplex(4, 1), func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
+		{"ray", 3, 1000, convex.Cube(3, -1, 1), drawn(1, quad, true)},
+		{"ray-norm", 3, 300, ball(1, 0, 0, 0), drawn(1, norm, true)},
+		{"fan", 3, 1000, convex.Cube(3, -1, 1), drawn(2, quad, false)},
+		{"fan-norms", 3, 300, simplex(3, 1), drawn(2, norm, false)},
+		{"family", 3, 200, convex.Cube(3, -1, 1), drawn(4, quad, false)},
+		{"family-perturbed", 3, 200, convex.Cube(3, -1, 1), drawn(2, norm, true)},
+	} {
+		t.Run("path="+g.name, func(t *testing.T) {
+			d := draw{rand.New(rand.NewPCG(21, 22)), "normal"}
+			b := newBoth(g.set)
+			b.gamma(25)
+			next := g.next(d, g.n)
+			total := convex.NewForm(g.n)
+			loss := &convex.Affine{A: d.vector(g.n)}
+			rounds, check := g.rounds, 1
+			if testing.Short() || raceEnabled {
+				rounds /= 10
+			}
+			worst := 0.0
+			for round := 1; round <= rounds; round++ {
+				b.add(1, loss)
+				next(total)
+				b.hinge(1/float64(round), total)
+				switch round % 97 {
+				case 50:
+					b.gamma(100)
+				case 90:
+					b.gamma(5)
+				}
+				prox := convex.Prox{Weight: math.Sqrt(float64(round)), Center: make([]float64, g.n)}
+				cert, err := b.sum.Minimize(b.x, prox)
+				worst = max(worst, cert.Relative())
+				if err != nil || cert.Relative() > 1e-9 {
+					t.Fatalf("round %d: %+v, %v", round, cert, err)
+				}
+				if round < check {
+					continue
+				}
+				check = 3*check + 1
+				if err := b.check(prox); err != nil {
+					t.Fatalf("round %d: %v", round, err)
+				}
+				cold := convex.NewSum(g.set)
+				b.twin.Replay(cold)
+				y := make([]float64, g.n)
+				again, err := cold.Minimize(y, prox)
+				if err != nil || math.Abs(again.Value-cert.Value) > 1e-9*max(1, math.Abs(cert.Value)) {
+					t.Fatalf("round %d: warm %+v at %v, cold %+v at %v, %v", round, cert, b.x, again, y, err)
+				}
+			}
+			t.Logf("worst relative gap %.1e", worst)
+		})
+	}
+}

@@ -22,7 +22,7 @@ import (
 )
 
 // TestSet checks the laws of a [convex.Set].
-func TestSet(t *testing.T, set convex.Set) {
+func TestSet(t testing.TB, set convex.Set) {
 	t.Helper()
 	n := set.Dim()
 	if n < 1 {
@@ -178,7 +178,7 @@ func TestSet(t *testing.T, set convex.Set) {
 
 // TestFunc checks the laws of a [convex.Func] at the points given and between
 // them. Points on kinks and pairs of points across them test most.
-func TestFunc(t *testing.T, f convex.Func, points ...[]float64) {
+func TestFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	t.Helper()
 	if len(points) == 0 {
 		t.Fatal("TestFunc needs points")
@@ -241,7 +241,7 @@ func TestFunc(t *testing.T, f convex.Func, points ...[]float64) {
 }
 
 // TestBasis checks the laws of a [convex.Basis], those of [TestFunc] included.
-func TestBasis(t *testing.T, b *convex.Basis, points ...[]float64) {
+func TestBasis(t testing.TB, b *convex.Basis, points ...[]float64) {
 	t.Helper()
 	TestFunc(t, b, points...)
 	n := len(points[0])
@@ -264,7 +264,7 @@ func TestBasis(t *testing.T, b *convex.Basis, points ...[]float64) {
 }
 
 // evaluator checks values and subgradients against each other.
-func evaluator(t *testing.T, f convex.Evaluator, points [][]float64) {
+func evaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 	t.Helper()
 	n := len(points[0])
 	values, grads := make([]float64, len(points)), make([][]float64, len(points))
@@ -330,14 +330,14 @@ func mass(f *convex.Form, x []float64) float64 {
 	return m
 }
 
-func noAllocation(t *testing.T, what string, f func()) {
+func noAllocation(t testing.TB, what string, f func()) {
 	t.Helper()
 	if a := testing.AllocsPerRun(10, f); a != 0 {
 		t.Errorf("%s do not allocate: %v allocations", what, a)
 	}
 }
 
-func panics(t *testing.T, law string, f func()) {
+func panics(t testing.TB, law string, f func()) {
 	t.Helper()
 	defer func() {
 		if recover() == nil {

@@ -41,6 +41,17 @@ func (s *Sum) AddHinge(w float64, f *convex.Form) {
 	s.hinges = append(s.hinges, part{w, f.Clone()})
 }
 
+// Replay adds all that s was given to another sum.
+func (s *Sum) Replay(to *convex.Sum) {
+	to.SetGamma(s.Gamma)
+	for _, p := range s.parts {
+		to.Add(p.scale, p.f)
+	}
+	for _, h := range s.hinges {
+		to.AddHinge(h.scale, h.f)
+	}
+}
+
 // Value returns the sum with the regulariser at x.
 func (s *Sum) Value(x []float64, prox convex.Prox) float64 {
 	v := 0.0

@@ -1,0 +1,42 @@
+package convex_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/problems/convex"
+)
+
+// TestNoAllocation: sums of affine hinges are minimised in storage made once.
+func TestNoAllocation(t *testing.T) {
+	for name, set := range map[string]convex.Set{
+		"line": convex.Cube(1, -1, 1), "box": convex.Cube(3, -1, 1), "ball": ball(1, 0, 0, 0), "simplex": simplex(3, 1),
+	} {
+		for _, curved := range []bool{false, true} {
+			d := draw{rand.New(rand.NewPCG(1, 2)), "normal"}
+			n := set.Dim()
+			s := convex.NewSum(set)
+			if curved {
+				s.Add(1, &convex.SquaredDistance{Weight: 1, Center: d.vector(n)})
+			}
+			for range 50 {
+				s.AddHinge(1, convex.Lower(&convex.Affine{A: d.vector(n), B: d.number()}, n))
+			}
+			x, prox := make([]float64, n), convex.Prox{Weight: 1, Center: make([]float64, n)}
+			g := 1.0
+			round := func() {
+				g = 3 - g
+				s.SetGamma(g)
+				if _, err := s.Minimize(x, prox); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 10 {
+				round()
+			}
+			if a := testing.AllocsPerRun(50, round); a != 0 {
+				t.Errorf("%s, curved %v: %v allocations a minimisation", name, curved, a)
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package convex
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestBreaks compares the tree with a sorted slice, ties and order included.
+func TestBreaks(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(4, seed))
+		var b breaks
+		type step struct {
+			key float64
+			d   increment
+		}
+		var all []step
+		count := 1 + r.IntN(3000)
+		for k := range count {
+			key := r.NormFloat64()
+			switch seed % 4 {
+			case 1:
+				key = float64(r.IntN(20)) // ties
+			case 2:
+				key = float64(k) // rising
+			case 3:
+				key = -float64(k)
+			}
+			d := increment{float64(r.IntN(9)), float64(r.IntN(9) - 4), float64(r.IntN(9) - 4)} // sums are exact
+			b.add(key, d)
+			all = append(all, step{key, d})
+			if k%(1+count/20) != 0 {
+				continue
+			}
+			u := all[r.IntN(len(all))].key + float64(r.IntN(3)-1)/2
+			var below, total, opened increment
+			var last *float64
+			slices.SortFunc(all, func(a, b step) int { return int(math.Copysign(1, a.key-b.key)) })
+			for i, s := range all {
+				if s.key < u {
+					below.add(s.d)
+				}
+				if s.key >= u && last == nil {
+					last = &all[i].key
+				}
+				total.add(s.d)
+			}
+			if got := b.below(u); got != below {
+				t.Fatalf("seed %d, %d breakpoints: below(%v) = %v, want %v", seed, k+1, u, got, below)
+			}
+			if got := b.total(); got != total {
+				t.Fatalf("seed %d: total = %v, want %v", seed, got, total)
+			}
+			pieces := 0
+			b.open(u, func(d increment) { opened.add(d); pieces++ })
+			if opened != total {
+				t.Fatalf("seed %d: open(%v) sums to %v, want %v", seed, u, opened, total)
+			}
+			if most := fanout * 4; pieces > most {
+				t.Fatalf("seed %d: open gives %d pieces of %d breakpoints", seed, pieces, k+1)
+			}
+			key, before, _, ok := b.search(func(key float64, _ increment) bool { return key >= u })
+			if ok != (last != nil) || ok && key != *last || before != below {
+				t.Fatalf("seed %d: search(%v) = %v, %v, %v; want %v", seed, u, key, before, ok, below)
+			}
+		}
+	}
+}
+
+// TestTangentGap plants wrong answers: the gap of a point that is not optimal
+// is at least what it loses.
+func TestTangentGap(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	simplex, err := NewSimplex(3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err := NewBall([]float64{0, 1, 0}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 {
+		for _, set := range []Set{Cube(3, -1, 1), ball, simplex} {
+			draw := func() []float64 { return []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()} }
+			sigma := float64(r.IntN(3))
+			center := draw()
+			f := Lower(&SquaredDistance{Weight: sigma, Center: center}, 3)
+			(&Affine{A: draw()}).AddTo(f, 1)
+			x, y := draw(), draw()
+			set.Project(x, x)
+			set.Project(y, y)
+			g, a, b := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+			f.Subgrad(g, x)
+			gap := tangentGap(set, x, g, sigma, a, b)
+			if loss := f.Value(x) - f.Value(y); loss > gap+1e-12 {
+				t.Fatalf("%T: %v loses %g against %v, but its gap is %g", set, x, loss, y, gap)
+			}
+		}
+	}
+}
