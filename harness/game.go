@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"ocobench/algorithms"
 	"ocobench/problems"
@@ -18,8 +19,9 @@ type Observer interface {
 }
 
 // Play plays a learner on a stream for horizon rounds. A nil learner plays
-// nothing: x is nil, which streams that are not adaptive do not mind.
-func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) error {
+// nothing: x is nil, which streams that are not adaptive do not mind. A panic
+// is an error of the game: in a sweep it is not to end the others.
+func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
 	}
@@ -30,7 +32,13 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	}
 	// Projections leave rounding behind, in proportion to the domain.
 	tolerance := 1e-9 * (1 + set.Diameter())
-	for t := 1; t <= horizon; t++ {
+	t := 1
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("round %d: panic: %v\n%s", t, p, debug.Stack())
+		}
+	}()
+	for ; t <= horizon; t++ {
 		if t&0xff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
