@@ -45,7 +45,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		if l != nil {
 			l.Act(x)
 			for i, v := range x {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
+				if !finite(v) {
 					return fmt.Errorf("round %d: coordinate %d of the action is %v", t, i+1, v)
 				}
 			}
@@ -67,6 +67,8 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	}
 	return nil
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // CheckRounds returns an error if the stream ends before the horizon.
 func CheckRounds(s problems.Stream, horizon int) error {

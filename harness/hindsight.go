@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"ocobench/problems"
 	"ocobench/problems/convex"
@@ -32,6 +31,7 @@ type Hindsight struct {
 	cum              []*convex.Form
 	round            *convex.Form
 	xmin, xhat, xmax *convex.Program
+	point            []float64 // of the domain
 }
 
 // NewHindsight returns the hindsight of a stream before its first round.
@@ -43,7 +43,9 @@ func NewHindsight(s problems.Stream) *Hindsight {
 		xmin:  convex.NewProgram(s.Set()),
 		xhat:  convex.NewProgram(s.Set()),
 		xmax:  convex.NewProgram(s.Set()),
+		point: make([]float64, n),
 	}
+	s.Set().Project(h.point, h.point)
 	for range s.Constraints() {
 		h.cum = append(h.cum, convex.NewForm(n))
 	}
@@ -52,28 +54,21 @@ func NewHindsight(s problems.Stream) *Hindsight {
 
 // Round implements [Observer].
 func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
-	r.Loss.AddTo(h.loss, 1)
-	if !finite(h.loss) {
-		return errors.New("the loss has a coefficient that is not finite")
+	if v := r.Loss.Value(h.point); !finite(v) {
+		return fmt.Errorf("the loss is %v", v)
 	}
+	r.Loss.AddTo(h.loss, 1)
 	for j, g := range r.Constraints {
-		g.AddTo(h.cum[j], 1)
-		if !finite(h.cum[j]) {
-			return fmt.Errorf("constraint %d has a coefficient that is not finite", j+1)
+		if v := g.Value(h.point); !finite(v) {
+			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
 		h.round.Reset()
 		g.AddTo(h.round, 1)
 		h.xmin.Constrain(h.round)
+		g.AddTo(h.cum[j], 1)
 		h.xhat.Constrain(h.cum[j])
 	}
 	return nil
-}
-
-// finite tells whether all coefficients of a form are finite.
-func finite(f *convex.Form) bool {
-	odd := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
-	return !odd(f.Const) && !slices.ContainsFunc(f.Lin, odd) && !slices.ContainsFunc(f.Quad, odd) &&
-		!slices.ContainsFunc(f.Terms, func(t convex.Term) bool { return odd(t.Scale) })
 }
 
 // Solve returns the best fixed actions so far, one for each of [Sets].
@@ -91,7 +86,7 @@ func (h *Hindsight) Solve() ([]Best, error) {
 			b.Empty = true
 		case err != nil:
 			return nil, fmt.Errorf("hindsight over %s: %w", b.Set, err)
-		case math.IsNaN(sol.Value) || math.IsInf(sol.Value, 0):
+		case !finite(sol.Value):
 			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)
 		default:
 			b.Value, b.Gap, b.Residual = sol.Value, sol.Gap, sol.Residual

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"fmt"
-	"math"
 
 	"ocobench/algorithms"
 	"ocobench/problems/convex"
@@ -49,14 +48,14 @@ func newTrace(l algorithms.Learner, n, m, horizon int) *trace {
 // Round implements [Observer].
 func (tr *trace) Round(t int, x []float64, r convex.Round) error {
 	loss := r.Loss.Value(x)
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+	if !finite(loss) {
 		return fmt.Errorf("the loss is %v", loss)
 	}
 	tr.loss += loss
 	soft, total := 0.0, 0.0
 	for j, g := range r.Constraints {
 		v := g.Value(x)
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
 		tr.signed[j] += v
