@@ -29,15 +29,28 @@ var Laws = []Law{
 	{"allocations", "first-order learners do not allocate", allocations},
 }
 
-// numbers is the accuracy to which laws about reals hold in this game: where
-// actions come from an iterative minimisation to a relative gap of 1e-10, they
-// are as near as a strongly convex objective makes them.
-func (g *game) numbers(l algorithms.Learner) float64 {
-	c, ok := l.(algorithms.Certified)
-	if ok && !c.Cert().Exact {
-		return 2e-4
+// measured is a learner whose worst certificate is kept.
+type measured struct {
+	algorithms.Learner
+	gap float64
+}
+
+func (l *measured) Observe(x []float64, r convex.Round) error {
+	err := l.Learner.Observe(x, r)
+	if c, ok := l.Learner.(algorithms.Certified); ok {
+		l.gap = max(l.gap, c.Cert().Gap)
 	}
-	return 1e-8
+	return err
+}
+
+// accuracy is that of the actions: rounding, or where constraints are not
+// affine, what the certificate says of the minimiser of an objective whose
+// strong convexity is of the order of 1.
+func (l *measured) accuracy(g *game) float64 {
+	if g.facts().Affine {
+		return 1e-8
+	}
+	return max(1e-8, 2*math.Sqrt(l.gap))
 }
 
 func inDomain(a algorithms.Algorithm) error {
@@ -271,22 +284,23 @@ func watch(r convex.Round, asked *[]question) convex.Round {
 // compare plays two variants of a game; the action of the first, passed
 // through image, is that of the second.
 func compare(a algorithms.Algorithm, g, variant *game, image func([]float64) []float64) error {
-	l, err := start(a, g)
-	if err != nil {
-		return err
+	var actions [2][][]float64
+	tol := 0.0
+	for k, g := range []*game{g, variant} {
+		right, err := start(a, g)
+		if err != nil {
+			return err
+		}
+		l := &measured{Learner: right}
+		if actions[k], err = g.play(l); err != nil {
+			return err
+		}
+		tol = max(tol, l.accuracy(g))
 	}
-	want, err := g.play(l)
-	if err != nil {
-		return err
+	for t, x := range actions[0] {
+		actions[0][t] = image(x)
 	}
-	got, err := play(a, variant)
-	if err != nil {
-		return err
-	}
-	for t, x := range want {
-		want[t] = image(x)
-	}
-	return differ(want, got, g.numbers(l))
+	return differ(actions[0], actions[1], tol)
 }
 
 func lossShift(a algorithms.Algorithm) error {
