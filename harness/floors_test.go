@@ -1,0 +1,173 @@
+package harness_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "ocobench/"
+
+// floors are the packages of the house, the lowest first. A package imports
+// only from floors below its own. A new package is given its floor here.
+var floors = [][]string{
+	{"problems/convex/vec"},
+	{"problems/convex"},
+	{"problems/convex/convextest"},
+	{"algorithms", "problems", "stats"},
+	{"algorithms/algtest", "problems/probtest"},
+	{"harness/spec", "harness/store"},
+	{"harness"},
+	{"paper/table", "paper/figure"},
+	{"paper"},
+	{"cmd/bench/cli"},
+	{"cmd/bench", "scripts/peers"},
+	{"."}, // what tests the README
+}
+
+// only are the packages of the module that some may import, which is less
+// than their floor lets them: a learner cannot see its adversary, statistics
+// are numbers in, numbers out, and the parts of a floor stand for themselves.
+var only = map[string][]string{
+	"algorithms":    {"problems/convex", "problems/convex/vec"},
+	"problems":      {"problems/convex", "problems/convex/vec"},
+	"stats":         {"problems/convex/vec"},
+	"harness/spec":  {},
+	"harness/store": {},
+	"paper/table":   {},
+	"paper/figure":  {},
+	"paper": {
+		"harness", "harness/spec", "harness/store", "paper/figure", "paper/table", "stats",
+		"problems/convex", "problems/convex/vec",
+	},
+}
+
+// breaches tells which imports, of packages by their paths within the module,
+// are against the order of the house.
+func breaches(imports map[string][]string) (faults []string) {
+	floor := make(map[string]int)
+	for k, packages := range floors {
+		for _, p := range packages {
+			floor[p] = k
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(imports)) {
+		k, known := floor[p]
+		if !known {
+			faults = append(faults, fmt.Sprintf("%s has no floor: give it one in floors_test.go and in the design", p))
+			continue
+		}
+		for _, q := range imports[p] {
+			at, known := floor[q]
+			allowed, limited := only[p]
+			switch {
+			case strings.HasSuffix(q, "test") && !strings.HasSuffix(p, "test"):
+				faults = append(faults, fmt.Sprintf("%s imports %s, which is for tests", p, q))
+			case !known:
+				faults = append(faults, fmt.Sprintf("%s imports %s, which has no floor", p, q))
+			case at >= k:
+				faults = append(faults, fmt.Sprintf("%s on floor %d imports %s, which is on floor %d", p, k, q, at))
+			case limited && !slices.Contains(allowed, q):
+				faults = append(faults, fmt.Sprintf("%s imports %s: of this module it may import %q", p, q, allowed))
+			}
+		}
+	}
+	return faults
+}
+
+func TestFloors(t *testing.T) {
+	// What go list reads is not known to the cache of go test; what the test
+	// itself looks at is.
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if name := d.Name(); d.IsDir() && (strings.HasPrefix(name, ".") && name != ".." || name == "testdata") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Dir = ".." // the root of the module
+	out, err := cmd.Output()
+	if err != nil {
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			err = fmt.Errorf("%w: %s", err, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	imports := make(map[string][]string)
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		within := []string{}
+		for _, q := range p.Imports {
+			if rest, ok := strings.CutPrefix(q, module); ok {
+				within = append(within, rest)
+			}
+		}
+		path := strings.TrimPrefix(p.ImportPath, module)
+		if path+"/" == module {
+			path = "."
+		}
+		imports[path] = within
+	}
+	for _, p := range []string{"harness", "problems/convex/vec", "cmd/bench"} {
+		if imports[p] == nil {
+			t.Errorf("go list does not know %s: is this the whole module?", p)
+		}
+	}
+	for _, fault := range breaches(imports) {
+		t.Error(fault)
+	}
+}
+
+// The rules catch what they are for.
+func TestFloorsCatchBreaches(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"problems/convex/vec", "problems/convex", "floor"},
+		{"problems/convex", "algorithms", "floor"},
+		{"algorithms", "problems", "floor"},
+		{"problems", "algorithms", "floor"},
+		{"stats", "harness", "floor"},
+		{"stats", "problems/convex", "may import"},
+		{"harness", "paper", "floor"},
+		{"harness", "cmd/bench/cli", "floor"},
+		{"harness/store", "harness/spec", "floor"},
+		{"harness/spec", "algorithms", "may import"},
+		{"paper/table", "harness", "may import"},
+		{"paper", "algorithms", "may import"},
+		{"paper", "cmd/bench/cli", "floor"},
+		{"harness", "problems/probtest", "for tests"},
+		{"problems", "problems/convex/convextest", "for tests"},
+		{"scripts/new", "problems", "has no floor: give it one"},
+		{"cmd/bench/cli", "util", "has no floor"},
+	} {
+		faults := breaches(map[string][]string{c.from: {c.to}})
+		if len(faults) != 1 || !strings.Contains(faults[0], c.want) || !strings.Contains(faults[0], c.from) {
+			t.Errorf("%s imports %s: got %q, want one fault with %q", c.from, c.to, faults, c.want)
+		}
+	}
+	sound := map[string][]string{
+		"harness":            {"algorithms", "harness/spec", "harness/store", "problems", "problems/convex/vec"},
+		"algorithms/algtest": {"algorithms", "problems/convex", "problems/convex/convextest"},
+	}
+	if faults := breaches(sound); len(faults) > 0 {
+		t.Errorf("sound imports are refused: %q", faults)
+	}
+}

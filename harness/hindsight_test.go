@@ -1,0 +1,365 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"ocobench/problems"
+	"ocobench/problems/convex"
+)
+
+// near tells whether two numbers agree to tol, relative beyond 1.
+func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*max(1, math.Abs(b)) }
+
+// solved is hindsight at the checkpoints of a stream.
+type solved struct {
+	t []int
+	n int
+	// by set: value, gap, residual and action at the checkpoints
+	value, gap, residual map[string][]float64
+	action               map[string][][]float64
+}
+
+func solve(t testing.TB, s problems.Stream, horizon int) solved {
+	t.Helper()
+	n := s.Set().Dim()
+	h := &hindsightTrace{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(horizon)}}
+	if err := Play(context.Background(), nil, s, horizon, h); err != nil {
+		t.Fatal(err)
+	}
+	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{}, map[string][]float64{}, map[string][][]float64{}}
+	cell := table{hindsightColumns(n), h.rows}
+	for i, v := range cell.column(colT) {
+		if v != float64(out.t[i]) {
+			t.Fatalf("the checkpoints are %v, want %d", cell.column(colT), out.t)
+		}
+	}
+	for _, set := range Sets {
+		out.value[set] = cell.column(set + "_value")
+		out.gap[set] = cell.column(set + "_gap")
+		out.residual[set] = cell.column(set + "_residual")
+		out.action[set] = make([][]float64, len(out.t))
+		for i := range n {
+			for k, v := range cell.column(fmt.Sprintf("%s_x%d", set, i+1)) {
+				out.action[set][k] = append(out.action[set][k], v)
+			}
+		}
+	}
+	return out
+}
+
+// On shrinking, f = −x and g_t = x − 1/√t on [0, 1], so that X^min_t ends at
+// 1/√t, X̂^max_t and X^max_t at (1/t) Σ_{k≤t} 1/√k, which decreases, or at 1;
+// the best action is the end.
+func TestHindsightOfShrinking(t *testing.T) {
+	const T = 3000
+	got := solve(t, start(t, "shrinking"), T)
+	sum, k := 0.0, 0
+	for i, at := range got.t {
+		for ; k < at; k++ {
+			sum += 1 / math.Sqrt(float64(k+1))
+		}
+		for set, end := range map[string]float64{
+			"xmin": 1 / math.Sqrt(float64(at)),
+			"xhat": min(1, sum/float64(at)),
+			"xmax": min(1, sum/float64(at)),
+		} {
+			if x := got.action[set][i][0]; !near(x, end, 1e-12) {
+				t.Errorf("t=%d: the best action over %s is %v, want %v", at, set, x, end)
+			}
+			if v := got.value[set][i]; !near(v, -float64(at)*end, 1e-12) {
+				t.Errorf("t=%d: the value over %s is %v, want %v", at, set, v, -float64(at)*end)
+			}
+		}
+	}
+}
+
+// On decaying-frequency, f = −2x on [−10, 10], and with N_i the number of
+// binding rounds (g = x) up to i, N = N_t > 0,
+//
+//	X^min   x ≤ 0
+//	X̂^max  x ≤ 0.01 (i − N_i)/N_i for all i ≤ t with N_i > 0
+//	X^max   x ≤ 0.01 (t − N)/N
+//
+// and everything while N = 0; with two constraints all three are x ≤ 0 once
+// there was a binding round.
+func TestHindsightOfDecayingFrequency(t *testing.T) {
+	const T = 2000
+	for _, c := range []float64{0.5, 0.75, 1} {
+		for m := 1; m <= 2; m++ {
+			name := fmt.Sprintf("decaying-frequency:c=%v,constraints=%d", c, m)
+			got := solve(t, start(t, name), T)
+			again := start(t, name)
+			ends := map[string]float64{"xmin": 10, "xhat": 10, "xmax": 10}
+			binding, at := 0, 0
+			for k := 1; k <= T; k++ {
+				r := again.Reveal(k, nil)
+				if r.Constraints[m-1].Value([]float64{10}) == 10 {
+					binding++
+					ends["xmin"] = 0
+				}
+				if binding > 0 {
+					ends["xmax"] = min(10, 0.01*float64(k-binding)/float64(binding))
+					if m == 2 {
+						ends["xmax"] = 0
+					}
+					ends["xhat"] = min(ends["xhat"], ends["xmax"])
+				}
+				if at == len(got.t) || got.t[at] != k {
+					continue
+				}
+				for set, end := range ends {
+					want := -2 * float64(k) * end
+					if v, gap := got.value[set][at], got.gap[set][at]; !near(v, want, 1e-9) || gap > 1e-9*max(1, math.Abs(want)) {
+						t.Errorf("%s, t=%d: the value over %s is %v ± %v, want %v", name, k, set, v, gap, want)
+					}
+				}
+				at++
+			}
+			if binding == 0 || binding == T {
+				t.Errorf("%s: %d of %d rounds bind", name, binding, T)
+			}
+			if m == 1 && c < 1 && ends["xhat"] == ends["xmax"] {
+				t.Errorf("%s: X̂^max and X^max are the same: this shows little", name)
+			}
+		}
+	}
+}
+
+// probes are streams of every problem that needs no file, in several
+// dimensions, domains and shapes.
+func probes() (specs []string) {
+	specs = []string{
+		"shrinking", "decaying-frequency", "decaying-frequency:c=0.5", "decaying-frequency:c=0.75,constraints=2",
+		"fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5", "perturbed:dim=10,set=ball,constraints=2",
+		"perturbed:dim=3,noise=adversarial", "perturbed:dim=3,noise=drift", "perturbed:dim=3,noise=periodic,constraints=2",
+	}
+	for _, domain := range []string{"dim=2,set=box", "dim=2,set=ball,constraints=2", "dim=4,set=simplex,radius=2,constraints=3"} {
+		specs = append(specs, "iid:"+domain, "iid:loss-noise=0,"+domain)
+		for _, shape := range []string{"affine", "quadratic", "norm"} {
+			for _, name := range []string{"fixed", "perturbed"} {
+				specs = append(specs, fmt.Sprintf("%s:%s,kind=%s", name, domain, shape), fmt.Sprintf("%s:%s,kind=%s,curvature=1", name, domain, shape))
+			}
+		}
+	}
+	return specs
+}
+
+// Hindsight is certified: to 1e-9 relative in value and in feasibility, which
+// is measured on the rounds; its value is that of its action; the larger of
+// two sets has the better value; and solutions that start from the last
+// checkpoint's are those that start cold.
+func TestHindsightIsCertified(t *testing.T) {
+	const T = 60
+	seen := make(map[string]bool)
+	for _, name := range probes() {
+		t.Run(name, func(t *testing.T) {
+			a := arena(t, name)
+			seen[a.Name] = true
+			got := solve(t, start(t, name), T)
+			for i, at := range got.t {
+				if i%4 != 0 && at != T {
+					continue
+				}
+				stream := start(t, name)
+				fresh := NewHindsight(stream)
+				rounds := &lowered{n: got.n}
+				if err := Play(context.Background(), nil, stream, at, fresh, rounds); err != nil {
+					t.Fatal(err)
+				}
+				bests, err := fresh.Solve()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for k, set := range Sets {
+					value, gap, x := got.value[set][i], got.gap[set][i], got.action[set][i]
+					unit := max(1, math.Abs(value))
+					if math.IsNaN(value) {
+						t.Errorf("t=%d: %s is empty", at, set)
+						continue
+					}
+					if !(gap >= 0 && gap <= 1e-9*unit) {
+						t.Errorf("t=%d: the value %v over %s has the gap %v", at, value, set, gap)
+					}
+					if r := got.residual[set][i]; !(r >= 0 && r <= 1e-9*float64(at)) {
+						t.Errorf("t=%d: the residual over %s is %v", at, set, r)
+					}
+					if v := rounds.loss(x); !near(v, value, 1e-12*float64(at)) {
+						t.Errorf("t=%d: the losses over %s sum to %v at the action, not to %v", at, set, v, value)
+					}
+					if v := max(rounds.violation(set, x), stream.Set().Residual(x)); v > 1e-9 {
+						t.Errorf("t=%d: the action over %s violates a constraint by %v", at, set, v)
+					}
+					if b := bests[k]; math.Abs(b.Value-value) > gap+b.Gap+1e-9*unit {
+						t.Errorf("t=%d: the value over %s is %v ± %v, started cold %v ± %v", at, set, value, gap, b.Value, b.Gap)
+					}
+					if k > 0 {
+						smaller := Sets[k-1]
+						if v := got.value[smaller][i]; v < value-gap-1e-9*unit {
+							t.Errorf("t=%d: the value %v over %s is better than %v ± %v over %s, which contains it", at, v, smaller, value, gap, set)
+						}
+					}
+				}
+			}
+		})
+	}
+	for _, p := range problems.All {
+		if !seen[p.Name] && p.Name != "trace" { // which needs a file
+			t.Errorf("no probe of the problem %s", p.Name)
+		}
+	}
+}
+
+// lowered is the observer that keeps all rounds.
+type lowered struct {
+	n     int
+	total *convex.Form
+	g     [][]*convex.Form
+}
+
+func (l *lowered) Round(_ int, _ []float64, r convex.Round) error {
+	if l.total == nil {
+		l.total = convex.NewForm(l.n)
+	}
+	r.Loss.AddTo(l.total, 1)
+	var g []*convex.Form
+	for _, f := range r.Constraints {
+		g = append(g, convex.Lower(f, l.n))
+	}
+	l.g = append(l.g, g)
+	return nil
+}
+
+func (l *lowered) loss(x []float64) float64 { return l.total.Value(x) }
+
+// violation is the largest violation by x of an inequality that defines the
+// set, sums of t constraints in units of t.
+func (l *lowered) violation(set string, x []float64) (worst float64) {
+	sums := make([]float64, len(l.g[0]))
+	for i, g := range l.g {
+		for j, f := range g {
+			v := f.Value(x)
+			sums[j] += v
+			switch {
+			case set == "xmin":
+				worst = max(worst, v)
+			case set == "xhat" || i == len(l.g)-1:
+				worst = max(worst, sums[j]/float64(i+1))
+			}
+		}
+	}
+	return worst
+}
+
+// On [−1, 1] with f = x, rounds that alternate between the constraints below:
+//
+//	t       1        2        3        4        5 …
+//	g     −x − ½   −x − ½    x + ¾   −x − ½   −x − ½
+//	sum   −x − ½   −2x − 1  −x − ¼   −2x − ¾  −3x − 1¼
+//
+// X^min is [−½, 1] until round 3, which wants x ≤ −¾ and empties it for good;
+// the prefixes are satisfied by x ≥ −¼. With −x + 2, which no point
+// satisfies, X̂^max is empty too, and X^max until its sum recovers.
+func TestEmptySets(t *testing.T) {
+	play := func(rounds ...convex.Func) solved {
+		s := lineRounds(1, func(t int) convex.Round {
+			return convex.Round{Loss: affine(1, 0), Constraints: []convex.Func{rounds[t-1]}}
+		})()
+		return solve(t, s, len(rounds))
+	}
+	check := func(what string, got solved, set string, want []float64) { // the best actions, NaN where empty
+		t.Helper()
+		for i, at := range got.t {
+			x, v := got.action[set][i][0], got.value[set][i]
+			numbers := []float64{x, v, got.gap[set][i], got.residual[set][i]}
+			switch w := want[at-1]; {
+			case math.IsNaN(w):
+				if slices.ContainsFunc(numbers, func(v float64) bool { return !math.IsNaN(v) }) {
+					t.Errorf("%s: %s is empty at t=%d, but has the columns %v", what, set, at, numbers)
+				}
+			case !near(x, w, 1e-12) || !near(v, float64(at)*w, 1e-12):
+				t.Errorf("%s: t=%d: over %s the action %v has the value %v, want %v and %v", what, at, set, x, v, w, float64(at)*w)
+			}
+		}
+	}
+	nan := math.NaN()
+	a, b := affine(-1, -0.5), affine(1, 0.75)
+	got := play(a, a, b, a, a)
+	check("contradicting rounds", got, "xmin", []float64{-0.5, -0.5, nan, nan, nan})
+	check("contradicting rounds", got, "xhat", []float64{-0.5, -0.5, -0.25, -0.25, -0.25})
+	check("contradicting rounds", got, "xmax", []float64{-0.5, -0.5, -0.25, -0.375, -1.25 / 3})
+
+	// Sums: −x − ½, −2x + 1½, −3x + 1, −4x + ½.
+	got = play(a, affine(-1, 2), a, a)
+	check("an impossible round", got, "xmin", []float64{-0.5, nan, nan, nan})
+	check("an impossible round", got, "xhat", []float64{-0.5, 0.75, 0.75, 0.75})
+	check("an impossible round", got, "xmax", []float64{-0.5, 0.75, 1. / 3, 0.125})
+
+	// Sums: −x + 2, −2x + 1½, −3x + 1: X̂^max is empty, X^max recovers.
+	got = play(affine(-1, 2), a, a)
+	check("an impossible beginning", got, "xmin", []float64{nan, nan, nan})
+	check("an impossible beginning", got, "xhat", []float64{nan, nan, nan})
+	check("an impossible beginning", got, "xmax", []float64{nan, 0.75, 1. / 3})
+
+	// Constants, of which the sum alone is feasible at the end.
+	got = play(affine(0, 1), affine(0, -2))
+	check("constants", got, "xmin", []float64{nan, nan})
+	check("constants", got, "xhat", []float64{nan, nan})
+	check("constants", got, "xmax", []float64{nan, -1})
+}
+
+// Emptiness in two dimensions, by affine rows and by curved ones, is said
+// from the round on in which it happens.
+func TestEmptySetsInThePlane(t *testing.T) {
+	for name, shapes := range map[string][2]convex.Func{
+		"affine": {&convex.Affine{A: []float64{1, 1}, B: 0.5}, &convex.Affine{A: []float64{-1, -1}, B: 0.5}},
+		"discs": {
+			convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0.5, 0}, Offset: -0.25}),
+			convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{-0.5, 0}, Offset: -0.25}),
+		},
+		"quadratics": {
+			&convex.SquaredDistance{Weight: 2, Center: []float64{0.5, 0}, Offset: -0.0625},
+			&convex.SquaredDistance{Weight: 2, Center: []float64{-0.5, 0}, Offset: -0.0625},
+		},
+	} {
+		for _, set := range []convex.Set{convex.Cube(2, -1, 1), &convex.Ball{Center: []float64{0, 0}, Radius: 1}} {
+			const turn = 7
+			s := &stream{set: set, m: 1, reveal: func(t int, _ []float64) convex.Round {
+				g := shapes[0]
+				if t >= turn {
+					g = shapes[1]
+				}
+				return convex.Round{Loss: &convex.Affine{A: []float64{1, 0.5}}, Constraints: []convex.Func{g}}
+			}}
+			got := solve(t, s, 12)
+			for i, at := range got.t {
+				if empty := math.IsNaN(got.value["xmin"][i]); empty != (at >= turn) {
+					t.Errorf("%s on %T: at t=%d X^min is empty: %v, want %v", name, set, at, empty, at >= turn)
+				}
+			}
+		}
+	}
+}
+
+// The rounds of an adaptive stream depend on what is played, and hindsight
+// does not: it is that of the rounds.
+func TestHindsightLooksAtRoundsOnly(t *testing.T) {
+	s := start(t, "iid:dim=3,constraints=2")
+	want := solve(t, start(t, "iid:dim=3,constraints=2"), 30)
+	l, err := contender(t, "primal-dual").Learner(s, 1, 1, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hindsightTrace{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(30)}}
+	if err := Play(context.Background(), l, s, 30, h); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range Sets {
+		if got := (table{hindsightColumns(3), h.rows}).column(set + "_value"); !slices.Equal(got, want.value[set]) {
+			t.Errorf("over %s the values are %v in a game, %v without", set, got, want.value[set])
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package harness
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness/store"
+	"ocobench/problems"
+	"ocobench/problems/convex"
+)
+
+// results runs a plan into a fresh store and loads its experiment.
+func results(t *testing.T, p *Plan) (*Results, *store.Store) {
+	t.Helper()
+	dir := t.TempDir()
+	if _, _, failures := run(t, p, dir, Options{Workers: 2}); len(failures) > 0 {
+		t.Fatal(failures[0].Err)
+	}
+	s := openStore(t, dir)
+	r, err := LoadExperiment(s, p.Experiment.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, s
+}
+
+// sameNumbers compares with NaN equal to NaN.
+func sameNumbers(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
+}
+
+// On [−1, 1], three rounds of f = x − 1 with the constraints x ≤ ½, x ≤ ½ and
+// 2 − x ≤ 0, which empties X^min and leaves of X̂^max (sums x − ½, 2x − 1,
+// x + 1) and of X^max the points x ≤ −1. The learners stay at 0 and ½, so that
+// their losses are −t and −t/2; the best action is −1, with the value −2t.
+func TestRegretByHand(t *testing.T) {
+	c := Catalog{
+		[]algorithms.Algorithm{algorithm("rest", still), algorithm("half", func(algorithms.Setup) *learner {
+			return &learner{act: func(_ int, x []float64) { x[0] = 0.5 }}
+		})},
+		[]problems.Problem{problem("three", lineRounds(1, func(t int) convex.Round {
+			g := affine(1, -0.5)
+			if t == 3 {
+				g = affine(-1, 2)
+			}
+			return convex.Round{Loss: affine(1, -1), Constraints: []convex.Func{g}}
+		}))},
+	}
+	r, _ := results(t, newPlan(t, c, "name: three\nhorizon: 3\nreplicates: 1\nproblems: [{use: three}]\nalgorithms: [{use: rest}, {use: half}]"))
+	if len(r.Games) != 2 || r.Missing != 0 {
+		t.Fatalf("%d games, %d cells missing", len(r.Games), r.Missing)
+	}
+	nan := math.NaN()
+	for i, want := range []map[string][]float64{
+		{"loss": {-1, -2, -3}, "regret_xmin": {1, 2, nan}, "regret_xhat": {1, 2, 3}, "regret_xmax": {1, 2, 3}},
+		{"loss": {-0.5, -1, -1.5}, "regret_xmin": {1.5, 3, nan}, "regret_xhat": {1.5, 3, 4.5}, "regret_xmax": {1.5, 3, 4.5}},
+	} {
+		g := r.Games[i]
+		want["xmax_x1"] = []float64{-1, -1, -1}
+		want["violation_max"] = []float64{0, 0, []float64{2, 1.5}[i]}
+		for name, v := range want {
+			if got := g.Metric(name); !sameNumbers(got, v) {
+				t.Errorf("%s: %s = %v, want %v", g.Algorithm, name, got, v)
+			}
+		}
+		for _, name := range []string{"", "regret", "regret_", "regret_domain", "losses", "xmin"} {
+			if got := g.Metric(name); got != nil {
+				t.Errorf("the unknown metric %q is %v, want nil", name, got)
+			}
+		}
+		for _, name := range Metrics {
+			if got := g.Metric(name); len(got) != len(g.T) {
+				t.Errorf("%s: %s has %d values at %d checkpoints", g.Algorithm, name, len(got), len(g.T))
+			}
+		}
+	}
+	// What Metric returns is the caller's.
+	r.Games[0].Metric("regret_xmax")[0] = 99
+	r.Games[0].Metric("loss")[0] = 99
+	if got := r.Games[0].Metric("regret_xmax"); got[0] != 1 {
+		t.Errorf("a caller's change shows: regret is %v", got)
+	}
+}
+
+// Every regret is its game's loss minus the value of its own stream: of its
+// problem, replicate and horizon.
+func TestRegretJoins(t *testing.T) {
+	p := newPlan(t, all, small)
+	r, _ := results(t, p)
+	games := 0
+	for _, g := range r.Games {
+		games++
+		game := compute(t, cellOf(t, p, store.Game, g.Algorithm, g.Problem, g.Replicate, g.Horizon))
+		best := compute(t, cellOf(t, p, store.Hindsight, "", g.Problem, g.Replicate, g.Horizon))
+		if !slices.Equal(g.T, column(t, game, "t")) || g.T[len(g.T)-1] != float64(g.Horizon) {
+			t.Errorf("%s on %s: the checkpoints are %v", g.Algorithm, g.Problem, g.T)
+		}
+		for _, set := range Sets {
+			want := column(t, game, "loss")
+			for i, v := range column(t, best, set+"_value") {
+				want[i] -= v
+			}
+			if got := g.Metric("regret_" + set); !sameNumbers(got, want) {
+				t.Errorf("%s on %s, replicate %d, horizon %d: regret over %s is %v, want %v", g.Algorithm, g.Problem, g.Replicate, g.Horizon, set, got, want)
+			}
+		}
+	}
+	if want := 4 * 2 * 2 * 3; games != want || r.Missing != 0 {
+		t.Errorf("%d games are loaded and %d cells missing, want %d and none", games, r.Missing, want)
+	}
+	// Replicates in order, one horizon at a time.
+	at, y := r.Curve("primal-dual", "iid:dim=3,constraints=2", 150, "loss")
+	if len(y) != 2 || !sameNumbers(at, floats(Checkpoints(150))) {
+		t.Fatalf("the curve has %d replicates at %v", len(y), at)
+	}
+	for k := range y {
+		game := compute(t, cellOf(t, p, store.Game, "primal-dual", "iid:dim=3,constraints=2", k+1, 150))
+		if !sameNumbers(y[k], column(t, game, "loss")) {
+			t.Errorf("replicate %d of the curve is not that of the game", k+1)
+		}
+	}
+	if at, y := r.Curve("primal-dual", "iid:dim=3,constraints=2", 150, "unknown"); at != nil || y != nil {
+		t.Errorf("the curve of an unknown metric is %v, %v", at, y)
+	}
+}
+
+func floats(ints []int) (out []float64) {
+	for _, v := range ints {
+		out = append(out, float64(v))
+	}
+	return out
+}
+
+// The record of an experiment has what tables need without its file.
+func TestRecord(t *testing.T) {
+	r, _ := results(t, newPlan(t, all, "name: rec\ndescription: of two\nhorizon: [8, 9]\nreplicates: 3\nseed: 5\nwindow: 1.5\nconfidence: 0.9\n"+
+		"problems: [{use: decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}]"))
+	if r.Name != "rec" || r.Description != "of two" || !slices.Equal(r.Horizon, []int{8, 9}) || r.Replicates != 3 || r.Seed != 5 || r.Window != 1.5 || r.Confidence != 0.9 {
+		t.Errorf("the record is %+v", r.Record)
+	}
+	if len(r.Problems) != 2 || r.Problems[0].Spec != "decaying-frequency:c=0.5" || r.Problems[1].Spec != "decaying-frequency" || r.Problems[1].Param("c") != "1" || r.Problems[0].Param("gamma") != "" {
+		t.Errorf("the problems of the record are %+v", r.Problems)
+	}
+	if got := Varying(r.Problems); !slices.Equal(got, []string{"c"}) {
+		t.Errorf("what varies among the problems is %q, want c", got)
+	}
+	if a := r.Algorithms[0]; len(r.Algorithms) != 1 || a.Name != "ogd" || !a.Anytime || len(a.Claims) != 1 || a.Claims[0].Exponent != 0.5 {
+		t.Errorf("the algorithms of the record are %+v", r.Algorithms)
+	}
+}
+
+// Cells that are not there are counted: a missing game is no game, and with a
+// missing hindsight a game has no regret and all else.
+func TestMissingCells(t *testing.T) {
+	p := newPlan(t, all, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
+	_, s := results(t, p)
+	for _, c := range []*Cell{
+		cellOf(t, p, store.Game, "ogd", "shrinking", 1, 20),
+		cellOf(t, p, store.Hindsight, "", "shrinking", 2, 20),
+	} {
+		if err := os.Remove(s.Path(c.Key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := LoadExperiment(s, "gaps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Missing != 2 || len(r.Games) != 3 {
+		t.Errorf("%d cells are missing and %d games there, want 2 and 3", r.Missing, len(r.Games))
+	}
+	for _, g := range r.Games {
+		if got, want := g.Metric("regret_xhat") != nil, g.Replicate == 1; got != want {
+			t.Errorf("%s, replicate %d: it has a regret: %v, want %v", g.Algorithm, g.Replicate, got, want)
+		}
+		if g.Metric("loss") == nil {
+			t.Errorf("%s, replicate %d has no loss", g.Algorithm, g.Replicate)
+		}
+	}
+	if _, y := r.Curve("primal-dual", "shrinking", 20, "regret_xmin"); len(y) != 1 {
+		t.Errorf("the curve of regret has %d replicates, want 1", len(y))
+	}
+	_, err = LoadExperiment(s, "nonesuch")
+	if err == nil || !strings.Contains(err.Error(), "nonesuch") || !strings.Contains(err.Error(), s.Dir()) {
+		t.Errorf("an unknown experiment is answered with %v", err)
+	}
+}
+
+// pursuer is an adaptive problem on [−1, 1]: its loss pushes away from the
+// action played, f_t = sign(x_t)·x, and its constraint is x ≤ ½.
+func pursuer() *stream {
+	return &stream{
+		set: convex.Cube(1, -1, 1), m: 1, facts: convex.Facts{Adaptive: true},
+		reveal: func(_ int, x []float64) convex.Round {
+			return convex.Round{Loss: affine(math.Copysign(1, x[0]), 0), Constraints: []convex.Func{affine(1, -0.5)}}
+		},
+	}
+}
+
+// scripted plays ½ or −½ by the sign of a pattern.
+func scripted(name string, sign func(t int) float64) algorithms.Algorithm {
+	return algorithm(name, func(algorithms.Setup) *learner {
+		return &learner{act: func(t int, x []float64) { x[0] = sign(t) / 2 }}
+	})
+}
+
+// Every game on an adaptive stream has a hindsight of its own: of the rounds
+// that this learner was shown. Three patterns against the pursuer lose ½ in
+// every round; with s the sum of the signs, the best action in [−1, ½] has the
+// value min(−s, s/2).
+func TestAdaptiveStreams(t *testing.T) {
+	patterns := map[string]func(t int) float64{
+		"up":   func(int) float64 { return 1 },
+		"down": func(int) float64 { return -1 },
+		"both": func(t int) float64 {
+			if t%3 == 0 {
+				return -1
+			}
+			return 1
+		},
+	}
+	c := Catalog{Problems: []problems.Problem{problem("pursuer", pursuer), problem("calm", lineRounds(1, calm))}}
+	for _, name := range []string{"up", "down", "both"} {
+		c.Algorithms = append(c.Algorithms, scripted(name, patterns[name]))
+	}
+	p := newPlan(t, c, "name: chase\nhorizon: 30\nreplicates: 2\nproblems: [{use: pursuer}, {use: calm}]\nalgorithms: [{use: up}, {use: down}, {use: both}]")
+	keys := make(map[store.Key]bool)
+	count := make(map[string]int)
+	for _, c := range p.Cells {
+		keys[c.Key] = true
+		count[c.Kind+" on "+c.Arena.Name]++
+	}
+	if len(keys) != 2*(3+3)+2*(1+3) || count["hindsight on pursuer"] != 6 || count["hindsight on calm"] != 2 {
+		t.Fatalf("%d different cells, %v: want one hindsight a game on the adaptive problem and one a replicate on the other", len(keys), count)
+	}
+	r, _ := results(t, p)
+	chased := 0
+	for _, g := range r.Games {
+		sum, next := 0.0, 0
+		var want []float64
+		for k := 1; k <= 30; k++ {
+			sum += patterns[g.Algorithm](k)
+			if g.T[next] == float64(k) {
+				next++
+				if g.Problem == "pursuer" {
+					want = append(want, float64(k)/2-min(-sum, sum/2))
+				} else { // f = x: the loss of the actions minus that of −1
+					want = append(want, sum/2+float64(k))
+				}
+			}
+		}
+		if g.Problem == "pursuer" {
+			chased++
+		}
+		if got := g.Metric("regret_xmin"); !slices.Equal(got, want) {
+			t.Errorf("%s on %s: regret is %v, want %v", g.Algorithm, g.Problem, got, want)
+		}
+	}
+	if chased != 6 {
+		t.Errorf("%d games on the adaptive problem, want 6", chased)
+	}
+}

@@ -1,0 +1,456 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"math/rand/v2"
+
+	"ocobench/algorithms"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+const small = `
+name: small
+horizon: [50, 150]
+replicates: 2
+problems:
+  - {use: decaying-frequency, c: [0.5, 1]}
+  - {use: iid, dim: 3, constraints: 2}
+  - {use: perturbed, noise: adversarial}
+algorithms:
+  - {use: penalised-ftrl, gamma: [5, 25]}
+  - {use: primal-dual}
+`
+
+// reference is the store of an undisturbed run of small by one worker.
+func reference(t *testing.T) (p *Plan, want map[string]string) {
+	t.Helper()
+	p = newPlan(t, all, small)
+	if n := 4 * 2 * 2 * (1 + 3); len(p.Cells) != n { // problems · horizons · replicates · (hindsight + algorithms)
+		t.Fatalf("%d cells are planned, want %d", len(p.Cells), n)
+	}
+	dir := t.TempDir()
+	found, computed, failures := run(t, p, dir, Options{})
+	if found != 0 || computed != len(p.Cells) || len(failures) > 0 {
+		t.Fatalf("%d cells found, %d computed, failures %v; want 0 and %d", found, computed, failures, len(p.Cells))
+	}
+	want = files(t, dir)
+	if len(want) != len(p.Cells)+1 {
+		t.Fatalf("%d files in the store, want one for each of %d cells and the record", len(want), len(p.Cells))
+	}
+	return p, want
+}
+
+// Neither the number of workers, nor the order, nor the division into shards,
+// nor an interruption shows in the store.
+func TestSameBytes(t *testing.T) {
+	p, want := reference(t)
+
+	t.Run("workers", func(t *testing.T) {
+		dir := t.TempDir()
+		run(t, newPlan(t, all, small), dir, Options{Workers: 4})
+		sameFiles(t, "4 workers", files(t, dir), want)
+		found, computed, _ := run(t, p, dir, Options{Workers: 3})
+		if found != len(p.Cells) || computed != 0 {
+			t.Errorf("run again, %d cells are found and %d computed, want all of %d and none", found, computed, len(p.Cells))
+		}
+	})
+	t.Run("order", func(t *testing.T) {
+		shuffled := newPlan(t, all, small)
+		rng := rand.New(rand.NewPCG(1, 2))
+		rng.Shuffle(len(shuffled.Cells), func(i, j int) {
+			shuffled.Cells[i], shuffled.Cells[j] = shuffled.Cells[j], shuffled.Cells[i]
+		})
+		dir := t.TempDir()
+		run(t, shuffled, dir, Options{Workers: 2})
+		got, want := files(t, dir), maps.Clone(want)
+		delete(got, "experiments/small.json") // has the order of the plan
+		delete(want, "experiments/small.json")
+		sameFiles(t, "another order", got, want)
+	})
+	t.Run("shards", func(t *testing.T) {
+		dir := t.TempDir()
+		total := 0
+		for shard := 3; shard >= 1; shard-- {
+			found, computed, _ := run(t, newPlan(t, all, small), dir, Options{Workers: 2, Shard: shard, Shards: 3})
+			if n := (len(p.Cells) - shard + 3) / 3; found != 0 || computed != n {
+				t.Errorf("shard %d/3 finds %d cells and computes %d, want none and %d", shard, found, computed, n)
+			}
+			total += computed
+		}
+		if total != len(p.Cells) {
+			t.Errorf("the shards computed %d cells, want %d", total, len(p.Cells))
+		}
+		sameFiles(t, "3 shards", files(t, dir), want)
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		for _, workers := range []int{1, 4} {
+			dir := t.TempDir()
+			ctx, cancel := context.WithCancel(context.Background())
+			told := 0
+			_, err := newPlan(t, all, small).Run(ctx, openStore(t, dir), Options{
+				Workers: workers,
+				Progress: func(_ *Cell, found bool, err error) {
+					if found || err != nil {
+						t.Errorf("progress of an empty store: found %v, error %v", found, err)
+					}
+					if told++; told == len(p.Cells)/2 {
+						cancel()
+					}
+				},
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("%d workers: a cancelled run returns %v", workers, err)
+			}
+			resume(t, dir, told, p, want)
+		}
+	})
+	t.Run("killed", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("starts processes")
+		}
+		dir := t.TempDir()
+		had := 0
+		for _, share := range []float64{0.2, 0.4, 0.6} {
+			child := exec.Command(os.Args[0])
+			child.Env = append(os.Environ(), childStore+"="+dir)
+			child.Stderr = os.Stderr
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for deadline := time.Now().Add(30 * time.Second); len(cells(t, dir)) < had+int(share*float64(len(p.Cells)-had)); time.Sleep(time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Error("the child does not get on")
+					break
+				}
+			}
+			if err := child.Process.Kill(); err != nil { // SIGKILL
+				t.Fatal(err)
+			}
+			if err := child.Wait(); err == nil {
+				t.Fatal("the child had finished before it was killed")
+			}
+			n := len(cells(t, dir))
+			if n <= had || n >= len(p.Cells) {
+				t.Fatalf("the killed child left %d cells of %d where there were %d", n, len(p.Cells), had)
+			}
+			had = n
+		}
+		resume(t, dir, had, p, want)
+	})
+}
+
+// resume finishes an interrupted run: all that the store has is found, and no
+// more than what it lacks is computed.
+func resume(t *testing.T, dir string, atLeast int, p *Plan, want map[string]string) {
+	t.Helper()
+	had := len(cells(t, dir))
+	if had < atLeast || had == len(p.Cells) {
+		t.Fatalf("the interrupted run left %d cells of %d, want %d at least", had, len(p.Cells), atLeast)
+	}
+	s := openStore(t, dir)
+	r, err := LoadExperiment(s, "small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Missing != len(p.Cells)-had {
+		t.Errorf("before it is resumed, %d cells count as missing, want %d", r.Missing, len(p.Cells)-had)
+	}
+	found, computed, failures := run(t, newPlan(t, all, small), dir, Options{Workers: 3})
+	if found != had || computed != len(p.Cells)-had || len(failures) > 0 {
+		t.Errorf("resumed with %d cells of %d, %d are found and %d computed, failures %v", had, len(p.Cells), found, computed, failures)
+	}
+	sameFiles(t, "resumed", files(t, dir), want)
+}
+
+// cells are the names of the cells in a store.
+func cells(t testing.TB, dir string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(dir, "cells"), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && strings.HasSuffix(path, ".cell") {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// childStore is set for a child process that runs small into that store.
+const childStore = "OCOBENCH_TEST_STORE"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childStore); dir != "" {
+		if err := runChild(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func runChild(dir string) error {
+	e, err := spec.Parse("e.yaml", []byte(small))
+	if err != nil {
+		return err
+	}
+	p, err := NewPlan(all, e)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	_, err = p.Run(context.Background(), s, Options{
+		Workers:  2,
+		Progress: func(*Cell, bool, error) { time.Sleep(3 * time.Millisecond) }, // time to be killed in
+	})
+	return err
+}
+
+// A long game ends soon after its context does, as no failure of its own.
+func TestCancelWithinGame(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	rounds := 0
+	c := Catalog{
+		[]algorithms.Algorithm{algorithm("long", func(algorithms.Setup) *learner {
+			return &learner{act: func(t int, x []float64) {
+				x[0], rounds = 0, t
+				if t == 1000 {
+					cancel()
+				}
+			}}
+		})},
+		[]problems.Problem{problem("calm", lineRounds(1, calm))},
+	}
+	p := newPlan(t, c, "name: long\nhorizon: 10000000\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: long}]")
+	p.Cells = p.Cells[1:] // the game without its hindsight
+	dir := t.TempDir()
+	failures, err := p.Run(ctx, openStore(t, dir), Options{Workers: 1, Progress: func(c *Cell, _ bool, err error) {
+		t.Errorf("progress of %s: %v", c, err)
+	}})
+	if !errors.Is(err, context.Canceled) || failures != nil {
+		t.Errorf("Run returns %v, %v, want context.Canceled and no failures", failures, err)
+	}
+	if rounds < 1000 || rounds > 2000 {
+		t.Errorf("a game cancelled in round 1000 went on to round %d", rounds)
+	}
+	if n := len(cells(t, dir)); n != 0 {
+		t.Errorf("%d cells of an unfinished game are in the store", n)
+	}
+}
+
+func TestDamagedCellIsComputedAgain(t *testing.T) {
+	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
+	dir := t.TempDir()
+	run(t, p, dir, Options{})
+	want := files(t, dir)
+	for what, damage := range map[string]func([]byte) []byte{
+		"a flipped bit": func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
+		"a cut":         func(b []byte) []byte { return b[:len(b)/2] },
+		"an empty file": func([]byte) []byte { return nil },
+	} {
+		for _, kind := range []string{store.Game, store.Hindsight} {
+			t.Run(what+" of a "+kind, func(t *testing.T) {
+				name := map[string]string{store.Game: "ogd"}[kind]
+				c := cellOf(t, p, kind, name, "shrinking", 2, 40)
+				path := openStore(t, dir).Path(c.Key)
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, damage(data), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				r, err := LoadExperiment(openStore(t, dir), "d")
+				if err != nil || r.Missing != 1 {
+					t.Fatalf("Load counts %d missing cells (%v), want the damaged one", r.Missing, err)
+				}
+				var warnings []error
+				found, computed, _ := run(t, p, dir, Options{Workers: 2, Warn: func(err error) { warnings = append(warnings, err) }})
+				if found != len(p.Cells)-1 || computed != 1 {
+					t.Errorf("%d cells found and %d computed, want %d and 1", found, computed, len(p.Cells)-1)
+				}
+				if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) || !strings.Contains(warnings[0].Error(), c.String()) {
+					t.Errorf("the warnings are %q, want one that names %s and %s", warnings, path, c)
+				}
+				sameFiles(t, "mended", files(t, dir), want)
+			})
+		}
+	}
+}
+
+// An experiment computes nothing that another one left in the store.
+func TestExperimentsShareCells(t *testing.T) {
+	dir := t.TempDir()
+	run(t, newPlan(t, all, "name: one\nhorizon: 30\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"), dir, Options{})
+	// Of 3·(1+2) cells: the hindsight and primal-dual of two replicates are there.
+	found, computed, _ := run(t, newPlan(t, all, "name: two\nhorizon: 30\nreplicates: 3\nproblems: [{use: shrinking}]\nalgorithms: [{use: primal-dual-average}, {use: primal-dual}]"), dir, Options{})
+	if found != 4 || computed != 5 {
+		t.Errorf("the second experiment finds %d cells and computes %d, want 4 and 5", found, computed)
+	}
+	rs, err := Load(openStore(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rs) != 2 || rs[0].Name != "one" || rs[1].Name != "two" || len(rs[0].Games) != 4 || len(rs[1].Games) != 6 || rs[0].Missing+rs[1].Missing != 0 {
+		t.Errorf("the store has %d experiments, want one with 4 games and two with 6", len(rs))
+	}
+}
+
+// keyed is a catalog whose identities depend on nothing else of the program.
+func keyed(algorithmVersion, problemVersion int) Catalog {
+	type params struct {
+		Step float64 `name:"step" doc:"a step"`
+	}
+	a := algorithm("walk", still)
+	a.Version, a.Params = algorithmVersion, params{1}
+	p := problem("calm", lineRounds(1, calm))
+	p.Version, p.Params = problemVersion, params{2}
+	return Catalog{[]algorithms.Algorithm{a, algorithm("rest", still)}, []problems.Problem{p}}
+}
+
+// What determines a cell is in its key, and nothing else is.
+func TestKey(t *testing.T) {
+	const base = "name: k\nhorizon: 10\nseed: 1\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk}]"
+	key := func(c Catalog, text, kind string) store.Key {
+		t.Helper()
+		cells := newPlan(t, c, text).Cells
+		for i := len(cells) - 1; i >= 0; i-- { // the last replicate
+			if cells[i].Kind == kind && (kind == store.Hindsight || cells[i].Contender.Name == "walk") {
+				return cells[i].Key
+			}
+		}
+		t.Fatal("no such cell")
+		return ""
+	}
+	games := map[store.Key]string{key(keyed(1, 1), base, store.Game): "base"}
+	for _, c := range []struct {
+		what      string
+		catalog   Catalog
+		old, new  string
+		game      bool // changes the key of the game
+		hindsight bool // changes the key of the hindsight
+	}{
+		{"algorithm version", keyed(2, 1), "", "", true, false},
+		{"problem version", keyed(1, 2), "", "", true, true},
+		{"algorithm parameter", keyed(1, 1), "{use: walk}", "{use: walk, step: 3}", true, false},
+		{"problem parameter", keyed(1, 1), "{use: calm}", "{use: calm, step: 3}", true, true},
+		{"horizon", keyed(1, 1), "horizon: 10", "horizon: 11", true, true},
+		{"seed", keyed(1, 1), "seed: 1", "seed: 2", true, true},
+		{"replicate", keyed(1, 1), "replicates: 1", "replicates: 2", true, true},
+
+		{"name", keyed(1, 1), "name: k", "name: other", false, false},
+		{"description", keyed(1, 1), "name: k", "name: k\ndescription: of it", false, false},
+		{"window", keyed(1, 1), "name: k", "name: k\nwindow: 1\nconfidence: 0.5", false, false},
+		{"order", keyed(1, 1), "[{use: walk}]", "[{use: rest}, {use: walk}]", false, false},
+		{"company", keyed(1, 1), "horizon: 10", "horizon: [5, 10]", false, false},
+		{"default written out", keyed(1, 1), "{use: walk}", "{use: walk, step: 1.0}", false, false},
+	} {
+		text := strings.Replace(base, c.old, c.new, 1)
+		if c.old != "" && text == base {
+			t.Fatalf("%s: %q is not in the experiment", c.what, c.old)
+		}
+		k := key(c.catalog, text, store.Game)
+		if other, taken := games[k]; c.game && taken {
+			t.Errorf("the %s does not change the key of a game, or as %q does", c.what, other)
+		} else if !c.game && k != key(keyed(1, 1), base, store.Game) {
+			t.Errorf("the %s changes the key of a game", c.what)
+		}
+		games[k] = c.what
+		if changed := key(c.catalog, text, store.Hindsight) != key(keyed(1, 1), base, store.Hindsight); changed != c.hindsight {
+			t.Errorf("the %s changes the key of the hindsight: %v, want %v", c.what, changed, c.hindsight)
+		}
+	}
+}
+
+// The identity of a cell is frozen: were it written otherwise, nothing that
+// anybody has stored would be found again. Change it with the seed scheme or
+// a format, never by accident.
+func TestIdentityIsFrozen(t *testing.T) {
+	p := newPlan(t, keyed(3, 4), "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]")
+	const want = `{"kind":"game","format":1,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
+		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"replicate":1,"horizon":10}`
+	c := p.Cells[1]
+	if got := string(c.identity); got != want || c.Key != store.KeyOf([]byte(want)) {
+		t.Errorf("the identity is\n%s, want\n%s", got, want)
+	}
+}
+
+type traced struct {
+	File string `name:"file" doc:"a file"`
+}
+
+func (p traced) Fingerprint() (string, error) {
+	data, err := os.ReadFile(p.File)
+	return fmt.Sprintf("%x", data), err
+}
+
+// The content of a file that a problem is read from is part of its identity,
+// and a file that cannot be read is refused with its place.
+func TestFingerprint(t *testing.T) {
+	p := problem("traced", lineRounds(1, calm))
+	p.Params = traced{}
+	c := Catalog{[]algorithms.Algorithm{algorithm("rest", still)}, []problems.Problem{p}}
+	file := filepath.Join(t.TempDir(), "rounds")
+	text := "name: k\nhorizon: 10\nreplicates: 1\nproblems: [{use: traced, file: " + file + "}]\nalgorithms: [{use: rest}]"
+	e, err := spec.Parse("e.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewPlan(c, e); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:4:18: ") || !strings.Contains(err.Error(), file) {
+		t.Errorf("a missing file is refused with %v", err)
+	}
+	var keys [3]store.Key
+	for i, content := range []string{"a", "b", "a"} {
+		if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		keys[i] = newPlan(t, c, text).Cells[0].Key
+	}
+	if keys[0] == keys[1] || keys[0] != keys[2] {
+		t.Errorf("the keys of contents a, b and a are %q", keys)
+	}
+}
+
+// A store that cannot be read or written stops the run, with its error.
+func TestBrokenStoreStopsTheRun(t *testing.T) {
+	for what, spoil := range map[string]func(cells string) error{
+		"a file where a folder belongs": func(cells string) error { return os.WriteFile(cells, nil, 0o666) },
+		"a link to nowhere":             func(cells string) error { return os.Symlink(cells+"-nowhere", cells) },
+	} {
+		p := newPlan(t, all, "name: b\nhorizon: 20\nreplicates: 20\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}]")
+		dir := t.TempDir()
+		if err := spoil(filepath.Join(dir, "cells")); err != nil {
+			t.Fatal(err)
+		}
+		told := 0
+		failures, err := p.Run(context.Background(), openStore(t, dir), Options{Workers: 2, Progress: func(*Cell, bool, error) { told++ }})
+		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cells")) || errors.Is(err, context.Canceled) {
+			t.Errorf("%s: Run returns %v, want what is wrong with %s", what, err, dir)
+		}
+		if told != 0 || failures != nil {
+			t.Errorf("%s: %d cells are told of, failures %v", what, told, failures)
+		}
+	}
+}

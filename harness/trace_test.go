@@ -1,0 +1,336 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/problems/convex"
+)
+
+func TestCheckpoints(t *testing.T) {
+	for horizon, want := range map[int][]int{
+		1: {1},
+		2: {1, 2},
+		3: {1, 2, 3},
+		// round(10^{k/16}): 1, 1.15, 1.33, 1.54, 1.78, 2.05, 2.37, 2.74, 3.16,
+		// 3.65, 4.22, 4.87, 5.62, 6.49, 7.50, 8.66, 10, 11.5, 13.3, 15.4, 17.8,
+		// 20.5, 23.7, 27.4, 31.6, 36.5, 42.2, 48.7, 56.2, 64.9, 75.0, 86.6, 100, 115.5
+		100: {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 18, 21, 24, 27, 32, 37, 42, 49, 56, 65, 75, 87, 100},
+		101: {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 18, 21, 24, 27, 32, 37, 42, 49, 56, 65, 75, 87, 100, 101},
+		16:  {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 16},
+	} {
+		if got := Checkpoints(horizon); !slices.Equal(got, want) {
+			t.Errorf("Checkpoints(%d) = %d, want %d", horizon, got, want)
+		}
+	}
+}
+
+// From 10 on there are 16 checkpoints a decade, the powers of ten among them;
+// those of a shorter game are, up to its last, those of a longer one.
+func TestCheckpointsAgree(t *testing.T) {
+	long := Checkpoints(1e9)
+	if !slices.IsSortedFunc(long, func(a, b int) int { return a - b }) || len(slices.Compact(slices.Clone(long))) != len(long) {
+		t.Fatalf("the checkpoints %d do not increase", long)
+	}
+	for low := 10; low < 1e9; low *= 10 {
+		n := 0
+		for _, at := range long {
+			if at > low && at <= 10*low {
+				n++
+			}
+		}
+		if n != 16 || !slices.Contains(long, low) {
+			t.Errorf("%d checkpoints are in (%d, %d], want 16; %d is one: %v", n, low, 10*low, low, slices.Contains(long, low))
+		}
+	}
+	for horizon := 1; horizon < 5000; horizon = horizon*11/10 + 1 {
+		at := Checkpoints(horizon)
+		n := len(at) - 1
+		if at[n] != horizon {
+			t.Errorf("the last checkpoint of horizon %d is %d", horizon, at[n])
+		}
+		if !slices.Equal(at[:n], long[:n]) || long[n] < horizon {
+			t.Errorf("those of horizon %d are %d, not the beginning of %d", horizon, at, long[:n+1])
+		}
+	}
+}
+
+// certified is a learner of a script with certificates.
+type certified struct {
+	learner
+	certs []convex.Cert
+}
+
+func (l *certified) Cert() convex.Cert { return l.certs[l.t] }
+
+// Three rounds on [−5, 5] with two constraints, worked by hand.
+//
+//	t   x    f           f(x)   g_1          g_1(x)   g_2        g_2(x)
+//	1   1    2x           2     x − 2         −1      x            1
+//	2   2    1 − x       −1     2x − 3         1      1 − x       −1
+//	3  −1    x²           1     −2x            2      x/2        −½
+//
+//	t   Σf   Σg_1  Σg_2   signed   soft   running   hard   squared   max
+//	1    2    −1     1       0      1        1        1       1       1
+//	2    1     0     0       0      0        1        2       2       1
+//	3    2     2    −½      1½      2        2        4       6       2
+//
+// The penalty adds Σ_j [G_j(x_t)/t]₊ with G_j the sum of the first t
+// functions:
+//
+//	1   G = (x − 2, x)             at  1: (−1, 1)      → 1
+//	2   G = (3x − 5, 1)            at  2: (1, 1)/2     → 1     in all 2
+//	3   G = (x − 5, 1 + x/2)       at −1: (−6, ½)/3    → 1/6   in all 2 + 1/6
+//
+// The certificates 1e-3, 4e-3 at the value −2 and 1e-4 are 1e-3, 2e-3 and 1e-4
+// relative to max(1, |value|).
+func TestTraceByHand(t *testing.T) {
+	rounds := []convex.Round{
+		{Loss: affine(2, 0), Constraints: []convex.Func{affine(1, -2), affine(1, 0)}},
+		{Loss: affine(-1, 1), Constraints: []convex.Func{affine(2, -3), affine(-1, 1)}},
+		{Loss: &convex.Quadratic{Q: []float64{2}, A: []float64{0}}, Constraints: []convex.Func{affine(-2, 0), affine(0.5, 0)}},
+	}
+	s := &stream{set: convex.Cube(1, -5, 5), m: 2, reveal: func(t int, _ []float64) convex.Round { return rounds[t-1] }}
+	l := &certified{certs: []convex.Cert{{Gap: 1e-3}, {Value: -2, Gap: 4e-3}, {Gap: 1e-4}, {Gap: 1}}}
+	l.act = func(t int, x []float64) { x[0] = []float64{1, 2, -1}[t-1] }
+	tr := newTrace(l, 1, 2, 3)
+	if err := Play(context.Background(), l, s, 3, tr); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]float64{
+		"t":                 {1, 2, 3},
+		"loss":              {2, 1, 2},
+		"violation_signed":  {0, 0, 1.5},
+		"violation_soft":    {1, 0, 2},
+		"violation_running": {1, 1, 2},
+		"violation_hard":    {1, 2, 4},
+		"violation_penalty": {1, 2, 2 + 1./6},
+		"violation_squared": {1, 2, 6},
+		"violation_max":     {1, 1, 2},
+		"gap":               {1e-3, 2e-3, 2e-3},
+	}
+	if len(want) != len(traceColumns) {
+		t.Errorf("a trace has the columns %q", traceColumns)
+	}
+	for name, v := range want {
+		if got := (table{traceColumns, tr.rows}).column(name); !slices.Equal(got, v) {
+			t.Errorf("%s = %v, want %v", name, got, v)
+		}
+	}
+}
+
+// naive computes the columns of a trace after T rounds from the actions and
+// the functions, penalties by their definition.
+func naive(x [][]float64, f []*convex.Form, g [][]*convex.Form, T, m int) map[string]float64 {
+	out := make(map[string]float64)
+	softAfter := func(t int) float64 {
+		soft := 0.0
+		for j := range m {
+			sum := 0.0
+			for i := range t {
+				sum += g[i][j].Value(x[i])
+			}
+			soft += max(0, sum)
+		}
+		return soft
+	}
+	for t := range T {
+		out["loss"] += f[t].Value(x[t])
+		out["violation_running"] = max(out["violation_running"], softAfter(t+1))
+		for j := range m {
+			v := g[t][j].Value(x[t])
+			out["violation_signed"] += v
+			out["violation_hard"] += max(0, v)
+			out["violation_squared"] += max(0, v) * max(0, v)
+			out["violation_max"] = max(out["violation_max"], v)
+			average := 0.0
+			for i := range t + 1 {
+				average += g[i][j].Value(x[t]) / float64(t+1)
+			}
+			out["violation_penalty"] += max(0, average)
+		}
+	}
+	out["violation_soft"] = softAfter(T)
+	return out
+}
+
+// Traces in constant memory agree with sums over all rounds on random games:
+// affine, quadratic, perturbed and opaque constraints.
+func TestTraceAgainstNaive(t *testing.T) {
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		n, m, T := 1+rng.IntN(3), rng.IntN(4), 40
+		v := func() []float64 {
+			a := make([]float64, n)
+			for i := range a {
+				a[i] = rng.NormFloat64()
+			}
+			return a
+		}
+		bases := []*convex.Basis{
+			convex.NewBasis(&convex.Distance{Weight: 1, Center: v(), Offset: -1}),
+			convex.NewBasis(&convex.SquaredDistance{Weight: 2, Center: v(), Offset: -1}),
+		}
+		draw := func() convex.Func {
+			switch rng.IntN(4) {
+			case 0:
+				return &convex.SquaredDistance{Weight: rng.Float64(), Center: v(), Offset: rng.NormFloat64()}
+			case 1:
+				return &convex.Shifted{Base: bases[rng.IntN(2)], Shift: rng.NormFloat64()}
+			}
+			return &convex.Affine{A: v(), B: rng.NormFloat64()}
+		}
+		var xs [][]float64
+		var fs []*convex.Form
+		var gs [][]*convex.Form
+		s := &stream{set: convex.Cube(n, -2, 2), m: m, reveal: func(t int, x []float64) convex.Round {
+			r := convex.Round{Loss: draw()}
+			var lowered []*convex.Form
+			for range m {
+				r.Constraints = append(r.Constraints, draw())
+				lowered = append(lowered, convex.Lower(r.Constraints[len(r.Constraints)-1], n))
+			}
+			xs, fs, gs = append(xs, slices.Clone(x)), append(fs, convex.Lower(r.Loss, n)), append(gs, lowered)
+			return r
+		}}
+		l := &learner{act: func(_ int, x []float64) {
+			for i := range x {
+				x[i] = 4*rng.Float64() - 2
+			}
+		}}
+		tr := newTrace(l, n, m, T)
+		if err := Play(context.Background(), l, s, T, tr); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range tr.rows {
+			want := naive(xs, fs, gs, int(row[0]), m)
+			for k, name := range traceColumns {
+				if name == colT || name == colGap {
+					continue
+				}
+				if d := math.Abs(row[k] - want[name]); !(d <= 1e-11*(1+math.Abs(want[name]))) {
+					t.Errorf("seed %d, n=%d, m=%d, t=%v: %s is %v, by its definition %v", seed, n, m, row[0], name, row[k], want[name])
+				}
+			}
+		}
+	}
+}
+
+// The trace of an anytime learner at T is the beginning of the one at 2T, and
+// so is hindsight.
+func TestAnytime(t *testing.T) {
+	var names []string
+	for _, a := range algorithms.All {
+		if a.AnytimeWith(a.Params) {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) < 3 {
+		t.Fatalf("the anytime algorithms are %q", names)
+	}
+	for _, problem := range []string{"decaying-frequency:c=0.5", "iid:dim=3,constraints=2"} {
+		a := arena(t, problem)
+		check := func(what string, c *Contender, kind string) {
+			const T = 120
+			short := compute(t, newCell(kind, c, &a, "", 1, 1, T))
+			long := compute(t, newCell(kind, c, &a, "", 1, 1, 2*T))
+			byT := make(map[float64][]float64)
+			for _, row := range long.Rows {
+				byT[row[0]] = row
+			}
+			for i, row := range short.Rows {
+				other, ok := byT[row[0]]
+				if !ok && i == len(short.Rows)-1 {
+					continue // the horizon itself
+				}
+				if !slices.Equal(row, other) {
+					t.Errorf("%s on %s: at t=%v the game of %d rounds has %v, that of %d %v", what, problem, row[0], T, row, 2*T, other)
+				}
+			}
+		}
+		for _, name := range names {
+			c := contender(t, name)
+			check(name, &c, "game")
+		}
+		check("hindsight", nil, "hindsight")
+	}
+}
+
+// A learner is told the horizon if and only if it is not anytime.
+func TestHorizonIsTold(t *testing.T) {
+	for _, anytime := range []bool{true, false} {
+		told := -1
+		a := algorithm("asks", func(s algorithms.Setup) *learner { told = s.Horizon; return still(s) })
+		a.Anytime = anytime
+		c := Contender{Algorithm: a}
+		if _, err := c.Learner(lineRounds(1, calm)(), 1, 1, 77); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{true: 0, false: 77}[anytime]; told != want {
+			t.Errorf("anytime %v: told the horizon %d, want %d", anytime, told, want)
+		}
+	}
+}
+
+// A round costs no allocation: neither the game, nor the trace, nor the
+// primal-dual update, nor the streams.
+func TestPlayDoesNotAllocate(t *testing.T) {
+	for _, name := range []string{"decaying-frequency", "decaying-frequency:constraints=2", "iid:dim=10,constraints=3", "perturbed:dim=10"} {
+		// Horizons with as many checkpoints: 1155 is the one after 1000.
+		const from, to = 1001, 1154
+		if len(Checkpoints(from)) != len(Checkpoints(to)) {
+			t.Fatalf("the horizons %d and %d have different numbers of checkpoints", from, to)
+		}
+		a, c := arena(t, name), contender(t, "primal-dual")
+		allocations := func(horizon int) float64 {
+			return testing.AllocsPerRun(3, func() {
+				if _, err := playTraced(c, a, horizon); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		// A few come and go with the pools of package fmt, which the race
+		// detector empties at random.
+		if short, long := allocations(from), allocations(to); long-short > (to-from)/10 {
+			t.Errorf("%s: %v allocations in %d rounds, %v in %d", name, short, from, long, to)
+		}
+	}
+}
+
+// playTraced plays a game as a cell does.
+func playTraced(c Contender, a Arena, horizon int) (*trace, error) {
+	s, err := a.Stream(1, 1)
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.Learner(s, 1, 1, horizon)
+	if err != nil {
+		return nil, err
+	}
+	tr := newTrace(l, s.Set().Dim(), s.Constraints(), horizon)
+	return tr, Play(context.Background(), l, s, horizon, tr)
+}
+
+// BenchmarkPlay measures rounds of whole games: learner, stream and trace.
+func BenchmarkPlay(b *testing.B) {
+	for _, alg := range algorithms.All {
+		for _, problem := range []string{"decaying-frequency", "perturbed:dim=10", "iid:dim=10"} {
+			b.Run(fmt.Sprintf("algorithm=%s/problem=%s", alg.Name, problem), func(b *testing.B) {
+				const rounds = 1000
+				c, a := contender(b, alg.Name), arena(b, problem)
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := playTraced(c, a, rounds); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rounds), "ns/round")
+			})
+		}
+	}
+}
