@@ -22,7 +22,8 @@ type progress struct {
 
 func newProgress(w io.Writer, name string, total int) *progress {
 	b := &progress{w: w}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	// A bar with nothing to count never completes.
+	if f, ok := w.(*os.File); ok && total > 0 && term.IsTerminal(int(f.Fd())) {
 		b.p = mpb.New(mpb.WithOutput(w), mpb.WithWidth(40))
 		b.bar = b.p.AddBar(int64(total),
 			mpb.PrependDecorators(decor.Name(name+" ")),
