@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,7 +32,7 @@ const (
 
 // command is what is typed.
 type command struct {
-	Default   defaultCmd   `cmd:"" default:"withargs" hidden:"" help:"Run the default experiments."`
+	Default   defaultCmd   `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 	List      listCmd      `cmd:"" help:"List algorithms, problems and experiments."`
 	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
 	Play      playCmd      `cmd:"" help:"Play one game and print its rounds, a JSON line each."`
@@ -44,7 +45,7 @@ const description = `Benchmarks of online convex optimisation with time-varying 
 Without a verb, bench reproduces the figure and the growth exponents of the
 paper: it runs the default experiments, prints the exponents and writes tables
 and figures under out/. Results are kept under results/ and never computed
-twice.
+twice. It takes the flags --store, --out and --workers of bench run.
 
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. Names and parameters: bench list.
@@ -62,10 +63,14 @@ type env struct {
 // failedError says that cells failed: exit code 3.
 type failedError struct{ error }
 
+// errInterrupted says that the user stopped a verb: exit code 130.
+var errInterrupted = errors.New("interrupted")
+
 // Main runs the command line args and returns the exit code.
 func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt kills
 	var c command
 	exited := -1
 	parser, err := kong.New(&c,
@@ -73,100 +78,60 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		kong.Description(description),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
-		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
 	)
 	if err != nil {
 		panic("cli: " + err.Error())
 	}
-	k, err := parser.Parse(args)
+	verb, err := verbOf(parser, args)
+	var k *kong.Context
+	if err == nil {
+		k, err = parser.Parse(args)
+	}
 	if exited >= 0 { // --help
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n%s\n", err, usage(args))
+		fmt.Fprintf(stderr, "bench: %v\nTry: bench %s--help\n", err, verb)
 		return exitBadInput
 	}
 	err = k.Run(&env{ctx, stdout, stderr, catalog})
-	var failed *failedError
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitDone
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "bench: interrupted; what was finished is kept, and the same command goes on from there")
-		return exitInterrupted
-	case errors.As(err, &failed):
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return exitFailedCells
 	}
 	fmt.Fprintf(stderr, "bench: %v\n", err)
+	var failed *failedError
+	switch {
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	case errors.As(err, &failed):
+		return exitFailedCells
+	}
 	return exitBadInput
 }
 
-// usage points to the help of the verb that was meant.
-func usage(args []string) string {
-	for _, a := range args {
-		if !strings.HasPrefix(a, "-") {
-			for _, f := range []string{"list", "run", "play", "hindsight", "export"} {
-				if a == f {
-					return "Try: bench " + a + " --help"
-				}
-			}
-			break
+// verbOf returns the verb that the command line begins with, and a blank, or
+// nothing where it begins with a flag.
+func verbOf(parser *kong.Kong, args []string) (string, error) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return "", nil
+	}
+	var verbs []string
+	for _, n := range parser.Model.Children {
+		if !n.Hidden {
+			verbs = append(verbs, n.Name)
 		}
 	}
-	return "Try: bench --help"
+	if !slices.Contains(verbs, args[0]) {
+		return "", spec.Unknown("verb", args[0], verbs, spec.Pos{})
+	}
+	return args[0] + " ", nil
 }
 
-// storeFlags are the flags of verbs that read or write results.
-type storeFlags struct {
-	Store string `help:"Where results are kept." default:"results" type:"path" placeholder:"DIR"`
-}
-
-// streamFlags choose one stream.
-type streamFlags struct {
-	Problem   string `help:"The problem." required:"" placeholder:"SPEC"`
-	Horizon   string `help:"The number of rounds T." required:"" placeholder:"T"`
-	Seed      uint64 `help:"From which all randomness is derived." default:"1"`
-	Replicate int    `help:"Which of the independent repetitions." default:"1"`
-}
-
-// open resolves the flags.
-func (f *streamFlags) open(e *env) (a harness.Arena, horizon int, err error) {
-	if horizon, err = positive("--horizon", f.Horizon); err != nil {
-		return a, 0, err
+// plural says how many there are of something.
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
 	}
-	if f.Replicate < 1 {
-		return a, 0, fmt.Errorf("--replicate %d: expected an integer ≥ 1", f.Replicate)
-	}
-	a, err = one("--problem", f.Problem, e.catalog.Arenas)
-	return a, horizon, err
-}
-
-// one resolves a SPEC, which may not sweep.
-func one[T any](flag, text string, resolve func(spec.Use) ([]T, error)) (v T, err error) {
-	u, err := spec.ParseSpec(text)
-	if err != nil {
-		return v, fmt.Errorf("%s %w", flag, err)
-	}
-	all, err := resolve(u)
-	switch {
-	case err != nil:
-		return v, fmt.Errorf("%s %w", flag, err)
-	case len(all) != 1:
-		return v, fmt.Errorf("%s %s: %d values are swept; give one", flag, text, len(all))
-	}
-	return all[0], nil
-}
-
-// positive reads an integer ≥ 1, such as 10000 or 1e4.
-func positive(flag, text string) (int, error) {
-	n, err := spec.ParseInt(text)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", flag, err)
-	}
-	if n < 1 {
-		return 0, fmt.Errorf("%s %s: expected an integer ≥ 1", flag, text)
-	}
-	return n, nil
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -21,15 +23,17 @@ import (
 
 type exportCmd struct {
 	storeFlags
-	Out string `help:"The file; its ending says which form." required:"" type:"path" placeholder:"FILE.csv|.parquet|.txt"`
+	Out path `help:"The file; its ending says which form." required:"" placeholder:"FILE.csv|.parquet|.txt"`
 }
 
 // Help implements the verb's help.
 func (*exportCmd) Help() string {
-	return `.csv      long form: experiment, algorithm, problem, replicate, horizon, t,
-          metric, value; a regret whose comparator set is empty is NaN
-.parquet  the same
-.txt      Go benchmark lines, the final values of every game, for benchstat
+	return `The forms:
+
+    .csv      long form: experiment, algorithm, problem, replicate, horizon,
+              t, metric, value; regret against an empty set is NaN
+    .parquet  the same
+    .txt      Go benchmark lines for benchstat: every game's final values
 
 FILE.json beside it says which experiments, seeds and program it is from.`
 }
@@ -51,11 +55,11 @@ func (c *exportCmd) Run(e *env) error {
 	writers := map[string]func(io.Writer, []*harness.Results) error{
 		".csv": exportCSV, ".parquet": exportParquet, ".txt": exportBenchmarks,
 	}
-	write, ok := writers[filepath.Ext(c.Out)]
+	write, ok := writers[filepath.Ext(string(c.Out))]
 	if !ok {
-		return fmt.Errorf("--out %s: expected a name that ends in .csv, .parquet or .txt", c.Out)
+		return fmt.Errorf("--out: unknown ending of %s (expected .csv, .parquet or .txt)", c.Out)
 	}
-	s, err := store.Open(c.Store)
+	s, err := store.Open(string(c.Store))
 	if err != nil {
 		return err
 	}
@@ -64,29 +68,43 @@ func (c *exportCmd) Run(e *env) error {
 		return err
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", relative(c.Store))
+		return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
 	}
 	games, missing := 0, 0
 	for _, r := range all {
 		games += len(r.Games)
 		missing += r.Missing
 	}
-	if err := writeFile(c.Out, func(w io.Writer) error { return write(w, all) }); err != nil {
-		return err
+	out := string(c.Out)
+	if err := writeFile(out, func(w io.Writer) error { return write(w, all) }); err != nil {
+		return fmt.Errorf("--out: %s: %w", out, err)
 	}
-	if err := writeFile(c.Out+".json", func(w io.Writer) error { return exportProvenance(w, all) }); err != nil {
-		return err
+	if err := writeFile(out+".json", func(w io.Writer) error { return exportProvenance(w, all) }); err != nil {
+		return fmt.Errorf("--out: %s.json: %w", out, err)
 	}
-	fmt.Fprintf(e.stderr, "%d games of %d experiments in %s\n", games, len(all), relative(c.Out))
+	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"), plural(len(all), "experiment"), out)
 	if missing > 0 {
-		return &failedError{fmt.Errorf("%d cells are missing; run the experiments again to compute them", missing)}
+		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute what is missing", s.Dir(), plural(missing, "cell"))}
 	}
 	return nil
 }
 
-// writeFile writes a file whole or not at all.
+// writeFile writes a file whole or not at all, and the directory it belongs
+// in. Its errors do not name the temporary file.
 func writeFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-")
+	defer func() {
+		if errno := syscall.Errno(0); errors.As(err, &errno) {
+			err = errno
+		}
+	}()
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return syscall.EISDIR
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+"-")
 	if err != nil {
 		return err
 	}

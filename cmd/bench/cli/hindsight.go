@@ -10,8 +10,8 @@ import (
 
 type hindsightCmd struct {
 	streamFlags
-	Algorithm string `help:"The algorithm to play against, where the problem is adaptive." placeholder:"SPEC"`
-	JSON      bool   `help:"Print JSON."`
+	Algorithm use  `help:"The algorithm to play against, where the problem is adaptive." placeholder:"SPEC"`
+	JSON      bool `help:"Print JSON."`
 }
 
 // Help implements the verb's help.
@@ -23,32 +23,23 @@ in the end), each with a certified gap and the largest violation at the action.`
 
 // Run implements the verb.
 func (c *hindsightCmd) Run(e *env) error {
-	a, horizon, err := c.open(e)
+	g, err := c.game(e, c.Algorithm)
 	if err != nil {
 		return err
 	}
-	stream, err := a.Stream(c.Seed, c.Replicate)
-	if err != nil {
-		return err
+	if c.Algorithm.Name == "" && g.Stream.Facts().Adaptive {
+		return fmt.Errorf("--problem: %s is adaptive, its rounds depend on who plays; say --algorithm SPEC", g.Arena.Spec)
 	}
-	g := game{Arena: a, Stream: stream, Seed: c.Seed, Replicate: c.Replicate, Horizon: horizon}
-	if c.Algorithm != "" {
-		if g.Contender, err = one("--algorithm", c.Algorithm, e.catalog.Contenders); err != nil {
-			return err
-		}
-	} else if stream.Facts().Adaptive {
-		return fmt.Errorf("--problem %s is adaptive: its rounds depend on who plays; say --algorithm SPEC", a.Spec)
-	}
-	h := harness.NewHindsight(stream)
+	h := harness.NewHindsight(g.Stream)
 	if err := g.play(e, func() error { return nil }, h); err != nil {
 		return err
 	}
 	bests, err := h.Solve()
 	if err != nil {
-		return &failedError{err}
+		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
 	if !c.JSON {
-		return table.WriteTerminal(e.stdout, bestTable(a.Spec, horizon, c.Seed, c.Replicate, bests))
+		return table.WriteTerminal(e.stdout, bestTable(g, bests))
 	}
 	type answer struct {
 		Value    *float64  `json:"value,omitempty"`
@@ -72,12 +63,12 @@ func (c *hindsightCmd) Run(e *env) error {
 		Replicate  int               `json:"replicate"`
 		Provenance any               `json:"provenance"`
 		Sets       map[string]answer `json:"sets"`
-	}{horizon, a.Spec, c.Seed, c.Replicate, harness.Provenance(), sets})
+	}{g.Horizon, g.Arena.Spec, g.Seed, g.Replicate, harness.Provenance(), sets})
 }
 
-func bestTable(problem string, horizon int, seed uint64, replicate int, bests []harness.Best) *table.Table {
+func bestTable(g *game, bests []harness.Best) *table.Table {
 	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %d rounds", problem, horizon)),
+		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %s", g.Arena.Spec, plural(g.Horizon, "round"))),
 		Columns: []table.Column{
 			{Name: table.Plain("set")}, {Name: table.Plain("value"), Align: table.Right},
 			{Name: table.Plain("gap"), Align: table.Right}, {Name: table.Plain("residual"), Align: table.Right}, {Name: table.Plain("action")},
@@ -91,7 +82,7 @@ func bestTable(problem string, horizon int, seed uint64, replicate int, bests []
 		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g", b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
 	}
 	p := harness.Provenance()
-	t.Notes = []table.Text{table.Plain(fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", seed, replicate, p.Version, p.Go, p.GOARCH))}
+	t.Notes = []table.Text{table.Plain(fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", g.Seed, g.Replicate, p.Version, p.Go, p.GOARCH))}
 	return t
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 type playCmd struct {
-	Algorithm string `help:"The algorithm." required:"" placeholder:"SPEC"`
+	Algorithm use `help:"The algorithm." required:"" placeholder:"SPEC"`
 	streamFlags
 }
 
@@ -28,15 +28,8 @@ lines back, so that a recorded game can be played by another algorithm:
 
 // Run implements the verb.
 func (c *playCmd) Run(e *env) error {
-	a, horizon, err := c.open(e)
+	g, err := c.game(e, c.Algorithm)
 	if err != nil {
-		return err
-	}
-	g := game{Arena: a, Seed: c.Seed, Replicate: c.Replicate, Horizon: horizon}
-	if g.Contender, err = one("--algorithm", c.Algorithm, e.catalog.Contenders); err != nil {
-		return err
-	}
-	if g.Stream, err = a.Stream(c.Seed, c.Replicate); err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(e.stdout, 1<<16)
@@ -45,12 +38,12 @@ func (c *playCmd) Run(e *env) error {
 		p := harness.Provenance()
 		return w.WriteHeader(problems.RoundHeader{
 			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(),
-			Algorithm: g.Contender.Spec, Problem: a.Spec, Seed: c.Seed, Replicate: c.Replicate,
+			Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})
 	}, recorder{w})
-	if flushed := out.Flush(); err == nil {
-		err = flushed
+	if flushed := out.Flush(); flushed != nil { // no fault of the game
+		return flushed
 	}
 	return err
 }

@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ocobench/harness"
@@ -16,20 +17,6 @@ import (
 	"ocobench/paper"
 	"ocobench/paper/table"
 )
-
-// outputFlags say where a run puts things and how it works.
-type outputFlags struct {
-	storeFlags
-	Out     string `help:"Where tables and figures go." default:"out" type:"path" placeholder:"DIR"`
-	Workers string `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
-}
-
-func (f *outputFlags) workers() (int, error) {
-	if f.Workers == "" {
-		return runtime.GOMAXPROCS(0), nil
-	}
-	return positive("--workers", f.Workers)
-}
 
 // defaultCmd is bench without a verb.
 type defaultCmd struct{ outputFlags }
@@ -41,7 +28,7 @@ func (c *defaultCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if err := execute(e, x, &c.outputFlags, 0, 0); err != nil {
+		if err := execute(e, x, &c.outputFlags, shard{}); err != nil {
 			return err
 		}
 	}
@@ -50,11 +37,11 @@ func (c *defaultCmd) Run(e *env) error {
 
 type runCmd struct {
 	outputFlags
-	Experiment string  `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
-	Shard      string  `help:"Compute only the I-th of N parts, for machines that share a store." placeholder:"I/N"`
-	Seed       *uint64 `help:"Instead of the experiment's seed." placeholder:"S"`
-	Replicates string  `help:"Instead of the experiment's replicates." placeholder:"R"`
-	Horizon    string  `help:"Instead of the experiment's horizon: one, or an increasing list with commas." placeholder:"T"`
+	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
+	Shard      shard    `help:"Compute only the I-th of N parts, for machines that share a store." placeholder:"I/N"`
+	Seed       *seed    `help:"Instead of the experiment's seed." placeholder:"S"`
+	Replicates count    `help:"Instead of the experiment's replicates." placeholder:"R"`
+	Horizon    horizons `help:"Instead of the experiment's horizon: one, or an increasing list with commas." placeholder:"T" sep:"none"`
 }
 
 // Help implements the verb's help.
@@ -76,104 +63,84 @@ func (c *runCmd) Run(e *env) error {
 		return err
 	}
 	if c.Seed != nil {
-		x.Seed = *c.Seed
+		x.Seed = uint64(*c.Seed)
 	}
-	if c.Replicates != "" {
-		if x.Replicates, err = positive("--replicates", c.Replicates); err != nil {
-			return err
-		}
+	if c.Replicates > 0 {
+		x.Replicates = int(c.Replicates)
 	}
-	if c.Horizon != "" {
-		x.Horizon = nil
-		for _, s := range strings.Split(c.Horizon, ",") {
-			t, err := positive("--horizon", s)
-			if err != nil {
-				return err
-			}
-			if n := len(x.Horizon); n > 0 && t <= x.Horizon[n-1] {
-				return fmt.Errorf("--horizon %s: expected an increasing list", c.Horizon)
-			}
-			x.Horizon = append(x.Horizon, t)
-		}
+	if c.Horizon != nil {
+		x.Horizon = c.Horizon
 	}
-	shard, shards, err := c.shard()
-	if err != nil {
-		return err
-	}
-	return execute(e, x, &c.outputFlags, shard, shards)
+	return execute(e, x, &c.outputFlags, c.Shard)
 }
 
-// load reads the experiment: a file where there is one, else by name.
+// load reads the experiment: by the name of one that comes with the program,
+// or else from a file.
 func (c *runCmd) load() (*spec.Experiment, error) {
-	if slices.Contains(paper.Names(), c.Experiment) {
+	known := paper.Names()
+	if slices.Contains(known, c.Experiment) {
 		return paper.Experiment(c.Experiment)
 	}
 	x, err := spec.Load(c.Experiment)
-	if errors.Is(err, fs.ErrNotExist) {
-		if strings.ContainsAny(c.Experiment, "./") {
-			return nil, fmt.Errorf("no file %s; the experiments that come with the program are %s", c.Experiment, strings.Join(paper.Names(), ", "))
-		}
-		return nil, spec.Unknown("experiment", c.Experiment, paper.Names(), spec.Pos{})
+	var pathError *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(c.Experiment, "./"):
+		return nil, spec.Unknown("experiment", c.Experiment, known, spec.Pos{})
+	case errors.As(err, &pathError):
+		return nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)", c.Experiment, pathError.Err, strings.Join(known, ", "))
 	}
 	return x, err
 }
 
-func (c *runCmd) shard() (i, n int, err error) {
-	if c.Shard == "" {
-		return 0, 0, nil
-	}
-	a, b, ok := strings.Cut(c.Shard, "/")
-	if ok {
-		i, err = strconv.Atoi(a)
-		if err == nil {
-			n, err = strconv.Atoi(b)
-		}
-	}
-	if !ok || err != nil || i < 1 || i > n {
-		return 0, 0, fmt.Errorf("--shard %s: expected I/N with 1 ≤ I ≤ N, such as 2/8", c.Shard)
-	}
-	return i, n, nil
-}
-
-// execute runs an experiment and writes what it gives.
-func execute(e *env, x *spec.Experiment, f *outputFlags, shard, shards int) error {
-	workers, err := f.workers()
-	if err != nil {
-		return err
-	}
+// execute runs an experiment, or a part of it, and writes what the whole
+// gives.
+func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 	plan, err := harness.NewPlan(e.catalog, x)
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(f.Store)
+	s, err := store.Open(string(f.Store))
 	if err != nil {
 		return err
 	}
 	total := len(plan.Cells)
-	if shards > 0 {
-		total = (total - shard + shards) / shards
+	if part.n > 0 {
+		total = (total - part.i + part.n) / part.n
+	}
+	if part.n <= 1 { // rather now than after hours of computing
+		if err := os.MkdirAll(filepath.Join(string(f.Out), x.Name), 0o777); err != nil {
+			return fmt.Errorf("--out: %w; name a directory that can be written", err)
+		}
+	}
+	workers := int(f.Workers)
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
 	bar := newProgress(e.stderr, x.Name, total)
 	failures, err := plan.Run(e.ctx, s, harness.Options{
-		Workers: workers, Shard: shard, Shards: shards,
+		Workers: min(workers, max(1, total)), Shard: part.i, Shards: part.n,
 		Progress: bar.tick,
 		Warn:     bar.warn,
 	})
 	bar.close(err != nil)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("%w; what was finished is kept, and the same command goes on from there", errInterrupted)
+	case err != nil:
 		return err
 	}
 	for _, fail := range failures {
 		fmt.Fprintf(e.stderr, "bench: failed: %v\n", fail.Err)
 	}
-	if shards > 1 {
-		fmt.Fprintf(e.stderr, "%s: part %d of %d is there: %d cells computed, %d found in %s\n", x.Name, shard, shards, bar.computed, bar.found, f.Store)
+	there := fmt.Sprintf("%s computed, %d found in %s", plural(bar.computed, "cell"), bar.found, s.Dir())
+	if part.n > 1 {
+		fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, part.i, part.n, there)
 	} else {
 		r, err := harness.LoadExperiment(s, x.Name)
 		if err != nil {
 			return err
 		}
-		files, exponents, err := paper.Write(f.Out, r)
+		files, exponents, err := paper.Write(string(f.Out), r)
 		if err != nil {
 			return err
 		}
@@ -182,21 +149,10 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, shard, shards int) erro
 				return err
 			}
 		}
-		fmt.Fprintf(e.stderr, "%s: %d cells computed, %d found in %s; %d tables and figures in %s\n",
-			x.Name, bar.computed, bar.found, relative(f.Store), len(files), relative(paper.Dir(f.Out, r)))
+		fmt.Fprintf(e.stderr, "%s: %s; %d tables and figures in %s\n", x.Name, there, len(files), paper.Dir(string(f.Out), r))
 	}
 	if len(failures) > 0 {
-		return &failedError{fmt.Errorf("%d of %d cells failed", len(failures), total)}
+		return &failedError{fmt.Errorf("%d of %s failed; what is finished is kept", len(failures), plural(total, "cell"))}
 	}
 	return nil
-}
-
-// relative shortens a path below the working directory.
-func relative(path string) string {
-	if wd, err := os.Getwd(); err == nil {
-		if rest, ok := strings.CutPrefix(path, wd+"/"); ok {
-			return rest
-		}
-	}
-	return path
 }

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"ocobench/harness/spec"
+)
+
+// The values of flags. An error of Decode is printed after the flag's name.
+
+// count is an integer ≥ 1, such as 10000 or 1e4.
+type count int
+
+// Decode implements [kong.MapperValue].
+func (c *count) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "an integer ≥ 1")
+	if err == nil {
+		*c, err = parseCount(text)
+	}
+	return err
+}
+
+func parseCount(text string) (count, error) {
+	n, err := spec.ParseInt(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%w (expected an integer ≥ 1)", err)
+	case n < 1:
+		return 0, fmt.Errorf("%s is out of range (expected an integer ≥ 1)", text)
+	}
+	return count(n), nil
+}
+
+// horizons are increasing.
+type horizons []int
+
+// Decode implements [kong.MapperValue].
+func (h *horizons) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "an integer ≥ 1 or an increasing list with commas")
+	if err != nil {
+		return err
+	}
+	*h = nil
+	for s := range strings.SplitSeq(text, ",") {
+		t, err := parseCount(s)
+		if err != nil {
+			return err
+		}
+		if n := len(*h); n > 0 && int(t) <= (*h)[n-1] {
+			return fmt.Errorf("%d after %d (expected an increasing list)", t, (*h)[n-1])
+		}
+		*h = append(*h, int(t))
+	}
+	return nil
+}
+
+// seed is an integer ≥ 0 of 64 bits.
+type seed uint64
+
+// Decode implements [kong.MapperValue].
+func (s *seed) Decode(ctx *kong.DecodeContext) error {
+	const expected = "an integer from 0 to 18446744073709551615"
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%s is not a seed (expected %s)", text, expected)
+	}
+	*s = seed(n)
+	return nil
+}
+
+// shard is part I of N; the zero value is the whole.
+type shard struct{ i, n int }
+
+// Decode implements [kong.MapperValue].
+func (s *shard) Decode(ctx *kong.DecodeContext) error {
+	const expected = "I/N with 1 ≤ I ≤ N, such as 2/8"
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	a, b, _ := strings.Cut(text, "/")
+	i, errI := parseCount(a)
+	n, errN := parseCount(b)
+	if errI != nil || errN != nil || i > n {
+		return fmt.Errorf("%s is not a part (expected %s)", text, expected)
+	}
+	*s = shard{int(i), int(n)}
+	return nil
+}
+
+// path is the name of a file or directory, not empty.
+type path string
+
+// Decode implements [kong.MapperValue].
+func (p *path) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "a path")
+	switch {
+	case err != nil:
+		return err
+	case text == "":
+		return errors.New("the path is empty (the working directory is written as a point)")
+	}
+	if rest, ok := strings.CutPrefix(text, "~/"); ok { // which shells leave as it is after an equals sign
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		text = filepath.Join(home, rest)
+	}
+	*p = path(text)
+	return nil
+}
+
+// use is a SPEC; the zero value is none.
+type use struct{ spec.Use }
+
+// Decode implements [kong.MapperValue].
+func (u *use) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "name or name:key=value,key=value")
+	if err == nil {
+		u.Use, err = spec.ParseSpec(text)
+	}
+	return err
+}
+
+// value takes the value of a flag, which may begin with a minus sign.
+func value(ctx *kong.DecodeContext, expected string) (string, error) {
+	t := ctx.Scan.Pop()
+	if t.IsEOL() || t.Type == kong.UntypedToken && strings.HasPrefix(t.String(), "--") {
+		return "", fmt.Errorf("the value is missing (expected %s)", expected)
+	}
+	return t.String(), nil
+}
+
+// storeFlags are the flags of verbs that read or write results.
+type storeFlags struct {
+	Store path `help:"Where results are kept; default ${default}." default:"results" placeholder:"DIR"`
+}
+
+// outputFlags say where a run puts things and how it works.
+type outputFlags struct {
+	storeFlags
+	Out     path  `help:"Where tables and figures go; default ${default}." default:"out" placeholder:"DIR"`
+	Workers count `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
+}
+
+// streamFlags choose one stream.
+type streamFlags struct {
+	Problem   use   `help:"The problem." required:"" placeholder:"SPEC"`
+	Horizon   count `help:"The number of rounds T." required:"" placeholder:"T"`
+	Seed      seed  `help:"From which all randomness is derived; default ${default}." default:"1" placeholder:"S"`
+	Replicate count `help:"Which of the independent repetitions; default ${default}." default:"1" placeholder:"R"`
+}
