@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"bench": main})
+}
+
+// TestScripts runs the scripts of testdata/script. Beside the commands of
+// testscript they have
+//
+//	exits CODE COMMAND…       the command ends with this exit code
+//	refuses REGEXP COMMAND…   exit code 2, nothing on stdout, and a message that matches
+//	interrupt STORE COMMAND…  the command is interrupted once the store has a cell, and ends with 130
+//	[!] json FILE PATH[=JSON] every value of the path is there, and is that JSON; a path
+//	                          is .member, [index] and [] for each, and a file of several
+//	                          values is the list of them
+//	numbers FILE              every number of a file of JSON is in shortest round-trip form
+//	longform CSV PARQUET      both have the long form of the contract, and the same rows
+//
+// where FILE may be stdout.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     positive(exits),
+			"refuses":   positive(refuses),
+			"interrupt": positive(interrupt),
+			"json":      queryJSON,
+			"numbers":   positive(numbers),
+			"longform":  positive(longform),
+		},
+	})
+}
+
+// positive makes a command of a function that has no negation.
+func positive(f func(ts *testscript.TestScript, args []string)) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg {
+			ts.Fatalf("! does not apply")
+		}
+		f(ts, args)
+	}
+}
+
+func code(ts *testscript.TestScript, err error) int {
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		ts.Fatalf("%v", err)
+	}
+	if exit != nil {
+		return exit.ExitCode()
+	}
+	return 0
+}
+
+func exits(ts *testscript.TestScript, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := code(ts, ts.Exec(args[1], args[2:]...)); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+	if strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
+		ts.Fatalf("it panicked")
+	}
+}
+
+func refuses(ts *testscript.TestScript, args []string) {
+	message, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	exits(ts, append([]string{"2"}, args[1:]...))
+	if out := ts.ReadFile("stdout"); out != "" {
+		ts.Fatalf("something on stdout")
+	}
+	if said := ts.ReadFile("stderr"); !strings.HasPrefix(said, "bench: ") || !message.MatchString(said) {
+		ts.Fatalf("the message does not match %s", args[0])
+	}
+}
+
+func interrupt(ts *testscript.TestScript, args []string) {
+	path, err := exec.LookPath(args[1])
+	ts.Check(err)
+	var stderr bytes.Buffer
+	cmd := exec.Command(path, args[2:]...)
+	cmd.Dir, cmd.Stderr = ts.MkAbs("."), &stderr
+	ts.Check(cmd.Start())
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for {
+		if cells, _ := filepath.Glob(ts.MkAbs(args[0] + "/cells/*/*.cell")); len(cells) > 0 {
+			break
+		}
+		select {
+		case err := <-done:
+			ts.Fatalf("it ended before it had a cell: %v\n%s", err, &stderr)
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	if got := code(ts, <-done); got != 130 {
+		ts.Fatalf("exit code %d, want 130\n%s", got, &stderr)
+	}
+	if !strings.Contains(stderr.String(), "bench: interrupted; what was finished is kept, and the same command goes on from there") {
+		ts.Fatalf("unexpected message\n%s", &stderr)
+	}
+}
+
+var pathStep = regexp.MustCompile(`^(?:\.?([\w-]+)|\[(\d*)\])`)
+
+func queryJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var values []any
+	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	d.UseNumber()
+	for {
+		var v any
+		err := d.Decode(&v)
+		if err == io.EOF {
+			break
+		}
+		ts.Check(err)
+		values = append(values, v)
+	}
+	if len(values) > 1 {
+		values = []any{values}
+	}
+	path, want, compare := strings.Cut(args[1], "=")
+	for rest := path; rest != ""; {
+		step := pathStep.FindStringSubmatch(rest)
+		if step == nil {
+			ts.Fatalf("what is %s in the path %s?", rest, path)
+		}
+		rest = rest[len(step[0]):]
+		var next []any
+		for _, v := range values {
+			list, _ := v.([]any)
+			object, _ := v.(map[string]any)
+			member, ok := object[step[1]]
+			k, err := strconv.Atoi(step[2])
+			switch {
+			case step[0] == "[]" && list != nil:
+				next = append(next, list...)
+			case ok:
+				next = append(next, member)
+			case step[1] == "" && err == nil && k < len(list):
+				next = append(next, list[k])
+			case !neg:
+				ts.Fatalf("no %s on the path %s", step[0], path)
+			}
+		}
+		values = next
+	}
+	if neg {
+		if len(values) > 0 {
+			ts.Fatalf("%s is there", path)
+		}
+		return
+	}
+	if len(values) == 0 {
+		ts.Fatalf("nothing is at %s", path)
+	}
+	for _, v := range values {
+		text, err := json.Marshal(v)
+		ts.Check(err)
+		if compare && string(text) != want {
+			ts.Fatalf("%s is %s, want %s", path, text, want)
+		}
+	}
+}
+
+func numbers(ts *testscript.TestScript, args []string) {
+	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	d.UseNumber()
+	for count := 0; ; {
+		token, err := d.Token()
+		if err == io.EOF && count > 0 {
+			return
+		}
+		ts.Check(err)
+		n, ok := token.(json.Number)
+		if !ok {
+			continue
+		}
+		count++
+		v, err := n.Float64()
+		ts.Check(err)
+		if string(n) != strconv.FormatFloat(v, 'f', -1, 64) && string(n) != strconv.FormatFloat(v, 'e', -1, 64) {
+			ts.Fatalf("%s is not in shortest form", n)
+		}
+	}
+}
+
+// contract is what design.md promises of an export.
+var contract = struct{ header, metrics []string }{
+	header:  []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric", "value"},
+	metrics: []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "violation_soft", "violation_hard", "violation_penalty", "violation_squared", "violation_max"},
+}
+
+func longform(ts *testscript.TestScript, args []string) {
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	ts.Check(err)
+	if !slices.Equal(rows[0], contract.header) {
+		ts.Fatalf("header %v", rows[0])
+	}
+	rows = rows[1:]
+	type row struct {
+		Experiment string  `parquet:"experiment"`
+		Algorithm  string  `parquet:"algorithm"`
+		Problem    string  `parquet:"problem"`
+		Replicate  int64   `parquet:"replicate"`
+		Horizon    int64   `parquet:"horizon"`
+		T          int64   `parquet:"t"`
+		Metric     string  `parquet:"metric"`
+		Value      float64 `parquet:"value"`
+	}
+	columnar, err := parquet.ReadFile[row](ts.MkAbs(args[1]))
+	ts.Check(err)
+	if len(columnar) != len(rows) {
+		ts.Fatalf("%d rows of CSV and %d of Parquet", len(rows), len(columnar))
+	}
+	var metrics []string // in order of appearance
+	for i, r := range rows {
+		if !slices.Contains(metrics, r[6]) {
+			metrics = append(metrics, r[6])
+		}
+		v, err := strconv.ParseFloat(r[7], 64)
+		ts.Check(err)
+		if strconv.FormatFloat(v, 'g', -1, 64) != r[7] {
+			ts.Fatalf("row %d: %s is not in shortest form", i+1, r[7])
+		}
+		c := columnar[i]
+		same := []string{c.Experiment, c.Algorithm, c.Problem, fmt.Sprint(c.Replicate), fmt.Sprint(c.Horizon), fmt.Sprint(c.T), c.Metric}
+		if !slices.Equal(r[:7], same) || math.Float64bits(v) != math.Float64bits(c.Value) && !math.IsNaN(v) {
+			ts.Fatalf("row %d: %v in CSV, %v in Parquet", i+1, r, c)
+		}
+	}
+	if !slices.Equal(metrics, contract.metrics) {
+		ts.Fatalf("metrics %v", metrics)
+	}
+}
