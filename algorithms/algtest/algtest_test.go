@@ -224,10 +224,13 @@ func lawOf(t *testing.T, name string) Law {
 }
 
 func TestRegistryNamesEveryFault(t *testing.T) {
+	type Embedded struct {
+		C int `name:"Second" doc:""`
+	}
 	type bad struct {
+		Embedded
 		A string  `name:"a" doc:"one of two" enum:"x,y"`
 		B float64 `name:"b" doc:"above 0" above:"0"`
-		C int     `name:"Second" doc:""`
 		D int     `name:"b" doc:"again"`
 	}
 	a := algorithms.Algorithm{

@@ -76,8 +76,11 @@ func parameters(params any) (faults []error) {
 		return []error{fmt.Errorf("a %T for Params, want a struct", params)}
 	}
 	seen := map[string]bool{}
-	for i := range v.NumField() {
-		f, tag := v.Type().Field(i), v.Type().Field(i).Tag
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		tag := f.Tag
+		if f.Anonymous && tag == "" { // its fields are visible themselves
+			continue
+		}
 		demand := func(ok bool, format string, args ...any) {
 			if !ok {
 				faults = append(faults, fmt.Errorf("parameter %s %s", f.Name, fmt.Sprintf(format, args...)))
@@ -90,9 +93,9 @@ func parameters(params any) (faults []error) {
 		demand(tag.Get("doc") != "", "has no doc")
 		seen[name] = true
 		if enum, ok := tag.Lookup("enum"); ok {
-			demand(slices.Contains(strings.Split(enum, ","), v.Field(i).String()), "has the default %q, which is none of %s", v.Field(i), enum)
+			demand(slices.Contains(strings.Split(enum, ","), v.FieldByIndex(f.Index).String()), "has the default %q, which is none of %s", v.FieldByIndex(f.Index), enum)
 		}
-		x, number := value(v.Field(i))
+		x, number := value(v.FieldByIndex(f.Index))
 		for _, bound := range bounds {
 			text, ok := tag.Lookup(bound.tag)
 			if !ok {
@@ -100,7 +103,7 @@ func parameters(params any) (faults []error) {
 			}
 			b, err := strconv.ParseFloat(text, 64)
 			demand(err == nil, "has a tag %s:%q that is not a number", bound.tag, text)
-			demand(!number || tag.Get("required") == "true" || bound.holds(x, b), "has the default %v, against its tag %s:%q", v.Field(i), bound.tag, text)
+			demand(!number || tag.Get("required") == "true" || bound.holds(x, b), "has the default %v, against its tag %s:%q", v.FieldByIndex(f.Index), bound.tag, text)
 		}
 	}
 	return faults
