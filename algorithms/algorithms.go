@@ -84,6 +84,8 @@ const (
 	XHat Comparator = "xhat" // every prefix of the constraints sums to ≤ 0
 	XMax Comparator = "xmax" // the constraints sum to ≤ 0
 	XAll Comparator = "domain"
+	// XMean is X^E, feasible in expectation, for i.i.d. rounds; X^max tends to it.
+	XMean Comparator = "xmean"
 )
 
 // Violation names a notion of constraint violation.
