@@ -331,14 +331,15 @@ func constraintOrder(a algorithms.Algorithm) error {
 }
 
 // reaction plays losses that pull towards a point against constraints that it
-// satisfies, and against ones that it violates.
+// satisfies, and against ones that it violates from the first action on: a
+// cautious learner may take long to come near to a constraint.
 func reaction(a algorithms.Algorithm) error {
 	if a.Comparator == algorithms.XAll && a.Violation == algorithms.None {
 		return nil
 	}
 	return each(a, games(40, []int{2}, []int{1, 3}), func(g *game) error {
 		var actions [2][][]float64
-		for k, offset := range []float64{-10, -0.1} {
+		for k, offset := range []float64{-10, 0.1} {
 			l, err := start(a, g)
 			if err != nil {
 				return err
@@ -356,7 +357,7 @@ func reaction(a algorithms.Algorithm) error {
 			}
 		}
 		if differ(actions[0], actions[1], 1e-12) == nil {
-			return fmt.Errorf("it plays the same whether x_1 − x_2/2 ≤ 10 or ≤ 0.1, up to %v", actions[0][g.rounds-1])
+			return fmt.Errorf("it plays the same whether x_1 − x_2/2 ≤ 10 or ≤ −0.1, up to %v", actions[0][g.rounds-1])
 		}
 		return nil
 	})
