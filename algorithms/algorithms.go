@@ -112,6 +112,13 @@ var All = []Algorithm{
 	primalDual,
 	primalDualAverage,
 	ogd,
+	yuNeelyWei,
+	neelyYu,
+	yuNeely,
+	valls,
+	liakopoulos,
+	chen,
+	yi2020,
 }
 
 // build adapts a constructor with typed parameters to [Algorithm.New].

@@ -1,0 +1,82 @@
+package algorithms
+
+import (
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var chen = Algorithm{
+	Name:       "chen",
+	Doc:        "modified online saddle point (MOSP): a proximal step on the last round's Lagrangian, constraints in full, after the multipliers have moved",
+	Reference:  "Chen, Ling, Giannakis, An online convex optimization approach to proactive network resource allocation, IEEE Trans. Signal Processing 65, 2017, Theorems 1 and 2",
+	Version:    1,
+	Params:     ChenParams{},
+	Feedback:   FullInfo,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 2. / 3, Note: "dynamic, if the best actions of rounds move by O(T^{1/3}) in all"},
+		{Metric: "violation", Exponent: 2. / 3, Note: "T^{1/3} with one Slater point for all rounds"},
+	},
+	Assumes: []Assumption{
+		Undecided("constraints that rise by less than the Slater margin from one round to the next"),
+		Undecided("constraints that rise by O(T^{2/3}) in all"),
+	},
+	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where constraints are affine",
+	New:  aware(newChen),
+}
+
+// ChenParams are the parameters of chen.
+type ChenParams struct {
+	Step     float64   `name:"step" doc:"step α of the actions; 0 takes T^{−1/3}" min:"0"`
+	DualStep float64   `name:"dual-step" doc:"step μ of the multipliers; 0 takes T^{−1/3}" min:"0"`
+	X0       []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+	Epochs
+}
+
+// Chen plays, from x_1 = Π(x_0) and λ_1 = 0,
+//
+//	λ_{t+1} = [λ_t + μ g_t(x_t)]₊
+//	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + λ_{t+1}·g_t(x) + ‖x − x_t‖²/(2α),      α = μ = T^{−1/3}.
+//
+// With V_t = max_x ‖[g_{t+1}(x) − g_t(x)]₊‖, by how much constraints rise, V̄
+// the largest of them, M a bound of ‖g_t(x)‖, and λ̄ one of ‖λ_t‖,
+//
+//	Σ_t f_t(x_t) − f_t(z) ≤ Δ²/(2α) + ½(αG² + μM²)T + ½μM² + λ̄(M + Σ_{t<T} V_t)
+//
+// for every z in X^min. If z moves, as the best action of each round does, add
+// Δ/α times the length of its way: the paper's dynamic regret. If g_t(z) ≤ −ε
+// for one z, all t, and ε > V̄,
+//
+//	‖λ_t‖² ≤ (θ + μM)² + μΔ²/α,   θ = (F + ½αG² + ½μM²)/(ε − V̄),
+//
+// and ‖[Σ_t g_t(x_t)]₊‖ ≤ ‖λ_{T+1}‖/μ = O(1/μ) = O(T^{1/3}). The paper allows a
+// Slater point of each round's own; then Δ²/(2α) does not telescope, and joins F
+// in θ: O(T^{2/3}). Constraints that jump by more than ε, i.i.d. ones as a
+// rule, are not covered: there the last sum is linear.
+type Chen struct {
+	proximal
+	alpha  float64
+	mu     float64
+	lambda []float64
+}
+
+func newChen(p ChenParams, s Setup) (Learner, error) {
+	step := vec.Pow(float64(s.Horizon), -1./3)
+	if p.Step == 0 {
+		p.Step = step
+	}
+	if p.DualStep == 0 {
+		p.DualStep = step
+	}
+	prox, err := newProximal(s, p.X0)
+	return &Chen{proximal: prox, alpha: p.Step, mu: p.DualStep, lambda: make([]float64, s.Constraints)}, err
+}
+
+// Observe implements [Learner].
+func (l *Chen) Observe(_ []float64, r convex.Round) error {
+	for j, g := range r.Constraints {
+		l.lambda[j] = max(0, l.lambda[j]+float64(l.mu*g.Value(l.x)))
+	}
+	return l.move(r, l.lambda, 1/(2*l.alpha))
+}

@@ -1,0 +1,66 @@
+package algorithms
+
+import (
+	"math"
+
+	"ocobench/problems/convex/vec"
+)
+
+var liakopoulos = Algorithm{
+	Name:       "liakopoulos",
+	Doc:        "cautious online Lagrangian descent for windowed budgets: drift plus penalty with longer proximal terms, no Slater point",
+	Reference:  "Liakopoulos, Destounis, Paschos, Spyropoulos, Mertikopoulos, Cautious regret minimization: online optimization with long-term budget constraints, ICML 2019, Theorem 1",
+	Version:    1,
+	Params:     LiakopoulosParams{Window: 1, Tradeoff: 0.5},
+	Feedback:   FirstOrder,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 0.5},
+		{Metric: "violation", Exponent: 0.75},
+	},
+	Cost: "O(m·n) and a projection",
+	New:  aware(newLiakopoulos),
+}
+
+// LiakopoulosParams are the parameters of liakopoulos.
+type LiakopoulosParams struct {
+	Window   int       `name:"window" doc:"rounds K over which the comparator keeps its budgets: with K = 1 it is in X^min" min:"1"`
+	Tradeoff float64   `name:"tradeoff" doc:"exponent v of the weight V = K·T^v of the losses against the queues, at most T: regret falls with it, violation grows" min:"0" max:"1"`
+	X0       []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+	Epochs
+}
+
+// Claims returns O(KT/V + √T) and O(√(VT)).
+func (p LiakopoulosParams) Claims() []Claim {
+	return []Claim{
+		{Metric: "regret", Exponent: max(1-p.Tradeoff, 0.5)},
+		{Metric: "violation", Exponent: (1 + p.Tradeoff) / 2},
+	}
+}
+
+// newLiakopoulos starts a [DriftPlusPenalty] with
+//
+//	V = min(K·T^v, T),  α = max(T, V√T).
+//
+// The comparator is X_K: a point z with Σ_{i=t}^{t+K−1} g_i(z) ≤ 0 for all
+// windows of K rounds. Queues move by at most C a round and, with Γ a bound of
+// ‖g_t(z)‖, windows that end in round T, the first one shorter perhaps, give
+//
+//	Σ_t Q_t·g_t(z) ≤ ½CΓ(K−1)T,
+//
+// so that the inequality of [DriftPlusPenalty] becomes
+//
+//	Σ_t f_t(x_t) − f_t(z) ≤ αΔ²/V + TVG²/(4α) + C(C + Γ(K−1))T/(2V) = O(KT/V + √T),
+//
+// and, without any Slater point, with f_t(z) − f_t(x_t) ≤ F,
+//
+//	½‖Q_{T+1}‖² ≤ VFT + αΔ² + TV²G²/(4α) + ½C(C + Γ(K−1))T = O(VT).
+//
+// As α ≥ V√T, what the linearisation leaves out, Σ_t ‖x_{t+1} − x_t‖, is of no
+// higher order: the violation is O(√(VT)). The paper has V in [K, T].
+func newLiakopoulos(p LiakopoulosParams, s Setup) (Learner, error) {
+	T := float64(s.Horizon)
+	v := min(float64(p.Window)*vec.Pow(T, p.Tradeoff), T)
+	return startDriftPlusPenalty(v, max(T, v*math.Sqrt(T)), p.X0, s)
+}

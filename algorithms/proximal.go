@@ -1,0 +1,43 @@
+package algorithms
+
+import "ocobench/problems/convex"
+
+// proximal is the state common to methods that linearise the losses, but not
+// the constraints: their actions minimise, over the domain,
+//
+//	∂f_t(x_t)·x + Σ_j c_j g_{t,j}(x) + w‖x − x_t‖².
+type proximal struct {
+	set    convex.Set
+	x      []float64
+	center []float64 // x_t
+	loss   convex.Affine
+	cert   convex.Cert
+}
+
+func newProximal(s Setup, x0 []float64) (proximal, error) {
+	x, err := s.start(x0)
+	n := s.Set.Dim()
+	return proximal{
+		set: s.Set, x: x, center: make([]float64, n),
+		loss: convex.Affine{A: make([]float64, n)}, cert: convex.Cert{Exact: true},
+	}, err
+}
+
+// Act implements [Learner].
+func (p *proximal) Act(dst []float64) { copy(dst, p.x) }
+
+// Cert implements [Certified].
+func (p *proximal) Cert() convex.Cert { return p.cert }
+
+// move goes from x_t to x_{t+1} with the multipliers c ≥ 0 and the weight w.
+func (p *proximal) move(r convex.Round, c []float64, w float64) (err error) {
+	copy(p.center, p.x)
+	r.Loss.Subgrad(p.loss.A, p.x)
+	sum := convex.NewSum(p.set)
+	sum.Add(1, &p.loss)
+	for j, g := range r.Constraints {
+		sum.Add(c[j], g)
+	}
+	p.cert, err = sum.Minimize(p.x, convex.Prox{Weight: w, Center: p.center})
+	return err
+}

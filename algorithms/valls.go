@@ -1,0 +1,110 @@
+package algorithms
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var valls = Algorithm{
+	Name:       "valls",
+	Doc:        "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on the Lagrangian, multipliers fed with the constraint at the next action",
+	Reference:  "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual proximal gradient algorithm and its Theorem; the update re-derived",
+	Version:    1,
+	Params:     VallsParams{Epsilon: 0.5},
+	Feedback:   FullInfo,
+	Anytime:    true,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims:     VallsParams{Epsilon: 0.5}.Claims(),
+	Assumes: []Assumption{
+		Perturbed,
+		Undecided("multipliers that stay bounded, as with a point strictly feasible in every round"),
+	},
+	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where constraints are affine",
+	New:  build(newValls),
+}
+
+// VallsParams are the parameters of valls.
+type VallsParams struct {
+	Step    float64   `name:"step" doc:"α_0 of the steps α_t = α_0/t^ε; 0 takes diameter/√(2(G²+mB²)) of the Lipschitz constant G of the losses and the bound B of the constraints" min:"0"`
+	Epsilon float64   `name:"epsilon" doc:"exponent ε of the steps" min:"0" below:"1"`
+	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+}
+
+// Claims returns O(t^ε ∨ t^{1−ε}) and O(t^ε).
+func (p VallsParams) Claims() []Claim {
+	return []Claim{
+		{Metric: "regret", Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "the same against X^max where λ_t does not correlate with b_t"},
+		{Metric: "violation", Exponent: p.Epsilon},
+	}
+}
+
+// Valls plays, from x_1 = Π(x_0) and λ_1 = 0, with g_t = g + b_t,
+//
+//	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + λ_t·g(x) + ‖x − x_t‖²/(2α_t)
+//	λ_{t+1} = [λ_t + α_t (g(x_{t+1}) + b_t)]₊,      α_t = α_0/t^ε.
+//
+// b_t is a constant in the program, so that g_t stands for g. For every z in D
+// and with C a bound of ‖g_t(x)‖
+//
+//	Σ_t f_t(x_t) − f_t(z) ≤ Δ²/(2α_T) + ½(G²+C²) Σ_t α_t + max_t ‖λ_t‖²/(2α_T) + Σ_t λ_t·(g(z) + b_t),
+//
+// and, as Σ_t g(x_t) − g(x_{t+1}) telescopes,
+//
+//	Σ_t g_j(x_t) + b_{t,j} ≤ λ_{T+1,j}/α_T + g_j(x_1) − g_j(x_{T+1}).
+//
+// The comparator is where the last sum of the first bound is small. One end is
+// {g + max b ≤ 0} = X^min, where it is ≤ 0. The other one is {g + average of b
+// ≤ 0} = X^max, where it is
+//
+//	Σ_t λ_t·(b_t − b̄):
+//
+// a martingale, O(√T), if perturbations are independent, and of any size if the
+// multipliers follow them: at most C Σ_t α_t ‖Σ_{i≤t} b_i − b̄‖, which is O(√T)
+// where partial sums are bounded (a period), and no use where they grow as √t
+// (drift). Regret should be read at both ends.
+//
+// If g(z) + b_t ≤ −ε for one z and all t, multipliers are bounded by
+//
+//	‖λ_t‖² ≤ (θ + α_1C)² + Δ²,   θ = (F + ½α_1(G²+C²))/ε.
+//
+// The default α_0 minimises the first two terms of the regret bound at ε = 1/2.
+type Valls struct {
+	proximal
+	step    float64
+	epsilon float64
+	lambda  []float64
+	t       int
+}
+
+func newValls(p VallsParams, s Setup) (Learner, error) {
+	if p.Step == 0 {
+		f := s.Facts
+		scale := math.Sqrt(2 * (float64(f.LossLipschitz*f.LossLipschitz) + float64(float64(s.Constraints)*f.ConstraintBound*f.ConstraintBound)))
+		if f.LossLipschitz == 0 || f.ConstraintBound == 0 && s.Constraints > 0 {
+			return nil, fmt.Errorf("the problem does not declare the Lipschitz constant of its losses and the bound of its constraints; set step")
+		}
+		p.Step = s.Set.Diameter() / scale
+	}
+	if p.Step == 0 {
+		p.Step = 1 // the domain is a point
+	}
+	prox, err := newProximal(s, p.X0)
+	return &Valls{proximal: prox, step: p.Step, epsilon: p.Epsilon, lambda: make([]float64, s.Constraints)}, err
+}
+
+// Observe implements [Learner].
+func (l *Valls) Observe(_ []float64, r convex.Round) error {
+	l.t++
+	alpha := l.step / vec.Pow(float64(l.t), l.epsilon)
+	if err := l.move(r, l.lambda, 1/(2*alpha)); err != nil {
+		return err
+	}
+	for j, g := range r.Constraints {
+		l.lambda[j] = max(0, l.lambda[j]+float64(alpha*g.Value(l.x)))
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package algorithms
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/problems/convex"
+)
+
+var yuNeely = Algorithm{
+	Name:       "yu-neely",
+	Doc:        "virtual queues that never fall below the slack, for fixed constraints: violation O(1) with a Slater point",
+	Reference:  "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, Algorithm 1",
+	Version:    1,
+	Params:     YuNeelyParams{},
+	Feedback:   FullInfo,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims:     YuNeelyParams{}.Claims(),
+	Assumes: []Assumption{
+		FixedConstraints,
+		Undecided("a strictly feasible point; the violation is O(T^{1/4}) without"),
+	},
+	Cost: "one minimisation of Σ_k c_k g_k plus a quadratic over the domain: a projection where constraints are affine",
+	New:  aware(newYuNeely),
+}
+
+// YuNeelyParams are the parameters of yu-neely.
+type YuNeelyParams struct {
+	Gamma float64   `name:"gamma" doc:"factor γ of the constraints; 0 takes T^{1/4}" min:"0"`
+	Alpha float64   `name:"alpha" doc:"weight α of the proximal term; 0 takes ½(β²+1)√T" min:"0"`
+	Beta  float64   `name:"beta" doc:"β, a Lipschitz constant of the vector (g_1, …, g_m); 0 takes √m times that of the constraints as the problem declares it" min:"0"`
+	X0    []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+	Epochs
+}
+
+// Claims returns O(√T) and O(1), or O(log T) over doubling epochs.
+func (p YuNeelyParams) Claims() []Claim {
+	violation := Claim{Metric: "violation", Note: "with a Slater point; exponent 1/4 without"}
+	if p.Doubling {
+		violation.Log = 1
+	}
+	return []Claim{{Metric: "regret", Exponent: 0.5}, violation}
+}
+
+// YuNeely plays, from x_1 = Π(x_0) and the queues Q_0 = 0, with g̃ = γg,
+//
+//	Q_t = max(−g̃(x_t), Q_{t−1} + g̃(x_t))
+//	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + Σ_k (Q_{t,k} + g̃_k(x_t)) g̃_k(x) + α‖x − x_t‖²,
+//
+// γ = T^{1/4}, α = ½(β²+1)√T. All Q_t + g̃(x_t) are ≥ 0: x_{t+1} is the
+// solution of a convex program. The constraints of the round stand for g, so
+// that nothing needs to be known in advance.
+//
+// With G the Lipschitz constant of the losses and Δ the diameter, the regret
+// is at most, for every z with g(z) ≤ 0 and α > ½γ²β²,
+//
+//	Σ_t f_t(x_t) − f_t(z) ≤ αΔ² + TG²/(4α − 2γ²β²) = ½((β²+1)Δ² + G²)√T,
+//
+// and Σ_t g_k(x_t) ≤ Q_{T,k}/γ, where with g(z) ≤ −ε for some z, Γ a bound of
+// ‖g(x)‖ and F one of f_t(x)−f_t(y)
+//
+//	‖Q_T‖² ≤ (2γΓ + (F + G²/(4α − 2γ²β²))/(γε))² + 2αΔ² + γ²Γ² = O(γ²).
+//
+// With doubling, each epoch adds as much: O(√T) regret and O(log T) violation.
+type YuNeely struct {
+	proximal
+	gamma float64
+	alpha float64
+	queue []float64
+	coef  []float64
+}
+
+func newYuNeely(p YuNeelyParams, s Setup) (Learner, error) {
+	T := float64(s.Horizon)
+	if p.Gamma == 0 {
+		p.Gamma = math.Sqrt(math.Sqrt(T))
+	}
+	if p.Alpha == 0 {
+		if p.Beta == 0 {
+			p.Beta = math.Sqrt(float64(s.Constraints)) * s.Facts.ConstraintLipschitz
+		}
+		if p.Beta == 0 && s.Constraints > 0 {
+			return nil, fmt.Errorf("the problem declares no Lipschitz constant of its constraints; set beta or alpha")
+		}
+		p.Alpha = (float64(p.Beta*p.Beta) + 1) / 2 * math.Sqrt(T)
+	}
+	prox, err := newProximal(s, p.X0)
+	return &YuNeely{proximal: prox, gamma: p.Gamma, alpha: p.Alpha, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
+}
+
+// Observe implements [Learner].
+func (l *YuNeely) Observe(_ []float64, r convex.Round) error {
+	for k, g := range r.Constraints {
+		v := float64(l.gamma * g.Value(l.x))
+		l.queue[k] = max(-v, l.queue[k]+v)
+		l.coef[k] = l.gamma * max(0, l.queue[k]+v) // ≥ 0 but for rounding
+	}
+	return l.move(r, l.coef, l.alpha)
+}

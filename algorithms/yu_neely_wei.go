@@ -1,0 +1,117 @@
+package algorithms
+
+import (
+	"math"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var yuNeelyWei = Algorithm{
+	Name:       "yu-neely-wei",
+	Doc:        "drift plus penalty for i.i.d. constraints: a gradient step weighed by virtual queues that are fed with linearised constraints",
+	Reference:  "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, Algorithm 1, Section 3",
+	Version:    1,
+	Params:     DriftPlusPenaltyParams{},
+	Feedback:   FirstOrder,
+	Comparator: XMean,
+	Violation:  Soft,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 0.5, Note: "in expectation"},
+		{Metric: "violation", Exponent: 0.5, Note: "in expectation"},
+	},
+	Assumes: []Assumption{
+		IIDRounds,
+		Oblivious,
+		Undecided("a point strictly feasible in expectation"),
+	},
+	Cost: "O(m·n) and a projection",
+	New:  aware(newDriftPlusPenalty),
+}
+
+// DriftPlusPenaltyParams are the parameters of yu-neely-wei and neely-yu.
+type DriftPlusPenaltyParams struct {
+	V     float64   `name:"v" doc:"weight V of the losses against the queues; 0 takes √T" min:"0"`
+	Alpha float64   `name:"alpha" doc:"weight α of the proximal term; 0 takes T" min:"0"`
+	X0    []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+	Epochs
+}
+
+// DriftPlusPenalty plays, from x_1 = Π(x_0) and the queues Q_1 = 0,
+//
+//	x_{t+1} = Π(x_t − (V∂f_t(x_t) + Σ_k Q_{t,k} ∂g_{t,k}(x_t))/(2α))
+//	Q_{t+1} = [Q_t + g_t(x_t) + ∂g_t(x_t)(x_{t+1} − x_t)]₊,      V = √T, α = T.
+//
+// The step weighs with the queues of before the round; the queues see the
+// constraints of the round as linear functions, at the next action. With G the
+// Lipschitz constant of the losses, Δ the diameter, and C a bound of
+// ‖g_t(x_t) + ∂g_t(x_t)(x_{t+1}−x_t)‖, the drift-plus-penalty argument gives for
+// every point z of the domain
+//
+//	V Σ_t (f_t(x_t) − f_t(z)) + ½‖Q_{T+1}‖² ≤ αΔ² + TV²G²/(4α) + TC²/2 + Σ_t Q_t·g_t(z),
+//
+// whose last sum is ≤ 0 on X^min, and has an expectation ≤ 0 on X^E where
+// rounds are i.i.d., for Q_t does not depend on round t. So
+//
+//	Σ_t f_t(x_t) − f_t(z) ≤ (Δ² + G²/4 + C²/2)√T.
+//
+// If g_t(z) ≤ −ε in all rounds for one z, and F bounds f_t(x)−f_t(y), the
+// queues stay below
+//
+//	‖Q_t‖² ≤ (θ + C)² + 2αΔ²,   θ = (VF + V²G²/(4α) + C²/2)/ε,
+//
+// which is O(√T): above θ they fall but for the αΔ² that telescopes. The same
+// in expectation needs a Slater point of E g_t only.
+type DriftPlusPenalty struct {
+	set   convex.Set
+	v     float64
+	alpha float64
+	x     []float64
+	next  []float64
+	step  []float64 // V∂f + ΣQ_k ∂g_k
+	grads []float64 // ∂g_k(x_t), m×n by rows
+	queue []float64
+}
+
+func newDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
+	T := float64(s.Horizon)
+	if p.V == 0 {
+		p.V = math.Sqrt(T)
+	}
+	if p.Alpha == 0 {
+		p.Alpha = T
+	}
+	return startDriftPlusPenalty(p.V, p.Alpha, p.X0, s)
+}
+
+func startDriftPlusPenalty(v, alpha float64, x0 []float64, s Setup) (Learner, error) {
+	x, err := s.start(x0)
+	n, m := s.Set.Dim(), s.Constraints
+	return &DriftPlusPenalty{
+		set: s.Set, v: v, alpha: alpha, x: x,
+		next: make([]float64, n), step: make([]float64, n), grads: make([]float64, m*n), queue: make([]float64, m),
+	}, err
+}
+
+// Act implements [Learner].
+func (l *DriftPlusPenalty) Act(dst []float64) { copy(dst, l.x) }
+
+// Observe implements [Learner].
+func (l *DriftPlusPenalty) Observe(_ []float64, r convex.Round) error {
+	n := len(l.x)
+	r.Loss.Subgrad(l.step, l.x)
+	vec.Scale(l.step, l.v)
+	for k, g := range r.Constraints {
+		grad := l.grads[k*n : (k+1)*n]
+		g.Subgrad(grad, l.x)
+		vec.Axpy(l.step, l.queue[k], grad)
+	}
+	vec.AxpyTo(l.next, -1/(2*l.alpha), l.step, l.x)
+	l.set.Project(l.next, l.next)
+	vec.SubTo(l.step, l.next, l.x) // x_{t+1} − x_t
+	for k, g := range r.Constraints {
+		l.queue[k] = max(0, l.queue[k]+g.Value(l.x)+vec.Dot(l.grads[k*n:(k+1)*n], l.step))
+	}
+	copy(l.x, l.next)
+	return nil
+}
