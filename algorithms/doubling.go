@@ -1,6 +1,10 @@
 package algorithms
 
-import "ocobench/problems/convex"
+import (
+	"errors"
+
+	"ocobench/problems/convex"
+)
 
 // Epochs is embedded in the parameters of algorithms that need the horizon.
 type Epochs struct {
@@ -15,6 +19,9 @@ func aware[P interface{ doubling() bool }](f func(p P, s Setup) (Learner, error)
 	return func(params any, s Setup) (Learner, error) {
 		p := params.(P)
 		if !p.doubling() {
+			if s.Horizon < 1 {
+				return nil, errors.New("the horizon is not known; set doubling")
+			}
 			return f(p, s)
 		}
 		d := &doubled{start: func(length int) (Learner, error) {
