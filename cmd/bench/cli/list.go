@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
 	"ocobench/paper"
-	"ocobench/paper/table"
 	"ocobench/problems/convex"
 )
 
@@ -69,7 +67,7 @@ func (c *listCmd) Run(e *env) error {
 		return err
 	}
 	var entries any
-	var print func(io.Writer) error
+	var print func(io.Writer)
 	switch c.What {
 	case "algorithms":
 		entries, print = l.Algorithms, l.printAlgorithms
@@ -84,7 +82,8 @@ func (c *listCmd) Run(e *env) error {
 	}
 	if !c.JSON {
 		out := bufio.NewWriter(e.stdout)
-		return cmp.Or(print(out), out.Flush())
+		print(out)
+		return out.Flush()
 	}
 	out := json.NewEncoder(e.stdout)
 	out.SetIndent("", "  ")
@@ -92,16 +91,16 @@ func (c *listCmd) Run(e *env) error {
 	return out.Encode(entries)
 }
 
-func (l *listing) print(w io.Writer) error {
+func (l *listing) print(w io.Writer) {
 	fmt.Fprint(w, "ALGORITHMS\n\n")
 	l.printAlgorithms(w)
 	fmt.Fprint(w, "PROBLEMS\n\n")
 	l.printProblems(w)
 	fmt.Fprint(w, "EXPERIMENTS\n\n")
-	return l.printExperiments(w)
+	l.printExperiments(w)
 }
 
-func (l *listing) printAlgorithms(w io.Writer) error {
+func (l *listing) printAlgorithms(w io.Writer) {
 	for _, a := range l.Algorithms {
 		kind := "anytime"
 		if !a.Anytime {
@@ -118,26 +117,20 @@ func (l *listing) printAlgorithms(w io.Writer) error {
 		fmt.Fprintf(w, "\n    %s\n", a.Reference)
 		printParameters(w, a.Parameters)
 	}
-	return nil
 }
 
-func (l *listing) printProblems(w io.Writer) error {
+func (l *listing) printProblems(w io.Writer) {
 	for _, p := range l.Problems {
 		fmt.Fprintf(w, "%s\n    %s\n    %s\n", p.Name, p.Doc, p.Reference)
 		printParameters(w, p.Parameters)
 	}
-	return nil
 }
 
-func (l *listing) printExperiments(w io.Writer) error {
-	t := &table.Table{Columns: []table.Column{
-		{Name: table.Plain("experiment")}, {Name: table.Plain("what it shows")},
-		{Name: table.Plain("horizon"), Align: table.Right}, {Name: table.Plain("replicates"), Align: table.Right},
-	}}
+func (l *listing) printExperiments(w io.Writer) {
 	for _, x := range l.Experiments {
-		t.Rows = append(t.Rows, table.Plains(x.Name, x.Doc, strings.Trim(fmt.Sprint(x.Horizon), "[]"), fmt.Sprint(x.Replicates)))
+		horizon := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(x.Horizon), "[]")), ", ")
+		fmt.Fprintf(w, "%s\n    %s\n    horizon %s; %s\n\n", x.Name, x.Doc, horizon, plural(x.Replicates, "replicate"))
 	}
-	return table.WriteTerminal(w, t)
 }
 
 // printParameters prints the parameters of an entry.
