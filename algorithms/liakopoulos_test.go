@@ -1,0 +1,152 @@
+package algorithms_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/problems/convex"
+)
+
+// T = 4, v = 1/2. With K = 1, V = 2 and α = max(4, 2·2) = 4: the game of
+// yu-neely-wei. With K = 2, V = min(2·2, 4) = 4 and α = max(4, 4·2) = 8, so that
+// x_{t+1} = Π(x_t − (4f' + Qg')/16):
+//
+//	t=1: 4f' = −8: x_2 = 1/2; Q_2 = [−1/2 + 1/2]₊ = 0.
+//	t=2: −8: x_3 = 1; Q_3 = [0 + 2·½]₊ = 1.
+//	t=3: −4 − 1 = −5: x_4 = 21/16; Q_4 = [1 − 1 − 5/16]₊ = 0.
+//	t=4: 8: x_5 = 13/16; Q_5 = [½(21/16)² − 1 − 21/32]₊ = 0.
+//
+// and with losses three times as steep
+//
+//	t=1: −24: x_2 = 3/2; Q_2 = −1/2 + 3/2 = 1.
+//	t=2: −24 + 2 = −22: 3/2 + 11/8, clipped to x_3 = 2; Q_3 = 1 + 2 + 2·½ = 4.
+//	t=3: −12 − 4 = −16: x_4 = 2, Q_4 = 4 − 2 = 2.
+//	t=4: 24 + 2·2 = 28: x_5 = 2 − 7/4 = 1/4; Q_5 = [2 + 1 − 2·7/4]₊ = 0.
+func TestLiakopoulosByHand(t *testing.T) {
+	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 4}
+	l := newLearner(t, "liakopoulos", nil, set)
+	wantActions(t, played(t, l, 1, queueRounds[:4]...), 0, 1./2, 1, 11./8, 7./8)
+
+	p := algorithms.LiakopoulosParams{Window: 2, Tradeoff: 0.5}
+	wantActions(t, played(t, newLearner(t, "liakopoulos", p, set), 1, queueRounds[:4]...), 0, 1./2, 1, 21./16, 13./16)
+	var steep []convex.Round
+	for i, slope := range []float64{-6, -6, -3, 6} {
+		steep = append(steep, round(affine(0, slope), queueRounds[i].Constraints...))
+	}
+	wantActions(t, played(t, newLearner(t, "liakopoulos", p, set), 1, steep...), 0, 3./2, 2, 2, 1./4)
+}
+
+func TestLiakopoulosTwin(t *testing.T) {
+	t.Parallel()
+	queueGames(150, func(where string, s script) {
+		T := float64(len(s.rounds))
+		for _, p := range []algorithms.LiakopoulosParams{
+			{Window: 1, Tradeoff: 0.5}, {Window: 5, Tradeoff: 0.25}, {Window: 3, Tradeoff: 0.9}, {Window: 1},
+		} {
+			v := min(float64(p.Window)*math.Pow(T, p.Tradeoff), T)
+			agree(t, where, newLearner(t, "liakopoulos", p, s.horizon()), s, twinDrift(v, max(T, v*math.Sqrt(T)), make([]float64, s.n))(s), 1e-9)
+		}
+	})
+}
+
+// The theorem's two bounds with their constants against X_K, the points that
+// keep their budgets over every window of K rounds: constraints change with
+// period K between ones that sum to ā·x − 1/4·K and ones far from that, so that
+// X^min is smaller, or empty. The learner is told the right K, or one too
+// small or too large; the bound is of the K that windows have.
+func TestLiakopoulosBoundsOverWindows(t *testing.T) {
+	t.Parallel()
+	tightest := [2]float64{}
+	for _, n := range []int{1, 3} {
+		for _, K := range []int{1, 2, 4, 16} {
+			for _, p := range []algorithms.LiakopoulosParams{
+				{Window: K, Tradeoff: 0.5}, {Window: 1, Tradeoff: 0.5}, {Window: 2 * K, Tradeoff: 0.25}, {Window: K, Tradeoff: 0.75},
+			} {
+				for _, T := range []int{100, 1000, 1003} {
+					rng := rand.New(rand.NewPCG(uint64(n), uint64(K)))
+					// g_i(x) = (x_1 − 1/4) + swing_i·(1 + x_2), swings of one period summing to 0.
+					swing := make([]float64, K)
+					for i := range swing {
+						swing[i] = rng.Float64() - 0.5
+					}
+					mean := 0.0
+					for _, v := range swing {
+						mean += v / float64(K)
+					}
+					for i := range swing {
+						swing[i] -= mean
+					}
+					set := convex.Cube(n, -1, 1)
+					program := convex.NewProgram(set)
+					window := make([]*convex.Form, K) // the last K rounds
+					loss := convex.NewForm(n)
+					l := newLearner(t, "liakopoulos", p, algorithms.Setup{Set: set, Constraints: 1, Horizon: T})
+					x := make([]float64, n)
+					total, sum := 0.0, 0.0
+					for i := range T {
+						a, s := make([]float64, n), swing[i%K]
+						a[0] = 1
+						if n > 1 {
+							a[1] = s
+						}
+						pull := make([]float64, n)
+						for k := range pull {
+							pull[k] = (rng.Float64() - 1) / math.Sqrt(float64(n))
+						}
+						r := round(affine(0, pull...), affine(s-0.25, a...))
+						l.Act(x)
+						total += r.Loss.Value(x)
+						sum += r.Constraints[0].Value(x)
+						r.Loss.AddTo(loss, 1)
+						window[i%K] = convex.Lower(r.Constraints[0], n)
+						if i >= K-1 {
+							all := convex.NewForm(n)
+							for _, g := range window {
+								g.AddTo(all, 1)
+							}
+							program.Constrain(all)
+						}
+						if err := l.Observe(x, r); err != nil {
+							t.Fatal(err)
+						}
+					}
+					best, err := program.Minimize(x, loss)
+					if err != nil {
+						t.Fatal(err)
+					}
+					const G, F, m = 1.0, 2.0, 1.0 // losses: slopes ≤ 1/√n each, ranges ≤ 2√n
+					lip, bound := math.Sqrt2, 2.75
+					w := dpp{
+						v: min(float64(p.Window)*math.Pow(float64(T), p.Tradeoff), float64(T)),
+						T: float64(T), G: G, lip: lip, F: F * math.Sqrt(float64(n)), C: bound, m: m, diameter: set.Diameter(),
+					}
+					w.alpha = max(w.T, w.v*math.Sqrt(w.T))
+					w.extra = w.C * bound * float64(K-1) * w.T / 2
+					regret, soft := w.regret(), w.soft()
+					if got := total - best.Value; got > regret {
+						t.Errorf("n=%d K=%d T=%d %+v: regret %v over X_K, the bound is %v", n, K, T, p, got, regret)
+					} else {
+						tightest[0] = max(tightest[0], got/regret)
+					}
+					if sum > soft {
+						t.Errorf("n=%d K=%d T=%d %+v: violation %v, the bound is %v", n, K, T, p, sum, soft)
+					}
+					tightest[1] = max(tightest[1], sum/soft)
+				}
+			}
+		}
+	}
+	t.Logf("the bounds are met up to factors %.3f and %.3f", tightest[0], tightest[1])
+}
+
+func TestLiakopoulosClaims(t *testing.T) {
+	a := entry(t, "liakopoulos")
+	for v, want := range map[float64][2]float64{0: {1, 0.5}, 0.25: {0.75, 0.625}, 0.5: {0.5, 0.75}, 1: {0.5, 1}} {
+		c := a.ClaimsOf(algorithms.LiakopoulosParams{Window: 1, Tradeoff: v})
+		if c[0].Exponent != want[0] || c[1].Exponent != want[1] {
+			t.Errorf("v=%v: the claims are %v, want exponents %v", v, c, want)
+		}
+	}
+}

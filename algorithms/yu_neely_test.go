@@ -1,0 +1,176 @@
+package algorithms_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/problems/convex"
+)
+
+// T = 16 and β = 1: γ = 2 and α = ½(1+1)·4 = 4, on D = [−2, 2].
+//
+// The constraint x − 1/2, so that g̃ = 2x − 1, and coefficients c = Q + g̃(x_t):
+// x_{t+1} = x_t − (f' + 2c)/8.
+//
+//	t=1: g̃(0) = −1, Q = max(1, −1) = 1, c = 0; f' = −8: x_2 = 1.
+//	t=2: g̃(1) = 1, Q = 1 + 1 = 2, c = 3; −8 + 6: x_3 = 5/4.
+//	t=3: g̃ = 3/2, Q = 7/2, c = 5; −8 + 10: x_4 = 1.
+//	t=4: g̃ = 1, Q = 9/2, c = 11/2; 0 + 11: x_5 = −3/8.
+//	t=5: g̃ = −7/4, Q = 9/2 − 7/4 = 11/4, c = 1; 0 + 2: x_6 = −5/8.
+//	t=6: g̃ = −9/4, Q = max(9/4, 1/2) = 9/4, c = 0; 0: x_7 = −5/8.
+//
+// The constraint ½x² − 1/2, g̃ = x² − 1: (f' + 2cx + 8(x − x_t)) = 0.
+//
+//	t=1: g̃(0) = −1, Q = 1, c = 0; f' = −8: x_2 = 1.
+//	t=2: g̃(1) = 0, Q = 1, c = 1; −8 + 10x − 8 = 0: x_3 = 8/5.
+//	t=3: g̃ = 39/25, Q = 64/25, c = 103/25; f' = 0: (206/25 + 8)x = 64/5, x_4 = 160/203.
+func TestYuNeelyByHand(t *testing.T) {
+	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 16}
+	p := algorithms.YuNeelyParams{Beta: 1}
+	var line, curve []convex.Round
+	for _, slope := range []float64{-8, -8, -8, 0, 0, 0} {
+		line = append(line, round(affine(0, slope), affine(-0.5, 1)))
+	}
+	for _, slope := range []float64{-8, -8, 0} {
+		curve = append(curve, round(affine(0, slope), &convex.SquaredDistance{Weight: 1, Center: []float64{0}, Offset: -0.5}))
+	}
+	wantActions(t, played(t, newLearner(t, "yu-neely", p, set), 1, line...), 0, 1, 5./4, 1, -3./8, -5./8, -5./8)
+	wantActions(t, played(t, newLearner(t, "yu-neely", p, set), 1, curve...), 0, 1, 8./5, 160./203)
+
+	// β = 1 is also what one constraint that declares it gives, and four that
+	// declare 1/2.
+	set.Facts.ConstraintLipschitz = 1
+	wantActions(t, played(t, newLearner(t, "yu-neely", nil, set), 1, line...), 0, 1, 5./4, 1, -3./8, -5./8, -5./8)
+	set.Facts.ConstraintLipschitz, set.Constraints = 0.5, 4
+	zero := affine(0, 0)
+	for i := range line {
+		line[i].Constraints = append(line[i].Constraints, zero, zero, zero)
+	}
+	wantActions(t, played(t, newLearner(t, "yu-neely", nil, set), 1, line...), 0, 1, 5./4, 1, -3./8, -5./8, -5./8)
+}
+
+// twinYuNeely is the update of Algorithm 1.
+func twinYuNeely(gamma, alpha float64) func(script) path {
+	return func(s script) path {
+		p := startPath(s, nil)
+		for t, r := range s.rounds {
+			queue, coef := make([]float64, s.m), make([]float64, s.m)
+			for k, g := range r.constraints {
+				v := gamma * g.value(p.xs[t])
+				queue[k] = math.Max(-v, p.duals[t][k]+v)
+				coef[k] = gamma * (queue[k] + v)
+			}
+			next := proximalStep(s, r, p.xs[t], coef, alpha)
+			if next == nil {
+				return path{}
+			}
+			p.xs, p.duals = append(p.xs, next), append(p.duals, queue)
+		}
+		return p
+	}
+}
+
+func TestYuNeelyTwin(t *testing.T) {
+	t.Parallel()
+	queueGames(100, func(where string, s script) {
+		for _, s := range []script{s, s.fixedConstraints()} {
+			T := float64(len(s.rounds))
+			gamma, alpha := math.Pow(T, 0.25), (9+1)*math.Sqrt(T)/2
+			p := twinYuNeely(gamma, alpha)(s)
+			agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Beta: 3}, s.horizon()), s, p.xs, proximalTolerance(where))
+			p = twinYuNeely(0.5, 2)(s)
+			agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Gamma: 0.5, Alpha: 2}, s.horizon()), s, p.xs, proximalTolerance(where))
+		}
+	})
+}
+
+// The lemmas of the analysis on fixed affine constraints, round by round:
+// Q_t ≥ 0, Q_t + g̃(x_t) ≥ 0, ‖Q_t‖ ≥ ‖g̃(x_t)‖, and for every z of the domain,
+// with c = Q_t + g̃(x_t) and β the norm of the matrix of the constraints,
+//
+//	f_t(x_t) − f_t(z) + ½‖Q_{t+1}‖² − ½‖Q_t‖²
+//	    ≤ c·g̃(z) + α(‖z−x_t‖² − ‖z−x_{t+1}‖²) + ½‖g̃(x_{t+1})‖² − ½‖g̃(x_t)‖² + ‖∂f_t(x_t)‖²/(4α − 2γ²β²).
+func TestYuNeelyDriftInequality(t *testing.T) {
+	t.Parallel()
+	queueGames(60, func(where string, s script) {
+		s = s.fixedConstraints()
+		const gamma, alpha = 0.7, 20
+		p := twinYuNeely(gamma, alpha)(s)
+		if p.xs == nil || s.m > 0 && s.rounds[0].constraints[0].w != 0 {
+			return
+		}
+		beta2 := 0.0 // the Frobenius norm, squared
+		for _, g := range s.rounds[0].constraints {
+			beta2 += inner(g.a, g.a) + g.u*g.u
+		}
+		slope := 4*alpha - 2*gamma*gamma*beta2
+		if slope <= 0 {
+			t.Fatalf("%s: α is too small for β² = %v", where, beta2)
+		}
+		rng := rand.New(rand.NewPCG(uint64(s.n), 22))
+		for i := range len(s.rounds) - 1 {
+			r, x, next := s.rounds[i], p.xs[i], p.xs[i+1]
+			queue, after := p.duals[i+1], p.duals[i+2]
+			z := randomPoint(s.set, rng, s.n)
+			var now, then, weight, product float64
+			for k, g := range r.constraints {
+				v, w := gamma*g.value(x), gamma*g.value(next)
+				now += v * v
+				then += w * w
+				weight += queue[k] * queue[k]
+				product += (queue[k] + v) * gamma * g.value(z)
+				if queue[k] < 0 || queue[k]+v < -1e-12 {
+					t.Fatalf("%s: round %d: Q=%v, g̃=%v", where, i+1, queue[k], v)
+				}
+			}
+			if weight < now-1e-12 {
+				t.Fatalf("%s: round %d: ‖Q‖² = %v is less than ‖g̃‖² = %v", where, i+1, weight, now)
+			}
+			left := r.loss.value(x) - r.loss.value(z) + (square(after)-square(queue))/2
+			right := product + alpha*(distance(z, x)*distance(z, x)-distance(z, next)*distance(z, next)) + (then-now)/2 + square(r.loss.gradient(x))/slope
+			if left > right+1e-9*(1+math.Abs(right)) {
+				t.Fatalf("%s: round %d: %v > %v", where, i+1, left, right)
+			}
+		}
+	})
+}
+
+func TestYuNeelyClaims(t *testing.T) {
+	a := entry(t, "yu-neely")
+	doubling := algorithms.YuNeelyParams{Epochs: algorithms.Epochs{Doubling: true}}
+	for _, c := range []struct {
+		params algorithms.YuNeelyParams
+		log    float64
+	}{{algorithms.YuNeelyParams{}, 0}, {doubling, 1}} {
+		claims := a.ClaimsOf(c.params)
+		if claims[0].Exponent != 0.5 || claims[1].Exponent != 0 || claims[1].Log != c.log {
+			t.Errorf("%+v claims %+v", c.params, claims)
+		}
+	}
+	if !a.AnytimeWith(doubling) || a.AnytimeWith(a.Params) {
+		t.Error("yu-neely is anytime with doubling, and else not")
+	}
+}
+
+// With doubling, epochs of 1, 2, 4, … rounds are games of the twin with γ and
+// α of their lengths.
+func TestYuNeelyDoubling(t *testing.T) {
+	t.Parallel()
+	queueGames(63, func(where string, s script) {
+		var want [][]float64
+		for length, from := 1, 0; from < len(s.rounds); from, length = from+length, 2*length {
+			epoch := s
+			epoch.rounds = s.rounds[from : from+length]
+			T := float64(length)
+			p := twinYuNeely(math.Pow(T, 0.25), 5*math.Sqrt(T))(epoch)
+			if p.xs == nil {
+				return
+			}
+			want = append(want, p.xs[:length]...)
+		}
+		setup := s.setup()
+		agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Beta: 3, Epochs: algorithms.Epochs{Doubling: true}}, setup), s, want, proximalTolerance(where))
+	})
+}
