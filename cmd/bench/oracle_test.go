@@ -1,0 +1,272 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// python is Debian's, whatever else is on the PATH: cvxopt and scipy are there.
+const python = "/usr/bin/python3"
+
+// oracle asks the scripts of testdata/oracle, which solve with cvxopt and
+// HiGHS what bench solves, on the rounds that bench printed.
+type oracle struct{ bench string }
+
+// TestOracle compares what a user sees with independent solvers.
+func TestOracle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("independent solvers take a minute")
+	}
+	if out, err := exec.Command(python, "-c", "import cvxopt, scipy").CombinedOutput(); err != nil {
+		t.Skipf("no independent solvers: install Debian's python3-cvxopt and python3-scipy (%s: %v: %s)", python, err, out)
+	}
+	// go test runs a test again when what it read has changed, and looks at
+	// what it reads itself only.
+	if _, err := os.ReadDir(script("")); err != nil {
+		t.Fatal(err)
+	}
+	o := oracle{filepath.Join(t.TempDir(), "bench")}
+	if out, err := exec.Command("go", "build", "-o", o.bench, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	t.Run("penalised-ftrl", o.penalisedFTRL)
+	t.Run("updates", o.updates)
+	t.Run("hindsight", o.hindsight)
+}
+
+// run runs a command and decodes its output, unless answer is nil.
+func run(t *testing.T, stdin []byte, answer any, name string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Stdin = bytes.NewReader(stdin)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, stderr.Bytes())
+	}
+	if answer != nil {
+		if err := json.Unmarshal(out, answer); err != nil {
+			t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
+		}
+	}
+	return out
+}
+
+func script(name string) string { return filepath.Join("testdata", "oracle", name) }
+
+// spec is the SPEC of a name and options, separated by spaces.
+func spec(name, options string) string {
+	if options == "" {
+		return name
+	}
+	return name + ":" + strings.Join(strings.Fields(options), ",")
+}
+
+// replay is what a script says of a game that it played again.
+type replay struct {
+	Rounds     int
+	Difference float64 // in an action, at most
+	At         int     // the round where
+	Defect     float64 // of the script's own solutions, at most
+	Moved      float64 // from cvxopt's answers to those, at most
+}
+
+// penalisedFTRL: every action is the minimiser that a cold solve finds.
+func (o oracle) penalisedFTRL(t *testing.T) {
+	for _, c := range []struct{ options, problem, horizon string }{
+		{"", "iid:dim=3", "200"},
+		{"", "iid:dim=3,constraints=2", "200"},
+		{"", "iid:dim=3,constraints=2,set=ball", "200"},
+		{"", "iid:dim=3,constraints=2,set=simplex", "200"},
+		{"gamma=5 kappa=0.3", "iid:dim=3", "200"},
+		{"penalty=per-round", "iid:dim=3,constraints=2", "200"},
+		{"penalty=difference", "iid:dim=3,constraints=2", "200"},
+		// The domain is in the way too.
+		{"gamma=0.5", "iid:dim=3,constraints=2,set=ball", "100"},
+		{"gamma=5", "iid:dim=3,constraints=2,set=ball,radius=0.2", "100"},
+		{"gamma=2 penalty=difference", "iid:dim=3,constraints=2,set=ball,radius=0.2", "100"},
+		{"gamma=5 penalty=per-round", "iid:dim=3,constraints=2,set=simplex", "100"},
+		{"gamma=5", "iid:dim=10,constraints=3,radius=0.1", "100"},
+		{"gamma=adaptive", "iid:dim=3,constraints=2", "100"},
+		{"gamma=3 burn-in=10 x0=0.4", "iid:dim=3,set=simplex", "100"},
+		// The losses are quadratic.
+		{"gamma=5 kappa=0.1", "fixed:dim=3,constraints=2,curvature=1,set=ball", "100"},
+		{"gamma=5", "perturbed:dim=4,constraints=2,curvature=0.5", "100"},
+		// One dimension is a program of its own.
+		{"", "decaying-frequency:c=0.9", "200"},
+		{"gamma=3 kappa=2", "decaying-frequency:constraints=2", "100"},
+	} {
+		algorithm := spec("penalised-ftrl", c.options)
+		t.Run(algorithm+"/"+c.problem, func(t *testing.T) {
+			t.Parallel()
+			rounds := run(t, nil, nil, o.bench, "play", "--algorithm", algorithm, "--problem", c.problem, "--horizon", c.horizon)
+			var r replay
+			run(t, rounds, &r, python, append([]string{script("ftrl.py")}, strings.Fields(c.options)...)...)
+			if strconv.Itoa(r.Rounds) != c.horizon {
+				t.Errorf("%d rounds, want %s", r.Rounds, c.horizon)
+			}
+			if !(r.Defect <= 1e-9) {
+				t.Errorf("the reference is not exact: a condition of optimality fails by %v", r.Defect)
+			}
+			if !(r.Difference <= 1e-6) {
+				t.Errorf("round %d of %d: x is off by %v", r.At, r.Rounds, r.Difference)
+			}
+			t.Logf("difference %.1e; reference: defect %.1e, %.1e from cvxopt alone", r.Difference, r.Defect, r.Moved)
+		})
+	}
+}
+
+// updates: first-order algorithms do as their equations say.
+func (o oracle) updates(t *testing.T) {
+	problems := []string{
+		"iid:dim=3,constraints=2",
+		"iid:dim=4,set=ball,radius=0.5",
+		"iid:dim=10,set=simplex,constraints=3",
+		"perturbed:dim=3,kind=quadratic,constraints=2,curvature=1,set=ball",
+		"decaying-frequency:c=0.75",
+		"decaying-frequency:constraints=2",
+	}
+	for _, c := range []struct{ algorithm, spoken, options string }{
+		{"primal-dual", "", "step=5"},
+		{"primal-dual", "step=0.3 x0=0.1", "step=0.3 x0=0.1"},
+		{"primal-dual-average", "", "step=5"},
+		{"primal-dual-average", "step=0.3 x0=0.1", "step=0.3 x0=0.1"},
+		{"ogd", "step=0.3", "step=0.3"},
+	} {
+		for _, problem := range problems {
+			o.update(t, c.algorithm, c.spoken, c.options, problem)
+		}
+	}
+	// The step is diameter/Lipschitz constant: 2√3/2.
+	o.update(t, "ogd", "", "step=1.7320508075688772", "iid:dim=3")
+}
+
+// update plays an algorithm with the options spoken, which mean these options.
+func (o oracle) update(t *testing.T, algorithm, spoken, options, problem string) {
+	t.Run(spec(algorithm, spoken)+"/"+problem, func(t *testing.T) {
+		t.Parallel()
+		rounds := run(t, nil, nil, o.bench, "play", "--algorithm", spec(algorithm, spoken), "--problem", problem, "--horizon", "1000")
+		var r replay
+		run(t, rounds, &r, python, append([]string{script("updates.py"), algorithm}, strings.Fields(options)...)...)
+		if r.Rounds != 1000 {
+			t.Errorf("%d rounds, want 1000", r.Rounds)
+		}
+		if !(r.Difference <= 1e-9) {
+			t.Errorf("round %d of %d: x is off by %v", r.At, r.Rounds, r.Difference)
+		}
+	})
+}
+
+// best is what bench says of a comparator set.
+type best struct {
+	Empty                bool
+	Value, Gap, Residual float64
+}
+
+// reference is what the solvers say of it; hindsight.py explains the members.
+type reference struct {
+	Empty                         *bool
+	Margin                        float64
+	Upper, Lower, Value, Residual float64
+}
+
+// hindsight: values, emptiness and certificates stand up to other solvers.
+func (o oracle) hindsight(t *testing.T) {
+	const linear, curved = 1e-8, 1e-7 // relative
+	for _, c := range []struct {
+		problem, horizon string
+		tolerance        float64
+		empty            string
+	}{
+		{"iid:dim=3,constraints=2", "500", linear, ""},
+		{"iid:dim=2,constraints=2", "500", linear, ""},
+		{"iid:dim=10,constraints=2", "500", linear, ""},
+		{"iid:dim=3,constraints=2,set=ball", "500", linear, ""},
+		{"iid:dim=2,constraints=2,set=ball", "500", linear, ""},
+		{"iid:dim=10,constraints=2,set=ball,radius=0.3", "500", linear, ""},
+		{"iid:dim=3,constraints=2,set=simplex", "500", linear, ""},
+		{"iid:dim=2,constraints=2,set=simplex", "500", linear, ""},
+		{"iid:dim=10,constraints=2,set=simplex", "500", linear, ""},
+		{"iid:dim=3,constraints=2,margin=-0.1,spread=1.5", "500", linear, "xmin"},
+		{"iid:dim=3,constraints=2,margin=-0.1,spread=1.5,set=ball", "500", linear, "xmin"},
+		{"iid:dim=3,constraints=2,margin=-0.1,spread=1.5,set=simplex", "500", linear, "xmin"},
+		{"iid:dim=3,constraints=2", "1", linear, ""},
+		{"decaying-frequency:c=0.75", "500", linear, ""},
+		{"decaying-frequency:constraints=2", "500", linear, ""},
+		{"shrinking", "500", linear, ""},
+		{"fixed:dim=3,constraints=2,curvature=1", "200", curved, ""},
+		{"fixed:dim=4,constraints=2,curvature=2,set=ball", "200", curved, ""},
+		{"perturbed:dim=3,constraints=2,curvature=1,set=simplex", "200", curved, ""},
+		{"perturbed:dim=3,constraints=2,curvature=1,noise=adversarial", "200", curved, ""},
+		{"fixed:dim=3,constraints=2,kind=quadratic", "200", curved, ""},
+		{"fixed:dim=4,constraints=2,kind=quadratic,set=ball,curvature=1", "200", curved, ""},
+		{"perturbed:dim=3,constraints=2,kind=quadratic,noise=drift,amplitude=0.3,curvature=1", "200", curved, ""},
+		{"fixed:dim=3,constraints=2,kind=norm", "200", curved, ""},
+		{"fixed:dim=4,constraints=2,kind=norm,set=simplex", "200", curved, ""},
+		{"perturbed:dim=3,constraints=2,kind=norm,noise=drift,amplitude=0.3,curvature=1", "200", curved, ""},
+		{"perturbed:dim=3,constraints=2,kind=norm,set=ball,noise=periodic", "200", curved, ""},
+	} {
+		t.Run(c.problem+"/"+c.horizon, func(t *testing.T) {
+			t.Parallel()
+			stream := []string{"--problem", c.problem, "--horizon", c.horizon, "--seed", "7", "--replicate", "2"}
+			rounds := run(t, nil, nil, o.bench, append([]string{"play", "--algorithm", "ogd"}, stream...)...)
+			var got struct{ Sets map[string]best }
+			answer := run(t, nil, &got, o.bench, append([]string{"hindsight", "--json"}, stream...)...)
+			file := filepath.Join(t.TempDir(), "answer.json")
+			if err := os.WriteFile(file, answer, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var want map[string]reference
+			run(t, rounds, &want, python, script("hindsight.py"), file)
+			for _, set := range []string{"xmin", "xhat", "xmax"} {
+				t.Run(set, func(t *testing.T) { compare(t, got.Sets[set], want[set], c.tolerance) })
+			}
+			if c.empty != "" && !got.Sets[c.empty].Empty {
+				t.Errorf("%s is not empty: the case tests nothing", c.empty)
+			}
+		})
+	}
+}
+
+func compare(t *testing.T, got best, want reference, tolerance float64) {
+	const own = 1e-9 // what the solvers guarantee, and bench
+	empty := want.Margin > own
+	if want.Empty != nil && *want.Empty != empty {
+		t.Fatalf("HiGHS contradicts itself: infeasible %v, least largest constraint %v", *want.Empty, want.Margin)
+	}
+	if got.Empty != empty {
+		t.Fatalf("empty is %v, the least largest constraint %v", got.Empty, want.Margin)
+	}
+	if empty {
+		return
+	}
+	size := max(1, math.Abs(got.Value))
+	if !(math.Abs(got.Value-want.Upper) <= tolerance*size) {
+		t.Errorf("value %v, another solver finds %v: off by %.1e", got.Value, want.Upper, got.Value-want.Upper)
+	}
+	if !(got.Value-got.Gap <= want.Upper+own*size) {
+		t.Errorf("the certificate is wrong: %v − %v bounds the least value, another solver finds %v", got.Value, got.Gap, want.Upper)
+	}
+	if !(got.Value >= want.Lower-tolerance*size) {
+		t.Errorf("value %v is below the dual bound %v of another solver", got.Value, want.Lower)
+	}
+	if !(got.Gap >= 0 && got.Gap <= own*size) {
+		t.Errorf("gap %v is more than %v, relative to value %v", got.Gap, own, got.Value)
+	}
+	if !(math.Abs(got.Value-want.Value) <= 1e-12*size) {
+		t.Errorf("value %v, but the loss at the action is %v", got.Value, want.Value)
+	}
+	// The reference divides sums of constraints by their number of rounds.
+	if !(want.Residual <= own && want.Residual <= got.Residual+1e-11) {
+		t.Errorf("the action violates a constraint by %v; the residual says %v", want.Residual, got.Residual)
+	}
+}
