@@ -61,6 +61,8 @@ options = dict(arg.split("=") for arg in sys.argv[1:])
 options = {key.replace("-", "_"): value if key == "penalty" or value == "adaptive" else float(value) for key, value in options.items()}
 options["burn_in"] = int(options.get("burn_in", 0))
 game = rounds.Game(sys.stdin)
+if game.loss.opaque or any(g.opaque or g.quad is not None for g in game.constraints):
+    raise SystemExit("constraints must be affine, and losses affine or quadratic")
 x, defect, moved = replay(game, **options)
 off = np.max(np.abs(x - game.x), axis=1)
 json.dump({"rounds": game.T, "difference": np.max(off), "at": int(np.argmax(off)) + 1, "defect": defect, "moved": moved}, sys.stdout)

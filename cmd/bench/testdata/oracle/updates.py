@@ -40,6 +40,8 @@ def replay(game, algorithm, step, x0=0.0):
 
 
 game = rounds.Game(sys.stdin)
+if game.loss.opaque or any(g.opaque for g in game.constraints):
+    raise SystemExit("functions must be affine or quadratic")
 options = {key: float(value) for key, value in (arg.split("=") for arg in sys.argv[2:])}
 off = np.max(np.abs(replay(game, sys.argv[1], **options) - game.x), axis=1)
 json.dump({"rounds": game.T, "difference": np.max(off), "at": int(np.argmax(off)) + 1}, sys.stdout)
