@@ -119,6 +119,10 @@ var All = []Algorithm{
 	liakopoulos,
 	chen,
 	yi2020,
+	guo,
+	coldq,
+	yi2021,
+
 }
 
 // build adapts a constructor with typed parameters to [Algorithm.New].
