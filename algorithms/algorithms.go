@@ -123,6 +123,9 @@ var All = []Algorithm{
 	coldq,
 	yi2021,
 
+	sinhaVaze,
+	yuLeeLee,
+
 }
 
 // build adapts a constructor with typed parameters to [Algorithm.New].

@@ -143,20 +143,25 @@ func (d *descent) push(lambda float64, g convex.Func) {
 	vec.Axpy(d.grad, lambda, d.piece)
 }
 
-// pushWorst adds lambda·∂g(x_t), where g is the constraint largest at x_t, the
-// first of several, and returns g(x_t); it returns 0 if there are none.
+// pushWorst adds lambda·∂g(x_t), where g is the constraint largest at x_t, and
+// returns g(x_t); it returns 0 if there are none.
 func (d *descent) pushWorst(lambda float64, constraints []convex.Func) float64 {
-	if len(constraints) == 0 {
-		return 0
+	g, value := d.worst(constraints)
+	if g != nil {
+		d.push(lambda, g)
 	}
-	worst, value := constraints[0], constraints[0].Value(d.x)
-	for _, g := range constraints[1:] {
-		if v := g.Value(d.x); v > value || math.IsNaN(v) {
+	return value
+}
+
+// worst returns the constraint largest at x_t, the first of several, and its
+// value; or nil and 0 if there are none.
+func (d *descent) worst(constraints []convex.Func) (worst convex.Func, value float64) {
+	for j, g := range constraints {
+		if v := g.Value(d.x); j == 0 || v > value || math.IsNaN(v) {
 			worst, value = g, v
 		}
 	}
-	d.push(lambda, worst)
-	return value
+	return worst, value
 }
 
 // move makes the projected step.

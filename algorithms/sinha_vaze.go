@@ -1,0 +1,145 @@
+package algorithms
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var sinhaVaze = Algorithm{
+	Name:       "sinha-vaze",
+	Doc:        "AdaGrad on the losses plus the drift of an exponential Lyapunov function of the violation so far",
+	Reference:  "Sinha, Vaze, Optimal algorithms for online convex optimization with adversarial constraints, NeurIPS 2024, Theorems 1 and 2",
+	Version:    1,
+	Params:     sinhaVazeDefaults,
+	Feedback:   FirstOrder,
+	Comparator: XMin,
+	Violation:  Hard,
+	Claims:     sinhaVazeDefaults.Claims(),
+	Assumes:    []Assumption{Undecided("a point feasible in every round")},
+	Cost:       "O(m·n) and a projection",
+	New:        aware(newSinhaVaze),
+}
+
+var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex"}
+
+// SinhaVazeParams are the parameters of sinha-vaze.
+type SinhaVazeParams struct {
+	Lipschitz float64   `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	Losses    string    `name:"losses" doc:"convex: Theorem 1; strongly-convex: Theorem 2, with regret log T" enum:"convex,strongly-convex"`
+	Scale     float64   `name:"scale" doc:"convex: factor β of losses and constraints; 0 takes 1/(2GΔ)" min:"0"`
+	Lambda    float64   `name:"lambda" doc:"convex: rate λ of the exponential; 0 takes 1/(2√T)" min:"0"`
+	Curvature float64   `name:"curvature" doc:"strongly-convex: α of the losses; 0 takes what the problem declares" min:"0"`
+	Weight    float64   `name:"weight" doc:"strongly-convex: factor V of the losses; 0 takes 8G²ln(Te)/α" min:"0"`
+	X0        []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+	Epochs
+}
+
+// Claims are the rates that the theorems claim at these parameters.
+func (p SinhaVazeParams) Claims() []Claim {
+	if p.Losses != "strongly-convex" {
+		return []Claim{{Metric: "regret", Exponent: 0.5}, {Metric: "violation", Exponent: 0.5, Log: 1}}
+	}
+	regret := Claim{Metric: "regret", Log: 1, Note: "if losses are strongly convex"}
+	if p.Doubling {
+		regret.Log = 2
+	}
+	return []Claim{regret, {Metric: "violation", Exponent: 0.5, Log: 0.5}}
+}
+
+// SinhaVaze plays, with g_t = max_j g_{t,j}, the subgradient ∂[g_t]₊ that is 0
+// where g_t(x_t) ≤ 0, and Q_0 = 0,
+//
+//	Q_t     = Q_{t−1} + β[g_t(x_t)]₊
+//	x_{t+1} = Π(x_t − η_t∇_t),   x_1 = Π(x_0)
+//
+//	convex           ∇_t = β∂f_t(x_t) + λe^{λQ_t} β∂[g_t(x_t)]₊     η_t = Δ/√(2Σ_{τ≤t}‖∇_τ‖²)
+//	strongly convex  ∇_t = V∂f_t(x_t) + 2Q_t ∂[g_t(x_t)]₊, β = 1    η_t = 1/(Vαt)
+//
+// with β = 1/(2GΔ), λ = 1/(2√T), V = 8G²ln(Te)/α. The queue moves before it is
+// used; while all ∇_τ are 0 there is no step. For every u in X^min and t ≤ T,
+// where F bounds the range of the losses, and V_T = Σ_{t≤T}[g_t(x_t)]₊,
+//
+//	convex           Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ 2GΔ(√t + 1)      V_T ≤ 4GΔ√T ln(2(1+2T))
+//	strongly convex  Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ G²ln(Te)/α       V_T ≤ √(2V(G²ln(Te)/α + FT)).
+//
+// The second line (D) is from Q_t²/2 + V·regret_t ≤ VG²ln(Te)/α: gradients of
+// norms ≤ G(V+2Q_τ) cost Σ_τ G²(V+2Q_τ)²/(2Vατ), which is at most
+// VG²ln(Te)/α + 4G²ln(Te)Q_t²/(Vα), and V makes the last term Q_t²/2. Violation
+// is of the largest constraint of each round; the sum over constraints is at
+// most m times as large.
+type SinhaVaze struct {
+	descent
+	scale, queue     float64
+	lambda           float64 // convex
+	diameter         float64
+	squares          float64 // Σ‖∇_τ‖²
+	weight, strength float64 // strongly convex: V and Vα, else 0
+}
+
+func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
+	d, err := newDescent(s, 0, p.X0)
+	if err != nil {
+		return nil, err
+	}
+	l := &SinhaVaze{descent: d, diameter: s.Set.Diameter(), scale: 1}
+	if p.Losses == "strongly-convex" {
+		alpha := p.Curvature
+		if alpha == 0 {
+			alpha = s.Facts.Curvature
+		}
+		if !(alpha > 0) {
+			return nil, fmt.Errorf("the problem declares no curvature of its losses; set curvature, or losses=convex")
+		}
+		l.weight = p.Weight
+		if l.weight == 0 {
+			g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+			if err != nil {
+				return nil, err
+			}
+			l.weight = 8 * g * g * (1 + vec.Log(float64(s.Horizon))) / alpha
+		}
+		l.strength = l.weight * alpha
+		return l, nil
+	}
+	if l.scale = p.Scale; l.scale == 0 {
+		g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+		if err != nil {
+			return nil, err
+		}
+		l.scale = 1
+		if l.diameter > 0 { // else there is one action
+			l.scale = 1 / (2 * g * l.diameter)
+		}
+	}
+	if l.lambda = p.Lambda; l.lambda == 0 {
+		l.lambda = 1 / (2 * math.Sqrt(float64(s.Horizon)))
+	}
+	return l, nil
+}
+
+// Observe implements [Learner].
+func (l *SinhaVaze) Observe(_ []float64, r convex.Round) error {
+	l.begin(r.Loss)
+	g, value := l.worst(r.Constraints)
+	violated := !(value <= 0) // or not a number
+	l.queue += float64(l.scale * max(0, value))
+	if l.strength > 0 {
+		vec.Scale(l.grad, l.weight)
+		if violated {
+			l.push(2*l.queue, g)
+		}
+		l.move(1 / (l.strength * float64(l.t)))
+		return nil
+	}
+	vec.Scale(l.grad, l.scale)
+	if violated {
+		l.push(l.scale*l.lambda*vec.Exp(l.lambda*l.queue), g)
+	}
+	if l.squares += vec.Dot(l.grad, l.grad); l.squares != 0 {
+		l.move(l.diameter / math.Sqrt(2*l.squares))
+	}
+	return nil
+}

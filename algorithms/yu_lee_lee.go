@@ -1,0 +1,117 @@
+package algorithms
+
+import (
+	"math"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var yuLeeLee = Algorithm{
+	Name:       "yu-lee-lee",
+	Doc:        "AdaGrad on the Lagrangian whose multiplier is the derivative of an exponential of a regularised queue, without a Slater point",
+	Reference:  "Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, arXiv:2606.31480, 2026, Algorithm 1",
+	Version:    1,
+	Params:     YuLeeLeeParams{Constraint: "signed"},
+	Feedback:   FirstOrder,
+	Anytime:    true,
+	Comparator: XMean,
+	Violation:  Soft,
+	Claims:     YuLeeLeeParams{Constraint: "signed"}.Claims(),
+	Assumes:    []Assumption{IIDRounds, Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
+	Cost:       "O(m·n), an exponential and a projection",
+	New:        build(newYuLeeLee),
+}
+
+// YuLeeLeeParams are the parameters of yu-lee-lee.
+type YuLeeLeeParams struct {
+	Constants
+	Constraint string    `name:"constraint" doc:"signed: g_t, for i.i.d. rounds, soft violation, comparator X^E; clipped: [g_t]₊, for any rounds, hard violation, comparator X^min" enum:"signed,clipped"`
+	X0         []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+}
+
+// Claims are the rates that the theorems claim at these parameters.
+func (p YuLeeLeeParams) Claims() []Claim {
+	regret := Claim{Metric: "regret", Exponent: 0.5, Note: "in expectation"}
+	violation := Claim{Metric: "violation", Exponent: 0.5, Log: 1, Note: "in expectation"}
+	if p.Constraint == "clipped" {
+		regret.Note, violation.Note = "against X^min", "of the hard violation"
+	}
+	return []Claim{regret, violation}
+}
+
+// YuLeeLee plays, with g_t = max_j g_{t,j} or, clipped, its positive part, and
+// ∂g_t the subgradient of the largest, or 0 where the positive part is 0,
+//
+//	φ_t     = γ_t e^{γ_tQ_t},   γ_t = min{1/(12B√t), 1/(24ΔL), 1},   Q_1 = 0
+//	∇_t     = ∂f_t(x_t) + φ_t∂g_t(x_t)
+//	x_{t+1} = Π(x_t − η_t∇_t),   η_t = Δ/√(2(1 + Σ_{τ≤t}‖∇_τ‖²)),   x_1 = Π(x_0)
+//	Q_{t+1} = Q_t + g_t(x_t) − R_t,   R_t = 12γ_tB² + 4ΔLφ_t/(√S_t + √S_{t−1}),   S_t = Σ_{τ≤t}φ_τ².
+//
+// B bounds |g_t| and L all subgradients. The queue may go below 0. With
+// Ψ_t = e^{γ_tQ_t}, AdaGrad's regret √2Δ√(1+Σ‖∇_τ‖²) ≤ √2Δ + 2ΔL√T + 2ΔL√S_T,
+// whose last term the queue's regulariser R takes up, and a decrease of γ_t
+// while Q < 0, which raises Ψ by ln(γ_1/γ_{T+1})/e at most in all (D),
+//
+//	Σ_t f_t(x_t) − f_t(u) + Ψ_{T+1} ≤ C_T = 2ΔL√T + √2Δ + 1 + ln(γ_1/γ_{T+1})/e
+//
+// for every u in X^min, and in expectation for every u with E g_t(u) ≤ 0 where
+// rounds are i.i.d.: φ_t does not depend on g_t. Regret is O(√T). As
+// Ψ_{T+1} ≤ P_T = C_T + FT, F being the range of the losses,
+//
+//	Σ_t g_t(x_t) = Q_{T+1} + Σ_t R_t ≤ ln(P_T)/γ_{T+1} + 12B²Σ_tγ_t + 4ΔL√(T(1 + ln(S_T/S_1))),
+//
+// O(√T log T), for S_T/S_1 ≤ T P_T². With several constraints the comparator is
+// that of the largest, {x : E max_j g_{t,j}(x) ≤ 0}, which is less than X^E.
+// The 1s make these steps depend on the unit of the losses.
+//
+// A charge φ outweighs a loss only from Q ≈ ln(1/γ_t)/γ_t = 12B√t ln(12B√t) on.
+// Until violations of v a round have added up to that, √t < (12B/v) ln(12B√t),
+// the violation is linear in t: up to t ≈ 10⁵ on the problem iid. The bounds hold
+// there too; exponents are to be measured beyond.
+type YuLeeLee struct {
+	descent
+	lipschitz, bound float64
+	diameter         float64
+	clipped          bool
+	queue            float64
+	squares          float64 // 1 + Σ‖∇_τ‖²
+	weights          float64 // S_t
+}
+
+func newYuLeeLee(p YuLeeLeeParams, s Setup) (Learner, error) {
+	d, err := newDescent(s, 0, p.X0)
+	if err != nil {
+		return nil, err
+	}
+	l := &YuLeeLee{descent: d, diameter: s.Set.Diameter(), clipped: p.Constraint == "clipped", squares: 1}
+	if l.lipschitz, err = p.lipschitz(s.Facts); err != nil {
+		return nil, err
+	}
+	if l.bound, err = p.bound(s.Facts); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Observe implements [Learner].
+func (l *YuLeeLee) Observe(_ []float64, r convex.Round) error {
+	l.begin(r.Loss)
+	slope := l.diameter * l.lipschitz
+	gamma := min(1/(12*l.bound*math.Sqrt(float64(l.t))), 1/(24*slope), 1)
+	phi := gamma * vec.Exp(gamma*l.queue)
+	g, value := l.worst(r.Constraints)
+	if l.clipped && value <= 0 {
+		g, value = nil, 0
+	}
+	if g != nil {
+		l.push(phi, g)
+	}
+	l.squares += vec.Dot(l.grad, l.grad)
+	l.move(l.diameter / math.Sqrt(2*l.squares))
+
+	before := math.Sqrt(l.weights)
+	l.weights += float64(phi * phi)
+	l.queue += value - float64(12*gamma*l.bound*l.bound) - 4*slope*phi/(math.Sqrt(l.weights)+before)
+	return nil
+}
