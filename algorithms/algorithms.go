@@ -126,6 +126,9 @@ var All = []Algorithm{
 	sinhaVaze,
 	yuLeeLee,
 
+	vazeSinha,
+	ftrl,
+
 }
 
 // build adapts a constructor with typed parameters to [Algorithm.New].

@@ -1,0 +1,116 @@
+package algorithms
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ocobench/problems/convex"
+)
+
+var ftrl = Algorithm{
+	Name:       "ftrl",
+	Doc:        "follow the regularised leader among the actions that satisfy the constraints of the first round: what can be had where these are fixed",
+	Reference:  "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, 2017, Theorem 1",
+	Version:    1,
+	Params:     FTRLParams{},
+	Feedback:   FullInfo,
+	Anytime:    true,
+	Comparator: XMin,
+	Violation:  Hard,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 0.5},
+		{Metric: "violation", Note: "that of round 1, and none later"},
+	},
+	Assumes: []Assumption{FixedConstraints},
+	Cost:    "one minimisation of the losses plus a quadratic over m constraints",
+	New:     build(newFTRL),
+}
+
+// FTRLParams are the parameters of ftrl.
+type FTRLParams struct {
+	LossConstants
+	Kappa float64   `name:"kappa" doc:"weight κ of the regulariser κ√t‖x−x0‖²; 0 takes G/(√2Δ)" min:"0"`
+	X0    []float64 `name:"x0" doc:"centre of the regulariser, and with its projection the first action; one number stands for all coordinates, default the origin"`
+}
+
+// FTRL plays, with S = {x in D : g_{1,j}(x) ≤ 0 for all j},
+//
+//	x_{t+1} = argmin over x in S of  κ√t‖x−x_0‖² + Σ_{i≤t} f_i(x),   x_1 = Π_D(x_0).
+//
+// Round 1 is played before the constraints are seen; from then on they hold.
+// For every u in S, and F the range of the losses,
+//
+//	Σ_t f_t(x_t) − f_t(u) ≤ F + κ√T‖u−x_0‖² + G²√T/(2κ),
+//
+// F + √2GΔ√T at κ = G/(√2Δ) if x_0 is in D. Later constraints are not looked at,
+// but for numbers that are none.
+type FTRL struct {
+	kappa    float64
+	t        int
+	x        []float64
+	center   []float64
+	feasible *convex.Program
+	losses   *convex.Form
+	leader   *convex.Form // the losses and the regulariser
+	cert     convex.Cert
+}
+
+func newFTRL(p FTRLParams, s Setup) (Learner, error) {
+	if p.Kappa == 0 {
+		k, err := p.stiffness(s, "kappa")
+		if err != nil {
+			return nil, err
+		}
+		p.Kappa = k / math.Sqrt2
+	}
+	n := s.Set.Dim()
+	l := &FTRL{
+		kappa: p.Kappa, center: make([]float64, n), feasible: convex.NewProgram(s.Set),
+		losses: convex.NewForm(n), leader: convex.NewForm(n), cert: convex.Cert{Exact: true},
+	}
+	if err := spread(l.center, p.X0); err != nil {
+		return nil, err
+	}
+	var err error
+	l.x, err = s.start(p.X0)
+	return l, err
+}
+
+// Act implements [Learner].
+func (l *FTRL) Act(dst []float64) { copy(dst, l.x) }
+
+// Cert implements [Certified].
+func (l *FTRL) Cert() convex.Cert { return l.cert }
+
+// Observe implements [Learner].
+func (l *FTRL) Observe(_ []float64, r convex.Round) error {
+	l.t++
+	for j, g := range r.Constraints {
+		if v := g.Value(l.x); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("constraint %d is %v", j+1, v)
+		}
+		if l.t == 1 {
+			form := convex.NewForm(len(l.x))
+			g.AddTo(form, 1)
+			if !finite(form) {
+				return fmt.Errorf("constraint %d is not finite", j+1)
+			}
+			l.feasible.Constrain(form)
+		}
+	}
+	r.Loss.AddTo(l.losses, 1)
+	if !finite(l.losses) {
+		return fmt.Errorf("the losses so far are not finite")
+	}
+	l.leader.Reset()
+	l.losses.AddTo(l.leader, 1)
+	regulariser := convex.SquaredDistance{Weight: 2 * l.kappa * math.Sqrt(float64(l.t)), Center: l.center}
+	regulariser.AddTo(l.leader, 1)
+	s, err := l.feasible.Minimize(l.x, l.leader)
+	if errors.Is(err, convex.ErrEmpty) {
+		return fmt.Errorf("no action satisfies the constraints of the first round")
+	}
+	l.cert = s.Cert
+	return err
+}

@@ -1,0 +1,120 @@
+package algorithms
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var vazeSinha = Algorithm{
+	Name:       "vaze-sinha",
+	Doc:        "projected gradient on the actions that satisfy all constraints so far, a nested sequence of sets",
+	Reference:  "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Algorithm 1",
+	Version:    1,
+	Params:     VazeSinhaParams{},
+	Feedback:   FullInfo,
+	Anytime:    true,
+	Comparator: XMin,
+	Violation:  Hard,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 0.5},
+		{Metric: "violation", Note: "a constant of the shapes of the sets, moderate for boxes, balls, and on a line"},
+	},
+	Assumes: []Assumption{Undecided("a point feasible in every round")},
+	Cost:    "two projections on the constraints so far: O(1) on a line and for perturbed constraints, else O(t·m·n)",
+	New:     build(newVazeSinha),
+}
+
+// VazeSinhaParams are the parameters of vaze-sinha.
+type VazeSinhaParams struct {
+	LossConstants
+	Step float64   `name:"step" doc:"steps are η_t = step/√t; 0 takes Δ/G" min:"0"`
+	X0   []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+}
+
+// VazeSinha plays, with S_t = {x in D : g_{τ,j}(x) ≤ 0 for all τ ≤ t and j} and
+// Π_S the projection on S,
+//
+//	y_t     = Π_{S_{t−1}}(x_t − η_t∂f_t(x_t)),   η_t = Δ/(G√t)
+//	x_{t+1} = Π_{S_t}(y_t),                      x_1 = Π_D(x_0).
+//
+// X^min is in every S_t, and so projections bring no action farther from a
+// point u of it: as for [OGD],
+//
+//	Σ_t f_t(x_t) − f_t(u) ≤ Δ²/(2η_T) + ½G²Σ_t η_t ≤ (3/2)GΔ√T.
+//
+// An action violates by no more than its constraints' Lipschitz constant times
+// its way to S_t. On a line, these ways have different points of D, and
+// Σ_t max_j [g_{t,j}(x_t)]₊ ≤ LΔ. If every S_t is a box, the same holds of each
+// coordinate. Otherwise the constant depends on the shapes of the sets, and
+// may be large. If no action is left, an error ends the game.
+type VazeSinha struct {
+	step     float64
+	t        int
+	x        []float64
+	grad     []float64
+	feasible *convex.Program
+	g        *convex.Form
+	square   *convex.Form
+	cert     convex.Cert
+}
+
+func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
+	if p.Step == 0 {
+		k, err := p.stiffness(s, "step")
+		if err != nil {
+			return nil, err
+		}
+		p.Step = 1 / k
+	}
+	x, err := s.start(p.X0)
+	n := s.Set.Dim()
+	return &VazeSinha{
+		step: p.Step, x: x, grad: make([]float64, n), feasible: convex.NewProgram(s.Set),
+		g: convex.NewForm(n), square: convex.NewForm(n), cert: convex.Cert{Exact: true},
+	}, err
+}
+
+// Act implements [Learner].
+func (l *VazeSinha) Act(dst []float64) { copy(dst, l.x) }
+
+// Cert implements [Certified].
+func (l *VazeSinha) Cert() convex.Cert { return l.cert }
+
+// Observe implements [Learner].
+func (l *VazeSinha) Observe(_ []float64, r convex.Round) error {
+	l.t++
+	r.Loss.Subgrad(l.grad, l.x)
+	vec.Axpy(l.x, -l.step/math.Sqrt(float64(l.t)), l.grad)
+	if err := l.project(); err != nil {
+		return err
+	}
+	for j, g := range r.Constraints {
+		l.g.Reset()
+		g.AddTo(l.g, 1)
+		if !finite(l.g) {
+			return fmt.Errorf("constraint %d is not finite", j+1)
+		}
+		l.feasible.Constrain(l.g)
+	}
+	return l.project()
+}
+
+// project moves x to the nearest point of S.
+func (l *VazeSinha) project() error {
+	l.square.Reset()
+	nearest := convex.SquaredDistance{Weight: 1, Center: l.x}
+	nearest.AddTo(l.square, 1)
+	if !finite(l.square) {
+		return fmt.Errorf("the gradient of the loss is not finite")
+	}
+	s, err := l.feasible.Minimize(l.x, l.square)
+	if errors.Is(err, convex.ErrEmpty) {
+		return fmt.Errorf("no action satisfies the constraints of rounds 1 to %d", l.t)
+	}
+	l.cert = s.Cert
+	return err
+}
