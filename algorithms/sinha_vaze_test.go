@@ -1,0 +1,214 @@
+package algorithms_test
+
+import (
+	"math"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/problems/convex"
+)
+
+// D = [−2, 2], Δ = 4, β = 1, and λ = ln 2, so that λe^{λQ} = 2^Q ln 2. With L = ln 2
+// and u = 2L − 1:
+//
+//	t=1, −x, x−1 ≤ 0:  g = −1, Q = 0, ∇ = −1, Σ = 1:       x_2 = Π(4/√2) = 2.
+//	t=2, the same:     g = 1, Q = 1, ∇ = u, Σ = 1 + u²:     x_3 = 2 − 4u/√(2Σ) ≈ 0.981.
+//	t=3, 0, 1 ≤ 0:     Q = 2, ∇ = 0:                        x_4 = x_3.
+//	t=4, 0, 2−x−(1−x_3):  g = 1, Q = 3, ∇ = −8L:            x_5 = Π(x_3 + 32L/√(2(Σ+64L²)) ≈ 3.76) = 2.
+//	t=5, 12x, −1 ≤ 0:  ∇ = 12, Σ = 1 + u² + 64L² + 144:     x_6 = 2 − 48/√(2Σ).
+func TestSinhaVazeByHand(t *testing.T) {
+	p := algorithms.SinhaVazeParams{Losses: "convex", Scale: 1, Lambda: math.Ln2}
+	l := newLearner(t, "sinha-vaze", p, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 5})
+	u := 2*math.Ln2 - 1
+	sum := 1 + u*u
+	x3 := 2 - 4*u/math.Sqrt(2*sum)
+	sum += 64*math.Ln2*math.Ln2 + 144
+	wantActions(t, played(t, l, 1,
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, 0), affine(1, 0)),
+		round(affine(0, 0), affine(1+x3, -1)),
+		round(affine(0, 12), affine(-1, 0)),
+	), 0, 2, x3, x3, 2, 2-48/math.Sqrt(2*sum))
+}
+
+// The defaults on the same domain, with G = 1 and T = 4: β = 1/8, λ = 1/4. With
+// a = 1 − e^{1/32}/4 and b = 1 + e^{1/16}/4, all ∇ times 8, which cancels in steps:
+//
+//	t=1, −x, x−1 ≤ 0:  −1:                                x_2 = 2.
+//	t=2, the same:     g = 1, Q = 1/8, −a:                 x_3 = Π(2 + …) = 2.
+//	t=3, x, the same:  Q = 1/4, b:                         x_4 = 2 − 4b/√(2(1 + a² + b²)).
+func TestSinhaVazeDefaultsByHand(t *testing.T) {
+	setup := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 4, Facts: convex.Facts{LossLipschitz: 1}}
+	l := newLearner(t, "sinha-vaze", nil, setup)
+	a, b := 1-math.Exp(1./32)/4, 1+math.Exp(1./16)/4
+	wantActions(t, played(t, l, 1,
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, 1), affine(-1, 1)),
+	), 0, 2, 2, 2-4*b/math.Sqrt(2*(1+a*a+b*b)))
+}
+
+// Strongly convex, V = 2, α = 1/2, so that η_t = 1/t, with losses ¼(x−2)²:
+//
+//	t=1, x−1 ≤ 0:   f' = −1, Q = 0, ∇ = −2:                 x_2 = 2.
+//	t=2, the same:  f' = 0, g = 1, Q = 1, ∇ = 2:            x_3 = 2 − 2/2 = 1.
+//	t=3, 2x−1 ≤ 0:  f' = −½, g = 1, Q = 2, ∇ = −1 + 4·2:    x_4 = 1 − 7/3 = −4/3.
+//	t=4, −x ≤ 0:    f' = −5/3, g = 4/3, Q = 10/3,
+//	                ∇ = −10/3 − 20/3 = −10:                 x_5 = −4/3 + 10/4 = 7/6.
+func TestSinhaVazeStronglyConvexByHand(t *testing.T) {
+	p := algorithms.SinhaVazeParams{Losses: "strongly-convex", Curvature: 0.5, Weight: 2}
+	l := newLearner(t, "sinha-vaze", p, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 4})
+	loss := &convex.SquaredDistance{Weight: 0.5, Center: []float64{2}}
+	wantActions(t, played(t, l, 1,
+		round(loss, affine(-1, 1)),
+		round(loss, affine(-1, 1)),
+		round(loss, affine(-1, 2)),
+		round(loss, affine(0, -1)),
+	), 0, 2, 1, -4./3, 7./6)
+}
+
+func twinSinhaVaze(beta, lambda float64) twin {
+	return func(s script) [][]float64 {
+		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		queue, squares := 0.0, 0.0
+		for t, r := range s.rounds {
+			x := xs[t]
+			g, value := largest(r.constraints, x)
+			step := make([]float64, s.n)
+			for i, d := range r.loss.gradient(x) {
+				step[i] = beta * d
+			}
+			if value > 0 {
+				queue += beta * value
+				step = moved(step, beta*lambda*math.Exp(lambda*queue), g.gradient(x))
+			}
+			for _, d := range step {
+				squares += d * d
+			}
+			eta := math.Sqrt2 * s.set.Diameter() / (2 * math.Sqrt(squares))
+			xs = append(xs, nearest(s.set, moved(x, -eta, step)))
+		}
+		return xs
+	}
+}
+
+func twinSinhaVazeStrong(weight, alpha float64) twin {
+	return func(s script) [][]float64 {
+		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		queue, curvature := 0.0, 0.0
+		for t, r := range s.rounds {
+			x := xs[t]
+			g, value := largest(r.constraints, x)
+			step := make([]float64, s.n)
+			for i, d := range r.loss.gradient(x) {
+				step[i] = weight * d
+			}
+			if value > 0 {
+				queue += value
+				step = moved(step, 2*queue, g.gradient(x))
+			}
+			curvature += weight * alpha
+			xs = append(xs, nearest(s.set, moved(x, -1/curvature, step)))
+		}
+		return xs
+	}
+}
+
+func TestSinhaVazeTwin(t *testing.T) {
+	everyScript(400, func(where string, s script, _ float64) {
+		setup := s.setup()
+		setup.Horizon, setup.Facts.Curvature = len(s.rounds), 0.7
+		T, delta := float64(len(s.rounds)), s.set.Diameter()
+		if delta > 0 {
+			l := newLearner(t, "sinha-vaze", nil, setup)
+			agree(t, where, l, s, twinSinhaVaze(1/(8*delta), 1/(2*math.Sqrt(T)))(s), 1e-9) // G = 4
+		}
+		l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, setup)
+		agree(t, where, l, s, twinSinhaVazeStrong(8*16*math.Log(T*math.E)/0.7, 0.7)(s), 1e-9)
+	})
+}
+
+// Theorem 1 with its constants, at every round:
+//
+//	regret ≤ 2GΔ(√t + 1),  Σ max_j [g_j]₊ ≤ 4GΔ√T ln(2(1+2T)).
+func TestSinhaVazeBounds(t *testing.T) {
+	regret, violation := atMost{kind: "regret"}, atMost{kind: "violation"}
+	for _, T := range []int{30, 300, 2000} {
+		for k, a := range venues(0) {
+			s := stream(t, a.name, a.params, uint64(k))
+			l := newLearner(t, "sinha-vaze", nil, setupOf(s, T))
+			playBounds(t, a.String(), l, s, []int{T / 30, T / 5, T}, func(t *testing.T, where string, v tally) {
+				unit := v.facts.G() * v.facts.Diameter
+				regret.check(t, where, v.regret, 2*unit*(math.Sqrt(float64(v.t))+1))
+				violation.check(t, where, v.worst, 4*unit*math.Sqrt(float64(T))*math.Log(2*(1+2*float64(T))))
+			})
+		}
+	}
+	regret.log(t)
+	violation.log(t)
+}
+
+// Theorem 2: with K = G²ln(Te)/α and V = 8K, at every round
+//
+//	regret ≤ K,  (Σ max_j [g_j]₊)² ≤ 2V(K + Ft),
+//
+// and regret + Q²/(2V) ≤ K of which both are consequences.
+func TestSinhaVazeStronglyConvexBounds(t *testing.T) {
+	regret, violation := atMost{kind: "regret + Q²/2V"}, atMost{kind: "violation"}
+	for _, T := range []int{30, 300, 2000} {
+		for k, a := range venues(1) {
+			s := stream(t, a.name, a.params, uint64(k))
+			l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, setupOf(s, T))
+			playBounds(t, a.String(), l, s, []int{T / 30, T / 5, T}, func(t *testing.T, where string, v tally) {
+				c := v.facts.G() * v.facts.G() * math.Log(float64(T)*math.E) / v.facts.Curvature
+				regret.check(t, where, v.regret+v.worst*v.worst/(16*c), c)
+				violation.check(t, where, v.worst, math.Sqrt(16*c*(c+v.facts.LossRange*float64(v.t))))
+			})
+		}
+	}
+	regret.log(t)
+	violation.log(t)
+}
+
+// On adversarial rounds – a loss towards 1 with the constraint x ≤ 0 – the
+// regularisation of the queue matters: with λ = 0 in effect the action stays at 1.
+// And the least horizon there is has finite parameters.
+func TestSinhaVazeQueueStopsViolation(t *testing.T) {
+	const T = 100000
+	violation := func(lambda float64) float64 {
+		setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: T, Facts: convex.Facts{LossLipschitz: 1}}
+		l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Lambda: lambda}, setup)
+		r := round(affine(0, -1), affine(0, 1))
+		x, sum := make([]float64, 1), 0.0
+		for range T {
+			l.Act(x)
+			sum += max(0, x[0])
+			if err := l.Observe(x, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return sum
+	}
+	bound := 8 * math.Sqrt(T) * math.Log(2*(1+2*T))
+	with, without := violation(0), violation(1e-300)
+	t.Logf("violation %.0f, without queue %.0f, bound %.0f", with, without, bound)
+	if with > bound || without < 2*bound {
+		t.Errorf("violation is %v, without the queue %v; the bound is %v", with, without, bound)
+	}
+}
+
+func TestSinhaVazeScaling(t *testing.T) {
+	everyScript(60, func(where string, s script, tol float64) {
+		for _, c := range []float64{0.1, 7} {
+			for _, losses := range []string{"convex", "strongly-convex"} {
+				p := algorithms.SinhaVazeParams{Losses: losses}
+				setup := s.setup()
+				setup.Horizon, setup.Facts.Curvature = len(s.rounds), 1
+				want := actions(t, newLearner(t, "sinha-vaze", p, setup), s)
+				setup.Facts.LossLipschitz, setup.Facts.Curvature = 4*c, c
+				agree(t, where, newLearner(t, "sinha-vaze", p, setup), s.scaled(c, c), want, 1e-9)
+			}
+		}
+	})
+}
