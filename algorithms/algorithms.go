@@ -122,13 +122,10 @@ var All = []Algorithm{
 	guo,
 	coldq,
 	yi2021,
-
 	sinhaVaze,
 	yuLeeLee,
-
 	vazeSinha,
 	ftrl,
-
 }
 
 // build adapts a constructor with typed parameters to [Algorithm.New].
