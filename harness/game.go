@@ -73,7 +73,7 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // CheckRounds returns an error if the stream ends before the horizon.
 func CheckRounds(s problems.Stream, horizon int) error {
 	if have := s.Facts().Rounds; have > 0 && horizon > have {
-		return fmt.Errorf("the problem has %d rounds, fewer than the horizon %d; lower the horizon", have, horizon)
+		return fmt.Errorf("the problem ends after round %d, before the horizon %d; lower the horizon", have, horizon)
 	}
 	return nil
 }

@@ -18,26 +18,24 @@ import (
 //	go test -run '^$' -bench 'FTRL/problem=iid/n=10/m=1/T=100000' -benchtime 1x ./harness
 
 func BenchmarkPrimalDual(b *testing.B) {
-	b.Run("problem=decaying-frequency", func(b *testing.B) { game(b, "primal-dual", "decaying-frequency", 10_000) })
-	b.Run("problem=iid/n=10/m=1", func(b *testing.B) { game(b, "primal-dual", "iid:dim=10", 10_000) })
+	game(b, "problem=decaying-frequency", "primal-dual", "decaying-frequency", 10_000)
+	game(b, "problem=iid/n=10/m=1", "primal-dual", "iid:dim=10", 10_000)
 }
 
 func BenchmarkGradient(b *testing.B) {
 	for _, a := range []string{"ogd", "primal-dual-average"} {
-		b.Run("algorithm="+a+"/problem=iid/n=10/m=1", func(b *testing.B) { game(b, a, "iid:dim=10", 10_000) })
+		game(b, "algorithm="+a+"/problem=iid/n=10/m=1", a, "iid:dim=10", 10_000)
 	}
 }
 
 func BenchmarkFTRL(b *testing.B) {
 	for _, t := range []int{10_000, 100_000, 1_000_000} {
-		b.Run("problem=decaying-frequency", func(b *testing.B) { game(b, "penalised-ftrl", "decaying-frequency", t) })
+		game(b, "problem=decaying-frequency", "penalised-ftrl", "decaying-frequency", t)
 	}
 	for _, n := range []int{2, 10, 50} {
 		for _, m := range []int{1, 3} {
 			for _, t := range []int{1000, 10_000, 100_000} {
-				b.Run(fmt.Sprintf("problem=iid/n=%d/m=%d", n, m), func(b *testing.B) {
-					game(b, "penalised-ftrl", fmt.Sprintf("iid:dim=%d,constraints=%d", n, m), t)
-				})
+				game(b, fmt.Sprintf("problem=iid/n=%d/m=%d", n, m), "penalised-ftrl", fmt.Sprintf("iid:dim=%d,constraints=%d", n, m), t)
 			}
 		}
 	}
@@ -45,17 +43,17 @@ func BenchmarkFTRL(b *testing.B) {
 
 func BenchmarkHindsight(b *testing.B) {
 	for _, t := range []int{10_000, 100_000} {
-		b.Run("problem=iid/n=10/m=3", func(b *testing.B) { cells(b, store.Hindsight, "ogd", "iid:dim=10,constraints=3", t) })
+		cells(b, "problem=iid/n=10/m=3", store.Hindsight, "ogd", "iid:dim=10,constraints=3", t)
 	}
 }
 
-func game(b *testing.B, algorithm, problem string, horizon int) {
-	cells(b, store.Game, algorithm, problem, horizon)
+func game(b *testing.B, name, algorithm, problem string, horizon int) {
+	cells(b, name, store.Game, algorithm, problem, horizon)
 }
 
 // cells computes cells of this kind, one an iteration.
-func cells(b *testing.B, kind, algorithm, problem string, horizon int) {
-	b.Run(fmt.Sprintf("T=%d", horizon), func(b *testing.B) {
+func cells(b *testing.B, name, kind, algorithm, problem string, horizon int) {
+	b.Run(fmt.Sprintf("%s/T=%d", name, horizon), func(b *testing.B) {
 		if testing.Short() && horizon > 10_000 {
 			b.Skip("a long game")
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
@@ -17,7 +18,25 @@ type Plan struct {
 	Contenders []Contender
 	Arenas     []Arena
 	Cells      []*Cell
+	// Unmet are the pairs whose problem does not meet an assumption of the
+	// algorithm: not played, unless the experiment ignores assumptions.
+	Unmet []Unmet
 }
+
+// Unmet says what a problem lacks for an algorithm.
+type Unmet struct {
+	Algorithm   string   `json:"algorithm"` // SPECs
+	Problem     string   `json:"problem"`
+	Assumptions []string `json:"assumptions"`
+}
+
+// String says it in words.
+func (u Unmet) String() string {
+	return fmt.Sprintf("%s assumes %s, which %s does not have", u.Algorithm, strings.Join(u.Assumptions, " and "), u.Problem)
+}
+
+// maxCells is the largest plan: one that is larger is a mistyped number.
+const maxCells = 10_000_000
 
 // Cell is one unit of work: a game, or a hindsight, which serves all games on
 // its stream (and has no contender) unless the stream is adaptive.
@@ -80,11 +99,20 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 	for _, c := range p.Contenders {
 		once("algorithm", c.Spec, c.Pos)
 	}
+	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Arenas)) * float64(len(p.Contenders)+1); n > maxCells {
+		return nil, fmt.Errorf("experiment %s has about %.0f cells; at most %d fit into one: lower replicates, or split it", e.Name, n, maxCells)
+	}
 	for i := range p.Arenas {
 		once("problem", p.Arenas[i].Spec, p.Arenas[i].Pos)
 		errs = append(errs, p.addCells(&p.Arenas[i])...)
 	}
-	return p, spec.Join(errs...)
+	if err := spec.Join(errs...); err != nil {
+		return nil, err
+	}
+	if len(p.Unmet) == len(p.Contenders)*len(p.Arenas) && e.Assumptions != "ignore" {
+		return nil, fmt.Errorf("nothing to play in experiment %s: %s; to play all the same, say assumptions: ignore", e.Name, p.Unmet[0])
+	}
+	return p, nil
 }
 
 // addCells plans the cells on one problem.
@@ -105,8 +133,16 @@ func (p *Plan) addCells(a *Arena) (errs []error) {
 	if err := CheckRounds(stream, e.Horizon[len(e.Horizon)-1]); err != nil {
 		return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
 	}
+	var playing []*Contender
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
+		if unmet := c.Unmet(facts); len(unmet) > 0 {
+			p.Unmet = append(p.Unmet, Unmet{c.Spec, a.Spec, unmet})
+			if e.Assumptions != "ignore" {
+				continue
+			}
+		}
+		playing = append(playing, c)
 		if _, err := c.Learner(stream, e.Seed, 1, e.Horizon[0]); err != nil {
 			errs = append(errs, c.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
 		}
@@ -116,14 +152,14 @@ func (p *Plan) addCells(a *Arena) (errs []error) {
 			add := func(kind string, c *Contender) {
 				p.Cells = append(p.Cells, newCell(kind, c, a, fingerprint, e.Seed, replicate, horizon))
 			}
-			if !facts.Adaptive {
+			if !facts.Adaptive && len(playing) > 0 {
 				add(store.Hindsight, nil)
 			}
-			for i := range p.Contenders {
+			for _, c := range playing {
 				if facts.Adaptive {
-					add(store.Hindsight, &p.Contenders[i])
+					add(store.Hindsight, c)
 				}
-				add(store.Game, &p.Contenders[i])
+				add(store.Game, c)
 			}
 		}
 	}

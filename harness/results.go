@@ -89,16 +89,14 @@ func Load(s *store.Store) ([]*Results, error) {
 
 // LoadExperiment reads the results of one experiment.
 func LoadExperiment(s *store.Store, name string) (*Results, error) {
-	records, err := s.Experiments()
+	rec, err := s.Experiment(name)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, rec := range records {
-		if rec.Name == name {
-			return load(s, rec)
-		}
-	}
-	return nil, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
+	return load(s, rec)
 }
 
 func load(s *store.Store, rec store.Record) (*Results, error) {

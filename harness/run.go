@@ -117,7 +117,7 @@ func ensure(ctx context.Context, s *store.Store, c *Cell, warn func(error)) (fou
 	case err == nil:
 		return true, nil
 	case errors.As(err, &damaged):
-		warn(fmt.Errorf("%w; computing %s again", err, c))
+		warn(fmt.Errorf("%s is damaged (%s); computing %s again", damaged.Path, damaged.Reason, c))
 	case !errors.Is(err, store.ErrNotFound):
 		return false, &storeError{err}
 	}
@@ -143,6 +143,7 @@ type Record struct {
 	Confidence  float64      `json:"confidence"`
 	Algorithms  []Entrant    `json:"algorithms"`
 	Problems    []Entrant    `json:"problems"`
+	Unmet       []Unmet      `json:"unmet,omitempty"`
 	Cells       []RecordCell `json:"cells"`
 }
 
@@ -198,7 +199,7 @@ func (p *Plan) record(s *store.Store) error {
 	e := p.Experiment
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
-		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence,
+		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet,
 	}
 	for _, c := range p.Contenders {
 		r.Algorithms = append(r.Algorithms, Entrant{c.Spec, c.Name, json.RawMessage(spec.Resolved(c.Params)), c.AnytimeWith(c.Params), c.ClaimsOf(c.Params)})

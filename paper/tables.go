@@ -3,6 +3,9 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"ocobench/harness"
 	"ocobench/paper/table"
@@ -79,7 +82,11 @@ func Exponents(r *harness.Results) (*table.Table, error) {
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
 			problem, algorithm := p.Spec, a.Spec
-			row := table.Plains(problem, algorithm)
+			name, played := entry(r, algorithm, problem)
+			if !played {
+				continue
+			}
+			row := table.Plains(problem, name)
 			for _, m := range exponentMetrics {
 				c, d := curve(r, algorithm, problem, m.Name)
 				design = d
@@ -96,11 +103,58 @@ func Exponents(r *harness.Results) (*table.Table, error) {
 		}
 	}
 	t.Notes = append(t.Notes,
-		table.Text{Plain: fmt.Sprintf("Exponent p of mean ~ t^p, %s on [%g, %g], with its %g %% interval over %d replicates; horizon %v.",
-			designs[design], window.From, window.To, 100*r.Confidence, r.Replicates, r.Horizon)},
+		table.Plain(fmt.Sprintf("Exponent p of mean ~ t^p, %s on [%g, %g], with its %g %% interval over %s; %s.",
+			designs[design], window.From, window.To, 100*r.Confidence, replicates(r), horizons(r, design))),
 		table.Plain("bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; empty: there is no comparator."),
 		provenance(r))
+	t.Notes = append(t.Notes, unmetNotes(r)...)
 	return t, nil
+}
+
+// entry is how a table names an algorithm on a problem, with a star where the
+// problem does not meet its assumptions, and whether it was played there.
+func entry(r *harness.Results, algorithm, problem string) (name string, played bool) {
+	for _, g := range r.Games {
+		if g.Algorithm != algorithm || g.Problem != problem {
+			continue
+		}
+		if slices.ContainsFunc(r.Unmet, func(u harness.Unmet) bool { return u.Algorithm == algorithm && u.Problem == problem }) {
+			return algorithm + " *", true
+		}
+		return algorithm, true
+	}
+	return algorithm, false
+}
+
+// unmetNotes say which pairs were not played, or are starred.
+func unmetNotes(r *harness.Results) (notes []table.Text) {
+	for _, u := range r.Unmet {
+		note := "Not played: "
+		if _, played := entry(r, u.Algorithm, u.Problem); played {
+			note = "* "
+		}
+		notes = append(notes, table.Plain(note+u.String()+"."))
+	}
+	return notes
+}
+
+func replicates(r *harness.Results) string {
+	if r.Replicates == 1 {
+		return "1 replicate"
+	}
+	return fmt.Sprintf("%d replicates", r.Replicates)
+}
+
+// horizons says which horizons an exponent is from.
+func horizons(r *harness.Results, d stats.Design) string {
+	if d == stats.AlongT {
+		return fmt.Sprintf("horizon %d", r.Horizon[len(r.Horizon)-1])
+	}
+	var list []string
+	for _, h := range r.Horizon {
+		list = append(list, strconv.Itoa(h))
+	}
+	return "horizons " + strings.Join(list, ", ")
 }
 
 var designs = map[stats.Design]string{stats.AlongT: "along t", stats.AcrossT: "across horizons"}
@@ -155,15 +209,16 @@ func Means(r *harness.Results, m Metric) (*table.Table, error) {
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
 			problem, algorithm := p.Spec, a.Spec
-			row := table.Plains(problem, algorithm)
-			ts, y := r.Curve(algorithm, problem, last, m.Name)
-			c := stats.Curve{T: ts, Y: y}
-			if len(y) == 0 {
+			name, played := entry(r, algorithm, problem)
+			if !played {
 				continue
 			}
+			row := table.Plains(problem, name)
+			ts, y := r.Curve(algorithm, problem, last, m.Name)
+			c := stats.Curve{T: ts, Y: y}
 			var band stats.Band
 			empty := hasNaN(c)
-			if !empty {
+			if !empty && len(y) > 0 {
 				var err error
 				if band, err = c.Band(r.Confidence); err != nil {
 					return nil, fmt.Errorf("%s of %s on %s: %w", m.Name, algorithm, problem, err)
@@ -186,7 +241,7 @@ func Means(r *harness.Results, m Metric) (*table.Table, error) {
 		}
 	}
 	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %d replicates.", 100*r.Confidence, r.Replicates)),
+		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*r.Confidence, replicates(r))),
 		provenance(r))
 	return t, nil
 }

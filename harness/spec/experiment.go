@@ -17,6 +17,7 @@ type Experiment struct {
 	Seed        uint64  `name:"seed" doc:"from which all randomness is derived"`
 	Window      float64 `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
 	Confidence  float64 `name:"confidence" doc:"of every interval" above:"0" below:"1"`
+	Assumptions string  `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
 	Problems    []Use   `name:"problems" doc:"the problems; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value}"`
 	Algorithms  []Use   `name:"algorithms" doc:"the algorithms, each played on every problem" required:"true" type:"list of {use: NAME, key: value}"`
 }
@@ -24,7 +25,7 @@ type Experiment struct {
 // Defaults returns an experiment with the values of the keys that may be left
 // out.
 func Defaults() Experiment {
-	return Experiment{Replicates: 30, Seed: 1, Window: 2, Confidence: 0.95}
+	return Experiment{Replicates: 30, Seed: 1, Window: 2, Confidence: 0.95, Assumptions: "check"}
 }
 
 // Load reads an experiment file.

@@ -30,6 +30,22 @@ func (s *Store) PutExperiment(name string, rec []byte) error {
 	return write(filepath.Join(s.dir, "experiments", name+recordSuffix), rec)
 }
 
+// Experiment returns the record of one experiment. The error is [ErrNotFound]
+// if there is none, and a [*DamagedError] if it is not JSON.
+func (s *Store) Experiment(name string) (Record, error) {
+	path := filepath.Join(s.dir, "experiments", name+recordSuffix)
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Record{}, fmt.Errorf("experiment %s in %s: %w", name, s.dir, ErrNotFound)
+	case err != nil:
+		return Record{}, explain(err)
+	case !json.Valid(data):
+		return Record{}, &DamagedError{path, "it is not JSON"}
+	}
+	return Record{name, data}, nil
+}
+
 // Experiments returns the records of all experiments, sorted by name. The error
 // is a [*DamagedError] if one of them is not JSON.
 func (s *Store) Experiments() ([]Record, error) {
@@ -44,15 +60,11 @@ func (s *Store) Experiments() ([]Record, error) {
 		if !ok || !validName(name) {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
-		data, err := os.ReadFile(path)
+		rec, err := s.Experiment(name)
 		if err != nil {
-			return nil, explain(err)
+			return nil, err
 		}
-		if !json.Valid(data) {
-			return nil, &DamagedError{path, "it is not JSON"}
-		}
-		records = append(records, Record{name, data})
+		records = append(records, rec)
 	}
 	slices.SortFunc(records, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
 	return records, nil

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"fmt"
 
 	"ocobench/harness"
 	"ocobench/problems"
@@ -11,6 +12,7 @@ import (
 type playCmd struct {
 	Algorithm use `help:"The algorithm." required:"" placeholder:"SPEC"`
 	streamFlags
+	IgnoreAssumptions bool `help:"Play even if the problem does not meet the algorithm's assumptions."`
 }
 
 // Help implements the verb's help.
@@ -31,6 +33,13 @@ func (c *playCmd) Run(e *env) error {
 	g, err := c.game(e, c.Algorithm)
 	if err != nil {
 		return err
+	}
+	if unmet := g.Contender.Unmet(g.Stream.Facts()); len(unmet) > 0 {
+		u := harness.Unmet{Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Assumptions: unmet}
+		if !c.IgnoreAssumptions {
+			return fmt.Errorf("%s; to play all the same, say --ignore-assumptions", u)
+		}
+		fmt.Fprintf(e.stderr, "bench: warning: %s\n", u)
 	}
 	out := bufio.NewWriterSize(e.stdout, 1<<16)
 	w := problems.NewRoundWriter(out)

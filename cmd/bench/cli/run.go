@@ -99,6 +99,16 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 	if err != nil {
 		return err
 	}
+	if n := len(plan.Unmet); n > 0 {
+		verb := "not played"
+		if x.Assumptions == "ignore" {
+			verb = "played without what they assume"
+		}
+		fmt.Fprintf(e.stderr, "%s: %s %s:\n", x.Name, plural(n, "pair"), verb)
+		for _, u := range plan.Unmet {
+			fmt.Fprintf(e.stderr, "  %s\n", u)
+		}
+	}
 	s, err := store.Open(string(f.Store))
 	if err != nil {
 		return err
