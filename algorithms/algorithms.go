@@ -126,6 +126,12 @@ var All = []Algorithm{
 	yuLeeLee,
 	vazeSinha,
 	ftrl,
+	mahdavi,
+	mahdaviZeroViolation,
+	mahdaviMirrorProx,
+	jenatton,
+	sun,
+	castiglioni,
 }
 
 // build adapts a constructor with typed parameters to [Algorithm.New].

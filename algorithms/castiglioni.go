@@ -1,0 +1,127 @@
+package algorithms
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var castiglioni = Algorithm{
+	Name:       "castiglioni",
+	Doc:        "gradient descent against gradient ascent of multipliers that the Slater margin caps: a fraction of the best reward of X^max",
+	Reference:  "Castiglioni, Celli, Marchesi, Romano, Gatti, A unifying framework for online optimization with long-term constraints, NeurIPS 2022, the primal-dual update with projected gradient steps as its regret minimisers; the abstract states the fraction ρ/(1+ρ)",
+	Version:    1,
+	Params:     CastiglioniParams{},
+	Feedback:   FirstOrder,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 0.5, Note: "against X^min; of the reward of X^max, the fraction ρ/(B+ρ)"},
+		{Metric: "violation", Exponent: 0.5, Note: "not with cap=1, the paper's"},
+	},
+	Assumes: []Assumption{
+		SlaterPoint,
+		Undecided("T so large that ηG²(1+Φ)² + ξmB² ≤ F and 5ξmB ≤ F/ρ, for the violation"),
+	},
+	Cost: "O(m·n), a projection, and one of the multipliers",
+	New:  aware(newCastiglioni),
+}
+
+// CastiglioniParams are the parameters of castiglioni.
+type CastiglioniParams struct {
+	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	LossRange float64 `name:"loss-range" doc:"F bounds |f_t(x)−f_t(y)| on the domain; 0 takes what the problem declares" min:"0"`
+	Slater    float64 `name:"slater" doc:"ρ: a point of the domain has g_{t,j} ≤ −ρ in all rounds; 0 takes what the problem declares" min:"0"`
+	Epochs
+	Cap      float64   `name:"cap" doc:"the multipliers sum to at most Φ = cap·F/ρ; 0 takes 2√m, and the paper's is 1" min:"0"`
+	Step     float64   `name:"step" doc:"step η of the actions; 0 takes Δ/(G(1+Φ)√T)" min:"0"`
+	DualStep float64   `name:"dual-step" doc:"step ξ of the multipliers; 0 takes η(F/(ρΔ))²" min:"0"`
+	X0       []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+}
+
+// Castiglioni plays
+//
+//	x_{t+1} = Π(x_t − η(∇f_t(x_t) + Σ_j λ_{t,j}∇g_{t,j}(x_t))),   x_1 = Π(x_0)
+//	λ_{t+1} = Π_Λ(λ_t + ξg_t(x_t)),   Λ = {λ ≥ 0 : Σ_j λ_j ≤ Φ},   λ_1 = 0,
+//
+// with Φ = 2√m F/ρ, η = Δ/(G(1+Φ)√T) and ξ = η(F/(ρΔ))². With any steps, both
+// are regret minimisers, and for every u in X^min
+//
+//	Σ_t (f_t(x_t) − f_t(u)) ≤ C = Δ²/(2η) + ηTG²(1+Φ)²/2 + ξTmB²/2 = O(√T).
+//
+// Where z is the Slater point, (ρu + Bz)/(B+ρ) is in X^min for every u of D. So
+// the rewards max f_t − f_t(x_t) sum to at least ρ/(B+ρ) of those of any u,
+// be it the best of X^max, less C: the paper's ρ/(1+ρ), where B = 1.
+//
+// While λ is off the cap, λ_{T+1} ≥ ξΣ_t g_t(x_t), and the violation is at most
+// Φ/ξ = O(√T). It stays off as soon as ηG²(1+Φ)² + ξmB² ≤ F and 5ξmB ≤ F/ρ: the
+// regret against z over any rounds in which Σλ_j ≥ 3F/(2ρ) lets ‖λ‖² grow by
+// ξΔ²/η at most, to less than 4(F/ρ)².
+//
+// The paper, with F = 1, has Σλ_j ≤ 1/ρ, which is cap=1. Then λ can be at the
+// cap for long, which hides violations from it: x ≤ 1/(1+ε) on [0, 1], relaxed
+// to −ρ ≤ 0 in turns, makes the violation linear in T with these steps.
+type Castiglioni struct {
+	descent
+	lambda  []float64
+	cap     float64
+	ball    *convex.Simplex // the points of Λ on the cap; nil without constraints
+	eta, xi float64
+}
+
+func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
+	d, err := newDescent(s, 0, p.X0)
+	if err != nil {
+		return nil, err
+	}
+	g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+	if err != nil {
+		return nil, err
+	}
+	span, err := lossRange(p.LossRange, s.Facts)
+	if err != nil {
+		return nil, err
+	}
+	rho := p.Slater
+	if rho == 0 {
+		rho = s.Facts.Slater
+	}
+	if !(rho > 0) {
+		return nil, fmt.Errorf("the problem declares no Slater margin; set slater")
+	}
+	l := &Castiglioni{descent: d, lambda: make([]float64, s.Constraints), cap: p.Cap * span / rho, eta: p.Step, xi: p.DualStep}
+	if p.Cap == 0 {
+		l.cap = 2 * math.Sqrt(float64(s.Constraints)) * span / rho
+	}
+	if s.Constraints > 0 {
+		if l.ball, err = convex.NewSimplex(s.Constraints, l.cap); err != nil {
+			return nil, err
+		}
+	}
+	delta := s.Set.Diameter()
+	if l.eta == 0 {
+		l.eta = delta / (g * (1 + l.cap) * math.Sqrt(float64(s.Horizon)))
+	}
+	if l.xi == 0 && delta > 0 {
+		k := span / (rho * delta)
+		l.xi = l.eta * k * k
+	}
+	return l, nil
+}
+
+// Observe implements [Learner].
+func (l *Castiglioni) Observe(_ []float64, r convex.Round) error {
+	l.begin(r.Loss)
+	for j, g := range r.Constraints {
+		lambda := l.lambda[j]
+		l.push(lambda, g)
+		l.lambda[j] = max(0, lambda+float64(l.xi*g.Value(l.x)))
+	}
+	if vec.Sum(l.lambda) > l.cap {
+		l.ball.Project(l.lambda, l.lambda)
+	}
+	l.move(l.eta)
+	return nil
+}

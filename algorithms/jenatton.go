@@ -1,0 +1,116 @@
+package algorithms
+
+import (
+	"fmt"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var jenatton = Algorithm{
+	Name:       "jenatton",
+	Doc:        "mahdavi's update with steps and damping that fall with the round, so that no horizon is needed, and a trade-off of regret for violation",
+	Reference:  "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, Algorithm 1",
+	Version:    1,
+	Params:     jenattonDefaults,
+	Feedback:   FirstOrder,
+	Anytime:    true,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims:     jenattonDefaults.Claims(),
+	Cost:       "O(m·n) and a projection",
+	New:        build(newJenatton),
+}
+
+var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
+
+// JenattonParams are the parameters of jenatton.
+type JenattonParams struct {
+	Lipschitz float64   `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	Radius    float64   `name:"radius" doc:"R is half the diameter of the domain, which is what 0 takes" min:"0"`
+	Beta      float64   `name:"beta" doc:"β trades regret t^max(β,1−β) for violation t^(1−β/2); 1/2 has the least regret, 2/3 the same rate for both" above:"0" below:"1"`
+	Losses    string    `name:"losses" doc:"schedule of the steps: for convex losses, or for strongly convex ones, with regret t^β" enum:"convex,strongly-convex"`
+	Curvature float64   `name:"curvature" doc:"σ of strongly convex losses; 0 takes what the problem declares" min:"0"`
+	X0        []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+}
+
+// Claims are the rates that the theorems claim at these parameters.
+func (p JenattonParams) Claims() []Claim {
+	regret := Claim{Metric: "regret", Exponent: max(p.Beta, 1-p.Beta)}
+	if p.Losses == "strongly-convex" {
+		regret = Claim{Metric: "regret", Exponent: p.Beta, Note: "if losses are strongly convex"}
+	}
+	return []Claim{regret, {Metric: "violation", Exponent: 1 - p.Beta/2}}
+}
+
+// Jenatton plays, with g_t = max_j g_{t,j} and the subgradient of the largest,
+//
+//	x_{t+1} = Π(x_t − η_t(∇f_t(x_t) + λ_t∇g_t(x_t))),   x_1 = Π(x_0)
+//	λ_{t+1} = [λ_t + μ_t(g_t(x_t) − θ_tλ_t)]₊,          λ_1 = 0
+//
+//	convex losses              η_t = R/(Gt^β)    θ_t = 6RG/t^β
+//	σ-strongly convex losses   η_t = 1/(σt)      θ_t = 6G²/(σt^β)
+//
+// and μ_t = 1/(θ_t(t+1)), so that μ_tθ_t = 1/(t+1). Here 2R bounds the
+// diameter of D; where D lies does not matter. The schedule is a parameter and
+// not taken from what the problem declares, for the claims hang on it.
+//
+// With S = Σ_{t≤T} g_t(x_t), losses of the range F and |g_t| ≤ B, at every T
+// and for every u in X^min,
+//
+//	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/(2(θ_1 + Σ_t θ_t)) ≤ C_T
+//	C_T = 2R²/η_T + G²Σ_t η_t + B²Σ_t μ_t        convex
+//	C_T =           G²Σ_t η_t + B²Σ_t μ_t        strongly convex.
+//
+// Regret is at most C_T = O(T^{max(β,1−β)}), or O(T^β) where losses are strongly
+// convex, and S ≤ √(2(θ_1+Σθ_t)(FT + C_T)) = O(T^{1−β/2}).
+type Jenatton struct {
+	descent
+	lambda           float64
+	beta, eta, theta float64 // η_1 and θ_1
+	decay            float64 // η_t = η_1/t^decay
+}
+
+func newJenatton(p JenattonParams, s Setup) (Learner, error) {
+	d, err := newDescent(s, 0, p.X0)
+	if err != nil {
+		return nil, err
+	}
+	g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+	if err != nil {
+		return nil, err
+	}
+	l := &Jenatton{descent: d, beta: p.Beta}
+	switch p.Losses {
+	case "strongly-convex":
+		sigma := p.Curvature
+		if sigma == 0 {
+			sigma = s.Facts.Curvature
+		}
+		if !(sigma > 0) {
+			return nil, fmt.Errorf("the problem declares no curvature of its losses; set curvature, or losses=convex")
+		}
+		l.eta, l.theta, l.decay = 1/sigma, 6*g*g/sigma, 1
+	default:
+		r := p.Radius
+		if r == 0 {
+			r = s.Set.Diameter() / 2
+		}
+		if r == 0 { // a single point, on which steps do not matter
+			r = 1
+		}
+		l.eta, l.theta, l.decay = r/g, 6*r*g, p.Beta
+	}
+	return l, nil
+}
+
+// Observe implements [Learner].
+func (l *Jenatton) Observe(_ []float64, r convex.Round) error {
+	l.begin(r.Loss)
+	t := float64(l.t)
+	theta := l.theta / vec.Pow(t, l.beta)
+	g := l.pushWorst(l.lambda, r.Constraints)
+	l.move(l.eta / vec.Pow(t, l.decay))
+	l.lambda = max(0, l.lambda+(g/theta-l.lambda)/(t+1))
+	return nil
+}

@@ -1,0 +1,139 @@
+package algorithms
+
+import (
+	"math"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var mahdavi = Algorithm{
+	Name:       "mahdavi",
+	Doc:        "gradient descent on the Lagrangian with damped multipliers: the first algorithm for long-term constraints",
+	Reference:  "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Algorithm 1",
+	Version:    1,
+	Params:     MahdaviParams{},
+	Feedback:   FirstOrder,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 0.5},
+		{Metric: "violation", Exponent: 0.75},
+	},
+	Assumes: []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own steps")},
+	Cost:    "O(m·n) and a projection",
+	New:     aware(newMahdavi),
+}
+
+// MahdaviParams are the parameters of mahdavi.
+type MahdaviParams struct {
+	Constants
+	Epochs
+	Radius  float64   `name:"radius" doc:"R bounds the distances of the domain's points from x_1; 0 takes the largest of them" min:"0"`
+	Step    float64   `name:"step" doc:"step η of both updates; 0 takes the theorem's R²/(a√T)" min:"0"`
+	Damping float64   `name:"damping" doc:"damping δ of the multipliers; 0 takes the theorem's 2(m+1)G²" min:"0"`
+	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+}
+
+// Mahdavi plays
+//
+//	x_{t+1} = Π(x_t − η(∇f_t(x_t) + Σ_j λ_{t,j}∇g_{t,j}(x_t))),   x_1 = Π(x_0)
+//	λ_{t+1} = [λ_t + η(g_t(x_t) − ηδλ_t)]₊,                       λ_1 = 0,
+//
+// with a = R√((m+1)G² + 2mB²), η = R²/(a√T) and δ = 2(m+1)G². Here R bounds
+// ‖x_1 − u‖ for u in D; the paper has D in a ball of radius R about x_1 = 0.
+//
+// The paper has one g for all rounds; its proof does not need that. With the
+// signed sums S_j = Σ_t g_{t,j}(x_t), and as soon as 8(m+1)G²η² ≤ 1, it gives
+// for every u in X^min
+//
+//	Σ_t (f_t(x_t) − f_t(u)) + Σ_j [S_j]₊²/(2(δηT + 1/η)) ≤ a√T,
+//
+// so that regret is at most a√T and, losses having the range F,
+// Σ_j [S_j]₊² ≤ 2√T (δR²/a + a/R²)(FT + a√T) = O(T^{3/2}).
+type Mahdavi struct {
+	descent
+	lambda     []float64
+	eta, delta float64
+}
+
+func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
+	d, err := newDescent(s, 0, p.X0)
+	if err != nil {
+		return nil, err
+	}
+	l := &Mahdavi{descent: d, lambda: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
+	m := float64(s.Constraints)
+	if l.delta == 0 {
+		g, err := p.lipschitz(s.Facts)
+		if err != nil {
+			return nil, err
+		}
+		l.delta = 2 * (m + 1) * g * g
+	}
+	if l.eta == 0 {
+		g, b, err := p.both(s.Facts)
+		if err != nil {
+			return nil, err
+		}
+		a := math.Sqrt(float64((m+1)*g*g) + float64(2*m*b*b)) // over R
+		l.eta = reach(p.Radius, s.Set, d.x) / (a * math.Sqrt(float64(s.Horizon)))
+	}
+	return l, nil
+}
+
+// Observe implements [Learner].
+func (l *Mahdavi) Observe(_ []float64, r convex.Round) error {
+	l.begin(r.Loss)
+	for j, g := range r.Constraints {
+		lambda := l.lambda[j]
+		l.push(lambda, g)
+		l.lambda[j] = damped(lambda, l.eta, l.delta, g.Value(l.x))
+	}
+	l.move(l.eta)
+	return nil
+}
+
+// damped returns [λ + η(g − ηδλ)]₊, the step of a multiplier that its own size
+// holds back.
+func damped(lambda, eta, delta, g float64) float64 {
+	return max(0, lambda+float64(eta*(g-float64(eta*delta*lambda))))
+}
+
+// both returns G and B, as they are set or declared.
+func (c Constants) both(f convex.Facts) (lipschitz, bound float64, err error) {
+	if lipschitz, err = c.lipschitz(f); err != nil {
+		return 0, 0, err
+	}
+	bound, err = c.bound(f)
+	return lipschitz, bound, err
+}
+
+// reach returns the radius if it is set, and else the largest distance of a
+// point of the set from x, which is one of its own: on a box or simplex, that
+// of a vertex.
+func reach(radius float64, set convex.Set, x []float64) float64 {
+	if radius > 0 {
+		return radius
+	}
+	switch set := set.(type) {
+	case *convex.Ball:
+		return vec.Dist(set.Center, x) + set.Radius
+	case *convex.Box:
+		far := make([]float64, len(x))
+		for i, v := range x {
+			far[i] = max(set.Upper[i]-v, v-set.Lower[i])
+		}
+		return vec.Norm(far)
+	case *convex.Simplex:
+		far := 0.0
+		vertex := make([]float64, len(x))
+		for i := range vertex {
+			vertex[i] = set.Scale
+			far = max(far, vec.Dist(vertex, x))
+			vertex[i] = 0
+		}
+		return far
+	}
+	return set.Diameter()
+}

@@ -1,0 +1,103 @@
+package algorithms
+
+import (
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var mahdaviMirrorProx = Algorithm{
+	Name:       "mahdavi-mirror-prox",
+	Doc:        "mirror-prox on the Lagrangian of fixed affine constraints: a step that foresees them, and one that corrects it",
+	Reference:  "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, section on the mirror-prox method",
+	Version:    1,
+	Params:     MahdaviMirrorProxParams{},
+	Feedback:   FirstOrder,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 2. / 3},
+		{Metric: "violation", Exponent: 2. / 3},
+	},
+	Assumes: []Assumption{
+		FixedConstraints, AffineConstraints,
+		Undecided("T so large that η²(‖A‖² + δ²η²) ≤ 1/2"),
+	},
+	Cost: "O(m·n) and two projections",
+	New:  aware(newMahdaviMirrorProx),
+}
+
+// MahdaviMirrorProxParams are the parameters of mahdavi-mirror-prox.
+type MahdaviMirrorProxParams struct {
+	Epochs
+	Step    float64   `name:"step" doc:"step η of all updates; 0 takes the theorem's T^(−1/3)" min:"0"`
+	Damping float64   `name:"damping" doc:"damping δ of the multipliers; 0 takes the theorem's T^(−2/3)" min:"0"`
+	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+}
+
+// MahdaviMirrorProx plays, for constraints g(x) = Ax − b, x_t in
+//
+//	x_t     = Π(z_t − ηAᵀμ_t)                          z_1 = Π(x_0)
+//	λ_t     = [μ_t + η(g(z_t) − ηδμ_t)]₊               μ_1 = 0
+//	z_{t+1} = Π(z_t − η(∇f_t(x_t) + Aᵀλ_t))
+//	μ_{t+1} = [μ_t + η(g(x_t) − ηδλ_t)]₊
+//
+// with η = T^{−1/3} and δ = T^{−2/3}. A and g(z_t) are those of the round
+// before and of x_t, for g is affine: g(z) = g(x_t) + A(z − x_t). Nothing is
+// known of them before the first round, and nothing needs to be, as μ_1 = 0.
+//
+// With R = max ‖z_1 − u‖, S_j = Σ_t g_j(x_t) and η²(‖A‖² + δ²η²) ≤ 1/2, for
+// every feasible u,
+//
+//	Σ_t (f_t(x_t) − f_t(u)) + Σ_j [S_j]₊²/(δηT + 2/η) ≤ R²/(2η) + ηG²T:
+//
+// regret is at most (R²/2)T^{1/3} + G²T^{2/3}, and Σ_j [S_j]₊² at most (1 +
+// 2T^{1/3})(FT + that), so both are O(T^{2/3}). The paper scales the rows of A
+// to length 1, whence ‖A‖² ≤ m. Its damping is not needed: δ = 0 would do.
+type MahdaviMirrorProx struct {
+	descent              // x is x_t
+	z, ahead   []float64 // z_t, and then x_{t+1}
+	mu         []float64
+	slopes     [][]float64 // ∇g_j, the rows of A
+	eta, delta float64
+}
+
+func newMahdaviMirrorProx(p MahdaviMirrorProxParams, s Setup) (Learner, error) {
+	d, err := newDescent(s, 0, p.X0)
+	if err != nil {
+		return nil, err
+	}
+	n := s.Set.Dim()
+	l := &MahdaviMirrorProx{descent: d, z: make([]float64, n), ahead: make([]float64, n), mu: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
+	copy(l.z, l.x)
+	for range s.Constraints {
+		l.slopes = append(l.slopes, make([]float64, n))
+	}
+	if l.eta == 0 {
+		l.eta = vec.Pow(float64(s.Horizon), -1./3)
+	}
+	if l.delta == 0 {
+		l.delta = vec.Pow(float64(s.Horizon), -2./3)
+	}
+	return l, nil
+}
+
+// Observe implements [Learner].
+func (l *MahdaviMirrorProx) Observe(_ []float64, r convex.Round) error {
+	l.begin(r.Loss)
+	for j, g := range r.Constraints {
+		a, mu, here := l.slopes[j], l.mu[j], g.Value(l.x)
+		g.Subgrad(a, l.x)
+		there := here + (vec.Dot(a, l.z) - vec.Dot(a, l.x))
+		lambda := damped(mu, l.eta, l.delta, there)
+		vec.Axpy(l.grad, lambda, a)
+		l.mu[j] = max(0, mu+float64(l.eta*(here-float64(l.eta*l.delta*lambda))))
+	}
+	vec.Axpy(l.z, -l.eta, l.grad)
+	l.set.Project(l.z, l.z)
+	copy(l.x, l.z)
+	for j, a := range l.slopes {
+		vec.Axpy(l.x, -l.eta*l.mu[j], a)
+	}
+	l.set.Project(l.x, l.x)
+	return nil
+}

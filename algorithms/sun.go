@@ -1,0 +1,132 @@
+package algorithms
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var sun = Algorithm{
+	Name:       "sun",
+	Doc:        "mirror descent on the Lagrangian with a damped multiplier of the largest constraint, for constraints chosen by an adversary",
+	Reference:  "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML 2017, the mirror descent update for full information",
+	Version:    1,
+	Params:     SunParams{Mirror: "euclidean"},
+	Feedback:   FirstOrder,
+	Comparator: XMin,
+	Violation:  Soft,
+	Claims: []Claim{
+		{Metric: "regret", Exponent: 0.5},
+		{Metric: "violation", Exponent: 0.75},
+	},
+	Assumes: []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own steps")},
+	Cost:    "O(m·n) and a projection, or n exponentials",
+	New:     aware(newSun),
+}
+
+// SunParams are the parameters of sun.
+type SunParams struct {
+	Constants
+	Epochs
+	Mirror  string    `name:"mirror" doc:"map of the mirror descent: half the squared norm, or on a simplex the negative entropy" enum:"euclidean,entropy"`
+	Breadth float64   `name:"breadth" doc:"𝓑 bounds the Bregman divergences of the domain's points from x_1; 0 takes the largest of them" min:"0"`
+	Step    float64   `name:"step" doc:"step μ of both updates; 0 takes the theorem's √(𝓑/(T(B²+G²/α)))" min:"0"`
+	Damping float64   `name:"damping" doc:"damping δ of the multiplier; 0 takes the theorem's 4G²/α" min:"0"`
+	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin; entropy starts in the middle"`
+}
+
+// Sun plays, with g_t = max_j g_{t,j}, the subgradient of the largest, and the
+// Bregman divergence D_R of a function R that is α-strongly convex in some
+// norm, in whose dual norm G bounds subgradients,
+//
+//	x_{t+1} = argmin over x in D of  μ⟨∇f_t(x_t) + λ_t∇g_t(x_t), x⟩ + D_R(x, x_t)
+//	λ_{t+1} = [λ_t + μ(g_t(x_t) − μδλ_t)]₊,   λ_1 = 0,
+//
+//	euclidean   R = ½‖x‖²         α = 1     𝓑 = ½ max ‖x − x_1‖²   x_1 = Π(x_0)
+//	entropy     R = Σ_i x_i ln x_i   α = 1/s   𝓑 = s ln n             x_1 = (s/n, …, s/n)
+//
+// with μ = √(𝓑/(T(B² + G²/α))) and δ = 4G²/α; entropy is for the simplex Σx_i = s.
+// With S = Σ_t g_t(x_t), as soon as δμ² ≤ 1/4, and for every u in X^min,
+//
+//	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/(2(δμT + 1/μ)) ≤ 2√(𝓑T(B² + G²/α)).
+//
+// The euclidean one is the algorithm mahdavi with one constraint, the largest:
+// in its letters η = μ, and the steps, dampings and bounds are the same.
+type Sun struct {
+	descent
+	lambda, mu, delta float64
+	scale             float64   // of the simplex, or 0 with the euclidean map
+	logs              []float64 // of the coordinates, up to a common constant
+}
+
+func newSun(p SunParams, s Setup) (Learner, error) {
+	d, err := newDescent(s, 0, p.X0)
+	if err != nil {
+		return nil, err
+	}
+	l := &Sun{descent: d, mu: p.Step, delta: p.Damping}
+	alpha, breadth := 1., p.Breadth
+	if p.Mirror == "entropy" {
+		simplex, ok := s.Set.(*convex.Simplex)
+		if !ok {
+			return nil, fmt.Errorf("mirror=entropy is for simplices, and the domain is none; set mirror=euclidean")
+		}
+		if len(p.X0) > 0 {
+			return nil, fmt.Errorf("mirror=entropy starts in the middle of the simplex; leave x0 out")
+		}
+		n := len(l.x)
+		l.scale, l.logs = simplex.Scale, make([]float64, n)
+		l.mirror()
+		alpha = 1 / simplex.Scale
+		if breadth == 0 {
+			breadth = simplex.Scale * vec.Log(float64(n))
+		}
+	} else if breadth == 0 {
+		far := reach(0, s.Set, l.x)
+		breadth = far * far / 2
+	}
+	if l.mu > 0 && l.delta > 0 {
+		return l, nil
+	}
+	g, b, err := p.both(s.Facts)
+	if err != nil {
+		return nil, err
+	}
+	if l.mu == 0 {
+		l.mu = math.Sqrt(breadth / (float64(s.Horizon) * (float64(b*b) + float64(g*g)/alpha)))
+	}
+	if l.delta == 0 {
+		l.delta = 4 * g * g / alpha
+	}
+	return l, nil
+}
+
+// Observe implements [Learner].
+func (l *Sun) Observe(_ []float64, r convex.Round) error {
+	l.begin(r.Loss)
+	g := l.pushWorst(l.lambda, r.Constraints)
+	if l.scale > 0 {
+		vec.Axpy(l.logs, -l.mu, l.grad)
+		l.mirror()
+	} else {
+		l.move(l.mu)
+	}
+	l.lambda = damped(l.lambda, l.mu, l.delta, g)
+	return nil
+}
+
+// mirror sets x to the point of the simplex with these logarithms, up to a
+// constant, and the largest of them to 0, so that none overflows.
+func (l *Sun) mirror() {
+	top := math.Inf(-1)
+	for _, v := range l.logs {
+		top = max(top, v)
+	}
+	for i := range l.logs {
+		l.logs[i] -= top
+		l.x[i] = vec.Exp(l.logs[i])
+	}
+	vec.Scale(l.x, l.scale/vec.Sum(l.x))
+}
