@@ -20,7 +20,7 @@ type measurement struct {
 	quick  bool
 	dir    string // with peers, bench, primal_dual, peers-rescan
 	python string
-	budget time.Duration // of one game
+	budget time.Duration // CPU time of one game
 }
 
 // pick returns the first of two values in a quick run and else the second.
@@ -271,7 +271,7 @@ func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 	p.set([]float64{ours.Seconds}, []float64{twin.Seconds})
 	p.AtMost = 1. / 20
 	if twin.Rounds < horizon {
-		p.Note = fmt.Sprintf("the twin played %d rounds in %v, and both are compared on these: at T=%s it is further behind", twin.Rounds, m.budget, power(horizon))
+		p.Note = fmt.Sprintf("the twin plays %d rounds in %v, and both are compared on these: at T=%s it is further behind", twin.Rounds, m.budget, power(horizon))
 		return p, nil
 	}
 	difference := 0.0

@@ -45,7 +45,11 @@ func (p comparison) cells() []string {
 	}
 	target := ""
 	if p.AtMost > 0 {
-		target = times(p.AtMost) + ": " + met(p.Ours <= p.AtMost*p.Theirs)
+		target = fmt.Sprintf("≤ %.4g× the time: ", p.AtMost)
+		if p.AtMost < 1 {
+			target = fmt.Sprintf("≥ %.4g× faster: ", 1/p.AtMost)
+		}
+		target += met(p.Ours <= p.AtMost*p.Theirs)
 	}
 	return []string{p.Peer, p.What, quantity(p.Ours), quantity(p.Theirs), ratio, target, p.Agree}
 }
@@ -67,10 +71,8 @@ func met(ok bool) string {
 
 // digits prints three significant digits without an exponent.
 func digits(v float64) string {
-	if v >= 100 {
-		return fmt.Sprintf("%.0f", v)
-	}
-	return strconv.FormatFloat(v, 'f', max(0, 2-int(math.Floor(math.Log10(max(v, 1e-9))))), 64)
+	unit := math.Pow(10, math.Floor(math.Log10(max(v, 1e-9)))-2)
+	return strconv.FormatFloat(math.Round(v/unit)*unit, 'f', max(0, int(-math.Round(math.Log10(unit)))), 64)
 }
 
 // power prints a horizon.

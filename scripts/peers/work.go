@@ -60,7 +60,7 @@ var work = map[string]func(args []string) (*result, error){
 	"sweep":     sweep,
 }
 
-// budget is the environment variable that holds how long a game may take.
+// budget is the environment variable that holds the CPU time of a game.
 const budget = "PEERS_BUDGET"
 
 // game plays the algorithm on the problem, on rounds drawn with these seed
@@ -83,8 +83,13 @@ func game(args []string) (*result, error) {
 	ctx, counted := context.Background(), (*counter)(nil)
 	if d, err := time.ParseDuration(os.Getenv(budget)); err == nil {
 		var cancel func()
-		ctx, cancel = context.WithTimeout(ctx, d)
-		defer cancel()
+		ctx, cancel = context.WithCancel(ctx)
+		go func() {
+			for cpu() < d.Seconds() {
+				time.Sleep(20 * time.Millisecond)
+			}
+			cancel()
+		}()
 		catalog.Problems = wrap(catalog.Problems, func(p problems.Problem, params any, rng *rand.Rand) (problems.Stream, error) {
 			s, err := p.New(params, rng)
 			counted = &counter{Stream: s}
@@ -92,7 +97,7 @@ func game(args []string) (*result, error) {
 		})
 	}
 	r, err := compute(ctx, catalog, store.Game, args[0], args[1], args[2])
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.Canceled) {
 		r.Rounds, err = counted.rounds, nil
 	}
 	return r, err
