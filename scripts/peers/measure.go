@@ -285,6 +285,9 @@ func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 		}
 	}
 	p.Agree = fmt.Sprintf("metrics to %.0e", difference)
+	if difference == 0 {
+		p.Agree = "metrics to the bit"
+	}
 	return p, agree(difference, 1e-6)
 }
 

@@ -58,7 +58,11 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 	}
 	var first, last *result
 	for _, horizon := range f.horizons {
-		r, err := m.repeated(algorithm, f.problem, horizon)
+		patient := *m
+		if horizon >= 1e7 { // whether it ends at all
+			patient.budget *= 4
+		}
+		r, err := patient.repeated(algorithm, f.problem, horizon)
 		if err != nil {
 			return nil, err
 		}
