@@ -50,10 +50,10 @@ func run(args []string) error {
 		m.budget = 6 * time.Second
 	}
 	text, err := m.report()
-	if err != nil {
+	fmt.Print(text)
+	if err != nil { // nothing is written that does not hold
 		return err
 	}
-	fmt.Print(text)
 	if *doc != "" {
 		return insert(*doc, text)
 	}

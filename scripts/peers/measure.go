@@ -53,7 +53,11 @@ func answer[T any](cmd *exec.Cmd) (*T, error) {
 	out, err := cmd.Output()
 	if err != nil {
 		said := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-		return nil, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, said[len(said)-1])
+		last := said[len(said)-1] // of a traceback; a panic begins with what it says
+		if strings.HasPrefix(said[0], "panic:") {
+			last = said[0]
+		}
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, last)
 	}
 	v := new(T)
 	return v, json.Unmarshal(out, v)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -30,13 +31,13 @@ func (p *comparison) set(ours, theirs []float64) {
 }
 
 func (p comparison) skip(why string) (comparison, error) {
-	p.Skipped = why
+	p.Skipped = "skipped: " + why
 	return p, nil
 }
 
 func (p comparison) cells() []string {
 	if p.Skipped != "" {
-		return []string{p.Peer, p.What, "", "", "skipped: " + p.Skipped, "", ""}
+		return []string{p.Peer, p.What, "", "", p.Skipped, "", ""}
 	}
 	quantity := func(v float64) string { return digits(v) + " " + p.Unit }
 	ratio := times(p.Ours / p.Theirs)
@@ -90,6 +91,7 @@ func (m *measurement) report() (string, error) {
 
 	const linear = "iid:dim=10"
 	var all []comparison
+	var failed []error
 	for _, f := range []func() (comparison, error){
 		func() (comparison, error) {
 			return m.loop("decaying-frequency", pick(m, 300_000, 3_000_000), "decaying-frequency", "1")
@@ -102,8 +104,9 @@ func (m *measurement) report() (string, error) {
 		func() (comparison, error) { return m.linprog(linear+",constraints=3", pick(m, 10_000, 100_000), 8) },
 	} {
 		p, err := f()
-		if err != nil {
-			return "", fmt.Errorf("%s, %s: %w", p.Peer, p.What, err)
+		if err != nil { // the others are worth knowing all the same
+			p.Skipped = "FAILED: " + err.Error()
+			failed = append(failed, fmt.Errorf("%s, %s: %w", p.Peer, p.What, err))
 		}
 		say(p.cells()...)
 		all = append(all, p)
@@ -127,7 +130,7 @@ func (m *measurement) report() (string, error) {
 			return "", err
 		}
 	}
-	return out.String(), nil
+	return out.String(), errors.Join(failed...)
 }
 
 func write(out *strings.Builder, t *table.Table) error {

@@ -108,7 +108,7 @@ func hindsight(args []string) (*result, error) {
 		return nil, errors.New("usage: peers hindsight PROBLEM T")
 	}
 	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	return compute(context.Background(), catalog, store.Hindsight, "", args[0], args[1])
+	return compute(context.Background(), catalog, store.Hindsight, "ogd", args[0], args[1]) // a plan needs somebody to play
 }
 
 // counter is a stream that counts its rounds.
@@ -141,14 +141,11 @@ func compute(ctx context.Context, catalog harness.Catalog, kind, algorithm, prob
 		return nil, err
 	}
 	e := spec.Experiment{Name: "peers", Horizon: []int{t}, Replicates: 1, Seed: 1}
-	e.Problems, err = uses(problem)
-	if err != nil {
+	if e.Problems, err = uses(problem); err != nil {
 		return nil, err
 	}
-	if algorithm != "" {
-		if e.Algorithms, err = uses(algorithm); err != nil {
-			return nil, err
-		}
+	if e.Algorithms, err = uses(algorithm); err != nil {
+		return nil, err
 	}
 	plan, err := harness.NewPlan(catalog, &e)
 	if err != nil {
