@@ -152,8 +152,11 @@ type Entrant struct {
 	Spec    string             `json:"spec"`
 	Name    string             `json:"name"`
 	Params  json.RawMessage    `json:"params"` // all of them, defaults included
-	Anytime bool               `json:"anytime,omitempty"`
-	Claims  []algorithms.Claim `json:"claims,omitempty"`
+	// Of an algorithm:
+	Anytime    bool                  `json:"anytime,omitempty"`
+	Comparator algorithms.Comparator `json:"comparator,omitempty"`
+	Violation  algorithms.Violation  `json:"violation,omitempty"`
+	Claims     []algorithms.Claim    `json:"claims,omitempty"`
 }
 
 // Param returns a parameter as it stands in JSON, or "".
@@ -202,7 +205,10 @@ func (p *Plan) record(s *store.Store) error {
 		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet,
 	}
 	for _, c := range p.Contenders {
-		r.Algorithms = append(r.Algorithms, Entrant{c.Spec, c.Name, json.RawMessage(spec.Resolved(c.Params)), c.AnytimeWith(c.Params), c.ClaimsOf(c.Params)})
+		r.Algorithms = append(r.Algorithms, Entrant{
+			Spec: c.Spec, Name: c.Name, Params: json.RawMessage(spec.Resolved(c.Params)),
+			Anytime: c.AnytimeWith(c.Params), Comparator: c.Comparator, Violation: c.Violation, Claims: c.ClaimsOf(c.Params),
+		})
 	}
 	for _, a := range p.Arenas {
 		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params))})

@@ -36,6 +36,17 @@ func Write(dir string, r *harness.Results) (files []string, exponents *table.Tab
 	if files, err = writeTable(filepath.Join(dir, "exponents"), exponents); err != nil {
 		return nil, nil, err
 	}
+	rates, err := Rates(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if rates != nil {
+		written, err := writeTable(filepath.Join(dir, "rates"), rates)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, written...)
+	}
 	for _, m := range metrics {
 		t, err := Means(r, m)
 		if err != nil {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"ocobench/harness"
 	"ocobench/paper/table"
@@ -32,17 +30,18 @@ var metrics = []Metric{
 // exponentMetrics are those whose growth is fitted.
 var exponentMetrics = metrics[:4]
 
-// curve returns the curve whose growth is fitted: the final values across the
-// horizons of a sweep of at least three, or else one horizon along t.
-func curve(r *harness.Results, algorithm, problem, metric string) (stats.Curve, stats.Design) {
+// curve returns the curve whose growth is fitted: of an algorithm that needs
+// the horizon, the final values across a sweep of at least three horizons, and
+// else the last horizon along t.
+func curve(r *harness.Results, algorithm harness.Entrant, problem, metric string) (stats.Curve, stats.Design) {
 	last := r.Horizon[len(r.Horizon)-1]
-	if len(r.Horizon) < 3 {
-		t, y := r.Curve(algorithm, problem, last, metric)
+	if len(r.Horizon) < 3 || algorithm.Anytime {
+		t, y := r.Curve(algorithm.Spec, problem, last, metric)
 		return stats.Curve{T: t, Y: y}, stats.AlongT
 	}
 	c := stats.Curve{Y: make([][]float64, r.Replicates)}
 	for _, horizon := range r.Horizon {
-		_, y := r.Curve(algorithm, problem, horizon, metric)
+		_, y := r.Curve(algorithm.Spec, problem, horizon, metric)
 		if len(y) != r.Replicates {
 			return stats.Curve{}, stats.AcrossT
 		}
@@ -67,48 +66,81 @@ func hasNaN(c stats.Curve) bool {
 	return false
 }
 
-// Exponents is the table of growth exponents of an experiment.
+// Exponents is the table of growth exponents of an experiment: of the mean
+// regret and of each notion of violation.
 func Exponents(r *harness.Results) (*table.Table, error) {
 	t := &table.Table{
-		Title:   table.Text{Plain: fmt.Sprintf("Growth exponents, experiment %s", r.Name)},
+		Title:   table.Plain(fmt.Sprintf("Growth exponents, experiment %s", r.Name)),
 		Label:   "tab:" + r.Name + "-exponents",
 		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
 	}
 	for _, m := range exponentMetrics {
 		t.Columns = append(t.Columns, table.Column{Name: table.Text{Plain: m.Plain, TeX: m.Symbol}, Align: table.Right})
 	}
-	var design stats.Design
-	var window stats.Window
+	designs := make(map[stats.Design]stats.Window)
+	err := pairs(r, func(a harness.Entrant, problem, name string) error {
+		row := table.Plains(problem, name)
+		for _, m := range exponentMetrics {
+			cell, f, err := growthOf(r, a, problem, m.Name)
+			if err != nil {
+				return err
+			}
+			if f.Points > 0 {
+				designs[f.Design] = f.Window
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+		return nil
+	})
+	t.Notes = append(fitNotes(r, designs), unmetNotes(r)...)
+	return t, err
+}
+
+// pairs calls yield for every pair of an algorithm and a problem that was
+// played, with the algorithm's name in a table.
+func pairs(r *harness.Results, yield func(a harness.Entrant, problem, name string) error) error {
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
-			problem, algorithm := p.Spec, a.Spec
-			name, played := entry(r, algorithm, problem)
-			if !played {
-				continue
-			}
-			row := table.Plains(problem, name)
-			for _, m := range exponentMetrics {
-				c, d := curve(r, algorithm, problem, m.Name)
-				design = d
-				cell, f, err := exponent(c, stats.Growth{Design: d, Decades: r.Window, Confidence: r.Confidence})
-				if err != nil {
-					return nil, fmt.Errorf("%s of %s on %s: %w", m.Name, algorithm, problem, err)
+			if name, played := entry(r, a.Spec, p.Spec); played {
+				if err := yield(a, p.Spec, name); err != nil {
+					return err
 				}
-				if f.Points > 0 {
-					window = f.Window
-				}
-				row = append(row, cell)
 			}
-			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("Exponent p of mean ~ t^p, %s on [%g, %g], with its %g %% interval over %s; %s.",
-			designs[design], window.From, window.To, 100*r.Confidence, replicates(r), horizons(r, design))),
+	return nil
+}
+
+// growthOf fits the growth of one metric of a pair and says it in a cell.
+func growthOf(r *harness.Results, a harness.Entrant, problem, metric string) (table.Text, stats.Fit, error) {
+	c, d := curve(r, a, problem, metric)
+	cell, f, err := exponent(c, stats.Growth{Design: d, Decades: r.Window, Confidence: r.Confidence})
+	if err != nil {
+		return cell, f, fmt.Errorf("%s of %s on %s: %w", metric, a.Spec, problem, err)
+	}
+	return cell, f, nil
+}
+
+// fitNotes say what the exponents of a table are.
+func fitNotes(r *harness.Results, designs map[stats.Design]stats.Window) (notes []table.Text) {
+	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
+		w, ok := designs[d]
+		if !ok {
+			continue
+		}
+		how := fmt.Sprintf("along t, horizon %d", r.Horizon[len(r.Horizon)-1])
+		if d == stats.AcrossT {
+			how = fmt.Sprintf("across %d horizons, each with parameters of its own", len(r.Horizon))
+			if len(designs) > 1 {
+				how += ", for algorithms that need the horizon"
+			}
+		}
+		notes = append(notes, table.Plain(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", w.From, w.To, how, 100*r.Confidence, replicates(r))))
+	}
+	return append(notes,
 		table.Plain("bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; empty: there is no comparator."),
 		provenance(r))
-	t.Notes = append(t.Notes, unmetNotes(r)...)
-	return t, nil
 }
 
 // entry is how a table names an algorithm on a problem, with a star where the
@@ -144,20 +176,6 @@ func replicates(r *harness.Results) string {
 	}
 	return fmt.Sprintf("%d replicates", r.Replicates)
 }
-
-// horizons says which horizons an exponent is from.
-func horizons(r *harness.Results, d stats.Design) string {
-	if d == stats.AlongT {
-		return fmt.Sprintf("horizon %d", r.Horizon[len(r.Horizon)-1])
-	}
-	var list []string
-	for _, h := range r.Horizon {
-		list = append(list, strconv.Itoa(h))
-	}
-	return "horizons " + strings.Join(list, ", ")
-}
-
-var designs = map[stats.Design]string{stats.AlongT: "along t", stats.AcrossT: "across horizons"}
 
 // exponent fits one curve and says it in a cell.
 func exponent(c stats.Curve, g stats.Growth) (table.Text, stats.Fit, error) {
@@ -206,44 +224,38 @@ func Means(r *harness.Results, m Metric) (*table.Table, error) {
 	for _, v := range at {
 		t.Columns = append(t.Columns, table.Column{Name: table.Plain(fmt.Sprintf("t = %g", v)), Align: table.Right})
 	}
-	for _, p := range r.Problems {
-		for _, a := range r.Algorithms {
-			problem, algorithm := p.Spec, a.Spec
-			name, played := entry(r, algorithm, problem)
-			if !played {
-				continue
+	err := pairs(r, func(a harness.Entrant, problem, name string) error {
+		row := table.Plains(problem, name)
+		ts, y := r.Curve(a.Spec, problem, last, m.Name)
+		c := stats.Curve{T: ts, Y: y}
+		var band stats.Band
+		empty := hasNaN(c)
+		if !empty && len(y) > 0 {
+			var err error
+			if band, err = c.Band(r.Confidence); err != nil {
+				return fmt.Errorf("%s of %s on %s: %w", m.Name, a.Spec, problem, err)
 			}
-			row := table.Plains(problem, name)
-			ts, y := r.Curve(algorithm, problem, last, m.Name)
-			c := stats.Curve{T: ts, Y: y}
-			var band stats.Band
-			empty := hasNaN(c)
-			if !empty && len(y) > 0 {
-				var err error
-				if band, err = c.Band(r.Confidence); err != nil {
-					return nil, fmt.Errorf("%s of %s on %s: %w", m.Name, algorithm, problem, err)
-				}
-			}
-			for _, v := range at {
-				cell := table.Plain("–")
-				for k, t := range ts {
-					switch {
-					case t != v:
-					case empty:
-						cell = table.Plain("empty")
-					default:
-						cell = plusMinus(band.Mean[k], band.Upper[k]-band.Mean[k])
-					}
-				}
-				row = append(row, cell)
-			}
-			t.Rows = append(t.Rows, row)
 		}
-	}
+		for _, v := range at {
+			cell := table.Plain("–")
+			for k, t := range ts {
+				switch {
+				case t != v:
+				case empty:
+					cell = table.Plain("empty")
+				default:
+					cell = plusMinus(band.Mean[k], band.Upper[k]-band.Mean[k])
+				}
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+		return nil
+	})
 	t.Notes = append(t.Notes,
 		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*r.Confidence, replicates(r))),
 		provenance(r))
-	return t, nil
+	return t, err
 }
 
 // plusMinus writes a mean with as many digits as its half-width deserves.

@@ -1,0 +1,123 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/paper/table"
+	"ocobench/stats"
+)
+
+// Rates is the table that holds measured exponents to claimed ones: for every
+// pair the regret against the algorithm's own comparator and the violation of
+// the algorithm's own notion, each with the claimed exponent and what the
+// measurement says of it, and then the other notions of violation. It is nil
+// for an experiment whose algorithms claim nothing.
+func Rates(r *harness.Results) (*table.Table, error) {
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Measured and claimed growth exponents, experiment %s", r.Name)),
+		Label: "tab:" + r.Name + "-rates",
+		Columns: []table.Column{
+			{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")},
+			{Name: table.Plain("regret")}, {Name: table.Plain("measured"), Align: table.Right}, {Name: table.Plain("claim"), Align: table.Right}, {Name: table.Plain("verdict")},
+			{Name: table.Plain("violation")}, {Name: table.Plain("measured"), Align: table.Right}, {Name: table.Plain("claim"), Align: table.Right}, {Name: table.Plain("verdict")},
+		},
+	}
+	notions := []algorithms.Violation{algorithms.Soft, algorithms.Hard, algorithms.Penalty}
+	for _, v := range notions {
+		t.Columns = append(t.Columns, table.Column{Name: table.Plain(string(v)), Align: table.Right})
+	}
+	claimed := false
+	designs := make(map[stats.Design]stats.Window)
+	err := pairs(r, func(a harness.Entrant, problem, name string) error {
+		row := table.Plains(problem, name)
+		for _, c := range []struct{ what, of, metric string }{
+			{"regret", "vs " + string(a.Comparator), regretMetric(a.Comparator)},
+			{"violation", string(a.Violation), "violation_" + string(a.Violation)},
+		} {
+			claim, ok := claimOf(a, c.what)
+			cell, f, err := growthOf(r, a, problem, c.metric)
+			if err != nil {
+				return err
+			}
+			if f.Points > 0 {
+				designs[f.Design] = f.Window
+			}
+			if !ok {
+				row = append(row, table.Plain(c.of), cell, table.Plain("–"), table.Plain("–"))
+				continue
+			}
+			claimed = true
+			row = append(row, table.Plain(c.of), cell, rate(claim), table.Plain(judge(claim, f)))
+		}
+		for _, v := range notions {
+			cell, _, err := growthOf(r, a, problem, "violation_"+string(v))
+			if err != nil {
+				return err
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+		return nil
+	})
+	if err != nil || !claimed {
+		return nil, err
+	}
+	t.Notes = append(fitNotes(r, designs),
+		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the middle of the window.", stats.DefaultTolerance)))
+	t.Notes = append(t.Notes, unmetNotes(r)...)
+	return t, nil
+}
+
+// regretMetric is the regret that a comparator is measured with. X^E is what
+// X^max tends to; for the whole domain there is no hindsight.
+func regretMetric(c algorithms.Comparator) string {
+	if c == algorithms.XMean {
+		return "regret_" + string(algorithms.XMax)
+	}
+	return "regret_" + string(c)
+}
+
+func claimOf(a harness.Entrant, what string) (algorithms.Claim, bool) {
+	for _, c := range a.Claims {
+		if c.Metric == what {
+			return c, true
+		}
+	}
+	return algorithms.Claim{}, false
+}
+
+// rate writes a claim as t^p log^q t.
+func rate(c algorithms.Claim) table.Text {
+	p := fmt.Sprintf("%.3g", c.Exponent)
+	text := table.Text{Plain: "t^" + p, TeX: "$t^{" + p + "}$"}
+	switch {
+	case c.Exponent == 0 && c.Log == 0:
+		text = table.Text{Plain: "1", TeX: "$1$"}
+	case c.Log != 0:
+		text.Plain += " log"
+		text.TeX = "$t^{" + p + `}\log`
+		if c.Log != 1 {
+			text.Plain += fmt.Sprintf("^%g", c.Log)
+			text.TeX += fmt.Sprintf("^{%g}", c.Log)
+		}
+		text.Plain += " t"
+		text.TeX += " t$"
+	}
+	return text
+}
+
+// judge says what a fit says of a claim. A factor log^q t adds q/log t to the
+// local exponent.
+func judge(c algorithms.Claim, f stats.Fit) string {
+	if f.Points == 0 {
+		return "–"
+	}
+	p := c.Exponent
+	if c.Log != 0 {
+		p += c.Log / (math.Log(f.Window.From*f.Window.To) / 2)
+	}
+	return string(stats.Claim{Exponent: p}.Judge(f))
+}
