@@ -13,7 +13,7 @@ var ErrEmpty = errors.New("no point of the domain satisfies the constraints")
 
 var (
 	errNotFinite = errors.New("convex: numbers in a minimisation are not finite")
-	errNotConvex = errors.New("convex: the quadratic part of an objective is not positive semidefinite")
+	errCurvature = errors.New("convex: the quadratic part of an objective is not positive semidefinite, or too badly scaled")
 )
 
 // activeSet solves, exactly up to rounding, the strictly convex programs
@@ -45,12 +45,16 @@ type activeSet struct {
 	is   []rowState
 	set  int // the first rows are those of the domain
 
+	// watch tells which of the others to look at; nil for all of them.
+	watch *watch
+
 	sigma, gamma float64
 	c            []float64
 
-	onA []float64 // Σ w_i a_i over rows that are on; without γ
-	onB float64
-	all float64 // Σ w_i‖a_i‖ over all hinges
+	onA     []float64 // Σ w_i a_i over rows that are on; without γ
+	onB     float64
+	weighed int     // changes of these since they were summed afresh
+	all     float64 // Σ w_i‖a_i‖ over all hinges
 
 	// H = LLᵀ, J = L⁻ᵀQ by columns, and R upper triangular by columns, with
 	// L⁻¹·[active normals] = Q·[R; 0].
@@ -68,7 +72,6 @@ type activeSet struct {
 	h       []float64    // storage of chol
 	was     []int        // the rows active before a factorisation
 	tmp     [7][]float64 // scratch of minimize, certify and solveIn
-	comp    float64      // Σ of complementarity residuals at the last scan
 	steps   int          // ascents since the last call of solve
 }
 
@@ -118,17 +121,29 @@ func (p *activeSet) row(i int) []float64 { return p.a[i*p.n : (i+1)*p.n] }
 func (p *activeSet) col(k int) []float64 { return p.j[k*p.n : (k+1)*p.n] }
 
 // addRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
+// A finite weight goes into the row.
 func (p *activeSet) addRow(a []float64, b, w float64) {
+	from := len(p.a)
 	p.a = append(p.a, a...)
 	for range p.n - len(a) {
 		p.a = append(p.a, 0)
 	}
+	row := p.a[from:]
+	if !math.IsInf(w, 1) {
+		vec.Scale(row, w)
+		b *= w
+		w = 1
+	}
 	p.b = append(p.b, b)
 	p.w = append(p.w, w)
-	p.norm = append(p.norm, vec.Norm(a))
+	p.norm = append(p.norm, vec.Norm(row))
 	p.is = append(p.is, off)
-	if !math.IsInf(w, 1) {
-		p.all += float64(w * p.norm[len(p.norm)-1])
+	if w == 1 {
+		p.all += p.norm[len(p.norm)-1]
+	}
+	if p.watch != nil {
+		p.watch.add(row)
+		p.watch.renew(func(i int) []float64 { return p.row(p.set + i) })
 	}
 }
 
@@ -150,6 +165,9 @@ func (p *activeSet) truncate(k int) {
 	}
 	p.a, p.b, p.w, p.norm, p.is = p.a[:k*p.n], p.b[:k], p.w[:k], p.norm[:k], p.is[:k]
 	p.reweigh()
+	if p.watch != nil {
+		p.watch.truncate(k - p.set)
+	}
 	p.all = 0
 	for i, w := range p.w {
 		if !math.IsInf(w, 1) {
@@ -168,12 +186,14 @@ func (p *activeSet) reweigh() {
 			p.weigh(i, 1)
 		}
 	}
+	p.weighed = 0
 }
 
 // weigh adds s times row i to the sum of the rows that are on.
 func (p *activeSet) weigh(i int, s float64) {
 	vec.Axpy(p.onA, float64(s*p.w[i]), p.row(i))
 	p.onB += float64(float64(s*p.w[i]) * p.b[i])
+	p.weighed++
 }
 
 // factor starts the factorisation afresh for H = I (nil) or H = LLᵀ, with the
@@ -291,10 +311,18 @@ func (p *activeSet) cap(i int) float64 {
 
 // leave gives row i, no longer active, the state of the bound nearer to mu.
 func (p *activeSet) leave(i int, mu float64) {
+	p.moved(i)
 	p.is[i] = off
 	if mu > p.cap(i)/2 {
 		p.is[i] = on
 		p.weigh(i, 1)
+	}
+}
+
+// moved tells that row i was a kink, or has changed.
+func (p *activeSet) moved(i int) {
+	if p.watch != nil && i >= p.set {
+		p.watch.heat(i - p.set)
 	}
 }
 
@@ -306,11 +334,22 @@ func (p *activeSet) release(k int) {
 }
 
 // resolve computes x and the multipliers from the partition, and releases
-// kinks whose multipliers are out of bounds, the farthest first.
+// kinks whose multipliers are out of bounds by more than rounding, the
+// farthest first. Such rounding could bring a row back that an ascent has just
+// made a kink, and so on for ever: what counts as rounding grows with the
+// number of ascents.
 func (p *activeSet) resolve() {
+	loose := 1e-15
+	for range 8 * p.steps / p.limit() {
+		loose *= 10
+	}
 	for {
 		p.newton()
-		worst, at := 0.0, -1
+		force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA))
+		for k, i := range p.active {
+			force = max(force, abs(p.mu[k])*p.norm[i])
+		}
+		worst, at := float64(loose*force), -1
 		for k, i := range p.active {
 			if p.is[i] == equality {
 				continue
@@ -320,11 +359,19 @@ func (p *activeSet) resolve() {
 			}
 		}
 		if at < 0 {
-			return
+			break
 		}
 		p.release(at)
 	}
+	for k, i := range p.active {
+		if p.is[i] == kink {
+			p.mu[k] = min(max(0, p.mu[k]), p.cap(i))
+		}
+	}
 }
+
+// limit bounds the number of ascents of one solution.
+func (p *activeSet) limit() int { return 40*p.n + 4*len(p.b) + 100 }
 
 // newton takes one step from x and the multipliers to the solution of
 //
@@ -383,37 +430,76 @@ func (p *activeSet) back(y []float64) {
 
 // scan returns the row that x violates most, in distance, and in which
 // direction its multiplier must go; 0 where no row is violated by more than
-// rounding. It also sums the complementarity residuals.
+// rounding.
 func (p *activeSet) scan() (row int, dir float64) {
 	worst := 1e-14 * p.scale
-	p.comp = 0
-	for i, b := range p.b {
-		st := p.is[i]
-		if st >= kink {
-			continue
+	look := func(i int) float64 {
+		s, toward := vec.Dot(p.row(i), p.x)+p.b[i], 1.0
+		if p.is[i] == on {
+			s, toward = -s, -1
 		}
-		s := vec.Dot(p.row(i), p.x) + b
-		if st == on {
+		switch {
+		case s <= float64(worst*p.norm[i]):
+		case p.norm[i] > 0:
+			worst, row, dir = s/p.norm[i], i, toward
+		case p.is[i] == on || math.IsInf(p.w[i], 1) && s <= float64(1e-14*p.scale):
+			// Without direction, and on where it may as well be off.
+		default:
+			worst, row, dir = math.Inf(1), i, 1
+		}
+		return s
+	}
+	for i := range p.set {
+		if p.is[i] < kink {
+			look(i)
+		}
+	}
+	if p.watch != nil {
+		p.watch.sift(p.x, func(i int) (margin float64, kept bool) {
+			i += p.set
+			if p.is[i] >= kink {
+				return 0, false
+			}
+			return -look(i), true
+		})
+		return row, dir
+	}
+	for i := p.set; i < len(p.b); i++ {
+		if p.is[i] < kink {
+			look(i)
+		}
+	}
+	return row, dir
+}
+
+// slack returns, at x, the sum of γw·max(0, a·x+b), and how much more that is
+// than Σ μ(a·x+b) at the multipliers there are, both over all rows but those of
+// the domain; of constraints only −μ(a·x+b) counts.
+func (p *activeSet) slack(x []float64) (hinges, slack float64) {
+	hinges = float64(p.gamma * (vec.Dot(p.onA[:len(x)], x) + p.onB))
+	look := func(i int) float64 {
+		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+		if p.is[i] == on {
 			s = -s
 		}
-		if s <= 0 {
-			continue
+		if w := p.cap(i); s > 0 && !math.IsInf(w, 1) {
+			hinges += float64(w * s)
+			slack += float64(w * s)
 		}
-		if w := p.cap(i); !math.IsInf(w, 1) {
-			p.comp += float64(w * s)
-		}
-		// A row without direction is off or on by its constant alone.
-		if s > float64(worst*p.norm[i]) {
-			if p.norm[i] == 0 {
-				if st == off && math.IsInf(p.w[i], 1) && b <= float64(1e-14*p.scale) {
-					continue
-				}
-				return i, 1
+		return s
+	}
+	if p.watch != nil {
+		p.watch.sift(x, func(i int) (margin float64, kept bool) {
+			i += p.set
+			if p.is[i] >= kink {
+				return 0, false
 			}
-			worst = s / p.norm[i]
-			row, dir = i, 1
-			if st == on {
-				dir = -1
+			return -look(i), true
+		})
+	} else {
+		for i := p.set; i < len(p.b); i++ {
+			if p.is[i] < kink {
+				look(i)
 			}
 		}
 	}
@@ -421,13 +507,14 @@ func (p *activeSet) scan() (row int, dir float64) {
 		if i < p.set {
 			continue
 		}
-		s := vec.Dot(p.row(i), p.x) + p.b[i]
-		p.comp -= float64(p.mu[k] * s)
+		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+		slack -= float64(p.mu[k] * s)
 		if w := p.cap(i); !math.IsInf(w, 1) {
-			p.comp += float64(w * max(0, s))
+			hinges += float64(w * max(0, s))
+			slack += float64(w * max(0, s))
 		}
 	}
-	return row, dir
+	return hinges, slack
 }
 
 // ascend moves the multiplier of row i in direction dir until the row is a
@@ -521,10 +608,12 @@ func (p *activeSet) solve() error {
 	if p.age > 50*p.n+200 {
 		p.factor(p.chol)
 	}
-	p.reweigh()
+	if p.weighed > len(p.b)/2 {
+		p.reweigh()
+	}
 	p.resolve()
 	polished := false
-	for limit := 40*p.n + 4*len(p.b) + 100; p.steps < limit; {
+	for limit := p.limit(); p.steps < limit; {
 		i, dir := p.scan()
 		if dir == 0 {
 			if polished {
@@ -545,7 +634,7 @@ func (p *activeSet) solve() error {
 }
 
 // curve sets σH to sigma·I on the first core coordinates, plus quad (n×n by
-// rows, nil for none); errNotConvex if this is not positive definite.
+// rows, nil for none); errCurvature if this is not positive definite.
 func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 	if quad == nil {
 		p.sigma = sigma
@@ -560,7 +649,7 @@ func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 		h[i*p.n+i] += sigma
 	}
 	if !cholesky(h, p.n) {
-		return errNotConvex
+		return errCurvature
 	}
 	p.sigma = 1
 	p.factor(h)
@@ -569,23 +658,30 @@ func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 
 // solveIn brings x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows,
 // over the set. The set bounds the first set.Dim() coordinates.
-//
-// A ball is not a row: x(ν), the minimiser with ν‖x−z‖² added, is the answer
-// if it is in the ball and ν = 0, or on its surface. The root of
+func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
+	var err error
+	if ball, ok := set.(*Ball); ok {
+		err = p.solveInBall(ball, sigma, quad)
+	} else if err = p.curve(sigma, quad, set.Dim()); err == nil {
+		err = p.solve()
+	}
+	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest(set) == nil {
+		// Rows that differ looked as one to a curvature of very uneven size.
+		return errCurvature
+	}
+	return err
+}
+
+// solveInBall is solveIn over a ball, which is not a row. With x(ν) the
+// minimiser with ν‖x−z‖² added, the answer is x(0) if that is in the ball, and
+// else the x(ν) on its surface. The root of
 //
 //	1/‖x(ν)−z‖ = 1/r,
 //
 // whose left side is nearly linear in ν, is found by Newton's method (Moré and
 // Sorensen 1983), guarded by bisection.
-func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
-	core := set.Dim()
-	ball, ok := set.(*Ball)
-	if !ok {
-		if err := p.curve(sigma, quad, core); err != nil {
-			return err
-		}
-		return p.solve()
-	}
+func (p *activeSet) solveInBall(ball *Ball, sigma float64, quad []float64) error {
+	core := ball.Dim()
 	c, away := p.tmp[0], p.tmp[1][:core] // away is x − z
 	copy(c, p.c)
 	defer func() { copy(p.c, c) }()
@@ -631,7 +727,7 @@ func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
 		case math.IsInf(hi, 1):
 			next = 4*nu + float64(1e-3*(sigma+vec.Norm(c)/ball.Radius)) + math.SmallestNonzeroFloat64
 			if nu > float64(1e12*(sigma+vec.Norm(c)/ball.Radius)) {
-				return p.touch(ball)
+				return p.nearest(ball)
 			}
 		default:
 			next = lo + (hi-lo)/2
@@ -644,15 +740,15 @@ func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
 	return nil
 }
 
-// touch returns ErrEmpty if the constraints leave no point of the ball: the
-// point nearest to its centre is outside. Otherwise x is that point.
-func (p *activeSet) touch(ball *Ball) error {
+// nearest brings x to the point nearest to the origin, or to the centre of a
+// ball, of those that satisfy the constraints. It returns ErrEmpty if there is
+// none in the set.
+func (p *activeSet) nearest(set Set) error {
 	c, gamma := slices.Clone(p.c), p.gamma
-	for i := range p.c {
-		p.c[i] = 0
-	}
-	for i, z := range ball.Center {
-		p.c[i] = -z
+	clear(p.c)
+	ball, ok := set.(*Ball)
+	if ok {
+		vec.Axpy(p.c[:len(ball.Center)], -1, ball.Center)
 	}
 	p.gamma = 0
 	err := p.curve(1, nil, p.n)
@@ -661,7 +757,7 @@ func (p *activeSet) touch(ball *Ball) error {
 	}
 	copy(p.c, c)
 	p.gamma = gamma
-	if d := vec.Dist(p.x[:len(ball.Center)], ball.Center); err == nil && d > ball.Radius+float64(1e-12*(p.scale+ball.Radius)) {
+	if ok && err == nil && vec.Dist(p.x[:len(ball.Center)], ball.Center) > ball.Radius+float64(1e-12*(p.scale+ball.Radius)) {
 		return ErrEmpty
 	}
 	return err
@@ -699,7 +795,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert
 	if size == 0 {
 		size = 1
 	}
-	rho := max(float64(1e-3*(vec.Norm(lin)+float64(p.gamma*p.all)))/size, 1e-9*largest)
+	rho := max(float64(1e-3*(vec.Norm(lin)+float64(p.gamma*p.all)))/size, 1e-6*largest)
 	floor := max(1e-13*largest, 1e-30*rho) // so that Q + ρI has a Cholesky factor
 	switch {
 	case sigma == 0 && rho == 0:
@@ -716,10 +812,13 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert
 			vec.Axpy(p.c[:n], -rho, dst)
 		}
 		err := p.solveIn(set, sigma+rho, quad)
-		if errors.Is(err, errNotConvex) && sigma+rho < float64(1e-6*largest) {
+		if errors.Is(err, errCurvature) && sigma+rho < float64(1e-6*largest) {
 			rho = float64(10*rho) + floor
 			floor = rho
 			continue
+		}
+		if err != nil && k > 0 && !math.IsInf(best.Gap, 1) {
+			break // ρ is too small for anything but rounding errors
 		}
 		if err != nil {
 			return Cert{}, err
@@ -752,19 +851,16 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert
 //
 // and L is bounded below by its tangent at x plus weight‖y−x‖².
 func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
-	copy(p.x, x)
-	p.scan()
+	hinges, slack := p.slack(x)
 	g, rows := p.tmp[4], p.tmp[5]
 	obj.Subgrad(g, x)
-	value := obj.Value(x) + prox.value(x)
 	prox.addGrad(g, x)
 	clear(rows)
-	hinges := p.lagrangian(rows) // the hard rows' multipliers cancel in comp
-	hinges += vec.Dot(rows, x) + p.comp
+	p.lagrangian(rows)
 	vec.Axpy(g, 1, rows)
 	return Cert{
-		Value:      value + hinges,
-		Gap:        max(0, p.comp) + tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
+		Value:      obj.Value(x) + prox.value(x) + hinges,
+		Gap:        max(0, slack) + tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
 		Exact:      true,
 		Iterations: p.steps,
 	}

@@ -164,6 +164,7 @@ func (b *bent) step(x []float64, rho float64) error {
 		p.addRow(row, inner-vec.Dot(row, x), h.w)
 		if inner > 0 && !math.IsInf(h.w, 1) {
 			p.is[len(p.is)-1] = on
+			p.weigh(len(p.is)-1, 1)
 		}
 	}
 	quad := make([]float64, n*n)
@@ -208,6 +209,9 @@ func (b *bent) step(x []float64, rho float64) error {
 	}
 	b.lo = 0
 	for k, h := range hs {
+		if !math.IsInf(h.w, 1) {
+			b.mu[k] *= h.w // the active set has the weight in the row
+		}
 		b.atoms[h.i].lambda += float64(b.mu[k] * h.p)
 		if h.j >= 0 {
 			b.atoms[h.j].lambda += float64(b.mu[k] * h.q)
@@ -275,12 +279,16 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 		rho = first
 	}
 	missed, away, before := 0, 0, math.Inf(1)
-	stalled, steps, polished := 0, 0, false
+	restarts, stalled, steps, polished := 0, 0, 0, false
 	for k := 0; k < 150 && stalled < 40; k++ {
-		err := b.step(x, rho)
+		tight := rho
+		if restarts > 0 && away%2 == 1 {
+			tight = 1000*rho + first
+		}
+		err := b.step(x, tight)
 		steps += b.rows.steps
-		if errors.Is(err, errNotConvex) {
-			rho = max(10*rho, 1e-9*first)
+		if errors.Is(err, errCurvature) {
+			rho = max(100*rho, 1e-6*first)
 			copy(x, at.x)
 			b.visit(x)
 			stalled++
@@ -328,6 +336,7 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 		}
 		if missed > 2 || away > 15 {
 			missed, away, before = 0, 0, math.Inf(1)
+			restarts++
 			copy(x, at.x)
 			b.visit(x)
 			rho = max(100*rho, first)

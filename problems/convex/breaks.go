@@ -1,5 +1,7 @@
 package convex
 
+import "math"
+
 // breaks is an ordered multiset of breakpoints, each a key with an increment
 // of three numbers: a B-tree whose nodes know the sum of the increments below
 // them. Adding a breakpoint and searching along the running sums cost
@@ -118,13 +120,15 @@ func (n *breakNode) split() *breakNode {
 
 // search returns the first breakpoint for which pred holds, pred being
 // monotone: once true for a breakpoint, true for all later ones. pred is
-// given the key and the sum of all increments up to and with it. before is
-// the sum of the increments of all earlier breakpoints; at the increment of
-// the one found. Without one, ok is false and before the sum of all.
-func (b *breaks) search(pred func(key float64, sum increment) bool) (key float64, before, at increment, ok bool) {
+// given the key and the sum of all increments up to and with it. last is the
+// key of the breakpoint before, −Inf without one, and before the sum of the
+// increments up to there. Without a breakpoint found, ok is false and before
+// the sum of all.
+func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last float64, before increment, ok bool) {
+	last = math.Inf(-1)
 	n := b.root
 	if n == nil {
-		return
+		return 0, last, before, false
 	}
 	for {
 		var run [fanout + 1]increment
@@ -134,6 +138,11 @@ func (b *breaks) search(pred func(key float64, sum increment) bool) (key float64
 			run[i+1].add(n.sum[i])
 		}
 		lo, hi := 0, n.n
+		if n != b.root {
+			// pred holds for the node's total; summed over its entries that
+			// may differ by rounding.
+			hi--
+		}
 		for lo < hi {
 			if mid := (lo + hi) / 2; pred(n.key[mid], run[mid+1]) {
 				hi = mid
@@ -142,13 +151,14 @@ func (b *breaks) search(pred func(key float64, sum increment) bool) (key float64
 			}
 		}
 		before = run[lo]
+		if lo > 0 {
+			last = n.key[lo-1]
+		}
 		if lo == n.n {
-			// Above a leaf this is a pred that differs by rounding between
-			// a node's total and the sum over its leaves.
-			return 0, before, increment{}, false
+			return 0, last, before, false
 		}
 		if n.kids == nil {
-			return n.key[lo], before, n.sum[lo], true
+			return n.key[lo], last, before, true
 		}
 		n = n.kids[lo]
 	}
@@ -156,30 +166,55 @@ func (b *breaks) search(pred func(key float64, sum increment) bool) (key float64
 
 // below returns the sum of the increments with keys less than u.
 func (b *breaks) below(u float64) increment {
-	_, before, _, _ := b.search(func(key float64, _ increment) bool { return key >= u })
+	_, _, before, _ := b.search(func(key float64, _ increment) bool { return key >= u })
 	return before
 }
 
-// open calls f with the increments of single breakpoints near key and the
-// totals of groups of them farther off, in order: the nodes beside the path
-// that leads to key.
+// open calls f with the increments of single breakpoints around key, and the
+// totals of groups of them farther off, in order. Single are those in the leaf
+// that key leads to and in the leaves on both sides of it, so that there are
+// some on both sides of key; the groups are the nodes beside the paths there.
 func (b *breaks) open(key float64, f func(sum increment)) {
-	if b.root != nil {
-		b.root.open(key, f)
+	n := b.root
+	if n == nil {
+		return
 	}
+	left, right := key, key
+	for n.kids != nil {
+		at := n.child(key)
+		if at > 0 {
+			left = n.key[at-1]
+		}
+		if at < n.n-1 {
+			right = math.Nextafter(n.key[at], math.Inf(1))
+		}
+		n = n.kids[at]
+	}
+	b.root.open([]float64{left, key, right}, f)
 }
 
-func (n *breakNode) open(key float64, f func(sum increment)) {
+// child is the index of the first entry not less than key, or the last one.
+func (n *breakNode) child(key float64) int {
 	at := 0
 	for at < n.n-1 && n.key[at] < key {
 		at++
 	}
+	return at
+}
+
+// open opens the way to some keys in order.
+func (n *breakNode) open(keys []float64, f func(sum increment)) {
 	for i, sum := range n.sum[:n.n] {
-		if i == at && n.kids != nil {
-			n.kids[i].open(key, f)
-		} else {
-			f(sum)
+		to := 0
+		for to < len(keys) && n.child(keys[to]) == i {
+			to++
 		}
+		if n.kids == nil || to == 0 {
+			f(sum)
+		} else {
+			n.kids[i].open(keys[:to], f)
+		}
+		keys = keys[to:]
 	}
 }
 

@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -66,11 +67,10 @@ func (s *Sum) restSubgrad(dst, x []float64) {
 	}
 }
 
-// minimizeCuts minimises any sum by cutting planes: Kelley's method, with
-// everything affine or quadratic, the regulariser and the affine hinges kept
-// exact in the model. It starts at dst, where the certificate is so far.
+// minimizeCuts minimises any sum by cutting planes, with everything affine or
+// quadratic, the regulariser and the affine hinges kept exact in the model. It starts at dst, where the certificate is so far.
 func (s *Sum) minimizeCuts(dst []float64, prox Prox, so Cert) (Cert, error) {
-	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: s.rows, gamma: s.gamma, prox: prox}
+	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: s.rows, prox: prox}
 	m.start = append(m.start, dst)
 	m.start = append(m.start, s.cuts...)
 	cert, err := m.minimize(dst, so)
@@ -82,24 +82,34 @@ func (s *Sum) minimizeCuts(dst []float64, prox Prox, so Cert) (Cert, error) {
 //
 //	min obj(x) + weight‖x−center‖² + rows(x) + Σ_k N_k(x)   over D with g_j(x) ≤ 0
 //
-// with the affine and quadratic part of obj, the rows exact, and the N_k and
+// with the affine and quadratic part of obj and the rows exact, and the N_k and
 // g_j (any convex functions) below by the cuts made so far: tangents at the
 // points visited. In the model each N_k is a variable v_k above its cuts.
 //
-// The dual solution of the model bounds the optimum from below whatever the
+// Where nothing makes the program strongly convex, the next point is the
+// model's minimiser with ½ρ‖x − x̂‖² added, x̂ being the best point so far (a
+// proximal bundle; Kiwiel 1990): without it the points jump from corner to
+// corner of the model. ρ falls when the model was right about a step, and
+// rises when it was far too low.
+//
+// The multipliers of the model bound the optimum from below whatever the
 // points are, so the method ends when the best value found is within the
-// relative tolerance of it.
+// relative tolerance of that.
 type cutModel struct {
 	set   Set
-	obj   *Form // its Terms are among comps
+	obj   *Form // its terms are among comps
 	prox  Prox
 	comps []component
-	cons  []Func // constraints
-	rows  *activeSet
-	gamma float64
-	start [][]float64 // points to make cuts at first
+	cons  []Func     // constraints
+	rows  *activeSet // with γ
+	start [][]float64
 
-	kept [][]float64 // points whose cuts carry the solution
+	p     *activeSet // of (x, v): the set, the rows, the cuts
+	base  int        // how many of p's rows are not cuts
+	cuts  []cut
+	v     []float64 // the components at the point visited last
+	slope float64   // the steepest component seen
+	kept  [][]float64
 }
 
 // cut is a tangent: of component k, or of a constraint if k < 0.
@@ -111,220 +121,262 @@ type cut struct {
 	idle  int // model solutions since it last had a multiplier
 }
 
-// feasible is the residual below which a point counts as feasible, in units
+// feasible is the violation below which a point counts as feasible, in units
 // of max(1, size of the constraint's subgradient × size of the domain).
 const feasible = 1e-10
 
+// smooth is the affine and quadratic part of the objective.
+func (m *cutModel) smooth() *Form {
+	return &Form{Const: m.obj.Const, Lin: m.obj.Lin, Quad: m.obj.Quad}
+}
+
+// visit makes cuts at x, and returns its value and violation.
+func (m *cutModel) visit(x []float64) (value, violation float64) {
+	n := len(x)
+	point := slices.Clone(x)
+	hinges, violation := m.rows.hinges(x)
+	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.gamma*hinges)
+	for k, c := range m.comps {
+		g := make([]float64, n)
+		c.subgrad(g, x)
+		m.v[k] = c.value(x)
+		value += m.v[k]
+		m.slope = max(m.slope, vec.Norm(g))
+		m.add(cut{k: k, g: g, c: m.v[k] - vec.Dot(g, x), point: point})
+	}
+	for _, f := range m.cons {
+		fx := f.Value(x)
+		if fx <= 0 {
+			continue
+		}
+		g := make([]float64, n)
+		f.Subgrad(g, x)
+		violation = max(violation, fx/m.unit(g))
+		m.add(cut{k: -1, g: g, c: fx - vec.Dot(g, x), point: point})
+	}
+	return value, violation
+}
+
+// unit is that of the violation of a constraint with this subgradient.
+func (m *cutModel) unit(g []float64) float64 { return max(1, float64(vec.Norm(g)*m.p.scale)) }
+
+func (m *cutModel) add(c cut) {
+	m.cuts = append(m.cuts, c)
+	m.row(c)
+}
+
+func (m *cutModel) row(c cut) {
+	row := make([]float64, m.p.n)
+	copy(row, c.g)
+	if c.k >= 0 {
+		row[len(c.g)+c.k] = -1
+	}
+	m.p.addRow(row, c.c, math.Inf(1))
+}
+
+// prune forgets cuts that have long been idle, once there are many.
+func (m *cutModel) prune() {
+	if len(m.cuts) <= 40*m.p.n+200 {
+		return
+	}
+	m.cuts = slices.DeleteFunc(m.cuts, func(c cut) bool { return c.idle > 20 })
+	m.p.truncate(m.base)
+	for _, c := range m.cuts {
+		m.row(c)
+	}
+}
+
+// solve writes to x the minimiser of the model with ½ρ‖x − center‖² added, and
+// returns the model's value there and how many ascents it took.
+func (m *cutModel) solve(x, center []float64, rho float64) (value float64, steps int, err error) {
+	p, n, g := m.p, len(x), len(m.comps)
+	sigma := 2 * m.prox.Weight
+	force := m.slope
+	if force == 0 {
+		force = 1
+	}
+	delta := 1e-6 / (force * p.scale) // of a proximal term in v, too small to hold x back
+	quad := make([]float64, p.n*p.n)
+	if m.obj.curved() {
+		for i := range n {
+			copy(quad[i*p.n:], m.obj.Quad[i*n:(i+1)*n])
+		}
+	}
+	mid := slices.Clone(m.v)
+	for k := range g {
+		quad[(n+k)*p.n+n+k] = delta
+	}
+	for range 6 { // a pass or two
+		copy(p.c, m.obj.Lin)
+		if sigma > 0 {
+			vec.Axpy(p.c[:n], -sigma, m.prox.Center)
+		}
+		vec.Axpy(p.c[:n], -rho, center)
+		for k := range g {
+			p.c[n+k] = 1 - float64(delta*mid[k])
+		}
+		err = p.solveIn(m.set, sigma+rho, quad)
+		steps += p.steps
+		if err != nil {
+			return 0, steps, err
+		}
+		off := 0.0
+		for k := range g {
+			off = max(off, float64(delta*abs(p.x[n+k]-mid[k])))
+		}
+		copy(mid, p.x[n:])
+		if off <= 1e-12 {
+			break
+		}
+	}
+	m.set.Project(x, p.x[:n])
+	hinges, _ := m.rows.hinges(x)
+	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.gamma*hinges)
+	for _, v := range mid {
+		value += v
+	}
+	for i := range m.cuts {
+		m.cuts[i].idle++
+	}
+	for k, i := range p.active {
+		if i >= m.base && p.mu[k] > 0 {
+			m.cuts[i-m.base].idle = 0
+		}
+	}
+	return value, steps, nil
+}
+
+// minimize starts from dst and its certificate so far.
 func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
-	prox := m.prox
 	n, g := m.set.Dim(), len(m.comps)
-	dim := n + g
-	p := newActiveSet(dim, m.set)
-	p.gamma = m.gamma
+	m.p, m.v = newActiveSet(n+g, m.set), make([]float64, g)
+	p := m.p
+	p.gamma = m.rows.gamma
 	for i := m.rows.set; i < len(m.rows.b); i++ {
 		p.addRow(m.rows.row(i), m.rows.b[i], m.rows.w[i])
 	}
-	base := len(p.b)
-	smooth := &Form{Const: m.obj.Const, Lin: m.obj.Lin, Quad: m.obj.Quad}
+	m.base = len(p.b)
 
-	// The objective of the model, without the proximal terms on v (and, if
-	// it is not strongly convex, on x) that make it uniquely solvable.
-	lin := make([]float64, dim)
-	copy(lin, smooth.Lin)
-	sigma := 2 * prox.Weight
-	if sigma > 0 {
-		vec.Axpy(lin[:n], -sigma, prox.Center)
-	}
-	for k := range g {
-		lin[n+k] = 1
-	}
-	var cuts []cut
-	size := p.scale
-	slope := vec.Norm(smooth.Lin) + float64(m.gamma*vec.Norm(p.onA))
-
-	add := func(c cut) {
-		row := make([]float64, dim)
-		copy(row, c.g)
-		if c.k >= 0 {
-			row[n+c.k] = -1
-		}
-		p.addRow(row, c.c, math.Inf(1))
-	}
-	best := math.Inf(1)
-	bestPoint := make([]float64, n)
-	v := make([]float64, g)    // the components at the point visited last
-	vMid := make([]float64, g) // where the proximal term of v is centred
-	residual := 0.0            // of the point visited last, relative
-	visit := func(x []float64) {
-		point := slices.Clone(x)
-		value := smooth.Value(x) + prox.value(x)
-		hinges, violation := m.rows.hinges(x)
-		value += float64(m.gamma * hinges)
-		residual = violation
-		for k, c := range m.comps {
-			grad := make([]float64, n)
-			c.subgrad(grad, x)
-			v[k] = c.value(x)
-			value += v[k]
-			cuts = append(cuts, cut{k: k, g: grad, c: v[k] - vec.Dot(grad, x), point: point})
-			add(cuts[len(cuts)-1])
-			slope = max(slope, vec.Norm(grad))
-		}
-		for _, f := range m.cons {
-			fx := f.Value(x)
-			if fx <= 0 {
-				continue
-			}
-			grad := make([]float64, n)
-			f.Subgrad(grad, x)
-			residual = max(residual, fx/max(1, float64(vec.Norm(grad)*size)))
-			cuts = append(cuts, cut{k: -1, g: grad, c: fx - vec.Dot(grad, x), point: point})
-			add(cuts[len(cuts)-1])
-		}
-		if value < best && residual <= feasible {
-			best = value
-			copy(bestPoint, x)
-		}
-	}
-	x := make([]float64, n)
-	for _, at := range m.start {
-		copy(x, at)
-		visit(x)
-	}
-	copy(p.x, x)
-
+	best, point := Cert{Value: math.Inf(1), Iterations: so.Iterations}, slices.Clone(dst)
 	lower := so.Value - so.Gap
-	steps := so.Iterations
+	weight := 0.0 // of violations, in the merit of a point
+	at := visited{value: math.Inf(1)}
+	look := func(x []float64) (v visited) {
+		v.x = slices.Clone(x)
+		v.value, v.violation = m.visit(x)
+		if v.violation <= feasible && v.value < best.Value {
+			best.Value = v.value
+			copy(point, x)
+		}
+		return v
+	}
+	merit := func(v visited) float64 { return v.value + float64(weight*v.violation) }
+	for _, x := range m.start {
+		if v := look(x); merit(v) < merit(at) {
+			at = v
+		}
+	}
+	copy(p.x, at.x)
+	x := make([]float64, n)
+	first := 0.0
+	if m.prox.Weight == 0 {
+		if first = m.slope / p.scale; first == 0 {
+			first = 1
+		}
+	}
+	rho := first
 	for iter := range 4000 {
-		// Proximal points of the model; in v they end after a step or two.
-		force := slope
-		if force == 0 {
-			force = 1
+		model, steps, err := m.solve(x, at.x, rho)
+		best.Iterations += steps
+		if errors.Is(err, errCurvature) && rho > 0 {
+			rho *= 1000
+			continue
 		}
-		delta := 0.1 / (force * size)
-		rho := 0.0
-		if sigma == 0 {
-			rho = 1e-3 * force / size
+		if err != nil {
+			return Cert{}, err
 		}
-		quad := make([]float64, dim*dim)
-		if smooth.curved() {
-			for i := range n {
-				copy(quad[i*dim:i*dim+n], smooth.Quad[i*n:(i+1)*n])
-			}
-		}
-		for k := range g {
-			quad[(n+k)*dim+n+k] = delta
-		}
-		copy(vMid, v)
-		mid := slices.Clone(x)
-		var bound float64
-		for range 6 {
-			copy(p.c, lin)
-			vec.Axpy(p.c[:n], -rho, mid)
-			vec.Axpy(p.c[n:], -delta, vMid)
-			if err := p.solveIn(m.set, sigma+rho, quad); err != nil {
-				return Cert{}, err
-			}
-			steps += p.steps
-			m.set.Project(x, p.x[:n])
-			moved := rho * vec.Dist(x, mid) * size
-			copy(mid, x)
-			off := 0.0
-			for k := range g {
-				off = max(off, float64(delta*abs(p.x[n+k]-vMid[k])))
-			}
-			copy(vMid, p.x[n:])
-			bound = m.bound(p, base, cuts, x, smooth, prox)
-			lower = max(lower, bound)
-			if off <= 1e-12 && moved <= float64(1e-12*max(1, abs(bound))) {
-				break
-			}
-		}
-		// Which cuts carry the model.
-		for i := range cuts {
-			cuts[i].idle++
-		}
-		for k, i := range p.active {
-			if i >= base && p.mu[k] > 0 {
-				cuts[i-base].idle = 0
-			}
-		}
-		visit(x)
-		if gap := best - lower; !math.IsInf(best, 1) && (gap <= float64(certified*max(1, abs(best))) || iter > 400 && gap <= float64(1e-9*max(1, abs(best)))) {
+		bound, force := m.bound(x)
+		lower = max(lower, bound)
+		weight = max(weight, 2*force)
+		v := look(x)
+		gap, unit := best.Value-lower, max(1, abs(lower))
+		if gap <= float64(certified*unit) || iter > 400 && gap <= float64(1e-9*unit) {
 			break
 		}
-		if len(cuts) > 40*dim+200 {
-			cuts = slices.DeleteFunc(cuts, func(c cut) bool { return c.idle > 20 })
-			p.truncate(base)
-			for _, c := range cuts {
-				add(c)
-			}
+		predicted, gain := merit(at)-model, merit(at)-merit(v)
+		if gain > 0 || predicted < 0 { // there x̂ is infeasible, at too low a weight
+			at = v
 		}
-	}
-	if math.IsInf(best, 1) { // no point visited was feasible to rounding
-		copy(bestPoint, x)
-		best = smooth.Value(x) + prox.value(x)
-		for k := range v {
-			best += v[k]
+		switch {
+		case gain >= predicted/2 || predicted <= float64(1e-13*unit):
+			rho = max(rho/10, 1e-9*first)
+		case gain < -predicted:
+			rho *= 4
 		}
+		m.prune()
 	}
-	copy(dst, bestPoint)
-	m.kept = m.kept[:0]
-	for _, c := range cuts {
+	if math.IsInf(best.Value, 1) { // no point visited was feasible to rounding
+		copy(point, at.x)
+		best.Value = at.value
+	}
+	copy(dst, point)
+	m.kept = nil
+	for _, c := range m.cuts {
 		if c.idle <= 1 && !slices.ContainsFunc(m.kept, func(q []float64) bool { return slices.Equal(q, c.point) }) {
 			m.kept = append(m.kept, c.point)
 		}
 	}
-	return Cert{Value: best, Gap: max(0, best-lower), Iterations: steps}, nil
+	best.Gap = max(0, best.Value-lower)
+	return best, nil
 }
 
-// bound returns the dual bound of the model's multipliers: those of a
-// component's cuts are scaled to sum to 1, so that its variable drops out.
-func (m *cutModel) bound(p *activeSet, base int, cuts []cut, x []float64, smooth *Form, prox Prox) float64 {
-	n := len(x)
-	g := make([]float64, n)
-	smooth.Subgrad(g, x)
-	value := smooth.Value(x) + prox.value(x)
-	prox.addGrad(g, x)
-	// Hinges that are rows, at their multipliers.
-	rows := make([]float64, n)
-	vec.Axpy(rows, p.gamma, p.onA[:n])
+// bound returns the dual bound of the model's multipliers at x, the point
+// solved for last, and the force of the constraints there: Σ μ in the units of
+// their violations. The multipliers of a component's cuts are scaled to sum to
+// 1, so that its variable drops out.
+func (m *cutModel) bound(x []float64) (lower, force float64) {
+	n, p := len(x), m.p
+	g, line := make([]float64, n), make([]float64, n)
+	m.smooth().Subgrad(g, x)
+	m.prox.addGrad(g, x)
+	// The affine part: rows at their multipliers, and cuts.
+	vec.Axpy(line, p.gamma, p.onA[:n])
 	c := float64(p.gamma * p.onB)
 	total := make([]float64, len(m.comps))
 	for k, i := range p.active {
 		switch {
 		case i < p.set:
-		case i < base:
-			vec.Axpy(rows, p.mu[k], p.row(i)[:n])
+		case i < m.base:
+			vec.Axpy(line, p.mu[k], p.row(i)[:n])
 			c += float64(p.mu[k] * p.b[i])
-		case cuts[i-base].k >= 0:
-			total[cuts[i-base].k] += p.mu[k]
+		case m.cuts[i-m.base].k >= 0:
+			total[m.cuts[i-m.base].k] += p.mu[k]
 		}
 	}
 	for k, i := range p.active {
 		w := p.mu[k]
-		if i < base || w == 0 {
+		if i < m.base || w == 0 {
 			continue
 		}
-		if comp := cuts[i-base].k; comp >= 0 {
-			w /= total[comp]
+		q := m.cuts[i-m.base]
+		if q.k >= 0 {
+			w /= total[q.k]
+		} else {
+			force += float64(w * m.unit(q.g))
 		}
-		vec.Axpy(rows, w, cuts[i-base].g)
-		c += float64(w * cuts[i-base].c)
+		vec.Axpy(line, w, q.g)
+		c += float64(w * q.c)
 	}
 	for k, t := range total {
-		if t > 0 {
-			continue
-		}
-		for i := len(cuts) - 1; i >= 0; i-- {
-			if cuts[i].k == k {
-				vec.Axpy(rows, 1, cuts[i].g)
-				c += cuts[i].c
+		for i := len(m.cuts) - 1; t == 0 && i >= 0; i-- { // any cut is a bound
+			if m.cuts[i].k == k {
+				vec.Axpy(line, 1, m.cuts[i].g)
+				c += m.cuts[i].c
 				break
 			}
 		}
 	}
-	vec.Axpy(g, 1, rows)
-	value += vec.Dot(rows, x) + c
-	return value - tangentGap(m.set, x, g, 2*prox.Weight, make([]float64, n), make([]float64, n))
+	vec.Axpy(g, 1, line)
+	value := m.smooth().Value(x) + m.prox.value(x) + vec.Dot(line, x) + c
+	return value - tangentGap(m.set, x, g, 2*m.prox.Weight, make([]float64, n), make([]float64, n)), force
 }

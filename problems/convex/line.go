@@ -68,7 +68,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	probes := 0
 	// Up to the first breakpoint with a slope ≥ 0 to its right, or to the end
 	// of the line, the sum falls but for its last piece.
-	key, before, _, ok := s.line.steps.search(func(key float64, sum increment) bool {
+	key, last, before, ok := s.line.steps.search(func(key float64, sum increment) bool {
 		probes++
 		return slope(key, sum) >= 0
 	})
@@ -76,13 +76,14 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	if ok {
 		end = key
 	}
+	// The last piece is between last and end.
 	x := end
 	pq, pa := q+float64(s.gamma*before[0]), a+float64(s.gamma*before[1])
 	switch {
 	case pq > 0:
-		x = min(-pa/pq, end)
-	case pa > 0: // rises from the left end
-		x = lo
+		x = min(max(last, -pa/pq), end)
+	case pa > 0:
+		x = last
 	}
 	x = min(max(x, lo), hi)
 	dst[0] = x

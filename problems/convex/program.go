@@ -60,6 +60,7 @@ func (p *Program) Reset() {
 	p.bounds, p.rest, p.empty = p.bounds[:0], p.rest[:0], false
 	if p.n > 1 {
 		p.rows = newActiveSet(p.n, p.set)
+		p.rows.watch = newWatch(p.n, p.rows.scale)
 	}
 }
 
@@ -97,7 +98,10 @@ func (p *Program) addRow(f *Form) {
 	const back = 8
 	for i := len(r.b) - 1; i >= max(r.set, len(r.b)-back); i-- {
 		if equal(r.row(i), f.Lin) {
-			r.b[i] = max(r.b[i], f.Const)
+			if f.Const > r.b[i] {
+				r.b[i] = f.Const
+				r.moved(i)
+			}
 			return
 		}
 	}
@@ -120,6 +124,7 @@ func (p *Program) bound(b *Basis, offset float64) {
 				q.offset = offset
 				if q.affine != nil {
 					p.rows.b[q.row] = q.affine.Const + offset
+					p.rows.moved(q.row)
 				}
 			}
 			return
@@ -194,7 +199,7 @@ func (p *Program) minimizeBent(dst []float64, obj *Form, cons []Func) (Cert, err
 	if err != nil || cert.Relative() <= certified {
 		return cert, err
 	}
-	m := cutModel{set: p.set, obj: obj, comps: terms(obj), cons: cons, rows: p.rows, gamma: 1}
+	m := cutModel{set: p.set, obj: obj, comps: terms(obj), cons: cons, rows: p.rows}
 	m.start = append(m.start, dst)
 	m.start = append(m.start, p.cuts...)
 	cert, err = m.minimize(dst, cert)

@@ -20,16 +20,17 @@ import (
 func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual, scale float64, opt convextest.Optimum) error {
 	value := obj.Value(x)
 	unit := max(1, math.Abs(value))
+	rounding := 1e-14 * convextest.Mass(obj, x)
 	switch {
 	case !(set.Residual(x) <= 1e-12*max(1, vec.Norm(x))):
 		return fmt.Errorf("%v is outside of the domain by %g", x, set.Residual(x))
 	case !(residual <= 1e-9 && sol.Residual <= 1e-9*scale):
 		return fmt.Errorf("%v violates a constraint by %g; said %g", x, residual, sol.Residual)
-	case !(math.Abs(value-sol.Value) <= 1e-12*unit):
+	case !(math.Abs(value-sol.Value) <= 1e-12*unit+rounding):
 		return fmt.Errorf("Value %v is not the value at x %v: %v", sol.Value, x, value)
-	case !(sol.Relative() <= 1e-9):
+	case !(sol.Gap <= 1e-9*unit+rounding):
 		return fmt.Errorf("relative gap %g: %+v at %v, optimum in [%v, %v] at %v", sol.Relative(), sol, x, opt.Lower, opt.Upper, opt.X)
-	case !(opt.Upper >= sol.Value-sol.Gap-1e-9*unit):
+	case !(opt.Upper >= sol.Value-sol.Gap-1e-9*unit-rounding):
 		return fmt.Errorf("certificate lies: %+v at %v, but %v has %v", sol, x, opt.X, opt.Upper)
 	case !(sol.Value <= opt.Upper+1e-8*unit):
 		return fmt.Errorf("value %v, but %v has %v", sol.Value, opt.X, opt.Upper)
@@ -126,10 +127,7 @@ func lattice(r *rand.Rand) (*convextest.Lattice, convex.Set, []*convex.Form, *co
 
 // TestLattice compares with the exact optimum, and emptiness with the truth.
 func TestLattice(t *testing.T) {
-	count := 20000
-	if testing.Short() || raceEnabled {
-		count = 2000
-	}
+	count := scaled(20000)
 	failed, empty := 0, 0
 	worst := 0.0
 	for k := range count {
@@ -218,9 +216,7 @@ func (d draw) curved(n int, norms bool) *convex.Form {
 // programs runs seeded programs of every kind whose constraints make draws
 // at a Slater point.
 func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, constraint func() *convex.Form)) {
-	if testing.Short() || raceEnabled {
-		count = count/10 + 1
-	}
+	count = scaled(count)
 	for _, kind := range []string{"integer", "normal", "average", "mixed"} {
 		t.Run("kind="+kind, func(t *testing.T) {
 			failed, worst := 0, 0.0

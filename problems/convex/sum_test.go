@@ -1,6 +1,7 @@
 package convex_test
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -116,9 +117,18 @@ func (b *both) check(prox convex.Prox) error {
 	}
 	opt := b.twin.Minimize(prox)
 	value := b.twin.Value(b.x, prox)
-	mass := b.twin.Mass(b.x, prox) + b.twin.Mass(opt.X, prox)
 	unit := max(1, math.Abs(value))
-	rounding := 1e-13 * mass
+	// Rounding where the answer is; and far from it, where the twin came by.
+	rounding := 1e-13 * (b.twin.Mass(b.x, prox) + b.twin.Mass(opt.X, prox))
+	dir, far := make([]float64, len(b.x)), make([]float64, len(b.x))
+	for i := range dir {
+		for _, s := range []float64{-1, 1} {
+			dir[i] = s
+			b.set.Support(far, dir)
+			rounding += 1e-15 * b.twin.Mass(far, prox)
+		}
+		dir[i] = 0
+	}
 	relative := (cert.Gap - rounding) / unit
 	b.worst = max(b.worst, relative)
 	uncertain := opt.Upper - opt.Lower
@@ -155,13 +165,20 @@ func (d draw) prox(n int) convex.Prox {
 	return convex.Prox{Weight: math.Abs(d.number()), Center: d.vector(n)}
 }
 
-// cases runs f on that many seeded cases of every kind, fewer under -short
-// and the race detector.
-func cases(t *testing.T, count int, f func(d draw) (*both, error)) {
-	t.Helper()
+var more = flag.Int("more", 1, "how many times as many random cases")
+
+// scaled is a number of cases: fewer under -short and the race detector.
+func scaled(count int) int {
 	if testing.Short() || raceEnabled {
 		count = count/10 + 1
 	}
+	return count * *more
+}
+
+// cases runs f on that many seeded cases of every kind.
+func cases(t *testing.T, count int, f func(d draw) (*both, error)) {
+	t.Helper()
+	count = scaled(count)
 	for _, kind := range kinds {
 		t.Run("kind="+kind, func(t *testing.T) {
 			worst, failed := 0.0, 0

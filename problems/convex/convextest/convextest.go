@@ -203,7 +203,7 @@ func TestFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	// form.
 	unit := 1.0
 	for _, x := range all {
-		unit = max(unit, math.Abs(f.Value(x)), mass(form, x))
+		unit = max(unit, math.Abs(f.Value(x)), Mass(form, x))
 	}
 	tol := 1e-12 * unit
 	for _, x := range all {
@@ -257,7 +257,7 @@ func TestBasis(t testing.TB, b *convex.Basis, points ...[]float64) {
 		t.Errorf("Expand gives an affine or quadratic form: it has %d terms", len(expanded.Terms))
 	}
 	for _, x := range points {
-		if v, w := b.Value(x), expanded.Value(x); math.Abs(v-w) > 1e-12*max(1, mass(expanded, x)) {
+		if v, w := b.Value(x), expanded.Value(x); math.Abs(v-w) > 1e-12*max(1, Mass(expanded, x)) {
 			t.Errorf("Expand gives the basis: at %v it is %v, the form %v", x, v, w)
 		}
 	}
@@ -315,8 +315,9 @@ func evaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 	}
 }
 
-// mass is the size of the numbers that add up to f(x).
-func mass(f *convex.Form, x []float64) float64 {
+// Mass is the size of the numbers that add up to f(x): rounding of the order of
+// 1e-16 of it is nobody's fault.
+func Mass(f *convex.Form, x []float64) float64 {
 	m, n := math.Abs(f.Const), len(x)
 	for i, a := range f.Lin {
 		m += math.Abs(a * x[i])
@@ -325,7 +326,11 @@ func mass(f *convex.Form, x []float64) float64 {
 		m += math.Abs(q*x[i/n]*x[i%n]) / 2
 	}
 	for _, t := range f.Terms {
-		m += math.Abs(t.Scale * t.Basis.Value(x))
+		if form, ok := t.Basis.Expand(n); ok {
+			m += math.Abs(t.Scale) * Mass(form, x)
+		} else {
+			m += math.Abs(t.Scale * t.Basis.Value(x))
+		}
 	}
 	return m
 }

@@ -64,15 +64,15 @@ func (s *Sum) Value(x []float64, prox convex.Prox) float64 {
 	return v + proxValue(prox, x)
 }
 
-// Mass is the size of the numbers that add up to Value: rounding of the
-// order of 1e-16 of it is nobody's fault.
+// Mass is the size of the numbers that add up to Value; see the function
+// [Mass].
 func (s *Sum) Mass(x []float64, prox convex.Prox) float64 {
 	m := proxValue(prox, x)
 	for _, p := range s.parts {
-		m += p.scale * mass(p.f, x)
+		m += p.scale * Mass(p.f, x)
 	}
 	for _, h := range s.hinges {
-		m += s.Gamma * h.scale * mass(h.f, x)
+		m += s.Gamma * h.scale * Mass(h.f, x)
 	}
 	return m
 }
