@@ -1,6 +1,9 @@
 package convex
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // breaks is an ordered multiset of breakpoints, each a key with an increment
 // of three numbers: a B-tree whose nodes know the sum of the increments below
@@ -19,21 +22,28 @@ func (s *increment) add(d increment) {
 	s[2] += d[2]
 }
 
-// fanout is chosen for cache lines: a leaf of 32 keys is 1 KB.
 const fanout = 32
 
 type breakNode struct {
 	n    int
 	key  [fanout]float64     // of a leaf; above, the largest key of each child
 	sum  [fanout]increment   // of a leaf, the increments; above, the children's totals
+	run  [fanout]increment   // the running sums of sum
 	kids *[fanout]*breakNode // nil in a leaf
 }
 
-func (n *breakNode) total() (s increment) {
-	for i := range n.n {
-		s.add(n.sum[i])
+func (n *breakNode) total() increment { return n.run[n.n-1] }
+
+// resum makes the running sums from the i-th on.
+func (n *breakNode) resum(i int) {
+	var s increment
+	if i > 0 {
+		s = n.run[i-1]
 	}
-	return s
+	for ; i < n.n; i++ {
+		s.add(n.sum[i])
+		n.run[i] = s
+	}
 }
 
 // add inserts a breakpoint; one with a key that is there already joins it.
@@ -47,18 +57,17 @@ func (b *breaks) add(key float64, d increment) {
 		for i, kid := range b.root.kids[:2] {
 			b.root.key[i], b.root.sum[i] = kid.key[kid.n-1], kid.total()
 		}
+		b.root.resum(0)
 	}
 }
 
 // add returns the new right half where the node had to be split.
 func (n *breakNode) add(key float64, d increment) *breakNode {
-	i := 0
-	for i < n.n && n.key[i] < key {
-		i++
-	}
+	i, _ := slices.BinarySearch(n.key[:n.n], key)
 	if n.kids == nil {
 		if i < n.n && n.key[i] == key {
 			n.sum[i].add(d)
+			n.resum(i)
 			return nil
 		}
 		if n.n == fanout {
@@ -77,6 +86,7 @@ func (n *breakNode) add(key float64, d increment) *breakNode {
 	kid := n.kids[i]
 	extra := kid.add(key, d)
 	n.key[i], n.sum[i] = kid.key[kid.n-1], kid.total()
+	n.resum(i)
 	if extra == nil {
 		return nil
 	}
@@ -102,6 +112,7 @@ func (n *breakNode) insert(i int, key float64, d increment, kid *breakNode) {
 		n.kids[i] = kid
 	}
 	n.n++
+	n.resum(i)
 }
 
 func (n *breakNode) split() *breakNode {
@@ -115,6 +126,7 @@ func (n *breakNode) split() *breakNode {
 		clear(n.kids[half:])
 	}
 	n.n = half
+	right.resum(0)
 	return right
 }
 
@@ -123,20 +135,14 @@ func (n *breakNode) split() *breakNode {
 // given the key and the sum of all increments up to and with it. last is the
 // key of the breakpoint before, −Inf without one, and before the sum of the
 // increments up to there. Without a breakpoint found, ok is false and before
-// the sum of all.
-func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last float64, before increment, ok bool) {
+// the sum of all; otherwise at is the increment found.
+func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last float64, before, at increment, ok bool) {
 	last = math.Inf(-1)
 	n := b.root
 	if n == nil {
-		return 0, last, before, false
+		return 0, last, before, at, false
 	}
 	for {
-		var run [fanout + 1]increment
-		run[0] = before
-		for i := range n.n {
-			run[i+1] = run[i]
-			run[i+1].add(n.sum[i])
-		}
 		lo, hi := 0, n.n
 		if n != b.root {
 			// pred holds for the node's total; summed over its entries that
@@ -144,21 +150,24 @@ func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last f
 			hi--
 		}
 		for lo < hi {
-			if mid := (lo + hi) / 2; pred(n.key[mid], run[mid+1]) {
+			mid := (lo + hi) / 2
+			sum := before
+			sum.add(n.run[mid])
+			if pred(n.key[mid], sum) {
 				hi = mid
 			} else {
 				lo = mid + 1
 			}
 		}
-		before = run[lo]
 		if lo > 0 {
+			before.add(n.run[lo-1])
 			last = n.key[lo-1]
 		}
 		if lo == n.n {
-			return 0, last, before, false
+			return 0, last, before, at, false
 		}
 		if n.kids == nil {
-			return n.key[lo], last, before, true
+			return n.key[lo], last, before, n.sum[lo], true
 		}
 		n = n.kids[lo]
 	}
@@ -166,7 +175,7 @@ func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last f
 
 // below returns the sum of the increments with keys less than u.
 func (b *breaks) below(u float64) increment {
-	_, _, before, _ := b.search(func(key float64, _ increment) bool { return key >= u })
+	_, _, before, _, _ := b.search(func(key float64, _ increment) bool { return key >= u })
 	return before
 }
 

@@ -44,8 +44,10 @@ func (l *line) piece(x float64) increment {
 	return p
 }
 
-func (l *line) value(x float64) float64 {
-	p := l.piece(x)
+func (l *line) value(x float64) float64 { return l.piece(x).at(x) }
+
+// at evaluates a piece.
+func (p increment) at(x float64) float64 {
 	return float64(float64(float64(p[0]*x)/2+p[1])*x) + p[2]
 }
 
@@ -68,7 +70,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	probes := 0
 	// Up to the first breakpoint with a slope ≥ 0 to its right, or to the end
 	// of the line, the sum falls but for its last piece.
-	key, last, before, ok := s.line.steps.search(func(key float64, sum increment) bool {
+	key, last, before, at, ok := s.line.steps.search(func(key float64, sum increment) bool {
 		probes++
 		return slope(key, sum) >= 0
 	})
@@ -88,18 +90,29 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	x = min(max(x, lo), hi)
 	dst[0] = x
 
+	// The sums to the left and to the right of x; the search has met them
+	// unless the interval's ends have moved x.
+	below, above := before, before
+	switch {
+	case last < x && x < end:
+	case last < x && x == end:
+		above.add(at)
+	default:
+		below, above = s.line.steps.below(x), s.line.steps.below(math.Nextafter(x, math.Inf(1)))
+	}
 	// The least slope in size among the subgradients at x, those of the
 	// interval's ends included.
 	left, right := math.Inf(-1), math.Inf(1)
 	if x > lo {
-		left = slope(x, s.line.steps.below(x))
+		left = slope(x, below)
 	}
 	if x < hi {
-		right = slope(x, s.line.steps.below(math.Nextafter(x, math.Inf(1))))
+		right = slope(x, above)
 	}
 	g := max(left, min(right, 0))
+	below.add(s.line.left)
 	return Cert{
-		Value:      s.smooth.Value(dst) + prox.value(dst) + float64(s.gamma*(s.consts+s.line.value(x))),
+		Value:      s.smooth.Value(dst) + prox.value(dst) + float64(s.gamma*(s.consts+below.at(x))),
 		Gap:        slopeGap(x, g, lo, hi),
 		Exact:      true,
 		Iterations: probes,
