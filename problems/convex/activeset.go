@@ -69,7 +69,7 @@ type activeSet struct {
 	scale float64 // the size of numbers in x, for tolerances
 
 	d, y, v []float64    // scratch
-	h       []float64    // storage of chol
+	h, l    []float64    // H where it is not the identity, and storage of chol
 	was     []int        // the rows active before a factorisation
 	tmp     [7][]float64 // scratch of minimize, certify and solveIn
 	steps   int          // ascents since the last call of solve
@@ -384,12 +384,8 @@ func (p *activeSet) newton() {
 	// The residual of the first line, to v.
 	copy(p.v, p.x)
 	if p.chol != nil {
-		clear(p.d)
-		for i := range n { // Lᵀx, then L times that
-			vec.Axpy(p.d[:i+1], p.x[i], p.chol[i*n:i*n+i+1])
-		}
-		for i := range n {
-			p.v[i] = vec.Dot(p.chol[i*n:i*n+i+1], p.d[:i+1])
+		for i := range n { // by H itself: LLᵀ differs by rounding
+			p.v[i] = vec.Dot(p.h[i*n:(i+1)*n], p.x)
 		}
 	}
 	vec.Scale(p.v, p.sigma)
@@ -644,15 +640,15 @@ func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 		return nil
 	}
 	p.h = append(p.h[:0], quad...)
-	h := p.h
 	for i := range core {
-		h[i*p.n+i] += sigma
+		p.h[i*p.n+i] += sigma
 	}
-	if !cholesky(h, p.n) {
+	p.l = append(p.l[:0], p.h...)
+	if !cholesky(p.l, p.n) {
 		return errCurvature
 	}
 	p.sigma = 1
-	p.factor(h)
+	p.factor(p.l)
 	return nil
 }
 

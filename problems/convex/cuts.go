@@ -309,7 +309,7 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 		}
 		switch {
 		case gain >= predicted/2 || predicted <= float64(1e-13*unit):
-			rho = max(rho/10, 1e-9*first)
+			rho = max(rho/10, 1e-15*first)
 		case gain < -predicted:
 			rho *= 4
 		}

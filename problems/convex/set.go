@@ -198,10 +198,17 @@ func (s *Simplex) Dim() int { return s.N }
 // coordinate Scale below the largest matters; of the others take the mean
 // excess, of those above it again, and so on. A pass costs O(n), and there
 // are n at most, a few as a rule. Coordinates are measured from the largest,
-// so that x may be as large as numbers go.
+// so that x may be as large as numbers go. A member, to rounding, stays what it
+// is, small coordinates beside large ones included.
 func (s *Simplex) Project(dst, x []float64) {
 	checkLen("dst", len(dst), s.N)
 	checkLen("x", len(x), s.N)
+	if s.Residual(x) <= float64(2e-16*s.Scale)*float64(s.N) {
+		for i, v := range x {
+			dst[i] = max(0, v)
+		}
+		return
+	}
 	top := slices.Max(x)
 	theta := -s.Scale
 	for last := s.N + 1; ; {
