@@ -264,7 +264,7 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 	look := func(x []float64) (v visited) {
 		v.x = slices.Clone(x)
 		v.value, v.violation = m.visit(x)
-		if v.violation <= feasible && v.value < best.Value {
+		if v.violation <= feasible && float64(weight*v.violation) <= float64(1e-9*max(1, abs(v.value))) && v.value < best.Value {
 			best.Value = v.value
 			copy(point, x)
 		}
@@ -308,7 +308,8 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 			at = v
 		}
 		switch {
-		case gain >= predicted/2 || predicted <= float64(1e-13*unit):
+		case gain >= predicted/2 || predicted <= float64(1e-4*(best.Value-bound)):
+			// The model was right; or most of what is open is due to ρ.
 			rho = max(rho/10, 1e-15*first)
 		case gain < -predicted:
 			rho *= 4

@@ -252,6 +252,10 @@ func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, con
 						err = solved(set, obj, x, sol, twin.Residual(x)/size, size, opt)
 						worst = max(worst, sol.Relative())
 					}
+					if err != nil && os.Getenv("ONLY") != "" {
+						fmt.Printf("set %v obj %+v\n", set, obj)
+						for _, t := range obj.Terms { fmt.Printf("   %v %+v\n", t.Scale, t.Basis) }
+					}
 					if err != nil {
 						if failed++; failed <= 4 {
 							t.Errorf("case %d, step %d: %v", k, step, err)
