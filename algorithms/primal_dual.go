@@ -52,7 +52,11 @@ func (l *PrimalDual) Observe(_ []float64, r convex.Round) error {
 	}
 	l.move(alpha)
 	for j, g := range r.Constraints {
-		l.lambda[j] = max(0, l.lambda[j]+float64(alpha*g.Value(l.x)))
+		v := l.lambda[j] + float64(alpha*g.Value(l.x))
+		if v < 0 {
+			v = 0
+		}
+		l.lambda[j] = v
 	}
 	return nil
 }
@@ -125,7 +129,12 @@ func newDescent(s Setup, step float64, x0 []float64) (descent, error) {
 }
 
 // Act implements [Learner].
-func (d *descent) Act(dst []float64) { copy(dst, d.x) }
+func (d *descent) Act(dst []float64) {
+	dst = dst[:len(d.x)]
+	for i, v := range d.x {
+		dst[i] = v
+	}
+}
 
 // begin starts round t+1 with the gradient of the loss and returns its step.
 func (d *descent) begin(loss convex.Func) float64 {

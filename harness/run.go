@@ -149,9 +149,9 @@ type Record struct {
 
 // Entrant is an algorithm or a problem of a recorded experiment.
 type Entrant struct {
-	Spec    string             `json:"spec"`
-	Name    string             `json:"name"`
-	Params  json.RawMessage    `json:"params"` // all of them, defaults included
+	Spec   string          `json:"spec"`
+	Name   string          `json:"name"`
+	Params json.RawMessage `json:"params"` // all of them, defaults included
 	// Of an algorithm:
 	Anytime    bool                  `json:"anytime,omitempty"`
 	Comparator algorithms.Comparator `json:"comparator,omitempty"`

@@ -28,9 +28,9 @@ var traceColumns = []string{colT, colLoss, colSigned, colSoft, colRunning, colHa
 // but for the checkpoints.
 type trace struct {
 	checkpoints
-	learner algorithms.Learner
-	cum     []*convex.Form // Σ_{i≤t} g_{i,j}
-	signed  []float64      // Σ_t g_{t,j}(x_t)
+	certified algorithms.Certified // the learner, or nil
+	cum       []*convex.Form       // Σ_{i≤t} g_{i,j}
+	signed    []float64            // Σ_t g_{t,j}(x_t)
 
 	loss, running, hard, penalty, squared, largest, gap float64
 
@@ -38,7 +38,8 @@ type trace struct {
 }
 
 func newTrace(l algorithms.Learner, n, m, horizon int) *trace {
-	tr := &trace{checkpoints: checkpoints{Checkpoints(horizon)}, learner: l, signed: make([]float64, m)}
+	tr := &trace{checkpoints: checkpoints{Checkpoints(horizon)}, signed: make([]float64, m)}
+	tr.certified, _ = l.(algorithms.Certified)
 	for range m {
 		tr.cum = append(tr.cum, convex.NewForm(n))
 	}
@@ -58,19 +59,30 @@ func (tr *trace) Round(t int, x []float64, r convex.Round) error {
 		if !finite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
-		tr.signed[j] += v
-		total += tr.signed[j]
-		soft += max(0, tr.signed[j])
-		plus := max(0, v)
-		tr.hard += plus
-		tr.squared += float64(plus * plus)
-		tr.largest = max(tr.largest, plus)
-		g.AddTo(tr.cum[j], 1)
-		tr.penalty += max(0, tr.cum[j].Value(x)) / float64(t)
+		s := tr.signed[j] + v
+		tr.signed[j] = s
+		total += s
+		if s > 0 {
+			soft += s
+		}
+		if v > 0 {
+			tr.hard += v
+			tr.squared += float64(v * v)
+			if v > tr.largest {
+				tr.largest = v
+			}
+		}
+		cum := tr.cum[j]
+		g.AddTo(cum, 1)
+		if p := cum.Value(x); p > 0 {
+			tr.penalty += p / float64(t)
+		}
 	}
-	tr.running = max(tr.running, soft)
-	if l, ok := tr.learner.(algorithms.Certified); ok {
-		tr.gap = max(tr.gap, l.Cert().Relative())
+	if soft > tr.running {
+		tr.running = soft
+	}
+	if tr.certified != nil {
+		tr.gap = max(tr.gap, tr.certified.Cert().Relative())
 	}
 	if tr.due(t) {
 		tr.rows = append(tr.rows, []float64{float64(t), tr.loss, total, soft, tr.running, tr.hard, tr.penalty, tr.squared, tr.largest, tr.gap})

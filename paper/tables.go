@@ -102,7 +102,7 @@ func Exponents(r *harness.Results) (*table.Table, error) {
 func pairs(r *harness.Results, yield func(a harness.Entrant, problem, name string) error) error {
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
-			if name, played := entry(r, a.Spec, p.Spec); played {
+			if name, shown := entry(r, a.Spec, p.Spec); shown {
 				if err := yield(a, p.Spec, name); err != nil {
 					return err
 				}
@@ -144,18 +144,14 @@ func fitNotes(r *harness.Results, designs map[stats.Design]stats.Window) (notes 
 }
 
 // entry is how a table names an algorithm on a problem, with a star where the
-// problem does not meet its assumptions, and whether it was played there.
-func entry(r *harness.Results, algorithm, problem string) (name string, played bool) {
-	for _, g := range r.Games {
-		if g.Algorithm != algorithm || g.Problem != problem {
-			continue
-		}
-		if slices.ContainsFunc(r.Unmet, func(u harness.Unmet) bool { return u.Algorithm == algorithm && u.Problem == problem }) {
-			return algorithm + " *", true
-		}
+// problem does not meet its assumptions, and whether it is in tables: a pair
+// whose games failed is, one that was not to be played is not.
+func entry(r *harness.Results, algorithm, problem string) (name string, shown bool) {
+	if !slices.ContainsFunc(r.Unmet, func(u harness.Unmet) bool { return u.Algorithm == algorithm && u.Problem == problem }) {
 		return algorithm, true
 	}
-	return algorithm, false
+	played := slices.ContainsFunc(r.Games, func(g *harness.Game) bool { return g.Algorithm == algorithm && g.Problem == problem })
+	return algorithm + " *", played
 }
 
 // unmetNotes say which pairs were not played, or are starred.

@@ -129,8 +129,10 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 func (s *iidStream) Reveal(int, []float64) convex.Round {
 	for j := range s.g {
 		g := &s.g[j]
-		for i, a := range s.slopes[j] {
-			g.A[i] = a + float64(s.p.Spread*uniform(s.rng, -1, 1))
+		slope, rng, spread := s.slopes[j], s.rng, s.p.Spread
+		dst := g.A[:len(slope)]
+		for i, a := range slope {
+			dst[i] = a + float64(spread*centred(rng))
 		}
 		g.B = uniform(s.rng, s.p.Margin-float64(2*s.p.Slack), -s.p.Margin) - vec.Dot(g.A, s.space.center)
 	}

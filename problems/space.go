@@ -95,6 +95,9 @@ func (s space) near(d []float64, rng *rand.Rand) []float64 {
 	return a
 }
 
+// centred returns a uniform draw from [-1, 1): uniform(rng, -1, 1), inlined.
+func centred(rng *rand.Rand) float64 { return float64(2*rng.Float64()) - 1 }
+
 // uniform returns a uniform draw from [lo, hi).
 func uniform(rng *rand.Rand, lo, hi float64) float64 {
 	return lo + float64((hi-lo)*rng.Float64())
@@ -142,8 +145,9 @@ func (p Losses) declare(f *convex.Facts, s space, radius float64) {
 }
 
 func (l *losses) draw(rng *rand.Rand) convex.Func {
+	a, noise := l.linear.A[:len(l.drift)], l.noise
 	for i, d := range l.drift {
-		l.linear.A[i] = -(d + float64(l.noise*uniform(rng, -1, 1)))
+		a[i] = -(d + float64(noise*centred(rng)))
 	}
 	if l.squared.Weight == 0 {
 		return &l.linear

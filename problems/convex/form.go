@@ -128,7 +128,7 @@ func (f *Form) Clone() *Form {
 // the bases.
 func (f *Form) Value(x []float64) float64 {
 	v := f.Const + vec.Dot(f.Lin, x)
-	if f.curved() {
+	if len(f.Quad) > 0 && f.curved() {
 		v += quadValue(f.Quad, x)
 	}
 	for _, t := range f.Terms {
@@ -226,11 +226,15 @@ type Affine struct {
 func (f *Affine) Value(x []float64) float64 { return vec.Dot(f.A, x) + f.B }
 
 // Subgrad implements [Func].
-func (f *Affine) Subgrad(dst, _ []float64) { copy(dst, f.A) }
+func (f *Affine) Subgrad(dst, _ []float64) {
+	dst = dst[:len(f.A)]
+	for i, v := range f.A {
+		dst[i] = v
+	}
+}
 
 // AddTo implements [Func].
 func (f *Affine) AddTo(dst *Form, scale float64) {
-	checkLen("affine function", len(f.A), dst.Dim())
 	dst.Const += float64(scale * f.B)
 	vec.Axpy(dst.Lin, scale, f.A)
 }

@@ -40,6 +40,9 @@ func Dot(a, b []float64) float64 {
 	if len(a) != len(b) {
 		panic(badLength)
 	}
+	if len(a) == 1 {
+		return float64(a[0]*b[0]) + 0
+	}
 	b = b[:len(a)] // so that the compiler drops the bounds checks
 	var s0, s1, s2, s3 float64
 	i := 0
