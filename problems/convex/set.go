@@ -66,8 +66,20 @@ func (b *Box) Dim() int { return len(b.Lower) }
 func (b *Box) Project(dst, x []float64) {
 	checkLen("dst", len(dst), b.Dim())
 	checkLen("x", len(x), b.Dim())
+	lower, upper := b.Lower[:len(x)], b.Upper[:len(x)]
+	dst = dst[:len(x)]
+	if len(x) == 1 { // a branch hides the latency of min and max
+		v := x[0]
+		if v < lower[0] {
+			v = lower[0]
+		} else if v > upper[0] {
+			v = upper[0]
+		}
+		dst[0] = v
+		return
+	}
 	for i, v := range x {
-		dst[i] = min(max(v, b.Lower[i]), b.Upper[i])
+		dst[i] = min(max(v, lower[i]), upper[i])
 	}
 }
 
@@ -89,9 +101,12 @@ func (b *Box) Diameter() float64 { return vec.Dist(b.Upper, b.Lower) }
 // Residual implements [Set].
 func (b *Box) Residual(x []float64) float64 {
 	checkLen("x", len(x), b.Dim())
+	lower, upper := b.Lower[:len(x)], b.Upper[:len(x)]
 	r := 0.0
 	for i, v := range x {
-		r = max(r, v-b.Upper[i], b.Lower[i]-v)
+		if !(lower[i] <= v && v <= upper[i]) {
+			r = max(r, v-upper[i], lower[i]-v)
+		}
 	}
 	return r
 }
