@@ -97,7 +97,7 @@ func (s *Sum) ResetHinges() {
 		s.line = new(line)
 	case s.rows == nil:
 		s.rows = newActiveSet(s.n, s.set)
-		s.rows.watch = newWatch(s.n, s.rows.scale)
+		s.rows.watchRows()
 	default:
 		s.rows.truncate(s.rows.set)
 	}

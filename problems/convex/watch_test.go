@@ -1,0 +1,170 @@
+package convex
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/problems/convex/vec"
+)
+
+// games are the sums of games of Penalised FTRL on random affine constraints:
+// averages that settle, averages with opposite or unrelated directions,
+// constraints that come again, and ones drawn afresh.
+var games = map[string]func(r *rand.Rand, j, t int, a []float64) (b float64){
+	"average": func(r *rand.Rand, j, _ int, a []float64) float64 {
+		for i := range a {
+			a[i] = float64(i%3-1) + float64(r.Float64()) - 0.4
+		}
+		return -0.25 + 0.3*(r.Float64()-0.5)
+	},
+	"opposite": func(r *rand.Rand, j, t int, a []float64) float64 {
+		for i := range a {
+			a[i] = (1 + 0.1*r.Float64()) * float64(1-2*(j%2))
+		}
+		return 0.2 * (r.Float64() - 0.5)
+	},
+	"unrelated": func(r *rand.Rand, _, _ int, a []float64) float64 {
+		for i := range a {
+			a[i] = r.NormFloat64()
+		}
+		return r.NormFloat64()
+	},
+	"again": func(_ *rand.Rand, j, t int, a []float64) float64 {
+		for i := range a {
+			a[i] = float64((i+j+t)%3 - 1)
+		}
+		return float64(t%2) - 0.5
+	},
+}
+
+// play plays rounds of a game and returns the actions.
+func play(t *testing.T, kind string, set Set, m, rounds int, seed uint64) (actions [][]float64) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	n := set.Dim()
+	s := NewSum(set)
+	center, a, x := make([]float64, n), make([]float64, n), make([]float64, n)
+	cum := make([]*Form, m)
+	for j := range cum {
+		cum[j] = NewForm(n)
+	}
+	for tau := 1; tau <= rounds; tau++ {
+		for i := range a {
+			a[i] = -float64(i%3-1) + 2*r.Float64() - 1
+		}
+		s.Add(1, &Affine{A: a})
+		if tau == rounds/2 && kind == "again" {
+			s.ResetHinges()
+		}
+		s.SetGamma(float64(5 + tau%7*(tau%2)))
+		for j, g := range cum {
+			(&Affine{A: a, B: games[kind](r, j, tau, a)}).AddTo(g, 1)
+			s.AddHinge(1/float64(tau), g)
+		}
+		if _, err := s.Minimize(x, Prox{math.Sqrt(float64(tau)), center}); err != nil {
+			t.Fatal(err)
+		}
+		actions = append(actions, slices.Clone(x))
+	}
+	return actions
+}
+
+// A watched active set finds what one finds that looks at every row; they
+// differ in which of two tied rows they see first, and so in rounding.
+func TestWatchMissesNothing(t *testing.T) {
+	rounds := 250
+	if testing.Short() {
+		rounds = 60
+	}
+	for _, kind := range []string{"average", "opposite", "unrelated", "again"} {
+		for _, n := range []int{2, 3, 7} {
+			ball, _ := NewBall(make([]float64, n), 1)
+			simplex, _ := NewSimplex(n, 1)
+			for _, set := range []Set{Cube(n, -1, 1), ball, simplex} {
+				for m := 1; m <= 3; m += 2 {
+					t.Run(fmt.Sprintf("kind=%s/n=%d/m=%d/%T", kind, n, m, set), func(t *testing.T) {
+						got := play(t, kind, set, m, rounds, 7)
+						rescan = true
+						defer func() { rescan = false }()
+						want := play(t, kind, set, m, rounds, 7)
+						for tau := range want {
+							if vec.Dist(got[tau], want[tau]) > 1e-12 {
+								t.Fatalf("round %d: %v, but %v when every row is looked at", tau+1, got[tau], want[tau])
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// No row changes its sign while it has a seat, wherever x goes: in small
+// steps, jumps, circles and back.
+func TestWatchKeepsSigns(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	const n, rows = 4, 300
+	for trial := range 20 {
+		w := newWatch(n, 1)
+		a, b, sign := make([][]float64, rows), make([]float64, rows), make([]bool, rows)
+		for i := range a {
+			a[i] = make([]float64, n)
+			for k := range a[i] {
+				a[i][k] = float64(k%2) + r.NormFloat64()/math.Sqrt(float64(1+i*trial))
+			}
+			b[i] = r.NormFloat64() / 3
+			w.add(a[i])
+			w.renew(func(i int) []float64 { return a[i] })
+		}
+		x, looked := make([]float64, n), 0
+		for step := range 2000 {
+			size := 1e-4
+			if step%100 == 0 {
+				size = 0.3
+			}
+			for k := range x {
+				x[k] = max(-1, min(1, x[k]+size*r.NormFloat64()))
+			}
+			w.sift(x, func(i int) (float64, bool) {
+				looked++
+				s := vec.Dot(a[i], x) + b[i]
+				sign[i] = s > 0
+				return math.Abs(s), true
+			})
+			for i := range a {
+				if s := vec.Dot(a[i], x) + b[i]; w.seat[i] >= 0 && (s > 0) != sign[i] {
+					t.Fatalf("trial %d, step %d: row %d changed its sign to %v unseen", trial, step, i, s)
+				}
+			}
+		}
+		if all := 2000 * rows; looked > all/4 {
+			t.Errorf("trial %d: %d looks, of %d without a watch", trial, looked, all)
+		}
+	}
+}
+
+// TestWatchForgets drops rows and adds others under their numbers.
+func TestWatchForgets(t *testing.T) {
+	w := newWatch(1, 1)
+	for range 3 {
+		w.add([]float64{1})
+	}
+	see := func() (seen []int) {
+		w.sift([]float64{0.5}, func(i int) (float64, bool) { seen = append(seen, i); return 1, true })
+		return seen
+	}
+	if got := see(); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("at first %v are looked at, want all three", got)
+	}
+	w.truncate(1)
+	w.add([]float64{2})
+	w.heat(0)
+	if got := see(); !slices.Equal(got, []int{1, 0}) {
+		t.Errorf("then %v are looked at, want the new row and the hot one", got)
+	}
+	if got := see(); len(got) != 0 {
+		t.Errorf("where x has not moved %v are looked at, want none", got)
+	}
+}
