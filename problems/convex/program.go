@@ -15,10 +15,11 @@ import (
 // whose constraints accumulate. Solutions are warm-started. What one costs
 // depends on the shape of what was added:
 //
-//	n = 1                                 the constraints are an interval, O(1) each
-//	multiples of one basis plus constants the tightest one stands for all
-//	affine g, affine or quadratic f       exact, active set by constraint generation, O(rows·n) a step
-//	anything else                         outer cuts to a certified two-sided gap
+//	n = 1                                   the constraints are an interval, found by bisection where they are not affine
+//	multiples of one basis plus constants   the tightest one stands for all
+//	affine g, affine or quadratic f         exact, active set, O(rows·n) a step
+//	other smooth f and g                    Newton's method, a step O(n³) and O(n²) a constraint
+//	kinks at the solution                   outer cuts to a certified gap
 type Program struct {
 	set    Set
 	n      int

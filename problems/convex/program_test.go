@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -131,6 +130,9 @@ func TestLattice(t *testing.T) {
 	failed, empty := 0, 0
 	worst := 0.0
 	for k := range count {
+		if *only >= 0 && *only != k {
+			continue
+		}
 		r := rand.New(rand.NewPCG(2, uint64(k)))
 		l, set, cons, obj := lattice(r)
 		// Rounding enters where a constraint comes scaled; and a warm start
@@ -221,7 +223,7 @@ func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, con
 		t.Run("kind="+kind, func(t *testing.T) {
 			failed, worst := 0, 0.0
 			for k := range count {
-				if only := os.Getenv("ONLY"); only != "" && only != fmt.Sprint(k) {
+				if *only >= 0 && *only != k {
 					continue
 				}
 				d := draw{rand.New(rand.NewPCG(3, uint64(k))), kind}
@@ -251,10 +253,6 @@ func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, con
 						opt := twin.Minimize(obj)
 						err = solved(set, obj, x, sol, twin.Residual(x)/size, size, opt)
 						worst = max(worst, sol.Relative())
-					}
-					if err != nil && os.Getenv("ONLY") != "" {
-						fmt.Printf("set %v obj %+v\n", set, obj)
-						for _, t := range obj.Terms { fmt.Printf("   %v %+v\n", t.Scale, t.Basis) }
 					}
 					if err != nil {
 						if failed++; failed <= 4 {

@@ -160,9 +160,8 @@ func (b *Ball) Project(dst, x []float64) {
 		copy(dst, x)
 		return
 	}
-	s := b.Radius / d
-	for i, c := range b.Center {
-		dst[i] = c + float64(s*(x[i]-c))
+	for i, c := range b.Center { // the quotient first: Radius/d may be tiny
+		dst[i] = c + float64(b.Radius*((x[i]-c)/d))
 	}
 }
 

@@ -165,7 +165,10 @@ func (d draw) prox(n int) convex.Prox {
 	return convex.Prox{Weight: math.Abs(d.number()), Center: d.vector(n)}
 }
 
-var more = flag.Int("more", 1, "how many times as many random cases")
+var (
+	more = flag.Int("more", 1, "how many times as many random cases")
+	only = flag.Int("only", -1, "the one random case to run")
+)
 
 // scaled is a number of cases: fewer under -short and the race detector.
 func scaled(count int) int {
@@ -183,6 +186,9 @@ func cases(t *testing.T, count int, f func(d draw) (*both, error)) {
 		t.Run("kind="+kind, func(t *testing.T) {
 			worst, failed := 0.0, 0
 			for k := range count {
+				if *only >= 0 && *only != k {
+					continue
+				}
 				b, err := f(draw{rand.New(rand.NewPCG(1, uint64(k))), kind})
 				if b != nil {
 					worst = max(worst, b.worst)
