@@ -40,7 +40,7 @@ func (p JenattonParams) Claims() []Claim {
 	if p.Losses == "strongly-convex" {
 		regret = Claim{Metric: "regret", Exponent: p.Beta, Note: "if losses are strongly convex"}
 	}
-	return []Claim{regret, {Metric: "violation", Exponent: 1 - p.Beta/2}}
+	return []Claim{regret, {Metric: "violation", Exponent: 1 - float64(p.Beta/2)}}
 }
 
 // Jenatton plays, with g_t = max_j g_{t,j} and the subgradient of the largest,

@@ -129,12 +129,7 @@ func newDescent(s Setup, step float64, x0 []float64) (descent, error) {
 }
 
 // Act implements [Learner].
-func (d *descent) Act(dst []float64) {
-	dst = dst[:len(d.x)]
-	for i, v := range d.x {
-		dst[i] = v
-	}
-}
+func (d *descent) Act(dst []float64) { copy(dst, d.x) }
 
 // begin starts round t+1 with the gradient of the loss and returns its step.
 func (d *descent) begin(loss convex.Func) float64 {

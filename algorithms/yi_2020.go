@@ -32,7 +32,7 @@ type Yi2020Params struct {
 func (p Yi2020Params) Claims() []Claim {
 	return []Claim{
 		{Metric: "regret", Exponent: max(p.Kappa, 1-p.Kappa)},
-		{Metric: "violation", Exponent: 1 - p.Kappa/2},
+		{Metric: "violation", Exponent: 1 - float64(p.Kappa/2)},
 	}
 }
 

@@ -96,7 +96,9 @@ func (s space) near(d []float64, rng *rand.Rand) []float64 {
 }
 
 // centred returns a uniform draw from [-1, 1): uniform(rng, -1, 1), inlined.
-func centred(rng *rand.Rand) float64 { return float64(2*rng.Float64()) - 1 }
+func centred(rng *rand.Rand) float64 {
+	return float64(2*float64(rng.Float64())) - 1
+}
 
 // uniform returns a uniform draw from [lo, hi).
 func uniform(rng *rand.Rand, lo, hi float64) float64 {

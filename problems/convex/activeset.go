@@ -721,12 +721,12 @@ func (p *activeSet) solveInBall(ball *Ball, sigma float64, quad []float64) error
 		case lo < 0:
 			next = 0
 		case math.IsInf(hi, 1):
-			next = 4*nu + float64(1e-3*(sigma+vec.Norm(c)/ball.Radius)) + math.SmallestNonzeroFloat64
+			next = float64(4*nu) + float64(1e-3*(sigma+vec.Norm(c)/ball.Radius)) + math.SmallestNonzeroFloat64
 			if nu > float64(1e12*(sigma+vec.Norm(c)/ball.Radius)) {
 				return p.nearest(ball)
 			}
 		default:
-			next = lo + (hi-lo)/2
+			next = lo + float64((hi-lo)/2)
 		}
 		if next == lo || next == hi {
 			return nil

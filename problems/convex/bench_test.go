@@ -136,7 +136,7 @@ func BenchmarkProgram(b *testing.B) {
 			for _, t := range []int{2, 100} {
 				b.Run(fmt.Sprintf("path=%s/n=%d/t=%d", path.name, n, t), func(b *testing.B) {
 					d := draw{rand.New(rand.NewPCG(15, 16)), "normal"}
-					p := convex.NewProgram(convex.Cube(n, -2, 2))
+					var p *convex.Program
 					x, z, obj := make([]float64, n), make([]float64, n), affine(0, d.vector(n)...)
 					var cons []*convex.Form
 					for range t {

@@ -283,7 +283,7 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 	for k := 0; k < 150 && stalled < 40; k++ {
 		tight := rho
 		if restarts > 0 && away%2 == 1 {
-			tight = 1000*rho + first
+			tight = float64(1000*rho) + first
 		}
 		err := b.step(x, tight)
 		steps += b.rows.steps

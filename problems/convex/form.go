@@ -227,10 +227,7 @@ func (f *Affine) Value(x []float64) float64 { return vec.Dot(f.A, x) + f.B }
 
 // Subgrad implements [Func].
 func (f *Affine) Subgrad(dst, _ []float64) {
-	dst = dst[:len(f.A)]
-	for i, v := range f.A {
-		dst[i] = v
-	}
+	copy(dst, f.A)
 }
 
 // AddTo implements [Func].
@@ -310,7 +307,7 @@ type SquaredDistance struct {
 // Value implements [Func]; O(n).
 func (f *SquaredDistance) Value(x []float64) float64 {
 	d := vec.Dist(x, f.Center)
-	return float64(f.Weight*float64(d*d))/2 + f.Offset
+	return float64(float64(f.Weight*float64(d*d))/2) + f.Offset
 }
 
 // Subgrad implements [Func]; O(n).
@@ -324,7 +321,7 @@ func (f *SquaredDistance) Subgrad(dst, x []float64) {
 func (f *SquaredDistance) AddTo(dst *Form, scale float64) {
 	n := dst.Dim()
 	checkLen("squared distance", len(f.Center), n)
-	w := scale * f.Weight
+	w := float64(scale * f.Weight)
 	dst.Const += float64(float64(w*vec.Dot(f.Center, f.Center))/2) + float64(scale*f.Offset)
 	vec.Axpy(dst.Lin, -w, f.Center)
 	q := dst.quad()
@@ -423,7 +420,7 @@ func (f *Distance) addHessian(dst, x []float64, s float64) {
 	if d == 0 {
 		return
 	}
-	s *= f.Weight / d
+	s = float64(s * (f.Weight / d))
 	for i := range n {
 		u := (x[i] - f.Center[i]) / d
 		dst[i*n+i] += s

@@ -48,7 +48,7 @@ func (l *line) value(x float64) float64 { return l.piece(x).at(x) }
 
 // at evaluates a piece.
 func (p increment) at(x float64) float64 {
-	return float64(float64(float64(p[0]*x)/2+p[1])*x) + p[2]
+	return float64((float64(float64(p[0]*x)/2)+p[1])*x) + p[2]
 }
 
 func (l *line) slope(x float64) float64 {
@@ -189,7 +189,7 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		return min(va, vb, max(va+float64(ga*m), vb-float64(gb*(b-a-m))))
 	}
 	for ga < 0 && gb > 0 && min(va, vb)-lower() > float64(1e-15*max(1, abs(va))) {
-		m := a + (b-a)/2
+		m := a + float64((b-a)/2)
 		if m <= a || m >= b {
 			break
 		}

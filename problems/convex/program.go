@@ -227,7 +227,7 @@ func (p *Program) residual(x []float64, cons []Func) float64 {
 func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []Func) (Cert, error) {
 	lo, hi := interval(p.set)
 	lo, hi = max(lo, p.lo), min(hi, p.hi)
-	tol := 1e-13 * magnitude(p.set)
+	tol := float64(1e-13 * magnitude(p.set))
 	for k := 0; ; k++ {
 		if lo > hi+tol {
 			return Cert{}, ErrEmpty
@@ -274,7 +274,7 @@ func sublevel(f Func, lo, hi *float64) bool {
 // edge bisects between a point inside the sublevel set and one outside.
 func edge(value func(float64) float64, inside, outside float64) float64 {
 	for {
-		m := inside + (outside-inside)/2
+		m := inside + float64((outside-inside)/2)
 		if m == inside || m == outside {
 			return inside
 		}

@@ -11,7 +11,6 @@
 package convextest
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -350,9 +349,4 @@ func panics(t testing.TB, law string, f func()) {
 		}
 	}()
 	f()
-}
-
-// describe prints a form for a failure message.
-func describe(f *convex.Form) string {
-	return fmt.Sprintf("{%v %v %v, %d terms}", f.Const, f.Lin, f.Quad, len(f.Terms))
 }
