@@ -32,6 +32,8 @@ type Hindsight struct {
 	round            *convex.Form
 	xmin, xhat, xmax *convex.Program
 	point            []float64 // of the domain
+	rounds           int
+	size             float64 // the largest constraint there
 }
 
 // NewHindsight returns the hindsight of a stream before its first round.
@@ -57,11 +59,14 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 	if v := r.Loss.Value(h.point); !finite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
+	h.rounds++
 	r.Loss.AddTo(h.loss, 1)
 	for j, g := range r.Constraints {
-		if v := g.Value(h.point); !finite(v) {
+		v := g.Value(h.point)
+		if !finite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
+		h.size = max(h.size, math.Abs(v))
 		h.round.Reset()
 		g.AddTo(h.round, 1)
 		h.xmin.Constrain(h.round)
@@ -70,6 +75,10 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 	}
 	return nil
 }
+
+// unsolved is the relative gap, and the residual of an average constraint,
+// from which on a solution is none.
+const unsolved = 1e-6
 
 // Solve returns the best fixed actions so far, one for each of [Sets].
 func (h *Hindsight) Solve() ([]Best, error) {
@@ -86,6 +95,8 @@ func (h *Hindsight) Solve() ([]Best, error) {
 			b.Empty = true
 		case err != nil:
 			return nil, fmt.Errorf("hindsight over %s: %w", b.Set, err)
+		case sol.Relative() > unsolved || sol.Residual > float64(unsolved*float64(h.rounds)*(1+h.size)):
+			return nil, fmt.Errorf("hindsight over %s is not solved: gap %.2g, residual %.2g", b.Set, sol.Gap, sol.Residual)
 		case !finite(sol.Value):
 			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)
 		default:

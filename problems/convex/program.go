@@ -24,6 +24,7 @@ type Program struct {
 	set    Set
 	n      int
 	lo, hi float64    // n = 1: what the constraints leave of the line
+	steep  float64    // n = 1: the largest slope of an affine one
 	rows   *activeSet // n > 1: affine constraints
 	bounds []bound
 	rest   []*Form
@@ -32,10 +33,12 @@ type Program struct {
 	cuts   [][]float64
 }
 
-// bound is the constraint basis(x) + offset ≤ 0.
+// bound is the constraint basis(x) + offset ≤ 0, the tightest of those that
+// are multiples, of at most scale, of such.
 type bound struct {
 	basis  *Basis
 	offset float64
+	scale  float64
 	affine *Form // the basis where it is affine and n > 1, else nil
 	row    int   // its row then
 }
@@ -43,8 +46,8 @@ type bound struct {
 // Solution is an answer of [Program.Minimize].
 type Solution struct {
 	Cert
-	// Residual is the largest violation of a constraint, or of the domain,
-	// at the point returned; rounding, or empty programs aside.
+	// Residual bounds the violation of every constraint, and of the domain,
+	// at the point returned, in the units of the constraint as it was added.
 	Residual float64
 }
 
@@ -57,7 +60,7 @@ func NewProgram(set Set) *Program {
 
 // Reset forgets all constraints; it keeps the warm start.
 func (p *Program) Reset() {
-	p.lo, p.hi = math.Inf(-1), math.Inf(1)
+	p.lo, p.hi, p.steep = math.Inf(-1), math.Inf(1), 0
 	p.bounds, p.rest, p.empty = p.bounds[:0], p.rest[:0], false
 	if p.n > 1 {
 		p.rows = newActiveSet(p.n, p.set)
@@ -78,6 +81,7 @@ func (p *Program) Constrain(f *Form) {
 		// Sums of constants that cancel leave rounding behind.
 		p.empty = p.empty || f.Const > 1e-12
 	case f.plain() && p.n == 1:
+		p.steep = max(p.steep, abs(f.Lin[0]))
 		if r := -f.Const / f.Lin[0]; f.Lin[0] > 0 {
 			p.hi = min(p.hi, r)
 		} else {
@@ -86,7 +90,7 @@ func (p *Program) Constrain(f *Form) {
 	case f.plain():
 		p.addRow(f)
 	case f.pure(1):
-		p.bound(f.Terms[0].Basis, f.Const/f.Terms[0].Scale)
+		p.bound(f.Terms[0].Basis, f.Const/f.Terms[0].Scale, f.Terms[0].Scale)
 	default:
 		p.rest = append(p.rest, f.Clone())
 	}
@@ -118,9 +122,10 @@ func equal(a, b []float64) bool {
 	return true
 }
 
-func (p *Program) bound(b *Basis, offset float64) {
+func (p *Program) bound(b *Basis, offset, scale float64) {
 	for k := range p.bounds {
 		if q := &p.bounds[k]; q.basis == b {
+			q.scale = max(q.scale, scale)
 			if offset > q.offset {
 				q.offset = offset
 				if q.affine != nil {
@@ -131,7 +136,7 @@ func (p *Program) bound(b *Basis, offset float64) {
 			return
 		}
 	}
-	q := bound{basis: b, offset: offset}
+	q := bound{basis: b, offset: offset, scale: scale}
 	if form, ok := b.Expand(p.n); ok && form.plain() && p.n > 1 {
 		q.affine, q.row = form, len(p.rows.b)
 		p.rows.addRow(form.Lin, form.Const+offset, math.Inf(1))
@@ -183,7 +188,7 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 		return Solution{}, err
 	}
 	p.point = append(p.point[:0], dst...)
-	return Solution{cert, p.residual(dst, cons)}, nil
+	return Solution{cert, p.residual(dst)}, nil
 }
 
 // minimizeBent minimises with constraints or an objective that are not affine
@@ -208,16 +213,19 @@ func (p *Program) minimizeBent(dst []float64, obj *Form, cons []Func) (Cert, err
 	return cert, err
 }
 
-func (p *Program) residual(x []float64, cons []Func) float64 {
+func (p *Program) residual(x []float64) float64 {
 	r := p.set.Residual(x)
 	if p.n == 1 {
-		r = max(r, x[0]-p.hi, p.lo-x[0])
+		r = max(r, float64(p.steep*max(0, x[0]-p.hi, p.lo-x[0])))
 	} else {
 		for i := p.rows.set; i < len(p.rows.b); i++ {
 			r = max(r, vec.Dot(p.rows.row(i), x)+p.rows.b[i])
 		}
 	}
-	for _, f := range cons {
+	for _, q := range p.bounds {
+		r = max(r, float64(q.scale*(q.basis.Value(x)+q.offset)))
+	}
+	for _, f := range p.rest {
 		r = max(r, f.Value(x))
 	}
 	return r
