@@ -38,6 +38,8 @@ type command struct {
 	Play      playCmd      `cmd:"" help:"Play one game and print its rounds, a JSON line each."`
 	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions on one stream."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
+
+	Version kong.VersionFlag `help:"Print the version."`
 }
 
 const description = `Benchmarks of online convex optimisation with time-varying constraints.
@@ -76,6 +78,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	parser, err := kong.New(&c,
 		kong.Name("bench"),
 		kong.Description(description),
+		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version)},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
