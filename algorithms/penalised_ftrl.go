@@ -88,6 +88,10 @@ func (g Gamma) MarshalText() ([]byte, error) {
 // With gamma adaptive ("grow, then freeze"), γ doubles, and the round is
 // solved again, while Σ_{i≤τ} h_i(x_{τ+1}) exceeds the tolerance; after ⌈√τ⌉
 // clean rounds in a row it stays. The current γ weighs all past penalties.
+// Where the first rounds happen to be clean, γ is frozen at its first value
+// long before any constraint binds (on decaying-frequency in nine games of
+// ten, at a twentieth of the γ that would do): the pragmatic rule needs a
+// gamma-start near the threshold to do what it is for.
 type PenalisedFTRL struct {
 	p      PenalisedFTRLParams
 	sum    *convex.Sum

@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 		Name:        "frequency",
 		Description: "Regret and violation: [both] of them,\n# as c grows.\n",
 		Horizon:     []int{1000, 3162, 10000},
-		Replicates:  20, Seed: 18446744073709551615, Window: 1.5, Confidence: 0.9,
+		Replicates:  20, Seed: 18446744073709551615, Window: 1.5, Confidence: 0.9, Assumptions: "check",
 		Problems: []Use{{Name: "decaying-frequency", Args: []Arg{{Key: "c", Value: Value{Items: scalar("0.5", "0.6")}}}}},
 		Algorithms: []Use{
 			{Name: "ftrl", Args: []Arg{
