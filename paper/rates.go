@@ -66,7 +66,7 @@ func Rates(r *harness.Results) (*table.Table, error) {
 		return nil, err
 	}
 	t.Notes = append(fitNotes(r, designs),
-		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the middle of the window.", stats.DefaultTolerance)))
+		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the middle of the window; a mean that is negative throughout supports any claim.", stats.DefaultTolerance)))
 	t.Notes = append(t.Notes, unmetNotes(r)...)
 	return t, nil
 }
@@ -110,10 +110,14 @@ func rate(c algorithms.Claim) table.Text {
 }
 
 // judge says what a fit says of a claim. A factor log^q t adds q/log t to the
-// local exponent.
+// local exponent. A mean that is negative throughout, and whose size has an
+// exponent, is below any bound.
 func judge(c algorithms.Claim, f stats.Fit) string {
 	if f.Points == 0 {
 		return "–"
+	}
+	if n := f.Negated; n != nil && !math.IsNaN(n.Lower) && !math.IsInf(n.Lower, 0) {
+		return string(stats.Supported)
 	}
 	p := c.Exponent
 	if c.Log != 0 {

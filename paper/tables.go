@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ocobench/harness"
 	"ocobench/paper/table"
@@ -122,6 +123,11 @@ func growthOf(r *harness.Results, a harness.Entrant, problem, metric string) (ta
 	return cell, f, nil
 }
 
+// note is a note with t^p set as mathematics.
+func note(s string) table.Text {
+	return table.Text{Plain: s, TeX: strings.ReplaceAll(table.EscapeTeX(s), table.EscapeTeX("t^p"), "$t^p$")}
+}
+
 // fitNotes say what the exponents of a table are.
 func fitNotes(r *harness.Results, designs map[stats.Design]stats.Window) (notes []table.Text) {
 	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
@@ -136,10 +142,10 @@ func fitNotes(r *harness.Results, designs map[stats.Design]stats.Window) (notes 
 				how += ", for algorithms that need the horizon"
 			}
 		}
-		notes = append(notes, table.Plain(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", w.From, w.To, how, 100*r.Confidence, replicates(r))))
+		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", w.From, w.To, how, 100*r.Confidence, replicates(r))))
 	}
 	return append(notes,
-		table.Plain("bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; empty: there is no comparator."),
+		note("bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; empty: there is no comparator."),
 		provenance(r))
 }
 
