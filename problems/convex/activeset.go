@@ -70,6 +70,7 @@ type activeSet struct {
 
 	d, y, v []float64    // scratch
 	h, l    []float64    // H where it is not the identity, and storage of chol
+	stiff   float64      // the largest entry of H
 	was     []int        // the rows active before a factorisation
 	tmp     [7][]float64 // scratch of minimize, certify and solveIn
 	steps   int          // ascents since the last call of solve
@@ -345,7 +346,7 @@ func (p *activeSet) resolve() {
 	}
 	for {
 		p.newton()
-		force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA))
+		force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA)) + float64(float64(p.sigma*p.stiff)*vec.Norm(p.x))
 		for k, i := range p.active {
 			force = max(force, abs(p.mu[k])*p.norm[i])
 		}
@@ -633,7 +634,7 @@ func (p *activeSet) solve() error {
 // rows, nil for none); errCurvature if this is not positive definite.
 func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 	if quad == nil {
-		p.sigma = sigma
+		p.sigma, p.stiff = sigma, 1
 		if p.chol != nil {
 			p.factor(nil)
 		}
@@ -647,7 +648,10 @@ func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 	if !cholesky(p.l, p.n) {
 		return errCurvature
 	}
-	p.sigma = 1
+	p.sigma, p.stiff = 1, 0
+	for i := range p.n {
+		p.stiff = max(p.stiff, p.h[i*p.n+i])
+	}
 	p.factor(p.l)
 	return nil
 }

@@ -44,7 +44,7 @@ func game(b *testing.B, set convex.Set, t int, next func(d draw, total *convex.F
 	return play
 }
 
-// BenchmarkSum measures one round more of a game that has lasted t rounds.
+// BenchmarkSum measures the rounds of a game after that many.
 func BenchmarkSum(b *testing.B) {
 	bases := func(n, k int) []*convex.Basis {
 		d := draw{rand.New(rand.NewPCG(13, 14)), "normal"}
@@ -104,7 +104,7 @@ func BenchmarkSum(b *testing.B) {
 	} {
 		for _, n := range path.n {
 			for _, t := range path.t {
-				b.Run(fmt.Sprintf("path=%s/n=%d/t=%d", path.name, n, t), func(b *testing.B) {
+				b.Run(fmt.Sprintf("path=%s/n=%d/after=%d", path.name, n, t), func(b *testing.B) {
 					play := game(b, convex.Cube(n, -2, 2), t, path.next(n))
 					b.ReportAllocs()
 					steps := 0

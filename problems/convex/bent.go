@@ -239,9 +239,14 @@ func (b *bent) gap(x []float64, value float64) float64 {
 	return max(0, value-lower) + tangentGap(b.set, x, g, 2*b.prox.Weight, rows, make([]float64, n))
 }
 
-// minimize writes the minimiser to dst, from start where that is not nil. Full
-// steps are taken as long as one in four finds a better point; else the method
-// goes back to the best one, and its steps become shorter.
+// minimize writes the minimiser to dst, from start where that is not nil.
+//
+// A full step may well lead to a worse point, off a curved kink that it ran
+// along; the next ones come back to it. So steps are full, and less and less
+// damped, as long as values fall. When they rose three times without a better
+// point found, the method goes back to the best one, damps its steps a
+// hundredfold, and from then on corrects every first step from a best point
+// by a short one.
 func (b *bent) minimize(dst, start []float64) (Cert, error) {
 	n := b.set.Dim()
 	x := make([]float64, n)
@@ -280,7 +285,7 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 	}
 	missed, away, before := 0, 0, math.Inf(1)
 	restarts, stalled, steps, polished := 0, 0, 0, false
-	for k := 0; k < 150 && stalled < 40; k++ {
+	for k := 0; k < 200 && stalled < 60; k++ {
 		tight := rho
 		if restarts > 0 && away%2 == 1 {
 			tight = float64(1000*rho) + first
@@ -331,10 +336,13 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 			}
 			continue
 		}
-		if away++; !(merit < last) {
+		away++
+		if merit < last {
+			rho /= 3
+		} else {
 			missed++
 		}
-		if missed > 2 || away > 15 {
+		if missed > 2 || away > 50 {
 			missed, away, before = 0, 0, math.Inf(1)
 			restarts++
 			copy(x, at.x)

@@ -233,7 +233,8 @@ func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, con
 				p, twin := convex.NewProgram(set), convextest.NewProgram(set)
 				objective, constraint := make_(d, n)
 				x := make([]float64, n)
-				obj, size := convex.NewForm(n), 1.0
+				obj := convex.NewForm(n)
+				var all []*convex.Form
 				for step := range 1 + d.IntN(4) {
 					objective().AddTo(obj, 1)
 					if d.IntN(8) == 0 {
@@ -244,13 +245,19 @@ func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, con
 						f := slater(constraint(), z, math.Pow(10, -float64(d.IntN(3))))
 						p.Constrain(f)
 						twin.Constrain(f)
-						g := make([]float64, n)
-						f.Subgrad(g, z)
-						size = max(size, vec.Norm(g))
+						all = append(all, f)
 					}
 					sol, err := p.Minimize(x, obj)
 					if err == nil {
 						opt := twin.Minimize(obj)
+						// Residuals in units of the steepest constraint, here or there.
+						size, g := 1.0, make([]float64, n)
+						for _, f := range all {
+							for _, at := range [][]float64{x, z} {
+								f.Subgrad(g, at)
+								size = max(size, vec.Norm(g))
+							}
+						}
 						err = solved(set, obj, x, sol, twin.Residual(x)/size, size, opt)
 						worst = max(worst, sol.Relative())
 					}
