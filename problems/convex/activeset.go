@@ -51,6 +51,7 @@ type activeSet struct {
 	sigma, gamma float64
 	c            []float64
 
+	blur    float64   // by how much hinges that joined others may be off
 	onA     []float64 // Σ w_i a_i over rows that are on; without γ
 	onB     float64
 	weighed int     // changes of these since they were summed afresh
@@ -148,6 +149,52 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	}
 }
 
+// addHinge adds w·max(0, a·x+b). Where that is a multiple of one of the last
+// few hinges, but for rounding, as the averages of constraints that do not
+// change are, it joins that one: the sum of two hinges along one ray is one
+// hinge. What the rounding may amount to is kept for the certificate.
+func (p *activeSet) addHinge(a []float64, b, w float64) {
+	const back = 8
+	size := float64(w * vec.Norm(a))
+	for i := len(p.b) - 1; i >= max(p.set, len(p.b)-back); i-- {
+		if math.IsInf(p.w[i], 1) || p.norm[i] == 0 {
+			continue
+		}
+		ratio, row, dev := size/p.norm[i], p.row(i), 0.0
+		for k, v := range a {
+			dev = max(dev, abs(float64(w*v)-float64(ratio*row[k])))
+		}
+		dev = float64(dev*float64(p.n)*p.scale) + abs(float64(w*b)-float64(ratio*p.b[i]))
+		if dev <= float64(1e-13*float64(size*p.scale)) {
+			p.grow(i, a, b, w)
+			p.blur += dev
+			return
+		}
+	}
+	p.addRow(a, b, w)
+}
+
+// grow adds w·(a, b), a multiple of row i, to row i.
+func (p *activeSet) grow(i int, a []float64, b, w float64) {
+	vec.Axpy(p.row(i)[:len(a)], w, a)
+	p.b[i] += float64(w * b)
+	was := p.norm[i]
+	p.norm[i] = vec.Norm(p.row(i))
+	p.all += p.norm[i] - was
+	switch p.is[i] {
+	case on:
+		vec.Axpy(p.onA[:len(a)], w, a)
+		p.onB += float64(w * b)
+	case kink:
+		k := slices.Index(p.active, i)
+		vec.Scale(p.r[k*p.n:k*p.n+k+1], p.norm[i]/was)
+		p.mu[k] *= was / p.norm[i]
+	}
+	if p.watch != nil {
+		p.watch.change(i-p.set, p.row(i))
+	}
+}
+
 // addEquality adds a·x+b = 0. It may not depend on equalities added before.
 func (p *activeSet) addEquality(a []float64, b float64) {
 	p.addRow(a, b, math.Inf(1))
@@ -166,6 +213,9 @@ func (p *activeSet) truncate(k int) {
 	}
 	p.a, p.b, p.w, p.norm, p.is = p.a[:k*p.n], p.b[:k], p.w[:k], p.norm[:k], p.is[:k]
 	p.reweigh()
+	if k == p.set {
+		p.blur = 0
+	}
 	if p.watch != nil {
 		p.watch.truncate(k - p.set)
 	}
@@ -860,7 +910,7 @@ func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
 	vec.Axpy(g, 1, rows)
 	return Cert{
 		Value:      obj.Value(x) + prox.value(x) + hinges,
-		Gap:        max(0, slack) + tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
+		Gap:        max(0, slack) + float64(p.gamma*p.blur) + tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
 		Exact:      true,
 		Iterations: p.steps,
 	}

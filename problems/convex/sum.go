@@ -130,7 +130,7 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 		}
 		s.line.add(w, q, f.Lin[0], f.Const)
 	case f.plain():
-		s.rows.addRow(f.Lin, f.Const, w)
+		s.rows.addHinge(f.Lin, f.Const, w)
 	case f.pure(1):
 		s.addRay(f.Terms[0].Basis, float64(w*f.Terms[0].Scale), float64(w*f.Const))
 	case f.pure(2) && f.Const == 0:

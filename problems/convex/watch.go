@@ -160,6 +160,12 @@ func (w *watch) truncate(k int) {
 	w.of, w.dev, w.seat = w.of[:k], w.dev[:k], w.seat[:k]
 }
 
+// change tells that row i is another one now.
+func (w *watch) change(i int, a []float64) {
+	w.dev[i] = vec.Dist(a, w.clusters[w.of[i]].center)
+	w.heat(i)
+}
+
 // heat makes row i hot: its margin is no longer known.
 func (w *watch) heat(i int) {
 	if w.seat[i] != nowhere {
