@@ -374,11 +374,11 @@ func curvedCase(k, steps int, perturbed, norms bool) func(d draw) (*both, error)
 	}
 }
 
-func TestRay(t *testing.T)    { cases(t, 200, curvedCase(1, 6, true, false)) }
-func TestFan(t *testing.T)    { cases(t, 200, curvedCase(2, 6, false, false)) }
-func TestFamily(t *testing.T) { cases(t, 200, curvedCase(4, 6, false, false)) }
-func TestMixed(t *testing.T)  { cases(t, 200, curvedCase(3, 6, true, false)) }
-func TestNorms(t *testing.T)  { cases(t, 200, curvedCase(3, 6, true, true)) }
+func TestRay(t *testing.T)    { cases(t, 130, curvedCase(1, 6, true, false)) }
+func TestFan(t *testing.T)    { cases(t, 130, curvedCase(2, 6, false, false)) }
+func TestFamily(t *testing.T) { cases(t, 130, curvedCase(4, 6, false, false)) }
+func TestMixed(t *testing.T)  { cases(t, 130, curvedCase(3, 6, true, false)) }
+func TestNorms(t *testing.T)  { cases(t, 130, curvedCase(3, 6, true, true)) }
 
 // TestGame plays long games, warm from round to round as a learner is: γ of
 // the hinges of running averages changes, √t of the regulariser grows, hinges
