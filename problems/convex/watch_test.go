@@ -168,3 +168,42 @@ func TestWatchForgets(t *testing.T) {
 		t.Errorf("where x has not moved %v are looked at, want none", got)
 	}
 }
+
+// Constraints that do not change give averages that are the same hinge again
+// and again: one row holds them all, off, on or a kink as it may be.
+func TestParallelHingesJoin(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		loss float64 // of −x₁ a round, against 10·max(0, x₁ + x₂ − 0.3)
+	}{{"off", -0.1}, {"on", 100}, {"kink", 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			set := Cube(2, -1, 1)
+			many, cum := NewSum(set), NewForm(2)
+			g := &Affine{A: []float64{1, 1}, B: -0.3}
+			x, y, center := make([]float64, 2), make([]float64, 2), make([]float64, 2)
+			for tau := 1; tau <= 300; tau++ {
+				many.Add(1, &Affine{A: []float64{-c.loss, 0.1}})
+				g.AddTo(cum, 1)
+				many.AddHinge(10/float64(tau), cum)
+				prox := Prox{math.Sqrt(float64(tau)), center}
+				got, err := many.Minimize(x, prox)
+				if err != nil {
+					t.Fatal(err)
+				}
+				one := NewSum(set)
+				one.Add(float64(tau), &Affine{A: []float64{-c.loss, 0.1}})
+				one.AddHinge(10*float64(tau), Lower(g, 2))
+				want, err := one.Minimize(y, prox)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if vec.Dist(x, y) > 1e-11 || math.Abs(got.Value-want.Value) > 1e-9*math.Max(1, math.Abs(want.Value)) || got.Relative() > 1e-12 {
+					t.Fatalf("round %d: %v at %v, want %v at %v", tau, got, x, want, y)
+				}
+			}
+			if rows := len(many.rows.b) - many.rows.set; rows != 1 {
+				t.Errorf("%d rows hold 300 multiples of one hinge, want 1", rows)
+			}
+		})
+	}
+}
