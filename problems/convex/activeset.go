@@ -828,12 +828,21 @@ func (p *activeSet) nearest(set Set) error {
 func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert, error) {
 	n := set.Dim()
 	var quad []float64
-	largest := 0.0
+	largest, least := 0.0, 0.0 // diagonal entry; eigenvalue, by Gershgorin's circles
 	if obj.curved() {
 		quad = obj.Quad
+		least = math.Inf(1)
 		for i := range n {
-			largest = max(largest, quad[i*n+i])
+			row, d := quad[i*n:(i+1)*n], quad[i*n+i]
+			largest = max(largest, d)
+			for j, v := range row {
+				if j != i {
+					d -= abs(v)
+				}
+			}
+			least = min(least, d)
 		}
+		least = max(0, least)
 	}
 	lin, point := p.tmp[2], p.tmp[3]
 	copy(lin, obj.Lin)
@@ -850,7 +859,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert
 	switch {
 	case sigma == 0 && rho == 0:
 		rho = 1
-	case sigma >= rho:
+	case sigma+least >= rho:
 		rho = 0
 	}
 	set.Project(dst, p.x[:n])
