@@ -564,6 +564,35 @@ func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 	return hinges, slack
 }
 
+// violation returns the largest a·x + b over the constraints that may be
+// violated at x, those of the domain aside; 0 where none is.
+func (p *activeSet) violation(x []float64) (worst float64) {
+	look := func(i int) float64 {
+		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+		worst = max(worst, s)
+		return s
+	}
+	if p.watch == nil {
+		for i := p.set; i < len(p.b); i++ {
+			look(i)
+		}
+		return worst
+	}
+	p.watch.sift(x, func(i int) (margin float64, kept bool) {
+		i += p.set
+		if p.is[i] >= kink {
+			return 0, false
+		}
+		return -look(i), true
+	})
+	for _, i := range p.active {
+		if i >= p.set {
+			look(i)
+		}
+	}
+	return worst
+}
+
 // ascend moves the multiplier of row i in direction dir until the row is a
 // kink or its multiplier is at the other bound. ErrEmpty: the row is a
 // constraint that no multiplier satisfies.

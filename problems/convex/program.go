@@ -3,8 +3,6 @@ package convex
 import (
 	"errors"
 	"math"
-
-	"ocobench/problems/convex/vec"
 )
 
 // Program is the convex program
@@ -218,9 +216,7 @@ func (p *Program) residual(x []float64) float64 {
 	if p.n == 1 {
 		r = max(r, float64(p.steep*max(0, x[0]-p.hi, p.lo-x[0])))
 	} else {
-		for i := p.rows.set; i < len(p.rows.b); i++ {
-			r = max(r, vec.Dot(p.rows.row(i), x)+p.rows.b[i])
-		}
+		r = max(r, p.rows.violation(x))
 	}
 	for _, q := range p.bounds {
 		r = max(r, float64(q.scale*(q.basis.Value(x)+q.offset)))
