@@ -145,7 +145,7 @@ func fitNotes(r *harness.Results, designs map[stats.Design]stats.Window) (notes 
 		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", w.From, w.To, how, 100*r.Confidence, replicates(r))))
 	}
 	return append(notes,
-		note("bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; empty: there is no comparator."),
+		note("bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; 0 (rounding): at most 1e-9 a round; empty: there is no comparator."),
 		provenance(r))
 }
 
@@ -179,6 +179,21 @@ func replicates(r *harness.Results) string {
 	return fmt.Sprintf("%d replicates", r.Replicates)
 }
 
+// negligible tells that a curve is rounding errors that add up: nowhere more
+// than a billionth a round, to which minimisations are certified.
+func negligible(c stats.Curve) bool {
+	nonzero := false
+	for _, y := range c.Y {
+		for k, v := range y {
+			if math.Abs(v) > 1e-9*c.T[k] {
+				return false
+			}
+			nonzero = nonzero || v != 0
+		}
+	}
+	return nonzero
+}
+
 // exponent fits one curve and says it in a cell.
 func exponent(c stats.Curve, g stats.Growth) (table.Text, stats.Fit, error) {
 	switch {
@@ -190,6 +205,10 @@ func exponent(c stats.Curve, g stats.Growth) (table.Text, stats.Fit, error) {
 	f, err := g.Fit(c)
 	if err != nil {
 		return table.Text{}, f, err
+	}
+	if negligible(c) {
+		f.Verdict, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
+		return table.Plain("0 (rounding)"), f, nil
 	}
 	switch {
 	case f.Verdict == stats.NonPositive && f.Negated != nil && !math.IsNaN(f.Negated.Exponent):
