@@ -63,6 +63,10 @@ type CastiglioniParams struct {
 // The paper, with F = 1, has Σλ_j ≤ 1/ρ, which is cap=1. Then λ can be at the
 // cap for long, which hides violations from it: x ≤ 1/(1+ε) on [0, 1], relaxed
 // to −ρ ≤ 0 in turns, makes the violation linear in T with these steps.
+//
+// The multiplier starts at 0 and its first rise is paid for in regret: on the
+// problem fixed in three dimensions the slope of the regret is 0.77 between T =
+// 10² and 10⁵, and 0.53 [0.47, 0.58] between 10⁴ and 10⁶.
 type Castiglioni struct {
 	descent
 	lambda  []float64

@@ -64,6 +64,11 @@ func (p JenattonParams) Claims() []Claim {
 //
 // Regret is at most C_T = O(T^{max(β,1−β)}), or O(T^β) where losses are strongly
 // convex, and S ≤ √(2(θ_1+Σθ_t)(FT + C_T)) = O(T^{1−β/2}).
+//
+// With the damping θ_t the multiplier cannot exceed g t^β/(6RG) where the
+// constraint is g: on decaying-frequency, where 6RG = 120, g ≈ 1 at the loss's
+// minimiser and a multiplier of 20 is needed, the violation is linear up to
+// t ≈ 6·10⁶ with β = 1/2, and the experiment rates, which ends at 10⁵, measures 1.
 type Jenatton struct {
 	descent
 	lambda           float64

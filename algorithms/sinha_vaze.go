@@ -70,6 +70,9 @@ func (p SinhaVazeParams) Claims() []Claim {
 // VG²ln(Te)/α + 4G²ln(Te)Q_t²/(Vα), and V makes the last term Q_t²/2. Violation
 // is of the largest constraint of each round; the sum over constraints is at
 // most m times as large.
+//
+// On the problem fixed in three dimensions the slope of the hard violation is
+// 0.92 between T = 10² and 10⁵, and 0.63 [0.55, 0.72] between 10⁴ and 10⁶.
 type SinhaVaze struct {
 	descent
 	scale, queue     float64

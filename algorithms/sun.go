@@ -54,6 +54,8 @@ type SunParams struct {
 //
 // The euclidean one is the algorithm mahdavi with one constraint, the largest:
 // in its letters η = μ, and the steps, dampings and bounds are the same.
+//
+// What is said of the horizon at [Mahdavi] holds here.
 type Sun struct {
 	descent
 	lambda, mu, delta float64
