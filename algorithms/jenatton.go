@@ -67,8 +67,9 @@ func (p JenattonParams) Claims() []Claim {
 //
 // With the damping θ_t the multiplier cannot exceed g t^β/(6RG) where the
 // constraint is g: on decaying-frequency, where 6RG = 120, g ≈ 1 at the loss's
-// minimiser and a multiplier of 20 is needed, the violation is linear up to
-// t ≈ 6·10⁶ with β = 1/2, and the experiment rates, which ends at 10⁵, measures 1.
+// minimiser and a multiplier of 20 is needed, it cannot hold the action back
+// before t ≈ 6·10⁶ with β = 1/2. The slope is 1 in the experiment rates, which
+// ends at 10⁵, and still 1.00 between 10⁴ and 10⁷.
 type Jenatton struct {
 	descent
 	lambda           float64

@@ -271,7 +271,7 @@ func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
 		return cert, err
 	}
 	if !finite(cert.Value) || !finite(cert.Gap) {
-		return cert, fmt.Errorf("convex: the minimum of a sum of %d hinges is not finite", s.count())
+		return cert, errNotFinite
 	}
 	s.point = append(s.point[:0], dst...)
 	return cert, nil
@@ -303,14 +303,6 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 
 // certified is the relative gap at which an iterative method stops.
 const certified = 1e-10
-
-func (s *Sum) count() int {
-	n := len(s.rays) + len(s.fans) + len(s.rest)
-	if s.rows != nil {
-		n += len(s.rows.b) - s.rows.set
-	}
-	return n
-}
 
 // hinges returns Σ w max(0, a·x+b) over the rows that are hinges, and the
 // largest violation of one that is a constraint, in units of max(1, ‖a‖·size
