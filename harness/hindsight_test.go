@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"ocobench/algorithms"
 	"ocobench/problems"
 	"ocobench/problems/convex"
 )
@@ -23,11 +24,24 @@ type solved struct {
 	action               map[string][][]float64
 }
 
+// player is nobody, but where a stream wants to see actions.
+func player(t testing.TB, s problems.Stream, horizon int) algorithms.Learner {
+	t.Helper()
+	if !s.Facts().Adaptive {
+		return nil
+	}
+	l, err := contender(t, "primal-dual").Learner(s, 1, 1, horizon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 func solve(t testing.TB, s problems.Stream, horizon int) solved {
 	t.Helper()
 	n := s.Set().Dim()
 	h := &hindsightTrace{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(horizon)}}
-	if err := Play(context.Background(), nil, s, horizon, h); err != nil {
+	if err := Play(context.Background(), player(t, s, horizon), s, horizon, h); err != nil {
 		t.Fatal(err)
 	}
 	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{}, map[string][]float64{}, map[string][][]float64{}}
@@ -134,7 +148,7 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 func probes() (specs []string) {
 	specs = []string{
 		"shrinking", "decaying-frequency", "decaying-frequency:c=0.5", "decaying-frequency:c=0.75,constraints=2",
-		"fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5", "perturbed:dim=10,set=ball,constraints=2",
+		"mannor", "soft-gap", "fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5", "perturbed:dim=10,set=ball,constraints=2",
 		"perturbed:dim=3,noise=adversarial", "perturbed:dim=3,noise=drift", "perturbed:dim=3,noise=periodic,constraints=2",
 	}
 	for _, domain := range []string{"dim=2,set=box", "dim=2,set=ball,constraints=2", "dim=4,set=simplex,radius=2,constraints=3"} {
@@ -167,7 +181,7 @@ func TestHindsightIsCertified(t *testing.T) {
 				stream := start(t, name)
 				fresh := NewHindsight(stream)
 				rounds := &lowered{n: got.n}
-				if err := Play(context.Background(), nil, stream, at, fresh, rounds); err != nil {
+				if err := Play(context.Background(), player(t, stream, at), stream, at, fresh, rounds); err != nil {
 					t.Fatal(err)
 				}
 				bests, err := fresh.Solve()

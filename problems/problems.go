@@ -9,6 +9,7 @@
 package problems
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"ocobench/problems/convex"
@@ -58,6 +59,8 @@ var All = []Problem{
 	fixed,
 	perturbed,
 	iid,
+	mannor,
+	softGap,
 	trace,
 }
 
@@ -82,3 +85,10 @@ func (s *instance) Constraints() int { return s.m }
 
 // Facts implements [Stream].
 func (s *instance) Facts() convex.Facts { return s.facts }
+
+// look panics unless x is an action, which an adaptive stream looks at.
+func (s *instance) look(x []float64) {
+	if len(x) != s.set.Dim() {
+		panic(fmt.Sprintf("problems: an adaptive stream is shown %d coordinates of the action, want %d", len(x), s.set.Dim()))
+	}
+}

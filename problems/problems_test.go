@@ -38,6 +38,10 @@ func cases() []instanceOf {
 	all := []instanceOf{
 		{"shrinking", shrinking, nil},
 		{"trace", trace, TraceParams{File: "testdata/rounds.jsonl"}},
+		{"mannor", mannor, mannor.Params},
+		{"mannor threshold=0.6", mannor, MannorParams{Threshold: 0.6}},
+		{"soft-gap", softGap, softGap.Params},
+		{"soft-gap margin=0.3", softGap, SoftGapParams{Margin: 0.3}},
 	}
 	for _, c := range []float64{0.5, 0.9, 1} {
 		for m := 1; m <= 2; m++ {

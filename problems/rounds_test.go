@@ -320,10 +320,12 @@ func TestRoundTrip(t *testing.T) {
 			if err := w.WriteHeader(header); err != nil {
 				t.Fatal(err)
 			}
+			var actions [][]float64
 			var forms [][]*convex.Form
 			opaque := false
 			for i := 1; i <= rounds; i++ {
 				x := point(s.Set(), rng)
+				actions = append(actions, x)
 				r := s.Reveal(i, x)
 				var fs []*convex.Form
 				for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
@@ -357,7 +359,7 @@ func TestRoundTrip(t *testing.T) {
 			again := c.stream(t, 11)
 			got, want := make([]float64, n), make([]float64, n)
 			for i := 1; i <= rounds; i++ {
-				r, o := back.Reveal(i, nil), again.Reveal(i, nil)
+				r, o := back.Reveal(i, nil), again.Reveal(i, actions[i-1])
 				x := point(s.Set(), rng)
 				for j, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
 					form := forms[i-1][j]

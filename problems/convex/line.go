@@ -122,10 +122,13 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 // slopeGap bounds how far a convex function with slope g at x can fall below
 // its value at x within [lo, hi].
 func slopeGap(x, g, lo, hi float64) float64 {
-	if g > 0 {
+	switch {
+	case g > 0:
 		return float64(g * (x - lo))
+	case g < 0:
+		return float64(-g * (hi - x))
 	}
-	return float64(-g * (hi - x))
+	return 0
 }
 
 // interval is a set in one dimension.

@@ -102,7 +102,7 @@ var rules = []rule{
 	{"convex", "functions are convex, and their subgradients are", convexity},
 	{"replay", "one seed, one stream, whatever other streams do meanwhile", replay},
 	{"seeds", "a stream that draws depends on its seed", seeds},
-	{"blind", "rounds do not depend on the actions, unless Adaptive is declared", blind},
+	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do", blind},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set", facts},
 	{"lipschitz", "subgradients are no longer than declared", lipschitz},
 	{"bounds", "values are in the range declared", bounds},
@@ -422,26 +422,39 @@ func seeds(s *subject) error {
 
 func blind(s *subject) error {
 	a, _, err := s.read(1, nil)
-	if err != nil || a.stream.Facts().Adaptive {
+	if err != nil {
 		return err
 	}
-	still := make([]float64, a.stream.Set().Dim())
+	// still, ahead and back are the projected origin and two opposite ends.
+	still, ahead, back := make([]float64, a.stream.Set().Dim()), make([]float64, a.stream.Set().Dim()), make([]float64, a.stream.Set().Dim())
 	a.stream.Set().Project(still, still)
-	for _, act := range []func(int) []float64{
-		func(int) []float64 { return nil },
-		func(int) []float64 { return still },
-	} {
+	direction := make([]float64, len(still))
+	direction[0] = 1
+	a.stream.Set().Support(ahead, direction)
+	direction[0] = -1
+	a.stream.Set().Support(back, direction)
+	acts, adaptive := [][]float64{nil, still}, a.stream.Facts().Adaptive
+	if adaptive {
+		acts = [][]float64{still, ahead, back}
+	}
+	for _, x := range acts {
 		a, _, err := s.read(1, nil)
 		if err != nil {
 			return err
 		}
-		b, _, err := s.read(1, act)
+		b, _, err := s.read(1, func(int) []float64 { return x })
 		if err != nil {
 			return err
 		}
-		if t := differ(a, b, rounds(a.stream, horizon)); t > 0 {
+		switch t := differ(a, b, rounds(a.stream, horizon)); {
+		case adaptive && t > 0:
+			return nil
+		case t > 0:
 			return fmt.Errorf("round %d depends on the actions", t)
 		}
+	}
+	if adaptive {
+		return errors.New("rounds are the same for all actions, but Adaptive is declared")
 	}
 	return nil
 }

@@ -63,6 +63,8 @@ func TestModes(t *testing.T) {
 			})
 		}
 	}
+	modes["mannor"] = append(modes["mannor"], problems.MannorParams{Threshold: 0.9})
+	modes["soft-gap"] = append(modes["soft-gap"], problems.SoftGapParams{Margin: 0.5})
 	line := problems.Space{Dim: 1, Set: "box", Radius: 1}
 	modes["iid"] = append(modes["iid"], problems.IIDParams{Space: line, Constraints: 1, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"})
 	modes["fixed"] = append(modes["fixed"], problems.FixedParams{Space: line, Shapes: problems.Shapes{Constraints: 2, Kind: "affine", Margin: 0.25}})
@@ -156,6 +158,7 @@ func TestSuite(t *testing.T) {
 				return same
 			}
 		}, also: "allocations"},
+		"blind ":    {facts: declare(func(f *convex.Facts) { f.Adaptive = true }), also: "blind"},
 		"facts":     {facts: declare(func(f *convex.Facts) { f.Diameter = 3 })},
 		"lipschitz": {facts: declare(func(f *convex.Facts) { f.ConstraintLipschitz = 0.25 })},
 		"bounds":    {facts: declare(func(f *convex.Facts) { f.LossRange = 1.5 })},
@@ -187,6 +190,7 @@ func TestSuite(t *testing.T) {
 				}
 				return &liar{c.facts, c.reveal(rng)}
 			}), nil)
+			rule := strings.TrimSpace(rule)
 			if rule != "" && !slices.Contains(broken, rule) {
 				t.Errorf("broken are %v, not %s", broken, rule)
 			}

@@ -49,6 +49,21 @@ func one[T any](flag string, u use, resolve func(spec.Use) ([]T, error)) (v T, e
 	return all[0], nil
 }
 
+// checkAssumptions refuses a problem that does not meet the algorithm's
+// assumptions, or warns of it where they are to be ignored.
+func (g *game) checkAssumptions(e *env, ignore bool) error {
+	unmet := g.Contender.Unmet(g.Stream.Facts())
+	if len(unmet) == 0 {
+		return nil
+	}
+	u := harness.Unmet{Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Assumptions: unmet}
+	if !ignore {
+		return fmt.Errorf("%s; to play all the same, say --ignore-assumptions", u)
+	}
+	fmt.Fprintf(e.stderr, "bench: warning: %s\n", u)
+	return nil
+}
+
 // play plays it before the observers, and calls begin once it is clear that
 // there will be a game.
 func (g *game) play(e *env, begin func() error, observers ...harness.Observer) error {

@@ -10,8 +10,9 @@ import (
 
 type hindsightCmd struct {
 	streamFlags
-	Algorithm use  `help:"The algorithm to play against, where the problem is adaptive." placeholder:"SPEC"`
-	JSON      bool `help:"Print JSON."`
+	Algorithm         use  `help:"The algorithm to play against, where the problem is adaptive." placeholder:"SPEC"`
+	IgnoreAssumptions bool `help:"Play even if the problem does not meet the algorithm's assumptions."`
+	JSON              bool `help:"Print JSON."`
 }
 
 // Help implements the verb's help.
@@ -27,8 +28,13 @@ func (c *hindsightCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if c.Algorithm.Name == "" && g.Stream.Facts().Adaptive {
-		return fmt.Errorf("--problem: %s is adaptive, its rounds depend on who plays; say --algorithm SPEC", g.Arena.Spec)
+	if g.Stream.Facts().Adaptive {
+		if c.Algorithm.Name == "" {
+			return fmt.Errorf("--problem: %s is adaptive, its rounds depend on who plays; say --algorithm SPEC", g.Arena.Spec)
+		}
+		if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
+			return err
+		}
 	}
 	h := harness.NewHindsight(g.Stream)
 	if err := g.play(e, func() error { return nil }, h); err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"fmt"
 
 	"ocobench/harness"
 	"ocobench/problems"
@@ -34,12 +33,8 @@ func (c *playCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if unmet := g.Contender.Unmet(g.Stream.Facts()); len(unmet) > 0 {
-		u := harness.Unmet{Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Assumptions: unmet}
-		if !c.IgnoreAssumptions {
-			return fmt.Errorf("%s; to play all the same, say --ignore-assumptions", u)
-		}
-		fmt.Fprintf(e.stderr, "bench: warning: %s\n", u)
+	if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
+		return err
 	}
 	out := bufio.NewWriterSize(e.stdout, 1<<16)
 	w := problems.NewRoundWriter(out)

@@ -1,0 +1,88 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+)
+
+var softGap = Problem{
+	Name:      "soft-gap",
+	Doc:       "frequencies converge at the rate 1/√t, yet the soft violation of Penalised FTRL is linear while its penalty violation stays bounded",
+	Reference: "none in the literature: it parts the violation of the Introduction from that of Theorem 2 in Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints",
+	Version:   1,
+	Params:    SoftGapParams{Margin: 0.05},
+	New:       build(newSoftGap),
+}
+
+// SoftGapParams are the parameters of soft-gap.
+type SoftGapParams struct {
+	Margin float64 `name:"margin" doc:"b: the constraints are sx − b with s = ±1" above:"0" below:"1"`
+}
+
+// softGapStream is adaptive. On D = [−1, 1] it reveals
+//
+//	g_t(x) = s_t·x − b,   s_t = sign(x_t), +1 at 0
+//	f_t(x) = r_t·x,       r_t = ±1, r_1 = 1,
+//
+// where r_t = r_{t−1} unless W = Σ_{i<t} r_i has |W| ≥ √t and r_{t−1} would
+// take it further out; then it turns. So W swings between ±√t, and follow the
+// leader, regularised by κ√t·x², with it: without a penalty x_{t+1} =
+// −W/(2κ√t), for κ ≥ ½. The signs s_t swing too, |Σ_{i≤t} s_i| = O(√t), so that
+// frequencies converge at the rate 1/√t, and the sum of h_i(x_i) = max(0,
+// (Σ_{k≤i} s_k)x_i/i − b) stays bounded. But g_t(x_t) = |x_t| − b: the soft
+// violation of any learner is max(0, Σ_i |x_i| − bt), about (1/(4κ) − b)t of
+// this one. A penalty only delays that: with κ = 1, b = 0.05 and γ = 25 it is
+// .06t at t = 10⁴ and .15t at 10⁶, on its way to .2t.
+// With κ = 1, b = 0.05, at t = 40000,
+//
+//	γ                             0      1      5     25
+//	soft violation             8003   7443   6181   3794
+//	penalty violation           .59    .28    .21    .21
+//	regret against D = X^max    232    225    214    201.
+//
+// A deterministic learner can be simulated by whoever knows it; against it
+// these rounds could be written down beforehand. X^min_t is [−b, b] once both
+// signs have come, X^max_t is |x| ≤ bt/|Σ_{i≤t} s_i|, D in the end.
+//
+// Where W = 0 the minimiser is 0 but for rounding errors, which are not to
+// decide the game: the sign of x ≥ −1e-12 is +1.
+type softGapStream struct {
+	instance
+	loss, g convex.Affine
+	sum     float64 // Σ_{i<t} r_i
+}
+
+func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
+	s := &softGapStream{
+		instance: instance{
+			set: convex.Cube(1, -1, 1),
+			m:   1,
+			facts: convex.Facts{
+				LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 1 + p.Margin,
+				Diameter: 2, Slater: p.Margin, // at 0
+				Affine: true, Adaptive: true,
+			},
+		},
+		loss: convex.Affine{A: []float64{1}},
+		g:    convex.Affine{A: []float64{1}, B: -p.Margin},
+	}
+	s.round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *softGapStream) Reveal(t int, x []float64) convex.Round {
+	s.look(x)
+	r := &s.loss.A[0]
+	if *r*s.sum >= math.Sqrt(float64(t)) {
+		*r = -*r
+	}
+	s.sum += *r
+	s.g.A[0] = 1
+	if x[0] < -1e-12 {
+		s.g.A[0] = -1
+	}
+	return s.round
+}
