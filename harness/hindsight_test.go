@@ -10,6 +10,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/problems"
 	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
 )
 
 // near tells whether two numbers agree to tol, relative beyond 1.
@@ -143,6 +144,93 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 	}
 }
 
+// On doubly-stochastic the mean v of the Y_i is the best fixed action over every
+// set, with the value ½t(p − ‖v‖²).
+func TestHindsightOfDoublyStochastic(t *testing.T) {
+	const size, T = 8, 200
+	got := solve(t, start(t, "doubly-stochastic"), T)
+	again := start(t, "doubly-stochastic")
+	sum, grad, zero := make([]float64, size*size), make([]float64, size*size), make([]float64, size*size)
+	at := 0
+	for k := 1; k <= T; k++ {
+		again.Reveal(k, nil).Loss.Subgrad(grad, zero) // 0 − Y_k
+		square := 0.0
+		for i, v := range grad {
+			sum[i] -= v
+			square += sum[i] * sum[i]
+		}
+		if at == len(got.t) || got.t[at] != k {
+			continue
+		}
+		want := (size*float64(k) - square/float64(k)) / 2
+		for _, set := range Sets {
+			value, gap, residual := got.value[set][at], got.gap[set][at], got.residual[set][at]
+			if !near(value, want, 1e-11) || !(gap <= 1e-9*max(1, want)) || !(residual <= 1e-9*float64(k)) {
+				t.Errorf("t=%d: the value over %s is %v ± %v with residual %v, want %v", k, set, value, gap, residual, want)
+			}
+			for i, x := range got.action[set][at] {
+				if !near(x, sum[i]/float64(k), 1e-9) {
+					t.Errorf("t=%d: entry %d of the action over %s is %v, the mean of Y %v", k, i+1, set, x, sum[i]/float64(k))
+					break
+				}
+			}
+		}
+		at++
+	}
+}
+
+// On regression X^min shrinks to the origin: x_i is at most u_i, the least
+// b/a_i of all constraints so far, about 2/mt; and the losses sum to F with
+// F(0) ≥ F(x) ≥ F(0) − Σ_i u_i [−∂_iF(0)]₊ there. X^max stays near Σx_i ≤ 1,
+// and X̂^max between the two.
+func TestHindsightOfRegression(t *testing.T) {
+	const T = 3000
+	got := solve(t, start(t, "regression"), T)
+	again := start(t, "regression")
+	n := got.n
+	most, zero, slope, grad := slices.Repeat([]float64{5}, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	atZero, at := 0.0, 0
+	for k := 1; k <= T; k++ {
+		r := again.Reveal(k, nil)
+		atZero += r.Loss.Value(zero)
+		r.Loss.Subgrad(grad, zero)
+		for i, v := range grad {
+			slope[i] += v
+		}
+		for _, g := range r.Constraints {
+			b := -g.Value(zero)
+			g.Subgrad(grad, zero)
+			for i, a := range grad {
+				most[i] = min(most[i], b/a)
+			}
+		}
+		if at == len(got.t) || got.t[at] != k {
+			continue
+		}
+		least := atZero
+		for i, u := range most {
+			least -= u * max(0, -slope[i])
+			if x := got.action["xmin"][at][i]; x < -1e-9 || x > u+1e-9 {
+				t.Errorf("t=%d: x_%d of X^min is %v, want at most %v", k, i+1, x, u)
+			}
+		}
+		if v, gap := got.value["xmin"][at], got.gap["xmin"][at]; v-gap > atZero*(1+1e-12) || v < least-1e-9*atZero {
+			t.Errorf("t=%d: the value over X^min is %v ± %v, want one from %v to %v", k, v, gap, least, atZero)
+		}
+		at++
+	}
+	if m := again.Constraints(); slices.Max(most) > 10*2/float64(m*T) {
+		t.Errorf("X^min has points with a coordinate near %v after %d rounds", slices.Max(most), T)
+	}
+	last := len(got.t) - 1
+	if sum := vec.Sum(got.action["xmax"][last]); math.Abs(sum-1) > 0.05 {
+		t.Errorf("the best action over X^max has coordinates that sum to %v, want about 1", sum)
+	}
+	if a, b := got.value["xmax"][last], got.value["xmin"][last]; a > 0.9*b {
+		t.Errorf("the value over X^max is %v, over X^min %v: that is no collapse", a, b)
+	}
+}
+
 // probes are streams of every problem that needs no file, in several
 // dimensions, domains and shapes.
 func probes() (specs []string) {
@@ -150,6 +238,7 @@ func probes() (specs []string) {
 		"shrinking", "decaying-frequency", "decaying-frequency:c=0.5", "decaying-frequency:c=0.75,constraints=2",
 		"mannor", "soft-gap", "fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5", "perturbed:dim=10,set=ball,constraints=2",
 		"perturbed:dim=3,noise=adversarial", "perturbed:dim=3,noise=drift", "perturbed:dim=3,noise=periodic,constraints=2",
+		"yu-neely-lp", "online-qp", "online-qp:loss=linear,period=10", "regression", "regression:dim=3,samples=1", "doubly-stochastic:size=3",
 	}
 	for _, domain := range []string{"dim=2,set=box", "dim=2,set=ball,constraints=2", "dim=4,set=simplex,radius=2,constraints=3"} {
 		specs = append(specs, "iid:"+domain, "iid:loss-noise=0,"+domain)

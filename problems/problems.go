@@ -61,6 +61,10 @@ var All = []Problem{
 	iid,
 	mannor,
 	softGap,
+	yuNeelyLP,
+	onlineQP,
+	regression,
+	doublyStochastic,
 	trace,
 }
 

@@ -48,6 +48,19 @@ func cases() []instanceOf {
 			all = append(all, instanceOf{fmt.Sprintf("decaying-frequency c=%v m=%d", c, m), decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}})
 		}
 	}
+	for _, period := range []int{5000, 7} { // the second repeats within the digests
+		costs := Costs{Period: period}
+		all = append(all, instanceOf{fmt.Sprintf("yu-neely-lp period=%d", period), yuNeelyLP, YuNeelyLPParams{costs}})
+		for _, loss := range []string{"quadratic", "linear"} {
+			all = append(all, instanceOf{fmt.Sprintf("online-qp %s period=%d", loss, period), onlineQP, OnlineQPParams{loss, costs}})
+		}
+	}
+	all = append(all,
+		instanceOf{"regression", regression, RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1}},
+		instanceOf{"regression line", regression, RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3}},
+		instanceOf{"doubly-stochastic 2", doublyStochastic, DoublyStochasticParams{Size: 2}},
+		instanceOf{"doubly-stochastic 3", doublyStochastic, DoublyStochasticParams{Size: 3}},
+	)
 	for i, set := range []string{"box", "ball", "simplex"} {
 		for _, n := range []int{1, 2, 5} {
 			if set == "simplex" && n == 1 {
@@ -405,6 +418,7 @@ func TestBadParameters(t *testing.T) {
 		`set: unknown value`:    {"", fixed, FixedParams{Space{1, "cube", 1}, Shapes{1, "affine", 1}, Losses{}}},
 		`kind: unknown value`:   {"", fixed, FixedParams{Space{1, "box", 1}, Shapes{1, "cubic", 1}, Losses{}}},
 		`noise: unknown value`:  {"", perturbed, PerturbedParams{Space: Space{1, "box", 1}, Shapes: Shapes{1, "affine", 1}, Noise: "pink"}},
+		`loss: unknown value`:   {"", onlineQP, OnlineQPParams{"cubic", Costs{1}}},
 		"margin 1 is more than": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Margin: 1}},
 		"direction=fixed turns": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Direction: "fixed"}},
 	} {

@@ -350,7 +350,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			back := rec.stream()
-			if !reflect.DeepEqual(normal(back.Set()), normal(s.Set())) || back.Constraints() != s.Constraints() || back.Facts().Rounds != rounds {
+			if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) || back.Constraints() != s.Constraints() || back.Facts().Rounds != rounds {
 				t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(), back.Facts().Rounds)
 			}
 			if a, b := s.Facts(), back.Facts(); a.Affine != b.Affine || a.Fixed && !b.Fixed {
@@ -403,8 +403,8 @@ func expand(f convex.Func, n int) (*convex.Form, bool) {
 	return plain, true
 }
 
-// normal is a set without its scratch space.
-func normal(s convex.Set) any {
+// bare is a set without its scratch space.
+func bare(s convex.Set) any {
 	if s, ok := s.(*convex.Simplex); ok {
 		return [2]float64{float64(s.N), s.Scale}
 	}

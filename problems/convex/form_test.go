@@ -45,6 +45,8 @@ func TestFuncs(t *testing.T) {
 		"quadratic=flat":    quadratic([]float64{1, 1, 1, 1}, []float64{-1, 1}, 0),
 		"quadratic=zero":    quadratic([]float64{0, 0, 0, 0}, []float64{-1, 1}, 0),
 		"squared-distance":  &convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}, Offset: -1},
+		"least-squares":     &convex.LeastSquares{H: []float64{1, -2, .5, 3, 0, 1}, Y: []float64{1, -1, 4}},
+		"least-squares=row": &convex.LeastSquares{H: []float64{1, -2}, Y: []float64{1}},
 		"shifted":           &convex.Shifted{Base: &convex.Affine{A: []float64{1, 1}}, Shift: -4},
 		"shifted=quadratic": &convex.Shifted{Base: quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5), Shift: 2},
 		"shifted=distance":  &convex.Shifted{Base: distance(1, 0, 1, 2), Shift: -2},

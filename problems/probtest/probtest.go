@@ -645,7 +645,11 @@ func iid(s *subject) error {
 		}
 		var series [][]float64
 		for range n {
-			for k, v := range r.next() {
+			numbers := r.next()
+			if r.stream.Facts().Fixed { // the loss alone
+				numbers = numbers[:len(r.points)*(1+r.stream.Set().Dim())]
+			}
+			for k, v := range numbers {
 				if k == len(series) {
 					series = append(series, nil)
 				}

@@ -65,6 +65,18 @@ func TestModes(t *testing.T) {
 	}
 	modes["mannor"] = append(modes["mannor"], problems.MannorParams{Threshold: 0.9})
 	modes["soft-gap"] = append(modes["soft-gap"], problems.SoftGapParams{Margin: 0.5})
+	for _, period := range []int{1, 7, 300} {
+		costs := problems.Costs{Period: period}
+		modes["yu-neely-lp"] = append(modes["yu-neely-lp"], problems.YuNeelyLPParams{Costs: costs})
+		for _, loss := range []string{"quadratic", "linear"} {
+			modes["online-qp"] = append(modes["online-qp"], problems.OnlineQPParams{Loss: loss, Costs: costs})
+		}
+	}
+	modes["regression"] = []any{
+		problems.RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3},
+		problems.RegressionParams{Dim: 4, Samples: 3, Constraints: 5},
+	}
+	modes["doubly-stochastic"] = []any{problems.DoublyStochasticParams{Size: 2}, problems.DoublyStochasticParams{Size: 3}}
 	line := problems.Space{Dim: 1, Set: "box", Radius: 1}
 	modes["iid"] = append(modes["iid"], problems.IIDParams{Space: line, Constraints: 1, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"})
 	modes["fixed"] = append(modes["fixed"], problems.FixedParams{Space: line, Shapes: problems.Shapes{Constraints: 2, Kind: "affine", Margin: 0.25}})

@@ -1,0 +1,108 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+)
+
+var doublyStochastic = Problem{
+	Name:      "doubly-stochastic",
+	Doc:       "estimating a doubly stochastic matrix from random permutations: many fixed constraints, no Slater point, and a known optimum",
+	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, the experiment",
+	Version:   1,
+	Params:    DoublyStochasticParams{Size: 8},
+	New:       build(newDoublyStochastic),
+}
+
+// DoublyStochasticParams are the parameters of doubly-stochastic.
+type DoublyStochasticParams struct {
+	Size int `name:"size" doc:"rows and columns p of the matrices: n = p², m = p² + 4p" min:"2" max:"30"`
+}
+
+// doublyStochasticStream reveals, with X a p×p matrix by rows,
+//
+//	f_t(X) = ½‖X − Y_t‖²,  Y_t a uniformly random permutation matrix,
+//
+// on the ball D of radius √p about 0, and the m = p² + 4p fixed constraints
+// that make a matrix doubly stochastic, in this order:
+//
+//	−X_ij ≤ 0,  Σ_j X_ij − 1 ≤ 0,  1 − Σ_j X_ij ≤ 0,  Σ_i X_ij − 1 ≤ 0,  1 − Σ_i X_ij ≤ 0.
+//
+// The ball is the smallest about 0 that contains them: the permutation matrices
+// are on its sphere. There |g_j| ≤ p+1, more than the D = R of the paper.
+//
+// The best fixed action is (1/t)Σ_{i≤t} Y_i exactly, over X^min, X̂^max and
+// X^max alike and over all of D: the mean of doubly stochastic matrices is
+// one. With v = (1/t)Σ_i Y_i its value is ½t(p − ‖v‖²).
+type doublyStochasticStream struct {
+	instance
+	rng  *rand.Rand
+	loss convex.SquaredDistance
+	perm []int // row i of Y_t has its 1 in column perm[i]
+}
+
+func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, error) {
+	size := p.Size
+	n := size * size
+	radius := math.Sqrt(float64(size))
+	ball, err := convex.NewBall(make([]float64, n), radius)
+	if err != nil {
+		return nil, err
+	}
+	s := &doublyStochasticStream{
+		instance: instance{
+			set: ball,
+			m:   n + 4*size,
+			facts: convex.Facts{
+				LossLipschitz: 2 * radius, LossRange: 2 * float64(size),
+				ConstraintLipschitz: radius, ConstraintBound: float64(size) + 1,
+				Diameter: ball.Diameter(), Curvature: 1,
+				Fixed: true, Affine: true, IID: true, KnownConstraints: true,
+			},
+		},
+		rng:  rng,
+		loss: convex.SquaredDistance{Weight: 1, Center: make([]float64, n)},
+		perm: make([]int, size),
+	}
+	s.round.Loss = &s.loss
+	// sum adds b ± Σ X over the entries at, at+step, ….
+	sum := func(b, sign float64, at, step, entries int) {
+		g := &convex.Affine{A: make([]float64, n), B: b}
+		for range entries {
+			g.A[at] = sign
+			at += step
+		}
+		s.round.Constraints = append(s.round.Constraints, g)
+	}
+	for i := range n {
+		sum(0, -1, i, 0, 1)
+	}
+	for _, sign := range []float64{1, -1} {
+		for i := range size {
+			sum(-sign, sign, i*size, 1, size)
+		}
+	}
+	for _, sign := range []float64{1, -1} {
+		for j := range size {
+			sum(-sign, sign, j, size, size)
+		}
+	}
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *doublyStochasticStream) Reveal(int, []float64) convex.Round {
+	clear(s.loss.Center)
+	size := len(s.perm)
+	for i := range s.perm { // Fisher and Yates, from the inside
+		k := s.rng.IntN(i + 1)
+		s.perm[i] = s.perm[k]
+		s.perm[k] = i
+	}
+	for i, j := range s.perm {
+		s.loss.Center[i*size+j] = 1
+	}
+	return s.round
+}

@@ -1,0 +1,303 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// TestNormal: moments and tails of a normal variable, within five standard
+// errors of 4·10⁵ draws, and the bound.
+func TestNormal(t *testing.T) {
+	const draws = 400_000
+	rng := rand.New(rand.NewPCG(31, 1))
+	var sums [6]float64 // of z, z², z³, z⁴, and how many are beyond 1 and 3
+	lagged, last := 0.0, 0.0
+	for range draws {
+		z := normal(rng)
+		if !(math.Abs(z) <= mostNormal) {
+			t.Fatalf("drew %v", z)
+		}
+		power := 1.0
+		for k := range 4 {
+			power *= z
+			sums[k] += power
+		}
+		if math.Abs(z) > 1 {
+			sums[4]++
+		}
+		if z > 3 {
+			sums[5]++
+		}
+		lagged += z * last
+		last = z
+	}
+	for k, want := range []struct {
+		what           string
+		mean, variance float64
+	}{
+		{"z", 0, 1}, {"z²", 1, 2}, {"z³", 0, 15}, {"z⁴", 3, 96},
+		{"|z| > 1", math.Erfc(1 / math.Sqrt2), 0.22}, {"z > 3", math.Erfc(3/math.Sqrt2) / 2, 0.00135},
+	} {
+		if got := sums[k] / draws; math.Abs(got-want.mean) > 5*math.Sqrt(want.variance/draws) {
+			t.Errorf("mean of %s is %v, want %v", want.what, got, want.mean)
+		}
+	}
+	if math.Abs(lagged/draws) > 5/math.Sqrt(draws) {
+		t.Errorf("neighbours correlate: %v", lagged/draws)
+	}
+	if most := math.Sqrt(-2 * math.Log(0x1p-53)); most > mostNormal || most < mostNormal-1e-3 {
+		t.Errorf("the largest draw is %v, declared %v", most, mostNormal)
+	}
+}
+
+// TestCosts: the parts of c_t are in their ranges, the signs of a period are
+// those of a permutation, and the means swing, over two periods that begin
+// alike.
+func TestCosts(t *testing.T) {
+	const period, instances = 500, 400
+	means := make([][2]float64, 2*period) // of c_t, and of c_t's first times second
+	for seed := range uint64(instances) {
+		c := newCosts(Costs{Period: period}, rand.New(rand.NewPCG(seed, 3)))
+		x := make([]float64, 2)
+		for i := 1; i <= 2*period; i++ {
+			c.draw(x, i)
+			if k := (i-1)%period + 1; max(math.Abs(x[0]), math.Abs(x[1])) > math.Pow(float64(k), 0.1)+2 {
+				t.Fatalf("round %d: %v", i, x)
+			}
+			means[i-1][0] += (x[0] + x[1]) / 2 / instances
+			means[i-1][1] += x[0] * x[1] / instances
+		}
+	}
+	// By the paper's intervals, scaled from 5000 rounds to 500.
+	for p := range 2 {
+		for _, c := range []struct {
+			from, to int
+			mean     float64
+		}{{1, 150, -.5}, {151, 199, .5}, {200, 350, -.5}, {351, 399, .5}, {400, 500, -.5}} {
+			mean, product, n := 0.0, 0.0, float64(c.to-c.from+1)
+			for _, m := range means[p*period+c.from-1 : p*period+c.to] {
+				mean += m[0] / n
+				product += m[1] / n
+			}
+			// Standard deviations are at most 1.5 and 4. The two coordinates
+			// share the sign and nothing else.
+			if off := mean - c.mean; math.Abs(off) > 5*1.5/math.Sqrt(n*instances) {
+				t.Errorf("period %d, rounds %d to %d: the mean is %v, want %v", p, c.from, c.to, mean, c.mean)
+			}
+			if off := product - 1.25; math.Abs(off) > 5*4/math.Sqrt(n*instances) {
+				t.Errorf("period %d, rounds %d to %d: the mean product is %v, want 1.25", p, c.from, c.to, product)
+			}
+		}
+	}
+	for _, period := range []int{1, 2, 7, 10} {
+		c := newCosts(Costs{Period: period}, rand.New(rand.NewPCG(5, 3)))
+		first := make(map[float64]int)
+		for range 2000 {
+			sum := 0.0
+			for k := range period {
+				s := c.sign()
+				sum += s
+				if k == 0 {
+					first[s]++
+				}
+			}
+			if sum != -float64(period%2) {
+				t.Fatalf("the signs of a period of %d sum to %v", period, sum)
+			}
+		}
+		odd := float64((period+1)/2) / float64(period)
+		if z := (float64(first[-1]) - 2000*odd) / (math.Sqrt(2000*odd*(1-odd)) + 1e-9); math.Abs(z) > 5 {
+			t.Errorf("period %d begins with −1 %d times of 2000", period, first[-1])
+		}
+	}
+}
+
+// planar returns the least value of ½w‖x‖² + c·x over {x : Ax ≤ b} in the
+// plane, bounded, by looking at all candidates: the unconstrained minimiser
+// and those on every line, if w > 0, and the points where two lines cross.
+func planar(w float64, c [2]float64, rows [][3]float64) float64 {
+	best := math.Inf(1)
+	try := func(x, y float64) {
+		for _, r := range rows {
+			if r[0]*x+r[1]*y > r[2]+1e-12 {
+				return
+			}
+		}
+		best = min(best, w/2*(x*x+y*y)+c[0]*x+c[1]*y)
+	}
+	if w > 0 {
+		try(-c[0]/w, -c[1]/w)
+	}
+	for i, r := range rows {
+		if w > 0 { // the point of the line nearest to −c/w
+			s := (r[0]*-c[0]/w + r[1]*-c[1]/w - r[2]) / (r[0]*r[0] + r[1]*r[1])
+			try(-c[0]/w-s*r[0], -c[1]/w-s*r[1])
+		}
+		for _, q := range rows[:i] {
+			if det := r[0]*q[1] - r[1]*q[0]; det != 0 {
+				try((r[2]*q[1]-r[1]*q[2])/det, (r[0]*q[2]-r[2]*q[0])/det)
+			}
+		}
+	}
+	return best
+}
+
+// TestPlanarPrograms solves yu-neely-lp and online-qp by looking at all
+// candidates for the best fixed action.
+func TestPlanarPrograms(t *testing.T) {
+	for _, c := range []struct {
+		problem    Problem
+		params     any
+		low        float64 // of the domain [low, 1]²
+		lowA, most [2]float64
+	}{
+		{yuNeelyLP, yuNeelyLP.Params, -1, [2]float64{0, 1}, [2]float64{0, 2}},
+		{onlineQP, onlineQP.Params, 0, [2]float64{.1, .5}, [2]float64{0, .3}},
+		{onlineQP, OnlineQPParams{"linear", Costs{5000}}, 0, [2]float64{.1, .5}, [2]float64{0, .3}},
+	} {
+		for seed := range uint64(20) {
+			s := instanceOf{c.problem.Name, c.problem, c.params}.stream(t, seed)
+			total, program := convex.NewForm(2), convex.NewProgram(s.Set())
+			rows := [][3]float64{{1, 0, 1}, {0, 1, 1}, {-1, 0, -c.low}, {0, -1, -c.low}}
+			const rounds = 3000
+			for i := 1; i <= rounds; i++ {
+				r := s.Reveal(i, nil)
+				r.Loss.AddTo(total, 1)
+				// The loss is as documented: of its gradient at 0, which is 18θ_t.
+				theta := make([]float64, 2)
+				r.Loss.Subgrad(theta, []float64{0, 0})
+				x := []float64{0.3, 0.7}
+				want := vec.Dot(theta, x)
+				if p, ok := c.params.(OnlineQPParams); ok && p.Loss == "quadratic" {
+					vec.Scale(theta, 1./18)
+					want = math.Pow(vec.Dist(x, theta), 2) + 20*vec.Dot(theta, x)
+				}
+				if got := r.Loss.Value(x); math.Abs(got-want) > 1e-10 {
+					t.Fatalf("%s seed %d round %d: the loss is %v, want %v", c.problem.Name, seed, i, got, want)
+				}
+				if i > 1 {
+					continue
+				}
+				for _, g := range r.Constraints {
+					form := convex.Lower(g, 2)
+					program.Constrain(form)
+					rows = append(rows, [3]float64{form.Lin[0], form.Lin[1], -form.Const})
+					if min(form.Lin[0], form.Lin[1]) < c.lowA[0] || max(form.Lin[0], form.Lin[1]) > c.lowA[1] || -form.Const < c.most[0] || -form.Const > c.most[1] {
+						t.Errorf("%s seed %d: the constraint %v", c.problem.Name, seed, form)
+					}
+				}
+			}
+			w := 0.0
+			if len(total.Quad) > 0 {
+				w = total.Quad[0]
+			}
+			want := total.Const + planar(w, [2]float64(total.Lin), rows)
+			sol, err := program.Minimize(make([]float64, 2), total)
+			if err != nil || math.Abs(sol.Value-want) > 1e-9*max(1, math.Abs(want)) {
+				t.Errorf("%s seed %d: the best fixed action has %v (%v), want %v", c.problem.Name, seed, sol.Value, err, want)
+			}
+		}
+	}
+}
+
+// TestRegressionLaw: the losses sum to a quadratic function near the one of
+// the documentation, and constraints to (Σx_i − 1)/2.
+func TestRegressionLaw(t *testing.T) {
+	const rounds = 20000
+	p := RegressionParams{Dim: 3, Samples: 4, Constraints: 2, Noise: 1.5}
+	s := instanceOf{"regression", regression, p}.stream(t, 8)
+	loss, g := convex.NewForm(3), convex.NewForm(3)
+	for i := 1; i <= rounds; i++ {
+		r := s.Reveal(i, nil)
+		r.Loss.AddTo(loss, 1./rounds)
+		for _, f := range r.Constraints {
+			f.AddTo(g, 1./rounds/2)
+		}
+	}
+	// Five standard errors: a sum over 4 samples of products of entries of H
+	// has a standard deviation of at most 2·½, a loss at 1 of 4½, and so on.
+	within := func(what string, got, want, sd float64) {
+		if math.Abs(got-want) > 5*sd/math.Sqrt(rounds) {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	ones := []float64{1, 1, 1}
+	within("the mean loss at 1", loss.Value(ones), 4*1.5*1.5/2, 1.5*1.5*math.Sqrt(2))
+	grad := make([]float64, 3)
+	loss.Subgrad(grad, ones)
+	for i := range 3 {
+		within("the mean gradient at 1", grad[i], 0, 2*1.5*math.Sqrt(1./3))
+		for j := range 3 {
+			want := 0.0
+			if i == j {
+				want = 4. / 3
+			}
+			within("the mean Hessian", loss.Quad[3*i+j], want, 1)
+		}
+		within("the mean slope", g.Lin[i], 0.5, math.Sqrt(1./24))
+	}
+	within("the mean of b", -g.Const, 0.5, math.Sqrt(1./24))
+}
+
+// TestDoublyStochastic: Y_t is a permutation matrix, each equally often, and
+// the constraints are those of a doubly stochastic matrix.
+func TestDoublyStochastic(t *testing.T) {
+	const size, rounds = 3, 6000
+	s := instanceOf{"", doublyStochastic, DoublyStochasticParams{Size: size}}.stream(t, 6)
+	if m := s.Constraints(); m != size*size+4*size {
+		t.Fatalf("%d constraints", m)
+	}
+	violations := func(x []float64) (worst float64, violated int) {
+		worst = math.Inf(-1)
+		for _, g := range s.(*doublyStochasticStream).round.Constraints {
+			v := g.Value(x)
+			worst = max(worst, v)
+			if v > 1e-12 {
+				violated++
+			}
+		}
+		return worst, violated
+	}
+	seen := make(map[[size * size]float64]int)
+	y, at := make([]float64, size*size), make([]float64, size*size)
+	for i := 1; i <= rounds; i++ {
+		s.Reveal(i, nil).Loss.Subgrad(y, at) // 0 − Y_t
+		vec.Scale(y, -1)
+		seen[[size * size]float64(y)]++
+		if worst, _ := violations(y); worst != 0 || math.Abs(vec.Dot(y, y)-size) > 0 || s.Set().Residual(y) > 1e-12 {
+			t.Fatalf("round %d: Y is %v", i, y)
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("%d permutations", len(seen))
+	}
+	for y, n := range seen {
+		if math.Abs(float64(n)-rounds/6) > 5*math.Sqrt(rounds*5./36) {
+			t.Errorf("%v came %d times of %d", y, n, rounds)
+		}
+	}
+	for _, c := range []struct {
+		change   map[int]float64 // of the matrix of thirds
+		violated int
+	}{
+		{nil, 0},
+		{map[int]float64{0: 0.4}, 2}, // row 1 and column 1 are too large
+		{map[int]float64{5: 0.1}, 2}, // row 2 and column 3 are too small
+		{map[int]float64{0: -0.1, 1: 23. / 30, 3: 23. / 30}, 3}, // an entry, row 2 and column 2
+	} {
+		x := make([]float64, size*size)
+		for i := range x {
+			x[i] = 1. / 3
+		}
+		for i, v := range c.change {
+			x[i] = v
+		}
+		if _, violated := violations(x); violated != c.violated {
+			t.Errorf("%v violates %d constraints, want %d", x, violated, c.violated)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var onlineQP = Problem{
+	Name:      "online-qp",
+	Doc:       "online quadratic (or linear) programming: three fixed constraints in the unit square, and losses of swinging mean",
+	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, the experiments",
+	Version:   1,
+	Params:    OnlineQPParams{Loss: "quadratic", Costs: Costs{Period: 5000}},
+	New:       build(newOnlineQP),
+}
+
+// OnlineQPParams are the parameters of online-qp.
+type OnlineQPParams struct {
+	Loss string `name:"loss" doc:"quadratic: ‖x−θ_t‖² + 20θ_t·x; linear: θ_t·x" enum:"quadratic,linear"`
+	Costs
+}
+
+// onlineQPStream draws A from [0.1, 0.5]^{3×2} and b from [0, 0.3]³, uniformly
+// and once, and reveals on D = [0, 1]² the constraints g(x) = Ax − b and
+//
+//	f_t(x) = ‖x−θ_t‖² + 20 θ_t·x = ‖x+9θ_t‖² − 80‖θ_t‖²   quadratic
+//	f_t(x) = θ_t·x                                        linear
+//
+// θ_t being the [costs] of Yu and Neely: those who use this problem take them
+// over with its horizon of 5000 rounds. As A > 0, the origin satisfies the
+// constraints with the largest margin, the smallest b_j.
+type onlineQPStream struct {
+	instance
+	costs   costs
+	theta   []float64
+	linear  convex.Affine
+	squared convex.SquaredDistance
+}
+
+func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
+	const n, m = 2, 3
+	s := &onlineQPStream{
+		instance: instance{
+			set:   convex.Cube(n, 0, 1),
+			m:     m,
+			facts: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
+		},
+		theta: make([]float64, n),
+	}
+	for range m {
+		g := &convex.Affine{A: []float64{uniform(rng, 0.1, 0.5), uniform(rng, 0.1, 0.5)}, B: -uniform(rng, 0, 0.3)}
+		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, vec.Norm(g.A))
+		s.facts.ConstraintBound = max(s.facts.ConstraintBound, -g.B, vec.Sum(g.A)+g.B)
+		s.facts.Slater = min(s.facts.Slater, -g.B)
+		s.round.Constraints = append(s.round.Constraints, g)
+	}
+	s.costs = newCosts(p.Costs, rng)
+	s.facts.Diameter = s.set.Diameter()
+	switch most := s.costs.most; p.Loss {
+	case "quadratic":
+		// The gradient is 2x + 18θ, coordinate by coordinate.
+		s.facts.LossLipschitz = (2 + float64(18*most)) * math.Sqrt(n)
+		s.facts.LossRange = (1 + float64(18*most)) * n
+		s.facts.Curvature = 2
+		s.squared = convex.SquaredDistance{Weight: 2, Center: make([]float64, n)}
+		s.round.Loss = &s.squared
+	case "linear":
+		s.facts.LossLipschitz = most * math.Sqrt(n)
+		s.facts.LossRange = most * n
+		s.linear.A = s.theta
+		s.round.Loss = &s.linear
+	default:
+		return nil, fmt.Errorf("loss: unknown value %q (expected one of quadratic, linear)", p.Loss)
+	}
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *onlineQPStream) Reveal(t int, _ []float64) convex.Round {
+	s.costs.draw(s.theta, t)
+	for i := range s.squared.Center {
+		s.squared.Center[i] = -9 * s.theta[i]
+	}
+	s.squared.Offset = -80 * vec.Dot(s.theta, s.theta)
+	return s.round
+}

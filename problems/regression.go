@@ -1,0 +1,97 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var regression = Problem{
+	Name:      "regression",
+	Doc:       "online least squares with random affine constraints in every round, which leave X^min next to nothing",
+	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for distributed online constrained convex optimization, IEEE TAC 68, 2023, the experiment, for one agent",
+	Version:   1,
+	Params:    RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1},
+	New:       build(newRegression),
+}
+
+// RegressionParams are the parameters of regression.
+type RegressionParams struct {
+	Dim         int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
+	Samples     int     `name:"samples" doc:"rows r of H_t, the samples of a round" min:"1" max:"1000"`
+	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
+	Noise       float64 `name:"noise" doc:"standard deviation σ of the noise of the samples" min:"0" max:"1e6"`
+}
+
+// regressionStream reveals on D = [0, 5]^n
+//
+//	f_t(x) = ½‖H_t x − y_t‖²,  H_t uniform on [−1, 1]^{r×n},  y_t = H_t·(1, …, 1) + σ·ν_t, ν_t normal in ℝ^r,
+//	g_t(x) = A_t x − b_t,      A_t uniform on [0, 1]^{m×n},   b_t uniform on [0, 1]^m,
+//
+// all independent. In expectation the loss is ½r(‖x−(1, …, 1)‖²/3 + σ²) and
+// the constraints are all (Σx_i − 1)/2. The origin is feasible in every round,
+// but without a margin: as b_t comes arbitrarily near 0, X^min_t shrinks to it,
+// and by round t each of its coordinates is at most min b_{i,j}/a_{i,j} over
+// the mt constraints so far, which is about 2/mt.
+//
+// The noise is not cut off: a [normal] draw has |ν| ≤ 8.58 as it is, which adds
+// a fifth to the Lipschitz constant that the corners of D make at the default.
+// That constant, attained where all entries of H_t are near 1, is some ten
+// times what is typical.
+type regressionStream struct {
+	instance
+	rng   *rand.Rand
+	noise float64
+	loss  convex.LeastSquares
+	g     []convex.Affine
+}
+
+func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
+	const upper = 5
+	n, r := float64(p.Dim), float64(p.Samples)
+	residual := float64(n*(upper-1)) + float64(p.Noise*mostNormal)
+	s := &regressionStream{
+		instance: instance{
+			set: convex.Cube(p.Dim, 0, upper),
+			m:   p.Constraints,
+			facts: convex.Facts{
+				LossLipschitz: math.Sqrt(n) * r * residual, LossRange: r * residual * residual / 2,
+				ConstraintLipschitz: math.Sqrt(n), ConstraintBound: upper * n,
+				Affine: true, IID: true,
+			},
+		},
+		rng:   rng,
+		noise: p.Noise,
+		loss:  convex.LeastSquares{H: make([]float64, p.Samples*p.Dim), Y: make([]float64, p.Samples)},
+		g:     make([]convex.Affine, p.Constraints),
+	}
+	s.facts.Diameter = s.set.Diameter()
+	s.round.Loss = &s.loss
+	for j := range s.g {
+		s.g[j].A = make([]float64, p.Dim)
+		s.round.Constraints = append(s.round.Constraints, &s.g[j])
+	}
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *regressionStream) Reveal(int, []float64) convex.Round {
+	n := s.set.Dim()
+	for k := range s.loss.Y {
+		h := s.loss.H[k*n : (k+1)*n]
+		for i := range h {
+			h[i] = centred(s.rng)
+		}
+		s.loss.Y[k] = vec.Sum(h) + float64(s.noise*normal(s.rng))
+	}
+	for j := range s.g {
+		g := &s.g[j]
+		for i := range g.A {
+			g.A[i] = s.rng.Float64()
+		}
+		g.B = -s.rng.Float64()
+	}
+	return s.round
+}

@@ -1,0 +1,123 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var yuNeelyLP = Problem{
+	Name:      "yu-neely-lp",
+	Doc:       "online linear programming: three fixed constraints in the plane, and costs of swinging mean",
+	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, the experiment",
+	Version:   1,
+	Params:    YuNeelyLPParams{Costs: Costs{Period: 5000}},
+	New:       build(newYuNeelyLP),
+}
+
+// YuNeelyLPParams are the parameters of yu-neely-lp.
+type YuNeelyLPParams struct {
+	Costs
+}
+
+// Costs are the parameters of cost vectors of swinging mean.
+type Costs struct {
+	Period int `name:"period" doc:"rounds after which the law of the costs repeats: the horizon T of the paper" min:"1" max:"1000000000"`
+}
+
+// yuNeelyLPStream draws A from [0, 1]^{3×2} and b from [0, 2]³, uniformly and
+// once, and reveals on D = [−1, 1]²
+//
+//	f_t(x) = c_t·x,  g(x) = Ax − b,
+//
+// c_t being [costs]. As A ≥ 0 and b ≥ 0, the corner (−1, −1) satisfies the
+// constraints with the largest margin.
+type yuNeelyLPStream struct {
+	instance
+	costs costs
+	loss  convex.Affine
+}
+
+func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
+	const n, m = 2, 3
+	s := &yuNeelyLPStream{
+		instance: instance{
+			set:   convex.Cube(n, -1, 1),
+			m:     m,
+			facts: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
+		},
+		loss: convex.Affine{A: make([]float64, n)},
+	}
+	for range m {
+		g := &convex.Affine{A: []float64{rng.Float64(), rng.Float64()}, B: -uniform(rng, 0, 2)}
+		most := vec.Sum(g.A) - g.B // −g at the corner
+		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, vec.Norm(g.A))
+		s.facts.ConstraintBound = max(s.facts.ConstraintBound, most)
+		s.facts.Slater = min(s.facts.Slater, most)
+		s.round.Constraints = append(s.round.Constraints, g)
+	}
+	s.round.Loss = &s.loss
+	s.costs = newCosts(p.Costs, rng)
+	s.facts.Diameter = s.set.Diameter()
+	s.facts.LossLipschitz = s.costs.most * math.Sqrt(n)
+	s.facts.LossRange = s.costs.most * (2 * n)
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *yuNeelyLPStream) Reveal(t int, _ []float64) convex.Round {
+	s.costs.draw(s.loss.A, t)
+	return s.round
+}
+
+// costs draws the cost vectors of Yu and Neely, which later experiments took
+// over. With k = (t−1) mod P + 1, the round of a period of P rounds,
+//
+//	c_t = c¹_t + c²_t + c³_t·(1, …, 1)
+//	c¹_t uniform on [−k^{1/10}, k^{1/10}]^n
+//	c²_t uniform on [−1, 0]^n where k ≤ 0.3P, 0.4P ≤ k ≤ 0.7P or 0.8P ≤ k, else on [0, 1]^n
+//	c³_t = (−1)^{μ(k)}, μ a random permutation of 1, …, P.
+//
+// The paper has T = P = 5000 rounds. Beyond, the law repeats, with a
+// permutation drawn anew for each period: all that is declared stays true, and
+// rounds do not depend on the horizon. A game of fewer rounds than P sees the
+// beginning of a period, where the mean is mostly −½.
+type costs struct {
+	rng       *rand.Rand
+	period    int
+	odd, even int // how many odd and even numbers μ has left in this period
+	most      float64
+}
+
+func newCosts(p Costs, rng *rand.Rand) costs {
+	return costs{rng: rng, period: p.Period, most: vec.Pow(float64(p.Period), 0.1) + 2}
+}
+
+func (c *costs) draw(dst []float64, t int) {
+	k := (t-1)%c.period + 1
+	low, high := 0.0, 1.0
+	if at, p := float64(k)*10, float64(c.period); at <= 3*p || 4*p <= at && at <= 7*p || 8*p <= at {
+		low, high = -1, 0
+	}
+	width := vec.Pow(float64(k), 0.1)
+	sign := c.sign()
+	for i := range dst {
+		dst[i] = uniform(c.rng, -width, width) + uniform(c.rng, low, high) + sign
+	}
+}
+
+// sign returns the next (−1)^{μ(k)}. Only the parities of μ show, and those of
+// a random permutation are draws without replacement.
+func (c *costs) sign() float64 {
+	if c.odd+c.even == 0 {
+		c.odd, c.even = (c.period+1)/2, c.period/2
+	}
+	if c.rng.IntN(c.odd+c.even) < c.odd {
+		c.odd--
+		return -1
+	}
+	c.even--
+	return 1
+}
