@@ -69,6 +69,18 @@ func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, er
 	return s, nil
 }
 
+// Expectation implements [Expecter] for c = 1, where the probability does not
+// change: 0.1x − 0.009, or with two constraints −0.009 and 0.1x.
+func (s *decayingFrequencyStream) Expectation() []convex.Func {
+	switch {
+	case s.c < 1:
+		return nil
+	case s.m == 1:
+		return []convex.Func{&convex.Affine{A: []float64{0.1}, B: -0.009}}
+	}
+	return []convex.Func{&convex.Affine{A: []float64{0}, B: -0.009}, &convex.Affine{A: []float64{0.1}}}
+}
+
 // Reveal implements [Stream].
 func (s *decayingFrequencyStream) Reveal(t int, _ []float64) convex.Round {
 	s.round.Constraints = s.ordinary

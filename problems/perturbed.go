@@ -67,6 +67,7 @@ type perturbedStream struct {
 	losses  *losses
 	shifted []convex.Shifted
 	shift   func(t, j int) float64
+	mean    []convex.Func // g_j where b has the mean 0
 }
 
 func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
@@ -124,11 +125,17 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 		if affine, ok := f.(*convex.Affine); ok {
 			f = convex.NewBasis(affine)
 		}
+		if s.facts.IID {
+			s.mean = append(s.mean, f)
+		}
 		s.shifted[j].Base = f
 		s.round.Constraints = append(s.round.Constraints, &s.shifted[j])
 	}
 	return s, nil
 }
+
+// Expectation implements [Expecter]: g_j where b_{t,j} is independent noise.
+func (s *perturbedStream) Expectation() []convex.Func { return s.mean }
 
 // Reveal implements [Stream].
 func (s *perturbedStream) Reveal(t int, _ []float64) convex.Round {

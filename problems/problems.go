@@ -29,6 +29,15 @@ type Stream interface {
 	Reveal(t int, x []float64) convex.Round
 }
 
+// Expecter is implemented by streams that know what their constraints are on
+// average: the set X^E = {x in D : E g_j(x) ≤ 0 for all j}.
+type Expecter interface {
+	// Expectation returns E g_{t,1}, …, E g_{t,m} where these are the same for
+	// all t, or else what the averages of g_{t,j} over t tend to; nil where
+	// neither is known. The functions do not change.
+	Expectation() []convex.Func
+}
+
 // Problem is an entry of the registry.
 type Problem struct {
 	Name      string // as in a SPEC

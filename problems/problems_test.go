@@ -428,3 +428,33 @@ func TestBadParameters(t *testing.T) {
 		}
 	}
 }
+
+// What is known of constraints on average is known where they are of one law.
+func TestExpectationIsOfOneLaw(t *testing.T) {
+	for _, c := range cases() {
+		e, ok := c.stream(t, 3).(Expecter)
+		switch p := c.params.(type) {
+		case DecayingFrequencyParams:
+			if known := e.Expectation() != nil; known != (p.C == 1) {
+				t.Errorf("%s: an expectation is known: %v", c.name, known)
+			}
+		case PerturbedParams:
+			if known := e.Expectation() != nil; known != (p.Noise == "iid") {
+				t.Errorf("%s: an expectation is known: %v", c.name, known)
+			}
+		case FixedParams:
+			if !ok || len(e.Expectation()) != p.Constraints {
+				t.Errorf("%s: no expectation is known", c.name)
+			}
+		case MannorParams, SoftGapParams, TraceParams, nil:
+			if ok {
+				t.Errorf("%s: an expectation is known", c.name)
+			}
+		}
+	}
+	s := instanceOf{"", decayingFrequency, DecayingFrequencyParams{C: 1, Constraints: 2}}.stream(t, 1)
+	mean := s.(Expecter).Expectation()
+	if a, b := mean[0].Value([]float64{5}), mean[1].Value([]float64{5}); a != -0.009 || b != 0.5 {
+		t.Errorf("the means at 5 are %v and %v, want −0.009 and 0.5", a, b)
+	}
+}

@@ -111,6 +111,7 @@ var rules = []rule{
 	{"fixed", "constraints do not change if Fixed is declared", fixed},
 	{"affine", "constraints are affine if Affine is declared, and not all are if not", affine},
 	{"iid", "rounds look independent and of one law if IID is declared", iid},
+	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. constraints go to them", expectation},
 	{"known", "known constraints are fixed", known},
 	{"allocations", "Reveal does not allocate where constraints are affine", allocations},
 }
@@ -681,6 +682,56 @@ func moments(xs []float64) (mean, variance float64) {
 		variance += (x - mean) * (x - mean)
 	}
 	return mean, variance / float64(len(xs))
+}
+
+// expectation compares means of 2000 rounds with what is said of them: within
+// six standard errors.
+func expectation(s *subject) error {
+	for seed := range uint64(2) {
+		stream, _, err := s.start(seed)
+		if err != nil {
+			return err
+		}
+		e, ok := stream.(problems.Expecter)
+		if !ok || e.Expectation() == nil {
+			return nil
+		}
+		means := e.Expectation()
+		if m := stream.Constraints(); len(means) != m {
+			return fmt.Errorf("seed %d: %d functions for %d constraints", seed, len(means), m)
+		}
+		points := newSampler(stream.Set(), 0).points(3)
+		want := make([][]float64, len(means))
+		for j, f := range means {
+			for _, x := range points {
+				want[j] = append(want[j], f.Value(x))
+			}
+		}
+		n := rounds(stream, 2000)
+		values := make([][][]float64, len(means)) // by constraint and point
+		for j := range values {
+			values[j] = make([][]float64, len(points))
+		}
+		for t := 1; t <= n; t++ {
+			for j, g := range stream.Reveal(t, points[0]).Constraints {
+				for k, x := range points {
+					values[j][k] = append(values[j][k], g.Value(x))
+				}
+			}
+		}
+		for j, f := range means {
+			for k, x := range points {
+				if v := f.Value(x); v != want[j][k] {
+					return fmt.Errorf("seed %d: the expectation of %s at %v was %v and is %v", seed, name(j+1), x, want[j][k], v)
+				}
+				mean, variance := moments(values[j][k])
+				if off := math.Abs(mean - want[j][k]); stream.Facts().IID && off > 6*math.Sqrt(variance/float64(n))+tol*math.Abs(mean) {
+					return fmt.Errorf("seed %d: %s is %v on average at %v, said is %v", seed, name(j+1), mean, x, want[j][k])
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func known(s *subject) error {

@@ -215,6 +215,47 @@ func TestSuite(t *testing.T) {
 	}
 }
 
+// oracle is a liar that says what its constraints are on average.
+type oracle struct {
+	*liar
+	mean func() []convex.Func
+}
+
+func (o *oracle) Expectation() []convex.Func { return o.mean() }
+
+func TestSuiteOfExpectations(t *testing.T) {
+	is := func(fs ...convex.Func) func(convex.Func) []convex.Func {
+		return func(convex.Func) []convex.Func { return fs }
+	}
+	for _, c := range []struct {
+		name   string
+		iid    bool
+		mean   func(g convex.Func) []convex.Func // g is the constraint of the round
+		broken bool
+	}{
+		{"right", true, is(line(0.5, -0.5)), false},
+		{"unknown", true, is(), false},
+		{"off", true, is(line(0.5, -0.45)), true},
+		{"off, but rounds need not be of one law", false, is(line(0.5, -0.45)), false},
+		{"one too many", false, is(line(0.5, -0.5), line(0.5, -0.5)), true},
+		{"one that changes", false, func(g convex.Func) []convex.Func { return []convex.Func{g} }, true},
+	} {
+		p := problems.Problem{Name: "oracle", Doc: "may break one rule", Reference: "none", Version: 1,
+			New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+				g := &convex.Affine{A: []float64{0.5}}
+				r := round(line(1, 0), g)
+				l := &liar{convex.Facts{Diameter: 2, Affine: true, IID: c.iid}, func(int, []float64) convex.Round {
+					g.B = -rng.Float64() // uniform on [−1, 0]
+					return r
+				}}
+				return &oracle{l, func() []convex.Func { return c.mean(g) }}, nil
+			}}
+		if broken := probtest.Broken(p, nil); slices.Contains(broken, "expectation") != c.broken || len(broken) > 1 {
+			t.Errorf("%s: broken are %v", c.name, broken)
+		}
+	}
+}
+
 func TestSuiteOfRegistries(t *testing.T) {
 	good := entry(func(*rand.Rand) *liar { return nil })
 	for want, change := range map[string]func(p *problems.Problem){
