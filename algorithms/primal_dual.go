@@ -149,6 +149,10 @@ func (d *descent) push(lambda float64, g convex.Func) {
 	if lambda == 0 {
 		return
 	}
+	if g, ok := g.(*convex.Affine); ok { // spares a copy
+		vec.Axpy(d.grad, lambda, g.A)
+		return
+	}
 	g.Subgrad(d.piece, d.x)
 	vec.Axpy(d.grad, lambda, d.piece)
 }

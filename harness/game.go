@@ -43,13 +43,8 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		}
 		if l != nil {
 			l.Act(x)
-			for i, v := range x {
-				if !finite(v) {
-					return fmt.Errorf("round %d: coordinate %d of the action is %v", t, i+1, v)
-				}
-			}
-			if r := set.Residual(x); r > tolerance {
-				return fmt.Errorf("round %d: the action is outside of the domain by %v", t, r)
+			if r := set.Residual(x); !(r <= tolerance) {
+				return fmt.Errorf("round %d: %w", t, outside(x, r))
 			}
 		}
 		round := s.Reveal(t, x)
@@ -65,6 +60,16 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		}
 	}
 	return nil
+}
+
+// outside says what is wrong with an action that is this far from the domain.
+func outside(x []float64, residual float64) error {
+	for i, v := range x {
+		if !finite(v) {
+			return fmt.Errorf("coordinate %d of the action is %v", i+1, v)
+		}
+	}
+	return fmt.Errorf("the action is outside of the domain by %v", residual)
 }
 
 func finite(v float64) bool { return v-v == 0 }

@@ -55,7 +55,7 @@ func (tr *trace) Round(t int, x []float64, r convex.Round) error {
 	tr.loss += loss
 	soft, total := 0.0, 0.0
 	for j, g := range r.Constraints {
-		v := g.Value(x)
+		v, sum := tr.cum[j].Accumulate(g, x)
 		if !finite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
@@ -72,10 +72,8 @@ func (tr *trace) Round(t int, x []float64, r convex.Round) error {
 				tr.largest = v
 			}
 		}
-		cum := tr.cum[j]
-		g.AddTo(cum, 1)
-		if p := cum.Value(x); p > 0 {
-			tr.penalty += p / float64(t)
+		if sum > 0 {
+			tr.penalty += sum / float64(t)
 		}
 	}
 	if soft > tr.running {

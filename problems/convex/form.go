@@ -137,6 +137,20 @@ func (f *Form) Value(x []float64) float64 {
 	return v
 }
 
+// Accumulate adds g to f and returns the values of both at x: of g, and of f
+// with it.
+func (f *Form) Accumulate(g Func, x []float64) (value, sum float64) {
+	a, ok := g.(*Affine)
+	if !ok || len(f.Quad)+len(f.Terms) > 0 {
+		g.AddTo(f, 1)
+		return g.Value(x), f.Value(x)
+	}
+	// The same, in one call for three.
+	f.Const += a.B
+	vec.AddTo(f.Lin, f.Lin, a.A)
+	return vec.Dot(a.A, x) + a.B, f.Const + vec.Dot(f.Lin, x)
+}
+
 // Subgrad implements [Func]. Forms with terms allocate n numbers.
 func (f *Form) Subgrad(dst, x []float64) {
 	copy(dst, f.Lin)

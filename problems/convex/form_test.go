@@ -103,3 +103,24 @@ func TestFormReuse(t *testing.T) {
 		t.Errorf("a clone shares nothing: got %v, want %v", v, want)
 	}
 }
+
+func TestAccumulate(t *testing.T) {
+	sum, twin := convex.NewForm(2), convex.NewForm(2)
+	x := []float64{.7, -1.3}
+	// Affine functions take another path until others come among them.
+	for i, g := range []convex.Func{
+		&convex.Affine{A: []float64{.1, -.3}, B: .7},
+		affine(-.2, .4, .6),
+		&convex.Affine{A: []float64{1e-3, 1e3}, B: -1e-9},
+		quadratic([]float64{2, 1, 1, 3}, []float64{.1, .2}, .3),
+		&convex.Affine{A: []float64{.1, -.3}, B: .7},
+		distance(2, -1, 1, 2),
+		&convex.Affine{A: []float64{-.9, .3}, B: .1},
+	} {
+		g.AddTo(twin, 1)
+		value, total := sum.Accumulate(g, x)
+		if want, wantTotal := g.Value(x), twin.Value(x); value != want || total != wantTotal {
+			t.Errorf("function %d: got %v and the sum %v; want %v and %v", i+1, value, total, want, wantTotal)
+		}
+	}
+}
