@@ -370,7 +370,7 @@ func (p *activeSet) leave(i int, mu float64) {
 	}
 }
 
-// moved tells that row i was a kink, or has changed.
+// moved tells that row i is in another state, or about to be.
 func (p *activeSet) moved(i int) {
 	if p.watch != nil && i >= p.set {
 		p.watch.heat(i - p.set)
@@ -475,48 +475,82 @@ func (p *activeSet) back(y []float64) {
 	}
 }
 
-// scan returns the row that x violates most, in distance, and in which
-// direction its multiplier must go; 0 where no row is violated by more than
-// rounding.
+// scan returns a row that x violates, by more than rounding, and in which
+// direction its multiplier must go; 0 where none is. Of the rows it looks at in
+// any case it is the one violated most, in distance. Where x has come far from
+// the last solution, as it does when a kink is released and nothing but the
+// curvature holds it, it violates very many rows and is about to come back: of
+// the rows watched scan returns the first on the way.
 func (p *activeSet) scan() (row int, dir float64) {
 	worst := 1e-14 * p.scale
-	look := func(i int) float64 {
-		s, toward := vec.Dot(p.row(i), p.x)+p.b[i], 1.0
-		if p.is[i] == on {
-			s, toward = -s, -1
+	look := func(i int) {
+		if p.is[i] >= kink {
+			return
 		}
+		s := p.side(i, p.x)
 		switch {
 		case s <= float64(worst*p.norm[i]):
+			return
 		case p.norm[i] > 0:
-			worst, row, dir = s/p.norm[i], i, toward
+			worst, row = s/p.norm[i], i
 		case p.is[i] == on || math.IsInf(p.w[i], 1) && s <= float64(1e-14*p.scale):
-			// Without direction, and on where it may as well be off.
+			return // without direction, and on where it may as well be off
 		default:
-			worst, row, dir = math.Inf(1), i, 1
+			worst, row = math.Inf(1), i
 		}
-		return s
+		dir = p.toward(i)
 	}
 	for i := range p.set {
-		if p.is[i] < kink {
+		look(i)
+	}
+	if p.watch == nil {
+		for i := p.set; i < len(p.b); i++ {
 			look(i)
 		}
-	}
-	if p.watch != nil {
-		p.watch.sift(p.x, func(i int) (margin float64, kept bool) {
-			i += p.set
-			if p.is[i] >= kink {
-				return 0, false
-			}
-			return -look(i), true
-		})
 		return row, dir
 	}
-	for i := p.set; i < len(p.b); i++ {
-		if p.is[i] < kink {
-			look(i)
-		}
+	p.watch.calm(func(i int) (margin float64, kept bool) {
+		i += p.set
+		return -p.side(i, p.watch.x), p.is[i] < kink
+	})
+	for _, i := range p.watch.hot {
+		look(p.set + int(i))
 	}
-	return row, dir
+	if dir != 0 {
+		return row, dir
+	}
+	i := p.watch.first(p.x, func(i int) float64 {
+		i += p.set
+		end := p.side(i, p.x)
+		if end <= float64(1e-14*float64(p.scale*p.norm[i])) {
+			return math.Inf(1)
+		}
+		start := min(0, p.side(i, p.watch.x))
+		return start / (start - end)
+	})
+	if i == nowhere {
+		return 0, 0
+	}
+	i += p.set
+	return i, p.toward(i)
+}
+
+// side is a·x + b, its sign changed where the row is on: above 0 where the
+// row is violated.
+func (p *activeSet) side(i int, x []float64) float64 {
+	s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+	if p.is[i] == on {
+		return -s
+	}
+	return s
+}
+
+// toward is the direction in which the multiplier of a violated row must go.
+func (p *activeSet) toward(i int) float64 {
+	if p.is[i] == on {
+		return -1
+	}
+	return 1
 }
 
 // slack returns, at x, the sum of γw·max(0, a·x+b), and how much more that is
@@ -525,10 +559,7 @@ func (p *activeSet) scan() (row int, dir float64) {
 func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 	hinges = float64(p.gamma * (vec.Dot(p.onA[:len(x)], x) + p.onB))
 	look := func(i int) float64 {
-		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
-		if p.is[i] == on {
-			s = -s
-		}
+		s := p.side(i, x)
 		if w := p.cap(i); s > 0 && !math.IsInf(w, 1) {
 			hinges += float64(w * s)
 			slack += float64(w * s)
@@ -598,6 +629,7 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 // constraint that no multiplier satisfies.
 func (p *activeSet) ascend(i int, dir float64) error {
 	p.steps++
+	p.moved(i)
 	a := p.row(i)
 	mu := 0.0
 	if p.is[i] == on {

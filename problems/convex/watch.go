@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -24,6 +25,9 @@ import (
 // end. Rows that x comes near are in levels that are due often, and few; a row
 // far away is looked at once in as many moves as x takes to come there.
 //
+// The same bounds tell which row is first to change its sign on the way to
+// some point, without a look at those that do so later.
+//
 // Whatever the rows, no change of sign is missed; rows that are far from
 // parallel are merely looked at more often.
 type watch struct {
@@ -37,6 +41,7 @@ type watch struct {
 	hot      []int32   // rows to look at wherever x goes
 	x        []float64 // where x is
 	step     []float64
+	queue    []crossing
 	path     float64 // Σ‖Δx‖
 	moves    int
 }
@@ -46,6 +51,7 @@ type cluster struct {
 	center []float64 // ā
 	size   float64   // ‖ā‖
 	path   float64   // Σ|ā·Δx|
+	rate   float64   // |ā·d| on the way d that first looks along
 	rows   int
 	renew  int // the number of rows at which ā is chosen anew
 	level  [deviations][margins]int32
@@ -64,6 +70,12 @@ type level struct {
 	at    int
 	// The level cannot be due before these clocks have run through rest.
 	path, total, rest float64
+}
+
+// crossing is after which part of a way rows of a level may change sign.
+type crossing struct {
+	after float64
+	level int
 }
 
 const (
@@ -189,28 +201,75 @@ func (w *watch) move(x []float64) {
 		c.path += math.Abs(vec.Dot(c.center, w.step)) + float64(rounding*float64(c.size*(length+w.scale)))
 	}
 	for k, l := range w.levels {
-		if len(l.rows) == 0 || l.cluster.path-l.path+float64(l.dev*(w.path-l.total)) < l.rest {
+		if len(l.rows) == 0 || w.left(l, 0) > 0 {
 			continue
 		}
-		if w.reach(l) < l.width {
-			l.path, l.total, l.rest = l.cluster.path, w.path, l.width-l.reach
-			continue
-		}
-		for _, i := range l.rows {
-			if w.seat[i] == int32(k) {
-				w.seat[i] = nowhere
-				w.hot = append(w.hot, i)
-			}
-		}
-		l.rows = l.rows[:0]
+		w.empty(k)
 	}
 }
 
-// sift tells that x has moved, and looks at the rows that are hot then. look
-// returns the margin of a row at x, negative if the row is violated, and
-// whether it is to be watched any longer; heat brings it back.
+// empty makes the rows of a level hot.
+func (w *watch) empty(k int) {
+	l := w.levels[k]
+	for _, i := range l.rows {
+		if w.seat[i] == int32(k) {
+			w.seat[i] = nowhere
+			w.hot = append(w.hot, i)
+		}
+	}
+	l.rows = l.rows[:0]
+}
+
+// first returns the row that changes sign first on the straight way from x to
+// y, or nowhere; the rows that are hot are left out. at returns after which
+// part of the way row i does so, +Inf if it does not. Levels are looked at in
+// the order of what their rows need at least, so that a way across all rows
+// costs no more than one to the nearest.
+func (w *watch) first(y []float64, at func(i int) float64) int {
+	vec.SubTo(w.step, y, w.x)
+	length := vec.Norm(w.step) + float64(rounding*w.scale)
+	for _, c := range w.clusters {
+		c.rate = math.Abs(vec.Dot(c.center, w.step)) + float64(rounding*float64(c.size*(length+w.scale)))
+	}
+	w.queue = w.queue[:0]
+	for k, l := range w.levels {
+		rate := l.cluster.rate + float64(l.dev*length)
+		if len(l.rows) == 0 || w.left(l, rate) >= rate {
+			continue
+		}
+		w.queue = append(w.queue, crossing{w.left(l, rate) / rate, k})
+	}
+	slices.SortFunc(w.queue, func(a, b crossing) int { return cmp.Compare(a.after, b.after) })
+	row, best := nowhere, math.Inf(1)
+	for _, c := range w.queue {
+		if c.after >= best {
+			break
+		}
+		for _, i := range w.levels[c.level].rows {
+			if w.seat[i] != int32(c.level) {
+				continue
+			}
+			if part := at(int(i)); part < best {
+				row, best = int(i), part
+			}
+		}
+		if l := w.levels[c.level]; l.rest < l.width/2 {
+			w.empty(c.level) // or it would be looked at again and again
+		}
+	}
+	return row
+}
+
+// sift tells that x has moved, and looks at the rows that are hot then.
 func (w *watch) sift(x []float64, look func(i int) (margin float64, kept bool)) {
 	w.move(x)
+	w.calm(look)
+}
+
+// calm gives the hot rows their seats. look returns the margin of a row at x,
+// negative if the row is violated, and whether it is to be watched any longer;
+// heat brings it back.
+func (w *watch) calm(look func(i int) (margin float64, kept bool)) {
 	hot := w.hot[:0]
 	for _, i := range w.hot {
 		margin, kept := look(int(i))
@@ -222,6 +281,17 @@ func (w *watch) sift(x []float64, look func(i int) (margin float64, kept bool)) 
 		}
 	}
 	w.hot = hot
+}
+
+// left bounds what the margins of a level's rows are now from below, within
+// enough only if it is not above that.
+func (w *watch) left(l *level, enough float64) float64 {
+	left := l.rest - (l.cluster.path - l.path) - float64(l.dev*(w.path-l.total))
+	if left > enough {
+		return left
+	}
+	l.path, l.total, l.rest = l.cluster.path, w.path, l.width-w.reach(l)
+	return l.rest
 }
 
 // reach bounds |a_i·d| over the rows of a level, d being how far x is from

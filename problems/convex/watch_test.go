@@ -102,7 +102,8 @@ func TestWatchMissesNothing(t *testing.T) {
 }
 
 // No row changes its sign while it has a seat, wherever x goes: in small
-// steps, jumps, circles and back.
+// steps, jumps, circles and back. Of those that would on a way, long or short,
+// the first is found.
 func TestWatchKeepsSigns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const n, rows = 4, 300
@@ -118,7 +119,7 @@ func TestWatchKeepsSigns(t *testing.T) {
 			w.add(a[i])
 			w.renew(func(i int) []float64 { return a[i] })
 		}
-		x, looked := make([]float64, n), 0
+		x, y, looked := make([]float64, n), make([]float64, n), 0
 		for step := range 2000 {
 			size := 1e-4
 			if step%100 == 0 {
@@ -137,6 +138,23 @@ func TestWatchKeepsSigns(t *testing.T) {
 				if s := vec.Dot(a[i], x) + b[i]; w.seat[i] >= 0 && (s > 0) != sign[i] {
 					t.Fatalf("trial %d, step %d: row %d changed its sign to %v unseen", trial, step, i, s)
 				}
+			}
+			vec.AxpyTo(y, math.Pow(10, -float64(step%5)), []float64{1, -1, r.Float64(), r.NormFloat64()}, x)
+			after := func(i int) float64 {
+				s, end := vec.Dot(a[i], x)+b[i], vec.Dot(a[i], y)+b[i]
+				if (s > 0) == (end > 0) {
+					return math.Inf(1)
+				}
+				return s / (s - end)
+			}
+			want := nowhere
+			for i := range a {
+				if w.seat[i] >= 0 && after(i) < 1 && (want == nowhere || after(i) < after(want)) {
+					want = i
+				}
+			}
+			if got := w.first(y, func(i int) float64 { looked++; return after(i) }); got != want {
+				t.Fatalf("trial %d, step %d: row %d is first to change its sign, want %d", trial, step, got, want)
 			}
 		}
 		if all := 2000 * rows; looked > all/4 {
