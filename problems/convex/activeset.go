@@ -45,6 +45,8 @@ type activeSet struct {
 	is   []rowState
 	set  int // the first rows are those of the domain
 
+	again int // the row after the one that was repeated last; see recent
+
 	// watch tells which of the others to look at; nil for all of them.
 	watch *watch
 
@@ -149,14 +151,36 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	}
 }
 
-// addHinge adds w·max(0, a·x+b). Where that is a multiple of one of the last
-// few hinges, but for rounding, as the averages of constraints that do not
-// change are, it joins that one: the sum of two hinges along one ray is one
-// hinge. What the rounding may amount to is kept for the certificate.
-func (p *activeSet) addHinge(a []float64, b, w float64) {
+// recent yields the rows that a row to come may well repeat: the one after the
+// row that was repeated last and the first, for constraints that do not change
+// come back in their order, and the last few. To stop tells that it repeats
+// this one.
+func (p *activeSet) recent(yield func(i int) bool) {
 	const back = 8
+	try := func(i int) bool {
+		if i < p.set || i >= len(p.b) || yield(i) {
+			return false
+		}
+		p.again = i + 1
+		return true
+	}
+	if try(p.again) || try(p.set) {
+		return
+	}
+	for i := len(p.b) - 1; i >= len(p.b)-back; i-- {
+		if try(i) {
+			return
+		}
+	}
+}
+
+// addHinge adds w·max(0, a·x+b). Where that is a multiple of a recent hinge,
+// but for rounding, as the averages of constraints that do not change are, it
+// joins that one: the sum of two hinges along one ray is one hinge. What the
+// rounding may amount to is kept for the certificate.
+func (p *activeSet) addHinge(a []float64, b, w float64) {
 	size := float64(w * vec.Norm(a))
-	for i := len(p.b) - 1; i >= max(p.set, len(p.b)-back); i-- {
+	for i := range p.recent {
 		if math.IsInf(p.w[i], 1) || p.norm[i] == 0 {
 			continue
 		}

@@ -94,12 +94,11 @@ func (p *Program) Constrain(f *Form) {
 	}
 }
 
-// addRow adds an affine constraint, unless it is one of the last few again,
-// as in a problem whose constraints do not change.
+// addRow adds an affine constraint, unless it is a recent one again, as in a
+// problem whose constraints do not change.
 func (p *Program) addRow(f *Form) {
 	r := p.rows
-	const back = 8
-	for i := len(r.b) - 1; i >= max(r.set, len(r.b)-back); i-- {
+	for i := range r.recent {
 		if equal(r.row(i), f.Lin) {
 			if f.Const > r.b[i] {
 				r.b[i] = f.Const
@@ -126,7 +125,7 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 			q.scale = max(q.scale, scale)
 			if offset > q.offset {
 				q.offset = offset
-				if q.affine != nil {
+				if q.affine != nil && q.affine.Const+offset > p.rows.b[q.row] { // addRow may have raised it
 					p.rows.b[q.row] = q.affine.Const + offset
 					p.rows.moved(q.row)
 				}

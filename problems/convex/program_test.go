@@ -302,6 +302,24 @@ func TestProgramBound(t *testing.T) {
 	})
 }
 
+// TestProgramBoundAndRow: an affine basis and an affine constraint of the same
+// slope may share a row; the tightest of both stands.
+func TestProgramBoundAndRow(t *testing.T) {
+	p := convex.NewProgram(convex.Cube(2, -9, 9))
+	b := convex.NewBasis(&convex.Affine{A: []float64{1, 0}})
+	for _, f := range []convex.Func{
+		&convex.Shifted{Base: b, Shift: -5},
+		&convex.Affine{A: []float64{1, 0}, B: -1},
+		&convex.Shifted{Base: b, Shift: -3},
+	} {
+		p.Constrain(convex.Lower(f, 2))
+	}
+	x := make([]float64, 2)
+	if _, err := p.Minimize(x, affine(0, -1, 0)); err != nil || math.Abs(x[0]-1) > 1e-12 {
+		t.Errorf("x_1 = %v under x_1 ≤ 1 (%v)", x[0], err)
+	}
+}
+
 // TestProgramObjective has norms in the objective too.
 func TestProgramObjective(t *testing.T) {
 	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
