@@ -909,8 +909,9 @@ func (p *activeSet) nearest(set Set) error {
 //	x_{k+1} = argmin objective + ½ρ_k‖x − x_k‖²,
 //
 // with ρ_k falling a hundredfold a step. They end after finitely many steps when
-// the solution is a vertex, and converge superlinearly when it is not.
-func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert, error) {
+// the solution is a vertex, and converge superlinearly when it is not; or at
+// this gap.
+func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accuracy float64) (Cert, error) {
 	n := set.Dim()
 	var quad []float64
 	largest, least := 0.0, 0.0 // diagonal entry; eigenvalue, by Gershgorin's circles
@@ -978,7 +979,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox) (Cert
 			best = cert
 			copy(point, dst)
 		}
-		if rho == 0 || best.Relative() <= 1e-14 {
+		if rho == 0 || best.Gap <= accuracy || best.Relative() <= 1e-14 {
 			break
 		}
 		rho = max(rho/100, floor)

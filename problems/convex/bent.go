@@ -27,13 +27,14 @@ import (
 //
 // is below the objective, and above its tangent at x.
 type bent struct {
-	set   Set
-	obj   *Form // its terms are among the atoms
-	prox  Prox
-	rows  *activeSet // with γ; hinges of the model come and go behind its own
-	atoms []atom
-	fixed []outer
-	trees []tree
+	set      Set
+	obj      *Form // its terms are among the atoms
+	prox     Prox
+	rows     *activeSet // with γ; hinges of the model come and go behind its own
+	accuracy float64    // the gap to end at, near rounding if 0
+	atoms    []atom
+	fixed    []outer
+	trees    []tree
 
 	mu []float64 // of the model's hinges, in order
 	lo float64   // the constant of L
@@ -64,7 +65,7 @@ type tree struct {
 
 // bent returns the problem of the sum.
 func (s *Sum) bent(prox Prox) *bent {
-	b := &bent{set: s.set, obj: s.smooth, prox: prox, rows: s.rows}
+	b := &bent{set: s.set, obj: s.smooth, prox: prox, rows: s.rows, accuracy: s.accuracy}
 	for _, t := range s.smooth.Terms {
 		b.atom(t.Basis, t.Scale)
 	}
@@ -320,7 +321,7 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 			best.Value, best.Gap = value, gap
 			copy(point, x)
 		}
-		if quality <= float64(1e-14*max(1, abs(value))) {
+		if quality <= max(b.accuracy, float64(1e-14*max(1, abs(value)))) {
 			if polished || violation <= 1e-15 {
 				break
 			}

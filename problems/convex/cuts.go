@@ -70,7 +70,7 @@ func (s *Sum) restSubgrad(dst, x []float64) {
 // minimizeCuts minimises any sum by cutting planes, with everything affine or
 // quadratic, the regulariser and the affine hinges kept exact in the model. It starts at dst, where the certificate is so far.
 func (s *Sum) minimizeCuts(dst []float64, prox Prox, so Cert) (Cert, error) {
-	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: s.rows, prox: prox}
+	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: s.rows, prox: prox, accuracy: s.accuracy}
 	m.start = append(m.start, dst)
 	m.start = append(m.start, s.cuts...)
 	cert, err := m.minimize(dst, so)
@@ -93,16 +93,17 @@ func (s *Sum) minimizeCuts(dst []float64, prox Prox, so Cert) (Cert, error) {
 // rises when it was far too low.
 //
 // The multipliers of the model bound the optimum from below whatever the
-// points are, so the method ends when the best value found is within the
-// relative tolerance of that.
+// points are, so the method ends when the best value found is within accuracy,
+// or the relative tolerance, of that.
 type cutModel struct {
-	set   Set
-	obj   *Form // its terms are among comps
-	prox  Prox
-	comps []component
-	cons  []Func     // constraints
-	rows  *activeSet // with γ
-	start [][]float64
+	set      Set
+	obj      *Form // its terms are among comps
+	prox     Prox
+	comps    []component
+	cons     []Func     // constraints
+	rows     *activeSet // with γ
+	accuracy float64    // the gap to end at, if above the relative tolerance
+	start    [][]float64
 
 	p     *activeSet // of (x, v): the set, the rows, the cuts
 	base  int        // how many of p's rows are not cuts
@@ -300,7 +301,7 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 		weight = max(weight, 2*force)
 		v := look(x)
 		gap, unit := best.Value-lower, max(1, abs(lower))
-		if gap <= float64(certified*unit) || iter > 400 && gap <= float64(1e-9*unit) {
+		if gap <= max(m.accuracy, float64(certified*unit)) || iter > 400 && gap <= float64(1e-9*unit) {
 			break
 		}
 		predicted, gain := merit(at)-model, merit(at)-merit(v)

@@ -191,7 +191,7 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		m := min(max(0, (vb-va-float64(gb*(b-a)))/(ga-gb)), b-a)
 		return min(va, vb, max(va+float64(ga*m), vb-float64(gb*(b-a-m))))
 	}
-	for ga < 0 && gb > 0 && min(va, vb)-lower() > float64(1e-15*max(1, abs(va))) {
+	for ga < 0 && gb > 0 && min(va, vb)-lower() > max(s.accuracy, float64(1e-15*max(1, abs(va)))) {
 		m := a + float64((b-a)/2)
 		if m <= a || m >= b {
 			break

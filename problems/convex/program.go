@@ -174,7 +174,7 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	case p.n == 1:
 		cert, err = p.minimizeInterval(dst, obj, cons)
 	case len(cons)+len(obj.Terms) == 0:
-		cert, err = p.rows.minimize(dst, p.set, obj, Prox{})
+		cert, err = p.rows.minimize(dst, p.set, obj, Prox{}, 0)
 	default:
 		cert, err = p.minimizeBent(dst, obj, cons)
 	}

@@ -56,6 +56,8 @@ type Sum struct {
 	gamma  float64
 	consts float64 // hinges of constants: their sum
 
+	accuracy float64
+
 	lo, hi float64    // n = 1: the set
 	line   *line      // n = 1: affine and quadratic hinges
 	rows   *activeSet // n > 1: affine hinges
@@ -89,6 +91,11 @@ func (s *Sum) Add(scale float64, f Func) {
 
 // SetGamma sets the weight γ ≥ 0 common to all hinges, past and future.
 func (s *Sum) SetGamma(gamma float64) { s.gamma = gamma }
+
+// SetAccuracy sets the gap, in units of the sum, at which methods that iterate
+// may end: proximal points, Newton's method and cutting planes. With 0, the
+// default, they end near rounding; finite methods always do.
+func (s *Sum) SetAccuracy(gap float64) { s.accuracy = gap }
 
 // ResetHinges forgets all hinges.
 func (s *Sum) ResetHinges() {
@@ -288,12 +295,12 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		return s.bisect(dst, prox), nil
 	case straight:
 		s.rows.gamma = s.gamma
-		cert, err = s.rows.minimize(dst, s.set, s.smooth, prox)
+		cert, err = s.rows.minimize(dst, s.set, s.smooth, prox, s.accuracy)
 	default:
 		s.rows.gamma = s.gamma
 		b := s.bent(prox)
 		cert, err = b.minimize(dst, s.point)
-		if err == nil && cert.Relative() > certified {
+		if err == nil && cert.Gap > s.accuracy && cert.Relative() > certified {
 			cert, err = s.minimizeCuts(dst, prox, cert)
 		}
 	}
