@@ -65,6 +65,9 @@ func (p IIDParams) Validate() error {
 //
 //	sup g_{t,j}(z+y) = ā_j·y + spread·‖y‖₁ − margin ≥ (spread−1)‖y‖₁ − margin > 0.
 //
+// Here every round has a slope of its own. Constraints drawn independently from
+// finitely many functions are family with draw=iid.
+//
 // A fixed direction changes the losses and not the constraints, so that the
 // best fixed actions at all angles trace the sets of one seed.
 type iidStream struct {
@@ -93,7 +96,7 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 			m:   p.Constraints,
 			facts: convex.Facts{
 				Diameter: space.set.Diameter(), Slater: max(0, p.Margin),
-				Affine: true, IID: true,
+				Affine: true, Perturbed: p.Spread == 0, Fixed: p.Spread == 0 && p.Margin == p.Slack, IID: true,
 			},
 		},
 		rng:    rng,
@@ -141,4 +144,13 @@ func (s *iidStream) Reveal(int, []float64) convex.Round {
 		s.round.Loss = s.fixed
 	}
 	return s.round
+}
+
+// Expectation implements [Expecter]: ā_j·(x−z) − slack.
+func (s *iidStream) Expectation() []convex.Func {
+	means := make([]convex.Func, len(s.slopes))
+	for j, a := range s.slopes {
+		means[j] = &convex.Affine{A: a, B: -vec.Dot(a, s.space.center) - s.p.Slack}
+	}
+	return means
 }

@@ -67,13 +67,18 @@ var All = []Problem{
 	shrinking,
 	fixed,
 	perturbed,
+	family,
 	iid,
+	periodic,
 	mannor,
 	softGap,
+	vazeSinha,
 	yuNeelyLP,
 	onlineQP,
 	regression,
 	doublyStochastic,
+	gradualSlater,
+	conflicting,
 	trace,
 }
 

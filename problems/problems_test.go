@@ -84,9 +84,26 @@ func cases() []instanceOf {
 				p.Margin, p.Spread, p.Direction, p.Angle = -0.1, 1, "fixed", 30
 				all = append(all, instanceOf{fmt.Sprintf("iid %s %d fixed direction", set, n), iid, p})
 			}
+			for j, kind := range []string{"affine", "quadratic"} {
+				families := Families{Constraints: 1 + j, Functions: 2 + i + n%2, Kind: kind, Slack: 0.25, Margin: 0.1 - 0.2*float64(j), Spread: 0.5}
+				losses := Losses{LossNoise: 0.5, Curvature: float64((i + j) % 2)}
+				for k, draw := range []string{"balanced", "iid"} {
+					if (i+j+k)%2 == 0 || n == 2 {
+						all = append(all, instanceOf{fmt.Sprintf("family %s %d %s %s", set, n, kind, draw), family,
+							FamilyParams{Space: space, Families: families, Draw: draw, Rate: 0.25 * float64(1+i+j), Losses: losses}})
+					}
+				}
+				all = append(all, instanceOf{fmt.Sprintf("periodic %s %d %s", set, n, kind), periodic,
+					PeriodicParams{Space: space, Families: families, Period: 7, Losses: losses}})
+			}
 		}
 	}
-	return all
+	for _, n := range []int{1, 2, 5} {
+		all = append(all,
+			instanceOf{fmt.Sprintf("gradual-slater %d", n), gradualSlater, GradualSlaterParams{Dim: n, Margin: 0.1 * float64(n), Noise: 0.35, Period: 30}},
+			instanceOf{fmt.Sprintf("conflicting %d", n), conflicting, ConflictingParams{Dim: n, Losses: Losses{LossNoise: 1, Curvature: float64(n % 2)}}})
+	}
+	return append(all, instanceOf{"vaze-sinha", vazeSinha, VazeSinhaParams{A: 3, C: 2}})
 }
 
 // point draws a point of the set.
@@ -420,6 +437,10 @@ func TestBadParameters(t *testing.T) {
 		`noise: unknown value`:  {"", perturbed, PerturbedParams{Space: Space{1, "box", 1}, Shapes: Shapes{1, "affine", 1}, Noise: "pink"}},
 		`loss: unknown value`:   {"", onlineQP, OnlineQPParams{"cubic", Costs{1}}},
 		"margin 1 is more than": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Margin: 1}},
+		"margin 2 is more than": {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "affine", 1, 2, 0}, Draw: "iid"}},
+		"affine, quadratic)":    {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "norm", 1, 0, 0}, Period: 5}},
+		`draw: unknown value`:   {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Draw: "raffle"}},
+		"has no room for 3":     {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Period: 2}},
 		"direction=fixed turns": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Direction: "fixed"}},
 	} {
 		_, err := c.problem.New(c.params, rand.New(rand.NewPCG(1, 1)))

@@ -210,10 +210,11 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 		if j == 0 {
 			margin = p.Margin
 		}
-		f, lipschitz, err := newShape(p.Kind, s, radius, a, margin, rng)
+		f, bend, err := newShape(p.Kind, s, radius, a, margin, rng)
 		if err != nil {
 			return shapes{}, err
 		}
+		lipschitz := 1 + bend
 		out.funcs = append(out.funcs, f)
 		out.margins = append(out.margins, margin)
 		out.lipschitz = max(out.lipschitz, lipschitz)
@@ -222,10 +223,13 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 	return out, nil
 }
 
+// newShape returns a constraint of [shapes] with the slope a, which only a norm
+// needs to be a unit vector, and by how much its subgradients in the domain
+// may be longer than a.
 func newShape(kind string, s space, radius float64, a []float64, margin float64, rng *rand.Rand) (convex.Func, float64, error) {
 	switch n := s.n; kind {
 	case "affine":
-		return &convex.Affine{A: a, B: -vec.Dot(a, s.center) - margin}, 1, nil
+		return &convex.Affine{A: a, B: -vec.Dot(a, s.center) - margin}, 0, nil
 	case "quadratic":
 		q := make([]float64, n*n)
 		for range n {
@@ -243,12 +247,12 @@ func newShape(kind string, s space, radius float64, a []float64, margin float64,
 		b := -vec.Dot(a, s.center) - float64(zq/2) - margin
 		f, err := convex.NewQuadratic(q, a, b)
 		// The trace of Q, which bounds its norm, is 1/radius.
-		return convex.NewBasis(f), 1 + s.reach/radius, err
+		return convex.NewBasis(f), s.reach / radius, err
 	case "norm":
 		back := uniform(rng, 0, radius)
 		c := make([]float64, n)
 		vec.AxpyTo(c, -back, a, s.center)
-		return convex.NewBasis(&convex.Distance{Weight: 1, Center: c, Offset: -back - margin}), 1, nil
+		return convex.NewBasis(&convex.Distance{Weight: 1, Center: c, Offset: -back - margin}), 0, nil
 	}
 	return nil, 0, fmt.Errorf("kind: unknown value %q (expected one of affine, quadratic, norm)", kind)
 }

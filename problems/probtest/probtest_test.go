@@ -77,8 +77,33 @@ func TestModes(t *testing.T) {
 		problems.RegressionParams{Dim: 4, Samples: 3, Constraints: 5},
 	}
 	modes["doubly-stochastic"] = []any{problems.DoublyStochasticParams{Size: 2}, problems.DoublyStochasticParams{Size: 3}}
+	for i, set := range []string{"box", "ball", "simplex"} {
+		for j, kind := range []string{"affine", "quadratic"} {
+			space := problems.Space{Dim: 2 + i + j, Set: set, Radius: 0.5 + float64(i)}
+			families := problems.Families{Constraints: 1 + i, Functions: 2 + 2*j, Kind: kind, Slack: 0.25, Margin: 0.2 - 0.3*float64(j), Spread: float64(i) / 2}
+			losses := problems.Losses{LossNoise: 1, Curvature: float64(i) / 2}
+			for _, draw := range []string{"balanced", "iid"} {
+				modes["family"] = append(modes["family"], problems.FamilyParams{Space: space, Families: families, Draw: draw, Rate: 0.25 + 0.5*float64(j), Losses: losses})
+			}
+			modes["periodic"] = append(modes["periodic"], problems.PeriodicParams{Space: space, Families: families, Period: 4 + i, Losses: losses})
+		}
+	}
+	for _, n := range []int{1, 2, 30} {
+		modes["conflicting"] = append(modes["conflicting"], problems.ConflictingParams{Dim: n, Losses: problems.Losses{LossNoise: 0.5, Curvature: 2}})
+	}
+	for i, margin := range []float64{0, 0.5, 2} {
+		modes["gradual-slater"] = append(modes["gradual-slater"], problems.GradualSlaterParams{Dim: 1 + i, Margin: margin, Noise: 0.35 * float64(i), Period: 5})
+	}
+	modes["vaze-sinha"] = append(modes["vaze-sinha"], problems.VazeSinhaParams{A: 2.5, C: 100})
 	line := problems.Space{Dim: 1, Set: "box", Radius: 1}
 	modes["iid"] = append(modes["iid"], problems.IIDParams{Space: line, Constraints: 1, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"})
+	// Without a spread, constraints differ by numbers, and with margin = slack not at all.
+	modes["iid"] = append(modes["iid"], problems.IIDParams{Space: line, Constraints: 2, Slack: 0.25, Margin: 0.25, LossNoise: 1, Direction: "random"})
+	for _, margin := range []float64{0.1, 0.25} {
+		families := problems.Families{Constraints: 2, Functions: 3, Kind: "affine", Slack: 0.25, Margin: margin}
+		modes["family"] = append(modes["family"], problems.FamilyParams{Space: line, Families: families, Draw: "balanced", Rate: 1, Losses: problems.Losses{LossNoise: 1}})
+		modes["periodic"] = append(modes["periodic"], problems.PeriodicParams{Space: line, Families: families, Period: 3, Losses: problems.Losses{LossNoise: 1}})
+	}
 	modes["fixed"] = append(modes["fixed"], problems.FixedParams{Space: line, Shapes: problems.Shapes{Constraints: 2, Kind: "affine", Margin: 0.25}})
 	for _, p := range problems.All {
 		for _, params := range modes[p.Name] {

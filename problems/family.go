@@ -1,0 +1,281 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var family = Problem{
+	Name:      "family",
+	Doc:       "each constraint is one of K functions, drawn so that frequencies converge at a chosen rate, or i.i.d.",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of Constraints; Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, for draw=iid",
+	Version:   1,
+	Params: FamilyParams{
+		Space:    Space{Dim: 2, Set: "box", Radius: 1},
+		Families: familiesDefaults,
+		Draw:     "balanced",
+		Rate:     0.5,
+		Losses:   Losses{LossNoise: 1},
+	},
+	New: build(newFamily),
+}
+
+var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Slack: 0.25, Margin: 0.1, Spread: 0.5}
+
+// FamilyParams are the parameters of family.
+type FamilyParams struct {
+	Space
+	Families
+	Draw string  `name:"draw" doc:"balanced: frequencies converge at the rate t^(−rate), no faster and no slower; iid: independent draws, whose rate is √(log log t/t)" enum:"balanced,iid"`
+	Rate float64 `name:"rate" doc:"r of |p_t − p| ~ t^(−r), for draw=balanced; the paper's theory asks for 1/2 or more" above:"0" max:"1"`
+	Losses
+}
+
+// Validate implements the check across parameters of package spec.
+func (p FamilyParams) Validate() error {
+	if _, err := p.Space.new(); err != nil {
+		return err
+	}
+	return p.Families.validate()
+}
+
+// newFamily draws p_k in proportion to uniform draws from [1/2, 3/2], and
+// function k of a family
+//
+//	iid       with probability p_k, independently
+//	balanced  where it lags most behind p_k·(t + w_k·s_t), s_t = A·t^{1−r}·sin(ω·log t + φ).
+//
+// Here w_k is proportional to v_k (see [familyStream]) and at most 1 in size,
+// φ is uniform on [0, 2π), ω = 2π/log 10 makes one swing a decade, and
+// A = 1/√(1+ω²) keeps the debts ≥ 0 that a round adds. These sum to 1, and who
+// always pays 1 of the largest of K debts is never in debt by more than
+// 1/2 + … + 1/K at the end of a round (any j debts have an average of at most
+// 1/(j+1) + … + 1/K, by induction), nor has paid as much as 1 too early. So with
+// p_{k,t} the frequency of function k so far,
+//
+//	p_{k,t} = p_k + p_k·w_k·A·sin(ω·log t + φ)·t^{−r} + ε,   −(1/2 + … + 1/K)/t ≤ ε < 1/t:
+//
+// the rate t^{−r} is attained once in every half swing. With r = 1 both terms
+// are of the order 1/t, as they are with a period. The paper's condition
+// (|p_{k,t} − p_k| ≤ ε/√t from some round on) is met with r = 1/2 if it is
+// read as "for some ε"; read as it is written, "for ε > 0", it takes r > 1/2.
+// Independent draws do not meet it for any ε: by the law of the iterated
+// logarithm, |p_{k,t} − p_k|·√t comes back to √(2p_k(1−p_k)·log log t) for ever.
+func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	var start func() ([]float64, func(int) int)
+	switch p.Draw {
+	case "iid":
+		start = func() ([]float64, func(int) int) {
+			freq := frequencies(p.Functions, rng)
+			return freq, func(int) int { return category(freq, rng) }
+		}
+	case "balanced":
+		start = func() ([]float64, func(int) int) {
+			freq := frequencies(p.Functions, rng)
+			return freq, balanced(freq, p.Rate, uniform(rng, 0, 2*math.Pi))
+		}
+	default:
+		return nil, fmt.Errorf("draw: unknown value %q (expected one of balanced, iid)", p.Draw)
+	}
+	s, err := newFamilyStream(p.Families, p.Space, p.Losses, start, rng)
+	if err != nil {
+		return nil, err
+	}
+	s.facts.IID = p.Draw == "iid" || s.facts.Fixed
+	return s, nil
+}
+
+// frequencies draws K frequencies.
+func frequencies(k int, rng *rand.Rand) []float64 {
+	freq := make([]float64, k)
+	for i := range freq {
+		freq[i] = uniform(rng, 0.5, 1.5)
+	}
+	vec.Scale(freq, 1/vec.Sum(freq))
+	return freq
+}
+
+// category draws k with probability freq[k].
+func category(freq []float64, rng *rand.Rand) int {
+	u, last := rng.Float64(), len(freq)-1
+	for k, p := range freq[:last] {
+		if u < p {
+			return k
+		}
+		u -= p
+	}
+	return last
+}
+
+// balanced returns the indices of rounds 1, 2, … that [newFamily] describes.
+func balanced(freq []float64, rate, phase float64) func(t int) int {
+	const omega = 2 * math.Pi / math.Ln10
+	weights := lifts(freq)
+	vec.Scale(weights, 1/math.Max(1, -weights[len(weights)-1])) // from 1 down to at least −1
+	count := make([]float64, len(freq))
+	amplitude := 1 / math.Sqrt(1+omega*omega)
+	return func(t int) int {
+		n := float64(t)
+		swing := amplitude * vec.Pow(n, 1-rate) * vec.Sin(float64(omega*vec.Log(n))+phase)
+		next, debt := 0, math.Inf(-1)
+		for k, p := range freq {
+			if d := float64(p*(n+float64(weights[k]*swing))) - count[k]; d > debt {
+				next, debt = k, d
+			}
+		}
+		count[next]++
+		return next
+	}
+}
+
+// Families are the parameters of constraints that are drawn from families.
+type Families struct {
+	Constraints int     `name:"constraints" doc:"number of constraints m, each drawn from a family of its own" min:"1" max:"1000"`
+	Functions   int     `name:"functions" doc:"number K of functions of a family" min:"2" max:"1000"`
+	Kind        string  `name:"kind" doc:"of the functions: affine, or that plus a convex quadratic form" enum:"affine,quadratic"`
+	Slack       float64 `name:"slack" doc:"on average over the family, the centre z of the domain has Σ_k p_k·a_k(z) = −slack" above:"0" max:"1e6"`
+	Margin      float64 `name:"margin" doc:"the worst function has a_1(z) = −margin; at most slack, where all have; below 0, X^min may be empty" min:"-1e6" max:"1e6"`
+	Spread      float64 `name:"spread" doc:"size of what the slopes of a family differ by, whose mean has length 1, coordinate by coordinate" min:"0" max:"1e6"`
+}
+
+func (p Families) validate() error {
+	switch {
+	case p.Margin > p.Slack:
+		return fmt.Errorf("margin %v is more than slack %v: the worst function cannot be better than the mean; raise slack or lower margin", p.Margin, p.Slack)
+	case p.Kind != "affine" && p.Kind != "quadratic":
+		return fmt.Errorf("kind: unknown value %q (expected one of affine, quadratic)", p.Kind)
+	}
+	return nil
+}
+
+// familyStream reveals, for each constraint j, one function of a family
+// a_{j,1}, …, a_{j,K} a round, the same objects in all rounds, and the losses of
+// [losses]. With ā a unit vector at most 45° from the drift (one for each j),
+// p_k the frequencies that indices come to have, and for a quadratic family Q_k
+// as in [shapes],
+//
+//	a_k(x) = (ā + spread·u_k)·(x−z) − slack + (slack−margin)·v_k  [ + ½(x−z)ᵀQ_k(x−z) ].
+//
+// The u_k are uniform on [−1, 1]^n, less their mean Σ p_k·u_k. The v_k fall evenly
+// from 1 for k = 1, and Σ p_k·v_k = 0. So the average of the family is
+//
+//	Σ_k p_k·a_k(x) = ā·(x−z) − slack  [ + ½(x−z)ᵀ(Σ p_k·Q_k)(x−z) ],
+//
+// which X^max comes to, and which stands in the way of the drift if slack < h/√2
+// (h as in [shapes]). With margin > 0, X^min has the centre z in it. With margin
+// < 0 it may be empty.
+type familyStream struct {
+	instance
+	rng      *rand.Rand
+	losses   *losses
+	families [][]convex.Func // by constraint
+	freq     [][]float64
+	index    []func(t int) int
+}
+
+// newFamilyStream makes the families of a stream. For each constraint, start
+// returns the frequencies of the functions, and the function of their indices
+// by round.
+func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64, func(t int) int), rng *rand.Rand) (*familyStream, error) {
+	space, err := domain.new()
+	if err != nil {
+		return nil, err
+	}
+	drift := space.direction(rng)
+	parallel := p.Kind == "affine" && p.Spread == 0
+	s := &familyStream{
+		instance: instance{
+			set: space.set,
+			m:   p.Constraints,
+			facts: convex.Facts{
+				Diameter: space.set.Diameter(), Slater: max(0, p.Margin),
+				Affine: p.Kind == "affine", Perturbed: parallel, Fixed: parallel && p.Margin == p.Slack,
+			},
+			round: convex.Round{Constraints: make([]convex.Func, p.Constraints)},
+		},
+		rng:    rng,
+		losses: newLosses(l, space, domain.Radius, drift),
+	}
+	l.declare(&s.facts, space, domain.Radius)
+	for range p.Constraints {
+		freq, index := start()
+		funcs, err := s.newFamily(p, space, domain.Radius, freq, space.near(drift, rng))
+		if err != nil {
+			return nil, err
+		}
+		s.families, s.freq, s.index = append(s.families, funcs), append(s.freq, freq), append(s.index, index)
+	}
+	return s, nil
+}
+
+// newFamily makes the functions of one family, with the mean slope given, and
+// declares what they are bounded by.
+func (s *familyStream) newFamily(p Families, space space, radius float64, freq, slope []float64) ([]convex.Func, error) {
+	us, mean := make([][]float64, len(freq)), make([]float64, space.n)
+	for k, f := range freq {
+		us[k] = make([]float64, space.n)
+		for i := range us[k] {
+			us[k][i] = centred(s.rng)
+		}
+		vec.Axpy(mean, f, us[k])
+	}
+	funcs := make([]convex.Func, len(freq))
+	for k, v := range lifts(freq) {
+		a := us[k]
+		for i, u := range a {
+			a[i] = slope[i] + float64(p.Spread*(u-mean[i]))
+		}
+		length, margin := vec.Norm(a), p.Slack-float64((p.Slack-p.Margin)*v)
+		f, bend, err := newShape(p.Kind, space, radius, a, margin, s.rng)
+		if err != nil {
+			return nil, err
+		}
+		funcs[k] = f
+		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, length+bend)
+		s.facts.ConstraintBound = max(s.facts.ConstraintBound, math.Abs(margin)+float64((length+bend)*space.reach))
+	}
+	return funcs, nil
+}
+
+// lifts returns v_1, …, v_K, of equal distances, with v_1 = 1 and Σ p_k·v_k = 0.
+func lifts(freq []float64) []float64 {
+	v := make([]float64, len(freq))
+	for k := range v {
+		v[k] = 1 - float64(2*float64(k))/float64(len(v)-1)
+	}
+	mean := vec.Dot(freq, v)
+	for k := range v {
+		v[k] = (v[k] - mean) / (1 - mean)
+	}
+	return v
+}
+
+// Reveal implements [Stream].
+func (s *familyStream) Reveal(t int, _ []float64) convex.Round {
+	for j, index := range s.index {
+		s.round.Constraints[j] = s.families[j][index(t)]
+	}
+	s.round.Loss = s.losses.draw(s.rng)
+	return s.round
+}
+
+// Expectation implements [Expecter]: Σ_k p_k·a_{j,k}, which is E g_{t,j} if indices
+// are drawn independently, and otherwise what averages tend to.
+func (s *familyStream) Expectation() []convex.Func {
+	means := make([]convex.Func, len(s.families))
+	for j, funcs := range s.families {
+		form := convex.NewForm(s.set.Dim())
+		for k, f := range funcs {
+			f.AddTo(form, s.freq[j][k])
+		}
+		means[j] = form
+	}
+	return means
+}

@@ -1,0 +1,260 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// indices plays rounds first, …, last of a stream of families and calls f with
+// the index of the function that constraint j had in round t, found by pointer.
+func indices(t *testing.T, s Stream, last int, f func(t, j, k int)) {
+	t.Helper()
+	families := s.(*familyStream).families
+	for i := 1; i <= last; i++ {
+		for j, g := range s.Reveal(i, nil).Constraints {
+			k := slices.Index(families[j], g)
+			if k < 0 {
+				t.Fatalf("round %d: constraint %d is none of its family", i, j+1)
+			}
+			f(i, j, k)
+		}
+	}
+}
+
+// TestBalanced compares counts with p_k·(t + w_k·s_t) in every round: they are
+// behind by at most 1/2 + … + 1/K, and ahead by less than 1. So the rate is
+// attained: in a decade, in which the sine comes to ±1, the largest
+// |p_{k,t} − p_k|·t^r is at least p_k·|w_k|·A less what that may take away. For
+// r = 1 the largest |n_k − p_k·t| is at least (1−p_k)/2, since a visit moves it
+// by 1−p_k.
+func TestBalanced(t *testing.T) {
+	const last = 50000
+	omega := 2 * math.Pi / math.Ln10
+	amplitude := 1 / math.Hypot(1, omega)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, K := range []int{2, 3, 7} {
+		behind := 0.0
+		for k := 2; k <= K; k++ {
+			behind += 1 / float64(k)
+		}
+		for _, r := range []float64{0.1, 0.25, 0.5, 0.75, 1} {
+			freq, phase := frequencies(K, rng), uniform(rng, 0, 2*math.Pi)
+			if sum := vec.Sum(freq); math.Abs(sum-1) > 1e-12 || slices.Min(freq) < 0.5/(1.5*float64(K)) {
+				t.Fatalf("frequencies %v", freq)
+			}
+			weights := lifts(freq)
+			most := max(weights[0], -weights[K-1])
+			index, count, sups := balanced(freq, r, phase), make([]float64, K), make([]float64, K)
+			for i := 1; i <= last; i++ {
+				count[index(i)]++
+				n := float64(i)
+				swing := amplitude * math.Pow(n, 1-r) * math.Sin(omega*math.Log(n)+phase)
+				for k, p := range freq {
+					if ahead := count[k] - p*(n+weights[k]/most*swing); ahead < -behind-1e-6 || ahead >= 1+1e-6 {
+						t.Fatalf("K=%d r=%v: function %d is %v ahead after %d rounds, want from %v to 1", K, r, k+1, ahead, i, -behind)
+					}
+					if i > last/10 {
+						sups[k] = max(sups[k], math.Abs(count[k]/n-p)*math.Pow(n, r))
+					}
+				}
+			}
+			for k, p := range freq {
+				least := p*math.Abs(weights[k])/most*amplitude - max(behind, 1)*math.Pow(last/10, r-1)
+				if r == 1 {
+					least = (1 - p) / 2
+				}
+				if sups[k] < least {
+					t.Errorf("K=%d r=%v: |p_t − p|·t^r is at most %v for function %d, want %v", K, r, sups[k], k+1, least)
+				}
+			}
+		}
+	}
+}
+
+// TestFamilyRate plays the problem: the largest |p_{1,t} − p_1| of a decade goes
+// as t^{−r}. Rounding to whole rounds is 1/t, a few hundredths of the swing here.
+func TestFamilyRate(t *testing.T) {
+	for _, r := range []float64{0.25, 0.5} {
+		p := family.Params.(FamilyParams)
+		p.Rate = r
+		s := instanceOf{"", family, p}.stream(t, 8).(*familyStream)
+		count, sups := 0.0, [2]float64{}
+		indices(t, s, 1000000, func(i, _, k int) {
+			if k == 0 {
+				count++
+			}
+			if i > 10000 {
+				d := min(i/100001, 1)
+				sups[d] = max(sups[d], math.Abs(count/float64(i)-s.freq[0][0]))
+			}
+		})
+		if slope := math.Log10(sups[1] / sups[0]); math.Abs(slope+r) > 0.03 {
+			t.Errorf("frequencies converge as t^%.3f, want t^%v", slope, -r)
+		}
+	}
+}
+
+// TestFamilyDraws compares independent draws with their law: counts over 400
+// instances have mean 0 and variance 1 in their own units, within five
+// standard errors.
+func TestFamilyDraws(t *testing.T) {
+	const instances, rounds = 400, 500
+	p := family.Params.(FamilyParams)
+	p.Draw = "iid"
+	sum, squares := make([]float64, p.Functions), make([]float64, p.Functions)
+	for seed := range uint64(instances) {
+		s := instanceOf{"", family, p}.stream(t, seed).(*familyStream)
+		count := make([]float64, p.Functions)
+		indices(t, s, rounds, func(_, _, k int) { count[k]++ })
+		for k, f := range s.freq[0] {
+			z := (count[k] - f*rounds) / math.Sqrt(f*(1-f)*rounds)
+			sum[k] += z
+			squares[k] += z * z
+		}
+	}
+	for k := range sum {
+		if z := sum[k] / math.Sqrt(instances); math.Abs(z) > 5 {
+			t.Errorf("function %d comes too often or too rarely, by %.1f standard errors", k+1, z)
+		}
+		if z := (squares[k] - instances) / math.Sqrt(2*instances); math.Abs(z) > 5 {
+			t.Errorf("the count of function %d has the variance %v, want 1", k+1, squares[k]/instances)
+		}
+	}
+}
+
+// TestFamilyMean: the family has at the centre the mean −slack and the maximum
+// −margin, and its mean slope is a unit vector at most 45° from the drift; the
+// mean Q of a quadratic family has the trace 1/radius.
+func TestFamilyMean(t *testing.T) {
+	for i, set := range []string{"box", "ball", "simplex"} {
+		for _, kind := range []string{"affine", "quadratic"} {
+			p := family.Params.(FamilyParams)
+			p.Dim, p.Set, p.Radius, p.Kind = 2+i, set, 2, kind
+			p.Constraints, p.Functions, p.Margin = 3, 2+i, 0.1-0.2*float64(i)
+			s := instanceOf{"", family, p}.stream(t, 5).(*familyStream)
+			space, err := p.Space.new()
+			if err != nil {
+				t.Fatal(err)
+			}
+			z, grad := space.center, make([]float64, p.Dim)
+			for j, mean := range s.Expectation() {
+				where := fmt.Sprintf("%s %s, constraint %d", set, kind, j+1)
+				if v := mean.Value(z); math.Abs(v+p.Slack) > 1e-12 {
+					t.Errorf("%s: the mean at the centre is %v, want %v", where, v, -p.Slack)
+				}
+				worst := math.Inf(-1)
+				for k, f := range s.families[j] {
+					if slices.Index(s.families[j], f) != k {
+						t.Errorf("%s: a function comes twice", where)
+					}
+					worst = max(worst, f.Value(z))
+				}
+				if math.Abs(worst+p.Margin) > 1e-12 {
+					t.Errorf("%s: the worst function at the centre is %v, want %v", where, worst, -p.Margin)
+				}
+				mean.Subgrad(grad, z)
+				if cos := vec.Dot(grad, s.losses.drift); math.Abs(vec.Norm(grad)-1) > 1e-12 || cos < math.Sqrt(0.5)-1e-12 {
+					t.Errorf("%s: the mean slope %v has the length %v and the cosine %v to the drift", where, grad, vec.Norm(grad), cos)
+				}
+				form := mean.(*convex.Form)
+				if want := p.Functions; kind == "quadratic" && len(form.Terms) != want {
+					t.Errorf("%s: the mean has %d terms, want one for each of %d functions", where, len(form.Terms), want)
+				}
+				trace := 0.0 // by the gradient's differences, which are exact but for rounding
+				y, at := slices.Clone(z), make([]float64, p.Dim)
+				for i := range y {
+					y[i]++
+					mean.Subgrad(at, y)
+					trace += at[i] - grad[i]
+					y[i]--
+				}
+				if want := map[string]float64{"affine": 0, "quadratic": 1 / p.Radius}[kind]; math.Abs(trace-want) > 1e-12 {
+					t.Errorf("%s: the trace of Q is %v, want %v", where, trace, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPeriodic: every P rounds bring the same functions, each of them, in
+// patterns that differ by constraint, and a whole period sums to P times the mean.
+func TestPeriodic(t *testing.T) {
+	for _, P := range []int{3, 10, 101} {
+		p := periodic.Params.(PeriodicParams)
+		p.Period, p.Constraints, p.Kind = P, 2, "quadratic"
+		s := instanceOf{"", periodic, p}.stream(t, uint64(P)).(*familyStream)
+		patterns := make([][]int, p.Constraints)
+		count := make([][]float64, p.Constraints)
+		for j := range count {
+			count[j] = make([]float64, p.Functions)
+		}
+		indices(t, s, 5*P, func(i, j, k int) {
+			patterns[j] = append(patterns[j], k)
+			if k != patterns[j][(i-1)%P] {
+				t.Fatalf("period %d: constraint %d has function %d in round %d, not %d", P, j+1, k+1, i, patterns[j][(i-1)%P]+1)
+			}
+			count[j][k]++
+			for k, f := range s.freq[j] {
+				if off := math.Abs(count[j][k] - f*float64(i)); off >= float64(P) || i%P == 0 && off > 1e-9 {
+					t.Fatalf("period %d: function %d is %v off its frequency after %d rounds", P, k+1, off, i)
+				}
+			}
+		})
+		if P > 3 && slices.Equal(patterns[0], patterns[1]) {
+			t.Errorf("period %d: both constraints have the pattern %v", P, patterns[0][:P])
+		}
+		x := []float64{0.3, -0.7}
+		for j, mean := range s.Expectation() {
+			if least := slices.Min(count[j]); least < 5 {
+				t.Errorf("period %d: constraint %d leaves a function out", P, j+1)
+			}
+			sum := 0.0
+			for _, k := range patterns[j][:P] {
+				sum += s.families[j][k].Value(x)
+			}
+			if want := float64(P) * mean.Value(x); math.Abs(sum-want) > 1e-9*float64(P) {
+				t.Errorf("period %d: the constraints of a period sum to %v, P times the mean is %v", P, sum, want)
+			}
+		}
+	}
+}
+
+// TestFamilyComparators solves for the best action of the mean loss over X^max
+// of whole periods and of draws, and over the limit {Σ p_k a_k ≤ 0}: the
+// first is the limit, and the others come to it as frequencies do. In the
+// affine case in one dimension the limit is z ± slack by hand.
+func TestFamilyComparators(t *testing.T) {
+	p := periodic.Params.(PeriodicParams)
+	p.Dim, p.Spread = 1, 0.5
+	q := FamilyParams{Space: p.Space, Families: p.Families, Draw: "balanced", Rate: 0.5, Losses: p.Losses}
+	for _, c := range []struct {
+		instanceOf
+		rounds int
+		tol    float64
+	}{
+		{instanceOf{"periodic", periodic, p}, 40 * p.Period, 1e-12},
+		{instanceOf{"family", family, q}, 40000, 3.0 / 200}, // spread 1/2 makes slopes of up to 2
+	} {
+		s := c.stream(t, 11).(*familyStream)
+		sum, x := convex.NewForm(1), make([]float64, 1)
+		for i := 1; i <= c.rounds; i++ {
+			s.Reveal(i, nil).Constraints[0].AddTo(sum, 1/float64(c.rounds))
+		}
+		for _, g := range []convex.Func{sum, s.Expectation()[0]} {
+			program := convex.NewProgram(s.Set())
+			program.Constrain(convex.Lower(g, 1))
+			if _, err := program.Minimize(x, &convex.Form{Lin: []float64{-s.losses.drift[0]}}); err != nil {
+				t.Fatal(err)
+			}
+			if want := s.losses.drift[0] * p.Slack; math.Abs(x[0]-want) > c.tol {
+				t.Errorf("%s: the best action is %v, want %v", c.name, x[0], want)
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package problems
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"ocobench/problems/convex/vec"
+)
+
+var periodic = Problem{
+	Name:      "periodic",
+	Doc:       "each constraint goes through one drawn pattern of K functions for ever",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of Constraints, with frequencies that converge as 1/t",
+	Version:   1,
+	Params: PeriodicParams{
+		Space:    Space{Dim: 2, Set: "box", Radius: 1},
+		Families: familiesDefaults,
+		Period:   10,
+		Losses:   Losses{LossNoise: 1},
+	},
+	New: build(newPeriodic),
+}
+
+// PeriodicParams are the parameters of periodic.
+type PeriodicParams struct {
+	Space
+	Families
+	Period int `name:"period" doc:"length P of the pattern; at least functions, for each comes in it" min:"2" max:"1000000"`
+	Losses
+}
+
+// Validate implements the check across parameters of package spec.
+func (p PeriodicParams) Validate() error {
+	if p.Period < p.Functions {
+		return fmt.Errorf("a pattern of period %d has no room for %d functions: raise period or lower functions", p.Period, p.Functions)
+	}
+	if _, err := p.Space.new(); err != nil {
+		return err
+	}
+	return p.Families.validate()
+}
+
+// newPeriodic draws for each constraint a pattern k_1, …, k_P in which each of
+// the K functions comes at least once and the other places are uniform draws,
+// in a random order, and reveals
+//
+//	g_t = a_{k_i},   i = 1 + (t−1 mod P),
+//
+// of the functions of [familyStream], p_k being the frequencies in the pattern.
+// Frequencies are exact whenever P divides t, and off by less than P/t otherwise.
+//
+// A pattern is drawn because the paper's single indicators, function k in the
+// rounds n·T_k, may have two functions in one round and none in another.
+func newPeriodic(p PeriodicParams, rng *rand.Rand) (Stream, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	s, err := newFamilyStream(p.Families, p.Space, p.Losses, func() ([]float64, func(int) int) {
+		pattern, freq := make([]int, p.Period), make([]float64, p.Functions)
+		for i := range pattern {
+			k := i
+			if i >= p.Functions {
+				k = rng.IntN(p.Functions)
+			}
+			pattern[i] = k
+			freq[k]++
+		}
+		rng.Shuffle(len(pattern), func(i, j int) { pattern[i], pattern[j] = pattern[j], pattern[i] })
+		vec.Scale(freq, 1/float64(p.Period))
+		return freq, func(t int) int { return pattern[(t-1)%len(pattern)] }
+	}, rng)
+	if err != nil {
+		return nil, err
+	}
+	s.facts.IID = s.facts.Fixed
+	return s, nil
+}

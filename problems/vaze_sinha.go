@@ -1,0 +1,69 @@
+package problems
+
+import (
+	"math/rand/v2"
+
+	"ocobench/problems/convex"
+)
+
+var vazeSinha = Problem{
+	Name:      "vaze-sinha",
+	Doc:       "one loss cx² on [1, a] and one constraint x ≥ a/2, for ever: multipliers must climb to ca, and what they are fed with is violation",
+	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Lemma 6",
+	Version:   1,
+	Params:    VazeSinhaParams{A: 4, C: 1},
+	New:       build(func(p VazeSinhaParams, _ *rand.Rand) (Stream, error) { return newVazeSinha(p), nil }),
+}
+
+// VazeSinhaParams are the parameters of vaze-sinha.
+type VazeSinhaParams struct {
+	A float64 `name:"a" doc:"upper end a of the domain [1, a]; the constraint is x ≥ a/2" above:"2" max:"1e6"`
+	C float64 `name:"c" doc:"factor c of the loss cx²" above:"0" max:"1e6"`
+}
+
+// vazeSinhaStream reveals in every round, on D = [1, a],
+//
+//	f_t(x) = c·x²,   g_t(x) = a/2 − x.
+//
+// The best fixed action is a/2 over every comparator set, at a loss of ca²/4 a
+// round, and its multiplier is ca: a method that weighs the constraint with
+// what it has violated so far has to violate by what brings this multiplier,
+// with the usual weights O(√T), although nothing is to be learnt but one
+// fixed constraint.
+//
+// For the algorithm sinha-vaze this is exact. From x_1 = 1 it does not move
+// before λe^{λQ} > 2c, for until then the gradient 2c − λe^{λQ} times β at 1 is
+// not negative. With its λ = 1/(2√T), and Q = β·violation, β = 1/(2GΔ), it
+// violates by a/2 − 1 a round for the whole game, or else by at least
+//
+//	4GΔ√T·log(4c√T),   G = max(1, 2ca), Δ = a − 1,
+//
+// in all, which is of the order of its upper bound 4GΔ√T·log(2(1+2T)). Nested
+// projections violate once, by at most a/2 − 1.
+type vazeSinhaStream struct {
+	instance
+}
+
+func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
+	half := p.A / 2
+	return &vazeSinhaStream{instance{
+		set: convex.Cube(1, 1, p.A),
+		m:   1,
+		facts: convex.Facts{
+			LossLipschitz: 2 * p.C * p.A, ConstraintLipschitz: 1,
+			LossRange: p.C * (p.A - 1) * (p.A + 1), ConstraintBound: half,
+			Diameter: p.A - 1, Slater: half, Curvature: 2 * p.C,
+			Fixed: true, Affine: true, IID: true, KnownConstraints: true,
+		},
+		round: convex.Round{
+			Loss:        &convex.SquaredDistance{Weight: 2 * p.C, Center: []float64{0}},
+			Constraints: []convex.Func{&convex.Affine{A: []float64{-1}, B: half}},
+		},
+	}}
+}
+
+// Reveal implements [Stream].
+func (s *vazeSinhaStream) Reveal(int, []float64) convex.Round { return s.round }
+
+// Expectation implements [Expecter]: the constraint itself.
+func (s *vazeSinhaStream) Expectation() []convex.Func { return s.round.Constraints }
