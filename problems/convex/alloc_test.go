@@ -7,19 +7,32 @@ import (
 	"ocobench/problems/convex"
 )
 
-// TestNoAllocation: sums of affine hinges are minimised in storage made once.
+// TestNoAllocation: sums of affine hinges, and of a family's, are minimised in
+// storage made once.
 func TestNoAllocation(t *testing.T) {
 	for name, set := range map[string]convex.Set{
 		"line": convex.Cube(1, -1, 1), "box": convex.Cube(3, -1, 1), "ball": ball(1, 0, 0, 0), "simplex": simplex(3, 1),
 	} {
-		for _, curved := range []bool{false, true} {
+		for _, kind := range []string{"affine", "curved", "family"} {
+			if name == "line" && kind == "family" {
+				continue
+			}
 			d := draw{rand.New(rand.NewPCG(1, 2)), "normal"}
 			n := set.Dim()
 			s := convex.NewSum(set)
-			if curved {
+			var bases []*convex.Basis
+			switch kind {
+			case "curved":
 				s.Add(1, &convex.SquaredDistance{Weight: 1, Center: d.vector(n)})
+			case "family":
+				bases = append(d.bases(n, 4, false), convex.NewBasis(&convex.SquaredDistance{Weight: 1, Center: d.vector(n)}))
 			}
 			for range 50 {
+				f := convex.NewForm(n)
+				for _, b := range bases {
+					b.AddTo(f, d.Float64())
+				}
+				s.AddHinge(1, f)
 				s.AddHinge(1, convex.Lower(&convex.Affine{A: d.vector(n), B: d.number()}, n))
 			}
 			x, prox := make([]float64, n), convex.Prox{Weight: 1, Center: make([]float64, n)}
@@ -35,7 +48,7 @@ func TestNoAllocation(t *testing.T) {
 				round()
 			}
 			if a := testing.AllocsPerRun(50, round); a != 0 {
-				t.Errorf("%s, curved %v: %v allocations a minimisation", name, curved, a)
+				t.Errorf("%s, %s: %v allocations a minimisation", name, kind, a)
 			}
 		}
 	}

@@ -118,6 +118,62 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
+// BenchmarkFamily measures whole games of Penalised FTRL, whose constraints are
+// drawn from K quadratic functions that the losses push against.
+func BenchmarkFamily(b *testing.B) {
+	for _, n := range []int{3, 10} {
+		for _, k := range []int{3, 5} {
+			for _, horizon := range []int{1000, 10_000, 100_000} {
+				b.Run(fmt.Sprintf("n=%d/K=%d/T=%d", n, k, horizon), func(b *testing.B) {
+					if testing.Short() && horizon > 10_000 {
+						b.Skip("a long game")
+					}
+					b.ReportAllocs()
+					steps := 0
+					for b.Loop() {
+						steps += familyGame(b, n, k, horizon)
+					}
+					rounds := float64(b.N) * float64(horizon)
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/rounds, "ns/round")
+					b.ReportMetric(float64(steps)/rounds, "steps/round")
+				})
+			}
+		}
+	}
+}
+
+// familyGame plays a game and returns the number of ascents.
+func familyGame(b *testing.B, n, k, horizon int) (steps int) {
+	d := draw{rand.New(rand.NewPCG(17, 18)), "normal"}
+	var bases []*convex.Basis
+	for range k {
+		f := &convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: -.5 + .2*d.NormFloat64()}
+		for i := range n {
+			f.Q[i*n+i] += .5
+		}
+		bases = append(bases, convex.NewBasis(f))
+	}
+	s := convex.NewSum(convex.Cube(n, -2, 2))
+	s.SetGamma(25)
+	total, x, center := convex.NewForm(n), make([]float64, n), make([]float64, n)
+	push := d.vector(n)
+	for round := 1; round <= horizon; round++ {
+		loss := d.vector(n)
+		for i, p := range push {
+			loss[i] += p
+		}
+		s.Add(1, &convex.Affine{A: loss})
+		bases[d.IntN(k)].AddTo(total, 1)
+		s.AddHinge(1/float64(round), total)
+		cert, err := s.Minimize(x, convex.Prox{Weight: math.Sqrt(float64(round)), Center: center})
+		if err != nil || cert.Relative() > 1e-9 {
+			b.Fatal(round, cert, err)
+		}
+		steps += cert.Iterations
+	}
+	return steps
+}
+
 // BenchmarkProgram measures cold solutions of programs with t constraints.
 func BenchmarkProgram(b *testing.B) {
 	for _, path := range []struct {

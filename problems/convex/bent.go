@@ -10,7 +10,7 @@ import (
 
 // bent minimises, over the set,
 //
-//	obj(x) + weight‖x−center‖² + rows(x) + Σ_k scale_k u_k(x) + Σ_h w_h max(0, p_h·u(x) + c_h),
+//	obj(x) + weight‖x−center‖² + rows(x) + family(x) + Σ_k scale_k u_k(x) + Σ_h w_h max(0, p_h·u(x) + c_h),
 //
 // obj being affine or quadratic and the u_k any convex functions that are
 // smooth where it matters, by Newton's method for such compositions (Fletcher
@@ -19,6 +19,11 @@ import (
 // have at the multipliers of the step before, and solves what is left by the
 // active set. It converges quadratically, and in one step if nothing is
 // curved.
+//
+// Of the family's hinges the model has those as rows that change sign between
+// the point where it was made and its minimiser; the others are in it as their
+// sum. Which do, the minimiser of the model without them tells: rows are added
+// until no other changes sign.
 //
 // The certificate needs none of that. For multipliers 0 ≤ λ_h ≤ w_h the convex
 // function
@@ -36,8 +41,15 @@ type bent struct {
 	fixed    []outer
 	trees    []tree
 
-	mu []float64 // of the model's hinges, in order
-	lo float64   // the constant of L
+	family *family // nil: none
+
+	model []outer   // its hinges but for the family's
+	mu    []float64 // their multipliers
+	lo    float64   // the constant of L
+
+	x, point, row []float64
+	g, line, quad []float64
+	at            visited
 }
 
 // atom is one u_k, at the point visited last.
@@ -63,9 +75,28 @@ type tree struct {
 	i, j  int // j < 0: a ray
 }
 
-// bent returns the problem of the sum.
+func newBent(set Set, rows *activeSet) *bent {
+	n := set.Dim()
+	b := &bent{set: set, rows: rows, quad: make([]float64, n*n)}
+	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.at.x} {
+		*v = make([]float64, n)
+	}
+	return b
+}
+
+// bent returns the problem of the sum, whose affine hinges become the
+// family's.
 func (s *Sum) bent(prox Prox) *bent {
-	b := &bent{set: s.set, obj: s.smooth, prox: prox, rows: s.rows, accuracy: s.accuracy}
+	if s.newton == nil {
+		s.newton = newBent(s.set, s.rows)
+	}
+	s.rows.watch = nil
+	if len(s.rows.b) > s.rows.set {
+		s.needFamily().take(s.rows)
+	}
+	b := s.newton
+	b.obj, b.prox, b.family, b.accuracy = s.smooth, prox, s.family, s.accuracy
+	b.atoms, b.fixed, b.trees = b.atoms[:0], b.fixed[:0], b.trees[:0]
 	for _, t := range s.smooth.Terms {
 		b.atom(t.Basis, t.Scale)
 	}
@@ -82,8 +113,14 @@ func (s *Sum) bent(prox Prox) *bent {
 }
 
 func (b *bent) atom(f Evaluator, scale float64) int {
-	b.atoms = append(b.atoms, atom{f: f, scale: scale, grad: make([]float64, b.set.Dim()), lambda: scale})
-	return len(b.atoms) - 1
+	k := len(b.atoms)
+	b.atoms = slices.Grow(b.atoms, 1)[:k+1]
+	grad := b.atoms[k].grad
+	if grad == nil {
+		grad = make([]float64, b.set.Dim())
+	}
+	b.atoms[k] = atom{f: f, scale: scale, grad: grad, lambda: scale}
+	return k
 }
 
 // visit evaluates everything at x. It returns the objective without the
@@ -99,6 +136,9 @@ func (b *bent) visit(x []float64) (value, violation float64) {
 		value += float64(a.scale * a.value)
 	}
 	hinges, violation := b.rows.hinges(x)
+	if b.family != nil {
+		hinges += b.family.visit(x)
+	}
 	for _, t := range b.trees {
 		if u := b.atoms[t.i].value; t.j < 0 {
 			sum := t.steps.below(u)
@@ -128,9 +168,9 @@ func (b *bent) inner(o outer) float64 {
 	return v
 }
 
-// outers are the hinges of the model.
-func (b *bent) outers() []outer {
-	hs := slices.Clone(b.fixed)
+// outers brings the hinges of the model to the point visited last.
+func (b *bent) outers() {
+	hs := append(b.model[:0], b.fixed...)
 	for _, t := range b.trees {
 		u := b.atoms[t.i].value
 		if t.j < 0 {
@@ -144,18 +184,17 @@ func (b *bent) outers() []outer {
 		}
 		t.steps.open(theta, func(s increment) { hs = append(hs, outer{i: t.i, j: t.j, p: s[0], q: s[1], w: 1}) })
 	}
-	return hs
+	b.model = hs
 }
 
 // step brings x to the minimiser of the model at x, with ½ρ‖·−x‖² added, and
 // sets the multipliers.
 func (b *bent) step(x []float64, rho float64) error {
-	n, p := len(x), b.rows
+	n, p, row, quad := len(x), b.rows, b.row, b.quad
 	base := len(p.b)
 	defer p.truncate(base)
-	hs := b.outers()
-	row := make([]float64, n)
-	for _, h := range hs {
+	b.outers()
+	for _, h := range b.model {
 		inner := b.inner(h)
 		clear(row)
 		vec.Axpy(row, h.p, b.atoms[h.i].grad)
@@ -168,7 +207,11 @@ func (b *bent) step(x []float64, rho float64) error {
 			p.weigh(len(p.is)-1, 1)
 		}
 	}
-	quad := make([]float64, n*n)
+	first := len(p.b)
+	clear(quad)
+	if b.family != nil {
+		b.family.addHessian(quad, b.family.lambda)
+	}
 	for _, a := range b.atoms {
 		if a.lambda != 0 {
 			addHessian(a.f, quad, x, a.lambda)
@@ -191,25 +234,34 @@ func (b *bent) step(x []float64, rho float64) error {
 		vec.Axpy(p.c, a.scale, a.grad)
 		a.lambda = a.scale
 	}
-	if err := p.solveIn(b.set, sigma+rho, quad); err != nil {
+	err := error(nil)
+	if b.family == nil {
+		err = p.solveIn(b.set, sigma+rho, quad)
+	} else {
+		err = b.family.solve(p, sigma+rho, quad)
+	}
+	if err != nil {
 		return err
 	}
 	b.set.Project(x, p.x)
 	// The multipliers of the model's hinges, and with them L.
-	b.mu = slices.Grow(b.mu[:0], len(hs))[:len(hs)]
-	for k := range hs {
+	b.mu = slices.Grow(b.mu[:0], len(b.model))[:len(b.model)]
+	for k := range b.model {
 		b.mu[k] = 0
 		if p.is[base+k] == on {
 			b.mu[k] = p.cap(base + k)
 		}
 	}
 	for k, i := range p.active {
-		if i >= base {
+		if i >= base && i < first {
 			b.mu[i-base] = p.mu[k]
 		}
 	}
 	b.lo = 0
-	for k, h := range hs {
+	if b.family != nil {
+		b.lo = b.family.multiply(p, first)
+	}
+	for k, h := range b.model {
 		if !math.IsInf(h.w, 1) {
 			b.mu[k] *= h.w // the active set has the weight in the row
 		}
@@ -225,9 +277,9 @@ func (b *bent) step(x []float64, rho float64) error {
 // gap bounds how far value is above the least one by the tangent of L at x,
 // the point visited last.
 func (b *bent) gap(x []float64, value float64) float64 {
-	n := len(x)
 	smooth := Form{Const: b.obj.Const, Lin: b.obj.Lin, Quad: b.obj.Quad}
-	rows, g := make([]float64, n), make([]float64, n)
+	rows, g := b.line, b.g
+	clear(rows)
 	lower := b.lo + b.rows.lagrangian(rows)
 	lower += vec.Dot(rows, x) + smooth.Value(x) + b.prox.value(x)
 	smooth.Subgrad(g, x)
@@ -237,7 +289,11 @@ func (b *bent) gap(x []float64, value float64) float64 {
 		lower += float64(a.lambda * a.value)
 		vec.Axpy(g, a.lambda, a.grad)
 	}
-	return max(0, value-lower) + tangentGap(b.set, x, g, 2*b.prox.Weight, rows, make([]float64, n))
+	if f := b.family; f != nil {
+		lower += vec.Dot(f.lambda, f.phi) - float64(b.rows.gamma*f.blur)
+		f.pull(g, 1, f.lambda)
+	}
+	return max(0, value-lower) + tangentGap(b.set, x, g, 2*b.prox.Weight, rows, b.row)
 }
 
 // minimize writes the minimiser to dst, from start where that is not nil.
@@ -249,21 +305,22 @@ func (b *bent) gap(x []float64, value float64) float64 {
 // hundredfold, and from then on corrects every first step from a best point
 // by a short one.
 func (b *bent) minimize(dst, start []float64) (Cert, error) {
-	n := b.set.Dim()
-	x := make([]float64, n)
+	x, point, at := b.x, b.point, &b.at
 	switch {
 	case start != nil:
 		copy(x, start)
 	case b.prox.Weight > 0:
 		b.set.Project(x, b.prox.Center)
 	default:
+		clear(x)
 		b.set.Project(x, x)
 	}
 	value, violation := b.visit(x)
 	// Violations count in the merit of a point by more than any multiplier.
 	weight := 0.0
-	at := visited{slices.Clone(x), value, violation}
-	best, point := Cert{Value: value, Gap: math.Inf(1)}, slices.Clone(x)
+	at.set(x, value, violation)
+	best := Cert{Value: value, Gap: math.Inf(1)}
+	copy(point, x)
 	quality := math.Inf(1)
 	diameter := b.set.Diameter()
 	if diameter == 0 {
@@ -272,6 +329,9 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 	force := 0.0
 	for _, a := range b.atoms {
 		force = max(force, vec.Norm(a.grad))
+	}
+	if b.family != nil {
+		force = max(force, b.family.steepest())
 	}
 	if f := vec.Norm(b.obj.Lin); f > 0 {
 		force = f
@@ -330,7 +390,7 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 		merit, last := value+float64(weight*violation), before
 		before = merit
 		if merit < at.value+float64(weight*at.violation) {
-			at = visited{slices.Clone(x), value, violation}
+			at.set(x, value, violation)
 			missed, away = 0, 0
 			if rho /= 10; b.prox.Weight > 0 && rho < float64(1e-6*b.prox.Weight) {
 				rho = 0
@@ -360,4 +420,9 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 type visited struct {
 	x                []float64
 	value, violation float64
+}
+
+func (v *visited) set(x []float64, value, violation float64) {
+	copy(v.x, x)
+	v.value, v.violation = value, violation
 }

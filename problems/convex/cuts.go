@@ -42,6 +42,9 @@ func (s *Sum) components() []component {
 	for _, f := range s.fans {
 		hinge(f.value, f.subgrad)
 	}
+	if s.family != nil {
+		hinge(s.family.curvedValue, s.family.curvedSubgrad)
+	}
 	if len(s.rest) > 0 {
 		hinge(s.restValue, s.restSubgrad)
 	}
@@ -70,7 +73,11 @@ func (s *Sum) restSubgrad(dst, x []float64) {
 // minimizeCuts minimises any sum by cutting planes, with everything affine or
 // quadratic, the regulariser and the affine hinges kept exact in the model. It starts at dst, where the certificate is so far.
 func (s *Sum) minimizeCuts(dst []float64, prox Prox, so Cert) (Cert, error) {
-	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: s.rows, prox: prox, accuracy: s.accuracy}
+	rows := s.rows
+	if s.family != nil {
+		rows = s.family.straightRows(s.rows)
+	}
+	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: rows, prox: prox, accuracy: s.accuracy}
 	m.start = append(m.start, dst)
 	m.start = append(m.start, s.cuts...)
 	cert, err := m.minimize(dst, so)

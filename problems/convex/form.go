@@ -79,17 +79,26 @@ func (b *Basis) Expand(n int) (*Form, bool) {
 	return b.form, b.form != nil
 }
 
-// expand replaces the terms of affine and quadratic bases by what they are.
-func (f *Form) expand() {
+// expand replaces the terms of affine bases by what they are, and those of
+// quadratic ones too if told to.
+func (f *Form) expand(quadratic bool) {
 	kept := f.Terms[:0]
 	for _, t := range f.Terms {
-		if form, ok := t.Basis.Expand(f.Dim()); ok {
+		if form, ok := t.Basis.Expand(f.Dim()); ok && (quadratic || form.plain()) {
 			form.AddTo(f, t.Scale)
 		} else {
 			kept = append(kept, t)
 		}
 	}
 	f.Terms = kept
+}
+
+// expands tells whether expand would change f.
+func (f *Form) expands(quadratic bool) bool {
+	return slices.ContainsFunc(f.Terms, func(t Term) bool {
+		form, ok := t.Basis.Expand(f.Dim())
+		return ok && (quadratic || form.plain())
+	})
 }
 
 // NewForm returns the zero form on ℝⁿ.

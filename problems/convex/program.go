@@ -72,7 +72,7 @@ func (p *Program) Constrain(f *Form) {
 	checkLen("constraint", f.Dim(), p.n)
 	if len(f.Terms) > 0 && !f.pure(1) {
 		f = f.Clone()
-		f.expand()
+		f.expand(true)
 	}
 	switch {
 	case f.constant():
@@ -162,7 +162,7 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	checkLen("objective", obj.Dim(), p.n)
 	if len(obj.Terms) > 0 {
 		obj = obj.Clone()
-		obj.expand()
+		obj.expand(true)
 	}
 	if p.empty {
 		return Solution{}, ErrEmpty
@@ -191,7 +191,8 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 // minimizeBent minimises with constraints or an objective that are not affine
 // or quadratic: by Newton's method, and by outer cuts where that fails.
 func (p *Program) minimizeBent(dst []float64, obj *Form, cons []Func) (Cert, error) {
-	b := &bent{set: p.set, obj: obj, rows: p.rows}
+	b := newBent(p.set, p.rows)
+	b.obj = obj
 	for _, t := range obj.Terms {
 		b.atom(t.Basis, t.Scale)
 	}

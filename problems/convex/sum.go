@@ -43,6 +43,8 @@ func (r Prox) addGrad(g, x []float64) {
 //	affine hinges, affine and quadratic functions      exact, active set: O(n²) and the hinges that x may have crossed
 //	hinges of one basis, s·φ(x)+c (perturbed)          Newton's method, a step O(n³ + n·log t)
 //	hinges of two bases, p·φ(x)+q·ψ(x) (a family)      the same
+//	hinges affine in K bases and x (a family), K ≤ 64  Newton's method, a step O(n³ + K·n²) and O(n+K) for each hinge that x may have crossed
+//	quadratic hinges, each another                     the same with K = n(n+1)/2
 //	other smooth functions and hinges of them          Newton's method, a step O(n³) and O(n²) a hinge
 //	functions with a kink at the minimiser             cutting planes to a certified gap
 //
@@ -63,8 +65,10 @@ type Sum struct {
 	rows   *activeSet // n > 1: affine hinges
 	rays   []*ray     // by basis, in order of appearance
 	fans   []*fan     // by pair of bases
-	rest   []hinge
-	point  []float64 // the last minimiser, for a warm start
+	family *family    // n > 1: hinges of more bases
+	rest   []hinge    // hinges of very many
+	newton *bent      // n > 1: what minimises where not all is affine
+	point  []float64  // the last minimiser, for a warm start
 	cuts   [][]float64
 }
 
@@ -86,7 +90,7 @@ func NewSum(set Set) *Sum {
 // Add adds scale·f, scale ≥ 0.
 func (s *Sum) Add(scale float64, f Func) {
 	f.AddTo(s.smooth, scale)
-	s.smooth.expand()
+	s.smooth.expand(true)
 }
 
 // SetGamma sets the weight γ ≥ 0 common to all hinges, past and future.
@@ -101,6 +105,9 @@ func (s *Sum) SetAccuracy(gap float64) { s.accuracy = gap }
 func (s *Sum) ResetHinges() {
 	s.consts = 0
 	s.rays, s.fans, s.rest = nil, nil, nil
+	if s.family != nil {
+		s.family.reset()
+	}
 	switch {
 	case s.n == 1:
 		s.line = new(line)
@@ -109,6 +116,9 @@ func (s *Sum) ResetHinges() {
 		s.rows.watchRows()
 	default:
 		s.rows.truncate(s.rows.set)
+		if s.rows.watch == nil {
+			s.rows.watchRows()
+		}
 	}
 }
 
@@ -123,9 +133,9 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 	if w == 0 {
 		return
 	}
-	if len(f.Terms) > 0 && !(s.n > 1 && (f.pure(1) || f.pure(2) && f.Const == 0)) {
+	if !(s.n > 1 && (f.pure(1) || f.pure(2) && f.Const == 0)) && f.expands(s.n == 1) {
 		f = f.Clone()
-		f.expand()
+		f.expand(s.n == 1)
 	}
 	switch {
 	case f.constant():
@@ -136,15 +146,25 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 			q = f.Quad[0]
 		}
 		s.line.add(w, q, f.Lin[0], f.Const)
-	case f.plain():
+	case f.plain() && s.family.empty():
 		s.rows.addHinge(f.Lin, f.Const, w)
 	case f.pure(1):
 		s.addRay(f.Terms[0].Basis, float64(w*f.Terms[0].Scale), float64(w*f.Const))
 	case f.pure(2) && f.Const == 0:
 		s.addFan(f.Terms[0], f.Terms[1], w)
 	default:
-		s.rest = append(s.rest, hinge{w, f.Clone()})
+		if s.n == 1 || !s.needFamily().add(w, f) {
+			s.rest = append(s.rest, hinge{w, f.Clone()})
+		}
 	}
+}
+
+// needFamily returns the family, made where there is none.
+func (s *Sum) needFamily() *family {
+	if s.family == nil {
+		s.family = newFamily(s.set)
+	}
+	return s.family
 }
 
 // finite tells whether all numbers of f are.
@@ -242,8 +262,8 @@ func (s *Sum) Value(x []float64) float64 {
 }
 
 // Hinges returns Σ_i w_i max(0, h_i(x)), without γ. Affine hinges in n > 1
-// dimensions and hinges of no special shape cost O(n) each, all others
-// O(log t) together.
+// dimensions and hinges of no special shape cost O(n) each, those of a family
+// what Minimize says, all others O(log t) together.
 func (s *Sum) Hinges(x []float64) float64 {
 	v := s.consts
 	if s.line != nil {
@@ -252,6 +272,9 @@ func (s *Sum) Hinges(x []float64) float64 {
 	if s.rows != nil {
 		rows, _ := s.rows.hinges(x)
 		v += rows
+	}
+	if s.family != nil {
+		v += s.family.visit(x)
 	}
 	for _, r := range s.rays {
 		v += r.value(x)
@@ -285,7 +308,7 @@ func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
 }
 
 func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
-	straight := len(s.smooth.Terms)+len(s.rays)+len(s.fans)+len(s.rest) == 0
+	straight := len(s.smooth.Terms)+len(s.rays)+len(s.fans)+len(s.rest) == 0 && s.family.empty()
 	var cert Cert
 	var err error
 	switch {

@@ -374,11 +374,65 @@ func curvedCase(k, steps int, perturbed, norms bool) func(d draw) (*both, error)
 	}
 }
 
-func TestRay(t *testing.T)    { cases(t, 130, curvedCase(1, 6, true, false)) }
-func TestFan(t *testing.T)    { cases(t, 130, curvedCase(2, 6, false, false)) }
-func TestFamily(t *testing.T) { cases(t, 130, curvedCase(4, 6, false, false)) }
-func TestMixed(t *testing.T)  { cases(t, 130, curvedCase(3, 6, true, false)) }
-func TestNorms(t *testing.T)  { cases(t, 130, curvedCase(3, 6, true, true)) }
+// degenerateCase is a game of hinges that are alike in many ways: of bases that
+// are equal or come twice, of quadratic parts of their own, affine, constant,
+// without weight, the same again.
+func degenerateCase(d draw) (*both, error) {
+	n := 2 + d.IntN(3)
+	b := newBoth(d.set(n))
+	bases := d.bases(n, 1+d.IntN(4), false)
+	bases = append(bases, bases[0], convex.NewBasis(&convex.Affine{A: make([]float64, n), B: d.number()}))
+	f := &convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: d.number()}
+	for range 2 {
+		bases = append(bases, convex.NewBasis(f), convex.NewBasis(&convex.Opaque{F: f.Value, Grad: f.Subgrad}))
+	}
+	last, total := convex.NewForm(n), convex.NewForm(n)
+	for step := range 1 + d.IntN(6) {
+		b.add(1, &convex.Affine{A: d.vector(n), B: d.number()})
+		switch d.IntN(12) {
+		case 0:
+			b.reset()
+		case 1:
+			b.gamma(math.Abs(d.number()))
+		}
+		for range d.IntN(8) {
+			h := convex.NewForm(n)
+			switch d.IntN(6) {
+			case 0:
+				d.quadratic(n).AddTo(h, 1)
+			case 1:
+				last.AddTo(h, float64(d.IntN(3)))
+			case 2:
+				for _, basis := range bases {
+					basis.AddTo(h, float64(d.IntN(2)))
+				}
+				h.Const += d.number()
+			default:
+				bases[d.IntN(len(bases))].AddTo(total, 1)
+				total.AddTo(h, 1/float64(step+1))
+			}
+			w := math.Abs(d.number())
+			if d.IntN(6) == 0 {
+				w = 0
+			}
+			for range 1 + d.IntN(2) {
+				b.hinge(w, h)
+			}
+			last = h
+		}
+		if err := b.check(d.prox(n)); err != nil {
+			return b, fmt.Errorf("step %d: %w", step, err)
+		}
+	}
+	return b, nil
+}
+
+func TestRay(t *testing.T)        { cases(t, 130, curvedCase(1, 6, true, false)) }
+func TestFan(t *testing.T)        { cases(t, 130, curvedCase(2, 6, false, false)) }
+func TestFamily(t *testing.T)     { cases(t, 130, curvedCase(4, 6, false, false)) }
+func TestMixed(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, false)) }
+func TestNorms(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, true)) }
+func TestDegenerate(t *testing.T) { cases(t, 100, degenerateCase) }
 
 // TestGame plays long games, warm from round to round as a learner is: γ of
 // the hinges of running averages changes, √t of the regulariser grows, hinges

@@ -1,0 +1,325 @@
+package convex
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/problems/convex/vec"
+)
+
+// anyForms returns what draws hinges of many kinds on ℝⁿ: of some bases, among
+// them equal, affine and constant ones, of quadratic parts of their own, and
+// affine; new and running averages, old ones again, multiples, zero.
+func anyForms(r *rand.Rand, n int) func() *Form {
+	number := func() float64 { return float64(r.IntN(5) - 2) }
+	if r.IntN(2) == 0 {
+		number = r.NormFloat64
+	}
+	vector := func() []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = number()
+		}
+		return x
+	}
+	quadratic := func() *Quadratic {
+		f := &Quadratic{Q: make([]float64, n*n), A: vector(), B: number() - .5}
+		for range r.IntN(n + 1) {
+			v := vector()
+			for i := range n {
+				vec.Axpy(f.Q[i*n:(i+1)*n], v[i], v)
+			}
+		}
+		return f
+	}
+	var bases []*Basis
+	same := quadratic()
+	for range 1 + r.IntN(7) {
+		switch r.IntN(6) {
+		case 0:
+			bases = append(bases, NewBasis(same))
+		case 1:
+			bases = append(bases, NewBasis(&Affine{A: vector(), B: number()}))
+		case 2:
+			f := quadratic()
+			bases = append(bases, NewBasis(&Opaque{f.Value, f.Subgrad}))
+		case 3:
+			bases = append(bases, NewBasis(&Affine{A: make([]float64, n), B: number()}))
+		default:
+			bases = append(bases, NewBasis(quadratic()))
+		}
+	}
+	cum, count, last := NewForm(n), 0.0, NewForm(n)
+	kinds := 1 + r.IntN(6)
+	return func() *Form {
+		h := NewForm(n)
+		switch r.IntN(kinds) {
+		case 0:
+			bases[r.IntN(len(bases))].AddTo(cum, 1)
+			count++
+			cum.AddTo(h, 1/count)
+		case 1:
+			for _, b := range bases {
+				b.AddTo(h, float64(r.IntN(3)))
+			}
+			h.Const += number()
+		case 2:
+			quadratic().AddTo(h, 1)
+		case 3:
+			(&Affine{A: vector(), B: number()}).AddTo(h, 1)
+		case 4:
+			last.AddTo(h, float64(r.IntN(3)))
+		case 5:
+			last.AddTo(h, 1)
+			h.Const += 1e-9 * number()
+		}
+		last = h.Clone()
+		return h
+	}
+}
+
+// A family has the values of its hinges and the minimum of one that looks at
+// all of them, whatever they are and however they come.
+func TestFamilyMissesNothing(t *testing.T) {
+	games := 3000
+	if testing.Short() {
+		games = 300
+	}
+	rows := 0
+	for seed := range games {
+		r := rand.New(rand.NewPCG(31, uint64(seed)))
+		n := 2 + r.IntN(3)
+		set := Set(Cube(n, -2, 2))
+		switch r.IntN(3) {
+		case 0:
+			set, _ = NewBall(make([]float64, n), 2)
+		case 1:
+			set, _ = NewSimplex(n, 2)
+		}
+		next := anyForms(r, n)
+		s, twin := NewSum(set), NewSum(set)
+		x, y, center := make([]float64, n), make([]float64, n), make([]float64, n)
+		var hinges []hinge
+		gamma := 1.0
+		for round := range 1 + r.IntN(12) {
+			switch r.IntN(12) {
+			case 0:
+				gamma = float64(r.IntN(30))
+			case 1:
+				s.ResetHinges()
+				hinges = hinges[:0]
+			}
+			loss := &Affine{A: make([]float64, n)}
+			for i := range loss.A {
+				loss.A[i] = 3 * r.NormFloat64()
+			}
+			for range r.IntN(12) {
+				h := hinge{1 / float64(round+1), next()}
+				if r.IntN(9) == 0 {
+					h.w = 0
+				}
+				hinges = append(hinges, h)
+				s.AddHinge(h.w, h.f)
+			}
+			prox := Prox{math.Sqrt(float64(round + 1)), center}
+			s.SetGamma(gamma)
+			s.Add(1, loss)
+			got, err := s.Minimize(x, prox)
+			if err != nil {
+				t.Fatalf("game %d, round %d: %v", seed, round, err)
+			}
+			rescan = true
+			twin.ResetHinges()
+			for _, h := range hinges {
+				twin.AddHinge(h.w, h.f)
+			}
+			twin.SetGamma(gamma)
+			twin.Add(1, loss)
+			want, err := twin.Minimize(y, prox)
+			rescan = false
+			if err != nil {
+				t.Fatalf("game %d, round %d: the twin: %v", seed, round, err)
+			}
+			value, unit, blur := 0.0, max(1, abs(got.Value)), s.rows.blur
+			if s.family != nil {
+				rows = max(rows, len(s.family.c))
+				blur += s.family.blur
+			}
+			for _, h := range hinges {
+				value += float64(h.w * max(0, h.f.Value(x)))
+			}
+			value = s.smooth.Value(x) + prox.value(x) + float64(gamma*value)
+			near := 2*math.Sqrt((got.Gap+want.Gap+1e-15*unit)/prox.Weight) + 1e-12
+			switch {
+			case got.Relative() > 1e-9 || want.Relative() > 1e-9:
+				t.Fatalf("game %d, round %d: %+v, the twin's %+v", seed, round, got, want)
+			case abs(value-got.Value) > 1e-12*unit+gamma*blur:
+				t.Fatalf("game %d, round %d: the value is %v, not %v", seed, round, value, got.Value)
+			case vec.Dist(x, y) > near:
+				t.Fatalf("game %d, round %d: %v, but %v when every hinge is looked at, more than %g away", seed, round, x, y, near)
+			}
+		}
+	}
+	if rows < 50 {
+		t.Errorf("no more than %d hinges in a family", rows)
+	}
+}
+
+// The features of a form are the form, before and after others are laid out.
+func TestFamilyLowers(t *testing.T) {
+	r := rand.New(rand.NewPCG(32, 1))
+	for trial := range 200 {
+		n := 2 + r.IntN(4)
+		f, next := newFamily(Cube(n, -2, 2)), anyForms(r, n)
+		var forms []*Form
+		x, g, want := make([]float64, n), make([]float64, n), make([]float64, n)
+		for len(f.c) < 20 {
+			h := next()
+			before := len(f.c)
+			if !f.add(2, h) {
+				t.Fatal("too many bases")
+			}
+			if len(f.c) > before { // and did not join another
+				forms = append(forms, h)
+				continue
+			}
+			f.reset()
+			forms, next = forms[:0], anyForms(r, n)
+			if len(f.bases) > 40 {
+				f = newFamily(Cube(n, -2, 2))
+			}
+		}
+		for i := range x {
+			x[i] = 4*r.Float64() - 2
+		}
+		f.evaluate(x)
+		for i, h := range forms {
+			got, size := vec.Dot(f.at(i), f.phi)+f.c[i], 1+float64(vec.Norm(f.at(i))*vec.Norm(f.phi))
+			if v := 2 * h.Value(x); abs(got-v) > 1e-14*size {
+				t.Fatalf("trial %d: hinge %d has %v, want %v", trial, i, got, v)
+			}
+			clear(g)
+			f.pull(g, .5, f.at(i))
+			if h.Subgrad(want, x); vec.Dist(g, want) > 1e-14*size {
+				t.Fatalf("trial %d: hinge %d has the gradient %v, want %v", trial, i, g, want)
+			}
+			hess, wants := make([]float64, n*n), make([]float64, n*n)
+			f.addHessian(hess, f.at(i))
+			addHessian(h, wants, x, 2)
+			if d := vec.Dist(hess, wants); d > 1e-4*vec.Norm(wants) { // differences of what is opaque
+				t.Fatalf("trial %d: hinge %d has the Hessian %v, want %v", trial, i, hess, wants)
+			}
+		}
+	}
+}
+
+// Of many hinges few are looked at: the watch is at work.
+func TestFamilyLooksAtFew(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 1))
+	const n, rounds = 3, 3000
+	var bases []*Basis
+	for range 4 {
+		f := &SquaredDistance{Weight: 1, Center: make([]float64, n), Offset: -.5 + .3*r.Float64()}
+		for i := range f.Center {
+			f.Center[i] = .5 * r.NormFloat64()
+		}
+		bases = append(bases, NewBasis(f))
+	}
+	s, cum := NewSum(Cube(n, -2, 2)), NewForm(n)
+	s.SetGamma(25)
+	x, center := make([]float64, n), make([]float64, n)
+	signs, flips := []bool{}, 0
+	for round := 1; round <= rounds; round++ {
+		s.Add(1, &Affine{A: []float64{-1 + r.NormFloat64(), 1 + r.NormFloat64(), r.NormFloat64()}})
+		bases[r.IntN(len(bases))].AddTo(cum, 1)
+		s.AddHinge(1/float64(round), cum)
+		if cert, err := s.Minimize(x, Prox{math.Sqrt(float64(round)), center}); err != nil || cert.Relative() > 1e-12 {
+			t.Fatalf("round %d: %+v, %v", round, cert, err)
+		}
+		if s.family == nil {
+			continue
+		}
+		for i, on := range s.family.on {
+			if i == len(signs) {
+				signs = append(signs, on)
+			} else if signs[i] != on {
+				signs[i] = on
+				flips++
+			}
+			if v := vec.Dot(s.family.at(i), s.family.phi) + s.family.c[i]; on != (v > 0) {
+				t.Fatalf("round %d: hinge %d is %v, and on: %v", round, i, v, on)
+			}
+		}
+	}
+	if flips < rounds/4 {
+		t.Errorf("only %d hinges changed sign", flips)
+	}
+	if hot := len(s.family.watch.hot); hot > 20 {
+		t.Errorf("%d hinges of %d are to be looked at wherever x goes", hot, rounds)
+	}
+}
+
+// The hinges of a constraint that does not change join, whatever its shape.
+func TestFamilyJoins(t *testing.T) {
+	f := &Quadratic{Q: []float64{2, .3, .3, 1}, A: []float64{.1, -.7}, B: -.4}
+	b, c := NewBasis(f), NewBasis(&SquaredDistance{Weight: 1, Center: []float64{.3, .1}})
+	for name, g := range map[string]Func{"quadratic": f, "bases": &Form{Lin: []float64{.1, .3}, Const: -.3, Terms: []Term{{b, .3}, {c, .7}}}} {
+		s, cum := NewSum(Cube(2, -1, 1)), NewForm(2)
+		x := make([]float64, 2)
+		for round := 1; round <= 500; round++ {
+			g.AddTo(cum, 1)
+			s.AddHinge(1/float64(round), cum)
+			s.Add(1, &Affine{A: []float64{-.2, .1}})
+			cert, err := s.Minimize(x, Prox{1, []float64{1, 1}})
+			if err != nil || cert.Relative() > 1e-9 {
+				t.Fatalf("%s, round %d: %+v, %v", name, round, cert, err)
+			}
+		}
+		if rows := len(s.family.c); rows != 1 {
+			t.Errorf("%s: %d hinges hold 500 multiples of one, want 1", name, rows)
+		}
+	}
+}
+
+// Bases beyond those that a family may have do not get lost.
+func TestFamilyOverflows(t *testing.T) {
+	r := rand.New(rand.NewPCG(34, 1))
+	for _, opaque := range []bool{false, true} {
+		t.Run(fmt.Sprintf("opaque=%v", opaque), func(t *testing.T) {
+			s, cum := NewSum(Cube(2, -1, 1)), NewForm(2)
+			var forms []*Form
+			for round := range 2 * maxBases {
+				f := &SquaredDistance{Weight: 1, Center: []float64{r.Float64(), r.Float64()}, Offset: -.3}
+				if opaque {
+					NewBasis(&Opaque{f.Value, f.Subgrad}).AddTo(cum, 1)
+				} else {
+					NewBasis(f).AddTo(cum, 1)
+				}
+				s.AddHinge(1/float64(round+1), cum)
+				forms = append(forms, cum.Clone())
+			}
+			s.Add(1, &Affine{A: []float64{-40, -40}})
+			x := make([]float64, 2)
+			cert, err := s.Minimize(x, Prox{1, make([]float64, 2)})
+			if err != nil || cert.Relative() > 1e-9 {
+				t.Fatalf("%+v, %v", cert, err)
+			}
+			want := 0.0
+			for i, f := range forms {
+				want += max(0, f.Value(x)) / float64(i+1)
+			}
+			if got := s.Hinges(x); abs(got-want) > 1e-12*want || want == 0 {
+				t.Errorf("the hinges sum to %v, want %v", got, want)
+			}
+			if rest := len(s.rest); opaque != (rest > 0) {
+				t.Errorf("%d hinges in no family", rest)
+			}
+			if len(s.family.bases) > maxBases || slices.Contains(s.family.bases, nil) {
+				t.Errorf("%d bases", len(s.family.bases))
+			}
+		})
+	}
+}
