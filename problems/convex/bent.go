@@ -142,7 +142,7 @@ func (b *bent) visit(x []float64) (value, violation float64) {
 	for _, t := range b.trees {
 		if u := b.atoms[t.i].value; t.j < 0 {
 			sum := t.steps.below(u)
-			hinges += max(0, float64(sum[0]*u)+sum[1])
+			hinges += max(0, float64(sum.a*u)+sum.b)
 		} else {
 			hinges += (&fan{steps: *t.steps}).at(u, b.atoms[t.j].value)
 		}
@@ -174,7 +174,7 @@ func (b *bent) outers() {
 	for _, t := range b.trees {
 		u := b.atoms[t.i].value
 		if t.j < 0 {
-			t.steps.open(u, func(s increment) { hs = append(hs, outer{i: t.i, j: -1, p: s[0], c: s[1], w: 1}) })
+			t.steps.open(u, func(s increment) { hs = append(hs, outer{i: t.i, j: -1, p: s.a, c: s.b, w: 1}) })
 			continue
 		}
 		v := b.atoms[t.j].value
@@ -182,7 +182,7 @@ func (b *bent) outers() {
 		if u != v {
 			theta = min(max(0, u/(u-v)), 1)
 		}
-		t.steps.open(theta, func(s increment) { hs = append(hs, outer{i: t.i, j: t.j, p: s[0], q: s[1], w: 1}) })
+		t.steps.open(theta, func(s increment) { hs = append(hs, outer{i: t.i, j: t.j, p: s.a, q: s.b, w: 1}) })
 	}
 	b.model = hs
 }

@@ -1,38 +1,62 @@
 package convex
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // breaks is an ordered multiset of breakpoints, each a key with an increment
-// of three numbers: a B-tree whose nodes know the sum of the increments below
-// them. Adding a breakpoint and searching along the running sums cost
-// O(log t). Sums are re-computed from the leaves up, so that their rounding
-// error grows with the depth and not with the number of breakpoints.
+// of a piece: a B-tree whose nodes know the sum of the increments below them.
+// Adding a breakpoint and searching along the running sums cost O(log t). Sums
+// are re-computed from the leaves up, so that their rounding error grows with
+// the depth and not with the number of breakpoints.
 type breaks struct {
 	root *breakNode
 }
 
-type increment [3]float64
+// increment is a piece ½qx² + ax + b, or what is added to one. Hinges of bases
+// keep their weights in a and b.
+type increment struct{ q, a, b float64 }
 
-func (s *increment) add(d increment) {
-	s[0] += d[0]
-	s[1] += d[1]
-	s[2] += d[2]
+func (s increment) plus(d increment) increment {
+	return increment{s.q + d.q, s.a + d.a, s.b + d.b}
 }
 
 const fanout = 32
 
 type breakNode struct {
 	n    int
-	key  [fanout]float64     // of a leaf; above, the largest key of each child
+	key  [fanout]float64     // of a leaf; above, the largest key of each child; none of the others is less than the first n
 	sum  [fanout]increment   // of a leaf, the increments; above, the children's totals
 	run  [fanout]increment   // the running sums of sum
 	kids *[fanout]*breakNode // nil in a leaf
 }
 
+func newBreakNode() *breakNode {
+	n := new(breakNode)
+	for i := range n.key {
+		n.key[i] = math.Inf(1)
+	}
+	return n
+}
+
+func (n *breakNode) largest() float64 { return n.key[n.n-1] }
 func (n *breakNode) total() increment { return n.run[n.n-1] }
+
+// rank is the index of the first entry with a key not less than this one, or
+// n.n without one. Keys come in no order that a processor could guess, so it
+// takes no branches.
+func (n *breakNode) rank(key float64) int {
+	i := 0
+	for step := fanout / 2; step > 0; step /= 2 {
+		less := 0
+		if n.key[(i+step-1)%fanout] < key {
+			less = 1
+		}
+		i += step & -less
+	}
+	if i == fanout-1 && n.key[i] < key {
+		i++
+	}
+	return min(i, n.n)
+}
 
 // resum makes the running sums from the i-th on.
 func (n *breakNode) resum(i int) {
@@ -40,67 +64,63 @@ func (n *breakNode) resum(i int) {
 	if i > 0 {
 		s = n.run[i-1]
 	}
-	for ; i < n.n; i++ {
-		s.add(n.sum[i])
-		n.run[i] = s
+	sum, run := n.sum[i:n.n], n.run[i:n.n]
+	for k, d := range sum {
+		s = s.plus(d)
+		run[k] = s
 	}
 }
 
 // add inserts a breakpoint; one with a key that is there already joins it.
 func (b *breaks) add(key float64, d increment) {
 	if b.root == nil {
-		b.root = new(breakNode)
+		b.root = newBreakNode()
 	}
 	if right := b.root.add(key, d); right != nil {
 		left := b.root
-		b.root = &breakNode{n: 2, kids: &[fanout]*breakNode{left, right}}
-		for i, kid := range b.root.kids[:2] {
-			b.root.key[i], b.root.sum[i] = kid.key[kid.n-1], kid.total()
-		}
-		b.root.resum(0)
+		b.root = newBreakNode()
+		b.root.kids = new([fanout]*breakNode)
+		b.root.insert(0, left.largest(), left.total(), left)
+		b.root.insert(1, right.largest(), right.total(), right)
 	}
 }
 
 // add returns the new right half where the node had to be split.
 func (n *breakNode) add(key float64, d increment) *breakNode {
-	i, _ := slices.BinarySearch(n.key[:n.n], key)
+	i := n.rank(key)
 	if n.kids == nil {
 		if i < n.n && n.key[i] == key {
-			n.sum[i].add(d)
+			n.sum[i] = n.sum[i].plus(d)
 			n.resum(i)
 			return nil
 		}
-		if n.n == fanout {
-			right := n.split()
-			if i > n.n {
-				right.insert(i-n.n, key, d, nil)
-			} else {
-				n.insert(i, key, d, nil)
-			}
-			return right
-		}
-		n.insert(i, key, d, nil)
-		return nil
+		return n.grow(i, key, d, nil)
 	}
 	i = min(i, n.n-1)
 	kid := n.kids[i]
 	extra := kid.add(key, d)
-	n.key[i], n.sum[i] = kid.key[kid.n-1], kid.total()
+	n.key[i], n.sum[i] = kid.largest(), kid.total()
 	n.resum(i)
 	if extra == nil {
 		return nil
 	}
-	if n.n == fanout {
-		right := n.split()
-		if i >= n.n {
-			right.insert(i+1-n.n, extra.key[extra.n-1], extra.total(), extra)
-		} else {
-			n.insert(i+1, extra.key[extra.n-1], extra.total(), extra)
-		}
-		return right
+	return n.grow(i+1, extra.largest(), extra.total(), extra)
+}
+
+// grow inserts an entry, and returns the new right half where the node had to
+// be split.
+func (n *breakNode) grow(i int, key float64, d increment, kid *breakNode) *breakNode {
+	if n.n < fanout {
+		n.insert(i, key, d, kid)
+		return nil
 	}
-	n.insert(i+1, extra.key[extra.n-1], extra.total(), extra)
-	return nil
+	right := n.split()
+	if i > n.n {
+		right.insert(i-n.n, key, d, kid)
+	} else {
+		n.insert(i, key, d, kid)
+	}
+	return right
 }
 
 func (n *breakNode) insert(i int, key float64, d increment, kid *breakNode) {
@@ -117,7 +137,8 @@ func (n *breakNode) insert(i int, key float64, d increment, kid *breakNode) {
 
 func (n *breakNode) split() *breakNode {
 	const half = fanout / 2
-	right := &breakNode{n: fanout - half}
+	right := newBreakNode()
+	right.n = fanout - half
 	copy(right.key[:], n.key[half:])
 	copy(right.sum[:], n.sum[half:])
 	if n.kids != nil {
@@ -151,16 +172,14 @@ func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last f
 		}
 		for lo < hi {
 			mid := (lo + hi) / 2
-			sum := before
-			sum.add(n.run[mid])
-			if pred(n.key[mid], sum) {
+			if pred(n.key[mid], before.plus(n.run[mid])) {
 				hi = mid
 			} else {
 				lo = mid + 1
 			}
 		}
 		if lo > 0 {
-			before.add(n.run[lo-1])
+			before = before.plus(n.run[lo-1])
 			last = n.key[lo-1]
 		}
 		if lo == n.n {
@@ -174,9 +193,18 @@ func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last f
 }
 
 // below returns the sum of the increments with keys less than u.
-func (b *breaks) below(u float64) increment {
-	_, _, before, _, _ := b.search(func(key float64, _ increment) bool { return key >= u })
-	return before
+func (b *breaks) below(u float64) (sum increment) {
+	for n := b.root; n != nil; {
+		i := n.rank(u)
+		if i > 0 {
+			sum = sum.plus(n.run[i-1])
+		}
+		if i == n.n || n.kids == nil {
+			break
+		}
+		n = n.kids[i]
+	}
+	return sum
 }
 
 // open calls f with the increments of single breakpoints around key, and the
@@ -190,7 +218,7 @@ func (b *breaks) open(key float64, f func(sum increment)) {
 	}
 	left, right := key, key
 	for n.kids != nil {
-		at := n.child(key)
+		at := min(n.rank(key), n.n-1)
 		if at > 0 {
 			left = n.key[at-1]
 		}
@@ -202,20 +230,11 @@ func (b *breaks) open(key float64, f func(sum increment)) {
 	b.root.open([]float64{left, key, right}, f)
 }
 
-// child is the index of the first entry not less than key, or the last one.
-func (n *breakNode) child(key float64) int {
-	at := 0
-	for at < n.n-1 && n.key[at] < key {
-		at++
-	}
-	return at
-}
-
 // open opens the way to some keys in order.
 func (n *breakNode) open(keys []float64, f func(sum increment)) {
 	for i, sum := range n.sum[:n.n] {
 		to := 0
-		for to < len(keys) && n.child(keys[to]) == i {
+		for to < len(keys) && min(n.rank(keys[to]), n.n-1) == i {
 			to++
 		}
 		if n.kids == nil || to == 0 {

@@ -41,13 +41,13 @@ func TestBreaks(t *testing.T) {
 			slices.SortFunc(all, func(a, b step) int { return int(math.Copysign(1, a.key-b.key)) })
 			for i, s := range all {
 				if s.key < u {
-					below.add(s.d)
+					below = below.plus(s.d)
 					previous = s.key
 				}
 				if s.key >= u && first == nil {
 					first = &all[i].key
 				}
-				total.add(s.d)
+				total = total.plus(s.d)
 			}
 			if got := b.below(u); got != below {
 				t.Fatalf("seed %d, %d breakpoints: below(%v) = %v, want %v", seed, k+1, u, got, below)
@@ -56,7 +56,7 @@ func TestBreaks(t *testing.T) {
 				t.Fatalf("seed %d: total = %v, want %v", seed, got, total)
 			}
 			pieces := 0
-			b.open(u, func(d increment) { opened.add(d); pieces++ })
+			b.open(u, func(d increment) { opened = opened.plus(d); pieces++ })
 			if opened != total {
 				t.Fatalf("seed %d: open(%v) sums to %v, want %v", seed, u, opened, total)
 			}

@@ -14,17 +14,17 @@ type line struct {
 
 func (l *line) add(w, q, a, b float64) {
 	piece := increment{w * q, w * a, w * b}
-	minus := increment{-piece[0], -piece[1], -piece[2]}
+	minus := increment{-piece.q, -piece.a, -piece.b}
 	switch {
 	case q < 0:
 		panic("convex: a hinge of a concave function is not convex")
 	case q == 0 && a > 0:
 		l.steps.add(-b/a, piece)
 	case q == 0:
-		l.left.add(piece)
+		l.left = l.left.plus(piece)
 		l.steps.add(-b/a, minus)
 	default:
-		l.left.add(piece)
+		l.left = l.left.plus(piece)
 		// Positive outside its roots, everywhere without them. The root of
 		// larger size is computed without cancellation, the other from it.
 		disc := float64(a*a) - float64(2*float64(q*b))
@@ -39,21 +39,19 @@ func (l *line) add(w, q, a, b float64) {
 }
 
 func (l *line) piece(x float64) increment {
-	p := l.left
-	p.add(l.steps.below(x))
-	return p
+	return l.left.plus(l.steps.below(x))
 }
 
 func (l *line) value(x float64) float64 { return l.piece(x).at(x) }
 
 // at evaluates a piece.
 func (p increment) at(x float64) float64 {
-	return float64((float64(float64(p[0]*x)/2)+p[1])*x) + p[2]
+	return float64((float64(float64(p.q*x)/2)+p.a)*x) + p.b
 }
 
 func (l *line) slope(x float64) float64 {
 	p := l.piece(x)
-	return float64(p[0]*x) + p[1]
+	return float64(p.q*x) + p.a
 }
 
 // minimizeLine minimises in one dimension: the slope of the sum is monotone
@@ -62,10 +60,10 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	lo, hi := s.lo, s.hi
 	// Everything but the hinges to the right of the leftmost piece.
 	q, a := s.smoothSlope(prox)
-	q += float64(s.gamma * s.line.left[0])
-	a += float64(s.gamma * s.line.left[1])
+	q += float64(s.gamma * s.line.left.q)
+	a += float64(s.gamma * s.line.left.a)
 	slope := func(x float64, sum increment) float64 {
-		return float64((q+float64(s.gamma*sum[0]))*x) + (a + float64(s.gamma*sum[1]))
+		return float64((q+float64(s.gamma*sum.q))*x) + (a + float64(s.gamma*sum.a))
 	}
 	probes := 0
 	// Up to the first breakpoint with a slope ≥ 0 to its right, or to the end
@@ -80,7 +78,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	}
 	// The last piece is between last and end.
 	x := end
-	pq, pa := q+float64(s.gamma*before[0]), a+float64(s.gamma*before[1])
+	pq, pa := q+float64(s.gamma*before.q), a+float64(s.gamma*before.a)
 	switch {
 	case pq > 0:
 		x = min(max(last, -pa/pq), end)
@@ -96,7 +94,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	switch {
 	case last < x && x < end:
 	case last < x && x == end:
-		above.add(at)
+		above = above.plus(at)
 	default:
 		below, above = s.line.steps.below(x), s.line.steps.below(math.Nextafter(x, math.Inf(1)))
 	}
@@ -110,7 +108,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 		right = slope(x, above)
 	}
 	g := max(left, min(right, 0))
-	below.add(s.line.left)
+	below = below.plus(s.line.left)
 	return Cert{
 		Value:      s.smooth.Value(dst) + prox.value(dst) + float64(s.gamma*(s.consts+below.at(x))),
 		Gap:        slopeGap(x, g, lo, hi),
