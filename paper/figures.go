@@ -14,13 +14,38 @@ import (
 // most is the number of curves that one panel can hold legibly.
 const most = 7
 
-// growth returns the figure of one metric of an experiment: a panel on
-// logarithmic axes, signed where a mean is negative, with the mean curve and
-// band of each line. A panel shows one algorithm and a line for each problem,
-// as the paper's figure does, or one problem and a line for each algorithm.
-// It is nil where there is nothing to draw.
-func growth(r *harness.Results, m Metric, panel harness.Entrant, lines []harness.Entrant, byProblem bool) (*figure.Figure, error) {
-	p := figure.Panel{
+// A comparison is an experiment of many problems and a few algorithms. It has
+// one figure a metric: a grid with a small panel for each problem.
+func comparison(r *harness.Results) bool {
+	return len(r.Problems) > most && len(r.Algorithms) > 1 && len(r.Algorithms) <= most
+}
+
+// grid returns the figure of one metric of a comparison.
+func grid(r *harness.Results, m Metric) (*figure.Figure, error) {
+	f := &figure.Figure{Title: m.Symbol, Columns: 4, Width: 5.2, Height: 4.2}
+	for _, problem := range r.Problems {
+		p, err := growth(r, m, problem, r.Algorithms, true)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			p.Y.Label = ""
+			f.Panels = append(f.Panels, *p)
+		}
+	}
+	if f.Panels == nil {
+		return nil, nil
+	}
+	return f, nil
+}
+
+// growth returns the panel of one metric of an experiment, on logarithmic
+// axes, signed where a mean is negative, with the mean curve and band of each
+// line. A panel shows one algorithm and a line for each problem, as the
+// paper's figure does, or one problem and a line for each algorithm. It is nil
+// where there is nothing to draw.
+func growth(r *harness.Results, m Metric, panel harness.Entrant, lines []harness.Entrant, byProblem bool) (*figure.Panel, error) {
+	p := &figure.Panel{
 		Title: figure.Escape(panel.Spec),
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y:     figure.Axis{Label: m.Symbol, Scale: figure.Log},
@@ -67,7 +92,7 @@ func growth(r *harness.Results, m Metric, panel harness.Entrant, lines []harness
 			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: float64(last), Y: atEnd})
 		}
 	}
-	return &figure.Figure{Panels: []figure.Panel{p}}, nil
+	return p, nil
 }
 
 // lineLabel is what tells an entrant from the others of a legend: the values

@@ -18,7 +18,7 @@ import (
 func Dir(dir string, r *harness.Results) string { return filepath.Join(dir, r.Name) }
 
 // Write writes the tables and figures of an experiment into Dir and returns
-// the files, and the table of exponents for a terminal: nil for an experiment
+// the files, and the table for a terminal, of exponents: nil for an experiment
 // that is about sets rather than growth.
 func Write(dir string, r *harness.Results) (files []string, exponents *table.Table, err error) {
 	dir = Dir(dir, r)
@@ -33,19 +33,29 @@ func Write(dir string, r *harness.Results) (files []string, exponents *table.Tab
 	if err != nil {
 		return nil, nil, err
 	}
-	if files, err = writeTable(filepath.Join(dir, "exponents"), exponents); err != nil {
-		return nil, nil, err
-	}
 	rates, err := Rates(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	if rates != nil {
-		written, err := writeTable(filepath.Join(dir, "rates"), rates)
+	overview, err := Overview(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, w := range []struct {
+		name  string
+		table *table.Table
+	}{{"exponents", exponents}, {"rates", rates}, {"overview", overview}} {
+		if w.table == nil {
+			continue
+		}
+		written, err := writeTable(filepath.Join(dir, w.name), w.table)
 		if err != nil {
 			return nil, nil, err
 		}
 		files = append(files, written...)
+	}
+	if overview != nil {
+		exponents = overview
 	}
 	for _, m := range metrics {
 		t, err := Means(r, m)
@@ -114,6 +124,18 @@ type drawing struct {
 
 // figures are the growth figures of an experiment.
 func figures(r *harness.Results) (ds []drawing, err error) {
+	if comparison(r) {
+		for _, m := range metrics {
+			f, err := grid(r, m)
+			if err != nil {
+				return nil, err
+			}
+			if f != nil {
+				ds = append(ds, drawing{m.Name, f})
+			}
+		}
+		return ds, nil
+	}
 	panels, lines, byProblem := r.Algorithms, r.Problems, false
 	if len(lines) > most || len(lines) == 1 && len(panels) > 1 {
 		panels, lines, byProblem = lines, panels, true
@@ -125,12 +147,12 @@ func figures(r *harness.Results) (ds []drawing, err error) {
 				if k > 0 {
 					name = fmt.Sprintf("%s-%d", name, k/most+1)
 				}
-				f, err := growth(r, m, p, lines[k:min(k+most, len(lines))], byProblem)
+				panel, err := growth(r, m, p, lines[k:min(k+most, len(lines))], byProblem)
 				if err != nil {
 					return nil, err
 				}
-				if f != nil {
-					ds = append(ds, drawing{name, f})
+				if panel != nil {
+					ds = append(ds, drawing{name, &figure.Figure{Panels: []figure.Panel{*panel}}})
 				}
 			}
 		}

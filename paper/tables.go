@@ -98,6 +98,52 @@ func Exponents(r *harness.Results) (*table.Table, error) {
 	return t, err
 }
 
+// Overview is the table of growth exponents of a comparison: a column for each
+// algorithm, and a row for each problem and metric. It is nil for other
+// experiments.
+func Overview(r *harness.Results) (*table.Table, error) {
+	if !comparison(r) {
+		return nil, nil
+	}
+	t := &table.Table{
+		Title:   table.Plain(fmt.Sprintf("Growth exponents of regret and violation, experiment %s", r.Name)),
+		Label:   "tab:" + r.Name + "-overview",
+		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("metric")}},
+	}
+	for _, a := range r.Algorithms {
+		t.Columns = append(t.Columns, table.Column{Name: table.Plain(a.Spec), Align: table.Right})
+	}
+	designs := make(map[stats.Design]stats.Window)
+	for _, p := range r.Problems {
+		for _, m := range exponentMetrics[:3] {
+			row := []table.Text{table.Plain(p.Spec), {Plain: m.Plain, TeX: m.Symbol}}
+			for _, a := range r.Algorithms {
+				name, shown := entry(r, a.Spec, p.Spec)
+				if !shown {
+					row = append(row, table.Plain("not played"))
+					continue
+				}
+				cell, f, err := growthOf(r, a, p.Spec, m.Name)
+				if err != nil {
+					return nil, err
+				}
+				if f.Points > 0 {
+					designs[f.Design] = f.Window
+				}
+				if name != a.Spec {
+					if cell.Plain += " *"; cell.TeX != "" {
+						cell.TeX += " *"
+					}
+				}
+				row = append(row, cell)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	t.Notes = append(fitNotes(r, designs), unmetNotes(r)...)
+	return t, nil
+}
+
 // pairs calls yield for every pair of an algorithm and a problem that was
 // played, with the algorithm's name in a table.
 func pairs(r *harness.Results, yield func(a harness.Entrant, problem, name string) error) error {

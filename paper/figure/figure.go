@@ -33,10 +33,11 @@ import (
 	"math"
 )
 
-// A Figure is a row of panels under one legend.
+// A Figure is a row of panels, or a grid of them, under one legend.
 type Figure struct {
-	Title  string // above everything; usually left to the caption of the paper
-	Panels []Panel
+	Title   string // above everything; usually left to the caption of the paper
+	Panels  []Panel
+	Columns int // panels in a row; all of them where zero
 
 	// The size of one panel with its labels, in centimetres; 8.4 by 6, the
 	// width of a column, where zero. Title and legend come on top.
@@ -111,6 +112,9 @@ func (f *Figure) Validate() error {
 
 	if len(f.Panels) == 0 {
 		fail("it has no panels")
+	}
+	if f.Columns < 0 {
+		fail("%d columns", f.Columns)
 	}
 	for _, side := range []float64{f.Width, f.Height} {
 		if !(side == 0 || side >= 3 && side <= 100) {

@@ -352,6 +352,35 @@ func TestLegend(t *testing.T) {
 	}
 }
 
+// A grid is filled row by row; frames are level in a row, aligned in a column,
+// and apart.
+func TestGrid(t *testing.T) {
+	f := figures()["row"]
+	for len(f.Panels) < 5 {
+		f.Panels = append(f.Panels, f.Panels[0])
+	}
+	f.Columns = 2
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range d.panels {
+		if k := i - i%2; p.frame.Min.Y != d.panels[k].frame.Min.Y || p.frame.Max.Y != d.panels[k].frame.Max.Y {
+			t.Errorf("panel %d is not level with panel %d: %v and %v", i, k, p.frame, d.panels[k].frame)
+		}
+		if i%2 == 1 && p.frame.Min.X <= d.panels[i-1].frame.Max.X {
+			t.Errorf("panel %d is not to the right of panel %d", i, i-1)
+		}
+		if i < 2 {
+			continue
+		}
+		above := d.panels[i-2].frame
+		if p.frame.Min.X != above.Min.X || p.frame.Max.X != above.Max.X || p.frame.Max.Y >= above.Min.Y {
+			t.Errorf("panel %d is not below panel %d: %v and %v", i, i-2, p.frame, above)
+		}
+	}
+}
+
 func TestGuideText(t *testing.T) {
 	for slope, want := range map[float64]string{
 		0.5: "$t^{1/2}$", 1: "$t$", 2: "$t^{2}$", 0: "$t^{0}$", 0.75: "$t^{3/4}$", 1. / 3: "$t^{1/3}$", -0.5: "$t^{-1/2}$", 0.617: "$t^{0.62}$",
@@ -486,7 +515,7 @@ func TestNothingClipped(t *testing.T) {
 		value := rapid.OneOf(rapid.Float64Range(-1e3, 1e5), rapid.Float64Range(1, 1e4), rapid.Float64(),
 			rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-320, math.MaxFloat64}))
 		label := rapid.SampledFrom([]string{"", "$t$", `$\hat{X}^{\max}_{t_0}$`, `$\sqrt{\frac{R_T}{\sqrt{T}}}$`, strings.Repeat("long ", 25)})
-		f := &Figure{Title: label.Draw(t, "title")}
+		f := &Figure{Title: label.Draw(t, "title"), Columns: rapid.IntRange(0, 2).Draw(t, "columns")}
 		for range rapid.IntRange(1, 3).Draw(t, "panels") {
 			p := Panel{Title: label.Draw(t, "panel title")}
 			for _, a := range []*Axis{&p.X, &p.Y} {

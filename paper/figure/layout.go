@@ -38,12 +38,17 @@ func (f *Figure) layout() (*drawing, error) {
 	width *= centimetre
 	height *= centimetre
 
+	columns := len(f.Panels)
+	if f.Columns > 0 {
+		columns = min(columns, f.Columns)
+	}
+	rows := (len(f.Panels) + columns - 1) / columns
 	s := &sheet{}
-	d := &drawing{width: width * float64(len(f.Panels))}
+	d := &drawing{width: width * float64(columns), height: height * float64(rows)}
 	for i := range f.Panels {
 		d.panels = append(d.panels, s.panel(&f.Panels[i], width, height))
 	}
-	// The frames of a row are equal in size and level.
+	// Frames are equal in size, those of a row level, those of a column aligned.
 	var left, right, top, bottom float64
 	for _, p := range d.panels {
 		left, right = max(left, p.left), max(right, p.right)
@@ -51,14 +56,14 @@ func (f *Figure) layout() (*drawing, error) {
 	}
 	for i, p := range d.panels {
 		p.left, p.right, p.top, p.bottom = left, right, top, bottom
+		x, y := float64(i%columns)*width, float64(rows-1-i/columns)*height
 		p.frame = vg.Rectangle{
-			Min: vg.Point{X: vg.Length(float64(i)*width + left), Y: vg.Length(bottom)},
-			Max: vg.Point{X: vg.Length(float64(i+1)*width - right), Y: vg.Length(height - top)},
+			Min: vg.Point{X: vg.Length(x + left), Y: vg.Length(y + bottom)},
+			Max: vg.Point{X: vg.Length(x + width - right), Y: vg.Length(y + height - top)},
 		}
 		p.placeNotes()
 	}
 
-	d.height = height
 	s.legend(f, d)
 	if f.Title != "" {
 		d.title = s.fit(f.Title, titleSize, d.width-2*outerMargin)

@@ -137,6 +137,10 @@ func (d *panelDrawing) at(x, y float64) vg.Point {
 	if d.Y.Scale.holds(y) {
 		v = d.y.at(y)
 	}
+	// So far off the frame it does not matter where, but lines are clipped by
+	// arithmetic that has only so many digits.
+	const far = 1e4
+	u, v = min(max(u, -far), far), min(max(v, -far), far)
 	size := d.frame.Size()
 	return d.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
 }
