@@ -83,9 +83,8 @@ const (
 	XMin Comparator = "xmin" // feasible in every round
 	XHat Comparator = "xhat" // every prefix of the constraints sums to ≤ 0
 	XMax Comparator = "xmax" // the constraints sum to ≤ 0
+	XE   Comparator = "xe"   // they are ≤ 0 in expectation, for i.i.d. rounds; X^max tends to it
 	XAll Comparator = "domain"
-	// XMean is X^E, feasible in expectation, for i.i.d. rounds; X^max tends to it.
-	XMean Comparator = "xmean"
 )
 
 // Violation names a notion of constraint violation.

@@ -59,6 +59,11 @@ func (p LiakopoulosParams) Claims() []Claim {
 //
 // As α ≥ V√T, what the linearisation leaves out, Σ_t ‖x_{t+1} − x_t‖, is of no
 // higher order: the violation is O(√(VT)). The paper has V in [K, T].
+//
+// Regret is measured against X^min, which is X_1 and lies in every X_K. For a
+// longer window that is the weaker half of the claim: X_K lies in X^max where K
+// divides T, so that regret against X_K is between those against X^min and
+// X^max. "bench hindsight --window K" has the best of X_K on one stream.
 func newLiakopoulos(p LiakopoulosParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	v := min(float64(p.Window)*vec.Pow(T, p.Tradeoff), T)

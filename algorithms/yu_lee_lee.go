@@ -15,7 +15,7 @@ var yuLeeLee = Algorithm{
 	Params:     YuLeeLeeParams{Constraint: "signed"},
 	Feedback:   FirstOrder,
 	Anytime:    true,
-	Comparator: XMean,
+	Comparator: XE,
 	Violation:  Soft,
 	Claims:     YuLeeLeeParams{Constraint: "signed"}.Claims(),
 	Assumes:    []Assumption{IIDRounds, Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},

@@ -14,7 +14,7 @@ var yuNeelyWei = Algorithm{
 	Version:    1,
 	Params:     DriftPlusPenaltyParams{},
 	Feedback:   FirstOrder,
-	Comparator: XMean,
+	Comparator: XE,
 	Violation:  Soft,
 	Claims: []Claim{
 		{Metric: "regret", Exponent: 0.5, Note: "in expectation"},

@@ -112,7 +112,7 @@ func TestSoftGap(t *testing.T) {
 		if err := Play(context.Background(), l, s, T, h, tr); err != nil {
 			t.Fatal(err)
 		}
-		g := &Game{T: table{traceColumns, tr.rows}.column(colT), trace: table{traceColumns, tr.rows}, hindsight: table{hindsightColumns(1), h.rows}}
+		g := &Game{T: table{traceColumns, tr.rows}.column(colT), trace: table{traceColumns, tr.rows}, hindsight: table{hindsightColumns(Sets, 1), h.rows}}
 		last := func(metric string) float64 {
 			v := g.Metric(metric)
 			return v[len(v)-1]

@@ -4,15 +4,33 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/problems"
 	"ocobench/problems/convex"
 )
 
-// Sets are the comparator sets of hindsight: X^min (feasible in every round),
-// X̂^max (every prefix of the constraints sums to ≤ 0) and X^max (they sum to
-// ≤ 0 in the end).
+// Sets are the comparator sets that every stream has: X^min (feasible in every
+// round), X̂^max (every prefix of the constraints sums to ≤ 0) and X^max (they
+// sum to ≤ 0 in the end).
 var Sets = []string{"xmin", "xhat", "xmax"}
+
+// setsOf are the comparator sets of a hindsight cell: [Sets], and X^E (the
+// constraints are ≤ 0 in expectation) where the stream knows it.
+func setsOf(s problems.Stream) []string {
+	if expectation(s) == nil {
+		return Sets
+	}
+	return append(slices.Clip(Sets), "xe")
+}
+
+// expectation is what the constraints of a stream are on average, or nil.
+func expectation(s problems.Stream) []convex.Func {
+	if e, ok := s.(problems.Expecter); ok {
+		return e.Expectation()
+	}
+	return nil
+}
 
 // Best is the best fixed action over one comparator set after t rounds.
 type Best struct {
@@ -27,19 +45,30 @@ type Best struct {
 // Hindsight is the observer that accumulates rounds and solves for the best
 // fixed actions. It does not look at the actions played.
 type Hindsight struct {
-	loss             *convex.Form
-	cum              []*convex.Form
-	round            *convex.Form
-	xmin, xhat, xmax *convex.Program
-	point            []float64 // of the domain
-	rounds           int
-	size             float64 // the largest constraint there
+	// Window K adds X_K, in which the constraints of every K rounds in a row
+	// sum to ≤ 0: the whole domain until there are K. It costs the forms of K
+	// rounds.
+	Window int
+	// BurnIn T₀ leaves prefixes of fewer than T₀ rounds out of X̂^max.
+	BurnIn int
+
+	set                      convex.Set
+	loss                     *convex.Form
+	cum                      []*convex.Form
+	round                    *convex.Form
+	windows                  []*window       // of the constraints
+	xmin, xhat, xmax, xe, xk *convex.Program // the last two may be nil
+	point                    []float64       // of the domain
+	rounds                   int
+	size                     float64 // the largest constraint there
 }
 
-// NewHindsight returns the hindsight of a stream before its first round.
+// NewHindsight returns the hindsight of a stream before its first round, when
+// its options may be set.
 func NewHindsight(s problems.Stream) *Hindsight {
 	n := s.Set().Dim()
 	h := &Hindsight{
+		set:   s.Set(),
 		loss:  convex.NewForm(n),
 		round: convex.NewForm(n),
 		xmin:  convex.NewProgram(s.Set()),
@@ -47,9 +76,15 @@ func NewHindsight(s problems.Stream) *Hindsight {
 		xmax:  convex.NewProgram(s.Set()),
 		point: make([]float64, n),
 	}
-	s.Set().Project(h.point, h.point)
+	h.set.Project(h.point, h.point)
 	for range s.Constraints() {
 		h.cum = append(h.cum, convex.NewForm(n))
+	}
+	if mean := expectation(s); mean != nil {
+		h.xe = convex.NewProgram(h.set)
+		for _, g := range mean {
+			h.xe.Constrain(convex.Lower(g, n))
+		}
 	}
 	return h
 }
@@ -59,7 +94,12 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 	if v := r.Loss.Value(h.point); !finite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
-	h.rounds++
+	if h.rounds++; h.rounds == 1 && h.Window > 0 {
+		h.xk = convex.NewProgram(h.set)
+		for range h.cum {
+			h.windows = append(h.windows, newWindow(h.Window, h.set.Dim()))
+		}
+	}
 	r.Loss.AddTo(h.loss, 1)
 	for j, g := range r.Constraints {
 		v := g.Value(h.point)
@@ -71,25 +111,86 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 		g.AddTo(h.round, 1)
 		h.xmin.Constrain(h.round)
 		g.AddTo(h.cum[j], 1)
-		h.xhat.Constrain(h.cum[j])
+		if h.rounds >= h.BurnIn {
+			h.xhat.Constrain(h.cum[j])
+		}
+		if h.xk != nil {
+			if sum := h.windows[j].add(h.round); sum != nil {
+				h.xk.Constrain(sum)
+			}
+		}
 	}
 	return nil
+}
+
+// window sums the last K of a sequence of forms by additions alone, so that
+// nothing is left where terms cancel, and rounding errors do not accumulate.
+// The sequence is cut into blocks of K: K forms in a row are the end of one
+// block and the beginning of the next.
+type window struct {
+	// The first r are those of this block; the others, from where they stand
+	// to the end of the block before, are summed up.
+	forms []*convex.Form
+	begun *convex.Form // the sum of this block
+	sum   *convex.Form
+	r     int
+	whole bool // there was a block before
+}
+
+func newWindow(k, n int) *window {
+	w := &window{begun: convex.NewForm(n), sum: convex.NewForm(n)}
+	for range k {
+		w.forms = append(w.forms, convex.NewForm(n))
+	}
+	return w
+}
+
+// add appends a form to the sequence and returns the sum of the last K, which
+// is valid until the next call, or nil where there are fewer.
+func (w *window) add(f *convex.Form) *convex.Form {
+	f.AddTo(w.begun, 1)
+	slot := w.forms[w.r]
+	slot.Reset()
+	f.AddTo(slot, 1)
+	if w.r++; w.r < len(w.forms) {
+		if !w.whole {
+			return nil
+		}
+		w.sum.Reset()
+		w.forms[w.r].AddTo(w.sum, 1)
+		w.begun.AddTo(w.sum, 1)
+		return w.sum
+	}
+	for i := len(w.forms) - 2; i > 0; i-- {
+		w.forms[i+1].AddTo(w.forms[i], 1)
+	}
+	w.sum, w.begun = w.begun, w.sum
+	w.begun.Reset()
+	w.r, w.whole = 0, true
+	return w.sum
 }
 
 // unsolved is the relative gap, and the residual of an average constraint,
 // from which on a solution is none.
 const unsolved = 1e-6
 
-// Solve returns the best fixed actions so far, one for each of [Sets].
+// Solve returns the best fixed actions so far, one for each comparator set:
+// over [Sets], over X^E where the stream knows it, and over X_K with a Window.
 func (h *Hindsight) Solve() ([]Best, error) {
 	h.xmax.Reset()
 	for _, g := range h.cum {
 		h.xmax.Constrain(g)
 	}
 	var bests []Best
-	for k, p := range []*convex.Program{h.xmin, h.xhat, h.xmax} {
-		b := Best{Set: Sets[k], Action: make([]float64, h.loss.Dim())}
-		sol, err := p.Minimize(b.Action, h.loss)
+	for _, c := range []struct {
+		set     string
+		program *convex.Program
+	}{{"xmin", h.xmin}, {"xhat", h.xhat}, {"xmax", h.xmax}, {"xe", h.xe}, {"xk", h.xk}} {
+		if c.program == nil {
+			continue
+		}
+		b := Best{Set: c.set, Action: make([]float64, h.loss.Dim())}
+		sol, err := c.program.Minimize(b.Action, h.loss)
 		switch {
 		case errors.Is(err, convex.ErrEmpty):
 			b.Empty = true
@@ -101,6 +202,9 @@ func (h *Hindsight) Solve() ([]Best, error) {
 			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)
 		default:
 			b.Value, b.Gap, b.Residual = sol.Value, sol.Gap, sol.Residual
+			for i := range b.Action {
+				b.Action[i] += 0 // −0 is 0
+			}
 		}
 		bests = append(bests, b)
 	}
@@ -138,11 +242,11 @@ func (h *hindsightTrace) Round(t int, x []float64, r convex.Round) error {
 	return nil
 }
 
-// hindsightColumns are the columns of a hindsight cell in n dimensions; all
-// those of an empty set are NaN.
-func hindsightColumns(n int) []string {
+// hindsightColumns are the columns of a hindsight cell over sets in n
+// dimensions; all those of an empty set are NaN.
+func hindsightColumns(sets []string, n int) []string {
 	cols := []string{colT}
-	for _, s := range Sets {
+	for _, s := range sets {
 		cols = append(cols, s+"_value", s+"_gap", s+"_residual")
 		for i := range n {
 			cols = append(cols, fmt.Sprintf("%s_x%d", s, i+1))

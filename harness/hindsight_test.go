@@ -46,13 +46,13 @@ func solve(t testing.TB, s problems.Stream, horizon int) solved {
 		t.Fatal(err)
 	}
 	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{}, map[string][]float64{}, map[string][][]float64{}}
-	cell := table{hindsightColumns(n), h.rows}
+	cell := table{hindsightColumns(setsOf(s), n), h.rows}
 	for i, v := range cell.column(colT) {
 		if v != float64(out.t[i]) {
 			t.Fatalf("the checkpoints are %v, want %d", cell.column(colT), out.t)
 		}
 	}
-	for _, set := range Sets {
+	for _, set := range setsOf(s) {
 		out.value[set] = cell.column(set + "_value")
 		out.gap[set] = cell.column(set + "_gap")
 		out.residual[set] = cell.column(set + "_residual")
@@ -471,8 +471,8 @@ func TestHindsightLooksAtRoundsOnly(t *testing.T) {
 	if err := Play(context.Background(), l, s, 30, h); err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range Sets {
-		if got := (table{hindsightColumns(3), h.rows}).column(set + "_value"); !slices.Equal(got, want.value[set]) {
+	for _, set := range setsOf(s) {
+		if got := (table{hindsightColumns(setsOf(s), 3), h.rows}).column(set + "_value"); !slices.Equal(got, want.value[set]) {
 			t.Errorf("over %s the values are %v in a game, %v without", set, got, want.value[set])
 		}
 	}

@@ -68,6 +68,7 @@ type identity struct {
 	Seed             uint64          `json:"seed"`
 	Replicate        int             `json:"replicate"`
 	Horizon          int             `json:"horizon"`
+	Sets             []string        `json:"sets,omitempty"` // of a hindsight
 }
 
 // NewPlan resolves an experiment. The faults of the experiment are reported
@@ -129,7 +130,7 @@ func (p *Plan) addCells(a *Arena) (errs []error) {
 	if err != nil {
 		return []error{a.Pos.Refuse(err)}
 	}
-	facts := stream.Facts()
+	facts, sets := stream.Facts(), setsOf(stream)
 	if err := CheckRounds(stream, e.Horizon[len(e.Horizon)-1]); err != nil {
 		return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
 	}
@@ -150,7 +151,7 @@ func (p *Plan) addCells(a *Arena) (errs []error) {
 	for _, horizon := range e.Horizon {
 		for replicate := 1; replicate <= e.Replicates; replicate++ {
 			add := func(kind string, c *Contender) {
-				p.Cells = append(p.Cells, newCell(kind, c, a, fingerprint, e.Seed, replicate, horizon))
+				p.Cells = append(p.Cells, newCell(kind, c, a, fingerprint, sets, e.Seed, replicate, horizon))
 			}
 			if !facts.Adaptive && len(playing) > 0 {
 				add(store.Hindsight, nil)
@@ -166,7 +167,7 @@ func (p *Plan) addCells(a *Arena) (errs []error) {
 	return errs
 }
 
-func newCell(kind string, c *Contender, a *Arena, fingerprint string, seed uint64, replicate, horizon int) *Cell {
+func newCell(kind string, c *Contender, a *Arena, fingerprint string, sets []string, seed uint64, replicate, horizon int) *Cell {
 	id := identity{
 		Kind: kind, Format: formats[kind],
 		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint,
@@ -174,6 +175,9 @@ func newCell(kind string, c *Contender, a *Arena, fingerprint string, seed uint6
 	}
 	if c != nil {
 		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(spec.Resolved(c.Params))
+	}
+	if kind == store.Hindsight {
+		id.Sets = sets
 	}
 	data, err := json.Marshal(id)
 	if err != nil {
@@ -222,7 +226,7 @@ func (c *Cell) compute(ctx context.Context) (*store.Cell, error) {
 	if c.Kind == store.Hindsight {
 		h := &hindsightTrace{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(c.Horizon)}}
 		err = Play(ctx, learner, stream, c.Horizon, h)
-		out.Columns, out.Rows = hindsightColumns(n), h.rows
+		out.Columns, out.Rows = hindsightColumns(setsOf(stream), n), h.rows
 	} else {
 		tr := newTrace(learner, n, stream.Constraints(), c.Horizon)
 		err = Play(ctx, learner, stream, c.Horizon, tr)

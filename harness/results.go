@@ -10,9 +10,10 @@ import (
 	"ocobench/harness/store"
 )
 
-// Metrics are the metrics of an export, in its order.
+// Metrics are the metrics of an export, in its order. A game has regret_xe
+// where its problem knows its constraints on average.
 var Metrics = []string{
-	colLoss, "regret_xmin", "regret_xhat", "regret_xmax",
+	colLoss, "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe",
 	colSoft, colHard, colPenalty, colSquared, colMax,
 }
 

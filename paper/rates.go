@@ -29,12 +29,14 @@ func Rates(r *harness.Results) (*table.Table, error) {
 	for _, v := range notions {
 		t.Columns = append(t.Columns, table.Column{Name: table.Plain(string(v)), Align: table.Right})
 	}
-	claimed := false
+	claimed, standIn := false, false
 	designs := make(map[stats.Design]stats.Window)
 	err := pairs(r, func(a harness.Entrant, problem, name string) error {
 		row := table.Plains(problem, name)
+		set := measuredAgainst(r, a, problem)
+		standIn = standIn || set != a.Comparator
 		for _, c := range []struct{ what, of, metric string }{
-			{"regret", "vs " + string(a.Comparator), regretMetric(a.Comparator)},
+			{"regret", "vs " + string(set), "regret_" + string(set)},
 			{"violation", string(a.Violation), "violation_" + string(a.Violation)},
 		} {
 			claim, ok := claimOf(a, c.what)
@@ -67,17 +69,23 @@ func Rates(r *harness.Results) (*table.Table, error) {
 	}
 	t.Notes = append(fitNotes(r, designs),
 		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the middle of the window; a mean that is negative throughout supports any claim.", stats.DefaultTolerance)))
+	if standIn {
+		t.Notes = append(t.Notes, table.Plain("Regret claimed against xe is measured against xmax where a problem does not know its constraints on average."))
+	}
 	t.Notes = append(t.Notes, unmetNotes(r)...)
 	return t, nil
 }
 
-// regretMetric is the regret that a comparator is measured with. X^E is what
-// X^max tends to; for the whole domain there is no hindsight.
-func regretMetric(c algorithms.Comparator) string {
-	if c == algorithms.XMean {
-		return "regret_" + string(algorithms.XMax)
+// measuredAgainst is the set that the regret of an algorithm is measured
+// against on a problem: its comparator, but X^max for an X^E that is not known,
+// to which it tends. For the whole domain there is no hindsight.
+func measuredAgainst(r *harness.Results, a harness.Entrant, problem string) algorithms.Comparator {
+	if a.Comparator == algorithms.XE {
+		if _, known := r.Curve(a.Spec, problem, r.Horizon[len(r.Horizon)-1], "regret_xe"); known == nil {
+			return algorithms.XMax
+		}
 	}
-	return "regret_" + string(c)
+	return a.Comparator
 }
 
 func claimOf(a harness.Entrant, what string) (algorithms.Claim, bool) {

@@ -231,7 +231,7 @@ func numbers(ts *testscript.TestScript, args []string) {
 // contract is what design.md promises of an export.
 var contract = struct{ header, metrics []string }{
 	header:  []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric", "value"},
-	metrics: []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "violation_soft", "violation_hard", "violation_penalty", "violation_squared", "violation_max"},
+	metrics: []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe", "violation_soft", "violation_hard", "violation_penalty", "violation_squared", "violation_max"},
 }
 
 func longform(ts *testscript.TestScript, args []string) {

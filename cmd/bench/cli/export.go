@@ -31,7 +31,8 @@ func (*exportCmd) Help() string {
 	return `The forms:
 
     .csv      long form: experiment, algorithm, problem, replicate, horizon,
-              t, metric, value; regret against an empty set is NaN
+              t, metric, value; regret against an empty set is NaN, and there
+              is regret_xe where the problem knows its constraints on average
     .parquet  the same
     .txt      Go benchmark lines for benchstat: every game's final values
 

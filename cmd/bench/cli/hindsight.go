@@ -10,16 +10,23 @@ import (
 
 type hindsightCmd struct {
 	streamFlags
-	Algorithm         use  `help:"The algorithm to play against, where the problem is adaptive." placeholder:"SPEC"`
-	IgnoreAssumptions bool `help:"Play even if the problem does not meet the algorithm's assumptions."`
-	JSON              bool `help:"Print JSON."`
+	Algorithm         use   `help:"The algorithm to play against, where the problem is adaptive." placeholder:"SPEC"`
+	IgnoreAssumptions bool  `help:"Play even if the problem does not meet the algorithm's assumptions."`
+	Window            count `help:"Add X_K: the constraints of every K rounds in a row sum to ≤ 0." placeholder:"K"`
+	BurnIn            count `help:"Prefixes of X̂^max start to count at round T₀; default 1." placeholder:"T₀"`
+	JSON              bool  `help:"Print JSON."`
 }
 
 // Help implements the verb's help.
 func (*hindsightCmd) Help() string {
-	return `The best fixed actions after T rounds over X^min (feasible in every round),
-X̂^max (every prefix of the constraints sums to ≤ 0) and X^max (they sum to ≤ 0
-in the end), each with a certified gap and the largest violation at the action.`
+	return `The best fixed actions after T rounds, each with a certified gap and the largest
+violation at the action, over
+
+    xmin   X^min: feasible in every round
+    xhat   X̂^max: every prefix of the constraints sums to ≤ 0
+    xmax   X^max: they sum to ≤ 0 in the end
+    xe     X^E: they are ≤ 0 on average, where the problem knows their mean
+    xk     X_K: those of every K rounds in a row sum to ≤ 0, with --window K`
 }
 
 // Run implements the verb.
@@ -36,7 +43,16 @@ func (c *hindsightCmd) Run(e *env) error {
 			return err
 		}
 	}
+	for _, f := range []struct {
+		flag  string
+		value count
+	}{{"--window", c.Window}, {"--burn-in", c.BurnIn}} {
+		if f.value > c.Horizon {
+			return fmt.Errorf("%s: %d is beyond the horizon %d, and would leave no constraint in the set", f.flag, f.value, c.Horizon)
+		}
+	}
 	h := harness.NewHindsight(g.Stream)
+	h.Window, h.BurnIn = int(c.Window), int(c.BurnIn)
 	if err := g.play(e, func() error { return nil }, h); err != nil {
 		return err
 	}
@@ -45,7 +61,7 @@ func (c *hindsightCmd) Run(e *env) error {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
 	if !c.JSON {
-		return table.WriteTerminal(e.stdout, bestTable(g, bests))
+		return table.WriteTerminal(e.stdout, bestTable(g, h, bests))
 	}
 	type answer struct {
 		Value    *float64  `json:"value,omitempty"`
@@ -67,12 +83,14 @@ func (c *hindsightCmd) Run(e *env) error {
 		Problem    string            `json:"problem"`
 		Seed       uint64            `json:"seed"`
 		Replicate  int               `json:"replicate"`
+		Window     int               `json:"window,omitempty"`
+		BurnIn     int               `json:"burn_in,omitempty"`
 		Provenance any               `json:"provenance"`
 		Sets       map[string]answer `json:"sets"`
-	}{g.Horizon, g.Arena.Spec, g.Seed, g.Replicate, harness.Provenance(), sets})
+	}{g.Horizon, g.Arena.Spec, g.Seed, g.Replicate, h.Window, h.BurnIn, harness.Provenance(), sets})
 }
 
-func bestTable(g *game, bests []harness.Best) *table.Table {
+func bestTable(g *game, h *harness.Hindsight, bests []harness.Best) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %s", g.Arena.Spec, plural(g.Horizon, "round"))),
 		Columns: []table.Column{
@@ -87,8 +105,14 @@ func bestTable(g *game, bests []harness.Best) *table.Table {
 		}
 		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g", b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
 	}
+	if h.Window > 0 {
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xk: every %s in a row.", plural(h.Window, "round"))))
+	}
+	if h.BurnIn > 0 {
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xhat: prefixes of %s or more.", plural(h.BurnIn, "round"))))
+	}
 	p := harness.Provenance()
-	t.Notes = []table.Text{table.Plain(fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", g.Seed, g.Replicate, p.Version, p.Go, p.GOARCH))}
+	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", g.Seed, g.Replicate, p.Version, p.Go, p.GOARCH)))
 	return t
 }
 
