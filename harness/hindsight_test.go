@@ -241,6 +241,8 @@ func probes() (specs []string) {
 		"yu-neely-lp", "online-qp", "online-qp:loss=linear,period=10", "regression", "regression:dim=3,samples=1", "doubly-stochastic:size=3",
 		"family:dim=1", "periodic:dim=1,kind=quadratic", "vaze-sinha", "gradual-slater:margin=0.5", "gradual-slater:margin=0.7,dim=1",
 		"conflicting", "conflicting:dim=5,curvature=1",
+		"job-scheduling:servers=10,zones=3,jobs=100", "fog-offloading:nodes=4",
+		"portfolio:dim=4", "portfolio:budget=turnover", "portfolio:loss=linear,risk=0.01",
 	}
 	for _, domain := range []string{"dim=2,set=box", "dim=2,set=ball,constraints=2", "dim=4,set=simplex,radius=2,constraints=3"} {
 		specs = append(specs, "iid:"+domain, "iid:loss-noise=0,"+domain)

@@ -76,9 +76,12 @@ var All = []Problem{
 	yuNeelyLP,
 	onlineQP,
 	regression,
+	jobScheduling,
 	doublyStochastic,
+	fogOffloading,
 	gradualSlater,
 	conflicting,
+	portfolio,
 	trace,
 }
 

@@ -103,7 +103,22 @@ func cases() []instanceOf {
 			instanceOf{fmt.Sprintf("gradual-slater %d", n), gradualSlater, GradualSlaterParams{Dim: n, Margin: 0.1 * float64(n), Noise: 0.35, Period: 30}},
 			instanceOf{fmt.Sprintf("conflicting %d", n), conflicting, ConflictingParams{Dim: n, Losses: Losses{LossNoise: 1, Curvature: float64(n % 2)}}})
 	}
-	return append(all, instanceOf{"vaze-sinha", vazeSinha, VazeSinhaParams{A: 3, C: 2}})
+	all = append(all, instanceOf{"vaze-sinha", vazeSinha, VazeSinhaParams{A: 3, C: 2}})
+	jobs := jobScheduling.Params.(JobSchedulingParams)
+	all = append(all, instanceOf{"job-scheduling", jobScheduling, jobs})
+	jobs.Servers, jobs.Zones, jobs.Jobs, jobs.SpikeProbability = 5, 2, 30, 0.1
+	all = append(all, instanceOf{"job-scheduling small", jobScheduling, jobs})
+	fog := fogOffloading.Params.(FogOffloadingParams)
+	all = append(all, instanceOf{"fog-offloading", fogOffloading, fog})
+	fog.Nodes, fog.Tick, fog.Cloud, fog.Period = 3, 0.3, 50, 7
+	all = append(all, instanceOf{"fog-offloading small", fogOffloading, fog})
+	wealth := portfolio.Params.(PortfolioParams)
+	for _, wealth.Loss = range []string{"log", "linear"} {
+		for _, wealth.Budget = range []string{"risk", "turnover"} {
+			all = append(all, instanceOf{fmt.Sprintf("portfolio %s %s", wealth.Loss, wealth.Budget), portfolio, wealth})
+		}
+	}
+	return all
 }
 
 // point draws a point of the set.
@@ -442,6 +457,15 @@ func TestBadParameters(t *testing.T) {
 		`draw: unknown value`:   {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Draw: "raffle"}},
 		"has no room for 3":     {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Period: 2}},
 		"direction=fixed turns": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Direction: "fixed"}},
+		"zones 3 is more than":  {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 3}},
+		"floor 2 is more than":  {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 1, Floor: 2, Ceiling: 1}},
+		"must be positive":      {"", fogOffloading, FogOffloadingParams{Exponent: 5, ExponentSwing: 5, Tick: 0.1}},
+		"expected at most 40":   {"", fogOffloading, FogOffloadingParams{Exponent: 30, ExponentSwing: 15, Tick: 0.1}},
+		"at most 1000":          {"", fogOffloading, FogOffloadingParams{Exponent: 5, ExponentSwing: 4, Tick: 1e-3}},
+		"demand falls below 0":  {"", fogOffloading, FogOffloadingParams{Exponent: 5, Tick: 0.1, Demand: 1, DemandNoise: 2}},
+		"of cash is more":       {"", portfolio, PortfolioParams{Rate: 0.1, Cap: 0.05}},
+		`unknown value "root"`:  {"", portfolio, PortfolioParams{Dim: 2, Loss: "root", Cap: 0.1, Unit: 1}},
+		`budget: unknown value`: {"", portfolio, PortfolioParams{Dim: 2, Loss: "log", Budget: "time", Cap: 0.1, Unit: 1}},
 	} {
 		_, err := c.problem.New(c.params, rand.New(rand.NewPCG(1, 1)))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -470,6 +494,38 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 		case MannorParams, SoftGapParams, TraceParams, nil:
 			if ok {
 				t.Errorf("%s: an expectation is known", c.name)
+			}
+		}
+	}
+	// What averages tend to: they are near after many periods and regimes.
+	const rounds = 288 * 200
+	for _, c := range cases() {
+		switch c.problem.Name {
+		case jobScheduling.Name, fogOffloading.Name, portfolio.Name:
+		default:
+			continue
+		}
+		s := c.stream(t, 3)
+		mean := s.(Expecter).Expectation()
+		x := point(s.Set(), rand.New(rand.NewPCG(1, 2)))
+		sums := make([]float64, s.Constraints())
+		for i := 1; i <= rounds; i++ {
+			for j, g := range s.Reveal(i, nil).Constraints {
+				sums[j] += g.Value(x) / rounds
+			}
+		}
+		for j, f := range mean {
+			tolerance := 0.02 * (1 + math.Abs(sums[j]))
+			if s, ok := s.(*portfolioStream); ok {
+				// Five standard deviations of the share of a regime, of a chain
+				// with the second eigenvalue λ.
+				share := s.p.Calm / (s.p.Calm + s.p.Turbulent)
+				lambda := 1 - 1/s.p.Calm - 1/s.p.Turbulent
+				sd := math.Sqrt(share * (1 - share) * (1 + lambda) / (1 - lambda) / rounds)
+				tolerance = 5 * sd * math.Abs(s.risk[1].Value(x)-s.risk[0].Value(x))
+			}
+			if d := math.Abs(sums[j] - f.Value(x)); d > tolerance {
+				t.Errorf("%s: constraint %d is %v on average, said is %v", c.name, j+1, sums[j], f.Value(x))
 			}
 		}
 	}

@@ -97,9 +97,7 @@ func (s *Sum) bent(prox Prox) *bent {
 	b := s.newton
 	b.obj, b.prox, b.family, b.accuracy = s.smooth, prox, s.family, s.accuracy
 	b.atoms, b.fixed, b.trees = b.atoms[:0], b.fixed[:0], b.trees[:0]
-	for _, t := range s.smooth.Terms {
-		b.atom(t.Basis, t.Scale)
-	}
+	b.terms(s.smooth)
 	for _, r := range s.rays {
 		b.trees = append(b.trees, tree{&r.steps, b.atom(r.basis, 0), -1})
 	}
@@ -110,6 +108,13 @@ func (s *Sum) bent(prox Prox) *bent {
 		b.fixed = append(b.fixed, outer{i: b.atom(h.f, 0), j: -1, p: 1, w: h.w})
 	}
 	return b
+}
+
+// terms makes one atom of the terms of the objective.
+func (b *bent) terms(obj *Form) {
+	if len(obj.Terms) > 0 {
+		b.atom(newMixture(obj), 1)
+	}
 }
 
 func (b *bent) atom(f Evaluator, scale float64) int {

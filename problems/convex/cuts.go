@@ -20,13 +20,22 @@ type component struct {
 // shape.
 func (s *Sum) components() []component {
 	var cs []component
-	for _, t := range s.smooth.Terms {
+	smooth := func(f Evaluator, scale float64) {
 		cs = append(cs, component{
-			func(x []float64) float64 { return t.Scale * t.Basis.Value(x) },
+			func(x []float64) float64 { return scale * f.Value(x) },
 			func(dst, x []float64) {
-				t.Basis.Subgrad(dst, x)
-				vec.Scale(dst, t.Scale)
+				f.Subgrad(dst, x)
+				vec.Scale(dst, scale)
 			}})
+	}
+	// A component a basis makes a better model; but each is a variable of it.
+	const most = 16
+	if len(s.smooth.Terms) > most {
+		smooth(newMixture(s.smooth), 1)
+	} else {
+		for _, t := range s.smooth.Terms {
+			smooth(t.Basis, t.Scale)
+		}
 	}
 	hinge := func(value func(x []float64) float64, subgrad func(dst, x []float64)) {
 		cs = append(cs, component{

@@ -65,6 +65,8 @@ func TestFuncs(t *testing.T) {
 		"basis=squared":   convex.NewBasis(&convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}}),
 		"basis=distance":  distance(2, 1, 1, 2),
 		"basis=opaque":    absolute(),
+		"basis=ridge":     convex.NewBasis(&convex.Ridge{Curve: convex.Exp{}, Weight: 2, A: []float64{.005, -.01}, B: 1}),
+		"basis=separable": convex.NewBasis(&convex.Separable{Curve: convex.Exp{}, Weight: 2, First: 1, Rate: []float64{.005}, Offset: -1}),
 	} {
 		t.Run(name, func(t *testing.T) { convextest.TestBasis(t, b, plane...) })
 	}

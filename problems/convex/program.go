@@ -193,9 +193,7 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 func (p *Program) minimizeBent(dst []float64, obj *Form, cons []Func) (Cert, error) {
 	b := newBent(p.set, p.rows)
 	b.obj = obj
-	for _, t := range obj.Terms {
-		b.atom(t.Basis, t.Scale)
-	}
+	b.terms(obj)
 	for _, f := range cons {
 		b.fixed = append(b.fixed, outer{i: b.atom(f, 0), j: -1, p: 1, w: math.Inf(1)})
 	}

@@ -105,6 +105,26 @@ func TestModes(t *testing.T) {
 		modes["periodic"] = append(modes["periodic"], problems.PeriodicParams{Space: line, Families: families, Period: 3, Losses: problems.Losses{LossNoise: 1}})
 	}
 	modes["fixed"] = append(modes["fixed"], problems.FixedParams{Space: line, Shapes: problems.Shapes{Constraints: 2, Kind: "affine", Margin: 0.25}})
+	defaults := map[string]any{}
+	for _, p := range problems.All {
+		defaults[p.Name] = p.Params
+	}
+	jobs := defaults["job-scheduling"].(problems.JobSchedulingParams)
+	jobs.Servers, jobs.Zones, jobs.Jobs, jobs.SpikeProbability, jobs.Period = 5, 2, 30, 0.1, 7
+	modes["job-scheduling"] = append(modes["job-scheduling"], jobs)
+	fog := defaults["fog-offloading"].(problems.FogOffloadingParams)
+	fog.Nodes, fog.Tick, fog.Cloud, fog.Period = 3, 0.3, 50, 7
+	modes["fog-offloading"] = append(modes["fog-offloading"], fog)
+	fog.DemandSwing, fog.DemandNoise, fog.ExponentSwing = 0, 0, 0
+	modes["fog-offloading"] = append(modes["fog-offloading"], fog)
+	wealth := defaults["portfolio"].(problems.PortfolioParams)
+	for _, wealth.Loss = range []string{"log", "linear"} {
+		for _, wealth.Budget = range []string{"risk", "turnover"} {
+			modes["portfolio"] = append(modes["portfolio"], wealth)
+		}
+	}
+	wealth.Budget, wealth.Turbulence = "risk", 1
+	modes["portfolio"] = append(modes["portfolio"], wealth)
 	for _, p := range problems.All {
 		for _, params := range modes[p.Name] {
 			t.Run(fmt.Sprintf("%s %+v", p.Name, params), func(t *testing.T) { probtest.Test(t, p, params) })

@@ -1,0 +1,158 @@
+package convex
+
+import (
+	"math"
+
+	"ocobench/problems/convex/vec"
+)
+
+// Curve is a convex function φ of one variable, twice differentiable.
+type Curve interface {
+	Value(u float64) float64     // φ(u)
+	Slope(u float64) float64     // φ'(u)
+	Curvature(u float64) float64 // φ"(u)
+}
+
+// Exp is φ(u) = eᵘ.
+type Exp struct{}
+
+// Value implements [Curve].
+func (Exp) Value(u float64) float64 { return vec.Exp(u) }
+
+// Slope implements [Curve].
+func (Exp) Slope(u float64) float64 { return vec.Exp(u) }
+
+// Curvature implements [Curve].
+func (Exp) Curvature(u float64) float64 { return vec.Exp(u) }
+
+// NegLog is φ(u) = −log u, and +Inf where u ≤ 0.
+type NegLog struct{}
+
+// Value implements [Curve].
+func (NegLog) Value(u float64) float64 {
+	if !(u > 0) {
+		return math.Inf(1)
+	}
+	return -vec.Log(u)
+}
+
+// Slope implements [Curve].
+func (NegLog) Slope(u float64) float64 {
+	if !(u > 0) {
+		return math.Inf(-1)
+	}
+	return -1 / u
+}
+
+// Curvature implements [Curve].
+func (NegLog) Curvature(u float64) float64 {
+	if !(u > 0) {
+		return math.Inf(1)
+	}
+	return 1 / float64(u*u)
+}
+
+// Ridge is f(x) = Weight·φ(A·x + B), Weight ≥ 0; make a [Basis] of it to use it
+// in a round.
+type Ridge struct {
+	Curve  Curve
+	Weight float64
+	A      []float64
+	B      float64
+}
+
+// Value implements [Evaluator]; O(n).
+func (f *Ridge) Value(x []float64) float64 {
+	return float64(f.Weight * f.Curve.Value(vec.Dot(f.A, x)+f.B))
+}
+
+// Subgrad implements [Evaluator]; O(n).
+func (f *Ridge) Subgrad(dst, x []float64) {
+	slope := f.Weight * f.Curve.Slope(vec.Dot(f.A, x)+f.B)
+	for i, a := range f.A {
+		dst[i] = slope * a
+	}
+}
+
+func (f *Ridge) addHessian(dst, x []float64, s float64) {
+	curvature := s * f.Weight * f.Curve.Curvature(vec.Dot(f.A, x)+f.B)
+	n := len(x)
+	for i, a := range f.A {
+		vec.Axpy(dst[i*n:(i+1)*n], float64(curvature*a), f.A)
+	}
+}
+
+// Separable is the sum over single coordinates
+//
+//	f(x) = Weight · Σ_k φ(Rate_k x_{First+k} + Offset),   Weight ≥ 0;
+//
+// make a [Basis] of it to use it in a round.
+type Separable struct {
+	Curve  Curve
+	Weight float64
+	First  int // the first coordinate, from 0
+	Rate   []float64
+	Offset float64
+}
+
+// part returns the coordinates of x that count.
+func (f *Separable) part(x []float64) []float64 { return x[f.First : f.First+len(f.Rate)] }
+
+// Value implements [Evaluator]; O(n).
+func (f *Separable) Value(x []float64) float64 {
+	sum := 0.0
+	for k, xi := range f.part(x) {
+		sum += f.Curve.Value(float64(f.Rate[k]*xi) + f.Offset)
+	}
+	return float64(f.Weight * sum)
+}
+
+// Subgrad implements [Evaluator]; O(n).
+func (f *Separable) Subgrad(dst, x []float64) {
+	clear(dst)
+	out := f.part(dst)
+	for k, xi := range f.part(x) {
+		out[k] = f.Weight * f.Rate[k] * f.Curve.Slope(float64(f.Rate[k]*xi)+f.Offset)
+	}
+}
+
+func (f *Separable) addHessian(dst, x []float64, s float64) {
+	n := len(x)
+	for k, xi := range f.part(x) {
+		i, r := f.First+k, f.Rate[k]
+		dst[i*n+i] += float64(s * f.Weight * r * r * f.Curve.Curvature(float64(r*xi)+f.Offset))
+	}
+}
+
+// mixture is a sum of multiples of bases as one function: losses that never
+// come again are as many as rounds.
+type mixture struct {
+	terms []Term
+	work  []float64 // of length n
+}
+
+func newMixture(f *Form) *mixture { return &mixture{f.Terms, make([]float64, f.Dim())} }
+
+// Value implements [Evaluator].
+func (m *mixture) Value(x []float64) float64 {
+	v := 0.0
+	for _, t := range m.terms {
+		v += float64(t.Scale * t.Basis.Value(x))
+	}
+	return v
+}
+
+// Subgrad implements [Evaluator].
+func (m *mixture) Subgrad(dst, x []float64) {
+	clear(dst)
+	for _, t := range m.terms {
+		t.Basis.Subgrad(m.work, x)
+		vec.Axpy(dst, t.Scale, m.work)
+	}
+}
+
+func (m *mixture) addHessian(dst, x []float64, s float64) {
+	for _, t := range m.terms {
+		t.Basis.addHessian(dst, x, float64(s*t.Scale))
+	}
+}

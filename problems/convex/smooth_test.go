@@ -1,0 +1,156 @@
+package convex
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/problems/convex/vec"
+)
+
+// TestCurves compares slopes and curvatures with difference quotients.
+func TestCurves(t *testing.T) {
+	for _, c := range []Curve{Exp{}, NegLog{}} {
+		for _, u := range []float64{0.01, 0.5, 1, 3, 20} {
+			const h = 1e-4
+			for _, d := range []struct {
+				what      string
+				got, want float64
+			}{
+				{"slope", c.Slope(u), (c.Value(u*(1+h)) - c.Value(u*(1-h))) / (2 * h * u)},
+				{"curvature", c.Curvature(u), (c.Slope(u*(1+h)) - c.Slope(u*(1-h))) / (2 * h * u)},
+			} {
+				if math.Abs(d.got-d.want) > 1e-5*math.Abs(d.want) {
+					t.Errorf("%T: the %s at %v is %v, by differences %v", c, d.what, u, d.got, d.want)
+				}
+			}
+		}
+	}
+	if v := (NegLog{}).Value(0); !math.IsInf(v, 1) {
+		t.Errorf("−log 0 is %v", v)
+	}
+}
+
+// hidden is an evaluator that does not know its Hessian.
+type hidden struct{ Evaluator }
+
+// TestHessians compares the Hessians that are known with differences of
+// subgradients.
+func TestHessians(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 200 {
+		const n = 4
+		a, x := make([]float64, n), make([]float64, n)
+		for i := range a {
+			a[i], x[i] = rng.Float64()-0.3, 0.2+rng.Float64()
+		}
+		form := NewForm(n)
+		funcs := []Evaluator{
+			&Ridge{Exp{}, 2, a, 0.5}, &Ridge{NegLog{}, 2, a, 2},
+			&Separable{Exp{}, 3, 1, a[:2], 0.5}, &Separable{NegLog{}, 3, 0, a, 2},
+			&Quadratic{Q: []float64{1, 2, 0, 0, 2, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}, A: a},
+		}
+		for k, f := range funcs {
+			NewBasis(f).AddTo(form, float64(k+1))
+		}
+		for _, f := range append(funcs, newMixture(form)) {
+			got, want := make([]float64, n*n), make([]float64, n*n)
+			addHessian(f, got, x, 1.5)
+			addHessian(hidden{f}, want, x, 1.5)
+			if d := vec.Dist(got, want); !(d <= 1e-4*(1+vec.Norm(want))) {
+				t.Fatalf("%T: %v, by differences %v", f, got, want)
+			}
+		}
+		v, g, h := 0.0, make([]float64, n), make([]float64, n)
+		for k, f := range funcs {
+			v += float64(k+1) * f.Value(x)
+			f.Subgrad(h, x)
+			vec.Axpy(g, float64(k+1), h)
+		}
+		m := newMixture(form)
+		m.Subgrad(h, x)
+		if d := math.Abs(m.Value(x) - v); d > 1e-12*(1+math.Abs(v)) || vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
+			t.Fatalf("the mixture is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v, g)
+		}
+	}
+}
+
+// TestNewtonOfMany: sums of many losses that come once each, and hinges of
+// such functions, are solved by Newton's method to rounding, and warm from one
+// round to the next.
+func TestNewtonOfMany(t *testing.T) {
+	const rounds = 60
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		n := 2 + r.IntN(8)
+		sets := []Set{&Simplex{n, 1}, Cube(n, 0, 2), &Ball{make([]float64, n), 1}}
+		set := sets[seed%3]
+		s := NewSum(set)
+		s.SetGamma(5)
+		done := NewBasis(&Separable{NegLog{}, 1, 0, ones(n), 2})
+		x := make([]float64, n)
+		for i := range rounds {
+			a := make([]float64, n)
+			for k := range a {
+				a[k] = r.Float64() - 0.5
+			}
+			curve := []Curve{Exp{}, NegLog{}}[i%2]
+			s.Add(1, NewBasis(&Ridge{curve, 1, a, 1 + float64(n)}))
+			h := NewForm(n)
+			done.AddTo(h, 1)
+			h.Const = float64(n) * (0.5 + r.Float64())
+			s.AddHinge(1, h)
+			prox := Prox{Weight: math.Sqrt(float64(i + 1)), Center: make([]float64, n)}
+			s.rows.gamma = s.gamma
+			b := s.bent(prox)
+			cert, err := b.minimize(x, s.point)
+			if err != nil || cert.Relative() > certified {
+				t.Fatalf("seed %d, round %d: %+v, %v", seed, i+1, cert, err)
+			}
+			if len(b.atoms) > 2 {
+				t.Fatalf("%d atoms: the losses are not one", len(b.atoms))
+			}
+			whole, err := s.Minimize(x, prox)
+			if err != nil || whole.Value > cert.Value+1e-9 {
+				t.Fatalf("seed %d, round %d: %+v, %v; by Newton's method %+v", seed, i+1, whole, err, cert)
+			}
+		}
+	}
+}
+
+func ones(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// TestCutsOfMany: cutting planes hold many losses as one, and come to the value
+// of Newton's method.
+func TestCutsOfMany(t *testing.T) {
+	for _, count := range []int{3, 40} {
+		t.Run(fmt.Sprintf("count=%d", count), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(7, uint64(count)))
+			s := NewSum(Cube(3, -1, 1))
+			for range count {
+				a := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+				s.Add(1, NewBasis(&Ridge{Exp{}, 1, a, 0}))
+			}
+			if parts := len(s.components()); parts != map[int]int{3: 3, 40: 1}[count] {
+				t.Errorf("%d components", parts)
+			}
+			x, y := make([]float64, 3), make([]float64, 3)
+			prox := Prox{Weight: 1, Center: make([]float64, 3)}
+			newton, err := s.Minimize(x, prox)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cuts, err := s.minimizeCuts(y, prox, Cert{Value: math.Inf(1), Gap: math.Inf(1)})
+			if err != nil || math.Abs(cuts.Value-newton.Value) > 1e-8*newton.Value || cuts.Relative() > 1e-8 {
+				t.Errorf("by cuts %+v (%v), by Newton's method %+v", cuts, err, newton)
+			}
+		})
+	}
+}

@@ -1,0 +1,121 @@
+package problems
+
+import (
+	"math"
+	"testing"
+
+	"ocobench/problems/convex"
+)
+
+// TestFogFlows checks a ring of four by hand: node 1 gets 10, sends 1 to the
+// cloud, 2 to node 4 and 3 to node 2, and does 4 itself.
+func TestFogFlows(t *testing.T) {
+	p := fogOffloading.Params.(FogOffloadingParams)
+	p.Nodes, p.Demand, p.DemandSwing, p.DemandNoise = 4, 10, 0, 0
+	p.Exponent, p.ExponentSwing, p.ExponentNoise = 5, 0, 0
+	s := instanceOf{"fog-offloading", fogOffloading, p}.stream(t, 1).(*fogStream)
+	r := s.Reveal(1, nil)
+	x := make([]float64, 16)
+	z, v, w, y := x[:4], x[4:8], x[8:12], x[12:]
+	z[0], v[0], w[0], y[0] = 1, 2, 3, 4
+	for j, want := range []float64{0, 10 + 3, 10, 10 + 2} {
+		if got := r.Constraints[j].Value(x); math.Abs(got-want) > 1e-12 {
+			t.Errorf("g_%d = %v, want %v", j+1, got, want)
+		}
+	}
+	links, local := s.loss.links, s.loss.local
+	want := math.Exp(5.*1/100) + 3 + 2*links[0] + 3*links[4] + 16*local[0]
+	if got := r.Loss.Value(x); math.Abs(got-want) > 1e-12*want {
+		t.Errorf("the loss is %v, want %v", got, want)
+	}
+	for _, l := range append(links, local...) {
+		if l < 0.05 || l > 0.75 {
+			t.Errorf("a cost of %v", l)
+		}
+	}
+}
+
+// TestFogHindsight makes links too dear to be used, so that every node is
+// alone: with b the largest (X^min) or the mean (X^max) demand, it minimises
+// Σ_t e^{q_t z/Z} + Tℓ(b−z)² over z in [b − local, Z], a function of one
+// variable, by bisection of its slope.
+func TestFogHindsight(t *testing.T) {
+	const rounds = 300
+	p := fogOffloading.Params.(FogOffloadingParams)
+	p.Nodes, p.LinkCost = 5, 1e5
+	s := instanceOf{"fog-offloading", fogOffloading, p}.stream(t, 2).(*fogStream)
+	n := p.Nodes
+	loss := convex.NewForm(4 * n)
+	most, mean := make([]float64, n), make([]float64, n)
+	rates := make([][]float64, n)
+	least, last := convex.NewProgram(s.Set()), convex.NewProgram(s.Set())
+	sums := make([]*convex.Form, n)
+	zero := make([]float64, 4*n)
+	for i := 1; i <= rounds; i++ {
+		r := s.Reveal(i, nil)
+		r.Loss.AddTo(loss, 1)
+		for j, g := range r.Constraints {
+			if i == 1 {
+				sums[j] = convex.NewForm(4 * n)
+			}
+			g.AddTo(sums[j], 1)
+			least.Constrain(convex.Lower(g, 4*n))
+			b := g.Value(zero)
+			most[j], mean[j] = max(most[j], b), mean[j]+b/rounds
+			rates[j] = append(rates[j], s.loss.cloud.Rate[j])
+		}
+	}
+	for _, f := range sums {
+		last.Constrain(f)
+	}
+	for name, c := range map[string]struct {
+		program *convex.Program
+		demand  []float64
+	}{"X^min": {least, most}, "X^max": {last, mean}} {
+		x := make([]float64, 4*n)
+		sol, err := c.program.Minimize(x, loss)
+		if err != nil || sol.Relative() > 1e-10 {
+			t.Fatalf("%s: %+v, %v", name, sol, err)
+		}
+		for j, b := range c.demand {
+			lo, hi := max(0, b-p.Local), min(p.Cloud, b)
+			for range 100 {
+				z := (lo + hi) / 2
+				slope := -2 * rounds * s.loss.local[j] * (b - z)
+				for _, r := range rates[j] {
+					slope += r * math.Exp(r*z)
+				}
+				if slope > 0 {
+					hi = z
+				} else {
+					lo = z
+				}
+			}
+			if math.Abs(x[j]-lo) > 1e-6 || math.Abs(x[3*n+j]-(b-lo)) > 1e-6 || x[n+j]+x[2*n+j] > 1e-9 {
+				t.Errorf("%s, node %d: z = %v, y = %v, links %v; want %v, %v and none", name, j+1, x[j], x[3*n+j], x[n+j]+x[2*n+j], lo, b-lo)
+			}
+		}
+	}
+}
+
+// TestFogTicks: exponents are multiples of the tick in their range, all of
+// which come, and equal ones are one basis.
+func TestFogTicks(t *testing.T) {
+	p := fogOffloading.Params.(FogOffloadingParams)
+	s := instanceOf{"fog-offloading", fogOffloading, p}.stream(t, 3).(*fogStream)
+	sum := convex.NewForm(40)
+	seen := map[int]bool{}
+	for i := 1; i <= 3000; i++ {
+		s.Reveal(i, nil).Loss.AddTo(sum, 1)
+		for _, r := range s.loss.cloud.Rate {
+			ticks := r * p.Cloud / p.Tick
+			if math.Abs(ticks-math.Round(ticks)) > 1e-9 || ticks < 34.5 || ticks > 65.5 {
+				t.Fatalf("an exponent of %v ticks", ticks)
+			}
+			seen[int(math.Round(ticks))] = true
+		}
+	}
+	if len(seen) != 31 || len(sum.Terms) > 310 || len(sum.Terms) < 300 {
+		t.Errorf("%d exponents, %d bases", len(seen), len(sum.Terms))
+	}
+}

@@ -1,0 +1,198 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var jobScheduling = Problem{
+	Name:      "job-scheduling",
+	Doc:       "servers in zones with electricity prices of their own, power to be bought before prices and a Poisson number of jobs are known",
+	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, the experiment; synthetic prices",
+	Version:   1,
+	Params: JobSchedulingParams{
+		Servers: 100, Zones: 10, Power: 30, Gain: 4, Rate: 4, Jobs: 1000,
+		Price: 30, Swing: 12, Period: 288, Correlation: 0.95, Noise: 2,
+		SpikeProbability: 0.005, Spike: 5, Floor: 1, Ceiling: 400,
+	},
+	New: build(newJobScheduling),
+}
+
+// JobSchedulingParams are the parameters of job-scheduling.
+type JobSchedulingParams struct {
+	Servers          int     `name:"servers" doc:"number of servers n" min:"1" max:"1000"`
+	Zones            int     `name:"zones" doc:"number of zones, in which servers pay the same price; at most servers" min:"1" max:"1000"`
+	Power            float64 `name:"power" doc:"the most power that a server takes, P" above:"0" max:"1e6"`
+	Gain             float64 `name:"gain" doc:"a in the jobs h(x) = a·log(1 + bx) that a server does with power x" above:"0" max:"1e6"`
+	Rate             float64 `name:"rate" doc:"b in the same" above:"0" max:"1e6"`
+	Jobs             float64 `name:"jobs" doc:"mean number of jobs that come in a round" above:"0" max:"1e6"`
+	Price            float64 `name:"price" doc:"mean price of power" min:"0" max:"1e6"`
+	Swing            float64 `name:"swing" doc:"by how much a zone's price swings in a period" min:"0" max:"1e6"`
+	Period           int     `name:"period" doc:"rounds of a swing: a day of five minutes each is 288" min:"1" max:"1000000"`
+	Correlation      float64 `name:"correlation" doc:"ρ of the autoregressive noise of a zone's price" min:"0" below:"1"`
+	Noise            float64 `name:"noise" doc:"standard deviation of the innovations of that noise" min:"0" max:"1e6"`
+	SpikeProbability float64 `name:"spike-probability" doc:"with which a zone's price is a multiple in a round" min:"0" max:"1"`
+	Spike            float64 `name:"spike" doc:"that multiple" min:"1" max:"1000"`
+	Floor            float64 `name:"floor" doc:"the lowest price" min:"0" max:"1e6"`
+	Ceiling          float64 `name:"ceiling" doc:"the highest price, as markets have it" above:"0" max:"1e9"`
+}
+
+// Validate implements the check across parameters of package spec.
+func (p JobSchedulingParams) Validate() error {
+	switch {
+	case p.Zones > p.Servers:
+		return fmt.Errorf("zones %d is more than servers %d: lower zones, or raise servers", p.Zones, p.Servers)
+	case p.Floor > p.Ceiling:
+		return fmt.Errorf("floor %v is more than ceiling %v: lower floor, or raise ceiling", p.Floor, p.Ceiling)
+	}
+	return nil
+}
+
+// jobStream has for servers i = 1..n the power 0 ≤ x_i ≤ P that is bought for
+// the round. Server i is in zone ⌈i·zones/n⌉. With prices c_{t,z} and a number
+// of jobs ω_t,
+//
+//	f_t(x) = Σ_i c_{t,zone(i)} x_i
+//	g_t(x) = ω_t − Σ_i h(x_i),   h(x) = gain·log(1 + rate·x)
+//	ω_t    Poisson with mean jobs, independent
+//	c_{t,z} = price + swing·sin(2πt/period + φ_z) + a_{t,z}, with spike-probability times spike,
+//	          cut off at floor and ceiling
+//	a_{t,z} = correlation·a_{t−1,z} + noise·(standard normal), started in equilibrium
+//
+// with φ_z uniform on [0, 2π). The paper has T = 2160 rounds and the prices of
+// a week and a half in New York; the floor and the ceiling are ours, the latter
+// so that losses are bounded: with the defaults it is reached once in 10⁶ prices.
+// The number of jobs is exact up to the rounding of its distribution function,
+// and truncated where its probabilities fall below 10⁻¹⁸ of the largest.
+//
+// The constraints are one basis and a number. At full power they hold with the
+// margin n·h(P) − max ω. A round of penalised-ftrl is Newton's method in n
+// dimensions, O(n³) a step.
+type jobStream struct {
+	instance
+	p       JobSchedulingParams
+	rng     *rand.Rand
+	zone    []int // of a server, from 0
+	phases  []float64
+	noise   []float64 // a, by zone
+	price   []float64 // c, by zone
+	jobs    *poisson
+	loss    convex.Affine
+	shifted convex.Shifted
+}
+
+func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	n := p.Servers
+	set := convex.Cube(n, 0, p.Power)
+	jobs := newPoisson(p.Jobs)
+	least, most := jobs.support()
+	done := float64(float64(n) * p.Gain * vec.Log(1+float64(p.Rate*p.Power)))
+	s := &jobStream{
+		instance: instance{
+			set: set,
+			m:   1,
+			facts: convex.Facts{
+				LossLipschitz:       p.Ceiling * math.Sqrt(float64(n)),
+				LossRange:           p.Ceiling * p.Power * float64(n),
+				ConstraintLipschitz: p.Gain * p.Rate * math.Sqrt(float64(n)),
+				ConstraintBound:     max(most, done-least),
+				Diameter:            set.Diameter(),
+				Slater:              max(0, done-most),
+				Perturbed:           true,
+			},
+		},
+		p:     p,
+		rng:   rng,
+		noise: make([]float64, p.Zones),
+		price: make([]float64, p.Zones),
+		jobs:  jobs,
+		loss:  convex.Affine{A: make([]float64, n)},
+		shifted: convex.Shifted{Base: convex.NewBasis(&convex.Separable{
+			Curve: convex.NegLog{}, Weight: p.Gain, Rate: slices.Repeat([]float64{p.Rate}, n), Offset: 1,
+		})},
+	}
+	for i := range n {
+		s.zone = append(s.zone, i*p.Zones/n)
+	}
+	equilibrium := p.Noise / math.Sqrt(1-float64(p.Correlation*p.Correlation))
+	for z := range p.Zones {
+		s.phases = append(s.phases, uniform(rng, 0, 2*math.Pi))
+		s.noise[z] = equilibrium * normal(rng)
+	}
+	s.round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.shifted}}
+	return s, nil
+}
+
+// Expectation implements [Expecter].
+func (s *jobStream) Expectation() []convex.Func {
+	return []convex.Func{&convex.Shifted{Base: s.shifted.Base, Shift: s.p.Jobs}}
+}
+
+// Reveal implements [Stream].
+func (s *jobStream) Reveal(t int, _ []float64) convex.Round {
+	p := &s.p
+	angle := float64(2 * math.Pi * float64(t%p.Period) / float64(p.Period))
+	for z := range s.price {
+		s.noise[z] = float64(p.Correlation*s.noise[z]) + float64(p.Noise*normal(s.rng))
+		c := p.Price + float64(p.Swing*vec.Sin(angle+s.phases[z])) + s.noise[z]
+		if s.rng.Float64() < p.SpikeProbability {
+			c *= p.Spike
+		}
+		s.price[z] = min(max(c, p.Floor), p.Ceiling)
+	}
+	for i, z := range s.zone {
+		s.loss.A[i] = s.price[z]
+	}
+	s.shifted.Shift = s.jobs.draw(s.rng)
+	return s.round
+}
+
+// poisson is a Poisson distribution, drawn by inversion.
+type poisson struct {
+	first float64   // the least value
+	below []float64 // Σ_{k ≤ first+i} p_k, times a constant
+}
+
+// newPoisson returns the distribution with this mean, from its mode outwards:
+// p_k/p_{k−1} = mean/k.
+func newPoisson(mean float64) *poisson {
+	const negligible = 1e-18
+	mode := math.Floor(mean)
+	var left, right []float64
+	for k, p := mode, 1.0; p > negligible; k++ {
+		right = append(right, p)
+		p *= mean / (k + 1)
+	}
+	for k, p := mode, mode/mean; p > negligible; k-- {
+		left = append(left, p)
+		p *= (k - 1) / mean
+	}
+	slices.Reverse(left)
+	d := &poisson{first: mode - float64(len(left))}
+	sum := 0.0
+	for _, p := range append(left, right...) {
+		sum += p
+		d.below = append(d.below, sum)
+	}
+	return d
+}
+
+// support returns the least and the largest value.
+func (d *poisson) support() (least, most float64) {
+	return d.first, d.first + float64(len(d.below)-1)
+}
+
+func (d *poisson) draw(rng *rand.Rand) float64 {
+	u := rng.Float64() * d.below[len(d.below)-1]
+	i := sort.Search(len(d.below)-1, func(i int) bool { return u < d.below[i] })
+	return d.first + float64(i)
+}

@@ -1,0 +1,159 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/problems/convex"
+)
+
+// TestPoisson compares the distribution with mean^k e^(−mean)/k!, and draws
+// with it.
+func TestPoisson(t *testing.T) {
+	for _, mean := range []float64{0.3, 1, 7.5, 1000} {
+		d := newPoisson(mean)
+		first, last := d.support()
+		total, before := d.below[len(d.below)-1], 0.0
+		for i, sum := range d.below {
+			k := first + float64(i)
+			log, _ := math.Lgamma(k + 1)
+			want := math.Exp(k*math.Log(mean) - mean - log)
+			if got := (sum - before) / total; math.Abs(got-want) > 1e-11*want+1e-16 {
+				t.Errorf("mean %v: P(%v) = %v, want %v", mean, k, got, want)
+			}
+			before = sum
+		}
+		const draws = 200000
+		rng := rand.New(rand.NewPCG(1, 2))
+		sum, squares := 0.0, 0.0
+		for range draws {
+			k := d.draw(rng)
+			if k < first || k > last || k != math.Trunc(k) {
+				t.Fatalf("mean %v: drew %v", mean, k)
+			}
+			sum += k - mean
+			squares += (k - mean) * (k - mean)
+		}
+		// The fourth central moment is mean + 3 mean².
+		if z := sum / math.Sqrt(mean*draws); math.Abs(z) > 5 {
+			t.Errorf("mean %v: draws are off by %v standard errors", mean, z)
+		}
+		if z := (squares - mean*draws) / math.Sqrt((mean+2*mean*mean)*draws); math.Abs(z) > 5 {
+			t.Errorf("mean %v: squares are off by %v standard errors", mean, z)
+		}
+	}
+}
+
+// TestJobPrices takes the daily swing off the prices of zones: what is left is
+// an autoregression with the variance σ²/(1−ρ²) and spikes as often as they
+// should be.
+func TestJobPrices(t *testing.T) {
+	const rounds = 40000
+	p := jobScheduling.Params.(JobSchedulingParams)
+	p.Servers, p.Jobs, p.Price, p.Ceiling = 20, 100, 100, 1e4 // so that nothing is cut off
+	s := instanceOf{"job-scheduling", jobScheduling, p}.stream(t, 5).(*jobStream)
+	spikes, count := 0, 0.0
+	var squares, lagged float64
+	before := make([]float64, p.Zones)
+	for i := 1; i <= rounds; i++ {
+		loss := s.Reveal(i, nil).Loss.(*convex.Affine)
+		for k, c := range loss.A {
+			if k%2 == 1 {
+				if c != loss.A[k-1] {
+					t.Fatalf("round %d: servers %d and %d of one zone pay %v and %v", i, k, k+1, loss.A[k-1], c)
+				}
+				continue
+			}
+			z := k / 2
+			mean := p.Price + p.Swing*math.Sin(2*math.Pi*float64(i)/float64(p.Period)+s.phases[z])
+			a := c - mean
+			if c > 200 { // no price is so without a spike
+				spikes++
+				a = c/p.Spike - mean
+			}
+			if math.Abs(a-s.noise[z]) > 1e-9 {
+				t.Fatalf("round %d: the price of zone %d is %v, its noise %v", i, z+1, c, s.noise[z])
+			}
+			squares += a * a
+			if i > 1 {
+				lagged += a * before[z]
+			}
+			before[z] = a
+			count++
+		}
+	}
+	variance := p.Noise * p.Noise / (1 - p.Correlation*p.Correlation)
+	// Correlated draws: worth (1−ρ²)/(1+ρ²) of independent squares.
+	tolerance := 5 * math.Sqrt(2/count*(1+p.Correlation*p.Correlation)/(1-p.Correlation*p.Correlation))
+	if v := squares / count; math.Abs(v/variance-1) > tolerance {
+		t.Errorf("the noise has variance %v, want %v within %.1f %%", v, variance, 100*tolerance)
+	}
+	if r := lagged / squares; math.Abs(r-p.Correlation) > 5*math.Sqrt((1-p.Correlation*p.Correlation)/count)+1./rounds {
+		t.Errorf("the noise has correlation %v, want %v", r, p.Correlation)
+	}
+	if z := (float64(spikes) - p.SpikeProbability*count) / math.Sqrt(p.SpikeProbability*count); math.Abs(z) > 5 {
+		t.Errorf("%d spikes in %v prices: %.1f standard errors off", spikes, count, z)
+	}
+}
+
+// TestJobHindsight compares hindsight over X^max with what the conditions of
+// Karush, Kuhn and Tucker give: with C_i = Σ_t c_{t,i} and a multiplier λ of
+// Σ_i h(x_i) ≥ mean of ω,
+//
+//	x_i = min(P, [λ·gain/C_i − 1/rate]₊),
+//
+// λ by bisection.
+func TestJobHindsight(t *testing.T) {
+	const rounds = 400
+	p := jobScheduling.Params.(JobSchedulingParams)
+	for _, jobs := range []float64{20, 100, 180} {
+		p.Servers, p.Zones, p.Jobs = 12, 5, jobs
+		s := instanceOf{"job-scheduling", jobScheduling, p}.stream(t, 6)
+		loss, sum := convex.NewForm(p.Servers), convex.NewForm(p.Servers)
+		costs, mean := make([]float64, p.Servers), 0.0
+		for i := 1; i <= rounds; i++ {
+			r := s.Reveal(i, nil)
+			r.Loss.AddTo(loss, 1)
+			r.Constraints[0].AddTo(sum, 1)
+			for k, c := range r.Loss.(*convex.Affine).A {
+				costs[k] += c
+			}
+			mean += r.Constraints[0].Value(make([]float64, p.Servers)) / rounds
+		}
+		action := func(lambda float64) (x []float64, done float64) {
+			for _, c := range costs {
+				v := min(p.Power, max(0, lambda*p.Gain/c-1/p.Rate))
+				x = append(x, v)
+				done += p.Gain * math.Log(1+p.Rate*v)
+			}
+			return x, done
+		}
+		lo, hi := 0.0, 1e9
+		for range 200 {
+			mid := (lo + hi) / 2
+			if _, done := action(mid); done < mean {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		want, _ := action(hi)
+		program := convex.NewProgram(s.Set())
+		program.Constrain(sum)
+		x := make([]float64, p.Servers)
+		sol, err := program.Minimize(x, loss)
+		if err != nil || sol.Relative() > 1e-10 {
+			t.Fatalf("%v jobs: %+v, %v", jobs, sol, err)
+		}
+		for k := range x {
+			if math.Abs(x[k]-want[k]) > 1e-6*(1+want[k]) {
+				t.Errorf("%v jobs: x = %v, want %v", jobs, x, want)
+				break
+			}
+		}
+		if v := loss.Value(want); math.Abs(v-sol.Value) > 1e-9*v {
+			t.Errorf("%v jobs: value %v, want %v", jobs, sol.Value, v)
+		}
+	}
+}

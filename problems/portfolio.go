@@ -1,0 +1,246 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var portfolio = Problem{
+	Name:      "portfolio",
+	Doc:       "daily rebalanced portfolios: wealth as the loss, a budget of risk or of turnover as the constraint, in markets that switch between a calm and a turbulent regime",
+	Reference: "Cover, Universal portfolios, Mathematical Finance 1, 1991, the loss; Hamilton, A new approach to the economic analysis of nonstationary time series and the business cycle, Econometrica 57, 1989, the regimes; synthetic data",
+	Version:   1,
+	Params: PortfolioParams{
+		Dim: 8, Loss: "log", Budget: "risk", Risk: 0.015, Turnover: 0.01,
+		Drift: 0.001, Volatility: 0.01, Turbulence: 3, Calm: 100, Turbulent: 30,
+		Rate: 0.0001, Cap: 0.2, Unit: 0.01,
+	},
+	New: build(newPortfolio),
+}
+
+// PortfolioParams are the parameters of portfolio.
+type PortfolioParams struct {
+	Dim        int     `name:"dim" doc:"number of assets n, of which the first is cash" min:"2" max:"1000"`
+	Loss       string  `name:"loss" doc:"log: −log of what wealth is multiplied by; linear: −the return" enum:"log,linear"`
+	Budget     string  `name:"budget" doc:"of the constraint: the variance in the regime of the round, or the turnover of rebalancing" enum:"risk,turnover"`
+	Risk       float64 `name:"risk" doc:"budget=risk: the standard deviation of a round's return that is allowed" above:"0" max:"1"`
+	Turnover   float64 `name:"turnover" doc:"budget=turnover: the share of wealth that may be traded in a round" above:"0" max:"1"`
+	Drift      float64 `name:"drift" doc:"mean return of the market in the calm regime; in the other one it is minus twice that" min:"0" max:"0.1"`
+	Volatility float64 `name:"volatility" doc:"standard deviation of the market's return in the calm regime" min:"0" max:"0.1"`
+	Turbulence float64 `name:"turbulence" doc:"how many times as volatile the turbulent regime is" min:"1" max:"100"`
+	Calm       float64 `name:"calm" doc:"mean number of rounds that the calm regime lasts" min:"1" max:"1e6"`
+	Turbulent  float64 `name:"turbulent" doc:"mean number of rounds that the turbulent regime lasts" min:"1" max:"1e6"`
+	Rate       float64 `name:"rate" doc:"return of cash" min:"0" max:"0.1"`
+	Cap        float64 `name:"cap" doc:"returns beyond ±cap are cut off, as exchanges do" above:"0" max:"0.9"`
+	Unit       float64 `name:"unit" doc:"losses are in units of this: 0.01 is a percent" above:"0" max:"1"`
+}
+
+// Validate implements the check across parameters of package spec.
+func (p PortfolioParams) Validate() error {
+	if p.Rate > p.Cap {
+		return fmt.Errorf("the return %v of cash is more than cap %v: lower rate or raise cap", p.Rate, p.Cap)
+	}
+	return nil
+}
+
+// portfolioStream has on the simplex {x ≥ 0, Σx = 1} the share x_i of wealth
+// in asset i after every round's rebalancing. A round's returns are
+//
+//	ρ_{t,1} = rate
+//	ρ_{t,i} = drift_s β_i + volatility_s (β_i m_t + κ_i e_{t,i}), cut off at ±cap,   i > 1
+//
+// with independent standard normal m_t (the market) and e_{t,i}, and β_i and
+// κ_i, drawn once, uniform on [½, 3/2]. The regime s is a Markov chain that
+// starts calm; drift_s is drift and −2·drift, volatility_s is volatility and
+// turbulence·volatility. The loss is one of
+//
+//	log      f_t(x) = −log(1 + ρ_t·x)/unit
+//	linear   f_t(x) = −ρ_t·x/unit
+//
+// so that the loss of a game is −log of the final wealth in percent. The
+// constraint is one of
+//
+//	risk      g_t(x) = xᵀΣ_s x/risk² − 1
+//	turnover  g_t(x) = Σ_i |ρ_{t,i} − ρ_{t,1}| x_i/turnover − 1.
+//
+// Σ_s is the covariance of the returns in the regime of the round, were nothing
+// cut off. The exact turnover of trading back to x after the returns ρ_t, half
+// of what is bought and sold in units of wealth, is not convex. Bounded is
+//
+//	½ Σ_i x_i |(1+ρ_i)/(1+ρ·x) − 1| ≤ Σ_i x_i |ρ_i − c| / (1+ρ·x),   whatever c,
+//
+// with the return of cash for c and without the denominator, which is near 1.
+// All in cash satisfies either budget in every round, with margin 1.
+//
+// The risk is one of two bases. Every log loss is a new one: a round of
+// penalised-ftrl, and a solution in hindsight, cost O(t·n²).
+type portfolioStream struct {
+	instance
+	p         PortfolioParams
+	rng       *rand.Rand
+	beta      []float64
+	kappa     []float64
+	turbulent bool
+	returns   []float64
+	log       logWealth
+	linear    convex.Affine
+	turnover  convex.Affine
+	risk      [2]*convex.Basis // calm and turbulent, or nil
+}
+
+// logWealth is a log loss. A basis is made of it only where somebody
+// accumulates it.
+type logWealth struct {
+	convex.Ridge
+	basis *convex.Basis // nil until then
+}
+
+// AddTo implements [convex.Func].
+func (f *logWealth) AddTo(dst *convex.Form, scale float64) {
+	if f.basis == nil {
+		r := f.Ridge
+		r.A = slices.Clone(r.A)
+		f.basis = convex.NewBasis(&r)
+	}
+	f.basis.AddTo(dst, scale)
+}
+
+func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	n := p.Dim
+	set, err := convex.NewSimplex(n, 1)
+	if err != nil {
+		return nil, err
+	}
+	s := &portfolioStream{
+		instance: instance{set: set, m: 1, facts: convex.Facts{Diameter: set.Diameter(), Slater: 1}},
+		p:        p,
+		rng:      rng,
+		beta:     make([]float64, n),
+		kappa:    make([]float64, n),
+		returns:  make([]float64, n),
+	}
+	s.returns[0] = p.Rate
+	for i := 1; i < n; i++ {
+		s.beta[i], s.kappa[i] = uniform(rng, 0.5, 1.5), uniform(rng, 0.5, 1.5)
+	}
+	steepest := math.Sqrt(float64(p.Rate*p.Rate)+float64(float64(float64(n-1)*p.Cap)*p.Cap)) / p.Unit
+	switch p.Loss {
+	case "log":
+		s.log.Ridge = convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: s.returns, B: 1}
+		s.round.Loss = &s.log
+		s.facts.LossLipschitz = steepest / (1 - p.Cap)
+		s.facts.LossRange = vec.Log((1+p.Cap)/(1-p.Cap)) / p.Unit
+	case "linear":
+		s.linear.A = make([]float64, n)
+		s.round.Loss = &s.linear
+		s.facts.LossLipschitz = steepest
+		s.facts.LossRange = 2 * p.Cap / p.Unit
+	default:
+		return nil, fmt.Errorf("loss: unknown value %q (expected one of log, linear)", p.Loss)
+	}
+	switch p.Budget {
+	case "risk":
+		for k := range s.risk {
+			s.risk[k] = s.variance(k == 1)
+		}
+		s.facts.Fixed = p.Turbulence == 1
+		s.round.Constraints = []convex.Func{s.risk[0]}
+	case "turnover":
+		s.turnover = convex.Affine{A: make([]float64, n), B: -1}
+		most := (p.Cap + p.Rate) / p.Turnover
+		s.facts.ConstraintLipschitz = most * math.Sqrt(float64(n-1))
+		s.facts.ConstraintBound = max(1, most-1)
+		s.facts.Affine = true
+		s.round.Constraints = []convex.Func{&s.turnover}
+	default:
+		return nil, fmt.Errorf("budget: unknown value %q (expected one of risk, turnover)", p.Budget)
+	}
+	return s, nil
+}
+
+// variance returns the constraint of a regime, and declares its bounds: a
+// convex quadratic and the length of its gradient are largest at vertices.
+func (s *portfolioStream) variance(turbulent bool) *convex.Basis {
+	n, v := s.p.Dim, s.volatility(turbulent)/s.p.Risk
+	q := make([]float64, n*n)
+	for i, b := range s.beta {
+		row := q[i*n : (i+1)*n]
+		for j, c := range s.beta {
+			row[j] = 2 * v * v * b * c
+		}
+		row[i] += float64(2 * v * v * s.kappa[i] * s.kappa[i])
+		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, vec.Norm(row))
+		s.facts.ConstraintBound = max(s.facts.ConstraintBound, 1, float64(row[i]/2)-1)
+	}
+	return convex.NewBasis(&convex.Quadratic{Q: q, A: make([]float64, n), B: -1})
+}
+
+// volatility of the market in a regime.
+func (s *portfolioStream) volatility(turbulent bool) float64 {
+	if turbulent {
+		return s.p.Volatility * s.p.Turbulence
+	}
+	return s.p.Volatility
+}
+
+// Expectation implements [Expecter]: of the risk, what averages tend to as
+// regimes come in proportion to how long they last.
+func (s *portfolioStream) Expectation() []convex.Func {
+	if s.p.Budget != "risk" {
+		return nil
+	}
+	mean, share := convex.NewForm(s.p.Dim), s.p.Calm/(s.p.Calm+s.p.Turbulent)
+	s.risk[0].AddTo(mean, share)
+	s.risk[1].AddTo(mean, 1-share)
+	return []convex.Func{mean}
+}
+
+// Reveal implements [Stream].
+func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
+	p := &s.p
+	if lasts := p.lasts(s.turbulent); t > 1 && s.rng.Float64() < 1/lasts {
+		s.turbulent = !s.turbulent
+	}
+	drift, volatility := p.Drift, s.volatility(s.turbulent)
+	if s.turbulent {
+		drift *= -2
+	}
+	market := drift + float64(volatility*normal(s.rng))
+	for i := 1; i < p.Dim; i++ {
+		r := float64(s.beta[i]*market) + float64(float64(volatility*s.kappa[i])*normal(s.rng))
+		s.returns[i] = min(max(r, -p.Cap), p.Cap)
+	}
+	s.log.basis = nil
+	if p.Loss == "linear" {
+		for i, r := range s.returns {
+			s.linear.A[i] = -r / p.Unit
+		}
+	}
+	switch {
+	case p.Budget == "turnover":
+		for i, r := range s.returns {
+			s.turnover.A[i] = math.Abs(r-p.Rate) / p.Turnover
+		}
+	case s.turbulent && !s.facts.Fixed:
+		s.round.Constraints[0] = s.risk[1]
+	default:
+		s.round.Constraints[0] = s.risk[0]
+	}
+	return s.round
+}
+
+// lasts is the mean length of a regime.
+func (p *PortfolioParams) lasts(turbulent bool) float64 {
+	if turbulent {
+		return p.Turbulent
+	}
+	return p.Calm
+}

@@ -1,0 +1,170 @@
+package problems
+
+import (
+	"math"
+	"testing"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// TestPortfolioLaw compares the returns of each regime with their means and
+// covariances, and how long regimes last with their lengths, within five
+// standard errors.
+func TestPortfolioLaw(t *testing.T) {
+	const rounds = 60000
+	p := portfolio.Params.(PortfolioParams)
+	p.Dim, p.Cap, p.Calm, p.Turbulent, p.Loss = 4, 0.9, 50, 20, "linear"
+	s := instanceOf{"portfolio", portfolio, p}.stream(t, 8).(*portfolioStream)
+	var counts, starts [2]float64
+	var sums [2][]float64
+	var products [2][]float64
+	for k := range 2 {
+		sums[k], products[k] = make([]float64, 4), make([]float64, 16)
+	}
+	was := -1
+	for i := 1; i <= rounds; i++ {
+		r := s.Reveal(i, nil)
+		k := 0
+		if r.Constraints[0] == convex.Func(s.risk[1]) {
+			k = 1
+		}
+		if k != was {
+			starts[k]++
+		}
+		was = k
+		counts[k]++
+		rho := append([]float64(nil), r.Loss.(*convex.Affine).A...)
+		vec.Scale(rho, -p.Unit)
+		if math.Abs(rho[0]-p.Rate) > 1e-15 {
+			t.Fatalf("cash returns %v", rho[0])
+		}
+		for a, v := range rho {
+			sums[k][a] += v
+			for b, w := range rho {
+				products[k][4*a+b] += v * w
+			}
+		}
+	}
+	if starts[0] == 0 || was < 0 {
+		t.Fatal("it did not start calm")
+	}
+	for k, lasts := range []float64{p.Calm, p.Turbulent} {
+		if z := (counts[k]/starts[k]/lasts - 1) * math.Sqrt(starts[k]); math.Abs(z) > 5 {
+			t.Errorf("regime %d lasts %v, want %v: %.1f standard errors", k, counts[k]/starts[k], lasts, z)
+		}
+		drift, volatility := []float64{p.Drift, -2 * p.Drift}[k], []float64{p.Volatility, p.Volatility * p.Turbulence}[k]
+		x := make([]float64, 4)
+		for a := 1; a < 4; a++ {
+			mean := sums[k][a] / counts[k]
+			sd := volatility * math.Hypot(s.beta[a], s.kappa[a])
+			if z := (mean - drift*s.beta[a]) / sd * math.Sqrt(counts[k]); math.Abs(z) > 5 {
+				t.Errorf("regime %d: asset %d returns %v, want %v: %.1f standard errors", k, a+1, mean, drift*s.beta[a], z)
+			}
+			for b := 1; b <= a; b++ {
+				got := products[k][4*a+b]/counts[k] - mean*sums[k][b]/counts[k]
+				want := volatility * volatility * s.beta[a] * s.beta[b]
+				if a == b {
+					want = sd * sd
+				}
+				spread := volatility * volatility * math.Hypot(s.beta[a], s.kappa[a]) * math.Hypot(s.beta[b], s.kappa[b]) * math.Sqrt2
+				if z := (got - want) / spread * math.Sqrt(counts[k]); math.Abs(z) > 5 {
+					t.Errorf("regime %d: assets %d and %d have covariance %v, want %v: %.1f standard errors", k, a+1, b+1, got, want, z)
+				}
+				// The constraint is of that covariance.
+				clear(x)
+				x[a]++
+				x[b]++
+				g := s.risk[k].Value(x)
+				variance := 4 * want // all of it in one asset, twice
+				if a != b {
+					variance = sd*sd + 2*want + volatility*volatility*(s.beta[b]*s.beta[b]+s.kappa[b]*s.kappa[b])
+				}
+				if want := variance/(p.Risk*p.Risk) - 1; math.Abs(g-want) > 1e-9*(1+math.Abs(want)) {
+					t.Errorf("regime %d: g = %v, want %v", k, g, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPortfolioHindsight has cash and one asset: X^min is, in closed form, a
+// share of at most risk/(volatility·turbulence·√(β²+κ²)) in the asset, and the
+// best share is found by bisection of the slope of the log losses.
+func TestPortfolioHindsight(t *testing.T) {
+	const rounds = 800
+	p := portfolio.Params.(PortfolioParams)
+	p.Dim, p.Risk = 2, 0.03
+	inside, outside := 0, 0
+	for seed := range uint64(40) {
+		s := instanceOf{"portfolio", portfolio, p}.stream(t, seed).(*portfolioStream)
+		loss, program := convex.NewForm(2), convex.NewProgram(s.Set())
+		var returns []float64
+		stormy := false
+		for i := 1; i <= rounds; i++ {
+			r := s.Reveal(i, nil)
+			r.Loss.AddTo(loss, 1)
+			program.Constrain(convex.Lower(r.Constraints[0], 2))
+			returns = append(returns, s.returns[1])
+			stormy = stormy || s.turbulent
+		}
+		if !stormy {
+			continue
+		}
+		most := min(1, p.Risk/(p.Volatility*p.Turbulence*math.Hypot(s.beta[1], s.kappa[1])))
+		lo, hi := 0.0, most
+		for range 100 {
+			w, slope := (lo+hi)/2, 0.0
+			for _, r := range returns {
+				slope -= (r - p.Rate) / (1 + p.Rate + w*(r-p.Rate))
+			}
+			if slope > 0 {
+				hi = w
+			} else {
+				lo = w
+			}
+		}
+		if lo > 1e-9 && lo < most-1e-9 {
+			inside++
+		} else {
+			outside++
+		}
+		x := make([]float64, 2)
+		sol, err := program.Minimize(x, loss)
+		if err != nil || sol.Relative() > 1e-10 || sol.Residual > 1e-10 {
+			t.Fatalf("seed %d: %+v, %v", seed, sol, err)
+		}
+		if math.Abs(x[1]-lo) > 1e-6 {
+			t.Errorf("seed %d: %v in the asset, want %v of at most %v", seed, x[1], lo, most)
+		}
+		if wealth := loss.Value([]float64{1 - lo, lo}); math.Abs(wealth-sol.Value) > 1e-9*max(1, math.Abs(wealth)) {
+			t.Errorf("seed %d: value %v, want %v", seed, sol.Value, wealth)
+		}
+	}
+	if inside == 0 || outside == 0 {
+		t.Errorf("the best share was inside of its bounds %d times, at one %d times: this shows little", inside, outside)
+	}
+}
+
+// TestPortfolioTurnover: the constraint is the bound of the exact turnover
+// that it is said to be, and cash has none.
+func TestPortfolioTurnover(t *testing.T) {
+	p := portfolio.Params.(PortfolioParams)
+	p.Budget = "turnover"
+	s := instanceOf{"portfolio", portfolio, p}.stream(t, 4).(*portfolioStream)
+	x := []float64{.1, .2, .05, .05, .3, .1, .15, .05}
+	cash := []float64{1, 0, 0, 0, 0, 0, 0, 0}
+	for i := 1; i <= 500; i++ {
+		g := s.Reveal(i, nil).Constraints[0]
+		if v := g.Value(cash); math.Abs(v+1) > 1e-12 {
+			t.Fatalf("round %d: cash has %v", i, v)
+		}
+		wealth, traded := 1+vec.Dot(s.returns, x), 0.0
+		for k, share := range x {
+			traded += math.Abs(share*(1+s.returns[k])/wealth-share) / 2
+		}
+		if bound := p.Turnover * (g.Value(x) + 1) / wealth; traded > bound+1e-12 || traded < bound/100 {
+			t.Fatalf("round %d: %v is traded, the bound is %v", i, traded, bound)
+		}
+	}
+}
