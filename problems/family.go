@@ -65,6 +65,17 @@ func (p FamilyParams) Validate() error {
 // read as "for some ε"; read as it is written, "for ε > 0", it takes r > 1/2.
 // Independent draws do not meet it for any ε: by the law of the iterated
 // logarithm, |p_{k,t} − p_k|·√t comes back to √(2p_k(1−p_k)·log log t) for ever.
+//
+// The rate is that of regret against X^max: with dim=1, slack=0.5, margin=0.05
+// that of penalised-ftrl is, as a mean of eight instances at t = 10³, 10⁴, 10⁵,
+//
+//	rate=0.1     49   343   2676        rate=0.5    19   45   125
+//	rate=0.25    32   147    791        rate=1      16   21    27
+//
+// about t^{1−r}, while its penalty violation is bounded. Against X̂^max it is
+// negative and linear at all rates. That X̂^max is the limit of X^max, as the paper
+// has it, is wrong: it is smaller by the first prefixes, of which the first is a
+// single function, and with a negative margin it may be empty.
 func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

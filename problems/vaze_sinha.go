@@ -38,8 +38,9 @@ type VazeSinhaParams struct {
 //
 //	4GΔ√T·log(4c√T),   G = max(1, 2ca), Δ = a − 1,
 //
-// in all, which is of the order of its upper bound 4GΔ√T·log(2(1+2T)). Nested
-// projections violate once, by at most a/2 − 1.
+// in all, which is half of its upper bound 4GΔ√T·log(2(1+2T)), nearly. The queues
+// of neely-yu and yu-neely-wei come to √T·ca, and their soft violation so to
+// √T·ca + a/2 − 1. Nested projections violate once, by at most a/2 − 1.
 type vazeSinhaStream struct {
 	instance
 }
