@@ -2,6 +2,7 @@ package convex
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"slices"
 
@@ -45,7 +46,7 @@ type activeSet struct {
 	is   []rowState
 	set  int // the first rows are those of the domain
 
-	again int // the row after the one that was repeated last; see recent
+	repeats repeats
 
 	// watch tells which of the others to look at; nil for all of them.
 	watch *watch
@@ -151,25 +152,30 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	}
 }
 
-// recent yields the rows that a row to come may well repeat: the one after the
-// row that was repeated last and the first, for constraints that do not change
-// come back in their order, and the last few. To stop tells that it repeats
-// this one.
-func (p *activeSet) recent(yield func(i int) bool) {
-	const back = 8
-	try := func(i int) bool {
-		if i < p.set || i >= len(p.b) || yield(i) {
-			return false
+// repeats knows the row after the one that was repeated last.
+type repeats struct{ next int }
+
+// among yields those of the rows from first to end that a row to come may well
+// repeat: the one after the row that was repeated last, that row and the first,
+// for constraints that do not change come back in their order, and the last
+// few. To stop tells that it repeats this one.
+func (r *repeats) among(first, end int) iter.Seq[int] {
+	return func(yield func(i int) bool) {
+		const back = 8
+		try := func(i int) bool {
+			if i < first || i >= end || yield(i) {
+				return false
+			}
+			r.next = i + 1
+			return true
 		}
-		p.again = i + 1
-		return true
-	}
-	if try(p.again) || try(p.set) {
-		return
-	}
-	for i := len(p.b) - 1; i >= len(p.b)-back; i-- {
-		if try(i) {
+		if try(r.next) || try(r.next-1) || try(first) {
 			return
+		}
+		for i := end - 1; i >= end-back; i-- {
+			if try(i) {
+				return
+			}
 		}
 	}
 }
@@ -180,7 +186,7 @@ func (p *activeSet) recent(yield func(i int) bool) {
 // rounding may amount to is kept for the certificate.
 func (p *activeSet) addHinge(a []float64, b, w float64) {
 	size := float64(w * vec.Norm(a))
-	for i := range p.recent {
+	for i := range p.repeats.among(p.set, len(p.b)) {
 		if math.IsInf(p.w[i], 1) || p.norm[i] == 0 {
 			continue
 		}

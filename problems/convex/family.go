@@ -19,17 +19,20 @@ type family struct {
 	set   Set
 	n     int
 	bases []*Basis
+	index map[*Basis]int
+	room  int  // how many bases there may be before rows are to be laid out anew
 	pairs bool // the products are features
-	dim   int
+	dim   int  // the number of features, those that bases to come will be among them
 
-	s     []float64 // rows×dim, the weights in them
-	c     []float64
-	norm  []float64 // ‖s_i‖
-	on    []bool    // positive at x
-	model []bool    // a row of the model that is being solved
-	watch *watch
-	scale float64 // the size of numbers in φ
-	blur  float64 // by how much hinges that joined others may be off
+	s       []float64 // rows×dim, the weights in them
+	c       []float64
+	norm    []float64 // ‖s_i‖
+	on      []bool    // positive at x
+	model   []bool    // a row of the model that is being solved
+	repeats repeats
+	watch   *watch
+	scale   float64 // the size of numbers in φ
+	blur    float64 // by how much hinges that joined others may be off
 
 	sum     []float64 // Σ s_i over the hinges that are on
 	sumC    float64
@@ -47,14 +50,14 @@ type family struct {
 	grad, step []float64
 }
 
-// maxBases bounds the features of a family: a hinge costs memory for all of
-// them, whether it has them or not.
-const maxBases = 64
+// maxTable bounds the numbers that bases cost: a hinge has one for each of them,
+// be it 0.
+var maxTable = 1 << 26
 
 func newFamily(set Set) *family {
-	f := &family{set: set, n: set.Dim()}
+	f := &family{set: set, n: set.Dim(), index: map[*Basis]int{}}
 	f.x, f.grad, f.step = make([]float64, f.n), make([]float64, f.n), make([]float64, f.n)
-	f.layout(nil, false)
+	f.layout(0, false)
 	return f
 }
 
@@ -74,14 +77,13 @@ func (f *family) empty() bool { return f == nil || len(f.c) == 0 }
 func (f *family) at(i int) []float64 { return f.s[i*f.dim : (i+1)*f.dim] }
 
 // first is the number of the first basis among the features.
-func (f *family) first() int { return f.dim - len(f.bases) }
+func (f *family) first() int { return f.dim - f.room }
 
-// layout changes the features to those with other bases, which begin with the
-// ones there are, and products.
-func (f *family) layout(bases []*Basis, pairs bool) {
+// layout gives rows room for that many bases, and products.
+func (f *family) layout(room int, pairs bool) {
 	n, old, first := f.n, f.dim, f.first()
-	f.bases, f.pairs = bases, pairs
-	f.dim = n + len(bases)
+	f.room, f.pairs = room, pairs
+	f.dim = n + room
 	if pairs {
 		f.dim += n * (n + 1) / 2
 	}
@@ -105,7 +107,18 @@ func (f *family) layout(bases []*Basis, pairs bool) {
 		*v = make([]float64, f.dim)
 	}
 	f.jac = make([]float64, f.dim*n)
-	// How large features get, by their values far out in the set.
+	f.measure()
+	if !rescan {
+		f.watch = newWatch(f.dim, f.scale)
+	}
+	for i := range f.c {
+		f.begin(i)
+	}
+}
+
+// measure finds how large features get, by their values far out in the set.
+func (f *family) measure() {
+	n := f.n
 	dir, x := make([]float64, n), make([]float64, n)
 	for i := range n {
 		for _, s := range []float64{-1, 1} {
@@ -114,12 +127,6 @@ func (f *family) layout(bases []*Basis, pairs bool) {
 			f.evaluate(x)
 		}
 		dir[i] = 0
-	}
-	if !rescan {
-		f.watch = newWatch(f.dim, f.scale)
-	}
-	for i := range f.c {
-		f.begin(i)
 	}
 }
 
@@ -193,23 +200,34 @@ func (f *family) addHessian(dst, s []float64) {
 // admit makes features of what h needs, and tells whether they are not too
 // many. A quadratic basis is one while there are fewer than products.
 func (f *family) admit(h *Form) bool {
-	bases, pairs := f.bases, f.pairs || h.curved()
+	known, pairs := len(f.bases), f.pairs || h.curved()
 	for _, t := range h.Terms {
-		if slices.Contains(bases, t.Basis) {
+		if _, ok := f.index[t.Basis]; ok {
 			continue
 		}
+		k := len(f.bases)
 		_, quadratic := t.Basis.Expand(f.n)
 		switch {
-		case quadratic && len(bases) >= min(maxBases, f.n*(f.n+1)/2):
+		case quadratic && k >= f.n*(f.n+1)/2:
 			pairs = true
-		case len(bases) >= maxBases:
+		case (k+1)*(len(f.c)+1) > maxTable:
+			for _, b := range f.bases[known:] {
+				delete(f.index, b)
+			}
+			f.bases = f.bases[:known]
 			return false
 		default:
-			bases = append(bases[:len(bases):len(bases)], t.Basis)
+			f.index[t.Basis] = k
+			f.bases = append(f.bases, t.Basis)
 		}
 	}
-	if len(bases) > len(f.bases) || pairs != f.pairs {
-		f.layout(bases, pairs)
+	switch {
+	case len(f.bases) > f.room:
+		f.layout(max(len(f.bases), 2*f.room), pairs)
+	case pairs != f.pairs:
+		f.layout(f.room, pairs)
+	case len(f.bases) > known:
+		f.measure()
 	}
 	return true
 }
@@ -241,7 +259,7 @@ func (f *family) lower(row []float64, w float64, h *Form) (c float64) {
 	}
 	c = float64(w * h.Const)
 	for _, t := range h.Terms {
-		if k := slices.Index(f.bases, t.Basis); k >= 0 {
+		if k, ok := f.index[t.Basis]; ok {
 			row[f.first()+k] += float64(w * t.Scale)
 		} else {
 			form, _ := t.Basis.Expand(f.n)
@@ -251,12 +269,11 @@ func (f *family) lower(row []float64, w float64, h *Form) (c float64) {
 	return c
 }
 
-// addRow adds max(0, s·φ+c). Where that is a multiple of one of the last few
-// hinges, but for rounding, it joins that one, as in activeSet.addHinge.
+// addRow adds max(0, s·φ+c). Where that is a multiple of a recent hinge, but for
+// rounding, it joins that one, as in activeSet.addHinge.
 func (f *family) addRow(s []float64, c float64) {
-	const back = 8
 	size := vec.Norm(s)
-	for i := len(f.c) - 1; i >= max(0, len(f.c)-back); i-- {
+	for i := range f.repeats.among(0, len(f.c)) {
 		if f.norm[i] == 0 {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"ocobench/problems/convex/vec"
@@ -282,16 +281,34 @@ func TestFamilyJoins(t *testing.T) {
 			t.Errorf("%s: %d hinges hold 500 multiples of one, want 1", name, rows)
 		}
 	}
+
+	// Another constraint that does change is not in the way.
+	s, cum, random := NewSum(Cube(2, -1, 1)), NewForm(2), NewForm(2)
+	r := rand.New(rand.NewPCG(35, 1))
+	for round := 1; round <= 200; round++ {
+		for _, h := range []struct {
+			cum *Form
+			g   Func
+		}{{random, &SquaredDistance{Weight: r.Float64(), Center: []float64{r.Float64(), 0}}}, {cum, f}} {
+			h.g.AddTo(h.cum, 1)
+			s.AddHinge(1/float64(round), h.cum)
+		}
+	}
+	if rows := len(s.family.c); rows != 201 {
+		t.Errorf("%d hinges hold 200 and 200 multiples of one, want 201", rows)
+	}
 }
 
 // Bases beyond those that a family may have do not get lost.
 func TestFamilyOverflows(t *testing.T) {
 	r := rand.New(rand.NewPCG(34, 1))
+	defer func(size int) { maxTable = size }(maxTable)
+	maxTable = 2000
 	for _, opaque := range []bool{false, true} {
 		t.Run(fmt.Sprintf("opaque=%v", opaque), func(t *testing.T) {
 			s, cum := NewSum(Cube(2, -1, 1)), NewForm(2)
 			var forms []*Form
-			for round := range 2 * maxBases {
+			for round := range 128 {
 				f := &SquaredDistance{Weight: 1, Center: []float64{r.Float64(), r.Float64()}, Offset: -.3}
 				if opaque {
 					NewBasis(&Opaque{f.Value, f.Subgrad}).AddTo(cum, 1)
@@ -317,8 +334,8 @@ func TestFamilyOverflows(t *testing.T) {
 			if rest := len(s.rest); opaque != (rest > 0) {
 				t.Errorf("%d hinges in no family", rest)
 			}
-			if len(s.family.bases) > maxBases || slices.Contains(s.family.bases, nil) {
-				t.Errorf("%d bases", len(s.family.bases))
+			if cells := len(s.family.bases) * len(s.family.c); cells > maxTable {
+				t.Errorf("a table of %d numbers", cells)
 			}
 		})
 	}

@@ -98,7 +98,7 @@ func (p *Program) Constrain(f *Form) {
 // problem whose constraints do not change.
 func (p *Program) addRow(f *Form) {
 	r := p.rows
-	for i := range r.recent {
+	for i := range r.repeats.among(r.set, len(r.b)) {
 		if equal(r.row(i), f.Lin) {
 			if f.Const > r.b[i] {
 				r.b[i] = f.Const

@@ -43,9 +43,9 @@ func (r Prox) addGrad(g, x []float64) {
 //	affine hinges, affine and quadratic functions      exact, active set: O(n²) and the hinges that x may have crossed
 //	hinges of one basis, s·φ(x)+c (perturbed)          Newton's method, a step O(n³ + n·log t)
 //	hinges of two bases, p·φ(x)+q·ψ(x) (a family)      the same
-//	hinges affine in K bases and x (a family), K ≤ 64  Newton's method, a step O(n³ + K·n²) and O(n+K) for each hinge that x may have crossed
+//	hinges of K bases and x, a·x+Σ_k s_k φ_k(x)+c      Newton's method, a step O(n³ + K·n²) and O(n+K) for each hinge that x may have crossed
 //	quadratic hinges, each another                     the same with K = n(n+1)/2
-//	other smooth functions and hinges of them          Newton's method, a step O(n³) and O(n²) a hinge
+//	hinges of a new function each, smooth              the same, where K is t; beyond K·t = 2²⁶ a step evaluates every hinge
 //	functions with a kink at the minimiser             cutting planes to a certified gap
 //
 // All are warm-started from one minimisation to the next; Newton's method then
