@@ -7,10 +7,10 @@ import "ocobench/problems/convex"
 //
 //	∂f_t(x_t)·x + Σ_j c_j g_{t,j}(x) + w‖x − x_t‖².
 type proximal struct {
-	set    convex.Set
 	x      []float64
 	center []float64 // x_t
 	loss   convex.Affine
+	sum    *convex.Sum
 	cert   convex.Cert
 }
 
@@ -18,8 +18,8 @@ func newProximal(s Setup, x0 []float64) (proximal, error) {
 	x, err := s.start(x0)
 	n := s.Set.Dim()
 	return proximal{
-		set: s.Set, x: x, center: make([]float64, n),
-		loss: convex.Affine{A: make([]float64, n)}, cert: convex.Cert{Exact: true},
+		x: x, center: make([]float64, n), loss: convex.Affine{A: make([]float64, n)},
+		sum: convex.NewSum(s.Set), cert: convex.Cert{Exact: true},
 	}, err
 }
 
@@ -33,11 +33,11 @@ func (p *proximal) Cert() convex.Cert { return p.cert }
 func (p *proximal) move(r convex.Round, c []float64, w float64) (err error) {
 	copy(p.center, p.x)
 	r.Loss.Subgrad(p.loss.A, p.x)
-	sum := convex.NewSum(p.set)
-	sum.Add(1, &p.loss)
+	p.sum.Reset()
+	p.sum.Add(1, &p.loss)
 	for j, g := range r.Constraints {
-		sum.Add(c[j], g)
+		p.sum.Add(c[j], g)
 	}
-	p.cert, err = sum.Minimize(p.x, convex.Prox{Weight: w, Center: p.center})
+	p.cert, err = p.sum.Minimize(p.x, convex.Prox{Weight: w, Center: p.center})
 	return err
 }

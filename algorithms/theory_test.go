@@ -403,10 +403,10 @@ func TestGammaText(t *testing.T) {
 	}
 }
 
-// The averaged variant is not first-order, but does not allocate either where
-// constraints are affine.
-func TestGradientLearnersDoNotAllocate(t *testing.T) {
-	for _, name := range []string{"ogd", "primal-dual", "primal-dual-average"} {
+// The law holds first-order learners to it; where constraints are affine, these
+// do not allocate either.
+func TestAffineRoundsDoNotAllocate(t *testing.T) {
+	for _, name := range []string{"primal-dual-average", "yu-neely", "valls", "chen", "guo", "coldq"} {
 		allocs, err := algtest.Allocations(entry(t, name))
 		if err != nil || allocs != 0 {
 			t.Errorf("%s: a round makes %v allocations (%v)", name, allocs, err)

@@ -90,7 +90,7 @@ const (
 )
 
 func newActiveSet(n int, set Set) *activeSet {
-	p := &activeSet{n: n, sigma: 1, gamma: 1}
+	p := &activeSet{n: n}
 	for _, v := range []*[]float64{&p.c, &p.onA, &p.x, &p.d, &p.y, &p.v} {
 		*v = make([]float64, n)
 	}
@@ -98,13 +98,32 @@ func newActiveSet(n int, set Set) *activeSet {
 		p.tmp[i] = make([]float64, n)
 	}
 	p.j, p.r = make([]float64, n*n), make([]float64, n*n)
-	p.factor(nil)
 	if set != nil {
 		p.scale = magnitude(set)
-		set.rows(p)
-		p.set = len(p.b)
 	}
+	p.reset(set)
 	return p
+}
+
+// reset forgets all rows but the set's, and all that earlier solutions left: to
+// the bit, the next one is that of a new active set.
+func (p *activeSet) reset(set Set) {
+	p.a, p.b, p.w, p.norm, p.is = p.a[:0], p.b[:0], p.w[:0], p.norm[:0], p.is[:0]
+	p.active, p.mu = p.active[:0], p.mu[:0]
+	clear(p.x)
+	p.sigma, p.gamma, p.nu = 1, 1, 0
+	p.repeats, p.blur, p.all = repeats{}, 0, 0
+	p.factor(nil)
+	watch := p.watch
+	p.watch = nil // the set's rows are not watched
+	if set != nil {
+		set.rows(p)
+	}
+	p.set = len(p.b)
+	p.reweigh()
+	if p.watch = watch; watch != nil {
+		watch.reset()
+	}
 }
 
 // magnitude is a bound on the Euclidean norm of the set's points, within √n.

@@ -301,7 +301,7 @@ func (b *bent) gap(x []float64, value float64) float64 {
 	return max(0, value-lower) + tangentGap(b.set, x, g, 2*b.prox.Weight, rows, b.row)
 }
 
-// minimize writes the minimiser to dst, from start where that is not nil.
+// minimize writes the minimiser to dst, from start where there is one.
 //
 // A full step may well lead to a worse point, off a curved kink that it ran
 // along; the next ones come back to it. So steps are full, and less and less
@@ -312,7 +312,7 @@ func (b *bent) gap(x []float64, value float64) float64 {
 func (b *bent) minimize(dst, start []float64) (Cert, error) {
 	x, point, at := b.x, b.point, &b.at
 	switch {
-	case start != nil:
+	case len(start) > 0:
 		copy(x, start)
 	case b.prox.Weight > 0:
 		b.set.Project(x, b.prox.Center)

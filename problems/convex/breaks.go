@@ -31,10 +31,15 @@ type breakNode struct {
 
 func newBreakNode() *breakNode {
 	n := new(breakNode)
+	n.reset()
+	return n
+}
+
+func (n *breakNode) reset() {
+	n.n = 0
 	for i := range n.key {
 		n.key[i] = math.Inf(1)
 	}
-	return n
 }
 
 func (n *breakNode) largest() float64 { return n.key[n.n-1] }
@@ -68,6 +73,17 @@ func (n *breakNode) resum(i int) {
 	for k, d := range sum {
 		s = s.plus(d)
 		run[k] = s
+	}
+}
+
+// reset forgets all breakpoints.
+func (b *breaks) reset() {
+	switch {
+	case b.root == nil:
+	case b.root.kids == nil:
+		b.root.reset()
+	default:
+		b.root = nil
 	}
 }
 

@@ -12,6 +12,11 @@ type line struct {
 	steps breaks
 }
 
+func (l *line) reset() {
+	l.left = increment{}
+	l.steps.reset()
+}
+
 func (l *line) add(w, q, a, b float64) {
 	piece := increment{w * q, w * a, w * b}
 	minus := increment{-piece.q, -piece.a, -piece.b}

@@ -112,7 +112,8 @@ func (b *Box) Residual(x []float64) float64 {
 }
 
 func (b *Box) rows(p *activeSet) {
-	a := make([]float64, p.n)
+	a := p.tmp[0]
+	clear(a)
 	for i, lower := range b.Lower {
 		a[i] = 1
 		if upper := b.Upper[i]; lower < upper {
@@ -292,7 +293,8 @@ func (s *Simplex) Residual(x []float64) float64 {
 }
 
 func (s *Simplex) rows(p *activeSet) {
-	a := make([]float64, p.n)
+	a := p.tmp[0]
+	clear(a)
 	for i := range s.N {
 		a[i] = 1
 	}

@@ -79,12 +79,28 @@ type hinge struct {
 
 // NewSum returns the zero sum over the set, with γ = 1.
 func NewSum(set Set) *Sum {
-	s := &Sum{set: set, n: set.Dim(), smooth: NewForm(set.Dim()), gamma: 1}
+	s := &Sum{set: set, n: set.Dim(), smooth: NewForm(set.Dim())}
 	if s.n == 1 {
 		s.lo, s.hi = interval(set)
+		s.line = new(line)
+	} else {
+		s.rows = newActiveSet(s.n, set)
+	}
+	s.Reset()
+	return s
+}
+
+// Reset makes s the zero sum again, in the storage it has: it minimises to the
+// same bits as a new one.
+func (s *Sum) Reset() {
+	s.smooth.Reset()
+	s.gamma, s.accuracy = 1, 0
+	s.family, s.newton, s.cuts = nil, nil, nil
+	s.point = s.point[:0]
+	if s.rows != nil {
+		s.rows.reset(s.set)
 	}
 	s.ResetHinges()
-	return s
 }
 
 // Add adds scale·f, scale ≥ 0.
@@ -108,17 +124,13 @@ func (s *Sum) ResetHinges() {
 	if s.family != nil {
 		s.family.reset()
 	}
-	switch {
-	case s.n == 1:
-		s.line = new(line)
-	case s.rows == nil:
-		s.rows = newActiveSet(s.n, s.set)
+	if s.n == 1 {
+		s.line.reset()
+		return
+	}
+	s.rows.truncate(s.rows.set)
+	if s.rows.watch == nil {
 		s.rows.watchRows()
-	default:
-		s.rows.truncate(s.rows.set)
-		if s.rows.watch == nil {
-			s.rows.watchRows()
-		}
 	}
 }
 

@@ -307,6 +307,46 @@ func rowsCase(d draw) (*both, error) {
 	return b, nil
 }
 
+// TestReset: a sum that was reset minimises to the same bits as a new one,
+// whatever it was before.
+func TestReset(t *testing.T) {
+	cases(t, 100, func(d draw) (*both, error) {
+		n := 1 + d.IntN(5)
+		set, bases := d.set(n), d.bases(n, 3, true)
+		used := convex.NewSum(set)
+		for k := range 8 {
+			used.Reset()
+			sums := []*convex.Sum{used, convex.NewSum(set)}
+			for step := range 1 + d.IntN(3) {
+				loss, weight, prox := d.quadratic(n), float64(1+d.IntN(9)), d.prox(n)
+				var hinges []*convex.Form
+				for range d.IntN(12) {
+					h := convex.Lower(&convex.Affine{A: d.vector(n), B: d.number()}, n)
+					if k%3 == 2 {
+						bases[d.IntN(3)].AddTo(h, 1)
+					}
+					hinges = append(hinges, h)
+				}
+				var answers []string
+				for _, s := range sums {
+					s.Add(1, loss)
+					s.SetGamma(weight)
+					for _, h := range hinges {
+						s.AddHinge(1, h)
+					}
+					x := make([]float64, n)
+					cert, err := s.Minimize(x, prox)
+					answers = append(answers, fmt.Sprintf("%x %+v %v", x, cert, err))
+				}
+				if answers[0] != answers[1] {
+					return nil, fmt.Errorf("sum %d, step %d: reset %s, new %s", k, step, answers[0], answers[1])
+				}
+			}
+		}
+		return nil, nil
+	})
+}
+
 // bases returns k bases in n dimensions; of norms if they may bend at a point.
 func (d draw) bases(n, k int, norms bool) []*convex.Basis {
 	var bs []*convex.Basis
