@@ -352,8 +352,9 @@ func (l *lowered) Round(_ int, _ []float64, r convex.Round) error {
 func (l *lowered) loss(x []float64) float64 { return l.total.Value(x) }
 
 // violation is the largest violation by x of an inequality that defines the
-// set, sums of t constraints in units of t.
-func (l *lowered) violation(set string, x []float64) (worst float64) {
+// set, sums of t constraints in units of t; below 0 where all are satisfied.
+func (l *lowered) violation(set string, x []float64) float64 {
+	worst := math.Inf(-1)
 	sums := make([]float64, len(l.g[0]))
 	for i, g := range l.g {
 		for j, f := range g {
