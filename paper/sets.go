@@ -15,6 +15,7 @@ var setSymbols = map[string]string{
 	"xmin": `$X^{\min}_t$`,
 	"xhat": `$\hat{X}^{\max}_t$`,
 	"xmax": `$X^{\max}_t$`,
+	"xe":   `$X^E$`,
 }
 
 // outlines is the figure of the comparator sets in the plane. Where the

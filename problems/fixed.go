@@ -69,6 +69,9 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
+// Expectation implements [Expecter]: the constraints themselves.
+func (s *fixedStream) Expectation() []convex.Func { return s.round.Constraints }
+
 // Reveal implements [Stream].
 func (s *fixedStream) Reveal(int, []float64) convex.Round {
 	s.round.Loss = s.losses.draw(s.rng)

@@ -477,23 +477,24 @@ func TestBadParameters(t *testing.T) {
 // What is known of constraints on average is known where they are of one law.
 func TestExpectationIsOfOneLaw(t *testing.T) {
 	for _, c := range cases() {
-		s := c.stream(t, 3)
-		known := s.(Expecter).Expectation() != nil
-		want := s.Facts().Fixed
+		e, ok := c.stream(t, 3).(Expecter)
 		switch p := c.params.(type) {
 		case DecayingFrequencyParams:
-			want = p.C == 1
+			if known := e.Expectation() != nil; known != (p.C == 1) {
+				t.Errorf("%s: an expectation is known: %v", c.name, known)
+			}
 		case PerturbedParams:
-			want = p.Noise == "iid"
+			if known := e.Expectation() != nil; known != (p.Noise == "iid") {
+				t.Errorf("%s: an expectation is known: %v", c.name, known)
+			}
+		case FixedParams:
+			if !ok || len(e.Expectation()) != p.Constraints {
+				t.Errorf("%s: no expectation is known", c.name)
+			}
 		case MannorParams, SoftGapParams, TraceParams, nil:
-		default:
-			want = known // of others, the suite of problems holds it to the rounds
-		}
-		if known != want {
-			t.Errorf("%s: an expectation is known: %v", c.name, known)
-		}
-		if s.Facts().Fixed && !known {
-			t.Errorf("%s is fixed and does not know its expectation", c.name)
+			if ok {
+				t.Errorf("%s: an expectation is known", c.name)
+			}
 		}
 	}
 	// What averages tend to: they are near after many periods and regimes.

@@ -3,7 +3,6 @@ package problems
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"ocobench/problems/convex"
 	"ocobench/problems/convex/vec"
@@ -75,15 +74,6 @@ func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 		s.round.Constraints = append(s.round.Constraints, &s.g[j])
 	}
 	return s, nil
-}
-
-// Expectation implements [Expecter].
-func (s *regressionStream) Expectation() []convex.Func {
-	mean := &convex.Affine{A: make([]float64, s.set.Dim()), B: -0.5}
-	for i := range mean.A {
-		mean.A[i] = 0.5
-	}
-	return slices.Repeat([]convex.Func{mean}, s.m)
 }
 
 // Reveal implements [Stream].

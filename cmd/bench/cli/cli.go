@@ -37,6 +37,7 @@ type command struct {
 	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
 	Play      playCmd      `cmd:"" help:"Play one game and print its rounds, a JSON line each."`
 	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions on one stream."`
+	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
 
 	Version kong.VersionFlag `help:"Print the version."`

@@ -1,0 +1,339 @@
+package diagnosis
+
+import (
+	"math"
+	"slices"
+
+	"ocobench/harness"
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// boundary is the observer that watches the averages at the Slater point and
+// finds where segments from there leave X̂^max_τ.
+type boundary struct {
+	*measurement
+	use  []int
+	z    []float64
+	eta  float64
+	cum  []*convex.Form
+	rays []*ray
+
+	burn    int       // t_ε
+	uniform float64   // the largest average at z, of all τ
+	least   []float64 // by constraint in use: min over the rounds of −g_{i,j}(z)
+	pull    float64   // max over i and y of ∇f_i(z)·(z−y)
+	// at the checkpoints
+	worst  []float64   // max_j a_{τ,j}(z)
+	others [][]float64 // by best action: max_j a_{τ,j} there
+	// by constraint in use: −a_{τ,j}(z), and min over i ≤ τ of −g_{i,j}(z)
+	margins, rounds [][]float64
+
+	grad, scratch []float64
+}
+
+// ray is a segment from z to a point of the boundary of D: x = z + λ·along.
+type ray struct {
+	along []float64
+	x     []float64
+	// share is the largest λ ≤ 1 whose point is in X̂^max_τ, and cut tells that
+	// it is that set, and not D, that ends it.
+	share float64
+	cut   bool
+	// shares at the checkpoints, NaN where nothing is cut
+	shares []float64
+}
+
+// to moves to a share and returns the point there.
+func (r *ray) to(z []float64, share float64) []float64 {
+	vec.AxpyTo(r.x, share, r.along, z)
+	return r.x
+}
+
+func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundary {
+	n := len(z)
+	b := &boundary{
+		measurement: m, use: use, z: z, eta: eta,
+		uniform: math.Inf(-1), pull: math.Inf(-1),
+		grad: make([]float64, n), scratch: make([]float64, n),
+	}
+	for range use {
+		b.cum, b.least = append(b.cum, convex.NewForm(n)), append(b.least, math.Inf(1))
+	}
+	b.margins, b.rounds = make([][]float64, len(use)), make([][]float64, len(use))
+	// Where the losses pull, and where the sample has the boundary of D.
+	down := make([]float64, n)
+	ends := m.points.points[:m.points.ends]
+	sum := convex.NewSum(m.set)
+	sum.Add(1, m.loss)
+	if _, err := sum.Minimize(down, convex.Prox{}); err == nil {
+		ends = append([][]float64{down}, ends...)
+	}
+	for _, p := range ends {
+		if vec.Dist(p, z) > float64(1e-9*m.set.Diameter()) {
+			r := &ray{along: make([]float64, n), x: make([]float64, n), share: 1}
+			vec.AxpyTo(r.along, -1, z, p)
+			b.rays = append(b.rays, r)
+		}
+	}
+	b.others = make([][]float64, len(m.bests))
+	return b
+}
+
+// Round implements [harness.Observer].
+func (b *boundary) Round(t int, _ []float64, r convex.Round) error {
+	r.Loss.Subgrad(b.grad, b.z)
+	here := vec.Dot(b.grad, b.z)
+	vec.Scale(b.grad, -1)
+	b.pull = max(b.pull, here+b.set.Support(b.scratch, b.grad))
+	inv, worst := float64(t), math.Inf(-1)
+	for k, j := range b.use {
+		g := r.Constraints[j]
+		b.least[k] = min(b.least[k], -g.Value(b.z))
+		g.AddTo(b.cum[k], 1)
+		worst = max(worst, b.cum[k].Value(b.z)/inv)
+	}
+	if b.uniform = max(b.uniform, worst); worst > -b.eta {
+		b.burn = t
+		for _, ray := range b.rays {
+			ray.share, ray.cut = 1, false
+		}
+	} else {
+		for _, ray := range b.rays {
+			for _, f := range b.cum {
+				b.shrink(ray, f)
+			}
+		}
+	}
+	if t != b.at[len(b.worst)] {
+		return nil
+	}
+	b.worst = append(b.worst, worst)
+	for k, f := range b.cum {
+		b.margins[k] = append(b.margins[k], -f.Value(b.z)/inv)
+		b.rounds[k] = append(b.rounds[k], b.least[k])
+	}
+	for _, ray := range b.rays {
+		share := math.NaN()
+		if ray.cut {
+			share = ray.share
+		}
+		ray.shares = append(ray.shares, share)
+	}
+	for k, best := range b.bests {
+		if best.Empty {
+			continue
+		}
+		v := math.Inf(-1)
+		for _, f := range b.cum {
+			v = max(v, f.Value(best.Action)/inv)
+		}
+		b.others[k] = append(b.others[k], v)
+	}
+	return nil
+}
+
+// shrink shortens a ray to where f ≤ 0, f being convex and negative at z.
+func (b *boundary) shrink(r *ray, f *convex.Form) {
+	value := func(share float64) float64 { return f.Value(r.to(b.z, share)) }
+	hi, vhi := r.share, value(r.share)
+	if vhi <= 0 {
+		return
+	}
+	r.cut = true
+	lo, vlo := 0.0, value(0)
+	// The chord of a convex function meets zero where the function is not
+	// positive: at the root if it is affine, and before it else, in which case
+	// the interval is halved too.
+	for vlo < 0 && hi-lo > float64(1e-15*hi) {
+		chord := lo + float64((hi-lo)*(vlo/(vlo-vhi)))
+		v := value(chord)
+		if lo == chord || v >= 0 {
+			lo = chord
+			break
+		}
+		lo, vlo = chord, v
+		mid := lo + float64((hi-lo)/2)
+		if v := value(mid); v > 0 {
+			hi, vhi = mid, v
+		} else {
+			lo, vlo = mid, v
+		}
+	}
+	r.share = lo
+}
+
+// slater says what was seen at z. In the limit there is no Slater point if the
+// margin of one constraint vanishes, even while another one's is smaller.
+func (b *boundary) slater() Slater {
+	s := Slater{
+		Verdict: Fails, Point: b.z, Margin: number(-b.worst[len(b.worst)-1]), Burn: b.burn,
+		Uniform: number(-b.uniform), Round: number(slices.Min(b.least)),
+	}
+	if b.eta <= 0 {
+		return s
+	}
+	s.Eta = number(b.eta)
+	decade, before := max(1, b.Horizon/10), max(1, b.Horizon/100)
+	short, vanishes, levels := false, false, false
+	for k := range b.use {
+		e, every := slope(b.at, b.margins[k], decade, b.Horizon), slope(b.at, b.rounds[k], decade, b.Horizon)
+		if e != nil && (s.Exponent == nil || *e < *s.Exponent) {
+			s.Exponent, s.Constraint = e, b.use[k]+1
+		}
+		switch early := slope(b.at, b.margins[k], before, decade); {
+		case every != nil && *every >= -vanishing: // every single round has a margin that stays
+		case e == nil:
+			short = true
+		case *e >= -vanishing:
+		case early == nil || *e > 0.7**early:
+			levels = true
+		default:
+			vanishes = true
+		}
+	}
+	switch {
+	case vanishes:
+	case short || levels || b.burn > b.Horizon/2 || b.Horizon < shortest:
+		s.Verdict = Undetermined
+	default:
+		s.Verdict = Holds
+	}
+	return s
+}
+
+// vanishing is how fast a margin may shrink, as a power of t, and still count
+// as one that stays.
+const vanishing = 0.1
+
+// curves are the averages at z and at the best actions.
+func (b *boundary) curves(bests []harness.Best) []Curve {
+	cs := []Curve{{Name: "slater", Y: numbers(b.worst)}}
+	for k, best := range bests {
+		if !best.Empty {
+			cs = append(cs, Curve{Name: best.Set, Y: numbers(b.others[k])})
+		}
+	}
+	return cs
+}
+
+func numbers(v []float64) []*float64 {
+	out := make([]*float64, len(v))
+	for k := range v {
+		out[k] = number(v[k])
+	}
+	return out
+}
+
+// count is the observer that counts the averages that are active on the
+// boundary of X̂^max_τ.
+type count struct {
+	*boundary
+	epsilon float64
+	cum     []*convex.Form
+	next    int // checkpoint
+	points  []*point
+	active  []int // k_τ at the checkpoints
+}
+
+// point is a point of the boundary of X̂^max_τ for the checkpoints from, …, to.
+type point struct {
+	x        []float64
+	from, to int
+	active   int
+}
+
+func newCount(m *measurement, b *boundary) *count {
+	c := &count{boundary: b, epsilon: m.Epsilon}
+	if c.epsilon == 0 {
+		c.epsilon = b.eta / 10
+	}
+	for range b.use {
+		c.cum = append(c.cum, convex.NewForm(len(b.z)))
+	}
+	for _, r := range b.rays {
+		for k, share := range r.shares {
+			switch {
+			case math.IsNaN(share) || m.at[k] <= b.burn:
+			case k > 0 && share == r.shares[k-1] && len(c.points) > 0 && c.points[len(c.points)-1].to == k-1:
+				c.points[len(c.points)-1].to = k
+			default:
+				p := &point{x: make([]float64, len(b.z)), from: k, to: k}
+				copy(p.x, r.to(b.z, share))
+				c.points = append(c.points, p)
+			}
+		}
+	}
+	return c
+}
+
+// Round implements [harness.Observer].
+func (c *count) Round(t int, _ []float64, r convex.Round) error {
+	for k, j := range c.use {
+		r.Constraints[j].AddTo(c.cum[k], 1)
+	}
+	if t > c.burn {
+		// |a| ≤ ε/√t, times t; rounding of sums may part what is equal.
+		most := float64(c.epsilon*math.Sqrt(float64(t))) + float64(1e-13*float64(t))
+		for _, p := range c.points {
+			if p.to < c.next {
+				continue
+			}
+			for _, f := range c.cum {
+				if math.Abs(f.Value(p.x)) <= most {
+					p.active++
+				}
+			}
+		}
+	}
+	if t != c.at[c.next] {
+		return nil
+	}
+	least := -1
+	for _, p := range c.points {
+		if p.from <= c.next && c.next <= p.to && (least < 0 || p.active < least) {
+			least = p.active
+		}
+	}
+	c.active = append(c.active, least)
+	c.next++
+	return nil
+}
+
+// growth says how k_τ grows.
+func (c *count) growth() (Growth, Curve) {
+	g := Growth{Verdict: Undetermined, Epsilon: number(c.epsilon)}
+	curve := Curve{Name: "active", Y: make([]*float64, len(c.at))}
+	last := c.active[len(c.active)-1]
+	if g.Vacuous = last < 0; g.Vacuous {
+		if c.burn <= c.Horizon/2 && c.Horizon >= shortest {
+			g.Verdict = Holds
+		}
+		return g, curve
+	}
+	g.Count = &last
+	from := max(c.burn+1, c.Horizon/100)
+	var k []float64
+	ratio := math.Inf(1)
+	for q, v := range c.active {
+		k = append(k, float64(v))
+		if v < 0 { // nothing is cut yet
+			from = max(from, c.at[q]+1)
+			continue
+		}
+		curve.Y[q] = number(float64(v))
+		if c.at[q] >= from {
+			ratio = min(ratio, float64(v)/float64(c.at[q]))
+		}
+	}
+	g.Exponent = slope(c.at, k, from, c.Horizon)
+	g.Beta = number(c.eta * ratio)
+	switch {
+	case g.Exponent == nil || c.burn > c.Horizon/2 || c.Horizon < shortest:
+	case *g.Exponent >= 0.95:
+		g.Verdict = Holds
+	case *g.Exponent <= 0.85:
+		g.Verdict = Fails
+	}
+	return g, curve
+}

@@ -1,0 +1,173 @@
+package diagnosis
+
+import (
+	"math"
+
+	"ocobench/harness"
+	"ocobench/problems"
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+// condition is what was measured of the Slater point and of penalty growth,
+// for some of the constraints.
+type condition struct {
+	slater Slater
+	growth Growth
+	gamma  Gamma
+	at     []Curve
+	active Curve
+}
+
+// condition measures for the constraints in use.
+func (m *measurement) condition(use []int) (*condition, error) {
+	c := &condition{gamma: Gamma{Used: m.Gamma}}
+	c.slater.Verdict, c.growth.Verdict = Fails, Fails
+	if len(use) == 0 {
+		return c, nil
+	}
+	var all, last []*convex.Form
+	for _, forms := range m.forms {
+		last = nil
+		for _, j := range use {
+			last = append(last, forms[j])
+		}
+		all = append(all, last...)
+	}
+	z, common, err := deepest(m.set, all)
+	if err != nil {
+		return nil, err
+	}
+	if common <= float64(rounding*m.size) {
+		common = 0
+	}
+	if c.gamma.Effective, err = threshold(m.set, m.loss, last); err != nil {
+		return nil, err
+	}
+	b := newBoundary(m, use, z, common/2)
+	if err := m.again(m.Replicate, func(problems.Stream) harness.Observer { return b }); err != nil {
+		return nil, err
+	}
+	c.at = b.curves(m.bests)
+	if c.slater = b.slater(); c.slater.Eta == nil {
+		return c, nil
+	}
+	n := newCount(m, b)
+	if err := m.again(m.Replicate, func(problems.Stream) harness.Observer { return n }); err != nil {
+		return nil, err
+	}
+	c.growth, c.active = n.growth()
+	least := make([]float64, len(z))
+	m.set.Project(least, least)
+	e := max(0, vec.Dot(z, z)-vec.Dot(least, least))
+	c.gamma.E, c.gamma.L = number(e), number(b.pull)
+	need := e + b.pull + 1
+	c.gamma.Limit = number(need / *c.slater.Margin)
+	if c.growth.Beta != nil && c.growth.Verdict != Fails {
+		c.gamma.Sufficient = number(need / *c.growth.Beta)
+	}
+	return c, nil
+}
+
+// deepest returns the point of the set at which the largest of the functions
+// is least, and the negative of that value. With
+//
+//	v(s) = min over x in the set of Σ_j max(0, f_j(x) − s),
+//
+// the value is the least s with v(s) = 0. v is convex, and does not fall faster
+// than there are active j, so that Newton's method from below rises to it.
+func deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, err error) {
+	n := set.Dim()
+	z = make([]float64, n)
+	mean := convex.NewSum(set)
+	for _, f := range fs {
+		mean.Add(1/float64(len(fs)), f)
+	}
+	cert, err := mean.Minimize(z, convex.Prox{})
+	if err != nil {
+		return nil, 0, err
+	}
+	worst := func(x []float64) float64 {
+		v := math.Inf(-1)
+		for _, f := range fs {
+			v = max(v, f.Value(x))
+		}
+		return v
+	}
+	best, x := worst(z), make([]float64, n)
+	for s := cert.Value - cert.Gap; len(fs) > 1; {
+		const steps = 1e-10
+		if best-s <= float64(steps*max(1, math.Abs(best))) {
+			break
+		}
+		sum := convex.NewSum(set)
+		for _, f := range fs {
+			g := f.Clone()
+			g.Const -= s
+			sum.AddHinge(1, g)
+		}
+		cert, err := sum.Minimize(x, convex.Prox{})
+		if err != nil {
+			return nil, 0, err
+		}
+		if w := worst(x); w < best {
+			best = w
+			copy(z, x)
+		}
+		active := 0.0
+		for _, f := range fs { // a tie may have a multiplier
+			if f.Value(x) > s-float64(1e-9*max(1, math.Abs(s))) {
+				active++
+			}
+		}
+		rise := (cert.Value - cert.Gap) / max(1, active)
+		if rise <= float64(steps/10*max(1, math.Abs(best))) {
+			break
+		}
+		s += rise
+	}
+	return z, -best, nil
+}
+
+// threshold is the least γ at which the minimiser over the set of the loss plus
+// γ Σ_j max(0, f_j) satisfies all f_j ≤ 0: the largest multiplier of the
+// constrained problem, to six digits. It is nil where there is none.
+func threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, error) {
+	sum := convex.NewSum(set)
+	sum.Add(1, loss)
+	size := 0.0
+	x := make([]float64, set.Dim())
+	set.Project(x, x)
+	for _, f := range fs {
+		size = max(size, math.Abs(f.Value(x)))
+		sum.AddHinge(1, f)
+	}
+	size = max(size, 1e-9)
+	enough := func(gamma float64) (bool, error) {
+		sum.SetGamma(gamma)
+		_, err := sum.Minimize(x, convex.Prox{})
+		return sum.Hinges(x) <= float64(1e-8*size), err
+	}
+	lo, hi := 0.0, 1.0
+	ok, err := enough(0)
+	if ok || err != nil {
+		return &lo, err
+	}
+	for {
+		if ok, err = enough(hi); ok || err != nil {
+			break
+		}
+		if lo, hi = hi, 2*hi; hi > 1e9 {
+			return nil, nil
+		}
+	}
+	for err == nil && hi-lo > 1e-7*hi {
+		mid := lo + float64((hi-lo)/2)
+		if ok, err = enough(mid); ok {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return &hi, err
+}

@@ -1,0 +1,167 @@
+package diagnosis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/problems"
+	"ocobench/problems/convex"
+)
+
+// path is the observer that follows the running averages of one replicate, at
+// the sampled points. Between two thousandths of t an average moves by at most a
+// thousandth of the range of the constraints: it is evaluated so often, and
+// stands for the rounds since the last time.
+type path struct {
+	at     []int
+	points [][]float64
+	loss   *convex.Form
+	cum    []*convex.Form // Σ_{i≤τ} g_{i,j}
+	rounds int
+	seen   int // the last round at which averages were evaluated
+
+	keep  []int            // rounds at which the averages are kept whole
+	forms [][]*convex.Form // by round of keep: a_{τ,j}
+
+	expected []float64 // E_j(p) at j·len(points)+p; nil where it is not known
+	value    []float64 // a_{τ,j}(p) at j·len(points)+p
+	sum      []float64 // Σ_{i≤τ} max(0, a_{i,j}(p)), the same
+	// at the checkpoints
+	values [][]float64
+	sums   [][]float64 // by j: the largest over the points
+}
+
+func newPath(m *measurement, s problems.Stream) *path {
+	n := m.set.Dim()
+	p := &path{at: m.at, points: m.points.points, loss: convex.NewForm(n)}
+	for range s.Constraints() {
+		p.cum = append(p.cum, convex.NewForm(n))
+	}
+	p.value = make([]float64, len(p.cum)*len(p.points))
+	p.sum = make([]float64, len(p.value))
+	if e, ok := s.(problems.Expecter); ok {
+		for _, g := range e.Expectation() {
+			for _, x := range p.points {
+				p.expected = append(p.expected, g.Value(x))
+			}
+		}
+	}
+	return p
+}
+
+// Round implements [harness.Observer].
+func (p *path) Round(t int, _ []float64, r convex.Round) error {
+	r.Loss.AddTo(p.loss, 1)
+	p.rounds = t
+	checkpoint := t == p.at[len(p.values)]
+	look := checkpoint || t-p.seen >= max(1, t/1000)
+	rounds, since := float64(t), float64(t-p.seen)
+	if look {
+		p.seen = t
+	}
+	for j, g := range r.Constraints {
+		g.AddTo(p.cum[j], 1)
+		if !look {
+			continue
+		}
+		value := p.value[j*len(p.points):][:len(p.points)]
+		sum := p.sum[j*len(p.points):][:len(p.points)]
+		for k, x := range p.points {
+			v := p.cum[j].Value(x) / rounds
+			value[k] = v
+			if v > 0 {
+				sum[k] += float64(since * v)
+			}
+		}
+		if v := value[0]; v-v != 0 {
+			return fmt.Errorf("constraint %d, or its sum so far, is not finite", j+1)
+		}
+	}
+	if k := len(p.forms); k < len(p.keep) && t == p.keep[k] {
+		var forms []*convex.Form
+		for _, c := range p.cum {
+			forms = append(forms, scaled(c, 1/rounds))
+		}
+		p.forms = append(p.forms, forms)
+	}
+	if !checkpoint {
+		return nil
+	}
+	p.values = append(p.values, slices.Clone(p.value))
+	largest := make([]float64, len(p.cum))
+	for j := range largest {
+		largest[j] = slices.Max(p.sum[j*len(p.points):][:len(p.points)])
+	}
+	p.sums = append(p.sums, largest)
+	return nil
+}
+
+// like tells whether two replicates have the same averages.
+func (p *path) like(q *path) bool {
+	return slices.EqualFunc(p.values, q.values, slices.Equal[[]float64])
+}
+
+// averageLoss returns the average of the losses.
+func (p *path) averageLoss() *convex.Form { return scaled(p.loss, 1/float64(p.rounds)) }
+
+func scaled(f *convex.Form, by float64) *convex.Form {
+	out := convex.NewForm(f.Dim())
+	f.AddTo(out, by)
+	return out
+}
+
+// deviation returns D_τ at the checkpoints τ with 2τ ≤ T: how far averages get
+// over the octave after τ from their expectation, or else from where they were.
+func (p *path) deviation() []float64 {
+	var d []float64
+	for k, tau := range p.at {
+		if 2*tau > p.at[len(p.at)-1] {
+			break
+		}
+		from := p.expected
+		if from == nil {
+			from = p.values[k]
+		}
+		largest := 0.0
+		for s := k; s < len(p.at) && p.at[s] <= 2*tau; s++ {
+			for q, v := range p.values[s] {
+				largest = max(largest, math.Abs(v-from[q]))
+			}
+		}
+		d = append(d, largest)
+	}
+	return d
+}
+
+// octave returns a_{τ,j}(p) − a_{2τ,j}(p) at the checkpoints τ with 2τ ≤ T, 2τ
+// standing for the last checkpoint up to there.
+func (p *path) octave() [][]float64 {
+	var out [][]float64
+	s := 0
+	for k, tau := range p.at {
+		if 2*tau > p.at[len(p.at)-1] {
+			break
+		}
+		for s+1 < len(p.at) && p.at[s+1] <= 2*tau {
+			s++
+		}
+		row := make([]float64, len(p.value))
+		for q := range row {
+			row[q] = p.values[k][q] - p.values[s][q]
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// size is the largest average at any checkpoint.
+func (p *path) size() float64 {
+	largest := 0.0
+	for _, row := range p.values {
+		for _, v := range row {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	return largest
+}

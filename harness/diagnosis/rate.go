@@ -1,0 +1,256 @@
+package diagnosis
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ocobench/problems/convex/vec"
+	"ocobench/stats"
+)
+
+const (
+	confidence = 0.95
+	// agree is how far an exponent may be from a claimed one and still agree
+	// with it.
+	agree = stats.DefaultTolerance
+	// rounding is what rounding may leave of a zero, in units of the averages.
+	rounding = 1e-11
+)
+
+// shortest is the least horizon that says anything of growth.
+const shortest = 100
+
+// atMost judges the bound t^limit on what grows with the exponent.
+func (e *Exponent) atMost(limit float64, horizon int) {
+	switch e.Verdict = Undetermined; {
+	case horizon < shortest:
+	case e.Zero || e.Upper != nil && *e.Upper <= limit+agree:
+		e.Verdict = Holds
+	case e.Lower != nil && *e.Lower > limit+agree:
+		e.Verdict = Fails
+	}
+}
+
+// exponent fits the mean of rows, of which there are several, over a window.
+func exponent(at []int, rows [][]float64, from, to int) Exponent {
+	e := Exponent{Confidence: confidence, From: from, To: to}
+	c := stats.Curve{Y: rows}
+	for _, t := range at[:len(rows[0])] {
+		c.T = append(c.T, float64(t))
+	}
+	g := stats.Growth{Window: stats.Window{From: float64(from), To: float64(to)}, Confidence: confidence}
+	fit, err := g.Fit(c)
+	if err != nil { // a horizon too short for a curve
+		return e
+	}
+	e.Value, e.Lower, e.Upper = number(fit.Exponent), number(fit.Lower), number(fit.Upper)
+	e.Zero = fit.NeverPositive
+	return e
+}
+
+// convergence measures how fast the averages converge.
+func (m *measurement) convergence(paths []*path) (Convergence, Curve) {
+	c := Convergence{Exponent: Exponent{Confidence: confidence, From: max(8, m.Horizon/2000), To: m.Horizon / 2}, Of: "oscillation", Rate: string(Undetermined)}
+	if paths[0].expected != nil {
+		c.Of = "expectation"
+	}
+	var rows [][]float64
+	for _, p := range paths {
+		d, none := p.deviation(), float64(rounding*p.size())
+		for k := range d {
+			if d[k] <= none {
+				d[k] = 0
+			}
+		}
+		rows = append(rows, d)
+	}
+	mean := Curve{Name: c.Of}
+	for k := range rows[0] {
+		v := 0.0
+		for _, d := range rows {
+			v += d[k] / float64(len(rows))
+		}
+		mean.Y = append(mean.Y, &v)
+	}
+	points := 0
+	for k := range rows[0] {
+		if m.at[k] >= c.From {
+			points++
+		}
+	}
+	switch {
+	case len(paths[0].value) == 0:
+		c.Zero = true
+	case points < 3:
+	case len(paths) == 1:
+		c.Exponent = octaves(m.at, rows[0], c.From, c.To)
+	default:
+		c.Exponent = exponent(m.at, rows, c.From, c.To)
+		m.drift(&c, paths)
+	}
+	c.atMost(-0.5, m.Horizon)
+	switch {
+	case c.Zero && c.Verdict == Holds:
+		c.Rate = "constant"
+	case c.Verdict == Fails:
+		c.Rate = "slower"
+	case c.Verdict == Holds && *c.Upper < -0.5-agree:
+		c.Rate = "faster"
+	case c.Verdict == Holds:
+		c.Rate = "1/sqrt(t)"
+	}
+	return c, mean
+}
+
+// drift looks for a drift under the noise, and where there is one corrects the
+// exponent.
+func (m *measurement) drift(c *Convergence, paths []*path) {
+	rows := m.drifts(paths)
+	if rows == nil {
+		return
+	}
+	var d Exponent
+	for _, share := range []int{200, 60, 20} { // late drifts have less noise to hide under
+		d = exponent(m.at, rows, max(8, m.Horizon/share), m.Horizon/2)
+		if d.Lower != nil && d.Upper != nil {
+			break
+		}
+	}
+	if d.Lower == nil || d.Upper == nil || c.Value == nil || c.Upper == nil {
+		return // none that can be told from noise
+	}
+	upper := max(*c.Upper, *d.Upper)
+	c.Drift = *d.Value > *c.Value
+	if *d.Lower > *c.Value {
+		c.Exponent = d
+	}
+	c.Upper = &upper
+}
+
+// drifts returns, a row a replicate, the change of the averages over the octave
+// after each checkpoint, at the one constraint and point where it is largest
+// on average over the replicates, and with the sign that it has there.
+func (m *measurement) drifts(paths []*path) [][]float64 {
+	octaves := make([][][]float64, len(paths))
+	for r, p := range paths {
+		octaves[r] = p.octave()
+	}
+	best, at, sign := 0.0, -1, 1.0
+	for q := range paths[0].value {
+		total := 0.0
+		for k := range octaves[0] {
+			for _, o := range octaves { // √τ makes all octaves of noise alike
+				total += float64(math.Sqrt(float64(m.at[k])) * o[k][q])
+			}
+		}
+		if math.Abs(total) > best {
+			best, at, sign = math.Abs(total), q, math.Copysign(1, total)
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	rows := make([][]float64, len(paths))
+	for r, o := range octaves {
+		for k := range o {
+			rows[r] = append(rows[r], float64(sign*o[k][at]))
+		}
+	}
+	return rows
+}
+
+// octaves fits a single path. Its checkpoints share a past and say nothing of
+// the error of a slope; the oscillations over octaves that do not overlap do:
+// those of noise without memory are all but independent. The line goes through
+// them, and the interval is Student's.
+func octaves(at []int, d []float64, from, to int) Exponent {
+	e := Exponent{Confidence: confidence, From: from, To: to}
+	largest := 0.0
+	var x, y []float64
+	next := math.MaxInt
+	for k := len(d) - 1; k >= 0 && at[k] >= from; k-- {
+		largest = max(largest, d[k])
+		if at[k] > to || 2*at[k] > next {
+			continue
+		}
+		next = at[k]
+		x, y = append(x, vec.Log(float64(at[k]))), append(y, d[k])
+	}
+	if e.Zero = largest == 0; e.Zero {
+		return e
+	}
+	n := float64(len(x))
+	mx, my := 0.0, 0.0
+	for k, v := range y {
+		if v == 0 { // it has no logarithm
+			return e
+		}
+		y[k] = vec.Log(v)
+		mx += x[k] / n
+		my += y[k] / n
+	}
+	sxx, sxy := 0.0, 0.0
+	for k := range x {
+		sxx += float64((x[k] - mx) * (x[k] - mx))
+		sxy += float64((x[k] - mx) * (y[k] - my))
+	}
+	slope := sxy / sxx
+	e.Value = number(slope)
+	if len(x) < 4 {
+		return e
+	}
+	rest := 0.0
+	for k := range x {
+		r := y[k] - my - float64(slope*(x[k]-mx))
+		rest += float64(r * r)
+	}
+	// Rounded, because the special functions differ in the last bits between
+	// architectures.
+	q := distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile((1 + confidence) / 2)
+	half := float64(math.Round(q*1e9) / 1e9 * math.Sqrt(rest/(n-2)/sxx))
+	e.Lower, e.Upper = number(slope-half), number(slope+half)
+	return e
+}
+
+// penalty measures the growth of the largest Σ_{i≤τ} max(0, a_{i,j}(x)) over
+// the sampled points: Corollary 1 of the paper lets constraints alone for which
+// it is O(√t).
+func (m *measurement) penalty(paths []*path, j int) Exponent {
+	var rows [][]float64
+	for _, p := range paths {
+		var row []float64
+		for _, sums := range p.sums {
+			row = append(row, sums[j])
+		}
+		rows = append(rows, row)
+	}
+	from, to := max(1, m.Horizon/100), m.Horizon
+	var e Exponent
+	if len(rows) > 1 {
+		e = exponent(m.at, rows, from, to)
+	} else {
+		e = decades(m.at, rows[0], from, to)
+	}
+	e.atMost(0.5, m.Horizon)
+	return e
+}
+
+// decades fits the two halves of the window of a sum along a single path, and
+// takes them for the ends of the interval.
+func decades(at []int, y []float64, from, to int) Exponent {
+	e := Exponent{Confidence: confidence, From: from, To: to, Zero: y[len(y)-1] == 0}
+	mid := int(math.Sqrt(float64(from) * float64(to)))
+	e.Value = slope(at, y, from, to)
+	a, b := slope(at, y, from, mid), slope(at, y, mid, to)
+	if e.Value != nil && a != nil && b != nil {
+		e.Lower, e.Upper = number(min(*a, *b)), number(max(*a, *b))
+	}
+	return e
+}
+
+// slope is the exponent of one curve over a window, or nil where it is not
+// positive throughout or has too few points.
+func slope(at []int, y []float64, from, to int) *float64 {
+	return exponent(at, [][]float64{y}, from, to).Value
+}

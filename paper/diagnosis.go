@@ -1,0 +1,252 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocobench/harness/diagnosis"
+	"ocobench/paper/figure"
+	"ocobench/paper/table"
+)
+
+// Diagnosis returns the tables of a diagnosis: the facts, what was measured of
+// the paper's conditions, and what follows. They fit into 100 columns.
+func Diagnosis(d *diagnosis.Diagnosis) []*table.Table {
+	return []*table.Table{factTable(d), measureTable(d), findingTable(d)}
+}
+
+func factTable(d *diagnosis.Diagnosis) *table.Table {
+	t := &table.Table{
+		Title: table.Plain("Facts, at sampled and played points"),
+		Columns: []table.Column{
+			{Name: table.Plain("fact")}, {Name: table.Plain("measured"), Align: table.Right},
+			{Name: table.Plain("declared"), Align: table.Right}, {Name: table.Plain("")},
+		},
+	}
+	for _, f := range d.Facts {
+		measured, declared, note := "≥ "+digits(f.Measured), "", ""
+		switch {
+		case f.Name == "curvature":
+			measured = "≤ " + digits(f.Measured)
+		case f.Name == "diameter":
+			measured = digits(f.Measured)
+		case strings.HasPrefix(f.Name, "departure") && f.Measured == 0:
+			measured = "none"
+		}
+		if f.Declared != nil {
+			if declared = digits(*f.Declared); strings.HasPrefix(f.Name, "departure") {
+				declared = "none"
+			}
+		}
+		if f.Broken {
+			note = "broken by the rounds"
+		}
+		t.Rows = append(t.Rows, table.Plains(strings.ReplaceAll(f.Name, "_", " "), measured, declared, note))
+	}
+	return t
+}
+
+func measureTable(d *diagnosis.Diagnosis) *table.Table {
+	t := &table.Table{
+		Title:   table.Plain("The conditions"),
+		Columns: []table.Column{{Name: table.Plain("measure")}, {Name: table.Plain("value")}},
+	}
+	row := func(name, value string) { t.Rows = append(t.Rows, table.Plains(name, value)) }
+	var empty, others []string
+	for _, s := range d.Sets {
+		if s.Empty {
+			empty = append(empty, s.Name)
+		} else {
+			others = append(others, s.Name)
+		}
+	}
+	row("comparator sets that are empty", list(empty))
+	row("comparator sets that are not", list(others))
+	if s := d.Slater; s.Margin != nil {
+		row("Slater point z", coordinates(s.Point))
+		row("margin of the averages at z, at T", digits(*s.Margin))
+		if s.Exponent != nil {
+			row("margin of a constraint there, least growth", fmt.Sprintf("t^%s, of constraint %d", fixed(*s.Exponent), s.Constraint))
+		}
+		if s.Eta != nil {
+			row("η, and round from which it holds", fmt.Sprintf("%s, %d", digits(*s.Eta), s.Burn+1))
+		}
+		row("margin at z of all averages", optional(s.Uniform))
+		row("margin at z of every single round", optional(s.Round))
+	}
+	if g := d.Growth; g.Count != nil {
+		row("k_T, tolerant (a diagnostic)", fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optional(g.Epsilon)))
+		if g.Exponent != nil {
+			row("growth of k_τ", "t^"+fixed(*g.Exponent))
+		}
+		row("β = η·min k_τ/τ", optional(g.Beta))
+	}
+	if c := d.Convergence; c.Zero {
+		row("convergence of the averages", "they do not move")
+	} else if c.Value != nil {
+		row("convergence of the averages, "+c.Of, fmt.Sprintf("%s, rounds %d to %d", power(&c.Exponent), c.From, c.To))
+	}
+	const most = 3
+	for j := range d.Penalties {
+		if j == most {
+			row("…", fmt.Sprintf("(%d constraints)", len(d.Penalties)))
+			break
+		}
+		value := power(&d.Penalties[j])
+		if d.Penalties[j].Zero {
+			value = "0"
+		}
+		row(fmt.Sprintf("max_x Σ_i max(0, a_{i,%d}(x))", j+1), value)
+	}
+	if g := d.Gamma; g.L != nil {
+		row("E and L at z", fmt.Sprintf("%s and %s", optional(g.E), optional(g.L)))
+	}
+	row("γ in use", digits(d.Gamma.Used))
+	row("γ that Theorem 1 asks for, (E+L+1)/β", optional(d.Gamma.Sufficient))
+	row("the same for a_T in every round", optional(d.Gamma.Limit))
+	row("largest multiplier of the averages", optional(d.Gamma.Effective))
+	return t
+}
+
+func findingTable(d *diagnosis.Diagnosis) *table.Table {
+	t := &table.Table{
+		Title:   table.Plain("What the theory says"),
+		Columns: []table.Column{{Name: table.Plain("")}, {Name: table.Plain("verdict")}, {Name: table.Plain("why")}},
+	}
+	const width = 60
+	for _, f := range d.Findings {
+		name, verdict := f.Name, string(f.Verdict)
+		for _, line := range wrap(f.Reason, width) {
+			t.Rows = append(t.Rows, table.Plains(name, verdict, line))
+			name, verdict = "", ""
+		}
+	}
+	return t
+}
+
+// DiagnosisFigure shows the averages at the Slater point and at the best
+// actions, the number of active averages, and the oscillation of the averages.
+func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
+	f := &figure.Figure{}
+	time := figure.Axis{Label: "$t$", Scale: figure.Log}
+	series := func(c diagnosis.Curve, label string, style int) figure.Series {
+		s := figure.Series{Label: label, Style: style}
+		for k, v := range c.Y {
+			if v != nil {
+				s.X, s.Y = append(s.X, float64(d.Curves.T[k])), append(s.Y, *v)
+			}
+		}
+		return s
+	}
+	averages := figure.Panel{X: time, Y: figure.Axis{Label: `$\max_j a_{t,j}$`, Scale: figure.SymLog}}
+	for k, c := range d.Curves.Average {
+		label := setSymbols[c.Name]
+		if c.Name == "slater" {
+			label = "$z$"
+		} else if label == "" {
+			label = figure.Escape(c.Name)
+		}
+		averages.Series = append(averages.Series, series(c, label, k))
+	}
+	active := figure.Panel{X: time, Y: figure.Axis{Label: `$k_t$`, Scale: figure.Log}}
+	if s := positive(series(d.Curves.Active, "$k_t$", 6)); len(s.X) > 1 {
+		active.Series = append(active.Series, s)
+		active.Y.Min, active.Y.Max = 0.8, 1.25*max(float64(d.Rounds), slices.Max(s.Y))
+		for _, slope := range []float64{0.5, 1} {
+			active.Guides = append(active.Guides, figure.Guide{Slope: slope, X: 1, Y: 1})
+		}
+	}
+	label := "$D_t$"
+	if d.Convergence.Of == "expectation" {
+		label = `$\max_j |a_{t,j} - \mathbb{E} g_j|$`
+	}
+	deviation := figure.Panel{X: time, Y: figure.Axis{Label: label, Scale: figure.Log}}
+	if s := positive(series(d.Curves.Deviation, label, 5)); len(s.X) > 1 {
+		deviation.Series = append(deviation.Series, s)
+		for _, slope := range []float64{-0.5, -1} {
+			deviation.Guides = append(deviation.Guides, figure.Guide{Slope: slope, X: s.X[0], Y: s.Y[0]})
+		}
+	}
+	for _, p := range []figure.Panel{averages, active, deviation} {
+		if len(p.Series) > 0 {
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return f
+}
+
+// positive leaves out what has no logarithm.
+func positive(s figure.Series) figure.Series {
+	out := figure.Series{Label: s.Label, Style: s.Style}
+	for k, y := range s.Y {
+		if y > 0 {
+			out.X, out.Y = append(out.X, s.X[k]), append(out.Y, y)
+		}
+	}
+	return out
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func fixed(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+func optional(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return digits(*v)
+}
+
+// power is an exponent with its interval.
+func power(e *diagnosis.Exponent) string {
+	switch {
+	case e.Value == nil:
+		return "–"
+	case e.Lower == nil || e.Upper == nil:
+		return "t^" + fixed(*e.Value)
+	}
+	return fmt.Sprintf("t^%s [%s, %s]", fixed(*e.Value), fixed(*e.Lower), fixed(*e.Upper))
+}
+
+// coordinates prints the first coordinates of a point.
+func coordinates(x []float64) string {
+	const shown = 3
+	var parts []string
+	for i, v := range x {
+		if i == shown {
+			parts = append(parts, fmt.Sprintf("… (%d)", len(x)))
+			break
+		}
+		parts = append(parts, digits(v))
+	}
+	return strings.Join(parts, " ")
+}
+
+// wrap breaks a text into lines of at most width characters, at blanks.
+func wrap(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := lines[len(lines)-1]
+		switch {
+		case last == "":
+			lines[len(lines)-1] = word
+		case len([]rune(last))+1+len([]rune(word)) <= width:
+			lines[len(lines)-1] = last + " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
