@@ -32,6 +32,11 @@ func BenchmarkFTRL(b *testing.B) {
 	for _, t := range []int{10_000, 100_000, 1_000_000} {
 		game(b, "problem=decaying-frequency", "penalised-ftrl", "decaying-frequency", t)
 	}
+	for _, k := range []int{3, 5} {
+		for _, t := range []int{1000, 10_000, 100_000} {
+			game(b, fmt.Sprintf("problem=family/n=3/K=%d", k), "penalised-ftrl", fmt.Sprintf("family:dim=3,functions=%d,kind=quadratic", k), t)
+		}
+	}
 	for _, n := range []int{2, 10, 50} {
 		for _, m := range []int{1, 3} {
 			for _, t := range []int{1000, 10_000, 100_000} {
