@@ -26,7 +26,7 @@ var penalisedFTRL = Algorithm{
 		Undecided("a Slater point common to the running averages"),
 		Undecided("penalty growth: of order τ averages active on the boundary of X̂^max"),
 	},
-	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(τ·n) for each hinge that flips",
+	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(n+K) for each hinge that x may have crossed, of K bases, and O(n³)",
 	New:  build(newPenalisedFTRL),
 }
 
