@@ -231,6 +231,61 @@ func TestHindsightOfRegression(t *testing.T) {
 	}
 }
 
+// On logistic the best fixed action x is known by Karush, Kuhn and Tucker: with
+// F the sum of the losses and μ the multiplier of g = ‖x‖₁ + ½‖x‖² − ρ,
+//
+//	−∂_iF(x) = μ(sign x_i + x_i) where x_i ≠ 0,  |∂_iF(x)| ≤ μ where x_i = 0,  g(x) = 0.
+func TestHindsightOfLogistic(t *testing.T) {
+	for _, name := range []string{"logistic", "logistic:dim=54,rho=4"} {
+		for _, T := range []int{100, 600} {
+			s := start(t, name)
+			h := NewHindsight(s)
+			if err := Play(context.Background(), nil, s, T, h); err != nil {
+				t.Fatal(err)
+			}
+			bests, err := h.Solve()
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, gap := bests[0].Action, bests[0].Gap
+			slope, grad := make([]float64, len(x)), make([]float64, len(x))
+			again := start(t, name)
+			var g convex.Func
+			for i := 1; i <= T; i++ {
+				r := again.Reveal(i, nil)
+				r.Loss.Subgrad(grad, x)
+				for i, v := range grad {
+					slope[i] -= v
+				}
+				g = r.Constraints[0]
+			}
+			top, zeros := 0, 0
+			for i, v := range x {
+				if math.Abs(v) > math.Abs(x[top]) {
+					top = i
+				}
+			}
+			mu := slope[top] / (x[top] + math.Copysign(1, x[top]))
+			if !(mu > 0) || math.Abs(g.Value(x)) > 1e-9 || gap > 1e-9 {
+				t.Errorf("%s, t=%d: the multiplier is %v, g is %v, the gap %v", name, T, mu, g.Value(x), gap)
+			}
+			for i, v := range x {
+				want := mu * (v + math.Copysign(1, v))
+				if v == 0 {
+					zeros++
+					want = min(max(slope[i], -mu), mu)
+				}
+				if math.Abs(slope[i]-want) > 1e-6*mu {
+					t.Errorf("%s, t=%d: −∂F is %v where x_%d is %v and μ is %v", name, T, slope[i], i+1, v, mu)
+				}
+			}
+			if zeros == 0 || zeros > len(x)-3 {
+				t.Errorf("%s, t=%d: %d of %d coordinates are 0: this shows little", name, T, zeros, len(x))
+			}
+		}
+	}
+}
+
 // probes are streams of every problem that needs no file, in several
 // dimensions, domains and shapes.
 func probes() (specs []string) {
@@ -239,6 +294,7 @@ func probes() (specs []string) {
 		"mannor", "soft-gap", "fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5", "perturbed:dim=10,set=ball,constraints=2",
 		"perturbed:dim=3,noise=adversarial", "perturbed:dim=3,noise=drift", "perturbed:dim=3,noise=periodic,constraints=2",
 		"yu-neely-lp", "online-qp", "online-qp:loss=linear,period=10", "regression", "regression:dim=3,samples=1", "doubly-stochastic:size=3",
+		"logistic:dim=5,nonzeros=3,rho=2", "logistic:dim=3,nonzeros=1,rho=50",
 		"family:dim=1", "periodic:dim=1,kind=quadratic", "vaze-sinha", "gradual-slater:margin=0.5", "gradual-slater:margin=0.7,dim=1",
 		"conflicting", "conflicting:dim=5,curvature=1",
 		"job-scheduling:servers=10,zones=3,jobs=100", "fog-offloading:nodes=4",

@@ -301,3 +301,79 @@ func TestDoublyStochastic(t *testing.T) {
 		}
 	}
 }
+
+// TestLogisticLaw: losses are those of the documentation, labels follow the
+// weights, the ball is the smallest that contains the constraint, and a round
+// allocates nothing.
+func TestLogisticLaw(t *testing.T) {
+	const rounds = 40000
+	p := LogisticParams{Dim: 7, Nonzeros: 3, Rho: 2}
+	s := instanceOf{"logistic", logistic, p}.stream(t, 12).(*logisticStream)
+	for i, w := range s.weights {
+		if i%2 == 1 && w != 0 || i%2 == 0 && !(math.Abs(w) >= 0.5 && math.Abs(w) <= 2) {
+			t.Errorf("the weights are %v", s.weights)
+		}
+	}
+	x, grad, sum := []float64{.3, -.2, 0, .5, 1, -.1, .2}, make([]float64, p.Dim), make([]float64, p.Dim)
+	places := make([]int, p.Dim)
+	for i := 1; i <= rounds; i++ {
+		r := s.Reveal(i, nil)
+		a := s.loss.A // −y·u
+		nonzeros := 0
+		for k, v := range a {
+			if v != 0 {
+				nonzeros++
+				places[k]++
+			}
+			if math.Abs(v) > 1 {
+				t.Fatalf("round %d: the sample is %v", i, a)
+			}
+		}
+		if nonzeros != p.Nonzeros {
+			t.Fatalf("round %d: %d entries of the sample are not 0", i, nonzeros)
+		}
+		if got, want := r.Loss.Value(x), math.Log1p(math.Exp(vec.Dot(a, x))); math.Abs(got-want) > 1e-15*max(1, want) {
+			t.Fatalf("round %d: the loss is %v, want %v", i, got, want)
+		}
+		r.Loss.Subgrad(grad, s.weights)
+		vec.Axpy(sum, 1./rounds, grad)
+	}
+	for k, v := range sum { // the expected loss is least at the weights
+		if sd := math.Sqrt(1. / 4 / 3 * 3 / 7); math.Abs(v) > 5*sd/math.Sqrt(rounds) {
+			t.Errorf("the mean gradient at the weights is %v", sum)
+			break
+		}
+		if got, want := float64(places[k])/rounds, 3./7; math.Abs(got-want) > 5*0.5/math.Sqrt(rounds) {
+			t.Errorf("entry %d is not 0 in %v of the samples, want %v", k+1, got, want)
+		}
+	}
+	// On the axes the sphere meets {g = 0}; elsewhere it is outside.
+	radius, rng := s.set.Diameter()/2, rand.New(rand.NewPCG(3, 3))
+	g := s.round.Constraints[0]
+	x = make([]float64, p.Dim)
+	x[2] = -radius
+	if v := g.Value(x); math.Abs(v) > 1e-12 {
+		t.Errorf("g = %v where the ball meets an axis", v)
+	}
+	if v := g.Value(make([]float64, p.Dim)); v != -p.Rho {
+		t.Errorf("g = %v at 0", v)
+	}
+	for range 1000 {
+		for i := range x {
+			x[i] = centred(rng)
+		}
+		vec.Scale(x, radius/vec.Norm(x))
+		if v := g.Value(x); v < 0 {
+			t.Errorf("g = %v on the sphere, at %v", v, x)
+		}
+	}
+	t1 := rounds
+	if n := testing.AllocsPerRun(100, func() {
+		t1++
+		r := s.Reveal(t1, nil)
+		r.Loss.Value(x)
+		r.Loss.Subgrad(grad, x)
+	}); n > 0 {
+		t.Errorf("%v allocations a round", n)
+	}
+}

@@ -78,6 +78,7 @@ var All = []Problem{
 	regression,
 	jobScheduling,
 	doublyStochastic,
+	logistic,
 	fogOffloading,
 	gradualSlater,
 	conflicting,

@@ -59,6 +59,8 @@ func cases() []instanceOf {
 		instanceOf{"regression", regression, RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1}},
 		instanceOf{"regression line", regression, RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3}},
 		instanceOf{"doubly-stochastic 2", doublyStochastic, DoublyStochasticParams{Size: 2}},
+		instanceOf{"logistic", logistic, LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10}},
+		instanceOf{"logistic line", logistic, LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5}},
 		instanceOf{"doubly-stochastic 3", doublyStochastic, DoublyStochasticParams{Size: 3}},
 	)
 	for i, set := range []string{"box", "ball", "simplex"} {
@@ -450,6 +452,7 @@ func TestBadParameters(t *testing.T) {
 		`set: unknown value`:    {"", fixed, FixedParams{Space{1, "cube", 1}, Shapes{1, "affine", 1}, Losses{}}},
 		`kind: unknown value`:   {"", fixed, FixedParams{Space{1, "box", 1}, Shapes{1, "cubic", 1}, Losses{}}},
 		`noise: unknown value`:  {"", perturbed, PerturbedParams{Space: Space{1, "box", 1}, Shapes: Shapes{1, "affine", 1}, Noise: "pink"}},
+		"nonzeros 4 is more":    {"", logistic, LogisticParams{Dim: 3, Nonzeros: 4, Rho: 1}},
 		`loss: unknown value`:   {"", onlineQP, OnlineQPParams{"cubic", Costs{1}}},
 		"margin 1 is more than": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Margin: 1}},
 		"margin 2 is more than": {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "affine", 1, 2, 0}, Draw: "iid"}},

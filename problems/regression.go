@@ -3,6 +3,7 @@ package problems
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/problems/convex"
 	"ocobench/problems/convex/vec"
@@ -74,6 +75,12 @@ func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 		s.round.Constraints = append(s.round.Constraints, &s.g[j])
 	}
 	return s, nil
+}
+
+// Expectation implements [Expecter]: m times (Σx_i − 1)/2.
+func (s *regressionStream) Expectation() []convex.Func {
+	a := slices.Repeat([]float64{0.5}, s.set.Dim())
+	return slices.Repeat([]convex.Func{&convex.Affine{A: a, B: -0.5}}, s.m)
 }
 
 // Reveal implements [Stream].

@@ -25,7 +25,7 @@ func TestNoAllocation(t *testing.T) {
 			case "curved":
 				s.Add(1, &convex.SquaredDistance{Weight: 1, Center: d.vector(n)})
 			case "family":
-				bases = append(d.bases(n, 4, false), convex.NewBasis(&convex.SquaredDistance{Weight: 1, Center: d.vector(n)}))
+				bases = append(d.bases(n, 4, nil), convex.NewBasis(&convex.SquaredDistance{Weight: 1, Center: d.vector(n)}))
 			}
 			for range 50 {
 				f := convex.NewForm(n)

@@ -25,6 +25,9 @@ import (
 // sum. Which do, the minimiser of the model without them tells: rows are added
 // until no other changes sign.
 //
+// Where the u_k hold multiples of ‖x‖₁, these kinks are in the model as they are,
+// and u_k is linearised without them (see lifted).
+//
 // The certificate needs none of that. For multipliers 0 ≤ λ_h ≤ w_h the convex
 // function
 //
@@ -35,7 +38,7 @@ type bent struct {
 	set      Set
 	obj      *Form // its terms are among the atoms
 	prox     Prox
-	rows     *activeSet // with γ; hinges of the model come and go behind its own
+	rows     *activeSet // the model, with γ; its hinges come and go behind those there are
 	accuracy float64    // the gap to end at, near rounding if 0
 	atoms    []atom
 	fixed    []outer
@@ -50,6 +53,10 @@ type bent struct {
 	x, point, row []float64
 	g, line, quad []float64
 	at            visited
+
+	flat   *activeSet // the model where nothing holds ‖x‖₁
+	lifted *lifted    // the model where something does, and then not nil
+	raised bool       // which of them
 }
 
 // atom is one u_k, at the point visited last.
@@ -59,6 +66,7 @@ type atom struct {
 	value  float64
 	grad   []float64
 	lambda float64 // its factor in L
+	kinked float64 // the factor of ‖x‖₁ in it
 }
 
 // outer is the hinge w·max(0, p·u_i + q·u_j + c).
@@ -77,7 +85,7 @@ type tree struct {
 
 func newBent(set Set, rows *activeSet) *bent {
 	n := set.Dim()
-	b := &bent{set: set, rows: rows, quad: make([]float64, n*n)}
+	b := &bent{set: set, rows: rows, flat: rows, quad: make([]float64, n*n)}
 	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.at.x} {
 		*v = make([]float64, n)
 	}
@@ -124,8 +132,21 @@ func (b *bent) atom(f Evaluator, scale float64) int {
 	if grad == nil {
 		grad = make([]float64, b.set.Dim())
 	}
-	b.atoms[k] = atom{f: f, scale: scale, grad: grad, lambda: scale}
+	b.atoms[k] = atom{f: f, scale: scale, grad: grad, lambda: scale, kinked: kinked(f)}
 	return k
+}
+
+// choose takes the lifted model where an atom holds ‖x‖₁.
+func (b *bent) choose() {
+	b.rows = b.flat
+	b.raised = slices.ContainsFunc(b.atoms, func(a atom) bool { return a.kinked > 0 })
+	if b.raised {
+		if b.lifted == nil {
+			b.lifted = newLifted(b.flat, b.set)
+		}
+		b.rows = b.lifted.activeSet
+		b.rows.gamma = b.flat.gamma
+	}
 }
 
 // visit evaluates everything at x. It returns the objective without the
@@ -195,18 +216,21 @@ func (b *bent) outers() {
 // step brings x to the minimiser of the model at x, with ½ρ‖·−x‖² added, and
 // sets the multipliers.
 func (b *bent) step(x []float64, rho float64) error {
-	n, p, row, quad := len(x), b.rows, b.row, b.quad
+	n, p, at, row, quad := len(x), b.rows, x, b.row, b.quad
+	if b.raised {
+		at, row = b.lifted.raise(x), b.lifted.row
+	}
 	base := len(p.b)
 	defer p.truncate(base)
 	b.outers()
 	for _, h := range b.model {
 		inner := b.inner(h)
 		clear(row)
-		vec.Axpy(row, h.p, b.atoms[h.i].grad)
+		b.addGrad(row, at, h.i, h.p)
 		if h.j >= 0 {
-			vec.Axpy(row, h.q, b.atoms[h.j].grad)
+			b.addGrad(row, at, h.j, h.q)
 		}
-		p.addRow(row, inner-vec.Dot(row, x), h.w)
+		p.addRow(row, inner-vec.Dot(row, at), h.w)
 		if inner > 0 && !math.IsInf(h.w, 1) {
 			p.is[len(p.is)-1] = on
 			p.weigh(len(p.is)-1, 1)
@@ -231,13 +255,17 @@ func (b *bent) step(x []float64, rho float64) error {
 	}
 	sigma := 2 * b.prox.Weight
 	if sigma > 0 {
-		vec.Axpy(p.c, -sigma, b.prox.Center)
+		vec.Axpy(p.c[:n], -sigma, b.prox.Center)
 	}
-	vec.Axpy(p.c, -rho, x)
+	vec.Axpy(p.c[:n], -rho, x)
+	clear(p.c[n:])
 	for k := range b.atoms {
 		a := &b.atoms[k]
-		vec.Axpy(p.c, a.scale, a.grad)
+		b.addGrad(p.c, at, k, a.scale)
 		a.lambda = a.scale
+	}
+	if b.raised {
+		quad = b.lifted.damp(quad, sigma+rho)
 	}
 	err := error(nil)
 	if b.family == nil {
@@ -248,7 +276,10 @@ func (b *bent) step(x []float64, rho float64) error {
 	if err != nil {
 		return err
 	}
-	b.set.Project(x, p.x)
+	b.set.Project(x, p.x[:n])
+	if b.raised {
+		b.lifted.signs(x)
+	}
 	// The multipliers of the model's hinges, and with them L.
 	b.mu = slices.Grow(b.mu[:0], len(b.model))[:len(b.model)]
 	for k := range b.model {
@@ -279,6 +310,21 @@ func (b *bent) step(x []float64, rho float64) error {
 	return nil
 }
 
+// addGrad adds s times the gradient of atom k in the model at the point at,
+// which is x, or (x, |x|) where the model is lifted.
+func (b *bent) addGrad(dst, at []float64, k int, s float64) {
+	a := &b.atoms[k]
+	n := len(a.grad)
+	vec.Axpy(dst[:n], s, a.grad)
+	if a.kinked > 0 {
+		c := float64(s * a.kinked)
+		for i, v := range at[:n] {
+			dst[i] -= float64(c * sign(v))
+			dst[n+i] += c
+		}
+	}
+}
+
 // gap bounds how far value is above the least one by the tangent of L at x,
 // the point visited last.
 func (b *bent) gap(x []float64, value float64) float64 {
@@ -293,6 +339,13 @@ func (b *bent) gap(x []float64, value float64) float64 {
 	for _, a := range b.atoms {
 		lower += float64(a.lambda * a.value)
 		vec.Axpy(g, a.lambda, a.grad)
+		if c := float64(a.lambda * a.kinked); c > 0 { // ‖y‖₁ ≥ sign·y
+			for i, v := range x {
+				s := b.lifted.sign[i] - sign(v)
+				g[i] += float64(c * s)
+				lower += float64(c * float64(s*v))
+			}
+		}
 	}
 	if f := b.family; f != nil {
 		lower += vec.Dot(f.lambda, f.phi) - float64(b.rows.gamma*f.blur)
@@ -310,6 +363,7 @@ func (b *bent) gap(x []float64, value float64) float64 {
 // hundredfold, and from then on corrects every first step from a best point
 // by a short one.
 func (b *bent) minimize(dst, start []float64) (Cert, error) {
+	b.choose()
 	x, point, at := b.x, b.point, &b.at
 	switch {
 	case len(start) > 0:

@@ -200,6 +200,9 @@ func (f *family) addHessian(dst, s []float64) {
 // admit makes features of what h needs, and tells whether they are not too
 // many. A quadratic basis is one while there are fewer than products.
 func (f *family) admit(h *Form) bool {
+	if kinkedTerms(h.Terms) > 0 { // features are smooth
+		return false
+	}
 	known, pairs := len(f.bases), f.pairs || h.curved()
 	for _, t := range h.Terms {
 		if _, ok := f.index[t.Basis]; ok {

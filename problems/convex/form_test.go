@@ -66,6 +66,9 @@ func TestFuncs(t *testing.T) {
 		"basis=distance":  distance(2, 1, 1, 2),
 		"basis=opaque":    absolute(),
 		"basis=ridge":     convex.NewBasis(&convex.Ridge{Curve: convex.Exp{}, Weight: 2, A: []float64{.005, -.01}, B: 1}),
+		"basis=softplus":  convex.NewBasis(&convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: []float64{2, -3}, B: 1}),
+		"basis=elastic":   convex.NewBasis(&convex.ElasticNet{L1: 2, L2: .5, Offset: -3}),
+		"basis=lasso":     convex.NewBasis(&convex.ElasticNet{L1: 1}),
 		"basis=separable": convex.NewBasis(&convex.Separable{Curve: convex.Exp{}, Weight: 2, First: 1, Rate: []float64{.005}, Offset: -1}),
 	} {
 		t.Run(name, func(t *testing.T) { convextest.TestBasis(t, b, plane...) })

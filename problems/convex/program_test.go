@@ -195,16 +195,16 @@ func slater(f *convex.Form, z []float64, margin float64) *convex.Form {
 	return f
 }
 
-func (d draw) curved(n int, norms bool) *convex.Form {
+func (d draw) curved(n int, bend bend) *convex.Form {
 	f := convex.NewForm(n)
 	switch d.IntN(4) {
 	case 0:
 		(&convex.Quadratic{Q: d.psd(n), A: d.vector(n)}).AddTo(f, 1)
 	case 1:
-		if norms {
-			distance(1+math.Abs(d.number()), 0, d.vector(n)...).AddTo(f, 1)
+		if bend != nil {
+			bend(d, n).AddTo(f, 1)
 			if d.IntN(2) == 0 {
-				distance(1, 0, d.vector(n)...).AddTo(f, 1)
+				bend(d, n).AddTo(f, 1)
 			}
 			break
 		}
@@ -284,15 +284,27 @@ func TestProgramRows(t *testing.T) {
 func TestProgramCurved(t *testing.T) {
 	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
 		return func() *convex.Form { return d.quadratic(n) },
-			func() *convex.Form { return d.curved(n, true) }
+			func() *convex.Form { return d.curved(n, norm) }
 	})
+}
+
+// TestProgramElasticNets has ‖x‖₁ in the constraints, and in the objective.
+func TestProgramElasticNets(t *testing.T) {
+	for name, bends := range map[string]bend{"linear": nil, "kinks": elasticNet} {
+		t.Run("objective="+name, func(t *testing.T) {
+			programs(t, 150, func(d draw, n int) (_, _ func() *convex.Form) {
+				return func() *convex.Form { return d.curved(n, bends) },
+					func() *convex.Form { return d.curved(n, elasticNet) }
+			})
+		})
+	}
 }
 
 // TestProgramBound has multiples of one basis plus constants: the tightest
 // stands for all.
 func TestProgramBound(t *testing.T) {
 	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
-		basis := d.bases(n, 1, true)[0]
+		basis := d.bases(n, 1, norm)[0]
 		return func() *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) },
 			func() *convex.Form {
 				f := convex.NewForm(n)
@@ -323,8 +335,8 @@ func TestProgramBoundAndRow(t *testing.T) {
 // TestProgramObjective has norms in the objective too.
 func TestProgramObjective(t *testing.T) {
 	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
-		return func() *convex.Form { return d.curved(n, true) },
-			func() *convex.Form { return d.curved(n, true) }
+		return func() *convex.Form { return d.curved(n, norm) },
+			func() *convex.Form { return d.curved(n, norm) }
 	})
 }
 

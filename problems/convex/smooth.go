@@ -52,6 +52,21 @@ func (NegLog) Curvature(u float64) float64 {
 	return 1 / float64(u*u)
 }
 
+// Softplus is φ(u) = log(1 + eᵘ), the logistic loss of the margin −u.
+type Softplus struct{}
+
+// Value implements [Curve].
+func (Softplus) Value(u float64) float64 { return max(u, 0) + vec.Log(1+vec.Exp(-abs(u))) }
+
+// Slope implements [Curve].
+func (Softplus) Slope(u float64) float64 { return 1 / (1 + vec.Exp(-u)) }
+
+// Curvature implements [Curve].
+func (Softplus) Curvature(u float64) float64 {
+	e := vec.Exp(-abs(u))
+	return e / float64((1+e)*(1+e))
+}
+
 // Ridge is f(x) = Weight·φ(A·x + B), Weight ≥ 0; make a [Basis] of it to use it
 // in a round.
 type Ridge struct {
@@ -78,7 +93,9 @@ func (f *Ridge) addHessian(dst, x []float64, s float64) {
 	curvature := s * f.Weight * f.Curve.Curvature(vec.Dot(f.A, x)+f.B)
 	n := len(x)
 	for i, a := range f.A {
-		vec.Axpy(dst[i*n:(i+1)*n], float64(curvature*a), f.A)
+		if a != 0 { // many are sparse
+			vec.Axpy(dst[i*n:(i+1)*n], float64(curvature*a), f.A)
+		}
 	}
 }
 

@@ -312,7 +312,7 @@ func rowsCase(d draw) (*both, error) {
 func TestReset(t *testing.T) {
 	cases(t, 100, func(d draw) (*both, error) {
 		n := 1 + d.IntN(5)
-		set, bases := d.set(n), d.bases(n, 3, true)
+		set, bases := d.set(n), append(d.bases(n, 3, norm), elasticNet(d, n))
 		used := convex.NewSum(set)
 		for k := range 8 {
 			used.Reset()
@@ -323,7 +323,7 @@ func TestReset(t *testing.T) {
 				for range d.IntN(12) {
 					h := convex.Lower(&convex.Affine{A: d.vector(n), B: d.number()}, n)
 					if k%3 == 2 {
-						bases[d.IntN(3)].AddTo(h, 1)
+						bases[d.IntN(len(bases))].AddTo(h, 1)
 					}
 					hinges = append(hinges, h)
 				}
@@ -347,16 +347,29 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// bases returns k bases in n dimensions; of norms if they may bend at a point.
-func (d draw) bases(n, k int, norms bool) []*convex.Basis {
+// bend draws bases with kinks: nil, norm or elasticNet.
+type bend func(d draw, n int) *convex.Basis
+
+func norm(d draw, n int) *convex.Basis {
+	return distance(1+math.Abs(d.number()), -1, d.vector(n)...)
+}
+
+// elasticNet bends where a coordinate is 0, as solutions are that it makes
+// sparse. It may be linear between.
+func elasticNet(d draw, n int) *convex.Basis {
+	return convex.NewBasis(&convex.ElasticNet{L1: math.Abs(d.number()), L2: float64(d.IntN(3)), Offset: -float64(d.IntN(3))})
+}
+
+// bases returns k bases in n dimensions, some with kinks if bend is not nil.
+func (d draw) bases(n, k int, bend bend) []*convex.Basis {
 	var bs []*convex.Basis
 	for range k {
 		switch d.IntN(4) {
 		case 0:
 			bs = append(bs, convex.NewBasis(&convex.Affine{A: d.vector(n), B: d.number()}))
 		case 1:
-			if norms {
-				bs = append(bs, distance(1+math.Abs(d.number()), -1, d.vector(n)...))
+			if bend != nil {
+				bs = append(bs, bend(d, n))
 				continue
 			}
 			fallthrough
@@ -369,11 +382,11 @@ func (d draw) bases(n, k int, norms bool) []*convex.Basis {
 
 // curvedCase returns a game whose constraints are draws of some bases, with
 // constants if perturbed, or sums of them so far.
-func curvedCase(k, steps int, perturbed, norms bool) func(d draw) (*both, error) {
+func curvedCase(k, steps int, perturbed bool, bend bend) func(d draw) (*both, error) {
 	return func(d draw) (*both, error) {
 		n := 2 + d.IntN(4)
 		b := newBoth(d.set(n))
-		bases := d.bases(n, k, norms)
+		bases := d.bases(n, k, bend)
 		total := convex.NewForm(n)
 		b.gamma(float64(1 + d.IntN(25)))
 		for step := range 1 + d.IntN(steps) {
@@ -420,7 +433,7 @@ func curvedCase(k, steps int, perturbed, norms bool) func(d draw) (*both, error)
 func degenerateCase(d draw) (*both, error) {
 	n := 2 + d.IntN(3)
 	b := newBoth(d.set(n))
-	bases := d.bases(n, 1+d.IntN(4), false)
+	bases := d.bases(n, 1+d.IntN(4), nil)
 	bases = append(bases, bases[0], convex.NewBasis(&convex.Affine{A: make([]float64, n), B: d.number()}))
 	f := &convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: d.number()}
 	for range 2 {
@@ -467,12 +480,17 @@ func degenerateCase(d draw) (*both, error) {
 	return b, nil
 }
 
-func TestRay(t *testing.T)        { cases(t, 130, curvedCase(1, 6, true, false)) }
-func TestFan(t *testing.T)        { cases(t, 130, curvedCase(2, 6, false, false)) }
-func TestFamily(t *testing.T)     { cases(t, 130, curvedCase(4, 6, false, false)) }
-func TestMixed(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, false)) }
-func TestNorms(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, true)) }
+func TestRay(t *testing.T)        { cases(t, 130, curvedCase(1, 6, true, nil)) }
+func TestFan(t *testing.T)        { cases(t, 130, curvedCase(2, 6, false, nil)) }
+func TestFamily(t *testing.T)     { cases(t, 130, curvedCase(4, 6, false, nil)) }
+func TestMixed(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, nil)) }
+func TestNorms(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, norm)) }
 func TestDegenerate(t *testing.T) { cases(t, 100, degenerateCase) }
+
+func TestElasticNets(t *testing.T) {
+	t.Run("perturbed", func(t *testing.T) { cases(t, 130, curvedCase(2, 6, true, elasticNet)) })
+	t.Run("family", func(t *testing.T) { cases(t, 130, curvedCase(4, 6, false, elasticNet)) })
+}
 
 // TestGame plays long games, warm from round to round as a learner is: γ of
 // the hinges of running averages changes, √t of the regulariser grows, hinges

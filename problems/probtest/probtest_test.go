@@ -76,6 +76,11 @@ func TestModes(t *testing.T) {
 		problems.RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3},
 		problems.RegressionParams{Dim: 4, Samples: 3, Constraints: 5},
 	}
+	modes["logistic"] = []any{
+		problems.LogisticParams{Dim: 54, Nonzeros: 12, Rho: 10},
+		problems.LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5},
+		problems.LogisticParams{Dim: 3, Nonzeros: 3, Rho: 100},
+	}
 	modes["doubly-stochastic"] = []any{problems.DoublyStochasticParams{Size: 2}, problems.DoublyStochasticParams{Size: 3}}
 	for i, set := range []string{"box", "ball", "simplex"} {
 		for j, kind := range []string{"affine", "quadratic"} {

@@ -1,0 +1,138 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
+)
+
+var logistic = Problem{
+	Name:      "logistic",
+	Doc:       "online logistic regression of sparse samples under a fixed elastic-net constraint",
+	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, the experiment, on synthetic samples",
+	Version:   1,
+	Params:    LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10},
+	New:       build(newLogistic),
+}
+
+// LogisticParams are the parameters of logistic.
+type LogisticParams struct {
+	Dim      int     `name:"dim" doc:"dimension n: 22 and 54 are those of the data sets of the paper" min:"1" max:"1000"`
+	Nonzeros int     `name:"nonzeros" doc:"how many entries of a sample are not 0; at most dim" min:"1" max:"1000"`
+	Rho      float64 `name:"rho" doc:"ρ of the constraint ‖x‖₁ + ½‖x‖² ≤ ρ" above:"0" max:"1e6"`
+}
+
+// Validate implements the check across parameters of package spec.
+func (p LogisticParams) Validate() error {
+	if p.Nonzeros > p.Dim {
+		return fmt.Errorf("nonzeros %d is more than dim %d: lower nonzeros", p.Nonzeros, p.Dim)
+	}
+	return nil
+}
+
+// logisticStream draws weights w ∈ ℝⁿ, of which the even entries are 0 and the
+// odd ones ±uniform on [½, 2], and reveals
+//
+//	f_t(x) = log(1 + exp(−y_t u_t·x)),  u_t uniform on [−1, 1] in random places, 0 elsewhere,
+//	                                    y_t = 1 with probability 1/(1 + exp(−w·u_t)), else −1,
+//	g(x)   = ‖x‖₁ + ½‖x‖² − ρ,
+//
+// on the ball D of radius R = √(1+2ρ) − 1 about 0, the smallest that contains
+// {g ≤ 0}: it touches it on the axes. All is independent; the expected loss is
+// least at w, which violates g where it is large, as by far at the defaults:
+// the best fixed action is a sparser vector on the boundary.
+//
+// The origin satisfies g with the largest margin, ρ. Every loss is a basis of its
+// own, so that what accumulates the losses grows with t, and minimising it costs
+// O(n·nonzeros) a round so far; a learner that looks at gradients alone
+// pays O(n) and allocates nothing.
+type logisticStream struct {
+	instance
+	rng     *rand.Rand
+	weights []float64
+	places  []int
+	loss    logisticLoss
+}
+
+// logisticLoss is the loss of a round.
+type logisticLoss struct {
+	convex.Ridge
+	basis *convex.Basis // made when somebody asks for the form
+}
+
+// AddTo implements [convex.Func]; O(n), and O(terms) for the terms of dst.
+func (f *logisticLoss) AddTo(dst *convex.Form, scale float64) {
+	if f.basis == nil {
+		f.basis = convex.NewBasis(&convex.Ridge{Curve: f.Curve, Weight: 1, A: slices.Clone(f.A)})
+	}
+	f.basis.AddTo(dst, scale)
+}
+
+func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	radius := math.Sqrt(1+float64(2*p.Rho)) - 1
+	ball, err := convex.NewBall(make([]float64, p.Dim), radius)
+	if err != nil {
+		return nil, err
+	}
+	steep := math.Sqrt(float64(p.Nonzeros))
+	corner := math.Sqrt(float64(p.Dim)) // ‖x‖₁ is at most this times ‖x‖
+	s := &logisticStream{
+		instance: instance{
+			set: ball,
+			m:   1,
+			facts: convex.Facts{
+				LossLipschitz: steep, LossRange: steep * radius,
+				ConstraintLipschitz: corner + radius,
+				ConstraintBound:     max(p.Rho, float64(corner*radius)+float64(radius*radius/2)-p.Rho),
+				Diameter:            ball.Diameter(), Slater: p.Rho,
+				Fixed: true, IID: true, KnownConstraints: true,
+			},
+		},
+		rng:     rng,
+		weights: make([]float64, p.Dim),
+		places:  make([]int, p.Dim),
+		loss:    logisticLoss{Ridge: convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: make([]float64, p.Dim)}},
+	}
+	for i := range s.weights {
+		s.places[i] = i
+		if i%2 == 0 {
+			s.weights[i] = uniform(rng, 0.5, 2)
+			if rng.IntN(2) == 0 {
+				s.weights[i] = -s.weights[i]
+			}
+		}
+	}
+	s.places = s.places[:p.Nonzeros]
+	s.round = convex.Round{
+		Loss:        &s.loss,
+		Constraints: []convex.Func{convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -p.Rho})},
+	}
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *logisticStream) Reveal(int, []float64) convex.Round {
+	a := s.loss.A
+	clear(a)
+	places := s.places[:len(a)]
+	for i := range s.places { // Fisher and Yates, as far as places are wanted
+		k := i + s.rng.IntN(len(places)-i)
+		places[i], places[k] = places[k], places[i]
+		a[places[i]] = centred(s.rng)
+	}
+	if s.rng.Float64() < 1/(1+vec.Exp(-vec.Dot(s.weights, a))) {
+		vec.Scale(a, -1)
+	}
+	s.loss.basis = nil
+	return s.round
+}
+
+// Expectation implements [Expecter]: the constraint itself.
+func (s *logisticStream) Expectation() []convex.Func { return s.round.Constraints }
