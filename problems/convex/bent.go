@@ -405,7 +405,8 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 	}
 	missed, away, before := 0, 0, math.Inf(1)
 	restarts, stalled, steps, polished := 0, 0, 0, false
-	for k := 0; k < 200 && stalled < 60; k++ {
+	patience := 60
+	for k := 0; k < 200 && stalled < patience; k++ {
 		tight := rho
 		if restarts > 0 && away%2 == 1 {
 			tight = float64(1000*rho) + first
@@ -436,7 +437,10 @@ func (b *bent) minimize(dst, start []float64) (Cert, error) {
 			if q < quality/2 {
 				stalled = 0
 			}
-			quality = q
+			// So near, a step that does not halve it is one of rounding.
+			if quality = q; q <= float64(1e-12*max(1, abs(value))) {
+				patience = 4
+			}
 			best.Value, best.Gap = value, gap
 			copy(point, x)
 		}
