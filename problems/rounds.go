@@ -129,8 +129,10 @@ func (w *RoundWriter) WriteHeader(h RoundHeader) error {
 	return w.flush("the header")
 }
 
-// WriteRound writes round t, in which the action was x. It is an error if a
-// number of it is not finite; nothing is written then.
+// WriteRound writes round t, in which the action was x; nil for none, as in
+// data that nobody has played: then values are left out too. It is an error if a
+// number of it is not finite, or if without an action a function cannot be
+// written out; nothing is written then.
 func (w *RoundWriter) WriteRound(t int, x []float64, r convex.Round) error {
 	if w.form == nil {
 		panic("problems: WriteRound before WriteHeader")
@@ -138,8 +140,10 @@ func (w *RoundWriter) WriteRound(t int, x []float64, r convex.Round) error {
 	w.line, w.err = w.line[:0], nil
 	w.text(`{"t":`)
 	w.line = strconv.AppendInt(w.line, int64(t), 10)
-	w.text(`,"x":`)
-	w.numbers(x)
+	if x != nil {
+		w.text(`,"x":`)
+		w.numbers(x)
+	}
 	w.text(`,"loss":`)
 	w.function(x, r.Loss)
 	w.text(`,"constraints":[`)
@@ -154,10 +158,18 @@ func (w *RoundWriter) WriteRound(t int, x []float64, r convex.Round) error {
 }
 
 func (w *RoundWriter) function(x []float64, f convex.Func) {
-	w.text(`{"value":`)
-	w.number(f.Value(x))
-	w.text(`,"form":`)
+	w.text("{")
+	if x != nil {
+		w.text(`"value":`)
+		w.number(f.Value(x))
+		w.text(",")
+	}
+	w.text(`"form":`)
 	if !w.lower(f) {
+		if x == nil {
+			w.err = cmp.Or(w.err, errors.New("a function that is neither affine nor quadratic is known by its value and a subgradient at the action, and there is none"))
+			return
+		}
 		w.text(`{"opaque":true},"subgradient":`)
 		f.Subgrad(w.grad, x)
 		w.numbers(w.grad)

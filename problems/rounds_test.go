@@ -473,6 +473,19 @@ func TestWriterRefuses(t *testing.T) {
 	if got := b.String()[written:]; got != want {
 		t.Errorf("zero functions: %s, want %s", got, want)
 	}
+	written = b.Len()
+	norm := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}})
+	err := w.WriteRound(2, nil, convex.Round{Loss: norm, Constraints: g})
+	if err == nil || !strings.Contains(err.Error(), "round 2 cannot be written: a function that is neither affine nor quadratic") || b.Len() != written {
+		t.Errorf("no action: error %v, %d bytes written", err, b.Len()-written)
+	}
+	if err := w.WriteRound(2, nil, convex.Round{Loss: &convex.Affine{A: []float64{2}, B: 1}, Constraints: g}); err != nil {
+		t.Errorf("no action: %v", err)
+	}
+	const bare = `{"t":2,"loss":{"form":{"const":1,"lin":[2]}},"constraints":[{"form":{}}]}` + "\n"
+	if got := b.String()[written:]; got != bare {
+		t.Errorf("no action: %s, want %s", got, bare)
+	}
 }
 
 // FuzzReadRounds: no text makes the reader panic, and what it accepts can be

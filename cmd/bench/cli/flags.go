@@ -118,6 +118,24 @@ func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// positive is a finite number > 0.
+type positive float64
+
+// Decode implements [kong.MapperValue].
+func (p *positive) Decode(ctx *kong.DecodeContext) error {
+	const expected = "a number > 0"
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	v, err := parseNumber(text)
+	if err != nil || !(v > 0) {
+		return fmt.Errorf("%s is not one (expected %s)", text, expected)
+	}
+	*p = positive(v)
+	return nil
+}
+
 // path is the name of a file or directory, not empty.
 type path string
 
