@@ -1,0 +1,63 @@
+package paper
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// A claim against X^E is held to X^E where the problem knows it, and to X^max
+// elsewhere, which the table says; other claims to their own sets.
+func TestRatesAgainstExpectation(t *testing.T) {
+	e, err := spec.Parse("e.yaml", []byte("name: sets\nhorizon: 200\nreplicates: 2\nassumptions: ignore\n"+
+		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
+		t.Fatal(err, failures)
+	}
+	r, err := harness.LoadExperiment(s, "sets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rates, err := Rates(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"iid yu-neely-wei": "vs xe", "shrinking yu-neely-wei *": "vs xmax",
+		"iid neely-yu": "vs xmin", "shrinking neely-yu *": "vs xmin",
+	}
+	for _, row := range rates.Rows {
+		pair := row[0].Plain + " " + row[1].Plain
+		if row[2].Plain != want[pair] || row[3].Plain == "–" {
+			t.Errorf("%s is measured %q: %s, want %q", pair, row[2].Plain, row[3].Plain, want[pair])
+		}
+		delete(want, pair)
+	}
+	if len(want) > 0 {
+		t.Errorf("no rows for %v", want)
+	}
+	said := false
+	for _, n := range rates.Notes {
+		said = said || strings.Contains(n.Plain, "measured against xmax where")
+	}
+	if !said {
+		t.Errorf("the notes do not say that xmax stands in: %v", rates.Notes)
+	}
+}
