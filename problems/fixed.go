@@ -69,9 +69,6 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// Expectation implements [Expecter]: the constraints themselves.
-func (s *fixedStream) Expectation() []convex.Func { return s.round.Constraints }
-
 // Reveal implements [Stream].
 func (s *fixedStream) Reveal(int, []float64) convex.Round {
 	s.round.Loss = s.losses.draw(s.rng)

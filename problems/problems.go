@@ -108,6 +108,15 @@ func (s *instance) Constraints() int { return s.m }
 // Facts implements [Stream].
 func (s *instance) Facts() convex.Facts { return s.facts }
 
+// Expectation implements [Expecter]: constraints that do not change, which are
+// those of the round from the beginning on.
+func (s *instance) Expectation() []convex.Func {
+	if !s.facts.Fixed {
+		return nil
+	}
+	return s.round.Constraints
+}
+
 // look panics unless x is an action, which an adaptive stream looks at.
 func (s *instance) look(x []float64) {
 	if len(x) != s.set.Dim() {

@@ -480,24 +480,23 @@ func TestBadParameters(t *testing.T) {
 // What is known of constraints on average is known where they are of one law.
 func TestExpectationIsOfOneLaw(t *testing.T) {
 	for _, c := range cases() {
-		e, ok := c.stream(t, 3).(Expecter)
+		s := c.stream(t, 3)
+		known := s.(Expecter).Expectation() != nil
+		want := s.Facts().Fixed
 		switch p := c.params.(type) {
 		case DecayingFrequencyParams:
-			if known := e.Expectation() != nil; known != (p.C == 1) {
-				t.Errorf("%s: an expectation is known: %v", c.name, known)
-			}
+			want = p.C == 1
 		case PerturbedParams:
-			if known := e.Expectation() != nil; known != (p.Noise == "iid") {
-				t.Errorf("%s: an expectation is known: %v", c.name, known)
-			}
-		case FixedParams:
-			if !ok || len(e.Expectation()) != p.Constraints {
-				t.Errorf("%s: no expectation is known", c.name)
-			}
+			want = p.Noise == "iid"
 		case MannorParams, SoftGapParams, TraceParams, nil:
-			if ok {
-				t.Errorf("%s: an expectation is known", c.name)
-			}
+		default:
+			want = known // of others, the suite of problems holds it to the rounds
+		}
+		if known != want {
+			t.Errorf("%s: an expectation is known: %v", c.name, known)
+		}
+		if s.Facts().Fixed && !known {
+			t.Errorf("%s is fixed and does not know its expectation", c.name)
 		}
 	}
 	// What averages tend to: they are near after many periods and regimes.

@@ -65,6 +65,3 @@ func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 
 // Reveal implements [Stream].
 func (s *vazeSinhaStream) Reveal(int, []float64) convex.Round { return s.round }
-
-// Expectation implements [Expecter]: the constraint itself.
-func (s *vazeSinhaStream) Expectation() []convex.Func { return s.round.Constraints }

@@ -18,7 +18,7 @@ func (l *line) reset() {
 }
 
 func (l *line) add(w, q, a, b float64) {
-	piece := increment{w * q, w * a, w * b}
+	piece := increment{float64(w * q), float64(w * a), float64(w * b)}
 	minus := increment{-piece.q, -piece.a, -piece.b}
 	switch {
 	case q < 0:
