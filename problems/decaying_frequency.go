@@ -34,12 +34,8 @@ type decayingFrequencyStream struct {
 	instance
 	c        float64
 	rng      *rand.Rand
-	loss     convex.Affine
-	binding  convex.Affine
-	slack    convex.Affine
-	zero     convex.Affine
-	coming   []convex.Func // constraints of a round in which the binding one comes
-	ordinary []convex.Func
+	coming   convex.Round // in which the binding constraint comes
+	ordinary convex.Round
 }
 
 func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, error) {
@@ -52,19 +48,17 @@ func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, er
 				Diameter: 20, Affine: true, IID: p.C == 1,
 			},
 		},
-		c:       p.C,
-		rng:     rng,
-		loss:    convex.Affine{A: []float64{-2}},
-		binding: convex.Affine{A: []float64{1}},
-		slack:   convex.Affine{A: []float64{0}, B: -0.01},
-		zero:    convex.Affine{A: []float64{0}},
+		c:   p.C,
+		rng: rng,
 	}
-	s.round.Loss = &s.loss
+	affine := func(a, b float64) convex.Func { return &convex.Affine{A: []float64{a}, B: b} }
+	loss, binding, slack, zero := affine(-2, 0), affine(1, 0), affine(0, -0.01), affine(0, 0)
+	s.coming.Loss, s.ordinary.Loss = loss, loss
 	if p.Constraints == 1 {
 		s.facts.Slater = 0.01 // at any x ≤ −0.01
-		s.coming, s.ordinary = []convex.Func{&s.binding}, []convex.Func{&s.slack}
+		s.coming.Constraints, s.ordinary.Constraints = []convex.Func{binding}, []convex.Func{slack}
 	} else {
-		s.coming, s.ordinary = []convex.Func{&s.zero, &s.binding}, []convex.Func{&s.slack, &s.zero}
+		s.coming.Constraints, s.ordinary.Constraints = []convex.Func{zero, binding}, []convex.Func{slack, zero}
 	}
 	return s, nil
 }
@@ -83,9 +77,8 @@ func (s *decayingFrequencyStream) Expectation() []convex.Func {
 
 // Reveal implements [Stream].
 func (s *decayingFrequencyStream) Reveal(t int, _ []float64) convex.Round {
-	s.round.Constraints = s.ordinary
 	if s.rng.Float64() < float64(0.1*s.c)/vec.Pow(float64(t), 1-s.c) {
-		s.round.Constraints = s.coming
+		return s.coming
 	}
-	return s.round
+	return s.ordinary
 }
