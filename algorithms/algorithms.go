@@ -83,7 +83,7 @@ const (
 	XMin Comparator = "xmin" // feasible in every round
 	XHat Comparator = "xhat" // every prefix of the constraints sums to ≤ 0
 	XMax Comparator = "xmax" // the constraints sum to ≤ 0
-	XE   Comparator = "xe"   // they are ≤ 0 in expectation, for i.i.d. rounds; X^max tends to it
+	XE   Comparator = "xe"   // they are ≤ 0 in expectation, for i.i.d. constraints; X^max tends to it
 	XAll Comparator = "domain"
 )
 

@@ -21,7 +21,7 @@ var (
 	FixedConstraints  = Assumption{"fixed constraints", func(f convex.Facts) bool { return f.Fixed }}
 	AffineConstraints = Assumption{"affine constraints", func(f convex.Facts) bool { return f.Affine }}
 	Perturbed         = Assumption{"constraints that are one function plus perturbations", func(f convex.Facts) bool { return f.Perturbed || f.Fixed }}
-	IIDRounds         = Assumption{"i.i.d. rounds", func(f convex.Facts) bool { return f.IID }}
+	IIDConstraints    = Assumption{"i.i.d. constraints", func(f convex.Facts) bool { return f.IID || f.Fixed }}
 	SlaterPoint       = Assumption{"a point strictly feasible in every round", func(f convex.Facts) bool { return f.Slater > 0 }}
 	StrongConvexity   = Assumption{"strongly convex losses", func(f convex.Facts) bool { return f.Curvature > 0 }}
 	Oblivious         = Assumption{"rounds that do not depend on the actions", func(f convex.Facts) bool { return !f.Adaptive }}

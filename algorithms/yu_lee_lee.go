@@ -18,7 +18,7 @@ var yuLeeLee = Algorithm{
 	Comparator: XE,
 	Violation:  Soft,
 	Claims:     YuLeeLeeParams{Constraint: "signed"}.Claims(),
-	Assumes:    []Assumption{IIDRounds, Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
+	Assumes:    []Assumption{IIDConstraints, Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
 	Cost:       "O(m·n), an exponential and a projection",
 	New:        build(newYuLeeLee),
 }
@@ -26,7 +26,7 @@ var yuLeeLee = Algorithm{
 // YuLeeLeeParams are the parameters of yu-lee-lee.
 type YuLeeLeeParams struct {
 	Constants
-	Constraint string    `name:"constraint" doc:"signed: g_t, for i.i.d. rounds, soft violation, comparator X^E; clipped: [g_t]₊, for any rounds, hard violation, comparator X^min" enum:"signed,clipped"`
+	Constraint string    `name:"constraint" doc:"signed: g_t, for i.i.d. constraints, soft violation, comparator X^E; clipped: [g_t]₊, for any rounds, hard violation, comparator X^min" enum:"signed,clipped"`
 	X0         []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
 }
 

@@ -21,7 +21,7 @@ var yuNeelyWei = Algorithm{
 		{Metric: "violation", Exponent: 0.5, Note: "in expectation"},
 	},
 	Assumes: []Assumption{
-		IIDRounds,
+		IIDConstraints,
 		Oblivious,
 		Undecided("a point strictly feasible in expectation"),
 	},

@@ -157,7 +157,7 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	swing, reach := p.ExponentSwing+p.DemandSwing, p.DemandSwing+p.DemandNoise
+	reach := p.DemandSwing + p.DemandNoise
 	s := &fogStream{
 		instance: instance{
 			set: set,
@@ -167,7 +167,7 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 				ConstraintBound:     max(p.Demand+reach+float64(2*p.Link), p.Cloud+p.Local+float64(2*p.Link)-(p.Demand-reach)),
 				Diameter:            set.Diameter(),
 				Slater:              max(0, p.Cloud+p.Local-(p.Demand+reach)),
-				Affine:              true, Perturbed: true, Fixed: reach == 0, IID: swing == 0,
+				Affine:              true, Perturbed: true, Fixed: reach == 0, IID: p.DemandSwing == 0,
 			},
 		},
 		p:       p,

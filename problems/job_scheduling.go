@@ -108,6 +108,7 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 				Diameter:            set.Diameter(),
 				Slater:              max(0, done-most),
 				Perturbed:           true,
+				IID:                 true,
 			},
 		},
 		p:     p,

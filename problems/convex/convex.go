@@ -46,7 +46,7 @@ type Facts struct {
 	Fixed            bool `json:"fixed,omitempty"`             // g_{t,j} does not depend on t
 	Affine           bool `json:"affine,omitempty"`            // every g_{t,j} is affine
 	Perturbed        bool `json:"perturbed,omitempty"`         // g_{t,j} is one function plus numbers b_{t,j}
-	IID              bool `json:"iid,omitempty"`               // rounds are independent, of one law
+	IID              bool `json:"iid,omitempty"`               // the constraints of rounds are independent, of one law, whatever the losses
 	KnownConstraints bool `json:"known_constraints,omitempty"` // g is known as a function before play
 	Adaptive         bool `json:"adaptive,omitempty"`          // a round may depend on the actions so far
 }

@@ -110,7 +110,7 @@ var rules = []rule{
 	{"slater", "one point of the set satisfies all constraints with the margin declared", slater},
 	{"fixed", "constraints do not change if Fixed is declared", fixed},
 	{"affine", "constraints are affine if Affine is declared, and not all are if not", affine},
-	{"iid", "rounds look independent and of one law if IID is declared", iid},
+	{"iid", "constraints look independent and of one law if IID is declared", iid},
 	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. constraints go to them", expectation},
 	{"known", "known constraints are fixed", known},
 	{"allocations", "Reveal does not allocate where constraints are affine", allocations},
@@ -646,10 +646,7 @@ func iid(s *subject) error {
 		}
 		var series [][]float64
 		for range n {
-			numbers := r.next()
-			if r.stream.Facts().Fixed { // the loss alone
-				numbers = numbers[:len(r.points)*(1+r.stream.Set().Dim())]
-			}
+			numbers := r.next()[len(r.points)*(1+r.stream.Set().Dim()):] // but for the loss
 			for k, v := range numbers {
 				if k == len(series) {
 					series = append(series, nil)

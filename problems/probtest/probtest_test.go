@@ -241,7 +241,7 @@ func TestSuite(t *testing.T) {
 			v := 0.0 // a moving average: one law, but not independent
 			return func(int, []float64) convex.Round {
 				v = v/2 + rng.Float64()/2
-				return round(line(v, 0), line(0.5, -1))
+				return round(line(1, 0), line(v/2, -1))
 			}
 		}, also: "allocations"},
 	} {
