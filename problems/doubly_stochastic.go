@@ -92,9 +92,6 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 	return s, nil
 }
 
-// Expectation implements [Expecter]: the constraints themselves.
-func (s *doublyStochasticStream) Expectation() []convex.Func { return s.round.Constraints }
-
 // Reveal implements [Stream].
 func (s *doublyStochasticStream) Reveal(int, []float64) convex.Round {
 	clear(s.loss.Center)

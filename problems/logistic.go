@@ -133,6 +133,3 @@ func (s *logisticStream) Reveal(int, []float64) convex.Round {
 	s.loss.basis = nil
 	return s.round
 }
-
-// Expectation implements [Expecter]: the constraint itself.
-func (s *logisticStream) Expectation() []convex.Func { return s.round.Constraints }

@@ -79,9 +79,6 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// Expectation implements [Expecter]: the constraints themselves.
-func (s *onlineQPStream) Expectation() []convex.Func { return s.round.Constraints }
-
 // Reveal implements [Stream].
 func (s *onlineQPStream) Reveal(t int, _ []float64) convex.Round {
 	s.costs.draw(s.theta, t)

@@ -66,9 +66,6 @@ func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// Expectation implements [Expecter]: the constraints themselves.
-func (s *yuNeelyLPStream) Expectation() []convex.Func { return s.round.Constraints }
-
 // Reveal implements [Stream].
 func (s *yuNeelyLPStream) Reveal(t int, _ []float64) convex.Round {
 	s.costs.draw(s.loss.A, t)
