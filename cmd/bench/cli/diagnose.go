@@ -19,17 +19,17 @@ import (
 )
 
 type diagnoseCmd struct {
-	Problem           use    `help:"The problem." required:"" placeholder:"SPEC"`
-	Horizon           count  `help:"The number of rounds T; default ${default}." default:"10000" placeholder:"T"`
-	Seed              seed   `help:"From which all randomness is derived; default ${default}." default:"1" placeholder:"S"`
-	Replicate         count  `help:"Which of the independent repetitions is measured; default ${default}." default:"1" placeholder:"R"`
-	Replicates        count  `help:"How many of them, from there on, exponents are averaged over; default ${default}." default:"50" placeholder:"N"`
-	Algorithm         use    `help:"The algorithm to play against, where the problem is adaptive; elsewhere its points are looked at too." placeholder:"SPEC"`
-	Gamma             weight `help:"The penalty weight γ in use; default ${default}." default:"25" placeholder:"γ"`
-	Epsilon           weight `help:"Averages within ε/√i of 0 count as active; default a tenth of the Slater margin η." placeholder:"ε"`
-	JSON              bool   `help:"Print JSON."`
-	IgnoreAssumptions bool   `help:"Play even if the problem does not meet the algorithm's assumptions."`
-	Figure            path   `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
+	Problem           use      `help:"The problem." required:"" placeholder:"SPEC"`
+	Horizon           count    `help:"The number of rounds T; default ${default}." default:"10000" placeholder:"T"`
+	Seed              seed     `help:"From which all randomness is derived; default ${default}." default:"1" placeholder:"S"`
+	Replicate         count    `help:"Which of the independent repetitions is measured; default ${default}." default:"1" placeholder:"R"`
+	Replicates        count    `help:"How many of them, from there on, exponents are averaged over; default ${default}." default:"50" placeholder:"N"`
+	Algorithm         use      `help:"The algorithm to play against, where the problem is adaptive; elsewhere its points are looked at too." placeholder:"SPEC"`
+	Gamma             positive `help:"The penalty positive γ in use; default ${default}." default:"25" placeholder:"γ"`
+	Epsilon           positive `help:"Averages within ε/√i of 0 count as active; default a tenth of the Slater margin η." placeholder:"ε"`
+	JSON              bool     `help:"Print JSON."`
+	IgnoreAssumptions bool     `help:"Play even if the problem does not meet the algorithm's assumptions."`
+	Figure            path     `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
 }
 
 // Help implements the verb's help.

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -77,24 +76,6 @@ func (s *seed) Decode(ctx *kong.DecodeContext) error {
 		return fmt.Errorf("%s is not a seed (expected %s)", text, expected)
 	}
 	*s = seed(n)
-	return nil
-}
-
-// weight is a number > 0; the zero value is none.
-type weight float64
-
-// Decode implements [kong.MapperValue].
-func (w *weight) Decode(ctx *kong.DecodeContext) error {
-	const expected = "a number > 0"
-	text, err := value(ctx, expected)
-	if err != nil {
-		return err
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v > 0) || math.IsInf(v, 1) {
-		return fmt.Errorf("%s is not a weight (expected %s)", text, expected)
-	}
-	*w = weight(v)
 	return nil
 }
 
