@@ -17,7 +17,8 @@ import (
 //	multiples of one basis plus constants   the tightest one stands for all
 //	affine g, affine or quadratic f         exact, active set, O(rows·n) a step
 //	other smooth f and g                    Newton's method, a step O(n³) and O(n²) a constraint
-//	kinks at the solution                   outer cuts to a certified gap
+//	multiples of ‖x‖₁ in any of these       Newton's method in 2n variables
+//	other kinks at the solution             outer cuts to a certified gap
 type Program struct {
 	set    Set
 	n      int
