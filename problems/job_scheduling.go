@@ -67,13 +67,16 @@ func (p JobSchedulingParams) Validate() error {
 //
 // with φ_z uniform on [0, 2π). The paper has T = 2160 rounds and the prices of
 // a week and a half in New York; the floor and the ceiling are ours, the latter
-// so that losses are bounded: with the defaults it is reached once in 10⁶ prices.
+// so that losses are bounded: with the defaults it takes a spike on a price six
+// standard deviations up.
 // The number of jobs is exact up to the rounding of its distribution function,
 // and truncated where its probabilities fall below 10⁻¹⁸ of the largest.
 //
 // The constraints are one basis and a number. At full power they hold with the
-// margin n·h(P) − max ω. A round of penalised-ftrl is Newton's method in n
-// dimensions, O(n³) a step.
+// margin n·h(P) − max ω. A round of penalised-ftrl is some five steps of
+// Newton's method, O(n³) each: with the defaults 5 ms up to T = 2160, certified
+// to 10⁻¹⁴ of the value; a set in hindsight takes 50 ms. First-order algorithms take
+// 4 µs a round.
 type jobStream struct {
 	instance
 	p       JobSchedulingParams

@@ -77,8 +77,10 @@ func (p PortfolioParams) Validate() error {
 // with the return of cash for c and without the denominator, which is near 1.
 // All in cash satisfies either budget in every round, with margin 1.
 //
-// The risk is one of two bases. Every log loss is a new one: a round of
-// penalised-ftrl, and a solution in hindsight, cost O(t·n²).
+// The risk is one of two bases. Every log loss is a new one, so that round t of
+// penalised-ftrl and a set in hindsight evaluate t of them some four times:
+// with the defaults 0.8·t µs and 3·t µs up to t = 5000, certified to 10⁻¹³ of the
+// value. With linear losses a round costs 0.1 ms.
 type portfolioStream struct {
 	instance
 	p         PortfolioParams

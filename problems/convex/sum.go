@@ -46,6 +46,7 @@ func (r Prox) addGrad(g, x []float64) {
 //	hinges of K bases and x, a·x+Σ_k s_k φ_k(x)+c      Newton's method, a step O(n³ + K·n²) and O(n+K) for each hinge that x may have crossed
 //	quadratic hinges, each another                     the same with K = n(n+1)/2
 //	hinges of a new function each, smooth              the same, where K is t; beyond K·t = 2²⁶ a step evaluates every hinge
+//	losses of K bases, of log-wealth say               Newton's method, K evaluations a step, O(K·n²) where they are dense
 //	multiples of ‖x‖₁ in any of these                  Newton's method in 2n variables, its minimisers sparse
 //	functions with another kink at the minimiser       cutting planes to a certified gap
 //
