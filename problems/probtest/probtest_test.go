@@ -18,8 +18,11 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// required has parameters for problems that cannot do with their defaults.
+// required has parameters for problems that cannot do with their defaults, or
+// whose defaults are large: m·n numbers a round.
 var required = map[string]any{
+	"doubly-stochastic": problems.DoublyStochasticParams{Size: 4},
+
 	"trace": problems.TraceParams{File: "testdata/rounds.jsonl"},
 }
 
