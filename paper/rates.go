@@ -2,7 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"math"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -68,7 +67,7 @@ func Rates(r *harness.Results) (*table.Table, error) {
 		return nil, err
 	}
 	t.Notes = append(fitNotes(r, designs),
-		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the middle of the window; a mean that is negative throughout supports any claim.", stats.DefaultTolerance)))
+		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the window; a mean that is negative throughout supports any claim.", stats.DefaultTolerance)))
 	if standIn {
 		t.Notes = append(t.Notes, table.Plain("Regret claimed against xe is measured against xmax where a problem does not know its constraints on average."))
 	}
@@ -117,19 +116,10 @@ func rate(c algorithms.Claim) table.Text {
 	return text
 }
 
-// judge says what a fit says of a claim. A factor log^q t adds q/log t to the
-// local exponent. A mean that is negative throughout, and whose size has an
-// exponent, is below any bound.
+// judge says what a fit says of a claim.
 func judge(c algorithms.Claim, f stats.Fit) string {
 	if f.Points == 0 {
 		return "–"
 	}
-	if n := f.Negated; n != nil && !math.IsNaN(n.Lower) && !math.IsInf(n.Lower, 0) {
-		return string(stats.Supported)
-	}
-	p := c.Exponent
-	if c.Log != 0 {
-		p += c.Log / (math.Log(f.Window.From*f.Window.To) / 2)
-	}
-	return string(stats.Claim{Exponent: p}.Judge(f))
+	return string(stats.Claim{Exponent: c.Exponent, Log: c.Log}.Judge(f))
 }

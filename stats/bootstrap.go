@@ -41,29 +41,23 @@ func (c contrast) stdErr() float64 {
 	return math.Sqrt(sum / float64(n*(n-1)))
 }
 
-// resample draws len(delta) bootstrap samples of whole replicates. Sample b
-// moves θ by delta[b] and has the standard error stdErr[b]; where one of its
-// means is not positive θ does not exist, and both are NaN.
-func (c contrast) resample(delta, stdErr []float64, src rand.Source) {
-	rng := rand.New(src)
-	n := len(c.ratios)
-	size := float64(n)
-	counts := make([]int, n)
+// size is the number of replicates.
+func (c contrast) size() int { return len(c.ratios) }
+
+// mover returns the function that resample calls: how far counts of the
+// replicates move θ, and the standard error of θ from them. Where a mean is
+// not positive θ does not exist, and both are NaN.
+func (c contrast) mover() func(counts []int) (delta, stdErr float64) {
+	size := float64(len(c.ratios))
 	means := make([]float64, len(c.weights))
 	scaled := make([]float64, len(c.weights))
-	for b := range delta {
-		clear(counts)
-		for range n {
-			counts[rng.IntN(n)]++
-		}
+	return func(counts []int) (delta, stdErr float64) {
 		c.weightedMeans(means, counts)
 		if slices.Min(means) <= 0 {
-			delta[b], stdErr[b] = math.NaN(), math.NaN()
-			continue
+			return math.NaN(), math.NaN()
 		}
-		var moved float64
 		for k, m := range means {
-			moved += float64(c.weights[k] * vec.Log(m))
+			delta += float64(c.weights[k] * vec.Log(m))
 			scaled[k] = c.weights[k] / m
 		}
 		var sum float64
@@ -73,7 +67,7 @@ func (c contrast) resample(delta, stdErr []float64, src rand.Source) {
 				sum += float64(float64(count) * float64(u*u))
 			}
 		}
-		delta[b], stdErr[b] = moved, math.Sqrt(sum/float64(size*(size-1)))
+		return delta, math.Sqrt(sum / float64(size*(size-1)))
 	}
 }
 
@@ -95,45 +89,69 @@ func (c contrast) weightedMeans(means []float64, counts []int) {
 	}
 }
 
-// negligible is a difference of exponents that rounding can make.
-const negligible = 1e-12
-
-// studentised turns resampled changes of an estimate and their standard errors
-// into the bootstrap-t interval of the estimate, given as the two distances to
-// go down and up from it:
-//
-//	down = se · q(1-α/2),   up = −se · q(α/2)
-//
-// with q the quantiles of delta/stdErr. A sample without a value (NaN) might
-// have been anything, so it counts as +Inf in the upper quantile and as −Inf
-// in the lower: the interval gets wider on both sides, and infinite when more
-// than α/2 of the samples are so. undefined is their number. Both slices are
-// overwritten.
-func studentised(se float64, delta, stdErr []float64, confidence float64) (down, up float64, undefined int) {
-	ratios := delta[:0]
-	for b, d := range delta {
-		switch {
-		case math.IsNaN(d):
-			undefined++
-		case math.Abs(d) <= negligible:
-			ratios = append(ratios, 0)
-		default:
-			ratios = append(ratios, d/stdErr[b])
-		}
-	}
-	slices.Sort(ratios)
-	rank := tailRank(len(delta), confidence) - undefined
-	if rank < 1 || rank > len(ratios) {
-		return math.Inf(1), math.Inf(1), undefined
-	}
-	low, high := ratios[rank-1], ratios[len(ratios)-rank]
-	return float64(se * high), float64(-se * low), undefined
+// A level is the mean of one number of each replicate, which are kept less
+// their mean.
+type level struct {
+	deviations []float64
 }
 
-// tailRank is the rank, counted from one, of the order statistic among n that
-// cuts off the lower tail of a two-sided interval: (n+1)α/2.
-func tailRank(n int, confidence float64) int {
-	return int(math.Floor(float64(float64(n+1)*(1-confidence)/2) + 1e-9))
+// newLevel returns the level of values, and the mean that it is of.
+func newLevel(values []float64) (l level, mean float64) {
+	n := float64(len(values))
+	mean = vec.Sum(values) / n
+	l.deviations = make([]float64, len(values))
+	for r, v := range values {
+		l.deviations[r] = v - mean
+	}
+	return l, mean
+}
+
+func (l level) size() int { return len(l.deviations) }
+
+func (l level) stdErr() float64 {
+	n := float64(len(l.deviations))
+	return math.Sqrt(vec.Dot(l.deviations, l.deviations) / float64(n*(n-1)))
+}
+
+func (l level) mover() func(counts []int) (delta, stdErr float64) {
+	n := float64(len(l.deviations))
+	return func(counts []int) (delta, stdErr float64) {
+		for r, count := range counts {
+			delta += float64(float64(count) * l.deviations[r])
+		}
+		delta /= n
+		var sum float64
+		for r, count := range counts {
+			d := l.deviations[r] - delta
+			sum += float64(float64(count) * float64(d*d))
+		}
+		return delta, math.Sqrt(sum / float64(n*(n-1)))
+	}
+}
+
+// A statistic is what can be resampled: a contrast or a level.
+type statistic interface {
+	size() int
+	stdErr() float64
+	mover() func(counts []int) (delta, stdErr float64)
+}
+
+// resample draws bootstrap samples of whole replicates. Sample b moves the
+// statistic by delta[b] and has the standard error stdErr[b].
+func resample(s statistic, samples int, src rand.Source) (delta, stdErr []float64) {
+	rng := rand.New(src)
+	counts := make([]int, s.size())
+	move := s.mover()
+	delta = make([]float64, samples)
+	stdErr = make([]float64, samples)
+	for b := range delta {
+		clear(counts)
+		for range counts {
+			counts[rng.IntN(len(counts))]++
+		}
+		delta[b], stdErr[b] = move(counts)
+	}
+	return delta, stdErr
 }
 
 // seeded returns a generator whose seed is a hash of the data. The rows are to

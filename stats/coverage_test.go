@@ -27,17 +27,22 @@ const hull = 0
 
 var rivals = []rival{
 	{"hull", func(c contrast, delta, stdErr []float64) (down, up float64) {
-		down, up, _ = studentised(c.stdErr(), slices.Clone(delta), stdErr, 0.95)
-		half := studentQuantile(len(c.ratios)-1, 0.975) * c.stdErr()
-		return max(down, half), max(up, half)
+		p := pivot{stdErr: c.stdErr(), degrees: float64(c.size() - 1), rounding: negligible}
+		p.studentise(slices.Clone(delta), stdErr)
+		return p.reach(0.95)
 	}},
 	{"student", func(c contrast, delta, stdErr []float64) (down, up float64) {
-		half := studentQuantile(len(c.ratios)-1, 0.975) * c.stdErr()
+		half := studentQuantile(float64(c.size()-1), 0.975) * c.stdErr()
 		return half, half
 	}},
 	{"bootstrap-t", func(c contrast, delta, stdErr []float64) (down, up float64) {
-		down, up, _ = studentised(c.stdErr(), slices.Clone(delta), stdErr, 0.95)
-		return down, up
+		p := pivot{rounding: negligible}
+		p.studentise(slices.Clone(delta), stdErr)
+		rank := tailRank(len(delta), 0.95) - p.undefined
+		if rank < 1 {
+			return math.Inf(1), math.Inf(1)
+		}
+		return c.stdErr() * p.ratios[len(p.ratios)-rank], -c.stdErr() * p.ratios[rank-1]
 	}},
 	{"percentile", func(c contrast, delta, stdErr []float64) (down, up float64) {
 		return tails(delta, 0.025, 0.975)
@@ -115,13 +120,12 @@ func measure(m planted, replicates, repetitions, resamples int) []tally {
 	truth := m.slope(t)
 	rng := rand.New(rand.NewPCG(20, uint64(replicates)))
 	tallies := make([]tally, len(rivals))
-	delta, stdErr := make([]float64, resamples), make([]float64, resamples)
 	for range repetitions {
 		c, exponent := contrastOf(m.draw(rng, t, replicates))
 		if math.IsNaN(exponent) {
 			continue // the mean is not positive: no interval
 		}
-		c.resample(delta, stdErr, rand.NewPCG(rng.Uint64(), rng.Uint64()))
+		delta, stdErr := resample(c, resamples, rand.NewPCG(rng.Uint64(), rng.Uint64()))
 		for i, r := range rivals {
 			down, up := r.interval(c, delta, stdErr)
 			tallies[i].add(exponent-down, exponent+up, truth)
@@ -131,10 +135,7 @@ func measure(m planted, replicates, repetitions, resamples int) []tally {
 }
 
 func contrastOf(c Curve) (contrast, float64) {
-	means := make([]float64, len(c.T))
-	for k := range means {
-		means[k] = columnMean(c.Y, k)
-	}
+	means := columnMeans(c.Y)
 	if slices.Min(means) <= 0 {
 		return contrast{}, math.NaN()
 	}
@@ -208,8 +209,7 @@ func TestHull(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, exponent := contrastOf(curve)
-		delta, stdErr := make([]float64, DefaultResamples), make([]float64, DefaultResamples)
-		c.resample(delta, stdErr, seeded(ts, curve.Y))
+		delta, stdErr := resample(c, DefaultResamples, seeded(ts, curve.Y))
 		down, up := rivals[hull].interval(c, delta, stdErr)
 		if !near(fit.Exponent, exponent, 1e-12) || !near(fit.Lower, exponent-down, 1e-12) || !near(fit.Upper, exponent+up, 1e-12) {
 			t.Errorf("%s: %v [%v, %v], measured as %v [%v, %v]",

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A Curve is one metric watched in several replicates at common checkpoints.
@@ -53,7 +51,8 @@ func (c Curve) Validate() error {
 	return nil
 }
 
-// A Band is the mean of a curve with an interval around each of its points.
+// A Band is a line with an interval around each of its points: the mean of a
+// curve, or the local slope of one.
 type Band struct {
 	T      []float64
 	Mean   []float64
@@ -92,7 +91,7 @@ func (c Curve) Band(confidence float64) (Band, error) {
 		Confidence: confidence,
 	}
 	rows := canonical(c.Y)
-	quantile := studentQuantile(len(rows)-1, (1+confidence)/2)
+	quantile := studentQuantile(float64(len(rows)-1), (1+confidence)/2)
 	for k := range n {
 		b.Mean[k] = columnMean(rows, k)
 		b.StdErr[k] = columnStdErr(rows, k, b.Mean[k])
@@ -109,6 +108,14 @@ func canonical(y [][]float64) [][]float64 {
 	rows := slices.Clone(y)
 	slices.SortFunc(rows, slices.Compare[[]float64])
 	return rows
+}
+
+func columnMeans(rows [][]float64) []float64 {
+	means := make([]float64, len(rows[0]))
+	for k := range means {
+		means[k] = columnMean(rows, k)
+	}
+	return means
 }
 
 func columnMean(rows [][]float64, k int) float64 {
@@ -130,16 +137,6 @@ func columnStdErr(rows [][]float64, k int, mean float64) float64 {
 		sum += float64(d * d)
 	}
 	return math.Sqrt(sum / float64(n*(n-1)))
-}
-
-// studentQuantile is rounded to nine decimals, because the special functions
-// under it differ in the last bits between architectures.
-func studentQuantile(degrees int, p float64) float64 {
-	if degrees < 1 {
-		return math.NaN()
-	}
-	q := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(p)
-	return math.Round(q*1e9) / 1e9
 }
 
 func checkConfidence(p float64) error {

@@ -8,11 +8,14 @@
 // # Pipeline
 //
 // A [Curve] holds the replicates of one metric at common checkpoints.
-// [Curve.Band] gives its mean with pointwise intervals, to be drawn. [Growth]
-// states the assumptions (design, window, confidence) and its [Growth.Fit]
-// estimates the exponent of the mean; the [Fit] names the kind of growth by a
-// [Verdict] and carries warnings about everything that a reader of the number
-// should know. A [Claim] then judges the fit against a claimed bound.
+// [Curve.Band] gives its mean with pointwise intervals and [Growth.Slopes] its
+// local exponents, to be drawn. [Growth] states the assumptions (design,
+// window, confidence) and its [Growth.Fit] estimates the exponent of the mean;
+// the [Fit] names the kind of growth by a [Verdict] and carries warnings about
+// everything that a reader of the number should know. A [Claim] then judges the
+// fit against a claimed bound. [Growth.Compare] holds two curves against each
+// other, replicate by replicate, [Holm] corrects the p-values of many such
+// comparisons, and a [Gate] watches many curves for regressions.
 //
 // # Philosophy
 //
@@ -23,9 +26,14 @@
 // The replicate is the unit of chance. The checkpoints of one run share its
 // past, so the scatter of points about a line says nothing of the error of the
 // slope; intervals come from the differences between replicates alone, and
-// more checkpoints do not make them narrower. The scatter and the bend of the
-// points are reported beside (Residual, Curvature): they say whether a power
-// law describes the mean at all.
+// more checkpoints do not make them narrower. Whether a power law describes the
+// mean at all is a question to the replicates too: how far the exponent drifts
+// along the window has an interval of the same kind. The scatter of the points
+// is reported beside (Residual), and decides nothing.
+//
+// The mean may hide paths that grow faster than it does. The exponents of the
+// replicates by themselves are reported (Own), and a warning is given where a
+// few replicates carry the mean.
 //
 // No point is dropped or clipped. Where the mean is not positive it has no
 // logarithm, and the verdict says that in place of an exponent.
@@ -80,4 +88,50 @@
 // (2000 repetitions, 999 resamples, window 10²…10⁴ with 33 points; standard
 // error about 0.5. Tests hold the code near these numbers; go test -run
 // CoverageTable -table 2000 -v measures them afresh.)
+//
+// # The shape
+//
+// Three more numbers tell one kind of growth from another. All are contrasts of
+// logarithms of means over whole replicates, and have the hull as interval:
+//
+//	Drift        the slope of log ȳ over the second half of the window less
+//	             that over the first
+//	Increments   (log D₂ − log D₁) / (c₂ − c₁), with D the slope of ȳ itself on
+//	             log t over a half, and c the centre of that half
+//	bend         the drift of Increments between the thirds of the window
+//
+// A power law has no drift. The constant in a + b·t^p drops out of D, which
+// grows like t^p: Increments is p, whatever a is; for a + b·log t it is zero. So
+// one family, of which the logarithm is the member with p = 0, holds whatever
+// an offset or a logarithm explains, and for all of it the bend is zero. With
+// the tolerance τ of [Growth], the verdict is the first of
+//
+//	bounded        Upper < τ (and not: drift beyond ±τ to an exponent above τ)
+//	offset-power   drift, and Increments > τ, further than τ from Exponent
+//	logarithmic    drift, and Increments within ±τ somewhere, below Exponent and
+//	               further than τ from it
+//	transient      drift beyond ±τ, and no Increments > τ without a bend
+//	power          Lower > 0
+//	undetermined   otherwise
+//
+// where drift means that its interval leaves zero out, where "x > τ" is said of
+// the whole interval, and where an offset or a logarithm needs growth (Lower >
+// 0) and no bend beyond ±τ. A curve whose Increments are within τ of its
+// exponent keeps the simpler name: 2√t - 1.46 is a power law, and so is √t·log t,
+// which nobody can tell from an offset within two decades. Where noise hides the
+// shape the verdict is power, so that this name says that nothing better is
+// known, and the others that something is.
+//
+// # Two curves
+//
+// A difference of exponents of paired curves is one contrast more, over pairs,
+// and has the interval of one. p-values are read off the same two references as
+// the interval, Student's distribution and the resamples, and the larger
+// counts: p ≤ α exactly if the interval of confidence 1-α leaves zero out.
+//
+// The gate of regressions asks two things of a cell: that it has got worse at
+// all, for which a family of cells is corrected by Holm, and that its estimate
+// is worse by more than a margin. To ask for significance beyond the margin in
+// place of the second would halve the distance that a shift of 0.1 has to the
+// hypothesis, and take four times the replicates.
 package stats

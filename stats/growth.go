@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"ocobench/problems/convex/vec"
@@ -37,8 +36,18 @@ type Window struct {
 type Verdict string
 
 const (
-	// Power: the exponent is positive; the interval excludes zero.
+	// Power: the exponent is positive; the interval excludes zero. The mean is
+	// not known to differ from a power law.
 	Power Verdict = "power"
+	// OffsetPower: the mean grows, not as a power law, but as a + b·t^p, of
+	// which Fit.Increments is p.
+	OffsetPower Verdict = "offset-power"
+	// Logarithmic: the mean grows, not as a power law, but as a + b·log t.
+	Logarithmic Verdict = "logarithmic"
+	// Transient: the local exponent drifts along the window by more than the
+	// tolerance, and neither an offset nor a logarithm explains it. The
+	// exponent is that of the window and tells little of the limit.
+	Transient Verdict = "transient"
 	// Bounded: the whole interval lies below the tolerance. A curve that
 	// decays is bounded too.
 	Bounded Verdict = "bounded"
@@ -50,14 +59,9 @@ const (
 	Undetermined Verdict = "undetermined"
 )
 
-const (
-	// minPoints is the least number of points through which a line may fail to
-	// pass.
-	minPoints = 3
-	// minBootstrap is the least number of replicates that is resampled. Of
-	// fewer, too many resamples hold one replicate only and have no spread.
-	minBootstrap = 5
-)
+// minPoints is the least number of points through which a line may fail to
+// pass.
+const minPoints = 3
 
 // Growth says how an exponent is to be estimated. Its zero value is ready to
 // use; a field that is zero has the stated default.
@@ -83,7 +87,8 @@ type Growth struct {
 	// DefaultConfidence.
 	Confidence float64
 
-	// Tolerance is the exponent below which a curve counts as bounded. Default
+	// Tolerance is the exponent below which a curve counts as bounded, and the
+	// drift of an exponent below which it counts as constant. Default
 	// DefaultTolerance: over two decades t^0.05 gains 26 %, and log t has a
 	// larger slope than that until t exceeds 10⁹.
 	Tolerance float64
@@ -111,10 +116,22 @@ type Fit struct {
 
 	// Residual is the root mean square distance of log mean from the line.
 	Residual float64
-	// Curvature is the change of the local exponent per decade of t, by a
-	// parabola through log mean: 0 for a power law, about -0.05 for log t
-	// between 10² and 10⁴.
-	Curvature float64
+	// Drift is the exponent over the second half of the window less that over
+	// the first: 0 for a power law, −0.05 for log t between 10² and 10⁴.
+	Drift Estimate
+	// Increments is the exponent of the increments of the mean: p for
+	// a + b·t^p whatever a is, and 0 for a + b·log t. It is not a number where
+	// the mean falls in one half of the window.
+	Increments Estimate
+	// LogSlope is the exponent of log t over the same checkpoints: a factor
+	// log^q t of a bound adds q times as much. NaN where t ≤ 1.
+	LogSlope float64
+
+	// Own are the exponents of the replicates by themselves, ascending. One
+	// that is not positive throughout has the exponent of its points after the
+	// last where it is not, if these are half of the window at least, and −Inf
+	// else.
+	Own []float64
 
 	// NonPositive is the share of the points at which the mean is ≤ 0.
 	NonPositive float64
@@ -134,6 +151,18 @@ type Fit struct {
 // At returns the fitted curve exp(Intercept) · t^Exponent, for drawing.
 func (f Fit) At(t float64) float64 {
 	return vec.Exp(f.Intercept + float64(f.Exponent*vec.Log(t)))
+}
+
+// ShareAbove returns the share of the replicates whose own exponent exceeds p.
+// A mean may grow slower than a bound while some of the paths do not.
+func (f Fit) ShareAbove(p float64) float64 {
+	above := 0
+	for _, own := range f.Own {
+		if own > p {
+			above++
+		}
+	}
+	return float64(above) / float64(len(f.Own))
 }
 
 // Fit estimates the growth exponent of the mean of c. It returns an error when
@@ -257,7 +286,9 @@ func (g Growth) fit(t []float64, rows [][]float64) Fit {
 		Points:     len(t),
 		Replicates: len(rows),
 		Residual:   math.NaN(),
-		Curvature:  math.NaN(),
+		Drift:      noEstimate,
+		Increments: noEstimate,
+		LogSlope:   math.NaN(),
 	}
 	if len(t) > 0 {
 		f.Window = Window{t[0], t[len(t)-1]}
@@ -266,26 +297,21 @@ func (g Growth) fit(t []float64, rows [][]float64) Fit {
 		f.warn("%d points in the window, %d are needed", len(t), minPoints)
 		return f
 	}
-	means := make([]float64, len(t))
-	for k := range means {
-		means[k] = columnMean(rows, k)
-	}
+	l := newLine(t)
+	f.LogSlope = l.logSlope()
+	f.Own = ownExponents(t, rows)
+	means := columnMeans(rows)
 	if f.judgeSign(means, rows); f.Verdict == NonPositive {
 		return f
 	}
-	l := newLine(t)
-	f.judgeShape(l, means)
+	f.draw(l, means)
 	if len(rows) == 1 {
 		f.warn("one replicate: the exponent has no interval")
 		return f
 	}
-	g.interval(&f, contrast{l.slope, ratios(rows, means)}, seeded(t, rows))
-	switch {
-	case f.Upper < g.Tolerance:
-		f.Verdict = Bounded
-	case f.Lower > 0:
-		f.Verdict = Power
-	}
+	f.warnOfCarriers(t, rows)
+	f.setInterval(oneSample(f.Exponent, contrast{l.slope, ratios(rows, means)}, negligible, g.Resamples, seeded(t, rows)))
+	f.Verdict = f.verdict(g.shape(&f, l, rows, means), g.Tolerance)
 	return f
 }
 
@@ -311,18 +337,16 @@ func (f *Fit) judgeSign(means []float64, rows [][]float64) {
 	}
 }
 
-// judgeShape fits the line and says how far from it the means are.
-func (f *Fit) judgeShape(l line, means []float64) {
-	logs := make([]float64, len(means))
+// draw fits the line and says how far from it the means are.
+func (f *Fit) draw(l line, means []float64) {
+	logs := logarithms(means)
 	var level float64
-	for k, m := range means {
-		logs[k] = vec.Log(m)
-		level += logs[k]
+	for _, v := range logs {
+		level += v
 	}
 	level /= float64(len(logs))
 	f.Exponent = vec.Dot(l.slope, logs)
 	f.Intercept = level - float64(f.Exponent*l.centre)
-	f.Curvature = vec.Dot(l.curvature, logs)
 	var sum float64
 	for k, x := range l.x {
 		e := logs[k] - level - float64(f.Exponent*x)
@@ -331,34 +355,12 @@ func (f *Fit) judgeShape(l line, means []float64) {
 	f.Residual = math.Sqrt(sum / float64(len(logs)))
 }
 
-// interval sets StdErr, Lower and Upper.
-func (g Growth) interval(f *Fit, c contrast, src rand.Source) {
-	f.StdErr = c.stdErr()
-	if f.StdErr <= negligible {
-		f.Lower, f.Upper = f.Exponent, f.Exponent
-		f.warn("the replicates are alike up to scale: the interval has no width")
-		return
-	}
-	down := float64(studentQuantile(f.Replicates-1, (1+g.Confidence)/2) * f.StdErr)
-	up := down
-	if f.Replicates < minBootstrap {
-		f.warn("%d replicates are too few to resample: the interval takes their influences to be normal", f.Replicates)
-	} else {
-		f.Resamples = g.Resamples
-		delta := make([]float64, g.Resamples)
-		stdErr := make([]float64, g.Resamples)
-		c.resample(delta, stdErr, src)
-		bootDown, bootUp, undefined := studentised(f.StdErr, delta, stdErr, g.Confidence)
-		f.Undefined = undefined
-		down, up = math.Max(down, bootDown), math.Max(up, bootUp)
-	}
-	f.Lower, f.Upper = f.Exponent-down, f.Exponent+up
-	if f.Undefined > 0 {
-		f.warn("the mean is not positive throughout in %d of %d resamples; they widen the interval", f.Undefined, f.Resamples)
-	}
-	if math.IsInf(down, 1) || math.IsInf(up, 1) {
-		f.warn("%d replicates do not bound the exponent at confidence %v", f.Replicates, f.Confidence)
-	}
+// setInterval sets StdErr, Lower and Upper.
+func (f *Fit) setInterval(p pivot) {
+	e := p.estimate(f.Confidence)
+	f.StdErr, f.Lower, f.Upper = e.StdErr, e.Lower, e.Upper
+	f.Resamples, f.Undefined = p.samples(), p.undefined
+	f.Warnings = append(f.Warnings, p.warnings("exponent", f.Replicates, f.Confidence)...)
 }
 
 func (f *Fit) warn(format string, args ...any) {
@@ -366,46 +368,49 @@ func (f *Fit) warn(format string, args ...any) {
 }
 
 // A line holds the least-squares weights of a window: the slope of logs on
-// log t is their product with slope, the change of slope per decade of t that
-// with curvature.
+// log t is their product with slope.
 type line struct {
-	x                []float64 // log t, centred
-	centre           float64
-	slope, curvature []float64
+	t      []float64
+	x      []float64 // log t, centred
+	centre float64
+	slope  []float64
 }
 
 func newLine(t []float64) line {
-	n := float64(len(t))
-	l := line{
-		x:         make([]float64, len(t)),
-		slope:     make([]float64, len(t)),
-		curvature: make([]float64, len(t)),
+	l := line{t: t, x: logarithms(t), slope: make([]float64, len(t))}
+	for _, x := range l.x {
+		l.centre += x
 	}
-	for k := range t {
-		l.x[k] = vec.Log(t[k])
-		l.centre += l.x[k]
-	}
-	l.centre /= n
+	l.centre /= float64(len(t))
+	var sxx float64
 	for k := range l.x {
 		l.x[k] -= l.centre
+		sxx += float64(l.x[k] * l.x[k])
 	}
-	// The parabola less its own mean and slope: orthogonal to both.
-	var sxx, sxxx float64
-	for _, x := range l.x {
-		sxx += float64(x * x)
-		sxxx += float64(x * float64(x*x))
-	}
-	var sqq float64
 	for k, x := range l.x {
 		l.slope[k] = x / sxx
-		q := float64(x*x) - sxx/n - float64(x*(sxxx/sxx))
-		l.curvature[k] = q
-		sqq += float64(q * q)
-	}
-	for k := range l.curvature {
-		l.curvature[k] = float64(2*math.Ln10*l.curvature[k]) / sqq
 	}
 	return l
+}
+
+// logSlope is the slope of log log t.
+func (l line) logSlope() float64 {
+	var sum float64
+	for k, x := range l.x {
+		if l.centre+x <= 0 {
+			return math.NaN()
+		}
+		sum += float64(l.slope[k] * vec.Log(l.centre+x))
+	}
+	return sum
+}
+
+func logarithms(v []float64) []float64 {
+	logs := make([]float64, len(v))
+	for k := range v {
+		logs[k] = vec.Log(v[k])
+	}
+	return logs
 }
 
 func negate(rows [][]float64) [][]float64 {

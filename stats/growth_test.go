@@ -39,8 +39,8 @@ func TestExactPower(t *testing.T) {
 			if !near(f.Exponent, p, 1e-12) || !near(f.Lower, p, 1e-12) || !near(f.Upper, p, 1e-12) {
 				t.Errorf("%g·t^%v: exponent %v in [%v, %v]", scale, p, f.Exponent, f.Lower, f.Upper)
 			}
-			if f.Residual > 1e-12 || math.Abs(f.Curvature) > 1e-12 {
-				t.Errorf("%g·t^%v: residual %v, curvature %v", scale, p, f.Residual, f.Curvature)
+			if f.Residual > 1e-12 || math.Abs(f.Drift.Value) > 1e-12 {
+				t.Errorf("%g·t^%v: residual %v, drift %v", scale, p, f.Residual, f.Drift)
 			}
 			if at := f.At(1000) / (scale * math.Pow(1000, p)); !near(at, 1, 1e-11) {
 				t.Errorf("%g·t^%v: At(1000) is %v of the truth", scale, p, at)
@@ -68,35 +68,6 @@ func TestLevelsAreNotSpread(t *testing.T) {
 	}
 	if f := mustFit(t, Growth{}, c); !near(f.Lower, 0.5, 1e-12) || !near(f.Upper, 0.5, 1e-12) {
 		t.Errorf("[%v, %v], want [0.5, 0.5]", f.Lower, f.Upper)
-	}
-}
-
-// log t bends: its slope is 0.148 over the last two decades before 10⁴, and
-// falls by 1/log²t a unit of log t.
-func TestCurvature(t *testing.T) {
-	ts := checkpoints(1, 10000)
-	c := power(ts, 1, 1, 2)
-	for _, y := range c.Y {
-		for k := range y {
-			y[k] = 1e-9 + math.Log(ts[k])
-		}
-	}
-	f := mustFit(t, Growth{}, c)
-	if !near(f.Exponent, 0.148, 0.0005) {
-		t.Errorf("slope %v, want 0.148", f.Exponent)
-	}
-	if !near(f.Curvature, -0.05, 0.01) {
-		t.Errorf("curvature %v, want about -0.05", f.Curvature)
-	}
-	// A parabola in log-log has its curvature exactly.
-	for _, y := range c.Y {
-		for k := range y {
-			x := math.Log10(ts[k])
-			y[k] = math.Pow(10, 0.3*x+0.05*x*x)
-		}
-	}
-	if f = mustFit(t, Growth{}, c); !near(f.Curvature, 0.1, 1e-12) {
-		t.Errorf("curvature %v, want 0.1", f.Curvature)
 	}
 }
 
@@ -134,7 +105,7 @@ func TestScale(t *testing.T) {
 			}
 		}
 		f := mustFit(t, Growth{}, c)
-		if !near(f.Exponent, one.Exponent, 1e-12) || !near(f.StdErr, one.StdErr, 1e-12) || !near(f.Curvature, one.Curvature, 1e-12) {
+		if !near(f.Exponent, one.Exponent, 1e-12) || !near(f.StdErr, one.StdErr, 1e-12) || !near(f.Drift.Value, one.Drift.Value, 1e-12) {
 			t.Errorf("scale %v: exponent %v ± %v, was %v ± %v", scale, f.Exponent, f.StdErr, one.Exponent, one.StdErr)
 		}
 		if !near(f.Lower, one.Lower, 0.2*one.StdErr) || !near(f.Upper, one.Upper, 0.2*one.StdErr) {
@@ -324,23 +295,47 @@ func TestUndefinedResamples(t *testing.T) {
 	}
 }
 
-// studentised worked by hand: 39 samples at 90 % cut off the 2nd from each end.
-func TestStudentised(t *testing.T) {
-	fill := func(undefined int) (delta, stdErr []float64) {
+// A pivot worked by hand: 39 samples at 90 % cut off the 2nd from each end, and
+// Student's quantile with 4 degrees is 2.1318, which is less. Between the
+// interval and the p-values there is no gap: a hypothesis is as far as the end
+// of the interval reaches if its p-value is 2/40.
+func TestPivot(t *testing.T) {
+	inf := math.Inf(1)
+	for undefined, want := range [][2]float64{{0.1 * 27 / 2, 0.1 * 9 / 2}, {0.1 * 28 / 2, 0.1 * 10 / 2}, {inf, inf}} {
+		var delta, stdErr []float64
 		for i := range 39 {
 			delta, stdErr = append(delta, float64(i-10)), append(stdErr, 2) // ratios -5 … 14
 		}
 		for i := range undefined {
 			delta[5+i] = math.NaN()
 		}
-		return delta, stdErr
+		p := pivot{value: 3, stdErr: 0.1, degrees: 4}
+		p.studentise(delta, stdErr)
+		down, up := p.reach(0.9)
+		if p.undefined != undefined || down != want[0] && !near(down, want[0], 1e-15) || up != want[1] && !near(up, want[1], 1e-15) {
+			t.Errorf("%d undefined: down %v, up %v (%d), want %v", undefined, down, up, p.undefined, want)
+		}
+		if undefined == 2 {
+			continue // 3 of 40 at best
+		}
+		for _, c := range []struct{ got, want float64 }{
+			{p.above(3 - down - 1e-9), 0.05}, {p.above(3 - down + 1e-9), 0.075},
+			{p.below(3 + up + 1e-9), 0.05}, {p.below(3 + up - 1e-9), 0.075},
+		} {
+			if !near(c.got, c.want, 1e-12) {
+				t.Errorf("%d undefined: p-value %v, want %v", undefined, c.got, c.want)
+			}
+		}
 	}
-	inf := math.Inf(1)
-	for undefined, want := range [][2]float64{{0.1 * 27 / 2, 0.1 * 9 / 2}, {0.1 * 28 / 2, 0.1 * 10 / 2}, {inf, inf}} {
-		delta, stdErr := fill(undefined)
-		down, up, n := studentised(0.1, delta, stdErr, 0.9)
-		if n != undefined || down != want[0] && !near(down, want[0], 1e-15) || up != want[1] && !near(up, want[1], 1e-15) {
-			t.Errorf("%d undefined: down %v, up %v (%d), want %v", undefined, down, up, n, want)
+	// Far out the resamples say no more than 1/40; close by, Student's tail
+	// t(4) > 1 is 0.18695.
+	p := pivot{value: 3, stdErr: 0.1, degrees: 4, ratios: make([]float64, 39)}
+	for _, c := range []struct{ got, want float64 }{
+		{p.above(2), 1.0 / 40}, {p.below(4), 1.0 / 40}, {p.above(2.9), 0.186950483}, {p.twoSided(2.9), 2 * 0.186950483},
+		{p.twoSided(3), 1}, {pivot{value: 1}.above(0), 0}, {pivot{value: 1}.above(1), 1}, {pivot{value: 1}.twoSided(0), 0},
+	} {
+		if !near(c.got, c.want, 1e-9) {
+			t.Errorf("p-value %v, want %v", c.got, c.want)
 		}
 	}
 }
@@ -451,7 +446,10 @@ func TestFrozen(t *testing.T) {
 		{"standard error", f.StdErr, 0.046490170385202687},
 		{"intercept", f.Intercept, -0.6687780862416295},
 		{"residual", f.Residual, 0.0699488205345901},
-		{"curvature", f.Curvature, -0.11096378099125692},
+		{"drift", f.Drift.Value, -0.11834932978723267},
+		{"drift's upper", f.Drift.Upper, 0.41630453666710865},
+		{"increments", f.Increments.Value, 0.49156499182218205},
+		{"increments' lower", f.Increments.Lower, 0.15163458226017507},
 		{"At(100)", f.At(100), 8.531936552381254},
 		{"band at 1024", b.Upper[10], 45.11936042707708},
 	} {

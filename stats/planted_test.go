@@ -159,6 +159,34 @@ func (m planted) slope(t []float64) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
+// factor returns the paths of a mean times a noise of mean one.
+func factor(mean func(t float64) float64, noise func(rng *rand.Rand, t, y []float64)) func(rng *rand.Rand, t, y []float64) {
+	return func(rng *rand.Rand, t, y []float64) {
+		noise(rng, t, y)
+		for k := range t {
+			y[k] *= mean(t[k])
+		}
+	}
+}
+
+// lognormal writes a level, apart at every replicate, and a noise at every
+// checkpoint.
+func lognormal(rng *rand.Rand, t, y []float64) {
+	level := math.Exp(0.5*rng.NormFloat64() - 0.125)
+	for k := range t {
+		y[k] = level * math.Exp(0.33*rng.NormFloat64()-0.05445)
+	}
+}
+
+// geometric writes a geometric walk in log t from t = 1 on.
+func geometric(rng *rand.Rand, t, y []float64, size float64) {
+	x := logs(t)
+	walk(rng, x, y)
+	for k := range t {
+		y[k] = math.Exp(size*y[k] - size*size*x[k]/2)
+	}
+}
+
 // walk writes a Brownian path at the times t.
 func walk(rng *rand.Rand, t, w []float64) {
 	at, now := 0.0, 0.0

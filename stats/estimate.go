@@ -1,0 +1,228 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// An Estimate is a number with its standard error and its interval. Lower and
+// Upper are NaN where there is no interval, and infinite where the replicates
+// do not bound it; all four are NaN where there is no number.
+type Estimate struct {
+	Value, StdErr float64
+	Lower, Upper  float64
+}
+
+var noEstimate = Estimate{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+
+// beyond tells that the whole interval is further than margin from zero.
+func (e Estimate) beyond(margin float64) bool { return e.Lower > margin || e.Upper < -margin }
+
+const (
+	// minBootstrap is the least number of replicates that is resampled. Of
+	// fewer, too many resamples hold one replicate only and have no spread.
+	minBootstrap = 5
+	// negligible is a difference of exponents that rounding can make.
+	negligible = 1e-12
+)
+
+// A pivot is an estimate with what its error, in standard errors, is compared
+// to: Student's distribution, and the errors of the resamples. The interval at
+// a confidence and the p-values are read off the same two, of which the one
+// that claims less always decides; so they cannot contradict each other.
+type pivot struct {
+	value, stdErr float64
+	degrees       float64 // of Student's distribution
+	rounding      float64 // a standard error as small as this is none
+
+	// ratios are the errors of the resamples over their standard errors,
+	// ascending. A resample without a value might have had any: undefined is
+	// the number of those, which count as +Inf in the upper quantile and as
+	// −Inf in the lower.
+	ratios    []float64
+	undefined int
+}
+
+var noPivot = pivot{value: math.NaN(), stdErr: math.NaN()}
+
+// oneSample is the pivot of a statistic of one set of replicates.
+func oneSample(value float64, s statistic, rounding float64, samples int, src rand.Source) pivot {
+	p := pivot{value: value, stdErr: s.stdErr(), degrees: float64(s.size() - 1), rounding: rounding}
+	if p.stdErr > rounding && s.size() >= minBootstrap {
+		p.studentise(resample(s, samples, src))
+	}
+	return p
+}
+
+// twoSample is the pivot of the difference value of a statistic a less b of
+// two sets of replicates that have nothing in common. Either set is resampled
+// by itself; Student's distribution has the degrees of Welch and Satterthwaite.
+func twoSample(value float64, a, b statistic, rounding float64, samples int, src rand.Source) pivot {
+	u, v := variance(a), variance(b)
+	m, n := float64(a.size()-1), float64(b.size()-1)
+	p := pivot{value: value, stdErr: math.Sqrt(u + v), rounding: rounding}
+	p.degrees = float64((u+v)*(u+v)) / (float64(u*u)/m + float64(v*v)/n)
+	if p.stdErr > rounding && min(a.size(), b.size()) >= minBootstrap {
+		delta, stdErr := resample(a, samples, src)
+		deltaB, stdErrB := resample(b, samples, src)
+		for i := range delta {
+			delta[i] -= deltaB[i]
+			stdErr[i] = math.Sqrt(float64(stdErr[i]*stdErr[i]) + float64(stdErrB[i]*stdErrB[i]))
+		}
+		p.studentise(delta, stdErr)
+	}
+	return p
+}
+
+func variance(s statistic) float64 {
+	e := s.stdErr()
+	return float64(e * e)
+}
+
+// studentise sets ratios and undefined. It overwrites delta.
+func (p *pivot) studentise(delta, stdErr []float64) {
+	p.ratios = delta[:0]
+	for b, d := range delta {
+		switch {
+		case math.IsNaN(d):
+			p.undefined++
+		case math.Abs(d) <= p.rounding:
+			p.ratios = append(p.ratios, 0)
+		default:
+			p.ratios = append(p.ratios, d/stdErr[b])
+		}
+	}
+	slices.Sort(p.ratios)
+}
+
+// samples is the number of resamples.
+func (p pivot) samples() int { return len(p.ratios) + p.undefined }
+
+// reach returns how far the interval goes down and up from the value: the
+// hull of Student's interval and the bootstrap-t interval,
+//
+//	down = se · max(t, q(1-α/2)),   up = se · max(t, −q(α/2))
+//
+// with t the quantile of Student's distribution and q those of the ratios.
+func (p pivot) reach(confidence float64) (down, up float64) {
+	if p.stdErr <= p.rounding {
+		return 0, 0
+	}
+	half := float64(studentQuantile(p.degrees, (1+confidence)/2) * p.stdErr)
+	if p.samples() == 0 {
+		return half, half
+	}
+	rank := tailRank(p.samples(), confidence) - p.undefined
+	if rank < 1 || rank > len(p.ratios) {
+		return math.Inf(1), math.Inf(1)
+	}
+	low, high := p.ratios[rank-1], p.ratios[len(p.ratios)-rank]
+	return math.Max(half, float64(p.stdErr*high)), math.Max(half, float64(-p.stdErr*low))
+}
+
+func (p pivot) estimate(confidence float64) Estimate {
+	down, up := p.reach(confidence)
+	return Estimate{p.value, p.stdErr, p.value - down, p.value + up}
+}
+
+// warnings tell what is wrong with the interval of what.
+func (p pivot) warnings(what string, replicates int, confidence float64) (warnings []error) {
+	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Errorf(format, args...)) }
+	switch {
+	case p.stdErr <= p.rounding:
+		warn("the replicates are alike up to scale: the interval has no width")
+	case p.samples() == 0:
+		warn("%d replicates are too few to resample: the interval takes their influences to be normal", replicates)
+	}
+	if p.undefined > 0 {
+		warn("the mean is not positive throughout in %d of %d resamples; they widen the interval", p.undefined, p.samples())
+	}
+	if down, up := p.reach(confidence); math.IsInf(down, 1) || math.IsInf(up, 1) {
+		warn("%d replicates do not bound the %s at confidence %v", replicates, what, confidence)
+	}
+	return warnings
+}
+
+// above is the p-value of the hypothesis that the truth is at most x, which a
+// value far above x speaks against: the larger of Student's and
+//
+//	(1 + number of ratios ≥ (value - x)/se) / (1 + number of resamples).
+//
+// It is at most α/2 exactly when the interval of confidence 1-α lies above x.
+func (p pivot) above(x float64) float64 {
+	return p.tail(p.value-x, func(distance float64) int {
+		return len(p.ratios) - sort.Search(len(p.ratios), func(i int) bool { return p.ratios[i] >= distance })
+	})
+}
+
+// below is the p-value of the hypothesis that the truth is at least x.
+func (p pivot) below(x float64) float64 {
+	return p.tail(x-p.value, func(distance float64) int {
+		return sort.Search(len(p.ratios), func(i int) bool { return p.ratios[i] > -distance })
+	})
+}
+
+// tail is the p-value of a value that lies so far beyond a hypothesis.
+func (p pivot) tail(distance float64, beyond func(ratio float64) int) float64 {
+	switch {
+	case math.IsNaN(distance) || math.IsNaN(p.stdErr):
+		return math.NaN()
+	case p.stdErr <= p.rounding && distance > p.rounding:
+		return 0
+	case p.stdErr <= p.rounding:
+		return 1
+	}
+	distance /= p.stdErr
+	tail := studentTail(p.degrees, distance)
+	if n := p.samples(); n > 0 {
+		tail = math.Max(tail, float64(1+beyond(distance)+p.undefined)/float64(1+n))
+	}
+	return math.Min(tail, 1)
+}
+
+// twoSided is the p-value of the hypothesis that the truth is x.
+func (p pivot) twoSided(x float64) float64 {
+	return math.Min(1, 2*math.Min(p.above(x), p.below(x)))
+}
+
+// tailRank is the rank, counted from one, of the order statistic among n that
+// cuts off the lower tail of a two-sided interval: (n+1)α/2.
+func tailRank(n int, confidence float64) int {
+	return int(math.Floor(float64(float64(n+1)*(1-confidence)/2) + 1e-9))
+}
+
+// Quantiles and tails are rounded, because the special functions under them
+// differ in the last bits between architectures.
+
+func studentQuantile(degrees, p float64) float64 {
+	if !(degrees > 0) {
+		return math.NaN()
+	}
+	return round(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(p), 1e9)
+}
+
+// studentTail is the probability of a value above x.
+func studentTail(degrees, x float64) float64 {
+	if !(degrees > 0) {
+		return math.NaN()
+	}
+	return round(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Survival(x), 1e12)
+}
+
+// betaQuantile has the limits of Beta(0, b) and Beta(a, 0), which are 0 and 1.
+func betaQuantile(a, b, p float64) float64 {
+	switch {
+	case a == 0:
+		return 0
+	case b == 0:
+		return 1
+	}
+	return round(distuv.Beta{Alpha: a, Beta: b}.Quantile(p), 1e9)
+}
+
+func round(x, steps float64) float64 { return math.Round(float64(x*steps)) / steps }

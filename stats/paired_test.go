@@ -1,0 +1,266 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func mustCompare(t testing.TB, g Growth, a, b Curve) Comparison {
+	t.Helper()
+	c, err := g.Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A duel draws pairs of curves, a and b, with known means.
+type duel struct {
+	name         string
+	meanA, meanB func(t float64) float64
+	// noise writes the factors of both, of mean one.
+	noise func(rng *rand.Rand, t, a, b []float64)
+}
+
+func (d duel) draw(rng *rand.Rand, t []float64, replicates int) (a, b Curve) {
+	a, b = Curve{T: t}, Curve{T: t}
+	for range replicates {
+		ya, yb := make([]float64, len(t)), make([]float64, len(t))
+		d.noise(rng, t, ya, yb)
+		for k := range t {
+			ya[k] *= d.meanA(t[k])
+			yb[k] *= d.meanB(t[k])
+		}
+		a.Y, b.Y = append(a.Y, ya), append(b.Y, yb)
+	}
+	return a, b
+}
+
+// shared has most of the noise in common, as common random numbers make it;
+// own has none.
+func shared(rng *rand.Rand, t, a, b []float64) {
+	common := make([]float64, len(t))
+	geometric(rng, t, common, 0.2)
+	geometric(rng, t, a, 0.1)
+	geometric(rng, t, b, 0.1)
+	for k := range t {
+		a[k] *= common[k]
+		b[k] *= common[k]
+	}
+}
+
+func own(rng *rand.Rand, t, a, b []float64) {
+	geometric(rng, t, a, 0.2)
+	lognormal(rng, t, b)
+}
+
+var duels = []duel{
+	{"alike, shared noise", math.Sqrt, math.Sqrt, shared},
+	{"alike, own noise", math.Sqrt, math.Sqrt, own},
+	{"t^0.55 and t^0.5, shared noise", raised(0.55), math.Sqrt, shared},
+	{"t^0.6 and t^0.5, shared noise", raised(0.6), math.Sqrt, shared},
+	{"t^0.6 and t^0.5, own noise", raised(0.6), math.Sqrt, own},
+}
+
+func raised(p float64) func(t float64) float64 {
+	return func(t float64) float64 { return math.Pow(t, p) }
+}
+
+// A measurement is what repetitions of a duel say of Compare.
+type measurement struct {
+	final, exponent       tally
+	rejected, improvement float64 // share of p-values ≤ 0.05 of the exponents; coverage of P(A < B)
+	equivalent            float64 // share of equivalence within ±0.05 at level 0.05
+}
+
+func (d duel) measure(t testing.TB, replicates, repetitions, resamples int) (m measurement) {
+	ts := checkpoints(100, 10000)
+	last := ts[len(ts)-1]
+	final := d.meanA(last) - d.meanB(last)
+	exponent := (planted{mean: d.meanA}).slope(ts) - (planted{mean: d.meanB}).slope(ts)
+	rng := rand.New(rand.NewPCG(31, uint64(replicates)))
+	better, many := 0.0, 20000
+	a, b := d.draw(rng, ts, many)
+	for r := range many {
+		if a.Y[r][len(ts)-1] < b.Y[r][len(ts)-1] {
+			better += 1 / float64(many)
+		}
+	}
+	n := float64(repetitions)
+	for range repetitions {
+		a, b := d.draw(rng, ts, replicates)
+		c := mustCompare(t, Growth{Resamples: resamples}, a, b)
+		m.final.add(c.Final.Lower, c.Final.Upper, final)
+		m.exponent.add(c.Exponent.Lower, c.Exponent.Upper, exponent)
+		if c.Improvement.Lower <= better && better <= c.Improvement.Upper {
+			m.improvement += 1 / n
+		}
+		p := c.Exponent.P()
+		if p <= 0.05 {
+			m.rejected += 1 / n
+		}
+		if (p <= 0.05) != (c.Exponent.Lower > 0 || c.Exponent.Upper < 0) {
+			t.Errorf("%s: p-value %v, interval [%v, %v]", d.name, p, c.Exponent.Lower, c.Exponent.Upper)
+		}
+		if c.Exponent.Equivalence(0.05) <= 0.05 {
+			m.equivalent += 1 / n
+		}
+	}
+	return m
+}
+
+// Planted truths: the intervals cover, alike curves are told apart in 5 % and
+// curves at the margin called equivalent in 5 %, and a difference of 0.1 is
+// found as often as docs/calibration.md says.
+func TestCompareCalibration(t *testing.T) {
+	n := 100
+	if raceDetector || testing.Short() {
+		n = 40
+	}
+	slack := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/float64(n)) } // 4 standard errors: 1 in 16000
+	for _, d := range duels {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			m := d.measure(t, 20, n, 399)
+			for what, covers := range map[string]float64{"final": m.final.coverage(), "exponent": m.exponent.coverage()} {
+				if !near(covers, 0.95, slack(0.95)) {
+					t.Errorf("%s: covers in %.3f", what, covers)
+				}
+			}
+			if m.improvement < 0.95-slack(0.95) {
+				t.Errorf("improvement: covers in %.3f", m.improvement)
+			}
+			difference := (planted{mean: d.meanA}).slope([]float64{1, 10}) - 0.5
+			switch {
+			case near(difference, 0, 1e-9) && m.rejected > 0.05+slack(0.05):
+				t.Errorf("no difference is found in %.3f", m.rejected)
+			case near(difference, 0.05, 1e-9) && m.equivalent > 0.05+slack(0.05):
+				t.Errorf("equivalent at the margin in %.3f", m.equivalent)
+			case near(difference, 0.1, 1e-9) && m.equivalent > slack(0.05):
+				t.Errorf("equivalent at twice the margin in %.3f", m.equivalent)
+			case near(difference, 0.1, 1e-9) && strings.Contains(d.name, "shared") && m.rejected < 0.9:
+				t.Errorf("a difference of 0.1 is found in %.3f only", m.rejected)
+			}
+		})
+	}
+}
+
+// Worked by hand: differences 1, 2, 3, 6 have mean 3 and variance 14/3, and
+// t(3, 0.975) = 3.18245; two of four pairs are better, one is a tie.
+func TestCompareFinal(t *testing.T) {
+	a := Curve{T: []float64{1, 2}, Y: [][]float64{{0, 2}, {0, 3}, {0, 4}, {0, 7}}}
+	b := Curve{T: []float64{1, 2}, Y: [][]float64{{0, 1}, {0, 1}, {0, 1}, {0, 1}}}
+	c := mustCompare(t, Growth{}, a, b)
+	half := 3.182446305 * math.Sqrt(14.0/3/4)
+	if f := c.Final; !near(f.Value, 3, 1e-12) || !near(f.Lower, 3-half, 1e-8) || !near(f.Upper, 3+half, 1e-8) {
+		t.Errorf("final %+v, want 3 ± %v", f.Estimate, half)
+	}
+	if p := c.Final.P(); !near(p, 0.0690, 5e-4) { // t = 2.7775 with 3 degrees
+		t.Errorf("p-value %v", p)
+	}
+	if c.Improvement.Value != 0 || c.Improvement.Lower != 0 || !near(c.Improvement.Upper, 0.60236, 1e-5) { // 1 - 0.025^(1/4)
+		t.Errorf("improvement %+v", c.Improvement)
+	}
+	if !math.IsNaN(c.Exponent.Value) || !math.IsNaN(c.Exponent.P()) || !math.IsNaN(c.Exponent.Equivalence(1)) || len(c.Warnings) != 1 {
+		t.Errorf("two checkpoints, from zero: %+v", c)
+	}
+	b.Y[0][1], b.Y[1][1], b.Y[2][1] = 5, 9, 4
+	if c = mustCompare(t, Growth{}, a, b); c.Improvement.Value != 0.625 {
+		t.Errorf("improvement %+v, want 5/8", c.Improvement)
+	}
+}
+
+// The contrast of pairs is the difference of two fits; A less B is not B less
+// A; and the order of the pairs does not matter, to the last bit.
+func TestCompare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	a, b := duels[3].draw(rng, checkpoints(1, 10000), 15)
+	g := Growth{Resamples: 399}
+	c := mustCompare(t, g, a, b)
+	fa, fb := mustFit(t, g, a), mustFit(t, g, b)
+	if !near(c.Exponent.Value, fa.Exponent-fb.Exponent, 1e-12) {
+		t.Errorf("%v, exponents %v and %v", c.Exponent.Value, fa.Exponent, fb.Exponent)
+	}
+	if c.Exponent.StdErr > 0.6*math.Hypot(fa.StdErr, fb.StdErr) {
+		t.Errorf("standard error %v of pairs that share noise, %v and %v by themselves", c.Exponent.StdErr, fa.StdErr, fb.StdErr)
+	}
+	back := mustCompare(t, g, b, a)
+	if !near(back.Exponent.Value, -c.Exponent.Value, 1e-12) || !near(back.Final.Value, -c.Final.Value, 1e-9) || !near(back.Improvement.Value, 1-c.Improvement.Value, 1e-12) {
+		t.Errorf("%+v, back %+v", c, back)
+	}
+	rng.Shuffle(15, func(i, j int) {
+		a.Y[i], a.Y[j] = a.Y[j], a.Y[i]
+		b.Y[i], b.Y[j] = b.Y[j], b.Y[i]
+	})
+	if again := mustCompare(t, g, a, b); fmt.Sprint(again) != fmt.Sprint(c) {
+		t.Errorf("the order of pairs changes\n%+v\nto\n%+v", c, again)
+	}
+	same := mustCompare(t, g, a, a)
+	if same.Exponent.Value != 0 || same.Exponent.Lower != 0 || same.Exponent.Upper != 0 || same.Exponent.P() != 1 || same.Exponent.Equivalence(0.01) != 0 ||
+		same.Final.P() != 1 || same.Improvement.Value != 0.5 {
+		t.Errorf("a curve against itself: %+v", same)
+	}
+	for what, bad := range map[string]Curve{
+		"no curve": {}, "other checkpoints": {T: slices.Concat([]float64{0.5}, b.T[1:]), Y: b.Y}, "fewer replicates": {T: b.T, Y: b.Y[1:]},
+	} {
+		if _, err := g.Compare(a, bad); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+		if _, err := g.Compare(bad, a); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	if _, err := (Growth{Confidence: 2}).Compare(a, b); err == nil {
+		t.Error("confidence 2 is taken")
+	}
+	one := mustCompare(t, g, Curve{a.T, a.Y[:1]}, Curve{b.T, b.Y[:1]})
+	if math.IsNaN(one.Exponent.Value) || !math.IsNaN(one.Exponent.Lower) || !math.IsNaN(one.Exponent.P()) {
+		t.Errorf("one pair: %+v", one)
+	}
+	if none := mustCompare(t, Growth{Window: Window{From: 1e5, To: 2e5}}, a, b); !math.IsNaN(none.Final.Value) || !math.IsNaN(none.Final.P()) || len(none.Warnings) != 1 {
+		t.Errorf("no points: %+v", none)
+	}
+}
+
+// Holm's procedure step by step, as it is in textbooks: reject the smallest
+// p-value if it is at most α/n, then the next if at most α/(n-1), until one is
+// not.
+func TestHolm(t *testing.T) {
+	nan := math.NaN()
+	got := Holm([]float64{0.04, nan, 0.01, 0.03, 0.005})
+	if want := []float64{0.06, nan, 0.03, 0.06, 0.02}; fmt.Sprintf("%.12g", got) != fmt.Sprintf("%.12g", want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if len(Holm(nil)) != 0 {
+		t.Error("an empty family has p-values")
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 2000 {
+		p := make([]float64, 1+rng.IntN(8))
+		for i := range p {
+			p[i] = math.Pow(rng.Float64(), 3)
+		}
+		alpha := rng.Float64()
+		sorted := slices.Sorted(slices.Values(p))
+		rejected := 0
+		for rejected < len(p) && sorted[rejected] <= alpha/float64(len(p)-rejected) {
+			rejected++
+		}
+		count := 0
+		for i, v := range Holm(p) {
+			if v < p[i] || v > 1 {
+				t.Fatalf("%v is adjusted to %v", p[i], v)
+			}
+			if v <= alpha {
+				count++
+			}
+		}
+		if count != rejected {
+			t.Fatalf("%v at %v: %d rejected, want %d", p, alpha, count, rejected)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/problems/convex/vec"
+)
+
+// block returns the weights of the slope on log t over checkpoints i to j
+// inclusive; the others have weight zero.
+func (l line) block(i, j int) []float64 {
+	weights := make([]float64, len(l.x))
+	n := float64(j - i + 1)
+	centre := vec.Sum(l.x[i:j+1]) / n
+	var sxx float64
+	for k := i; k <= j; k++ {
+		weights[k] = l.x[k] - centre
+		sxx += float64(weights[k] * weights[k])
+	}
+	for k := i; k <= j; k++ {
+		weights[k] /= sxx
+	}
+	return weights
+}
+
+// parts cuts the window into n parts of equal length in log t, or nearly, and
+// returns the weights of the slope over each. Neighbours share the checkpoint
+// between them. There are more than n checkpoints.
+func (l line) parts(n int) [][]float64 {
+	last := len(l.x) - 1
+	parts := make([][]float64, n)
+	from := 0
+	for p := range parts {
+		border := l.x[0] + float64(float64(p+1)/float64(n)*(l.x[last]-l.x[0]))
+		to := from + 1
+		for to < last-(n-1-p) && math.Abs(l.x[to+1]-border) < math.Abs(l.x[to]-border) {
+			to++
+		}
+		parts[p] = l.block(from, to)
+		from = to
+	}
+	return parts
+}
+
+// A shape is what tells one kind of growth from another, beside a Fit's Drift
+// and Increments.
+type shape struct {
+	late float64  // exponent over the second half of the window
+	bend Estimate // the drift of Increments between the thirds of the window
+}
+
+// shape sets Drift and Increments and estimates the rest: all contrasts of
+// logarithms of means, with the interval that the exponent has.
+func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
+	src := func() rand.Source { return seeded(l.t, rows) }
+	halves := l.parts(2)
+	drift := make([]float64, len(means))
+	vec.SubTo(drift, halves[1], halves[0])
+	logs := logarithms(means)
+	f.Drift = oneSample(vec.Dot(drift, logs), contrast{drift, ratios(rows, means)}, negligible, g.Resamples, src()).estimate(g.Confidence)
+	f.Increments = g.increments(l, rows, halves, src())
+	s := shape{late: vec.Dot(halves[1], logs), bend: noEstimate}
+	if len(means) > minPoints {
+		s.bend = g.increments(l, rows, l.parts(3), src())
+	}
+	return s
+}
+
+// increments estimates how the increments of the mean grow from part to part
+// of the window. With D the slope of the mean itself on log t over a part, and
+// c the centre of that part,
+//
+//	two parts      (log D₂ − log D₁) / (c₂ − c₁)
+//	three parts    the same of D₃ and D₂ less that of D₂ and D₁
+//
+// A mean of a + b·t^p has the first p and the second 0; where the parts hold
+// checkpoints of unlike spacing, up to terms of second order in p.
+func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand.Source) Estimate {
+	slopes := make([][]float64, len(rows))
+	for r, y := range rows {
+		slopes[r] = make([]float64, len(parts))
+		for k, part := range parts {
+			slopes[r][k] = vec.Dot(part, y)
+		}
+	}
+	means := columnMeans(slopes)
+	if slices.Min(means) <= 0 {
+		return noEstimate
+	}
+	// The slope of ½x² over a part is the point at which the part is as steep.
+	squares := make([]float64, len(l.x))
+	for k, x := range l.x {
+		squares[k] = float64(x * x)
+	}
+	weights := make([]float64, len(parts))
+	for k := 1; k < len(parts); k++ {
+		gap := (vec.Dot(parts[k], squares) - vec.Dot(parts[k-1], squares)) / 2
+		sign := 1.0
+		if k < len(parts)-1 {
+			sign = -1
+		}
+		weights[k] += sign / gap
+		weights[k-1] -= sign / gap
+	}
+	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(slopes, means)}, negligible, g.Resamples, src).estimate(g.Confidence)
+}
+
+// verdict names the growth of a positive mean; the package comment has the
+// reasons.
+func (f *Fit) verdict(s shape, tolerance float64) Verdict {
+	p := f.Increments
+	grows := f.Lower > 0
+	drifts := f.Drift.beyond(tolerance)
+	even := grows && !s.bend.beyond(tolerance)
+	apart := f.Drift.beyond(negligible) && math.Abs(p.Value-f.Exponent) > tolerance
+	switch {
+	case f.Upper < tolerance && !(drifts && s.late > tolerance):
+		return Bounded
+	case even && apart && p.Lower > tolerance:
+		return OffsetPower
+	case even && apart && !p.beyond(tolerance) && p.Upper < f.Exponent:
+		return Logarithmic
+	case drifts && !(even && p.Lower > tolerance):
+		return Transient
+	case grows:
+		return Power
+	}
+	return Undetermined
+}
+
+// Slopes returns the local exponents of the mean along the curve, for drawing:
+// at each checkpoint t the exponent over those between t/1.8 and 1.8·t (half
+// a decade), its neighbours at least, with pointwise intervals such as [Growth.Fit] gives. The
+// checkpoints whose surroundings reach beyond the curve are left out. Where the
+// mean is not positive the slope is NaN, and with one replicate the intervals
+// are. The window of g does not matter.
+func (g Growth) Slopes(c Curve) (Band, error) {
+	if err := c.Validate(); err != nil {
+		return Band{}, err
+	}
+	g, err := g.withDefaults()
+	if err != nil {
+		return Band{}, err
+	}
+	b := Band{Confidence: g.Confidence}
+	last := len(c.T) - 1
+	for k := 1; k < last; k++ {
+		low, high := c.T[k]/1.8, float64(c.T[k]*1.8)
+		if low < c.T[0] || high > c.T[last] {
+			continue
+		}
+		from, to := k-1, k+1
+		for from > 0 && c.T[from-1] >= low {
+			from--
+		}
+		for to < last && c.T[to+1] <= high {
+			to++
+		}
+		near := Growth{Window: Window{c.T[from], c.T[to]}}
+		t, rows := near.cut(c)
+		e := g.slope(t, canonical(rows))
+		b.T = append(b.T, c.T[k])
+		b.Mean = append(b.Mean, e.Value)
+		b.StdErr = append(b.StdErr, e.StdErr)
+		b.Lower = append(b.Lower, e.Lower)
+		b.Upper = append(b.Upper, e.Upper)
+	}
+	return b, nil
+}
+
+// slope estimates the exponent over the checkpoints t.
+func (g Growth) slope(t []float64, rows [][]float64) Estimate {
+	means := columnMeans(rows)
+	if slices.Min(means) <= 0 {
+		return noEstimate
+	}
+	weights := newLine(t).slope
+	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(rows, means)}, negligible, g.Resamples, seeded(t, rows)).estimate(g.Confidence)
+}
+
+// ownExponents returns the exponents of the replicates, ascending.
+func ownExponents(t []float64, rows [][]float64) []float64 {
+	own := make([]float64, len(rows))
+	for r, y := range rows {
+		first := len(y)
+		for first > 0 && y[first-1] > 0 {
+			first--
+		}
+		if n := len(y) - first; n < minPoints || 2*n < len(y) {
+			own[r] = math.Inf(-1)
+			continue
+		}
+		own[r] = vec.Dot(newLine(t[first:]).slope, logarithms(y[first:]))
+	}
+	slices.Sort(own)
+	return own
+}
+
+// warnOfCarriers warns where a fifth of the replicates, or fewer, are half of
+// the mean at the end: of the rare ones there are more outside the sample, or
+// fewer, and no interval made from it can know that.
+func (f *Fit) warnOfCarriers(t []float64, rows [][]float64) {
+	last := len(t) - 1
+	values := make([]float64, len(rows))
+	var total float64
+	for r, y := range rows {
+		values[r] = y[last]
+		total += y[last]
+	}
+	slices.Sort(values)
+	count, sum := 0, 0.0
+	for r := len(values) - 1; r >= 0 && float64(2*sum) < total; r-- {
+		count++
+		sum += values[r]
+	}
+	if 5*count <= len(rows) {
+		f.warn("%d of %d replicates are half of the mean at t = %v or more", count, len(rows), t[last])
+	}
+}

@@ -1,0 +1,235 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// along returns replicates of mean(t) times the exponential of a walk in log t
+// of this size, all of its levels alike.
+func along(t []float64, mean func(t float64) float64, noise float64, replicates int) Curve {
+	rng := rand.New(rand.NewPCG(21, uint64(replicates)))
+	c := Curve{T: t}
+	for range replicates {
+		y := make([]float64, len(t))
+		walk(rng, logs(t), y)
+		for k := range y {
+			y[k] = mean(t[k]) * math.Exp(noise*y[k])
+		}
+		c.Y = append(c.Y, y)
+	}
+	return c
+}
+
+// The verdict on curves of every kind, exact and with noise.
+func TestShapes(t *testing.T) {
+	ts := checkpoints(1, 10000)
+	for _, test := range []struct {
+		name string
+		mean func(t float64) float64
+		want Verdict
+	}{
+		{"√t", math.Sqrt, Power},
+		{"√t log t", func(t float64) float64 { return math.Sqrt(t) * math.Log(1+t) }, Power},
+		{"2√t - 1.46", func(t float64) float64 { return 2*math.Sqrt(t) - 1.46 }, Power},
+		{"log t", func(t float64) float64 { return math.Log(t) + 0.577 }, Logarithmic},
+		{"3 log t - 10", func(t float64) float64 { return 3*math.Log(t) - 10 }, Logarithmic},
+		{"100 + √t", func(t float64) float64 { return 100 + math.Sqrt(t) }, OffsetPower},
+		{"20 + √t", func(t float64) float64 { return 20 + math.Sqrt(t) }, OffsetPower},
+		{"√t - 9", func(t float64) float64 { return math.Sqrt(t) - 9 }, OffsetPower},
+		{"log² t", func(t float64) float64 { return math.Log(t) * math.Log(t) }, OffsetPower},
+		{"to a level, exponentially", func(t float64) float64 { return 100 * (1 - math.Exp(-t/500)) }, Transient},
+		{"to a level, by 1/√t", func(t float64) float64 { return 100 * (1 - 5/math.Sqrt(t)) }, Transient},
+		{"√t, then t", func(t float64) float64 { return max(math.Sqrt(t), t/math.Sqrt(1000)) }, Transient},
+		{"√t, then much more", func(t float64) float64 { return math.Sqrt(t) + max(0, t-1000) }, Transient},
+		{"down, then up", func(t float64) float64 { return 1e6/t + t }, Transient},
+		{"up, then down", func(t float64) float64 { return t / (1 + t*t/1e6) }, Bounded},
+		{"down to a floor", func(t float64) float64 { return 1 + 1000/t }, Bounded},
+		{"a level", func(t float64) float64 { return 7 }, Bounded},
+	} {
+		for _, noise := range []float64{0, 0.05} {
+			if f := mustFit(t, Growth{}, along(ts, test.mean, noise, 30)); f.Verdict != test.want {
+				t.Errorf("%s, noise %v: want %s, got %s", test.name, noise, test.want, bits(f))
+			}
+		}
+	}
+}
+
+// Increments has p whatever the offset, at evenly spaced checkpoints exactly.
+func TestIncrements(t *testing.T) {
+	var ts []float64
+	for k := range 33 {
+		ts = append(ts, 100*math.Pow(10, float64(k)/16))
+	}
+	for _, p := range []float64{0.05, 0.25, 0.5, 1, 2} {
+		for _, offset := range []float64{-1, 0, 100} {
+			f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return offset + math.Pow(t, p) }, 0, 2))
+			if !near(f.Increments.Value, p, 1e-9) || f.Increments.Lower != f.Increments.Value {
+				t.Errorf("%v + t^%v: increments %v", offset, p, f.Increments)
+			}
+		}
+	}
+	if f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 2*math.Log(t) - 5 }, 0, 2)); !near(f.Increments.Value, 0, 1e-12) {
+		t.Errorf("2 log t - 5: increments %v", f.Increments)
+	}
+	// Unevenly spaced in log t, nearly.
+	ts = nil
+	for k := range 100 {
+		ts = append(ts, float64(100*(k+1)))
+	}
+	for _, p := range []float64{0.05, 0.25, 0.5, 1} {
+		f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 30 + math.Pow(t, p) }, 0, 2))
+		if !near(f.Increments.Value, p, 0.03) {
+			t.Errorf("t^%v evenly spaced in t: increments %v", p, f.Increments)
+		}
+	}
+	// The mean falls.
+	if f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 1 / t }, 0, 2)); !math.IsNaN(f.Increments.Value) || !math.IsNaN(f.Increments.Lower) {
+		t.Errorf("1/t: increments %v", f.Increments)
+	}
+}
+
+// Drift and the slope of log t against sums that owe nothing to the package.
+func TestDrift(t *testing.T) {
+	ts := checkpoints(100, 10000)
+	for _, mean := range []func(t float64) float64{
+		math.Sqrt, math.Log,
+		func(t float64) float64 { x := math.Log10(t); return math.Pow(10, 0.3*x+0.05*x*x) },
+	} {
+		m := planted{mean: mean}
+		f := mustFit(t, Growth{}, along(ts, mean, 0, 2))
+		if want := m.slope(ts[16:]) - m.slope(ts[:17]); !near(f.Drift.Value, want, 1e-12) {
+			t.Errorf("drift %v, want %v", f.Drift, want)
+		}
+		if want := (planted{mean: math.Log}).slope(ts); !near(f.LogSlope, want, 1e-12) {
+			t.Errorf("slope of log t %v, want %v", f.LogSlope, want)
+		}
+	}
+	if f := mustFit(t, Growth{Decades: 9}, along(checkpoints(1, 100), math.Sqrt, 0, 2)); !math.IsNaN(f.LogSlope) {
+		t.Errorf("slope of log t from t = 1 is %v", f.LogSlope)
+	}
+}
+
+// The parts of a window hold all checkpoints, and share those at the borders.
+func TestParts(t *testing.T) {
+	for _, test := range []struct {
+		t    []float64
+		n    int
+		want string
+	}{
+		{[]float64{1, 10, 100}, 2, "[[0 1] [1 2]]"},
+		{[]float64{1000, 3162, 10000}, 2, "[[0 1] [1 2]]"},
+		{[]float64{1, 10, 100, 1000}, 3, "[[0 1] [1 2] [2 3]]"},
+		{[]float64{1, 10, 100, 1000, 10000}, 2, "[[0 1 2] [2 3 4]]"},
+		{[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 2, "[[0 1 2 3] [3 4 5 6 7 8 9 10 11 12 13 14 15]]"},
+		{[]float64{1, 100, 101, 102}, 3, "[[0 1] [1 2] [2 3]]"},
+		{[]float64{1, 2, 3, 100}, 3, "[[0 1] [1 2] [2 3]]"},
+	} {
+		var got [][]int
+		for _, part := range newLine(test.t).parts(test.n) {
+			var held []int
+			first := slices.IndexFunc(part, func(w float64) bool { return w != 0 })
+			for k := first; k < len(part); k++ {
+				if part[k] != 0 || k+1 < len(part) && slices.ContainsFunc(part[k+1:], func(w float64) bool { return w != 0 }) {
+					held = append(held, k)
+				}
+			}
+			got = append(got, held)
+		}
+		if fmt.Sprint(got) != test.want {
+			t.Errorf("%v in %d: %v, want %s", test.t, test.n, got, test.want)
+		}
+	}
+}
+
+// Where the window is the surroundings of a checkpoint, Slopes is Fit.
+func TestSlopes(t *testing.T) {
+	ts := checkpoints(1, 10000)
+	c := models[1].draw(rand.New(rand.NewPCG(3, 1)), ts, 12)
+	g := Growth{Resamples: 199, Confidence: 0.9}
+	b, err := g.Slopes(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.T) < 35 || b.T[0] != 2 || b.T[len(b.T)-1] != 4870 || b.Confidence != 0.9 {
+		t.Errorf("%d slopes from %v to %v at %v", len(b.T), b.T[0], b.T[len(b.T)-1], b.Confidence)
+	}
+	for _, at := range []float64{100, 1000} {
+		k := slices.Index(b.T, at)
+		g.Window = Window{at / 1.8, at * 1.8}
+		f := mustFit(t, g, c)
+		if f.Points != 9 || b.Mean[k] != f.Exponent || b.Lower[k] != f.Lower || b.Upper[k] != f.Upper || b.StdErr[k] != f.StdErr {
+			t.Errorf("at %v: %v [%v, %v], Fit on %d points has %v [%v, %v]", at, b.Mean[k], b.Lower[k], b.Upper[k], f.Points, f.Exponent, f.Lower, f.Upper)
+		}
+	}
+	// A local slope of a parabola is its tangent.
+	b, err = Growth{}.Slopes(along(ts, func(t float64) float64 { return math.Exp(0.1 * math.Log(t) * math.Log(t)) }, 0, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, at := range b.T {
+		if want := 0.2 * math.Log(at); at > 50 && !near(b.Mean[k], want, 0.003) || !math.IsNaN(b.Lower[k]) {
+			t.Errorf("at %v: %v, want %v and no interval", at, b.Mean[k], want)
+		}
+	}
+	// Far apart: a checkpoint and its neighbours. No slope where a mean is ≤ 0.
+	b, err = Growth{}.Slopes(Curve{T: []float64{1, 10, 100, 1000}, Y: [][]float64{{-1, 1, 10, 100}, {0, 1, 10, 100}}})
+	if err != nil || len(b.T) != 2 || !math.IsNaN(b.Mean[0]) || !near(b.Mean[1], 1, 1e-12) {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if _, err := (Growth{Confidence: 2}).Slopes(c); err == nil {
+		t.Error("confidence 2 is taken")
+	}
+	if _, err := (Growth{}).Slopes(Curve{}); err == nil {
+		t.Error("an empty curve has slopes")
+	}
+}
+
+// One path in thirty is linear, and the mean hides it: its exponent is far
+// below 1, and no few replicates carry it. Own does not hide it.
+func TestOwn(t *testing.T) {
+	ts := checkpoints(1, 10000)
+	c := along(ts, math.Sqrt, 0.05, 30)
+	for k := range ts {
+		c.Y[7][k] = ts[k] / 20
+	}
+	f := mustFit(t, Growth{}, c)
+	if f.Upper > 0.8 || f.ShareAbove(0.8) != 1.0/30 || !near(f.Own[29], 1, 1e-12) || len(f.Own) != 30 || !slices.IsSorted(f.Own) {
+		t.Errorf("%s", bits(f))
+	}
+	if own := mustFit(t, Growth{}, Curve{ts, c.Y[3:4]}); own.Own[0] != own.Exponent || own.ShareAbove(own.Exponent) != 0 {
+		t.Errorf("one replicate: %s", bits(own))
+	}
+	// Zero for a quarter of the window, then linear: growth that nobody may
+	// miss. Zero for three quarters: too little to tell. Never: none.
+	for r, from := range []float64{300, 4000, 1e9} {
+		for k := range ts {
+			if c.Y[r][k] = ts[k]; ts[k] < from {
+				c.Y[r][k] = 0
+			}
+		}
+	}
+	f = mustFit(t, Growth{}, Curve{ts, c.Y[:3]})
+	if !math.IsInf(f.Own[0], -1) || !math.IsInf(f.Own[1], -1) || !near(f.Own[2], 1, 1e-12) || f.ShareAbove(0.5) != 1.0/3 {
+		t.Errorf("own exponents %v", f.Own)
+	}
+}
+
+func TestCarriers(t *testing.T) {
+	ts := checkpoints(1, 10000)
+	c := along(ts, math.Sqrt, 0, 20)
+	for _, carriers := range []int{0, 1, 2, 3, 4, 6} {
+		for r := range carriers {
+			for k := range ts {
+				c.Y[r][k] = 25 * math.Sqrt(ts[k]) / float64(carriers)
+			}
+		}
+		f, warned := mustFit(t, Growth{}, c), carriers > 0 && carriers <= 4
+		if warns(f, fmt.Sprintf("%d of 20 replicates are half of the mean at t = 10000", carriers)) != warned || warns(f, "are half of the mean") != warned {
+			t.Errorf("%d carriers: %v", carriers, f.Warnings)
+		}
+	}
+}
