@@ -48,8 +48,10 @@ type activeSet struct {
 
 	repeats repeats
 
-	// watch tells which of the others to look at; nil for all of them.
-	watch *watch
+	// watch tells which of the others to look at; nil for all of them. A few
+	// are looked at sooner than watched.
+	watch   *watch
+	watched bool // from many rows on
 
 	sigma, gamma float64
 	c            []float64
@@ -114,16 +116,12 @@ func (p *activeSet) reset(set Set) {
 	p.sigma, p.gamma, p.nu = 1, 1, 0
 	p.repeats, p.blur, p.all = repeats{}, 0, 0
 	p.factor(nil)
-	watch := p.watch
-	p.watch = nil // the set's rows are not watched
+	p.watch = nil
 	if set != nil {
 		set.rows(p)
 	}
 	p.set = len(p.b)
 	p.reweigh()
-	if p.watch = watch; watch != nil {
-		watch.reset()
-	}
 }
 
 // magnitude is a bound on the Euclidean norm of the set's points, within √n.
@@ -165,10 +163,24 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	if w == 1 {
 		p.all += p.norm[len(p.norm)-1]
 	}
-	if p.watch != nil {
-		p.watch.add(row)
-		p.watch.renew(func(i int) []float64 { return p.row(p.set + i) })
+	switch {
+	case p.watch != nil:
+		p.watchRow(len(p.b) - 1)
+	case p.watched && len(p.b)-p.set == many:
+		p.watch = newWatch(p.n, p.scale)
+		for i := p.set; i < len(p.b); i++ {
+			p.watchRow(i)
+		}
 	}
+}
+
+// many is the number of rows from which on a watch pays.
+const many = 64
+
+// watchRow has row i, the next in number, watched.
+func (p *activeSet) watchRow(i int) {
+	p.watch.add(p.row(i))
+	p.watch.renew(func(i int) []float64 { return p.row(p.set + i) })
 }
 
 // repeats knows the row after the one that was repeated last.
@@ -265,7 +277,10 @@ func (p *activeSet) truncate(k int) {
 	if k == p.set {
 		p.blur = 0
 	}
-	if p.watch != nil {
+	switch {
+	case k == p.set:
+		p.watch = nil
+	case p.watch != nil:
 		p.watch.truncate(k - p.set)
 	}
 	p.all = 0

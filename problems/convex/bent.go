@@ -98,7 +98,6 @@ func (s *Sum) bent(prox Prox) *bent {
 	if s.newton == nil {
 		s.newton = newBent(s.set, s.rows)
 	}
-	s.rows.watch = nil
 	if len(s.rows.b) > s.rows.set {
 		s.needFamily().take(s.rows)
 	}

@@ -317,7 +317,6 @@ func (f *family) take(p *activeSet) {
 	}
 	f.blur += p.blur
 	p.truncate(p.set)
-	p.watch = nil
 }
 
 // flip turns hinge i on or off.

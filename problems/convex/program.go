@@ -63,7 +63,7 @@ func (p *Program) Reset() {
 	p.bounds, p.rest, p.empty = p.bounds[:0], p.rest[:0], false
 	if p.n > 1 {
 		p.rows = newActiveSet(p.n, p.set)
-		p.rows.watchRows()
+		p.rows.watched = !rescan
 	}
 }
 

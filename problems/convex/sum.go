@@ -131,9 +131,7 @@ func (s *Sum) ResetHinges() {
 		return
 	}
 	s.rows.truncate(s.rows.set)
-	if s.rows.watch == nil {
-		s.rows.watchRows()
-	}
+	s.rows.watched = !rescan
 }
 
 // AddHinge adds w·max(0, f(x)), w ≥ 0. The sum keeps nothing of f but its

@@ -93,22 +93,8 @@ const (
 // of its rows: the twin that tests and measurements compare with.
 var rescan bool
 
-// watchRows has the rows to come watched.
-func (p *activeSet) watchRows() {
-	if !rescan {
-		p.watch = newWatch(p.n, p.scale)
-	}
-}
-
 func newWatch(n int, scale float64) *watch {
 	return &watch{n: n, scale: scale, x: make([]float64, n), step: make([]float64, n)}
-}
-
-// reset forgets all rows, and where x was.
-func (w *watch) reset() {
-	clear(w.x)
-	w.clusters, w.levels, w.of, w.dev, w.seat, w.hot = w.clusters[:0], w.levels[:0], w.of[:0], w.dev[:0], w.seat[:0], w.hot[:0]
-	w.path, w.moves = 0, 0
 }
 
 // add begins to watch row a, the next in number; it is hot.
