@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/store"
+	"ocobench/stats"
 )
 
 // Metrics are the metrics of an export, in its order. A game has regret_xe
@@ -155,4 +157,39 @@ func (r *Results) Curve(algorithm, problem string, horizon int, metric string) (
 		}
 	}
 	return t, y
+}
+
+// Growth returns the curve whose growth is fitted: of an algorithm that needs
+// the horizon, the final values across a sweep of at least three horizons, and
+// else the last horizon along t. It has no replicates where games are missing.
+func (r *Results) Growth(algorithm Entrant, problem, metric string) (stats.Curve, stats.Design) {
+	last := r.Horizon[len(r.Horizon)-1]
+	if len(r.Horizon) < 3 || algorithm.Anytime {
+		t, y := r.Curve(algorithm.Spec, problem, last, metric)
+		return stats.Curve{T: t, Y: y}, stats.AlongT
+	}
+	c := stats.Curve{Y: make([][]float64, r.Replicates)}
+	for _, horizon := range r.Horizon {
+		_, y := r.Curve(algorithm.Spec, problem, horizon, metric)
+		if len(y) != r.Replicates {
+			return stats.Curve{}, stats.AcrossT
+		}
+		c.T = append(c.T, float64(horizon))
+		for i, v := range y {
+			c.Y[i] = append(c.Y[i], v[len(v)-1])
+		}
+	}
+	return c, stats.AcrossT
+}
+
+// Comparator is the set that the regret of an algorithm is measured against on
+// a problem: its own, but X^max for an X^E that is not known, to which it
+// tends. For the whole domain there is no hindsight.
+func (r *Results) Comparator(a Entrant, problem string) algorithms.Comparator {
+	if a.Comparator == algorithms.XE {
+		if _, known := r.Curve(a.Spec, problem, r.Horizon[len(r.Horizon)-1], "regret_xe"); known == nil {
+			return algorithms.XMax
+		}
+	}
+	return a.Comparator
 }

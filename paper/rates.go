@@ -32,7 +32,7 @@ func Rates(r *harness.Results) (*table.Table, error) {
 	designs := make(map[stats.Design]stats.Window)
 	err := pairs(r, func(a harness.Entrant, problem, name string) error {
 		row := table.Plains(problem, name)
-		set := measuredAgainst(r, a, problem)
+		set := r.Comparator(a, problem)
 		standIn = standIn || set != a.Comparator
 		for _, c := range []struct{ what, of, metric string }{
 			{"regret", "vs " + string(set), "regret_" + string(set)},
@@ -73,18 +73,6 @@ func Rates(r *harness.Results) (*table.Table, error) {
 	}
 	t.Notes = append(t.Notes, unmetNotes(r)...)
 	return t, nil
-}
-
-// measuredAgainst is the set that the regret of an algorithm is measured
-// against on a problem: its comparator, but X^max for an X^E that is not known,
-// to which it tends. For the whole domain there is no hindsight.
-func measuredAgainst(r *harness.Results, a harness.Entrant, problem string) algorithms.Comparator {
-	if a.Comparator == algorithms.XE {
-		if _, known := r.Curve(a.Spec, problem, r.Horizon[len(r.Horizon)-1], "regret_xe"); known == nil {
-			return algorithms.XMax
-		}
-	}
-	return a.Comparator
 }
 
 func claimOf(a harness.Entrant, what string) (algorithms.Claim, bool) {

@@ -31,29 +31,6 @@ var metrics = []Metric{
 // exponentMetrics are those whose growth is fitted.
 var exponentMetrics = metrics[:4]
 
-// curve returns the curve whose growth is fitted: of an algorithm that needs
-// the horizon, the final values across a sweep of at least three horizons, and
-// else the last horizon along t.
-func curve(r *harness.Results, algorithm harness.Entrant, problem, metric string) (stats.Curve, stats.Design) {
-	last := r.Horizon[len(r.Horizon)-1]
-	if len(r.Horizon) < 3 || algorithm.Anytime {
-		t, y := r.Curve(algorithm.Spec, problem, last, metric)
-		return stats.Curve{T: t, Y: y}, stats.AlongT
-	}
-	c := stats.Curve{Y: make([][]float64, r.Replicates)}
-	for _, horizon := range r.Horizon {
-		_, y := r.Curve(algorithm.Spec, problem, horizon, metric)
-		if len(y) != r.Replicates {
-			return stats.Curve{}, stats.AcrossT
-		}
-		c.T = append(c.T, float64(horizon))
-		for i, v := range y {
-			c.Y[i] = append(c.Y[i], v[len(v)-1])
-		}
-	}
-	return c, stats.AcrossT
-}
-
 // hasNaN tells whether a curve is undefined somewhere, which a regret is
 // where its comparator set is empty.
 func hasNaN(c stats.Curve) bool {
@@ -161,7 +138,7 @@ func pairs(r *harness.Results, yield func(a harness.Entrant, problem, name strin
 
 // growthOf fits the growth of one metric of a pair and says it in a cell.
 func growthOf(r *harness.Results, a harness.Entrant, problem, metric string) (table.Text, stats.Fit, error) {
-	c, d := curve(r, a, problem, metric)
+	c, d := r.Growth(a, problem, metric)
 	cell, f, err := exponent(c, stats.Growth{Design: d, Decades: r.Window, Confidence: r.Confidence})
 	if err != nil {
 		return cell, f, fmt.Errorf("%s of %s on %s: %w", metric, a.Spec, problem, err)
