@@ -11,7 +11,7 @@ var coldq = Algorithm{
 	Name:       "coldq",
 	Doc:        "constrained online learning with doubly-bounded queues: a proximal step with charges for constraints above 0 that never fall below εT",
 	Reference:  "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
-	Version:    1,
+	Version:    2,
 	Params:     COLDQParams{},
 	Feedback:   FullInfo,
 	Comparator: XMin,

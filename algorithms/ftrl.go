@@ -12,7 +12,7 @@ var ftrl = Algorithm{
 	Name:       "ftrl",
 	Doc:        "follow the regularised leader among the actions that satisfy the constraints of the first round: what can be had where these are fixed",
 	Reference:  "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, 2017, Theorem 1",
-	Version:    1,
+	Version:    2,
 	Params:     FTRLParams{},
 	Feedback:   FullInfo,
 	Anytime:    true,

@@ -11,7 +11,7 @@ var guo = Algorithm{
 	Name:       "guo",
 	Doc:        "rectified online optimisation (RECOO): a proximal step with growing charges for constraints above 0, in full",
 	Reference:  "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
-	Version:    1,
+	Version:    2,
 	Params:     GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
 	Feedback:   FullInfo,
 	Anytime:    true,

@@ -12,7 +12,7 @@ var penalisedFTRL = Algorithm{
 	Name:       "penalised-ftrl",
 	Doc:        "follow the regularised leader on losses plus an exact penalty of the running averages of the constraints",
 	Reference:  "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
-	Version:    1,
+	Version:    2,
 	Params:     PenalisedFTRLParams{Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1, GammaMax: 1 << 20, Tolerance: 1e-6},
 	Feedback:   FullInfo,
 	Anytime:    true,

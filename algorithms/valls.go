@@ -12,7 +12,7 @@ var valls = Algorithm{
 	Name:       "valls",
 	Doc:        "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on the Lagrangian, multipliers fed with the constraint at the next action",
 	Reference:  "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual proximal gradient algorithm and its Theorem; the update re-derived",
-	Version:    1,
+	Version:    2,
 	Params:     VallsParams{Epsilon: 0.5},
 	Feedback:   FullInfo,
 	Anytime:    true,

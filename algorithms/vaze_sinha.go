@@ -13,7 +13,7 @@ var vazeSinha = Algorithm{
 	Name:       "vaze-sinha",
 	Doc:        "projected gradient on the actions that satisfy all constraints so far, a nested sequence of sets",
 	Reference:  "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Algorithm 1",
-	Version:    1,
+	Version:    2,
 	Params:     VazeSinhaParams{},
 	Feedback:   FullInfo,
 	Anytime:    true,

@@ -12,7 +12,7 @@ var yi2021 = Algorithm{
 	Name:       "yi-2021",
 	Doc:        "a proximal step with charges for fixed constraints above 0 that grow with the violation so far, and count the last one twice",
 	Reference:  "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, Theorem 1",
-	Version:    1,
+	Version:    2,
 	Params:     yi2021Defaults,
 	Feedback:   FullInfo,
 	Comparator: XMin,

@@ -31,7 +31,7 @@ func newShrinking() *shrinkingStream {
 		instance: instance{
 			set:   convex.Cube(1, 0, 1),
 			m:     1,
-			facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1, ConstraintBound: 1, Diameter: 1, Affine: true, Perturbed: true},
+			facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1, ConstraintBound: 1, Diameter: 1, Affine: true, Perturbed: true, KnownOptimum: true},
 		},
 		loss: convex.Affine{A: []float64{-1}},
 		g:    convex.Affine{A: []float64{1}},

@@ -49,6 +49,7 @@ type Facts struct {
 	IID              bool `json:"iid,omitempty"`               // the constraints of rounds are independent, of one law, whatever the losses
 	KnownConstraints bool `json:"known_constraints,omitempty"` // g is known as a function before play
 	Adaptive         bool `json:"adaptive,omitempty"`          // a round may depend on the actions so far
+	KnownOptimum     bool `json:"known_optimum,omitempty"`     // the best fixed action in hindsight is known in closed form, which the problem's documentation states
 }
 
 // G returns the larger of the two Lipschitz constants.
