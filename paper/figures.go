@@ -62,21 +62,17 @@ func growth(r *harness.Results, m Metric, panel harness.Entrant, lines []harness
 		if len(y) == 0 || hasNaN(c) {
 			continue
 		}
-		band, err := c.Band(r.Confidence)
+		s, err := meanSeries(c, r.Confidence, lineLabel(line, lines), k)
 		if err != nil {
 			return nil, err
 		}
-		s := figure.Series{Label: lineLabel(line, lines), X: band.T, Y: band.Mean, Style: k}
-		if len(y) > 1 {
-			s.Lower, s.Upper = band.Lower, band.Upper
-		}
-		for _, v := range band.Mean {
+		for _, v := range s.Y {
 			if v < 0 {
 				p.Y.Scale = figure.SymLog
 			}
 			largest = max(largest, math.Abs(v))
 		}
-		atEnd = max(atEnd, band.Mean[len(band.Mean)-1])
+		atEnd = max(atEnd, s.Y[len(s.Y)-1])
 		p.Series = append(p.Series, s)
 		if h, label := slack(problem); h > 10 && h <= float64(last) && strings.HasPrefix(m.Name, "violation") && !byProblem {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
@@ -93,6 +89,16 @@ func growth(r *harness.Results, m Metric, panel harness.Entrant, lines []harness
 		}
 	}
 	return p, nil
+}
+
+// meanSeries is the mean of a curve with the band of its replicates.
+func meanSeries(c stats.Curve, confidence float64, label string, style int) (figure.Series, error) {
+	band, err := c.Band(confidence)
+	s := figure.Series{Label: label, X: band.T, Y: band.Mean, Style: style}
+	if len(c.Y) > 1 {
+		s.Lower, s.Upper = band.Lower, band.Upper
+	}
+	return s, err
 }
 
 // lineLabel is what tells an entrant from the others of a legend: the values

@@ -151,6 +151,9 @@ func note(s string) table.Text {
 	return table.Text{Plain: s, TeX: strings.ReplaceAll(table.EscapeTeX(s), table.EscapeTeX("t^p"), "$t^p$")}
 }
 
+// readings say what stands for an exponent in a cell.
+const readings = "bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent"
+
 // fitNotes say what the exponents of a table are.
 func fitNotes(r *harness.Results, designs map[stats.Design]stats.Window) (notes []table.Text) {
 	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
@@ -168,7 +171,7 @@ func fitNotes(r *harness.Results, designs map[stats.Design]stats.Window) (notes 
 		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", w.From, w.To, how, 100*r.Confidence, replicates(r))))
 	}
 	return append(notes,
-		note("bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent; 0 (rounding): at most 1e-9 a round; empty: there is no comparator."),
+		note(readings+"; 0 (rounding): at most 1e-9 a round; empty: there is no comparator."),
 		provenance(r))
 }
 
@@ -233,22 +236,27 @@ func exponent(c stats.Curve, g stats.Growth) (table.Text, stats.Fit, error) {
 		f.Verdict, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
 		return table.Plain("0 (rounding)"), f, nil
 	}
+	return growthText(f), f, nil
+}
+
+// growthText says in a cell how a curve grows.
+func growthText(f stats.Fit) table.Text {
 	switch {
 	case f.Verdict == stats.NonPositive && f.Negated != nil && !math.IsNaN(f.Negated.Exponent):
 		n := table.Interval(f.Negated.Exponent, f.Negated.Lower, f.Negated.Upper, 2)
-		return table.Text{Plain: "−t^" + n.Plain, TeX: `$-t^p$, ` + n.TeX}, f, nil
+		return table.Text{Plain: "−t^" + n.Plain, TeX: `$-t^p$, ` + n.TeX}
 	case f.Verdict == stats.NonPositive:
 		share := fmt.Sprintf("%.0f", 100*f.NonPositive)
-		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$ (` + share + `\,\%)`}, f, nil
+		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$ (` + share + `\,\%)`}
 	case math.IsNaN(f.Exponent):
-		return table.Plain("–"), f, nil
+		return table.Plain("–")
 	}
 	n := table.Interval(f.Exponent, f.Lower, f.Upper, 2)
 	if f.Verdict == stats.Bounded {
 		n.Plain += " bounded"
 		n.TeX += " bounded"
 	}
-	return n, f, nil
+	return n
 }
 
 // Means is the table of the means of a metric at the powers of ten, with the

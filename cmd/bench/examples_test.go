@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,8 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/cmd/bench/cli"
+	"ocobench/harness"
 	"ocobench/problems"
 	"ocobench/problems/convex"
+	"ocobench/problems/convex/vec"
 )
 
 var update = flag.Bool("update", false, "rewrite the examples; only commit the changes if you understand them")
@@ -85,6 +91,60 @@ func TestExampleData(t *testing.T) {
 		}
 		if string(file) != text.String() {
 			t.Errorf("%s is not what the problem %s gives", path, example.problem)
+		}
+	}
+}
+
+// TestExampleCurves holds examples/curves.csv to the curves a·t^p + noise that
+// it is made of, and bench fit to their exponents.
+func TestExampleCurves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	exponents := map[string]float64{"regret": 0.5, "violation": 0.75}
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	w.Write([]string{"series", "replicate", "t", "value"})
+	for _, name := range []string{"regret", "violation"} {
+		for replicate := 1; replicate <= 10; replicate++ {
+			a := 0.5 + rng.Float64()
+			for k := range 13 {
+				at := math.Round(vec.Pow(10, 1+float64(k)/4))
+				v := a * vec.Pow(at, exponents[name]) * (0.8 + 0.4*rng.Float64())
+				w.Write([]string{name, strconv.Itoa(replicate), strconv.FormatFloat(at, 'g', -1, 64), strconv.FormatFloat(v, 'g', 4, 64)})
+			}
+		}
+	}
+	w.Flush()
+	const path = "../../examples/curves.csv"
+	if *update {
+		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(file) != text.String() {
+		t.Errorf("%s is not what it is made of", path)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := cli.Main([]string{"fit", path, "--json"}, &stdout, &stderr, harness.Catalog{}); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	var fits []struct {
+		Series                 string
+		Exponent, Lower, Upper float64
+		Replicates             int
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &fits); err != nil {
+		t.Fatal(err)
+	}
+	if len(fits) != len(exponents) {
+		t.Fatalf("%d fits, want %d", len(fits), len(exponents))
+	}
+	for _, f := range fits {
+		if p := exponents[f.Series]; !(f.Lower <= p && p <= f.Upper) || f.Upper-f.Lower > 0.15 || f.Replicates != 10 {
+			t.Errorf("%s: exponent %v [%v, %v] of %d replicates, want %v in an interval that is not idle", f.Series, f.Exponent, f.Lower, f.Upper, f.Replicates, p)
 		}
 	}
 }

@@ -38,6 +38,7 @@ type command struct {
 	Play      playCmd      `cmd:"" help:"Play one game and print its rounds, a JSON line each."`
 	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions on one stream."`
 	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`
+	Fit       fitCmd       `cmd:"" help:"Fit the growth exponents of curves of your own."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file of your own into rounds."`
 

@@ -20,8 +20,10 @@ import (
 // column.
 type sheet struct {
 	file  *os.File
+	each  string // what every line is for, such as "round"
 	names []string
 	in    *csv.Reader
+	begun bool // a line after the header has been read
 }
 
 // column is one that is read: the numbers that it may hold.
@@ -35,7 +37,7 @@ type column struct {
 func anything(float64) bool { return true }
 
 // openSheet reads the header.
-func openSheet(file string) (*sheet, error) {
+func openSheet(file, each string) (*sheet, error) {
 	f, err := os.Open(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -47,7 +49,7 @@ func openSheet(file string) (*sheet, error) {
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" { // as spreadsheets write it
 		text.Discard(3)
 	}
-	s := &sheet{file: f, in: csv.NewReader(text)}
+	s := &sheet{file: f, each: each, in: csv.NewReader(text)}
 	s.in.FieldsPerRecord = -1
 	s.in.ReuseRecord = true
 	if err := s.header(); err != nil {
@@ -61,7 +63,7 @@ func (s *sheet) header() error {
 	names, err := s.in.Read()
 	switch {
 	case err == io.EOF:
-		return fmt.Errorf("%s:1: the file is empty (expected a header with the names of the columns, and a line for every round)", s.file.Name())
+		return fmt.Errorf("%s:1: the file is empty (expected a header with the names of the columns, and a line for every %s)", s.file.Name(), s.each)
 	case err != nil:
 		return s.fault(err)
 	case len(names) == 1 && strings.ContainsAny(names[0], ";\t"):
@@ -110,37 +112,71 @@ func (s *sheet) rest(but ...int) []int {
 	return at
 }
 
+// next returns the cells of the next line, valid until the one after it, or
+// io.EOF after the last, of which there is one.
+func (s *sheet) next() ([]string, error) {
+	cells, err := s.in.Read()
+	switch {
+	case err == io.EOF && !s.begun:
+		return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every %s)", s.file.Name(), s.each)
+	case err == io.EOF:
+		return nil, err
+	case err != nil:
+		return nil, s.fault(err)
+	case len(cells) != len(s.names):
+		return nil, s.errorf(min(len(cells)-1, len(s.names)), "the line has %s, the header %d (expected as many; a cell that holds a comma is written in quotes)", plural(len(cells), "cell"), len(s.names))
+	}
+	s.begun = true
+	return cells, nil
+}
+
+// texts reads cells of the line, of which none is empty.
+func (s *sheet) texts(cells []string, columns []int) (texts []string, err error) {
+	for _, k := range columns {
+		text := strings.TrimSpace(cells[k])
+		if text == "" {
+			return nil, s.errorf(k, "%s: the cell is empty (expected a name)", s.names[k])
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+// number reads a cell of the line; the remedy is for one that holds none.
+func (s *sheet) number(cells []string, c column, remedy string) (float64, error) {
+	text, name := strings.TrimSpace(cells[c.at]), s.names[c.at]
+	v, err := parseNumber(text)
+	switch {
+	case text == "":
+		return 0, s.errorf(c.at, "%s: the cell is empty (expected %s)", name, c.expected)
+	case err != nil:
+		return 0, s.errorf(c.at, "%s: %w (expected %s%s)", name, err, c.expected, remedy)
+	case !c.valid(v):
+		return 0, s.errorf(c.at, "%s: %s is out of range (expected %s)", name, text, c.expected)
+	}
+	return v, nil
+}
+
 // numbers reads the rows, which have a number for each of these columns.
 func (s *sheet) numbers(columns []column) ([][]float64, error) {
 	var rows [][]float64
 	for {
-		cells, err := s.in.Read()
+		cells, err := s.next()
 		switch {
-		case err == io.EOF && len(rows) == 0:
-			return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every round)", s.file.Name())
 		case err == io.EOF:
 			return rows, nil
 		case err != nil:
-			return nil, s.fault(err)
-		case len(cells) != len(s.names):
-			return nil, s.errorf(min(len(cells)-1, len(s.names)), "the line has %s, the header %d (expected as many; a cell that holds a comma is written in quotes)", plural(len(cells), "cell"), len(s.names))
+			return nil, err
+		}
+		remedy := ""
+		if len(rows) == 0 {
+			remedy = "; columns that are not for this are left out by --ignore"
 		}
 		row := make([]float64, len(columns))
 		for i, c := range columns {
-			text := strings.TrimSpace(cells[c.at])
-			name := s.names[c.at]
-			v, err := parseNumber(text)
-			switch {
-			case text == "":
-				return nil, s.errorf(c.at, "%s: the cell is empty (expected %s)", name, c.expected)
-			case err != nil && len(rows) == 0:
-				return nil, s.errorf(c.at, "%s: %w (expected %s; columns that are not for this are left out by --ignore)", name, err, c.expected)
-			case err != nil:
-				return nil, s.errorf(c.at, "%s: %w (expected %s)", name, err, c.expected)
-			case !c.valid(v):
-				return nil, s.errorf(c.at, "%s: %s is out of range (expected %s)", name, text, c.expected)
+			if row[i], err = s.number(cells, c, remedy); err != nil {
+				return nil, err
 			}
-			row[i] = v
 		}
 		rows = append(rows, row)
 	}

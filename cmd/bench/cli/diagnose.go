@@ -5,15 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
-	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/diagnosis"
 	"ocobench/paper"
-	"ocobench/paper/figure"
 	"ocobench/paper/table"
 	"ocobench/problems"
 )
@@ -29,7 +25,7 @@ type diagnoseCmd struct {
 	Epsilon           positive `help:"Averages within ε/√i of 0 count as active; default a tenth of the Slater margin η." placeholder:"ε"`
 	JSON              bool     `help:"Print JSON."`
 	IgnoreAssumptions bool     `help:"Play even if the problem does not meet the algorithm's assumptions."`
-	Figure            path     `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
+	Figure            picture  `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
 }
 
 // Help implements the verb's help.
@@ -49,10 +45,6 @@ What holds "at T" is a statement on T rounds: the theory is about the limit.`
 
 // Run implements the verb.
 func (c *diagnoseCmd) Run(e *env) error {
-	format := figure.Format(strings.TrimPrefix(filepath.Ext(string(c.Figure)), "."))
-	if c.Figure != "" && format != figure.PDF && format != figure.SVG && format != figure.PNG {
-		return fmt.Errorf("--figure: unknown ending of %s (expected .pdf, .svg or .png)", c.Figure)
-	}
 	f := streamFlags{c.Problem, c.Horizon, c.Seed, c.Replicate}
 	g, err := f.game(e, c.Algorithm)
 	if err != nil {
@@ -90,10 +82,8 @@ func (c *diagnoseCmd) Run(e *env) error {
 	case err != nil:
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
-	if c.Figure != "" {
-		if err := drawDiagnosis(string(c.Figure), format, d); err != nil {
-			return fmt.Errorf("--figure: %s: %w", c.Figure, err)
-		}
+	if err := c.Figure.draw(paper.DiagnosisFigure(d), "a horizon so short has no curves to draw"); err != nil {
+		return err
 	}
 	p := harness.Provenance()
 	if c.JSON {
@@ -116,12 +106,4 @@ func (c *diagnoseCmd) Run(e *env) error {
 		}
 	}
 	return nil
-}
-
-func drawDiagnosis(name string, format figure.Format, d *diagnosis.Diagnosis) error {
-	f := paper.DiagnosisFigure(d)
-	if f == nil {
-		return errors.New("a horizon so short has no curves to draw")
-	}
-	return writeFile(name, func(w io.Writer) error { return f.Write(w, format) })
 }

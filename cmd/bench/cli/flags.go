@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/harness/spec"
+	"ocobench/paper/figure"
 )
 
 // The values of flags. An error of Decode is printed after the flag's name.
@@ -117,6 +119,24 @@ func (p *positive) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// fraction is a number between 0 and 1.
+type fraction float64
+
+// Decode implements [kong.MapperValue].
+func (f *fraction) Decode(ctx *kong.DecodeContext) error {
+	const expected = "a number above 0 and below 1"
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	v, err := parseNumber(text)
+	if err != nil || !(v > 0 && v < 1) {
+		return fmt.Errorf("%s is not one (expected %s)", text, expected)
+	}
+	*f = fraction(v)
+	return nil
+}
+
 // path is the name of a file or directory, not empty.
 type path string
 
@@ -137,6 +157,40 @@ func (p *path) Decode(ctx *kong.DecodeContext) error {
 		text = filepath.Join(home, rest)
 	}
 	*p = path(text)
+	return nil
+}
+
+// picture is the file of a figure; the zero value is none.
+type picture struct {
+	file   path
+	format figure.Format
+}
+
+// Decode implements [kong.MapperValue].
+func (p *picture) Decode(ctx *kong.DecodeContext) error {
+	if err := p.file.Decode(ctx); err != nil {
+		return err
+	}
+	p.format = figure.Format(strings.TrimPrefix(filepath.Ext(string(p.file)), "."))
+	if p.format != figure.PDF && p.format != figure.SVG && p.format != figure.PNG {
+		return fmt.Errorf("unknown ending of %s (expected .pdf, .svg or .png)", p.file)
+	}
+	return nil
+}
+
+// draw writes the figure, which is nil where there is nothing to draw, if it
+// was asked for.
+func (p picture) draw(f *figure.Figure, nothing string) error {
+	if p.file == "" {
+		return nil
+	}
+	err := errors.New(nothing)
+	if f != nil {
+		err = writeFile(string(p.file), func(w io.Writer) error { return f.Write(w, p.format) })
+	}
+	if err != nil {
+		return fmt.Errorf("--figure: %s: %w", p.file, err)
+	}
 	return nil
 }
 

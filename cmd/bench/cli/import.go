@@ -37,7 +37,7 @@ type rounds struct {
 // open reads the header and finds the columns that are for something, and
 // those that are ignored.
 func (f *importFlags) open() (s *sheet, ignored []int, err error) {
-	if s, err = openSheet(string(f.File)); err != nil {
+	if s, err = openSheet(string(f.File), "round"); err != nil {
 		return nil, nil, err
 	}
 	if ignored, err = s.find("--ignore", f.Ignore); err != nil {

@@ -1,0 +1,80 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"ocobench/paper/figure"
+	"ocobench/stats"
+)
+
+// fitted is a curve at t = 1, 10, …, 10⁴, a row a replicate, with its fit.
+func fitted(t *testing.T, name string, y ...[]float64) Fitted {
+	t.Helper()
+	c := stats.Curve{T: []float64{1, 10, 100, 1000, 10000}, Y: y}
+	f, err := stats.Growth{Decades: 4}.Fit(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Fitted{name, c, f}
+}
+
+// A panel holds seven curves; where all means are positive each has its power
+// law drawn through it, and elsewhere the legend alone has the exponents.
+func TestFitsFigure(t *testing.T) {
+	var fits []Fitted
+	for k := range most {
+		fits = append(fits, fitted(t, fmt.Sprintf("curve_%d", k), []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}))
+	}
+	fits = append(fits, fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}))
+	f, err := FitsFigure(fits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Panels) != 2 || len(f.Panels[0].Series) != most || len(f.Panels[1].Series) != 1 {
+		t.Fatalf("%d panels, want %d curves in the first and one in the second", len(f.Panels), most)
+	}
+	straight, signed := f.Panels[0], f.Panels[1]
+	if straight.Y.Scale != figure.Log || len(straight.Guides) != most {
+		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d", straight.Y.Scale, len(straight.Guides), most)
+	}
+	// The mean is 1.5·t.
+	if g := straight.Guides[0]; g.X != 10000 || g.Y < 14999 || g.Y > 15001 || g.Slope < 0.9999 || g.Slope > 1.0001 || g.Label != "$t^{1.00}$" {
+		t.Errorf("the power law is %+v, want t^1 through (10000, 15000)", g)
+	}
+	if s := straight.Series[0]; s.Label != `curve_0: $t^{1.00}\;[1.00, 1.00]$` || s.Lower == nil {
+		t.Errorf("the legend says %q; it has a band: %v", s.Label, s.Lower != nil)
+	}
+	if signed.Y.Scale != figure.SymLog || signed.Guides != nil || signed.Series[0].Label != "falling: $-t^{2.00}$" || signed.Series[0].Lower != nil {
+		t.Errorf("the negative curve is drawn as %+v", signed)
+	}
+	if err := f.Write(io.Discard, figure.SVG); err != nil {
+		t.Error(err)
+	}
+}
+
+// The table says of each curve what the tables of an experiment would say.
+func TestFits(t *testing.T) {
+	table := Fits("fits", []Fitted{
+		fitted(t, "line", []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}),
+		fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}),
+		fitted(t, "crossing", []float64{-1, 1, 1, 1, 1}),
+		fitted(t, "level", []float64{1, 1, 1, 1, 1}, []float64{3, 3, 3, 3, 3}),
+	})
+	for i, want := range []string{
+		"line|1.00 [1.00, 1.00]|power|1 … 10000|5|2",
+		"falling|−t^2.00 [–, –]|non-positive|1 … 10000|5|1",
+		"crossing|≤ 0 (20 %)|non-positive|1 … 10000|5|1",
+		"level|0.00 [0.00, 0.00] bounded|bounded|1 … 10000|5|2",
+	} {
+		var cells []string
+		for _, c := range table.Rows[i] {
+			cells = append(cells, c.Plain)
+		}
+		if got := strings.Join(cells, "|"); got != want {
+			t.Errorf("row %d is %s, want %s", i, got, want)
+		}
+	}
+}
