@@ -315,14 +315,19 @@ func plusMinus(mean, half float64) table.Text {
 	if math.IsNaN(half) {
 		return table.Number(mean, 1)
 	}
-	decimals := 0
-	if half > 0 {
-		decimals = min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
-	}
+	d := decimals(half)
 	return table.Text{
-		Plain: fmt.Sprintf("%.*f ± %.*f", decimals, mean, decimals, half),
-		TeX:   fmt.Sprintf("$%.*f \\pm %.*f$", decimals, mean, decimals, half),
+		Plain: fmt.Sprintf("%.*f ± %.*f", d, mean, d, half),
+		TeX:   fmt.Sprintf("$%.*f \\pm %.*f$", d, mean, d, half),
 	}
+}
+
+// decimals show two digits of a half-width, within reason.
+func decimals(half float64) int {
+	if !(half > 0) {
+		return 0
+	}
+	return min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
 }
 
 // provenance is the note that every table ends with.

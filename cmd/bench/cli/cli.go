@@ -39,6 +39,7 @@ type command struct {
 	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions on one stream."`
 	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`
 	Fit       fitCmd       `cmd:"" help:"Fit the growth exponents of curves of your own."`
+	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file of your own into rounds."`
 

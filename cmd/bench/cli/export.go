@@ -182,20 +182,33 @@ func exportParquet(w io.Writer, all []*harness.Results) error {
 // exportBenchmarks writes a line a game: the final value of every metric, with
 // the replicates of one benchmark as its repetitions.
 func exportBenchmarks(w io.Writer, all []*harness.Results) error {
-	fmt.Fprintf(w, "goos: %s\ngoarch: %s\ngo: %s\nocobench: %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), harness.Version)
-	key := strings.NewReplacer(" ", "", "/", "|")
+	machine(w)
 	for _, r := range all {
-		fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)
-		for _, g := range r.Games {
-			fmt.Fprintf(w, "Benchmark%s/algorithm=%s/problem=%s/T=%d 1", title(r.Name), key.Replace(g.Algorithm), key.Replace(g.Problem), g.Horizon)
-			for _, metric := range harness.Metrics {
-				if v := g.Metric(metric); len(v) > 0 && !math.IsNaN(v[len(v)-1]) {
-					fmt.Fprintf(w, " %v %s", v[len(v)-1], metric)
-				}
+		if err := benchmarks(w, r, r.Games, harness.Metrics); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// machine is the head of a file of benchmark lines.
+func machine(w io.Writer) {
+	fmt.Fprintf(w, "goos: %s\ngoarch: %s\ngo: %s\nocobench: %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), harness.Version)
+}
+
+// benchmarks are lines of games of one experiment.
+func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []string) error {
+	key := strings.NewReplacer(" ", "", "/", "|")
+	fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)
+	for _, g := range games {
+		fmt.Fprintf(w, "Benchmark%s/algorithm=%s/problem=%s/T=%d 1", title(r.Name), key.Replace(g.Algorithm), key.Replace(g.Problem), g.Horizon)
+		for _, metric := range metrics {
+			if v := g.Metric(metric); len(v) > 0 && !math.IsNaN(v[len(v)-1]) {
+				fmt.Fprintf(w, " %v %s", v[len(v)-1], metric)
 			}
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/paper"
+	"ocobench/paper/table"
+	"ocobench/stats"
+)
+
+type compareCmd struct {
+	storeFlags
+	Experiment string   `help:"Which of the experiments in the store; default: the only one." placeholder:"NAME"`
+	Baseline   use      `help:"The algorithm that the others are compared with; default: the first of the experiment." placeholder:"SPEC"`
+	Metric     []string `help:"What is compared, less being better; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`
+	JSON       bool     `help:"Print JSON."`
+	Benchstat  path     `help:"Write Go benchmark lines for benchstat too, those of the baseline first." placeholder:"FILE.txt"`
+}
+
+// Help implements the verb's help.
+func (*compareCmd) Help() string {
+	return `All algorithms of an experiment play on the same rounds, so that replicate can be
+held against replicate. For each problem, algorithm and metric:
+
+    difference     of the means at the last round, the algorithm's less the
+                   baseline's, with an interval that resamples pairs
+    of exponents   the same of the growth exponents
+    p              of no difference, corrected by Holm for all p-values shown
+    P(less)        the probability that a replicate ends below its partner, with
+                   the interval of Clopper and Pearson
+
+    bench run examples/quick.yaml
+    bench compare --experiment quick --baseline primal-dual:step=5
+    bench compare --experiment quick --benchstat quick.txt
+    benchstat -col /algorithm quick.txt
+
+Metrics are those of bench export.`
+}
+
+// Run implements the verb.
+func (c *compareCmd) Run(e *env) error {
+	for _, m := range c.Metric {
+		if !slices.Contains(harness.Metrics, m) {
+			return fmt.Errorf("--metric: %w", spec.Unknown("metric", m, harness.Metrics, spec.Pos{}))
+		}
+	}
+	r, err := c.load()
+	if err != nil {
+		return err
+	}
+	if len(r.Algorithms) < 2 {
+		return fmt.Errorf("experiment %s has one algorithm, %s, and nothing to compare it with", r.Name, r.Algorithms[0].Spec)
+	}
+	baseline := r.Algorithms[0].Spec
+	if c.Baseline.Name != "" {
+		b, err := one("--baseline", c.Baseline, e.catalog.Contenders)
+		if err != nil {
+			return err
+		}
+		baseline = b.Spec
+	}
+	if !slices.ContainsFunc(r.Algorithms, func(a harness.Entrant) bool { return a.Spec == baseline }) {
+		var specs []string
+		for _, a := range r.Algorithms {
+			specs = append(specs, a.Spec)
+		}
+		return fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", baseline, r.Name, strings.Join(specs, "; "))
+	}
+	all, err := paper.Compare(e.ctx, r, baseline, c.Metric)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errInterrupted
+	case err != nil:
+		return err
+	case len(all) == 0:
+		return fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name, baseline)
+	}
+	if c.Benchstat != "" {
+		games := slices.Clone(r.Games)
+		slices.SortStableFunc(games, func(a, b *harness.Game) int { return rank(a.Algorithm, baseline) - rank(b.Algorithm, baseline) })
+		write := func(w io.Writer) error {
+			machine(w)
+			return benchmarks(w, r, games, c.Metric)
+		}
+		if err := writeFile(string(c.Benchstat), write); err != nil {
+			return fmt.Errorf("--benchstat: %s: %w", c.Benchstat, err)
+		}
+	}
+	if c.JSON {
+		err = json.NewEncoder(e.stdout).Encode(comparison(r, baseline, c.Metric, all))
+	} else {
+		err = table.WriteTerminal(e.stdout, paper.VersusTable(r, baseline, all))
+		for _, v := range all {
+			if v.Comparison != nil {
+				for _, w := range v.Warnings {
+					fmt.Fprintf(e.stderr, "bench: warning: %s, %s, %s: %v\n", v.Problem, v.Algorithm, v.Metric, w)
+				}
+			}
+		}
+	}
+	if err == nil && r.Missing > 0 {
+		return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute what is missing", plural(r.Missing, "cell"), r.Name)}
+	}
+	return err
+}
+
+// rank puts the baseline first.
+func rank(algorithm, baseline string) int {
+	if algorithm == baseline {
+		return 0
+	}
+	return 1
+}
+
+func (c *compareCmd) load() (*harness.Results, error) {
+	s, err := store.Open(string(c.Store))
+	if err != nil {
+		return nil, err
+	}
+	name := c.Experiment
+	if name == "" {
+		records, err := s.Experiments()
+		switch {
+		case err != nil:
+			return nil, err
+		case len(records) == 0:
+			return nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+		case len(records) > 1:
+			var names []string
+			for _, r := range records {
+				names = append(names, r.Name)
+			}
+			return nil, fmt.Errorf("there are several experiments in %s; say --experiment NAME (one of %s)", s.Dir(), strings.Join(names, ", "))
+		}
+		name = records[0].Name
+	}
+	return harness.LoadExperiment(s, name)
+}
+
+type comparisonAnswer struct {
+	Experiment  string         `json:"experiment"`
+	Seed        uint64         `json:"seed"`
+	Baseline    string         `json:"baseline"`
+	Metrics     []string       `json:"metrics"`
+	Horizon     int            `json:"horizon"`
+	Confidence  float64        `json:"confidence"`
+	Correction  string         `json:"correction"`
+	Provenance  any            `json:"provenance"`
+	Comparisons []versusAnswer `json:"comparisons"`
+}
+
+// versusAnswer has null for what is not a finite number.
+type versusAnswer struct {
+	Problem      string            `json:"problem"`
+	Algorithm    string            `json:"algorithm"`
+	Metric       string            `json:"metric"`
+	Design       stats.Design      `json:"design"`
+	Replicates   int               `json:"replicates"`
+	Empty        bool              `json:"empty"`
+	Mean         *float64          `json:"mean"`
+	BaselineMean *float64          `json:"baseline_mean"`
+	Difference   *differenceAnswer `json:"difference"`
+	Exponents    *differenceAnswer `json:"exponent_difference"`
+	Less         *estimateAnswer   `json:"probability_less"`
+	Warnings     []string          `json:"warnings"`
+}
+
+type estimateAnswer struct {
+	Value *float64 `json:"value"`
+	Lower *float64 `json:"lower"`
+	Upper *float64 `json:"upper"`
+}
+
+type differenceAnswer struct {
+	estimateAnswer
+	P        *float64 `json:"p"`
+	Adjusted *float64 `json:"p_adjusted"`
+}
+
+func comparison(r *harness.Results, baseline string, metrics []string, all []paper.Versus) comparisonAnswer {
+	out := comparisonAnswer{
+		r.Name, r.Seed, baseline, metrics, r.Horizon[len(r.Horizon)-1], r.Confidence, "holm", harness.Provenance(), nil,
+	}
+	for _, v := range all {
+		a := versusAnswer{
+			Problem: v.Problem, Algorithm: v.Algorithm, Metric: v.Metric, Design: v.Design, Empty: v.Empty,
+			Mean: finite(v.Mean), BaselineMean: finite(v.Baseline), Warnings: []string{},
+		}
+		if v.Comparison != nil {
+			a.Replicates = v.Replicates
+			a.Difference = &differenceAnswer{estimate(v.Final.Estimate), finite(v.Final.P()), finite(v.PFinal)}
+			a.Exponents = &differenceAnswer{estimate(v.Exponent.Estimate), finite(v.Exponent.P()), finite(v.PExponent)}
+			less := estimate(v.Improvement)
+			a.Less = &less
+			for _, w := range v.Warnings {
+				a.Warnings = append(a.Warnings, w.Error())
+			}
+		}
+		out.Comparisons = append(out.Comparisons, a)
+	}
+	return out
+}
+
+func estimate(e stats.Estimate) estimateAnswer {
+	return estimateAnswer{finite(e.Value), finite(e.Lower), finite(e.Upper)}
+}

@@ -1,0 +1,272 @@
+package paper
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+	"ocobench/problems/convex"
+	"ocobench/stats"
+)
+
+// steep has the losses s·x on [−1, 1], with s of the replicate in [1, 2], and
+// the constraint x ≤ ½: the best fixed action is −1 in every set, and the
+// regret of x is s·(x+1) a round.
+type steep struct{ round convex.Round }
+
+func (s *steep) Set() convex.Set                    { return convex.Cube(1, -1, 1) }
+func (s *steep) Constraints() int                   { return 1 }
+func (s *steep) Facts() convex.Facts                { return convex.Facts{} }
+func (s *steep) Reveal(int, []float64) convex.Round { return s.round }
+
+// position plays a fixed function of t.
+type position struct {
+	t  int
+	at func(t float64) float64
+}
+
+func (p *position) Act(dst []float64)                     { dst[0] = p.at(float64(p.t + 1)) }
+func (p *position) Observe([]float64, convex.Round) error { p.t++; return nil }
+
+// planted are results of algorithms whose regret is known:
+//
+//	low, high   s·t/10 and s·t/2
+//	root        s·Σ 1/√i ≈ 2s·√t
+//	told        as low, but it needs the horizon
+func planted(t *testing.T, text string) *harness.Results {
+	t.Helper()
+	at := func(name string, at func(t float64) float64) algorithms.Algorithm {
+		return algorithms.Algorithm{Name: name, Version: 1, Anytime: name != "told", New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: at}, nil
+		}}
+	}
+	low := func(float64) float64 { return -0.9 }
+	c := harness.Catalog{
+		Algorithms: []algorithms.Algorithm{
+			at("low", low), at("told", low),
+			at("high", func(float64) float64 { return -0.5 }),
+			at("root", func(t float64) float64 { return 1/math.Sqrt(t) - 1 }),
+		},
+		Problems: []problems.Problem{{Name: "steep", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+			return &steep{convex.Round{
+				Loss:        &convex.Affine{A: []float64{1 + rng.Float64()}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
+			}}, nil
+		}}},
+	}
+	e, err := spec.Parse("e.yaml", []byte("name: planted\nproblems: [{use: steep}]\n"+text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := harness.NewPlan(c, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
+		t.Fatal(err, failures)
+	}
+	r, err := harness.LoadExperiment(s, "planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func compared(t *testing.T, r *harness.Results, baseline string, metrics ...string) map[string]Versus {
+	t.Helper()
+	all, err := Compare(t.Context(), r, baseline, metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make(map[string]Versus)
+	for _, v := range all {
+		out[v.Algorithm+" "+v.Metric] = v
+	}
+	return out
+}
+
+// slopes are the values of s of the replicates, from the regret of high.
+func slopes(r *harness.Results) (s []float64) {
+	_, y := r.Curve("high", "steep", r.Horizon[len(r.Horizon)-1], "regret_xmin")
+	for _, v := range y {
+		s = append(s, v[len(v)-1]/(0.5*float64(r.Horizon[len(r.Horizon)-1])))
+	}
+	return s
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+func near(x, y, tol float64) bool { return math.Abs(x-y) <= tol }
+
+// The differences are those that were planted.
+func TestComparePlanted(t *testing.T) {
+	r := planted(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: root}]")
+	s := mean(slopes(r))
+	if s < 1 || s > 2 {
+		t.Fatalf("the slopes have mean %v", s)
+	}
+	all := compared(t, r, "high", "regret_xmin", "violation_soft", "regret_xe")
+	if len(all) != 6 {
+		t.Fatalf("%d comparisons, want those of 2 algorithms by 3 metrics", len(all))
+	}
+	low, root := all["low regret_xmin"], all["root regret_xmin"]
+	sum := 0.0
+	for i := range 1000 {
+		sum += 1 / math.Sqrt(float64(i+1))
+	}
+	for _, c := range []struct {
+		v     Versus
+		final float64
+	}{{low, s * (100 - 500)}, {root, s * (sum - 500)}} {
+		if !near(c.v.Final.Value, c.final, 1e-6) || !near(c.v.Mean-c.v.Baseline, c.final, 1e-6) || !near(c.v.Baseline, 500*s, 1e-6) {
+			t.Errorf("%s ends at %v − %v, %v apart; want %v", c.v.Algorithm, c.v.Mean, c.v.Baseline, c.v.Final.Value, c.final)
+		}
+		if !(c.v.Final.Lower < c.final && c.final < c.v.Final.Upper && c.v.Final.Upper < 0 && c.v.PFinal < 0.05) {
+			t.Errorf("%s is not found to be better: [%v, %v], p = %v", c.v.Algorithm, c.v.Final.Lower, c.v.Final.Upper, c.v.PFinal)
+		}
+		if c.v.Improvement.Value != 1 || c.v.Replicates != 12 || c.v.Design != stats.AlongT {
+			t.Errorf("%s is better in %v of %d pairs, %s; want 1 of 12, along t", c.v.Algorithm, c.v.Improvement.Value, c.v.Replicates, c.v.Design)
+		}
+	}
+	if !near(low.Exponent.Value, 0, 1e-9) || low.PExponent != 1 {
+		t.Errorf("low grows by another exponent than high: %v, p = %v", low.Exponent.Value, low.PExponent)
+	}
+	if !near(root.Exponent.Value, -0.5, 0.05) || root.PExponent >= 0.05 {
+		t.Errorf("root and high differ by %v in their exponents, p = %v; want about −0.5", root.Exponent.Value, root.PExponent)
+	}
+	// Nobody violates: there is no exponent, and nothing between the two.
+	if v := all["low violation_soft"]; v.Final.Value != 0 || v.PFinal != 1 || !math.IsNaN(v.Exponent.Value) || v.Improvement.Value != 0.5 {
+		t.Errorf("violations of 0 differ: %+v", v)
+	}
+	// X^E is not known.
+	if v := all["low regret_xe"]; v.Comparison != nil || v.Empty || !math.IsNaN(v.PFinal) {
+		t.Errorf("a metric that the games do not have is compared: %+v", v)
+	}
+	// Against low, high is the worse by as much; the resamples are others.
+	if v := compared(t, r, "low", "regret_xmin")["high regret_xmin"]; v.Final.Value != -low.Final.Value || !near(v.Final.Lower, -low.Final.Upper, 0.05*(low.Final.Upper-low.Final.Lower)) || v.Improvement.Value != 0 {
+		t.Errorf("high against low is %v [%v, %v], low against high %v [%v, %v]", v.Final.Value, v.Final.Lower, v.Final.Upper, low.Final.Value, low.Final.Lower, low.Final.Upper)
+	}
+}
+
+// Holm's correction is over all p-values of the table, and its smallest can be
+// below the level however many there are.
+func TestCompareCorrection(t *testing.T) {
+	r := planted(t, "horizon: 100\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: root}]")
+	metrics := slices.Repeat([]string{"regret_xmin", "regret_xhat", "regret_xmax", "loss"}, 10)
+	all, err := Compare(t.Context(), r, "high", metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raw, adjusted []float64
+	for _, v := range all {
+		raw = append(raw, v.Final.P(), v.Exponent.P())
+		adjusted = append(adjusted, v.PFinal, v.PExponent)
+	}
+	if want := stats.Holm(raw); !slices.EqualFunc(adjusted, want, func(x, y float64) bool { return x == y || x != x && y != y }) {
+		t.Error("the p-values are not those of Holm over the table")
+	}
+	if least := slices.Min(slices.DeleteFunc(adjusted, math.IsNaN)); least >= 0.05 {
+		t.Errorf("with %d comparisons the smallest p-value is %v: nothing could be found", len(all), least)
+	}
+}
+
+// An algorithm that needs the horizon is followed across horizons, and so is
+// whoever is held against it.
+func TestCompareAcrossHorizons(t *testing.T) {
+	r := planted(t, "horizon: [10, 20, 40, 80]\nreplicates: 6\nwindow: 1\nalgorithms: [{use: high}, {use: told}, {use: low}]")
+	all := compared(t, r, "high", "regret_xmin")
+	told, low := all["told regret_xmin"], all["low regret_xmin"]
+	if told.Design != stats.AcrossT || told.Window != (stats.Window{From: 10, To: 80}) || low.Design != stats.AlongT {
+		t.Errorf("told is followed %s on %v, low %s", told.Design, told.Window, low.Design)
+	}
+	if told.Final.Value != low.Final.Value || !near(told.Exponent.Value, 0, 1e-9) {
+		t.Errorf("the same actions end %v and %v below; the exponents differ by %v", told.Final.Value, low.Final.Value, told.Exponent.Value)
+	}
+}
+
+// Where a game is missing its partner is left out with it: the others stay
+// paired.
+func TestCompareMissing(t *testing.T) {
+	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]")
+	s := slopes(r)
+	r.Games = slices.DeleteFunc(r.Games, func(g *harness.Game) bool {
+		return g.Algorithm == "low" && g.Replicate == 2 || g.Algorithm == "high" && g.Replicate == 5
+	})
+	v := compared(t, r, "high", "regret_xmin")["low regret_xmin"]
+	want := -40 * mean([]float64{s[0], s[2], s[3], s[5]})
+	if v.Replicates != 4 || !near(v.Final.Value, want, 1e-9) {
+		t.Errorf("the difference over %d pairs is %v, want %v over 4", v.Replicates, v.Final.Value, want)
+	}
+}
+
+// The number of processors does not show.
+func TestCompareProcessors(t *testing.T) {
+	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}, {use: root}]")
+	table := func(n int) any {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+		all, err := Compare(t.Context(), r, "high", []string{"regret_xmin", "loss"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return VersusTable(r, "high", all)
+	}
+	if one, many := table(1), table(7); !reflect.DeepEqual(one, many) {
+		t.Errorf("1 and 7 processors give\n%v\n%v", one, many)
+	}
+}
+
+// A cancelled context ends a comparison.
+func TestCompareCancelled(t *testing.T) {
+	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Compare(ctx, r, "high", []string{"loss"}); err != context.Canceled {
+		t.Errorf("error %v, want that it is cancelled", err)
+	}
+}
+
+// The table names what it shows.
+func TestVersusTable(t *testing.T) {
+	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]")
+	all, err := Compare(t.Context(), r, "high", []string{"regret_xhat", "violation_squared", "regret_xe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := VersusTable(r, "high", all)
+	var metrics []string
+	for _, row := range tab.Rows {
+		metrics = append(metrics, row[2].Plain)
+	}
+	if want := []string{"regret vs X̂max", "violation_squared", "–"}; !slices.Equal(append(metrics[:2:2], tab.Rows[2][3].Plain), want) {
+		t.Errorf("the rows are %v", metrics)
+	}
+	said := ""
+	for _, n := range tab.Notes {
+		said += n.Plain + "\n"
+	}
+	for _, want := range []string{"Exponents on [1, 100], along t.", "T = 100", "pairs of 6 replicates", "for the 3 p-values of the table", "seed 1"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the notes do not say %q:\n%s", want, said)
+		}
+	}
+}
