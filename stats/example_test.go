@@ -40,6 +40,71 @@ func Example() {
 	// O(t^0.75) is supported
 }
 
+// Two algorithms on the same random numbers: what is chance in both cancels.
+func ExampleGrowth_Compare() {
+	rng := rand.New(rand.NewPCG(2, 1))
+	a := stats.Curve{T: []float64{100, 316, 1000, 3162, 10000}}
+	b := stats.Curve{T: a.T}
+	for range 20 {
+		chance := 0.5 + rng.Float64()
+		var ya, yb []float64
+		for _, t := range a.T {
+			chance *= 0.8 + 0.4*rng.Float64()
+			ya = append(ya, chance*math.Sqrt(t))
+			yb = append(yb, chance*math.Pow(t, 0.6)*(0.95+0.1*rng.Float64()))
+		}
+		a.Y, b.Y = append(a.Y, ya), append(b.Y, yb)
+	}
+	c, err := stats.Growth{}.Compare(a, b)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("exponent %.2f [%.2f, %.2f], p = %.3f; equivalent within 0.05: p = %.3f\n",
+		c.Exponent.Value, c.Exponent.Lower, c.Exponent.Upper, c.Exponent.P(), c.Exponent.Equivalence(0.05))
+	fmt.Printf("a ends lower with probability %.2f [%.2f, %.2f]\n", c.Improvement.Value, c.Improvement.Lower, c.Improvement.Upper)
+	// Output:
+	// exponent -0.10 [-0.10, -0.09], p = 0.001; equivalent within 0.05: p = 1.000
+	// a ends lower with probability 1.00 [0.83, 1.00]
+}
+
+// A gate in continuous integration: a stored reference against a new run.
+func ExampleGate() {
+	run := func(seed uint64, p float64) stats.Curve {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		c := stats.Curve{T: []float64{100, 316, 1000, 3162, 10000}}
+		for range 20 {
+			chance := 1.0
+			var y []float64
+			for _, t := range c.T {
+				chance *= 0.95 + 0.1*rng.Float64()
+				y = append(y, chance*math.Pow(t, p))
+			}
+			c.Y = append(c.Y, y)
+		}
+		return c
+	}
+	reference := run(1, 0.5)
+	report, err := stats.Gate{}.Compare([]stats.Cell{
+		{Name: "same seed", Reference: reference, Current: run(1, 0.5), Paired: true},
+		{Name: "new seed", Reference: reference, Current: run(2, 0.5)},
+		{Name: "new seed, worse", Reference: reference, Current: run(3, 0.6)},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range report.Cells {
+		fmt.Printf("%s: %+.3f, %s\n", c.Name, c.Value, c.Outcome)
+	}
+	fmt.Println(report.Outcome)
+	// Output:
+	// same seed: +0.000, pass
+	// new seed: -0.004, pass
+	// new seed, worse: +0.103, regression
+	// regression
+}
+
 // A metric that is zero from some time on has no exponent, and the fit says so
 // instead of dropping points.
 func ExampleGrowth_Fit_nonPositive() {

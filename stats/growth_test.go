@@ -436,6 +436,9 @@ func TestFrozen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	first, second := Curve{c.T, c.Y[:6]}, Curve{c.T, c.Y[6:]}
+	d := mustCompare(t, Growth{}, first, second)
+	gate := mustGate(t, Gate{}, []Cell{{Reference: first, Current: second}})
 	for _, test := range []struct {
 		name      string
 		got, want float64
@@ -451,6 +454,14 @@ func TestFrozen(t *testing.T) {
 		{"increments", f.Increments.Value, 0.49156499182218205},
 		{"increments' lower", f.Increments.Lower, 0.15163458226017507},
 		{"At(100)", f.At(100), 8.531936552381254},
+		{"final difference's upper", d.Final.Upper, 129.0104937012212},
+		{"exponents' difference", d.Exponent.Value, -0.020788248253138297},
+		{"its lower", d.Exponent.Lower, -0.40069306213832073},
+		{"its p-value", d.Exponent.P(), 0.961},
+		{"equivalence", d.Exponent.Equivalence(0.5), 0.084},
+		{"improvement's lower", d.Improvement.Lower, 0.222778096},
+		{"gate's p-value", gate.Cells[0].P, 0.438},
+		{"gate's upper", gate.Cells[0].Upper, 0.27561909815709346},
 		{"band at 1024", b.Upper[10], 45.11936042707708},
 	} {
 		if test.got != test.want {
