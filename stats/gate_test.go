@@ -252,6 +252,26 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// Welch's test by hand: means 3 and 4, squared standard errors 7/6 and 4/3, and
+// so 2.5²/((7/6)²/3 + (4/3)²/2) degrees of freedom. And a difference of
+// exponents without pairs is that of two fits, with the errors of both.
+func TestTwoSample(t *testing.T) {
+	a, _ := newLevel([]float64{1, 2, 3, 6})
+	b, _ := newLevel([]float64{2, 4, 6})
+	p := twoSample(-1, a, b, 0, 99, rand.NewPCG(1, 1))
+	if !near(p.stdErr, math.Sqrt(2.5), 1e-12) || !near(p.degrees, 4.655172414, 1e-9) || p.samples() != 0 {
+		t.Errorf("%+v", p)
+	}
+	rng := rand.New(rand.NewPCG(44, 1))
+	ts := checkpoints(100, 10000)
+	reference, current := models[4].draw(rng, ts, 30), models[4].draw(rng, ts, 20)
+	f, g := mustFit(t, Growth{}, reference), mustFit(t, Growth{}, current)
+	c := mustGate(t, Gate{}, []Cell{{"", reference, current, false}}).Cells[0]
+	if !near(c.Value, g.Exponent-f.Exponent, 1e-12) || !near(c.StdErr, math.Hypot(f.StdErr, g.StdErr), 1e-12) {
+		t.Errorf("%v ± %v, fits have %v ± %v and %v ± %v", c.Value, c.StdErr, g.Exponent, g.StdErr, f.Exponent, f.StdErr)
+	}
+}
+
 // A cell alone is judged among many with more resamples, or Holm's level would
 // be out of their reach.
 func TestGateResamples(t *testing.T) {
