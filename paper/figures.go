@@ -66,6 +66,11 @@ func growth(r *harness.Results, m Metric, panel harness.Entrant, lines []harness
 		if err != nil {
 			return nil, err
 		}
+		if negligible(c) { // or rounding errors would have most of the axis
+			clear(s.Y)
+			clear(s.Lower)
+			clear(s.Upper)
+		}
 		for _, v := range s.Y {
 			if v < 0 {
 				p.Y.Scale = figure.SymLog
