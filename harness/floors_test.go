@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"algorithms/algtest", "problems/probtest"},
 	{"harness/spec", "harness/store"},
 	{"harness"},
-	{"harness/diagnosis"},
+	{"harness/diagnosis", "harness/gate"},
 	{"paper/table", "paper/figure"},
 	{"paper"},
 	{"cmd/bench/cli"},
@@ -46,7 +46,7 @@ var only = map[string][]string{
 	"paper/table":   {},
 	"paper/figure":  {},
 	"paper": {
-		"harness", "harness/diagnosis", "harness/spec", "harness/store", "paper/figure", "paper/table", "stats", "algorithms",
+		"harness", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "paper/figure", "paper/table", "stats", "algorithms",
 		"problems/convex", "problems/convex/vec",
 	},
 }

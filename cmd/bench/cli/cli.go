@@ -41,6 +41,7 @@ type command struct {
 	Fit       fitCmd       `cmd:"" help:"Fit the growth exponents of curves of your own."`
 	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
+	Check     checkCmd     `cmd:"" help:"Hold the growth exponents of an experiment against a reference."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file of your own into rounds."`
 
 	Version kong.VersionFlag `help:"Print the version."`
@@ -56,8 +57,8 @@ twice. It takes the flags --store, --out and --workers of bench run.
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. Names and parameters: bench list.
 
-Exit codes: 0 done; 2 bad usage or bad input; 3 some cells failed;
-130 interrupted.`
+Exit codes: 0 done; 1 the check found a regression; 2 bad usage or bad input;
+3 some cells failed; 130 interrupted.`
 
 // env is what verbs work with.
 type env struct {
@@ -68,6 +69,9 @@ type env struct {
 
 // failedError says that cells failed: exit code 3.
 type failedError struct{ error }
+
+// regressionError says that something has become worse: exit code 1.
+type regressionError struct{ error }
 
 // errInterrupted says that the user stopped a verb: exit code 130.
 var errInterrupted = errors.New("interrupted")
@@ -108,11 +112,14 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	}
 	fmt.Fprintf(stderr, "bench: %v\n", err)
 	var failed *failedError
+	var regression *regressionError
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
 	case errors.As(err, &failed):
 		return exitFailedCells
+	case errors.As(err, &regression):
+		return exitRegression
 	}
 	return exitBadInput
 }

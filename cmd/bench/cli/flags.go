@@ -101,6 +101,14 @@ func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// of is how many of so many cells are in the part.
+func (s shard) of(cells int) int {
+	if s.n == 0 {
+		return cells
+	}
+	return (cells - s.i + s.n) / s.n
+}
+
 // positive is a finite number > 0.
 type positive float64
 

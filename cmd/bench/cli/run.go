@@ -58,7 +58,7 @@ func (*runCmd) Help() string {
 
 // Run implements the verb.
 func (c *runCmd) Run(e *env) error {
-	x, err := c.load()
+	x, _, err := loadExperiment(c.Experiment)
 	if err != nil {
 		return err
 	}
@@ -74,22 +74,30 @@ func (c *runCmd) Run(e *env) error {
 	return execute(e, x, &c.outputFlags, c.Shard)
 }
 
-// load reads the experiment: by the name of one that comes with the program,
-// or else from a file.
-func (c *runCmd) load() (*spec.Experiment, error) {
+// loadExperiment reads an experiment and its source: by the name of one that
+// comes with the program, or else from a file.
+func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 	known := paper.Names()
-	if slices.Contains(known, c.Experiment) {
-		return paper.Experiment(c.Experiment)
+	if slices.Contains(known, name) {
+		source, err := paper.Source(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		x, err := paper.Experiment(name)
+		return x, source, err
 	}
-	x, err := spec.Load(c.Experiment)
+	source, err := os.ReadFile(name)
 	var pathError *fs.PathError
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(c.Experiment, "./"):
-		return nil, spec.Unknown("experiment", c.Experiment, known, spec.Pos{})
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "./"):
+		return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
 	case errors.As(err, &pathError):
-		return nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)", c.Experiment, pathError.Err, strings.Join(known, ", "))
+		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)", name, pathError.Err, strings.Join(known, ", "))
+	case err != nil:
+		return nil, nil, err
 	}
-	return x, err
+	x, err := spec.Parse(name, source)
+	return x, source, err
 }
 
 // execute runs an experiment, or a part of it, and writes what the whole
@@ -99,48 +107,21 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 	if err != nil {
 		return err
 	}
-	if n := len(plan.Unmet); n > 0 {
-		verb := "not played"
-		if x.Assumptions == "ignore" {
-			verb = "played without what they assume"
-		}
-		fmt.Fprintf(e.stderr, "%s: %s %s:\n", x.Name, plural(n, "pair"), verb)
-		for _, u := range plan.Unmet {
-			fmt.Fprintf(e.stderr, "  %s\n", u)
-		}
-	}
 	s, err := store.Open(string(f.Store))
 	if err != nil {
 		return err
-	}
-	total := len(plan.Cells)
-	if part.n > 0 {
-		total = (total - part.i + part.n) / part.n
 	}
 	if part.n <= 1 { // rather now than after hours of computing
 		if err := os.MkdirAll(filepath.Join(string(f.Out), x.Name), 0o777); err != nil {
 			return fmt.Errorf("--out: %w; name a directory that can be written", err)
 		}
 	}
-	workers := int(f.Workers)
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	bar := newProgress(e.stderr, x.Name, total)
-	failures, err := plan.Run(e.ctx, s, harness.Options{
-		Workers: min(workers, max(1, total)), Shard: part.i, Shards: part.n,
-		Progress: bar.tick,
-		Warn:     bar.warn,
-	})
-	bar.close(err != nil)
+	bar, failures, err := compute(e, plan, s, part, f.Workers)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("%w; what was finished is kept, and the same command goes on from there", errInterrupted)
 	case err != nil:
 		return err
-	}
-	for _, fail := range failures {
-		fmt.Fprintf(e.stderr, "bench: failed: %v\n", fail.Err)
 	}
 	there := fmt.Sprintf("%s computed, %d found in %s", plural(bar.computed, "cell"), bar.found, s.Dir())
 	if part.n > 1 {
@@ -162,7 +143,38 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 		fmt.Fprintf(e.stderr, "%s: %s; %d tables and figures in %s\n", x.Name, there, len(files), paper.Dir(string(f.Out), r))
 	}
 	if len(failures) > 0 {
-		return &failedError{fmt.Errorf("%d of %s failed; what is finished is kept", len(failures), plural(total, "cell"))}
+		return &failedError{fmt.Errorf("%d of %s failed; what is finished is kept", len(failures), plural(part.of(len(plan.Cells)), "cell"))}
 	}
 	return nil
+}
+
+// compute runs a plan, or a part of it, and shows on standard error how far it
+// is, which pairs it leaves out, and what failed.
+func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers count) (*progress, []harness.Failure, error) {
+	x := plan.Experiment
+	if n := len(plan.Unmet); n > 0 {
+		verb := "not played"
+		if x.Assumptions == "ignore" {
+			verb = "played without what they assume"
+		}
+		fmt.Fprintf(e.stderr, "%s: %s %s:\n", x.Name, plural(n, "pair"), verb)
+		for _, u := range plan.Unmet {
+			fmt.Fprintf(e.stderr, "  %s\n", u)
+		}
+	}
+	total := part.of(len(plan.Cells))
+	if workers == 0 {
+		workers = count(runtime.GOMAXPROCS(0))
+	}
+	bar := newProgress(e.stderr, x.Name, total)
+	failures, err := plan.Run(e.ctx, s, harness.Options{
+		Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n,
+		Progress: bar.tick,
+		Warn:     bar.warn,
+	})
+	bar.close(err != nil)
+	for _, fail := range failures {
+		fmt.Fprintf(e.stderr, "bench: failed: %v\n", fail.Err)
+	}
+	return bar, failures, err
 }

@@ -1,0 +1,255 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+	"ocobench/stats"
+)
+
+var all = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+
+const tiny = "name: tiny\nhorizon: 200\nreplicates: 6\n" +
+	"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: ogd}, {use: guo}]\n"
+
+// play plays an experiment.
+func play(t testing.TB, source string, seed uint64) *harness.Results {
+	t.Helper()
+	x, err := spec.Parse("x.yaml", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Seed = seed
+	p, err := harness.NewPlan(all, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
+		t.Fatal(err, failures)
+	}
+	r, err := harness.LoadExperiment(s, x.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// What a reference keeps of a curve: every fifth checkpoint of the window from
+// the last one back, six digits of it, and no rounding errors.
+func TestMeasure(t *testing.T) {
+	r := play(t, tiny, 1)
+	curves := Measure(r)
+	var keys []string
+	for _, c := range curves {
+		keys = append(keys, c.String())
+	}
+	want := []string{
+		"regret_xmin of ogd on iid", "violation_soft of ogd on iid", "violation_hard of ogd on iid",
+		"regret_xmin of guo on iid", "violation_hard of guo on iid",
+		"regret_xmin of ogd on shrinking", "violation_soft of ogd on shrinking", "violation_hard of ogd on shrinking",
+		"regret_xmin of guo on shrinking", "violation_hard of guo on shrinking",
+	}
+	if !slices.Equal(keys, want) {
+		t.Fatalf("curves %q", keys)
+	}
+	// Checkpoints are round(10^(k/16)), each once, and 200. Of those from 2 to
+	// 200 every fifth, backwards: k = 36 is before 200, so k = 32, 27, 22, 17;
+	// before 12 come 10, 9, 7, 6 and 5, before which there are only 4, 3 and 2.
+	at := []float64{5, 12, 24, 49, 100, 200}
+	if got := curves[0].Values.T; !slices.Equal(got, at) {
+		t.Errorf("checkpoints %v, want %v", got, at)
+	}
+	ts, y := r.Curve("ogd", "iid", 200, "violation_hard")
+	for i, row := range curves[2].Values.Y {
+		for k, v := range row {
+			whole := y[i][slices.Index(ts, at[k])]
+			if math.Abs(v-whole) > 5.1e-6*math.Abs(whole) || fmt.Sprintf("%.6g", v) != fmt.Sprintf("%.6g", whole) {
+				t.Errorf("replicate %d at %v: %v of %v", i+1, at[k], v, whole)
+			}
+		}
+	}
+	if slices.Equal(y[0], y[1]) || curves[2].Bits == curves[1].Bits {
+		t.Error("replicates or metrics are alike")
+	}
+	for _, c := range []struct{ v, t, want float64 }{
+		{1e-7, 100, 0}, {-1e-7, 100, 0}, {1.1e-7, 100, 1.1e-7}, {0, 1, 0}, {-123456.7, 10, -123457}, {math.Copysign(0, -1), 1, 0},
+	} {
+		if got := round(c.v, c.t); got != c.want || math.Signbit(got) != (c.want < 0) {
+			t.Errorf("round(%v, %v) = %v, want %v", c.v, c.t, got, c.want)
+		}
+	}
+}
+
+// One algorithm that needs the horizon, and one that does not, across horizons.
+func TestMeasureAcross(t *testing.T) {
+	r := play(t, "name: across\nhorizon: [20, 40, 80, 160]\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: mahdavi}]", 1)
+	curves := Measure(r)
+	last := curves[len(curves)-1]
+	if last.Algorithm != "mahdavi" || last.Design != stats.AcrossT || !slices.Equal(last.Values.T, []float64{20, 40, 80, 160}) {
+		t.Errorf("%+v", last)
+	}
+	if first := curves[0]; first.Algorithm != "ogd" || first.Design != stats.AlongT || len(first.Values.T) < 5 {
+		t.Errorf("%+v", first)
+	}
+}
+
+// A file says what was written into it, in the same bytes, and short: the
+// replicates of a problem without chance are written once.
+func TestEncode(t *testing.T) {
+	ref := NewReference(play(t, tiny, 7), []byte(tiny))
+	data := ref.Encode()
+	back, err := Decode("x.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(ref, back) {
+		t.Errorf("read back %+v, want %+v", back, ref)
+	}
+	if !bytes.Equal(back.Encode(), data) || !bytes.Equal(NewReference(play(t, tiny, 7), []byte(tiny)).Encode(), data) {
+		t.Error("other bytes the second time")
+	}
+	rows := bytes.Count(data, []byte("\n      ["))
+	if want := 5*6 + 5; rows != want {
+		t.Errorf("%d rows of values, want %d", rows, want)
+	}
+	x, err := back.Experiment("x.json", all)
+	if err != nil || x.Seed != 7 || ref.Comparable(x) != nil {
+		t.Errorf("experiment %+v: %v", x, err)
+	}
+	x, err = back.Experiment("x.json", harness.Catalog{Algorithms: all.Algorithms[:1], Problems: all.Problems})
+	if err != nil || len(x.Algorithms) != 0 || len(x.Problems) != 2 {
+		t.Errorf("an algorithm that is no more: %+v, %v", x, err)
+	}
+}
+
+// No damage goes unnoticed, whichever byte it is to, and messages say where and
+// what to do.
+func TestDecodeDamage(t *testing.T) {
+	data := NewReference(play(t, tiny, 1), []byte(tiny)).Encode()
+	refused := func(what string, damaged []byte) {
+		_, err := Decode("x.json", damaged)
+		if err == nil || !strings.HasPrefix(err.Error(), "x.json") || !strings.Contains(err.Error(), "bench check --update --experiment EXPERIMENT|FILE.yaml --baseline x.json") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		at := rng.IntN(len(data))
+		refused(fmt.Sprintf("cut at %d", at), data[:at])
+		flipped := bytes.Clone(data)
+		flipped[at] ^= 1 << rng.IntN(7)
+		refused(fmt.Sprintf("byte %d flipped", at), flipped)
+	}
+	refused("more after the end", append(bytes.Clone(data), ' '))
+	refused("nothing", nil)
+	for _, c := range []struct{ old, new, want string }{
+		{"reference 1", "reference 9", `its format is "ocobench reference 9", expected "ocobench reference 1"`},
+		{`"seed":1`, `"seed":-1`, "x.json:3:"},
+		{`"curves": [`, `"curves": [[`, "x.json:"},
+		{`"curves"`, `"curve"`, `unknown field "curve"`},
+		{`"seed":1`, `"seed":2`, "changed after it was written"},
+	} {
+		_, err := Decode("x.json", bytes.Replace(data, []byte(c.old), []byte(c.new), 1))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s for %s: %v, want %q", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// A comparison tells what is the same from what has changed, is gone or is new.
+func TestCompare(t *testing.T) {
+	r := play(t, tiny, 1)
+	ref := NewReference(r, []byte(tiny))
+	compare := func(ref *Reference, r *harness.Results) *Report {
+		t.Helper()
+		report, err := ref.Compare(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	if got := compare(ref, r); got.Same != 10 || got.Total != 10 || len(got.Changes) != 0 || got.Failed() || !got.Paired {
+		t.Errorf("nothing has changed: %+v", got)
+	}
+
+	// The reference's hard violation of ogd on shrinking grew like t^-0.2 less.
+	less := *ref
+	less.Curves = slices.Clone(ref.Curves)
+	c := &less.Curves[7]
+	c.Bits = "0"
+	y := make([][]float64, len(c.Values.Y))
+	for r, row := range c.Values.Y {
+		for k, v := range row {
+			y[r] = append(y[r], v*math.Pow(c.Values.T[k], -0.2))
+		}
+	}
+	c.Values.Y = y
+	got := compare(&less, r)
+	if !got.Failed() || got.Outcome != stats.Regression || got.Same != 9 || len(got.Changes) != 1 || got.Count(stats.Regression) != 1 {
+		t.Fatalf("one curve is worse: %+v", got)
+	}
+	if w := got.Changes[0]; w.Key != c.Key || math.Abs(w.Value-0.2) > 1e-5 || math.Abs(w.After.Value-w.Before.Value-0.2) > 1e-5 || w.Final {
+		t.Errorf("%+v", w)
+	}
+
+	// Another seed: what has no chance is the same all the same.
+	got = compare(ref, play(t, tiny, 2))
+	if got.Same != 5 || got.Total != 10 || len(got.Changes) != 5 || got.Paired || got.Failed() {
+		t.Errorf("another seed: %+v", got)
+	}
+
+	half := *ref
+	half.Curves = ref.Curves[:4]
+	if got := compare(&half, r); len(got.New) != 6 || got.Total != 4 || got.Failed() {
+		t.Errorf("six curves are new: %+v", got)
+	}
+	got = compare(ref, play(t, strings.Replace(tiny, "{use: iid}, ", "", 1), 1))
+	if len(got.Gone) != 5 || got.Same != 5 || !got.Failed() || got.Outcome != stats.Pass {
+		t.Errorf("five curves are gone: %+v", got)
+	}
+}
+
+func TestComparable(t *testing.T) {
+	ref := NewReference(play(t, tiny, 1), []byte(tiny))
+	for old, new := range map[string]string{
+		"name: tiny": "name: other", "horizon: 200": "horizon: [100, 200]", "replicates: 6": "replicates: 7",
+		"problems": "window: 1\nproblems", "algorithms": "confidence: 0.9\nalgorithms",
+	} {
+		x, err := spec.Parse("x.yaml", []byte(strings.Replace(tiny, old, new, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ref.Comparable(x); err == nil || !strings.Contains(err.Error(), "where the reference has") {
+			t.Errorf("%s: %v", new, err)
+		}
+	}
+}
+
+// Whatever a file holds, reading it does not panic, and what is read was
+// written.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"format": "ocobench reference 1", "curves": [{"t":[1],"y":[]}]}`))
+	f.Add((&Reference{Name: "x", Replicates: 1, Source: []byte("a\nb")}).Encode())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ref, err := Decode("x.json", data)
+		if err == nil && !bytes.Equal(ref.Encode(), data) {
+			t.Error("read what is not written so")
+		}
+	})
+}

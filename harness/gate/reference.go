@@ -1,0 +1,264 @@
+package gate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/stats"
+)
+
+// A Reference is what the curves of an experiment were.
+//
+// # The file
+//
+// It is JSON, a line for each replicate, so that a diff shows what has changed:
+//
+//	{
+//	  "format": "ocobench reference 1",
+//	  "experiment": {"name":"ci","seed":1,"replicates":20,"horizon":[1000],"window":2,"confidence":0.95},
+//	  "source": [
+//	    "name: ci",
+//	    …
+//	  ],
+//	  "provenance": {"version":"0.1.0","go":"go1.26.0","goarch":"amd64"},
+//	  "curves": [
+//	    {"algorithm":"primal-dual","problem":"shrinking","metric":"violation_hard","design":"along-t","bits":"0123456789abcdef",
+//	     "t":[10,18,32],
+//	     "y":[
+//	      [1.25,1.5,1.75],
+//	      …
+//	     ]},
+//	    …
+//	  ],
+//	  "digest": "…"
+//	}
+//
+// Where all replicates are alike, y has one of them. Source is the experiment
+// as it was written, line by line. Digest is the
+// SHA-256 of every byte above its line, head -n -2 FILE | sha256sum: numbers
+// that were edited or merged by hand are found.
+type Reference struct {
+	Name       string
+	Seed       uint64
+	Replicates int
+	Horizon    []int
+	Window     float64
+	Confidence float64
+	Source     []byte
+	Provenance store.Provenance
+	Curves     []Curve
+}
+
+// NewReference makes a reference of results, and of the experiment as it is
+// written.
+func NewReference(r *harness.Results, source []byte) *Reference {
+	return &Reference{r.Name, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, source, harness.Provenance(), Measure(r)}
+}
+
+// Experiment reads the experiment of the reference, with its seed. File is the
+// name of the reference in messages.
+//
+// An algorithm or a problem that the catalog does not have any more is left
+// out: its curves will be gone.
+func (ref *Reference) Experiment(file string, c harness.Catalog) (*spec.Experiment, error) {
+	x, err := spec.Parse(file+" (its source)", ref.Source)
+	if err != nil {
+		return nil, err
+	}
+	x.Seed = ref.Seed
+	var known []string
+	for _, a := range c.Algorithms {
+		known = append(known, a.Name)
+	}
+	x.Algorithms = slices.DeleteFunc(x.Algorithms, func(u spec.Use) bool { return !slices.Contains(known, u.Name) })
+	known = nil
+	for _, p := range c.Problems {
+		known = append(known, p.Name)
+	}
+	x.Problems = slices.DeleteFunc(x.Problems, func(u spec.Use) bool { return !slices.Contains(known, u.Name) })
+	return x, nil
+}
+
+// Comparable returns an error that says why the curves of an experiment cannot
+// be held against the reference.
+func (ref *Reference) Comparable(x *spec.Experiment) error {
+	for _, c := range []struct {
+		what      string
+		was, is   any
+		different bool
+	}{
+		{"the experiment", ref.Name, x.Name, ref.Name != x.Name},
+		{"the horizon", ref.Horizon, x.Horizon, !slices.Equal(ref.Horizon, x.Horizon)},
+		{"the number of replicates", ref.Replicates, x.Replicates, ref.Replicates != x.Replicates},
+		{"the window", ref.Window, x.Window, ref.Window != x.Window},
+		{"the confidence", ref.Confidence, x.Confidence, ref.Confidence != x.Confidence},
+	} {
+		if c.different {
+			return fmt.Errorf("%s is %v where the reference has %v", c.what, c.is, c.was)
+		}
+	}
+	return nil
+}
+
+const format = "ocobench reference 1"
+
+// file is the JSON of a reference but for its layout.
+type file struct {
+	Format     string           `json:"format"`
+	Experiment fileExperiment   `json:"experiment"`
+	Source     []string         `json:"source"`
+	Provenance store.Provenance `json:"provenance"`
+	Curves     []fileCurve      `json:"curves"`
+	Digest     string           `json:"digest"`
+}
+
+type fileExperiment struct {
+	Name       string  `json:"name"`
+	Seed       uint64  `json:"seed"`
+	Replicates int     `json:"replicates"`
+	Horizon    []int   `json:"horizon"`
+	Window     float64 `json:"window"`
+	Confidence float64 `json:"confidence"`
+}
+
+type fileCurve struct {
+	Key
+	Design stats.Design `json:"design"`
+	Bits   string       `json:"bits"`
+	T      []float64    `json:"t"`
+	Y      [][]float64  `json:"y"`
+}
+
+// Encode returns the file. The same reference gives the same bytes.
+func (ref *Reference) Encode() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "{\n  \"format\": %s,\n  \"experiment\": %s,\n  \"source\": [", marshal(format),
+		marshal(fileExperiment{ref.Name, ref.Seed, ref.Replicates, ref.Horizon, ref.Window, ref.Confidence}))
+	for i, line := range strings.Split(string(ref.Source), "\n") {
+		fmt.Fprintf(&b, "%s\n    %s", comma(i), marshal(line))
+	}
+	fmt.Fprintf(&b, "\n  ],\n  \"provenance\": %s,\n  \"curves\": [", marshal(ref.Provenance))
+	for i, c := range ref.Curves {
+		key := strings.TrimSuffix(string(marshal(c.Key)), "}")
+		fmt.Fprintf(&b, "%s\n    %s,\"design\":%s,\"bits\":%s,\n     \"t\":%s,\n     \"y\":[", comma(i), key, marshal(c.Design), marshal(c.Bits), marshal(c.Values.T))
+		rows := c.Values.Y
+		if alike(rows) {
+			rows = rows[:1]
+		}
+		for r, y := range rows {
+			fmt.Fprintf(&b, "%s\n      %s", comma(r), marshal(y))
+		}
+		b.WriteString("\n     ]}")
+	}
+	b.WriteString("\n  ],\n")
+	fmt.Fprintf(&b, digestLine, sha256.Sum256(b.Bytes()))
+	return b.Bytes()
+}
+
+// alike tells whether the replicates are all the same, as those of a problem
+// without chance are.
+func alike(rows [][]float64) bool {
+	return !slices.ContainsFunc(rows, func(y []float64) bool { return !slices.Equal(y, rows[0]) })
+}
+
+const digestLine = "  \"digest\": \"%x\"\n}\n"
+
+func comma(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
+
+// marshal writes what is always JSON.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("gate: " + err.Error())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// Decode reads a file that Encode has written. Name is its name in messages,
+// which say the place and what to do.
+func Decode(name string, data []byte) (*Reference, error) {
+	refuse := func(place, format string, args ...any) error {
+		return fmt.Errorf("%s%s: %s; restore it, or make it anew: bench check --update --experiment EXPERIMENT|FILE.yaml --baseline %[1]s", name, place, fmt.Sprintf(format, args...))
+	}
+	var head struct {
+		Format string `json:"format"`
+	}
+	var f file
+	err := json.Unmarshal(data, &head)
+	switch {
+	case err != nil:
+	case head.Format != format:
+		return nil, refuse("", "not a reference that this program reads: its format is %q, expected %q", head.Format, format)
+	default:
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.DisallowUnknownFields()
+		err = d.Decode(&f)
+	}
+	if err != nil {
+		return nil, refuse(placeOf(err, data), "damaged: %v", err)
+	}
+	const digits = 2 * sha256.Size
+	body := max(0, len(data)-len(digestLine)-digits+len("%x"))
+	if sum := sha256.Sum256(data[:body]); string(data[body:]) != fmt.Sprintf(digestLine, sum) {
+		if f.Digest == hex.EncodeToString(sum[:]) {
+			return nil, refuse("", "damaged: it does not end with its digest")
+		}
+		return nil, refuse("", "damaged: its digest does not match its content, which was changed after it was written")
+	}
+	if n := f.Experiment.Replicates; n < 1 || n > 1e6 {
+		return nil, refuse("", "damaged: %d replicates", n)
+	}
+	ref := &Reference{
+		f.Experiment.Name, f.Experiment.Seed, f.Experiment.Replicates, f.Experiment.Horizon, f.Experiment.Window, f.Experiment.Confidence,
+		[]byte(strings.Join(f.Source, "\n")), f.Provenance, nil,
+	}
+	for i, c := range f.Curves {
+		values := stats.Curve{T: c.T, Y: c.Y}
+		if len(c.Y) == 1 {
+			values.Y = slices.Repeat(c.Y, f.Experiment.Replicates)
+		}
+		if err := values.Validate(); err != nil || len(values.Y) != f.Experiment.Replicates {
+			return nil, refuse("", "damaged: curve %d, %s, is none of %d replicates", i+1, c.Key, f.Experiment.Replicates)
+		}
+		ref.Curves = append(ref.Curves, Curve{c.Key, c.Design, c.Bits, values})
+	}
+	return ref, nil
+}
+
+// placeOf says where in the data an error of package json is.
+func placeOf(err error, data []byte) string {
+	at := int64(-1)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		at = kind.Offset
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		at = int64(len(data))
+	}
+	if at < 0 || at > int64(len(data)) {
+		return ""
+	}
+	before := data[:at]
+	line := bytes.LastIndexByte(before, '\n') + 1
+	return fmt.Sprintf(":%d:%d", 1+bytes.Count(before, []byte("\n")), max(1, len(before)-line))
+}

@@ -1,0 +1,113 @@
+package paper
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"strings"
+
+	"ocobench/harness/gate"
+	"ocobench/paper/table"
+	"ocobench/stats"
+)
+
+// CI is the experiment that a change of the program is checked with.
+const CI = "ci"
+
+//go:embed reference/exponents.json
+var reference []byte
+
+// Reference returns the exponents that the experiment [CI] had when they were
+// last approved of.
+func Reference() (*gate.Reference, error) {
+	return gate.Decode("paper/reference/exponents.json", reference)
+}
+
+// Gate is the table of the curves that differ from the reference: what has
+// become worse first, then what is open, then the rest.
+func Gate(name string, r *gate.Report) *table.Table {
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Curves that differ from the reference, experiment %s", name)),
+		Label: "tab:" + name + "-gate",
+		Columns: []table.Column{
+			{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")},
+			{Name: table.Plain("reference"), Align: table.Right}, {Name: table.Plain("now"), Align: table.Right},
+			{Name: table.Plain("change"), Align: table.Right}, {Name: table.Plain("p"), Align: table.Right}, {Name: table.Plain("verdict")},
+		},
+	}
+	final := false
+	for _, outcome := range []stats.Outcome{stats.Regression, stats.Inconclusive, stats.Pass} {
+		for _, c := range r.Changes {
+			if c.Outcome != outcome {
+				continue
+			}
+			row := table.Plains(c.Problem, c.Algorithm, c.Metric)
+			for _, e := range []stats.Estimate{c.Before, c.After, c.Estimate} {
+				row = append(row, estimate(e, c.Final))
+			}
+			if c.Final {
+				final = true
+				row[2].Plain += " †"
+			}
+			t.Rows = append(t.Rows, append(row, probability(c.Adjusted), table.Plain(string(outcome))))
+		}
+	}
+	pairs := "replicates paired, for the seed is that of the reference"
+	if !r.Paired {
+		pairs = "replicates independent, for the seed is not that of the reference"
+	}
+	t.Notes = append(t.Notes, note(fmt.Sprintf("Exponent p of mean ~ t^p with its %g %% interval; p-values corrected by Holm; %s.", 100*r.Confidence, pairs)))
+	if final {
+		t.Notes = append(t.Notes, table.Plain("† the mean is not positive throughout the window: its final value in place of an exponent."))
+	}
+	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Reference: seed %d, ocobench %s, %s, %s; now: seed %d, ocobench %s, %s, %s.",
+		r.Reference.Seed, r.Reference.Provenance.Version, r.Reference.Provenance.Go, r.Reference.Provenance.GOARCH,
+		r.Current.Seed, r.Current.Provenance.Version, r.Current.Provenance.Go, r.Current.Provenance.GOARCH)))
+	return t
+}
+
+// estimate is an exponent or a final value with its interval.
+func estimate(e stats.Estimate, final bool) table.Text {
+	decimals := 3
+	if final {
+		decimals = 0
+		if size := math.Abs(e.Value); size < 100 && size > 0 {
+			decimals = min(2-int(math.Floor(math.Log10(size))), 6)
+		}
+	}
+	return table.Interval(e.Value, e.Lower, e.Upper, decimals)
+}
+
+func probability(p float64) table.Text {
+	if p < 0.001 {
+		return table.Text{Plain: "< 0.001", TeX: "$<0.001$"}
+	}
+	return table.Number(p, 3)
+}
+
+// GateSummary says in a line what a report comes to.
+func GateSummary(r *gate.Report) string {
+	if r.Total > 0 && r.Same == r.Total && len(r.Gone)+len(r.New) == 0 {
+		return fmt.Sprintf("pass: all %d curves are the same, bit for bit", r.Total)
+	}
+	verdict := string(r.Outcome)
+	if r.Failed() {
+		verdict = string(stats.Regression)
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{r.Count(stats.Regression), "worse"},
+		{r.Count(stats.Inconclusive), "inconclusive"},
+		{r.Count(stats.Pass), "changed but no worse"},
+		{len(r.Gone), "gone"},
+		{len(r.New), "new"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", verdict, r.Same, r.Total, strings.Join(parts, ", "))
+}
