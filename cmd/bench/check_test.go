@@ -77,4 +77,11 @@ func TestCheckGone(t *testing.T) {
 	if code != 1 || !strings.Contains(out, "gone: violation_hard of guo on shrinking\n") || !strings.Contains(out, "3 of 3 curves are the same, bit for bit; 2 gone") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
+	// A reference is not made anew of what is not there.
+	if code, _, errs := check(t, without, "--update", "--baseline", baseline); code != 2 || !strings.Contains(errs, `unknown algorithm "guo"`) || !strings.Contains(errs, "x.json (its source):5:") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if code, _, errs := check(t, nil, "--baseline", baseline); code != 2 || !strings.Contains(errs, "x.json: experiment x has no algorithm or no problem that this program knows") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
 }

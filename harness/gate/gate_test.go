@@ -128,13 +128,38 @@ func TestEncode(t *testing.T) {
 	if want := 5*6 + 5; rows != want {
 		t.Errorf("%d rows of values, want %d", rows, want)
 	}
-	x, err := back.Experiment("x.json", all)
+	x, err := back.Experiment("x.json")
 	if err != nil || x.Seed != 7 || ref.Comparable(x) != nil {
 		t.Errorf("experiment %+v: %v", x, err)
 	}
-	x, err = back.Experiment("x.json", harness.Catalog{Algorithms: all.Algorithms[:1], Problems: all.Problems})
-	if err != nil || len(x.Algorithms) != 0 || len(x.Problems) != 2 {
-		t.Errorf("an algorithm that is no more: %+v, %v", x, err)
+}
+
+func TestReduce(t *testing.T) {
+	index := func(name string) int {
+		return slices.IndexFunc(all.Algorithms, func(a algorithms.Algorithm) bool { return a.Name == name })
+	}
+	for _, c := range []struct {
+		algorithms []algorithms.Algorithm
+		problems   []problems.Problem
+		left       string
+	}{
+		{all.Algorithms, all.Problems, "ogd guo iid shrinking"},
+		{all.Algorithms[index("guo") : index("guo")+1], all.Problems, "guo iid shrinking"},
+		{all.Algorithms[:1], all.Problems, ""},
+		{all.Algorithms, all.Problems[:1], ""},
+	} {
+		x, err := spec.Parse("x.yaml", []byte(tiny))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = Reduce(x, harness.Catalog{Algorithms: c.algorithms, Problems: c.problems})
+		var left []string
+		for _, u := range append(x.Algorithms, x.Problems...) {
+			left = append(left, u.Name)
+		}
+		if c.left == "" && err == nil || c.left != "" && (err != nil || strings.Join(left, " ") != c.left) {
+			t.Errorf("%q is left of what it should be, %q: %v", left, c.left, err)
+		}
 	}
 }
 

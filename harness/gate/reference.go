@@ -67,26 +67,34 @@ func NewReference(r *harness.Results, source []byte) *Reference {
 
 // Experiment reads the experiment of the reference, with its seed. File is the
 // name of the reference in messages.
-//
-// An algorithm or a problem that the catalog does not have any more is left
-// out: its curves will be gone.
-func (ref *Reference) Experiment(file string, c harness.Catalog) (*spec.Experiment, error) {
+func (ref *Reference) Experiment(file string) (*spec.Experiment, error) {
 	x, err := spec.Parse(file+" (its source)", ref.Source)
 	if err != nil {
 		return nil, err
 	}
 	x.Seed = ref.Seed
+	return x, nil
+}
+
+// Reduce takes out of an experiment the algorithms and problems that the
+// catalog does not have any more, whose curves will be gone. It returns an
+// error if nothing is left.
+func Reduce(x *spec.Experiment, c harness.Catalog) error {
 	var known []string
 	for _, a := range c.Algorithms {
 		known = append(known, a.Name)
 	}
-	x.Algorithms = slices.DeleteFunc(x.Algorithms, func(u spec.Use) bool { return !slices.Contains(known, u.Name) })
+	unknown := func(u spec.Use) bool { return !slices.Contains(known, u.Name) }
+	x.Algorithms = slices.DeleteFunc(x.Algorithms, unknown)
 	known = nil
 	for _, p := range c.Problems {
 		known = append(known, p.Name)
 	}
-	x.Problems = slices.DeleteFunc(x.Problems, func(u spec.Use) bool { return !slices.Contains(known, u.Name) })
-	return x, nil
+	x.Problems = slices.DeleteFunc(x.Problems, unknown)
+	if len(x.Algorithms) == 0 || len(x.Problems) == 0 {
+		return fmt.Errorf("experiment %s has no algorithm or no problem that this program knows", x.Name)
+	}
+	return nil
 }
 
 // Comparable returns an error that says why the curves of an experiment cannot

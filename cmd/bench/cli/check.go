@@ -137,7 +137,12 @@ func (c *checkCmd) experiment(e *env, ref *gate.Reference) (*spec.Experiment, []
 	name := c.Experiment
 	switch {
 	case name == "" && c.Baseline != "" && ref != nil:
-		x, err := ref.Experiment(string(c.Baseline), e.catalog)
+		x, err := ref.Experiment(string(c.Baseline))
+		if err == nil && !c.Update {
+			if err = gate.Reduce(x, e.catalog); err != nil {
+				err = fmt.Errorf("%s: %w", c.Baseline, err)
+			}
+		}
 		return x, ref.Source, err
 	case name == "":
 		name = paper.CI

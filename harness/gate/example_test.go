@@ -1,0 +1,77 @@
+package gate_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/gate"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// A reference is made once; whenever the code has changed, the experiment is
+// played again and held against it. Here the change is that the penalty is
+// forgotten.
+func Example() {
+	source := []byte("name: tiny\nhorizon: 1000\nreplicates: 5\nproblems: [{use: shrinking}]\nalgorithms: [{use: penalised-ftrl}]")
+	play := func(catalog harness.Catalog) *harness.Results {
+		dir, err := os.MkdirTemp("", "gate-")
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		x, err := spec.Parse("tiny.yaml", source)
+		if err != nil {
+			log.Fatal(err)
+		}
+		plan, err := harness.NewPlan(catalog, x)
+		if err != nil {
+			log.Fatal(err)
+		}
+		s, err := store.Open(dir)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if _, err := plan.Run(context.Background(), s, harness.Options{Workers: 1}); err != nil {
+			log.Fatal(err)
+		}
+		results, err := harness.LoadExperiment(s, "tiny")
+		if err != nil {
+			log.Fatal(err)
+		}
+		return results
+	}
+	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	reference := gate.NewReference(play(catalog), source)
+
+	broken := algorithms.All[0] // penalised-ftrl
+	start := broken.New
+	broken.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {
+		p := params.(algorithms.PenalisedFTRLParams)
+		p.Gamma.Value = 0
+		return start(p, s)
+	}
+	catalog.Algorithms = []algorithms.Algorithm{broken}
+	report, err := reference.Compare(play(catalog))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: %d of %d curves are the same\n", report.Outcome, report.Same, report.Total)
+	for _, c := range report.Changes {
+		if c.Final { // a mean that is not positive has no exponent
+			fmt.Printf("%s: %.0f was %.0f, %s\n", c.Metric, c.After.Value, c.Before.Value, c.Outcome)
+			continue
+		}
+		fmt.Printf("%s: t^%.2f was t^%.2f, %s\n", c.Metric, c.After.Value, c.Before.Value, c.Outcome)
+	}
+	// Output:
+	// regression: 0 of 3 curves are the same
+	// regret_xhat: -936 was -53, pass
+	// violation_penalty: t^1.21 was t^0.48, regression
+	// violation_hard: t^1.14 was t^0.72, regression
+}
