@@ -64,7 +64,7 @@ func TestREADMEExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"quick.yaml", "rounds.jsonl"} {
+	for _, name := range []string{"quick.yaml", "steps.yaml", "rounds.jsonl"} {
 		file, err := os.ReadFile(filepath.Join("examples", name))
 		if err != nil {
 			t.Fatal(err)

@@ -46,8 +46,8 @@ type Catalog struct {
 type Contender struct {
 	algorithms.Algorithm
 	Params any
-	Spec   string // canonical, defaults left out
-	Pos    spec.Pos
+	Spec   string   // canonical, defaults left out
+	Use    spec.Use // the same as it was written
 }
 
 // Arena is a problem with its parameters.
@@ -64,8 +64,8 @@ func (c Catalog) Contenders(u spec.Use) ([]Contender, error) {
 	var out []Contender
 	err := resolve("algorithm", u, c.Algorithms,
 		func(a algorithms.Algorithm) (string, any) { return a.Name, a.Params },
-		func(a algorithms.Algorithm, params any, spec string) {
-			out = append(out, Contender{a, params, spec, u.Pos})
+		func(a algorithms.Algorithm, params any, text string, u spec.Use) {
+			out = append(out, Contender{a, params, text, u})
 		})
 	return out, err
 }
@@ -75,15 +75,15 @@ func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	var out []Arena
 	err := resolve("problem", u, c.Problems,
 		func(p problems.Problem) (string, any) { return p.Name, p.Params },
-		func(p problems.Problem, params any, spec string) {
-			out = append(out, Arena{p, params, spec, u.Pos})
+		func(p problems.Problem, params any, text string, u spec.Use) {
+			out = append(out, Arena{p, params, text, u.Pos})
 		})
 	return out, err
 }
 
 // resolve looks u up among the entries of a registry and yields its entry
 // with every combination of its parameters.
-func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (string, any), yield func(e E, params any, spec string)) error {
+func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (string, any), yield func(e E, params any, text string, u spec.Use)) error {
 	var names []string
 	for _, e := range entries {
 		name, defaults := describe(e)
@@ -100,7 +100,7 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 			if err != nil {
 				return err
 			}
-			yield(e, params, spec.Format(name, params, defaults))
+			yield(e, params, spec.Format(name, params, defaults), u)
 		}
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ocobench/algorithms"
@@ -21,6 +22,9 @@ type Plan struct {
 	// Unmet are the pairs whose problem does not meet an assumption of the
 	// algorithm: not played, unless the experiment ignores assumptions.
 	Unmet []Unmet
+	// Tuned are the grids that contenders were chosen from, by their SPECs: each
+	// as it was written.
+	Tuned map[string]spec.Use
 }
 
 // Unmet says what a problem lacks for an algorithm.
@@ -87,6 +91,7 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 		p.Contenders = append(p.Contenders, contenders...)
 		errs = append(errs, err)
 	}
+	errs = append(errs, p.addTuned(c))
 	if err := spec.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -98,7 +103,7 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 		seen[name] = true
 	}
 	for _, c := range p.Contenders {
-		once("algorithm", c.Spec, c.Pos)
+		once("algorithm", c.Spec, c.Use.Pos)
 	}
 	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Arenas)) * float64(len(p.Contenders)+1); n > maxCells {
 		return nil, fmt.Errorf("experiment %s has about %.0f cells; at most %d fit into one: lower replicates, or split it", e.Name, n, maxCells)
@@ -114,6 +119,31 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 		return nil, fmt.Errorf("nothing to play in experiment %s: %s; to play all the same, say assumptions: ignore", e.Name, p.Unmet[0])
 	}
 	return p, nil
+}
+
+// addTuned finds the contenders that were chosen from the experiment's grids.
+func (p *Plan) addTuned(c Catalog) error {
+	e := p.Experiment
+	if len(e.Tuned) > 0 && e.Seed == e.TuningSeed {
+		return fmt.Errorf("experiment %s: its parameters were tuned on seed %d; evaluate them on another", e.Name, e.Seed)
+	}
+	p.Tuned = make(map[string]spec.Use)
+	for _, u := range e.Tuned {
+		points, err := c.Contenders(u)
+		if err != nil {
+			return err
+		}
+		found := false
+		for _, point := range points {
+			if slices.ContainsFunc(p.Contenders, func(c Contender) bool { return c.Spec == point.Spec }) {
+				p.Tuned[point.Spec], found = u, true
+			}
+		}
+		if !found {
+			return u.Pos.Refuse(fmt.Errorf("tuned: no algorithm of the experiment is from this grid of %s", u.Name))
+		}
+	}
+	return nil
 }
 
 // addCells plans the cells on one problem.
@@ -145,7 +175,7 @@ func (p *Plan) addCells(a *Arena) (errs []error) {
 		}
 		playing = append(playing, c)
 		if _, err := c.Learner(stream, e.Seed, 1, e.Horizon[0]); err != nil {
-			errs = append(errs, c.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
+			errs = append(errs, c.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
 		}
 	}
 	for _, horizon := range e.Horizon {

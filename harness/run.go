@@ -144,6 +144,7 @@ type Record struct {
 	Algorithms  []Entrant    `json:"algorithms"`
 	Problems    []Entrant    `json:"problems"`
 	Unmet       []Unmet      `json:"unmet,omitempty"`
+	TuningSeed  uint64       `json:"tuning_seed,omitempty"` // if algorithms are tuned
 	Cells       []RecordCell `json:"cells"`
 }
 
@@ -153,6 +154,7 @@ type Entrant struct {
 	Name   string          `json:"name"`
 	Params json.RawMessage `json:"params"` // all of them, defaults included
 	// Of an algorithm:
+	Tuned      string                `json:"tuned,omitempty"` // the grid that it was chosen from
 	Anytime    bool                  `json:"anytime,omitempty"`
 	Comparator algorithms.Comparator `json:"comparator,omitempty"`
 	Violation  algorithms.Violation  `json:"violation,omitempty"`
@@ -202,11 +204,15 @@ func (p *Plan) record(s *store.Store) error {
 	e := p.Experiment
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
-		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet,
+		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet, TuningSeed: e.TuningSeed,
 	}
 	for _, c := range p.Contenders {
+		tuned := ""
+		if u, ok := p.Tuned[c.Spec]; ok {
+			tuned = u.String()
+		}
 		r.Algorithms = append(r.Algorithms, Entrant{
-			Spec: c.Spec, Name: c.Name, Params: json.RawMessage(spec.Resolved(c.Params)),
+			Tuned: tuned, Spec: c.Spec, Name: c.Name, Params: json.RawMessage(spec.Resolved(c.Params)),
 			Anytime: c.AnytimeWith(c.Params), Comparator: c.Comparator, Violation: c.Violation, Claims: c.ClaimsOf(c.Params),
 		})
 	}

@@ -333,5 +333,5 @@ func decimals(half float64) int {
 // provenance is the note that every table ends with.
 func provenance(r *harness.Results) table.Text {
 	p := harness.Provenance()
-	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; ocobench %s, %s, %s.", r.Name, r.Seed, p.Version, p.Go, p.GOARCH))
+	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; ocobench %s, %s, %s.", r.Name, r.Seed, p.Version, p.Go, p.GOARCH) + tunedNote(r))
 }

@@ -20,6 +20,8 @@ type Experiment struct {
 	Assumptions string  `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
 	Problems    []Use   `name:"problems" doc:"the problems; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value}"`
 	Algorithms  []Use   `name:"algorithms" doc:"the algorithms, each played on every problem" required:"true" type:"list of {use: NAME, key: value}"`
+	Tuned       []Use   `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
+	TuningSeed  uint64  `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
 }
 
 // Defaults returns an experiment with the values of the keys that may be left
@@ -56,6 +58,12 @@ func Parse(file string, data []byte) (*Experiment, error) {
 
 // checkExperiment refuses what the types of the keys do not.
 func checkExperiment(args []Arg) (errs Errors) {
+	given := func(key string) int { return slices.IndexFunc(args, func(a Arg) bool { return a.Key == key }) }
+	for _, pair := range [][2]string{{"tuned", "tuning_seed"}, {"tuning_seed", "tuned"}} {
+		if k := given(pair[0]); k >= 0 && given(pair[1]) < 0 {
+			errs = append(errs, args[k].Pos.errorf(" (expected both, as bench tune writes them, or none)", "%s without %s", pair[0], pair[1]))
+		}
+	}
 	for _, a := range args {
 		switch a.Key {
 		case "name":

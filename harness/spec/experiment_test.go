@@ -154,6 +154,9 @@ var refusals = []struct{ name, text string }{
 	{"missing keys", "‸description: x\n"},
 	{"unknown key", head + "‸replicate: 3\n"},
 	{"unknown key far from any", head + "‸colour: red\n"},
+	{"tuned without its seed", head + "‸tuned: [{use: a, step: [1, 2]}]\n"},
+	{"tuning seed without a grid", head + "‸tuning_seed: 5\n"},
+	{"tuned by a name", head + "tuned: [‸a]\ntuning_seed: 5\n"},
 	{"duplicate key", head + "‸name: y\n"},
 	{"duplicate key in use", uses("gamma: 3, ‸gamma: 4")},
 	{"key that is a number", head + "‸5: y\n"},
@@ -372,6 +375,40 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// sameAs tells in what an experiment differs from one that was written and
+// read back: in nothing but places, and quotes.
+func sameAs(e *Experiment) string {
+	back, err := Parse("back.yaml", []byte(e.YAML()))
+	if err != nil {
+		return fmt.Sprintf("%v\n%s", err, e.YAML())
+	}
+	return cmp.Diff(e, back, cmpopts.IgnoreUnexported(Value{}), cmpopts.IgnoreTypes(Pos{}), cmpopts.EquateEmpty())
+}
+
+func TestYAML(t *testing.T) {
+	for _, text := range []string{
+		whole, head,
+		"{name: '1', description: \"a: \\x7f \\u2028 [\\\"] # é <&>\", horizon: 10, problems: [{use: \"true\"}], algorithms: [{use: a, b: 'true', c: x y, d: [[1, 2], [\"3\"]]}]}",
+		"name: x\nhorizon: 10\nproblems:\n- use: b\n  file: a,b] x\nalgorithms: [{use: a, g: 1}]\ntuned: [{use: a, g: [1, 2]}]\ntuning_seed: 18446744073709551615\n",
+	} {
+		e, err := Parse("x.yaml", []byte(text))
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		if diff := sameAs(e); diff != "" {
+			t.Errorf("written and read back (-want +got):\n%s", diff)
+		}
+	}
+	e := Defaults()
+	e.Name, e.Horizon, e.Seed = "plain-name", []int{10, 20}, 2
+	e.Problems, e.Algorithms = []Use{{Name: "p"}}, []Use{{Name: "a", Args: []Arg{{Key: "step", Value: Value{Text: "1e-3"}}, {Key: "n", Value: Value{Text: "2"}}}}}
+	const want = "name: plain-name\nhorizon: [10,20]\nseed: 2\nproblems:\n  - {use: p}\nalgorithms:\n  - {use: a, step: 1e-3, \"n\": 2}\n"
+	if got := e.YAML(); got != want {
+		t.Errorf("written as\n%s\nwant\n%s", got, want)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
 	for _, test := range refusals {
@@ -395,6 +432,9 @@ func FuzzParse(f *testing.F) {
 		}
 		if e.Name == "" || len(e.Horizon) == 0 || e.Horizon[0] < 1 || e.Replicates < 1 || len(e.Problems) == 0 || len(e.Algorithms) == 0 {
 			t.Fatalf("accepted %+v", e)
+		}
+		if diff := sameAs(e); diff != "" {
+			t.Fatalf("written and read back (-want +got):\n%s", diff)
 		}
 		for _, u := range append(e.Algorithms, e.Problems...) {
 			uses, err := u.Expand(defaults())

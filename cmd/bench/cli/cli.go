@@ -35,6 +35,7 @@ type command struct {
 	Default   defaultCmd   `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 	List      listCmd      `cmd:"" help:"List algorithms, problems and experiments."`
 	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
+	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that the evaluation does not have."`
 	Play      playCmd      `cmd:"" help:"Play one game and print its rounds, a JSON line each."`
 	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions on one stream."`
 	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`

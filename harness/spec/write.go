@@ -1,0 +1,98 @@
+package spec
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// YAML writes the experiment as a file that [Parse] reads back: the keys that
+// differ from the defaults, and the values of parameters as they were written.
+func (e *Experiment) YAML() string {
+	fields, v := fieldsOf(e)
+	_, d := fieldsOf(Defaults())
+	var b strings.Builder
+	for _, f := range fields {
+		value := v.FieldByIndex(f.index)
+		if f.elem == reflect.TypeFor[Use]() {
+			if value.Len() > 0 {
+				fmt.Fprintf(&b, "%s:\n", f.Name)
+			}
+			for i := range value.Len() {
+				fmt.Fprintf(&b, "  - %s\n", value.Index(i).Interface().(Use))
+			}
+			continue
+		}
+		if text := f.yaml(value); f.Required || text != f.yaml(d.FieldByIndex(f.index)) {
+			fmt.Fprintf(&b, "%s: %s\n", f.Name, text)
+		}
+	}
+	return b.String()
+}
+
+// yaml prints a value of the field.
+func (f field) yaml(v reflect.Value) string {
+	return f.each(v, func(v reflect.Value) string {
+		s, isText := f.print(v)
+		if isText {
+			s = quoteYAML(s)
+		}
+		return s
+	})
+}
+
+// String prints the use as it stands in an experiment file.
+func (u Use) String() string {
+	text := "{use: " + u.Name
+	if len(u.Args) > 0 {
+		text += ", " + members(u.Args)
+	}
+	return text + "}"
+}
+
+func (v Value) yaml() string {
+	switch v.kind {
+	case quoted:
+		return strconv.Quote(v.Text)
+	case null:
+		return "null"
+	case list:
+		items := make([]string, len(v.Items))
+		for i, item := range v.Items {
+			items[i] = item.yaml()
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case mapping:
+		return "{" + members(v.Args) + "}"
+	}
+	if plainYAML.MatchString(v.Text) {
+		return v.Text
+	}
+	return quoteYAML(v.Text)
+}
+
+func members(args []Arg) string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = quoteYAML(a.Key) + ": " + a.Value.yaml()
+	}
+	return strings.Join(out, ", ")
+}
+
+// plainYAML are scalars that need no quotes between brackets, nameYAML those
+// of them that are texts unless they are reserved.
+var (
+	plainYAML    = regexp.MustCompile(`^[-+]?(\.?[0-9]|[A-Za-z])[A-Za-z0-9._/+-]*$`)
+	nameYAML     = regexp.MustCompile(`^[a-z][A-Za-z0-9._/-]*$`)
+	reservedYAML = regexp.MustCompile(`(?i)^(null|true|false|yes|no|y|n|on|off|nan|inf|infinity)$`)
+)
+
+// quoteYAML writes a text. Go's escapes are among those of YAML.
+func quoteYAML(text string) string {
+	if nameYAML.MatchString(text) && !reservedYAML.MatchString(text) {
+		return text
+	}
+	return strconv.Quote(text)
+}

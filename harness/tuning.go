@@ -1,0 +1,212 @@
+package harness
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/harness/spec"
+)
+
+// TuningSeed is the seed on which the parameters of an experiment with this
+// seed are tuned. It is hashed from the seed and the word "tune", in the same
+// scheme and so apart from every stream and learner; the streams that it gives
+// in turn are those of another seed, and none is one of the experiment's.
+func TuningSeed(seed uint64) uint64 { return source(seed, "", 0, "tune").Uint64() }
+
+// Tuning chooses parameters for the algorithms of an experiment. Its plan is
+// the experiment at its last horizon on the tuning seed, so that what is chosen
+// has not seen a round of the evaluation.
+type Tuning struct {
+	Experiment *spec.Experiment
+	Plan       *Plan
+	// Grids are the algorithms of the experiment as they are listed, each with
+	// the points that its lists of values span: one, if it has no list.
+	Grids []Grid
+}
+
+// Grid is an algorithm with the parameters that it may be given.
+type Grid struct {
+	Use    spec.Use // as it was written
+	Points []Contender
+}
+
+// NewTuning plans the tuning of an experiment, of which at least one algorithm
+// has a parameter with a list of values, on so many replicates.
+func NewTuning(c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
+	if len(e.Tuned) > 0 {
+		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from", e.Name, e.TuningSeed)
+	}
+	x := *e
+	x.Name += "-tuning"
+	x.Seed, x.Replicates = TuningSeed(e.Seed), replicates
+	x.Horizon = e.Horizon[len(e.Horizon)-1:]
+	plan, err := NewPlan(c, &x)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tuning{Experiment: e, Plan: plan}
+	rest := plan.Contenders
+	for _, u := range e.Algorithms {
+		points, err := c.Contenders(u)
+		if err != nil {
+			return nil, err
+		}
+		t.Grids = append(t.Grids, Grid{u, rest[:len(points)]})
+		rest = rest[len(points):]
+	}
+	if !slices.ContainsFunc(t.Grids, func(g Grid) bool { return len(g.Points) > 1 }) {
+		return nil, fmt.Errorf("nothing to tune in experiment %s: no algorithm has a parameter with a list of values, such as {use: %s, step: [0.1, 1, 10]}", e.Name, e.Algorithms[0].Name)
+	}
+	return t, nil
+}
+
+// Unseeded returns the problems that are the same whatever the seed: tuned on
+// them, parameters have seen the evaluation after all. A problem is one that
+// draws no random number at its start and in its first rounds.
+func (t *Tuning) Unseeded() (specs []string, err error) {
+	for _, a := range t.Plan.Arenas {
+		draws := &tally{Source: source(t.Plan.Experiment.Seed, a.Name, 1, "stream")}
+		s, err := a.New(a.Params, rand.New(draws))
+		if err != nil {
+			return nil, err
+		}
+		x := make([]float64, s.Set().Dim())
+		s.Set().Project(x, x)
+		for i := 1; i <= min(100, t.Plan.Experiment.Horizon[0]); i++ {
+			s.Reveal(i, x)
+		}
+		if draws.n == 0 {
+			specs = append(specs, a.Spec)
+		}
+	}
+	return specs, nil
+}
+
+// tally counts what is drawn.
+type tally struct {
+	rand.Source
+	n int
+}
+
+func (t *tally) Uint64() uint64 {
+	t.n++
+	return t.Source.Uint64()
+}
+
+// Score says how well one point of a grid did.
+type Score struct {
+	Contender
+	// Costs are those of each problem of the plan: the mean over the replicates
+	// of the sum of the metrics at the last round, where a metric below 0, or
+	// against an empty comparator set, counts as 0, and so does one of at most
+	// 1e-9 a round, to which minimisations are certified. A cost is +Inf where
+	// a game failed or was not to be played.
+	Costs []float64
+	// Ranks are those of the costs among the points of the grid, from 1; equal
+	// costs share their mean rank.
+	Ranks []float64
+	// Mean is the mean of the ranks over the problems.
+	Mean float64
+	// Chosen tells that no mean rank of the grid is lower, and none before it
+	// is as low.
+	Chosen bool
+}
+
+// Scores scores the points of every grid by the results of the plan. Ranks
+// are free of the units of a problem and of its outliers: no problem counts for
+// more than another. The error is for a grid of
+// which every game failed.
+func (t *Tuning) Scores(r *Results, metrics []string) ([][]Score, error) {
+	type pair struct{ algorithm, problem string }
+	costs := make(map[pair]float64)
+	played := make(map[pair]int)
+	for _, g := range r.Games {
+		p := pair{g.Algorithm, g.Problem}
+		for _, m := range metrics {
+			v := g.Metric(m)
+			if v == nil {
+				costs[p] = math.Inf(1)
+				continue
+			}
+			if last := v[len(v)-1]; last > 1e-9*float64(g.Horizon) {
+				costs[p] += last
+			}
+		}
+		played[p]++
+	}
+	var all [][]Score
+	for _, g := range t.Grids {
+		scores := make([]Score, len(g.Points))
+		for k, c := range g.Points {
+			scores[k].Contender = c
+			for _, a := range t.Plan.Arenas {
+				p := pair{c.Spec, a.Spec}
+				cost := costs[p] / float64(r.Replicates)
+				if played[p] < r.Replicates {
+					cost = math.Inf(1)
+				}
+				scores[k].Costs = append(scores[k].Costs, cost)
+			}
+		}
+		rank(scores)
+		chosen := scores[slices.IndexFunc(scores, func(s Score) bool { return s.Chosen })]
+		if slices.Min(chosen.Costs) == math.Inf(1) {
+			return nil, fmt.Errorf("of %s no point could be played on any problem", g.Use)
+		}
+		all = append(all, scores)
+	}
+	return all, nil
+}
+
+// rank fills in the ranks, their means and the choice.
+func rank(scores []Score) {
+	for p := range scores[0].Costs {
+		for k := range scores {
+			below, equal := 0, 0
+			for _, s := range scores {
+				switch {
+				case s.Costs[p] < scores[k].Costs[p]:
+					below++
+				case s.Costs[p] == scores[k].Costs[p]:
+					equal++
+				}
+			}
+			scores[k].Ranks = append(scores[k].Ranks, float64(below)+float64(float64(equal+1)/2))
+		}
+	}
+	best := 0
+	for k := range scores {
+		for _, v := range scores[k].Ranks {
+			scores[k].Mean += v
+		}
+		scores[k].Mean /= float64(len(scores[k].Ranks))
+		if scores[k].Mean < scores[best].Mean {
+			best = k
+		}
+	}
+	scores[best].Chosen = true
+}
+
+// Tuned returns the experiment with the chosen parameters, on its own seed: it
+// says of itself from which grids and on which seed they were chosen. An
+// algorithm that would be listed twice is listed once.
+func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
+	x := *t.Experiment
+	x.Name += "-tuned"
+	x.Algorithms, x.TuningSeed = nil, t.Plan.Experiment.Seed
+	listed := make(map[string]bool)
+	for i, g := range t.Grids {
+		if len(g.Points) > 1 {
+			x.Tuned = append(x.Tuned, g.Use)
+		}
+		for _, s := range scores[i] {
+			if s.Chosen && !listed[s.Spec] {
+				x.Algorithms = append(x.Algorithms, s.Use)
+				listed[s.Spec] = true
+			}
+		}
+	}
+	return &x
+}
