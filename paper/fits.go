@@ -48,8 +48,9 @@ func Fits(title string, fits []Fitted) *table.Table {
 }
 
 // FitsFigure shows the mean of each curve with its band, and, on logarithmic
-// axes, the power law fitted to it, drawn on beyond its window. A panel has no
-// more curves than it can hold legibly.
+// axes, the power law fitted to it, drawn on beyond its window; and to the
+// right of that the local exponents along the curve. A panel has no more curves
+// than it can hold legibly.
 func FitsFigure(fits []Fitted) (*figure.Figure, error) {
 	f := &figure.Figure{Columns: 2, Width: 11, Height: 8}
 	for len(fits) > 0 {
@@ -58,7 +59,11 @@ func FitsFigure(fits []Fitted) (*figure.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.Panels, fits = append(f.Panels, p), fits[n:]
+		slopes, err := slopesPanel(fits[:n])
+		if err != nil {
+			return nil, err
+		}
+		f.Panels, fits = append(f.Panels, p, slopes), fits[n:]
 	}
 	return f, nil
 }
@@ -90,6 +95,27 @@ func fitsPanel(fits []Fitted) (figure.Panel, error) {
 		if x := f.Fit.Window.To; !math.IsNaN(f.Fit.Exponent) {
 			p.Guides = append(p.Guides, figure.Guide{Slope: f.Fit.Exponent, X: x, Y: f.Fit.At(x), Label: fmt.Sprintf("$t^{%.2f}$", f.Fit.Exponent)})
 		}
+	}
+	return p, nil
+}
+
+// slopesPanel shows the local exponents of the curves, and 0, ½ and 1.
+func slopesPanel(fits []Fitted) (figure.Panel, error) {
+	p := figure.Panel{
+		X: figure.Axis{Label: "$t$", Scale: figure.Log},
+		Y: figure.Axis{Label: "local exponent"},
+	}
+	for k, f := range fits {
+		g := stats.Growth{Design: f.Fit.Design, Confidence: f.Fit.Confidence}
+		band, err := g.Slopes(f.Curve)
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		s := figure.Series{X: band.T, Y: band.Mean, Style: k}
+		if len(f.Curve.Y) > 1 {
+			s.Lower, s.Upper = band.Lower, band.Upper
+		}
+		p.Series = append(p.Series, s)
 	}
 	return p, nil
 }

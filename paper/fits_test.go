@@ -22,7 +22,8 @@ func fitted(t *testing.T, name string, y ...[]float64) Fitted {
 }
 
 // A panel holds seven curves; where all means are positive each has its power
-// law drawn through it, and elsewhere the legend alone has the exponents.
+// law drawn through it, and elsewhere the legend alone has the exponents. To
+// its right are the local exponents, where there are any.
 func TestFitsFigure(t *testing.T) {
 	var fits []Fitted
 	for k := range most {
@@ -33,10 +34,13 @@ func TestFitsFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Panels) != 2 || len(f.Panels[0].Series) != most || len(f.Panels[1].Series) != 1 {
-		t.Fatalf("%d panels, want %d curves in the first and one in the second", len(f.Panels), most)
+	if len(f.Panels) != 4 || len(f.Panels[0].Series) != most || len(f.Panels[2].Series) != 1 {
+		t.Fatalf("%d panels, want %d curves in the first and one in the third", len(f.Panels), most)
 	}
-	straight, signed := f.Panels[0], f.Panels[1]
+	straight, slopes, signed := f.Panels[0], f.Panels[1], f.Panels[2]
+	if s := slopes.Series; len(s) != most || len(s[0].Y) != 3 || s[0].Y[1] < 0.9999 || s[0].Y[1] > 1.0001 {
+		t.Errorf("the local exponents are %+v, want those of %d curves, all 1, at 3 of 5 checkpoints", s, most)
+	}
 	if straight.Y.Scale != figure.Log || len(straight.Guides) != most {
 		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d", straight.Y.Scale, len(straight.Guides), most)
 	}
@@ -75,6 +79,22 @@ func TestFits(t *testing.T) {
 		}
 		if got := strings.Join(cells, "|"); got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
+		}
+	}
+}
+
+// A cell names every way to grow that is not the plain power law.
+func TestGrowthText(t *testing.T) {
+	for verdict, want := range map[stats.Verdict]string{
+		stats.Power:       "0.25 [0.20, 0.30]",
+		stats.Bounded:     "0.25 [0.20, 0.30] bounded",
+		stats.Logarithmic: "0.25 [0.20, 0.30] log t",
+		stats.Transient:   "0.25 [0.20, 0.30] transient",
+		stats.OffsetPower: "0.25 [0.20, 0.30] a + b·t^0.50",
+	} {
+		f := stats.Fit{Verdict: verdict, Exponent: 0.25, Lower: 0.2, Upper: 0.3, Increments: stats.Estimate{Value: 0.5}}
+		if got := growthText(f).Plain; got != want {
+			t.Errorf("%s is said as %q, want %q", verdict, got, want)
 		}
 	}
 }

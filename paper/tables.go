@@ -152,7 +152,7 @@ func note(s string) table.Text {
 }
 
 // readings say what stands for an exponent in a cell.
-const readings = "bounded: no growth that the interval admits; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent"
+const readings = "bounded: no growth that the interval admits; log t: the mean grows as a + b·log t; a + b·t^q: as that, rather than as t^p; transient: the local exponent drifts along the window; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent"
 
 // fitNotes say what the exponents of a table are.
 func fitNotes(r *harness.Results, designs map[stats.Design]stats.Window) (notes []table.Text) {
@@ -252,9 +252,17 @@ func growthText(f stats.Fit) table.Text {
 		return table.Plain("–")
 	}
 	n := table.Interval(f.Exponent, f.Lower, f.Upper, 2)
-	if f.Verdict == stats.Bounded {
-		n.Plain += " bounded"
-		n.TeX += " bounded"
+	switch f.Verdict {
+	case stats.Bounded, stats.Transient:
+		n.Plain += " " + string(f.Verdict)
+		n.TeX += " " + string(f.Verdict)
+	case stats.Logarithmic:
+		n.Plain += " log t"
+		n.TeX += ` $\log t$`
+	case stats.OffsetPower:
+		p := fmt.Sprintf("%.2f", f.Increments.Value)
+		n.Plain += " a + b·t^" + p
+		n.TeX += " $a + b\\,t^{" + p + "}$"
 	}
 	return n
 }
