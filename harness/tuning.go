@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"ocobench/harness/spec"
 )
@@ -187,6 +188,30 @@ func rank(scores []Score) {
 		}
 	}
 	scores[best].Chosen = true
+}
+
+// Ends returns the parameters of a score, as key=value, that are the least or
+// the largest of three numbers or more of its grid: a wider grid may have a
+// better one.
+func (g Grid) Ends(s Score) (ends []string) {
+	for i, a := range g.Use.Args {
+		var numbers []float64
+		for _, item := range a.Value.Items {
+			v, err := strconv.ParseFloat(item.Text, 64)
+			if err != nil {
+				break
+			}
+			numbers = append(numbers, v)
+		}
+		if len(numbers) < 3 || len(numbers) < len(a.Value.Items) {
+			continue
+		}
+		text := s.Use.Args[i].Value.Text
+		if v, err := strconv.ParseFloat(text, 64); err == nil && (v == slices.Min(numbers) || v == slices.Max(numbers)) {
+			ends = append(ends, a.Key+"="+text)
+		}
+	}
+	return ends
 }
 
 // Tuned returns the experiment with the chosen parameters, on its own seed: it

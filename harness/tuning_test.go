@@ -264,6 +264,20 @@ func TestTuningRefusals(t *testing.T) {
 	}
 }
 
+// Only a chosen number at the end of three or more asks for a wider grid.
+func TestEnds(t *testing.T) {
+	tuning := newTuning(t, "name: e\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}]\nalgorithms: [{use: stay, at: [0.5, -1, 1]}, {use: stay, at: [0.25, -0.25]}]")
+	for k, want := range []string{"[]", "[at=-1]", "[at=1]"} {
+		g := tuning.Grids[0]
+		if got := fmt.Sprint(g.Ends(Score{Contender: g.Points[k]})); got != want {
+			t.Errorf("%s is at the ends %s, want %s", g.Points[k].Spec, got, want)
+		}
+	}
+	if g := tuning.Grids[1]; g.Ends(Score{Contender: g.Points[0]}) != nil {
+		t.Error("two values have no inside")
+	}
+}
+
 // An algorithm all of whose games fail has no best parameter.
 func TestTuningFailure(t *testing.T) {
 	tuning := newTuning(t, "name: f\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}]\nalgorithms: [{use: stay, at: [7, 8]}]")

@@ -40,7 +40,7 @@ series of a CSV file, with an interval that resamples whole replicates:
     regret,2,10,3.7
 
     bench fit curves.csv --figure curves.pdf
-    bench fit results.csv --series algorithm,problem,metric --ignore experiment,horizon
+    bench fit results.csv --series experiment,algorithm,problem,horizon,metric
 
 Columns and lines come in any order. Without a column series the file is one
 series; without a column replicate it has one replicate, and no interval. The

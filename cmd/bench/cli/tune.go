@@ -103,6 +103,15 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return &failedError{err}
 	}
+	for i, g := range tuning.Grids {
+		for _, point := range scores[i] {
+			if point.Chosen {
+				for _, end := range g.Ends(point) {
+					fmt.Fprintf(e.stderr, "bench: warning: %s of %s is at the end of its grid; a wider one may have a better value\n", end, g.Use.Name)
+				}
+			}
+		}
+	}
 	if c.Out != "" {
 		write := func(w io.Writer) error { return writeTuned(w, tuning, c.Metric, scores, unseeded) }
 		if err := writeFile(string(c.Out), write); err != nil {
