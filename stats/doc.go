@@ -108,8 +108,8 @@
 //
 //	bounded        Upper < τ (and not: drift beyond ±τ to an exponent above τ)
 //	offset-power   drift, and Increments > τ, further than τ from Exponent
-//	logarithmic    drift, and Increments within ±τ somewhere, below Exponent and
-//	               further than τ from it
+//	logarithmic    drift, and Increments between ±Exponent, within ±τ somewhere,
+//	               and further than τ from Exponent
 //	transient      drift beyond ±τ, and no Increments > τ without a bend
 //	power          Lower > 0
 //	undetermined   otherwise

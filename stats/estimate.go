@@ -23,6 +23,9 @@ var noEstimate = Estimate{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 // beyond tells that the whole interval is further than margin from zero.
 func (e Estimate) beyond(margin float64) bool { return e.Lower > margin || e.Upper < -margin }
 
+// within tells that the whole interval is nearer than margin to zero.
+func (e Estimate) within(margin float64) bool { return e.Lower > -margin && e.Upper < margin }
+
 const (
 	// minBootstrap is the least number of replicates that is resampled. Of
 	// fewer, too many resamples hold one replicate only and have no spread.

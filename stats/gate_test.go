@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// gated are the models of a run of 24 cells: four of each.
-var gated = []planted{
+// gateModels are the models of a run of 24 cells: four of each.
+var gateModels = []planted{
 	{name: "√t × lognormal level and noise", mean: math.Sqrt, paths: factor(math.Sqrt, lognormal)},
 	{name: "t^¾ × geometric walk of 0.1", mean: raised(0.75), paths: factor(raised(0.75), func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.1) })},
 	{name: "√t × geometric walk of 0.2", mean: math.Sqrt, paths: factor(math.Sqrt, func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.2) })},
@@ -24,32 +23,43 @@ var gated = []planted{
 	}},
 }
 
+// A gating is a way to run a Gate.
+type gating struct {
+	paired     bool
+	replicates int
+	from       float64 // the first of the checkpoints
+}
+
 // A gateRate is what runs of 24 cells say of a Gate.
 type gateRate struct {
+	gating
 	runs, alarms, passes int
 	caught, cells        []int // by model: exponents raised by 0.1 one at a time
 	stdErr               []float64
 }
 
-// measureGate draws runs in which nothing has changed but the seed, and in
+// measure draws runs in which nothing has changed but the seed, and in
 // each cell with an exponent, all else unchanged, a change of it by 0.1. With
 // pairs a cell is compared with the same replicates, disturbed.
-func measureGate(t testing.TB, paired bool, replicates, runs int) gateRate {
-	ts := checkpoints(100, 10000)
-	rng := rand.New(rand.NewPCG(41, uint64(replicates)))
-	rate := gateRate{caught: make([]int, len(gated)), cells: make([]int, len(gated)), stdErr: make([]float64, len(gated))}
+func (g gating) measure(t testing.TB, runs int) gateRate {
+	ts := checkpoints(g.from, 10000)
+	rng := rand.New(rand.NewPCG(41, uint64(g.replicates)))
+	gate := Gate{Growth: Growth{Window: Window{From: g.from}}}
+	alone := gate
+	alone.Growth.Resamples = 4799 // as among 24
+	rate := gateRate{gating: g, caught: make([]int, len(gateModels)), cells: make([]int, len(gateModels)), stdErr: make([]float64, len(gateModels))}
 	for range runs {
 		var cells []Cell
 		for i := range 24 {
-			m := gated[i%len(gated)]
-			reference := thinned(m.draw(rng, ts, replicates))
-			current := thinned(m.draw(rng, ts, replicates))
-			if paired {
+			m := gateModels[i%len(gateModels)]
+			reference := thinned(m.draw(rng, ts, g.replicates))
+			current := thinned(m.draw(rng, ts, g.replicates))
+			if g.paired {
 				current = disturbed(rng, reference)
 			}
-			cells = append(cells, Cell{Name: fmt.Sprint(m.name, i), Reference: reference, Current: current, Paired: paired})
+			cells = append(cells, Cell{Name: fmt.Sprint(m.name, i), Reference: reference, Current: current, Paired: g.paired})
 		}
-		before := mustGate(t, Gate{}, cells)
+		before := mustGate(t, gate, cells)
 		rate.runs++
 		switch before.Outcome {
 		case Regression:
@@ -61,12 +71,12 @@ func measureGate(t testing.TB, paired bool, replicates, runs int) gateRate {
 			if was.Final {
 				continue
 			}
-			k := i % len(gated)
-			worse := slices.Clone(cells)
-			worse[i].Current = changed(cells[i].Current, func(t, y float64) float64 { return y * math.Pow(t/100, 0.1) })
+			k := i % len(gateModels)
+			worse := cells[i]
+			worse.Current = changed(worse.Current, func(t, y float64) float64 { return y * math.Pow(t/100, 0.1) })
 			rate.cells[k]++
 			rate.stdErr[k] += was.StdErr
-			if worse := (Gate{Growth: Growth{Resamples: 4799}}).alone(t, worse[i]); caughtAmong(before, i, worse) {
+			if caughtAmong(before, i, mustGate(t, alone, []Cell{worse}).Cells[0]) {
 				rate.caught[k]++
 			}
 		}
@@ -76,9 +86,6 @@ func measureGate(t testing.TB, paired bool, replicates, runs int) gateRate {
 	}
 	return rate
 }
-
-// alone is the change of one cell, without the others.
-func (g Gate) alone(t testing.TB, c Cell) Change { return mustGate(t, g, []Cell{c}).Cells[0] }
 
 // caughtAmong tells whether the changed cell i is a regression among the others.
 func caughtAmong(r Report, i int, c Change) bool {
@@ -146,11 +153,11 @@ func TestGateRates(t *testing.T) {
 	for _, paired := range []bool{false, true} {
 		t.Run(fmt.Sprintf("paired=%v", paired), func(t *testing.T) {
 			t.Parallel()
-			rate := measureGate(t, paired, 20, runs)
+			rate := gating{paired, 20, 100}.measure(t, runs)
 			if limit := 0.05 + 4*math.Sqrt(0.05*0.95/float64(runs)); float64(rate.alarms) > limit*float64(runs) {
 				t.Errorf("%d alarms in %d runs", rate.alarms, runs)
 			}
-			for k, m := range gated {
+			for k, m := range gateModels {
 				n := rate.cells[k]
 				if n > 0 && paired != (rate.stdErr[k] < 0.01) {
 					t.Errorf("%s: standard error %v", m.name, rate.stdErr[k])
@@ -167,13 +174,13 @@ func TestGateRates(t *testing.T) {
 func TestGate(t *testing.T) {
 	ts := checkpoints(100, 10000)
 	rng := rand.New(rand.NewPCG(43, 1))
-	root := thinned(gated[0].draw(rng, ts, 20))
+	root := thinned(gateModels[0].draw(rng, ts, 20))
 	level := func(v float64) Curve { return power(thinned(root).T, v, 1e-9, 20) }
 	zero := changed(root, func(t, y float64) float64 { return 0 })
 	raise := func(p float64) Curve {
 		return changed(root, func(t, y float64) float64 { return y * math.Pow(t, p) * (1 + 0.01*rng.Float64()) })
 	}
-	regret := thinned(gated[5].draw(rng, ts, 20))
+	regret := thinned(gateModels[5].draw(rng, ts, 20))
 	tests := []struct {
 		name               string
 		reference, current Curve
@@ -182,7 +189,7 @@ func TestGate(t *testing.T) {
 		final              bool
 	}{
 		{"unchanged, same seed", root, root, true, Pass, false},
-		{"unchanged, another seed", thinned(gated[1].draw(rng, ts, 50)), thinned(gated[1].draw(rng, ts, 60)), false, Pass, false},
+		{"unchanged, another seed", thinned(gateModels[1].draw(rng, ts, 50)), thinned(gateModels[1].draw(rng, ts, 60)), false, Pass, false},
 		{"all but unchanged", root, raise(1e-4), true, Pass, false},
 		{"raised by less than the margin", root, raise(0.03), true, Pass, false},
 		{"raised by a little more", root, raise(0.06), true, Regression, false},
@@ -195,7 +202,7 @@ func TestGate(t *testing.T) {
 		{"no more zero", zero, root, true, Regression, true},
 		{"no more zero, not paired", zero, root, false, Regression, true},
 		{"zero now", root, zero, true, Pass, true},
-		{"regret as ever", regret, thinned(gated[5].draw(rng, ts, 20)), false, Pass, true},
+		{"regret as ever", regret, thinned(gateModels[5].draw(rng, ts, 20)), false, Pass, true},
 		{"regret now positive", regret, root, false, Regression, true},
 		{"one replicate", Curve{root.T, root.Y[:1]}, Curve{root.T, root.Y[:1]}, true, Inconclusive, false},
 	}
@@ -225,7 +232,7 @@ func TestGate(t *testing.T) {
 		t.Errorf("no cells: %+v", r)
 	}
 	// More checkpoints than the reference are no matter.
-	whole := gated[0].draw(rng, ts, 20)
+	whole := gateModels[0].draw(rng, ts, 20)
 	if r := mustGate(t, Gate{}, []Cell{{"", thinned(whole), whole, true}}); r.Cells[0].Value != 0 || r.Outcome != Pass {
 		t.Errorf("the same run on more checkpoints: %+v", r)
 	}

@@ -120,7 +120,7 @@ func (f *Fit) verdict(s shape, tolerance float64) Verdict {
 		return Bounded
 	case even && apart && p.Lower > tolerance:
 		return OffsetPower
-	case even && apart && !p.beyond(tolerance) && p.Upper < f.Exponent:
+	case even && apart && !p.beyond(tolerance) && p.within(f.Exponent):
 		return Logarithmic
 	case drifts && !(even && p.Lower > tolerance):
 		return Transient
