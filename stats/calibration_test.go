@@ -149,7 +149,7 @@ func (r row) increments(t []float64) float64 {
 func TestCalibration(t *testing.T) {
 	n := 100
 	if raceDetector || testing.Short() {
-		n = 25
+		n = 8
 	}
 	slack := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/float64(n)) } // 4 standard errors: 1 in 16000
 	for _, r := range rows() {

@@ -148,7 +148,7 @@ func changed(c Curve, f func(t, y float64) float64) Curve {
 func TestGateRates(t *testing.T) {
 	runs := 6
 	if raceDetector || testing.Short() {
-		runs = 3
+		runs = 1
 	}
 	for _, paired := range []bool{false, true} {
 		t.Run(fmt.Sprintf("paired=%v", paired), func(t *testing.T) {

@@ -119,7 +119,7 @@ func (d duel) measure(t testing.TB, replicates, repetitions, resamples int) (m m
 func TestCompareCalibration(t *testing.T) {
 	n := 100
 	if raceDetector || testing.Short() {
-		n = 40
+		n = 15
 	}
 	slack := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/float64(n)) } // 4 standard errors: 1 in 16000
 	for _, d := range duels {
