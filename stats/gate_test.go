@@ -154,7 +154,7 @@ func TestGateRates(t *testing.T) {
 		t.Run(fmt.Sprintf("paired=%v", paired), func(t *testing.T) {
 			t.Parallel()
 			rate := gating{paired, 20, 100}.measure(t, runs)
-			if limit := 0.05 + 4*math.Sqrt(0.05*0.95/float64(runs)); float64(rate.alarms) > limit*float64(runs) {
+			if tooMany(rate.alarms, runs, 0.05) {
 				t.Errorf("%d alarms in %d runs", rate.alarms, runs)
 			}
 			for k, m := range gateModels {
@@ -162,7 +162,7 @@ func TestGateRates(t *testing.T) {
 				if n > 0 && paired != (rate.stdErr[k] < 0.01) {
 					t.Errorf("%s: standard error %v", m.name, rate.stdErr[k])
 				}
-				if n > 0 && rate.stdErr[k] < 0.016 && float64(rate.caught[k]) < 0.95*float64(n)-4*math.Sqrt(0.95*0.05*float64(n)) {
+				if n > 0 && rate.stdErr[k] < 0.017 && tooMany(n-rate.caught[k], n, 0.05) {
 					t.Errorf("%s: %d of %d shifts caught at standard error %.4f", m.name, rate.caught[k], n, rate.stdErr[k])
 				}
 			}
