@@ -67,7 +67,7 @@ func Rates(r *harness.Results) (*table.Table, error) {
 		return nil, err
 	}
 	t.Notes = append(fitNotes(r, designs),
-		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the window; a mean that is negative throughout supports any claim.", stats.DefaultTolerance)))
+		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the window; a mean that is negative throughout supports any claim; paths above: replicates whose own exponent is beyond it.", stats.DefaultTolerance)))
 	if standIn {
 		t.Notes = append(t.Notes, table.Plain("Regret claimed against xe is measured against xmax where a problem does not know its constraints on average."))
 	}
@@ -104,10 +104,16 @@ func rate(c algorithms.Claim) table.Text {
 	return text
 }
 
-// judge says what a fit says of a claim.
-func judge(c algorithms.Claim, f stats.Fit) string {
+// judge says what a fit says of a claim. A mean may keep one that some of the
+// paths do not.
+func judge(claimed algorithms.Claim, f stats.Fit) string {
 	if f.Points == 0 {
 		return "–"
 	}
-	return string(stats.Claim{Exponent: c.Exponent, Log: c.Log}.Judge(f))
+	claim := stats.Claim{Exponent: claimed.Exponent, Log: claimed.Log}
+	outcome := claim.Judge(f)
+	if share := f.ShareAbove(claim.Limit(f)); outcome == stats.Supported && share > 0 {
+		return fmt.Sprintf("%s; %.0f %% of paths above", outcome, 100*share)
+	}
+	return string(outcome)
 }

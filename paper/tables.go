@@ -234,6 +234,7 @@ func exponent(c stats.Curve, g stats.Growth) (table.Text, stats.Fit, error) {
 	}
 	if negligible(c) {
 		f.Verdict, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
+		clear(f.Own)
 		return table.Plain("0 (rounding)"), f, nil
 	}
 	return growthText(f), f, nil

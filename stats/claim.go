@@ -30,9 +30,7 @@ const (
 //	refuted         Lower > limit
 //	inconclusive    otherwise, or no interval
 //
-//	limit = Exponent + Log·LogSlope + Tolerance
-//
-// where LogSlope is the exponent that log t itself has in the fit's window.
+// with the limit of [Claim.Limit].
 //
 // Each end of the fit's interval is a bound of confidence (1+Confidence)/2:
 // at 0.95 an exponent at the limit is put on its wrong side, either way, in
@@ -51,16 +49,7 @@ const (
 // too (so that the exponent of its size has an interval); otherwise the outcome
 // is inconclusive.
 func (c Claim) Judge(f Fit) Outcome {
-	limit := c.Exponent
-	if c.Log != 0 {
-		limit += float64(c.Log * f.LogSlope)
-	}
-	switch {
-	case c.Tolerance == 0:
-		limit += DefaultTolerance
-	case c.Tolerance > 0:
-		limit += c.Tolerance
-	}
+	limit := c.Limit(f)
 	lower, upper := f.Lower, f.Upper
 	switch {
 	case f.Verdict == OffsetPower:
@@ -81,4 +70,25 @@ func (c Claim) Judge(f Fit) Outcome {
 		return Refuted
 	}
 	return Inconclusive
+}
+
+// Limit is the largest exponent that agrees with the claim,
+//
+//	Exponent + Log·LogSlope + Tolerance,
+//
+// where LogSlope is the exponent that log t itself has in the fit's window. A
+// claim that the mean keeps may be broken by some of the paths: see
+// [Fit.ShareAbove].
+func (c Claim) Limit(f Fit) float64 {
+	limit := c.Exponent
+	if c.Log != 0 {
+		limit += float64(c.Log * f.LogSlope)
+	}
+	switch {
+	case c.Tolerance == 0:
+		limit += DefaultTolerance
+	case c.Tolerance > 0:
+		limit += c.Tolerance
+	}
+	return limit
 }
