@@ -120,7 +120,16 @@
 // exponent keeps the simpler name: 2√t - 1.46 is a power law, and so is √t·log t,
 // which nobody can tell from an offset within two decades. Where noise hides the
 // shape the verdict is power, so that this name says that nothing better is
-// known, and the others that something is.
+// known, and the others that something is: over many kinds of noise a true power
+// law is called anything else in 6 % of experiments at most. A logarithm is hard
+// to tell from a small power. With 20 replicates log t is called logarithmic in
+// 89 % where they are quiet (a geometric walk of 0.05 in log t) and hardly ever
+// where they are not; an offset of 20 to √t is seen in 99 % and 60 %.
+//
+// docs/calibration.md has the coverage of all intervals and the rates of right
+// and wrong verdicts and outcomes of claims, for 60 kinds of growth and noise
+// and 10, 20 and 50 replicates; go test -run CalibrationTable -table 1000 writes
+// it.
 //
 // # Two curves
 //
@@ -134,4 +143,12 @@
 // is worse by more than a margin. To ask for significance beyond the margin in
 // place of the second would halve the distance that a shift of 0.1 has to the
 // hypothesis, and take four times the replicates.
+//
+// Runs of 24 cells with another seed raise a false alarm in 3.2 % at most, and a
+// shift of one exponent by 0.1 is caught in 95 % where the difference has a
+// standard error of 0.017 or less: for replicates that are geometric walks of s
+// in log t, in a window of length L in log t, that takes R = 2.4·s²/(0.017²·L)
+// of them, 20 for s = 0.1 in two decades. With the same seeds what they have in
+// common drops out: disturbed by walks of 0.05, 10 replicates catch 94 %, 20
+// catch 99.9 %, with no false alarm in 750 runs.
 package stats

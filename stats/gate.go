@@ -19,8 +19,8 @@ const (
 // the window. Exponents of replicates would not do, nor the exponent of the
 // mean with its standard error: the exponent of a mean is not a mean of
 // exponents, its error is skewed, and pairs need their partners. Few
-// checkpoints do, for more of them do not tell more: four a decade lose next to
-// nothing, and six digits are enough.
+// checkpoints do, for those of a cumulative curve share its past: four a decade
+// lose little, and six digits are enough.
 type Cell struct {
 	Name               string
 	Reference, Current Curve
