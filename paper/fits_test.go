@@ -97,4 +97,8 @@ func TestGrowthText(t *testing.T) {
 			t.Errorf("%s is said as %q, want %q", verdict, got, want)
 		}
 	}
+	far := stats.Fit{Verdict: stats.Undetermined, Exponent: 0.25, Lower: -1e9, Upper: 101}
+	if got := growthText(far).Plain; got != "0.25 [-∞, ∞]" {
+		t.Errorf("ends that bound nothing are said as %q", got)
+	}
 }

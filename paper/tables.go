@@ -240,11 +240,25 @@ func exponent(c stats.Curve, g stats.Growth) (table.Text, stats.Fit, error) {
 	return growthText(f), f, nil
 }
 
+// interval is an exponent with its interval. An end beyond ±100, which a
+// bootstrap may come to, is no bound.
+func interval(f stats.Fit) table.Text {
+	const none = 100
+	lower, upper := f.Lower, f.Upper
+	if lower < -none {
+		lower = math.Inf(-1)
+	}
+	if upper > none {
+		upper = math.Inf(1)
+	}
+	return table.Interval(f.Exponent, lower, upper, 2)
+}
+
 // growthText says in a cell how a curve grows.
 func growthText(f stats.Fit) table.Text {
 	switch {
 	case f.Verdict == stats.NonPositive && f.Negated != nil && !math.IsNaN(f.Negated.Exponent):
-		n := table.Interval(f.Negated.Exponent, f.Negated.Lower, f.Negated.Upper, 2)
+		n := interval(*f.Negated)
 		return table.Text{Plain: "−t^" + n.Plain, TeX: `$-t^p$, ` + n.TeX}
 	case f.Verdict == stats.NonPositive:
 		share := fmt.Sprintf("%.0f", 100*f.NonPositive)
@@ -252,7 +266,7 @@ func growthText(f stats.Fit) table.Text {
 	case math.IsNaN(f.Exponent):
 		return table.Plain("–")
 	}
-	n := table.Interval(f.Exponent, f.Lower, f.Upper, 2)
+	n := interval(f)
 	switch f.Verdict {
 	case stats.Bounded, stats.Transient:
 		n.Plain += " " + string(f.Verdict)
