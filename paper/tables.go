@@ -146,10 +146,12 @@ func growthOf(r *harness.Results, a harness.Entrant, problem, metric string) (ta
 	return cell, f, nil
 }
 
-// note is a note with t^p set as mathematics.
+// note is a note with t^p and t^q set as mathematics.
 func note(s string) table.Text {
-	return table.Text{Plain: s, TeX: strings.ReplaceAll(table.EscapeTeX(s), table.EscapeTeX("t^p"), "$t^p$")}
+	return table.Text{Plain: s, TeX: powers.Replace(table.EscapeTeX(s))}
 }
+
+var powers = strings.NewReplacer(table.EscapeTeX("t^p"), "$t^p$", table.EscapeTeX("t^q"), "$t^q$")
 
 // readings say what stands for an exponent in a cell.
 const readings = "bounded: no growth that the interval admits; log t: the mean grows as a + b·log t; a + b·t^q: as that, rather than as t^p; transient: the local exponent drifts along the window; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent"
