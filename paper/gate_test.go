@@ -126,6 +126,12 @@ func playCI(t testing.TB, dir string, c harness.Catalog, seed uint64, algorithm 
 	if algorithm != "" {
 		x.Algorithms = slices.DeleteFunc(x.Algorithms, func(u spec.Use) bool { return u.Name != algorithm })
 	}
+	return play(t, dir, c, x)
+}
+
+// play plays an experiment in a folder.
+func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harness.Results {
+	t.Helper()
 	p, err := harness.NewPlan(c, x)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/spec"
-	"ocobench/harness/store"
 	"ocobench/problems"
 	"ocobench/problems/convex"
 	"ocobench/stats"
@@ -68,22 +67,7 @@ func planted(t *testing.T, text string) *harness.Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := harness.NewPlan(c, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
-		t.Fatal(err, failures)
-	}
-	r, err := harness.LoadExperiment(s, "planted")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return play(t, t.TempDir(), c, e)
 }
 
 func compared(t *testing.T, r *harness.Results, baseline string, metrics ...string) map[string]Versus {

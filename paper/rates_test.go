@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/spec"
-	"ocobench/harness/store"
 	"ocobench/problems"
 	"ocobench/stats"
 )
@@ -22,21 +20,7 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
-		t.Fatal(err, failures)
-	}
-	r, err := harness.LoadExperiment(s, "sets")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := play(t, t.TempDir(), harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
 	rates, err := Rates(r)
 	if err != nil {
 		t.Fatal(err)

@@ -227,10 +227,12 @@ func (w *watch) first(y []float64, at func(i int) float64) int {
 	w.queue = w.queue[:0]
 	for k, l := range w.levels {
 		rate := l.cluster.rate + float64(l.dev*length)
-		if len(l.rows) == 0 || w.left(l, rate) >= rate {
+		if len(l.rows) == 0 {
 			continue
 		}
-		w.queue = append(w.queue, crossing{w.left(l, rate) / rate, k})
+		if left := w.left(l, rate); left < rate {
+			w.queue = append(w.queue, crossing{left / rate, k})
+		}
 	}
 	slices.SortFunc(w.queue, func(a, b crossing) int { return cmp.Compare(a.after, b.after) })
 	row, best := nowhere, math.Inf(1)
