@@ -159,6 +159,10 @@ func (r *Results) Curve(algorithm, problem string, horizon int, metric string) (
 	return t, y
 }
 
+// Negligible is what a metric may gain in a round by rounding errors, which
+// minimisations are certified to: no more than that counts as 0.
+const Negligible = 1e-9
+
 // Growth returns the curve whose growth is fitted: of an algorithm that needs
 // the horizon, the final values across a sweep of at least three horizons, and
 // else the last horizon along t. It has no replicates where games are missing.

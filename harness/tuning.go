@@ -101,8 +101,8 @@ type Score struct {
 	Contender
 	// Costs are those of each problem of the plan: the mean over the replicates
 	// of the sum of the metrics at the last round, where a metric below 0, or
-	// against an empty comparator set, counts as 0, and so does one of at most
-	// 1e-9 a round, to which minimisations are certified. A cost is +Inf where
+	// against an empty comparator set, counts as 0, and so does one that is
+	// [Negligible]. A cost is +Inf where
 	// a game failed or was not to be played.
 	Costs []float64
 	// Ranks are those of the costs among the points of the grid, from 1; equal
@@ -131,7 +131,7 @@ func (t *Tuning) Scores(r *Results, metrics []string) ([][]Score, error) {
 				costs[p] = math.Inf(1)
 				continue
 			}
-			if last := v[len(v)-1]; last > 1e-9*float64(g.Horizon) {
+			if last := v[len(v)-1]; last > Negligible*float64(g.Horizon) {
 				costs[p] += last
 			}
 		}

@@ -99,7 +99,7 @@ func fitsPanel(fits []Fitted) (figure.Panel, error) {
 	return p, nil
 }
 
-// slopesPanel shows the local exponents of the curves, and 0, ½ and 1.
+// slopesPanel shows the local exponents of the curves.
 func slopesPanel(fits []Fitted) (figure.Panel, error) {
 	p := figure.Panel{
 		X: figure.Axis{Label: "$t$", Scale: figure.Log},

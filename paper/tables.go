@@ -208,12 +208,12 @@ func replicates(r *harness.Results) string {
 }
 
 // negligible tells that a curve is rounding errors that add up: nowhere more
-// than a billionth a round, to which minimisations are certified.
+// than what is negligible.
 func negligible(c stats.Curve) bool {
 	nonzero := false
 	for _, y := range c.Y {
 		for k, v := range y {
-			if math.Abs(v) > 1e-9*c.T[k] {
+			if math.Abs(v) > harness.Negligible*c.T[k] {
 				return false
 			}
 			nonzero = nonzero || v != 0

@@ -127,9 +127,9 @@ func thin(c stats.Curve, design stats.Design, decades float64) stats.Curve {
 }
 
 // round returns v with six digits, or 0 where it is rounding errors that add
-// up: no more than a billionth a round, to which minimisations are certified.
+// up.
 func round(v, t float64) float64 {
-	if math.Abs(v) <= 1e-9*t {
+	if math.Abs(v) <= harness.Negligible*t {
 		return 0
 	}
 	v, err := strconv.ParseFloat(formatValue(v), 64)

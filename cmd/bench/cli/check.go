@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 
 	"ocobench/harness"
@@ -205,36 +204,24 @@ func checkJSON(name string, r *gate.Report) any {
 		Seed       uint64           `json:"seed"`
 		Provenance store.Provenance `json:"provenance"`
 	}
-	type estimate struct {
-		Value *float64 `json:"value"`
-		Lower *float64 `json:"lower"`
-		Upper *float64 `json:"upper"`
-	}
 	type change struct {
 		gate.Key
-		Compared  string        `json:"compared"` // exponent or final
-		Reference estimate      `json:"reference"`
-		Current   estimate      `json:"current"`
-		Change    estimate      `json:"change"`
-		Margin    float64       `json:"margin"`
-		P         *float64      `json:"p"`
-		Adjusted  *float64      `json:"p_adjusted"`
-		Outcome   stats.Outcome `json:"verdict"`
+		Compared  string         `json:"compared"` // exponent or final
+		Reference estimateAnswer `json:"reference"`
+		Current   estimateAnswer `json:"current"`
+		Change    estimateAnswer `json:"change"`
+		Margin    float64        `json:"margin"`
+		P         *float64       `json:"p"`
+		Adjusted  *float64       `json:"p_adjusted"`
+		Outcome   stats.Outcome  `json:"verdict"`
 	}
-	number := func(v float64) *float64 { // or null
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-		return &v
-	}
-	interval := func(e stats.Estimate) estimate { return estimate{number(e.Value), number(e.Lower), number(e.Upper)} }
 	changes := []change{}
 	for _, c := range r.Changes {
 		compared := "exponent"
 		if c.Final {
 			compared = "final"
 		}
-		changes = append(changes, change{c.Key, compared, interval(c.Before), interval(c.After), interval(c.Estimate), c.Margin, number(c.P), number(c.Adjusted), c.Outcome})
+		changes = append(changes, change{c.Key, compared, estimate(c.Before), estimate(c.After), estimate(c.Estimate), c.Margin, finite(c.P), finite(c.Adjusted), c.Outcome})
 	}
 	verdict := r.Outcome
 	if r.Failed() {
