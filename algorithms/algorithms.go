@@ -8,7 +8,7 @@
 package algorithms
 
 import (
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Learner plays one game. It owns its state and nothing else: it may not keep

@@ -3,7 +3,7 @@ package algorithms
 import (
 	"fmt"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Assumption is a condition on the problem without which an algorithm's

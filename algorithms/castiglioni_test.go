@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // D = [−1, 1], η = 1/4, ξ = 1/2 and Φ = 1, with two constraints.

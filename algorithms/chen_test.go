@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // T = 8: α = μ = 1/2, on D = [−2, 2]; where the constraint is a line with

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 var coldq = Algorithm{

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // D = [−2, 2], T = 4, ε = 1/4, so that queues are at least 1, η = 1/2, α_t = √t.

@@ -3,7 +3,7 @@ package algorithms
 import (
 	"errors"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Epochs is embedded in the parameters of algorithms that need the horizon.

@@ -5,7 +5,7 @@ import (
 	"log"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // A game by hand: the loss is (x−2)² on [−3, 3], and x ≤ 1 in every round. The

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 var ftrl = Algorithm{

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // D = [−1, 1], κ = 1, x_0 = 0, and x ≤ ½ in round 1; later constraints do not

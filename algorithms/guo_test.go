@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // D = [−2, 2], all factors 1 and ε = 1/2: γ_t = t, α_t = η_t = √t. Slopes are of

@@ -3,8 +3,8 @@ package algorithms
 import (
 	"fmt"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var jenatton = Algorithm{

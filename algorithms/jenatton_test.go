@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 func jenattonParams(losses string, beta float64) algorithms.JenattonParams {

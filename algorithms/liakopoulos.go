@@ -3,7 +3,7 @@ package algorithms
 import (
 	"math"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 var liakopoulos = Algorithm{

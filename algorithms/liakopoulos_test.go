@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // T = 4, v = 1/2. With K = 1, V = 2 and α = max(4, 2·2) = 4: the game of

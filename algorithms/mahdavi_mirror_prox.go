@@ -1,8 +1,8 @@
 package algorithms
 
 import (
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var mahdaviMirrorProx = Algorithm{

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // D = [−1, 1], T = 8: η = 1/2, δ = 1/4, ηδ = 1/8. The constraint is x ≤ 1/4,

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // D = [−1, 1], R = 1, G = 1, B = 1 and T = 16: a = √(2 + 2) = 2, η = 1/8, δ = 4

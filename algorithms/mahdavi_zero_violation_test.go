@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // D = [−1, 1], R = 1, G = B = 1 and T = 8: a = √8, η = 1/√64 = 1/8, δ = 4, ηδ =

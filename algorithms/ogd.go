@@ -1,6 +1,6 @@
 package algorithms
 
-import "ocobench/problems/convex"
+import "ocobench/convex"
 
 var ogd = Algorithm{
 	Name:       "ogd",

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 var penalisedFTRL = Algorithm{

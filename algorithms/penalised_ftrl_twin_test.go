@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // leader is the minimisation of a round of Penalised FTRL, written out:

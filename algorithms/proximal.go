@@ -1,6 +1,6 @@
 package algorithms
 
-import "ocobench/problems/convex"
+import "ocobench/convex"
 
 // proximal is the state common to methods that linearise the losses, but not
 // the constraints: their actions minimise, over the domain,

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // proximalStep is the twins' minimiser over the domain of

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // The theorems of the algorithms with virtual queues, with their constants, on

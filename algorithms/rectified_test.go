@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // The actions of [algorithms.Guo], [algorithms.COLDQ] and [algorithms.Yi2021]

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // D = [−2, 2], Δ = 4, β = 1, and λ = ln 2, so that λe^{λQ} = 2^Q ln 2. With L = ln 2

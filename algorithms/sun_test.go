@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // The euclidean map on D = [−1, 1], where 𝓑 = 1/2, with G = B = 1 and T = 16:

@@ -10,7 +10,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/algorithms/algtest"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Lemma 4 of the paper: with Φ_τ = Σ_{i≤τ} F_i of strong convexity σ_τ and F_τ

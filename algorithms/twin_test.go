@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // The twins below are second derivations of the updates: transcriptions of the

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var valls = Algorithm{

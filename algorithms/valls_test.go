@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // D = [−2, 2] and α_t = 2 (ε = 0), the constraint x − 1/2 + b_t: x_{t+1} =

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // D = [−1, 1]², steps 1/√t; P_t is S_t.

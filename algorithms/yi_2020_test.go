@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // κ = 1/2 and α_0 = 2 on D = [−4, 4]: α_t = 2/√t, β_t = γ_t = 1/√t, and 1 − βγ

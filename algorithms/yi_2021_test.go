@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // D = [−2, 2], T = 4, c = 1/2, α_0 = 1, γ_0 = 1/√2: α = 1/2, γ = 1, and, divided by

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // D = [−2, 2], Δ = 4, L = 1/96 and B = 1/12: γ_t = 1/√t and

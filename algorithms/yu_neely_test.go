@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // T = 16 and β = 1: γ = 2 and α = ½(1+1)·4 = 4, on D = [−2, 2].

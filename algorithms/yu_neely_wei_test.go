@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Four rounds on D = [−2, 2], the losses −2x, −2x, −x, 2x, then 0, and the

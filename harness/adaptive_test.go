@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // stageEnds is the observer of mannor that solves hindsight at the ends of

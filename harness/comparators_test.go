@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness/store"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // bestOver plays a stream and returns the best over one set, with what options

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // least returns about where the convex function f of one variable is least on

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // all is what the program itself offers.

@@ -19,9 +19,9 @@ const module = "ocobench/"
 // floors are the packages of the house, the lowest first. A package imports
 // only from floors below its own. A new package is given its floor here.
 var floors = [][]string{
-	{"problems/convex/vec"},
-	{"problems/convex"},
-	{"problems/convex/convextest"},
+	{"convex/vec"},
+	{"convex"},
+	{"convex/convextest"},
 	{"algorithms", "problems", "stats"},
 	{"algorithms/algtest", "problems/probtest"},
 	{"harness/spec", "harness/store"},
@@ -38,16 +38,16 @@ var floors = [][]string{
 // than their floor lets them: a learner cannot see its adversary, statistics
 // are numbers in, numbers out, and the parts of a floor stand for themselves.
 var only = map[string][]string{
-	"algorithms":    {"problems/convex", "problems/convex/vec"},
-	"problems":      {"problems/convex", "problems/convex/vec"},
-	"stats":         {"problems/convex/vec"},
+	"algorithms":    {"convex", "convex/vec"},
+	"problems":      {"convex", "convex/vec"},
+	"stats":         {"convex/vec"},
 	"harness/spec":  {},
 	"harness/store": {},
 	"paper/table":   {},
 	"paper/figure":  {},
 	"paper": {
 		"harness", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "paper/figure", "paper/table", "stats", "algorithms",
-		"problems/convex", "problems/convex/vec",
+		"convex", "convex/vec",
 	},
 }
 
@@ -128,7 +128,7 @@ func TestFloors(t *testing.T) {
 		}
 		imports[path] = within
 	}
-	for _, p := range []string{"harness", "problems/convex/vec", "cmd/bench"} {
+	for _, p := range []string{"harness", "convex/vec", "cmd/bench"} {
 		if imports[p] == nil {
 			t.Errorf("go list does not know %s: is this the whole module?", p)
 		}
@@ -141,12 +141,12 @@ func TestFloors(t *testing.T) {
 // The rules catch what they are for.
 func TestFloorsCatchBreaches(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{"problems/convex/vec", "problems/convex", "floor"},
-		{"problems/convex", "algorithms", "floor"},
+		{"convex/vec", "convex", "floor"},
+		{"convex", "algorithms", "floor"},
 		{"algorithms", "problems", "floor"},
 		{"problems", "algorithms", "floor"},
 		{"stats", "harness", "floor"},
-		{"stats", "problems/convex", "may import"},
+		{"stats", "convex", "may import"},
 		{"harness", "paper", "floor"},
 		{"harness", "cmd/bench/cli", "floor"},
 		{"harness/store", "harness/spec", "floor"},
@@ -155,7 +155,7 @@ func TestFloorsCatchBreaches(t *testing.T) {
 		{"paper", "problems", "may import"},
 		{"paper", "cmd/bench/cli", "floor"},
 		{"harness", "problems/probtest", "for tests"},
-		{"problems", "problems/convex/convextest", "for tests"},
+		{"problems", "convex/convextest", "for tests"},
 		{"scripts/new", "problems", "has no floor: give it one"},
 		{"cmd/bench/cli", "util", "has no floor"},
 	} {
@@ -165,8 +165,8 @@ func TestFloorsCatchBreaches(t *testing.T) {
 		}
 	}
 	sound := map[string][]string{
-		"harness":            {"algorithms", "harness/spec", "harness/store", "problems", "problems/convex/vec"},
-		"algorithms/algtest": {"algorithms", "problems/convex", "problems/convex/convextest"},
+		"harness":            {"algorithms", "harness/spec", "harness/store", "problems", "convex/vec"},
+		"algorithms/algtest": {"algorithms", "convex", "convex/convextest"},
 	}
 	if faults := breaches(sound); len(faults) > 0 {
 		t.Errorf("sound imports are refused: %q", faults)

@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // Observer watches a game. It is told of every round after the action was

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // faulty is the round in which something is wrong; it is no checkpoint.

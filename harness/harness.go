@@ -22,10 +22,10 @@ import (
 	"runtime"
 
 	"ocobench/algorithms"
+	"ocobench/convex/vec"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
-	"ocobench/problems/convex/vec"
 )
 
 // Version is the version of the program, named in every output.

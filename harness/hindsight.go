@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // Sets are the comparator sets that every stream has: X^min (feasible in every

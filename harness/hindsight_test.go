@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/problems"
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
 )
 
 // near tells whether two numbers agree to tol, relative beyond 1.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness/store"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // results runs a plan into a fresh store and loads its experiment.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // The seed scheme is frozen: these are the first two draws for every use, on

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // The columns of a trace. All but the first and the last are sums over the

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 func TestCheckpoints(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness/spec"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // The tuning seed is frozen with the seed scheme, and no stream or learner that

@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/harness"
 	"ocobench/harness/gate"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
 	"ocobench/stats"
 )
 

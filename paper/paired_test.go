@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/spec"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 	"ocobench/stats"
 )
 

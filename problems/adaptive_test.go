@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // column tells which column of mannor a round is.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 var conflicting = Problem{

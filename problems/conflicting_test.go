@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // TestConflicting: kinds come with their probabilities, within five standard

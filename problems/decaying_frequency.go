@@ -3,8 +3,8 @@ package problems
 import (
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var decayingFrequency = Problem{

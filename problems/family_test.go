@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // indices plays rounds first, …, last of a stream of families and calls f with

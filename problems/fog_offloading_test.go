@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // TestFogFlows checks a ring of four by hand: node 1 gets 10, sends 1 to the

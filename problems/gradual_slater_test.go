@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // TestGradualSlater compares the noise with its law, and the targets with

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sort"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var jobScheduling = Problem{

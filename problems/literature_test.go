@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // TestNormal: moments and tails of a normal variable, within five standard

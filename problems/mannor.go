@@ -3,7 +3,7 @@ package problems
 import (
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 var mannor = Problem{

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 var periodic = Problem{

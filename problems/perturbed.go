@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var perturbed = Problem{

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // TestPortfolioLaw compares the returns of each regime with their means and

@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Stream is one instance of a problem. Rounds are revealed in order, once

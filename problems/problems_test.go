@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // instanceOf is a problem with parameters.

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var regression = Problem{

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // Members of the objects of the format, in the order in which they are written.

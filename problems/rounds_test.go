@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; only commit the changes if you understand them")

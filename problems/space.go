@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // Space are the parameters of problems that let the domain be chosen.

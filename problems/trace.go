@@ -12,8 +12,8 @@ import (
 	"os"
 	"slices"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var trace = Problem{

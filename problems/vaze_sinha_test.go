@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // TestVazeSinha: the best fixed action is a/2, at ca²/4 a round; with the

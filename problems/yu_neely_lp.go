@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var yuNeelyLP = Problem{

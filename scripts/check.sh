@@ -24,7 +24,7 @@ go tool staticcheck ./...
 # converted: float64(x*y) + z. Results must have the same bits everywhere, so
 # no fused operation but an explicit math.FMA may be in what computes them.
 say portable arithmetic
-packages="./problems ./problems/convex ./problems/convex/vec ./algorithms ./harness ./harness/diagnosis ./harness/gate ./stats"
+packages="./problems ./convex ./convex/vec ./algorithms ./harness ./harness/diagnosis ./harness/gate ./stats"
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 GOARCH=arm64 go build '-gcflags=ocobench/...=-S' $packages >"$list" 2>&1 || { cat "$list"; exit 1; }

@@ -23,7 +23,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/bench" ./cmd/bench
 go build -o "$dir/peers" ./scripts/peers
-if grep -q '^var rescan bool' problems/convex/*.go; then
+if grep -q '^var rescan bool' convex/*.go; then
 	go build -tags rescan -o "$dir/peers-rescan" ./scripts/peers
 fi
 if command -v gcc >/dev/null; then

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // A contrast is a weighted sum of the logarithms of column means,

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )

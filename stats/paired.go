@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // A Difference is an estimate of a quantity of A less that of B.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // block returns the weights of the slope on log t over checkpoints i to j

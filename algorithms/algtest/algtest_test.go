@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // wrong is a learner with one fault: its hooks replace the methods of a right

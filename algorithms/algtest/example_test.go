@@ -5,7 +5,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/algorithms/algtest"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // stubborn always plays the same.

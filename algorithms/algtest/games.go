@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // game is a small random game. What it reveals is a pure function of its

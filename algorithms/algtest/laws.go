@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Laws are the rules that every learner keeps.

@@ -15,10 +15,10 @@ import (
 	"testing"
 
 	"ocobench/cmd/bench/cli"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/harness"
 	"ocobench/problems"
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
 )
 
 var update = flag.Bool("update", false, "rewrite the examples; only commit the changes if you understand them")

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/harness"
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
 )
 
 // boundary is the observer that watches the averages at the Slater point and

@@ -3,10 +3,10 @@ package diagnosis
 import (
 	"math"
 
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/harness"
 	"ocobench/problems"
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
 )
 
 // condition is what was measured of the Slater point and of penalty growth,

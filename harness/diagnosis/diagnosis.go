@@ -95,9 +95,9 @@ import (
 	"sync"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // Start starts the stream of a replicate from its first round, and the learner

@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/harness"
 	"ocobench/harness/spec"
 	"ocobench/problems"
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
 )
 
 // made is a stream of rounds made by a function.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // findings says which conditions and theorems of the paper apply. plus are the

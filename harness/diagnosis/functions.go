@@ -3,8 +3,8 @@ package diagnosis
 import (
 	"math"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // functions is the observer that measures the constants of the functions of

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // path is the observer that follows the running averages of one replicate, at

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 	"ocobench/stats"
 )
 

@@ -3,8 +3,8 @@ package diagnosis
 import (
 	"math/rand/v2"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // sample are points of a domain: pairs of opposite points of its boundary, and

@@ -30,9 +30,9 @@ import (
 	"strconv"
 
 	"ocobench/algorithms"
+	"ocobench/convex/vec"
 	"ocobench/harness"
 	"ocobench/harness/store"
-	"ocobench/problems/convex/vec"
 	"ocobench/stats"
 )
 

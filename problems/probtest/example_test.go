@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 	"ocobench/problems/probtest"
 )
 

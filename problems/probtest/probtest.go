@@ -23,9 +23,9 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/problems"
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
 )
 
 // Test runs the rules on a problem with these parameters, which have the type

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/convex"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 	"ocobench/problems/probtest"
 )
 

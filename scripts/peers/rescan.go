@@ -8,7 +8,7 @@ import _ "unsafe" // for linkname
 // every row in every scan. peers.sh builds this program a second time with it
 // on: the twin.
 //
-//go:linkname rescan ocobench/problems/convex.rescan
+//go:linkname rescan ocobench/convex.rescan
 var rescan bool
 
 func init() { rescan = true }

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 // result is what one process measured of itself.

@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/harness"
 	"ocobench/problems"
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
 )
 
 type importCmd struct {

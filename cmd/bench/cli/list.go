@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness/spec"
 	"ocobench/paper"
-	"ocobench/problems/convex"
 )
 
 type listCmd struct {

@@ -3,9 +3,9 @@ package cli
 import (
 	"bufio"
 
+	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/problems"
-	"ocobench/problems/convex"
 )
 
 type playCmd struct {

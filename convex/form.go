@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // Func is a convex function on ℝⁿ. Its methods do not change it; Value and

@@ -3,7 +3,7 @@ package convex
 import (
 	"math"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // ElasticNet is f(x) = L1‖x‖₁ + ½L2‖x‖² + Offset with L1, L2 ≥ 0; make a [Basis]

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // component is a convex part of an objective that is known by value and

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // Prox is the regulariser Weight·‖x − Center‖². The zero value is none.

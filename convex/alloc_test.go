@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // TestNoAllocation: sums of affine hinges, and of a family's, are minimised in

@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/convextest"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/convextest"
+	"ocobench/convex/vec"
 )
 
 // draw makes numbers of one kind for a test case. Kinds differ in what they

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // games are the sums of games of Penalised FTRL on random affine constraints:

@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/convextest"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/convextest"
+	"ocobench/convex/vec"
 )
 
 // faceted is the largest of k affine functions, known by value and

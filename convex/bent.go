@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // bent minimises, over the set,

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/convextest"
+	"ocobench/convex"
+	"ocobench/convex/convextest"
 )
 
 // recorder is a testing.TB that keeps what would have failed.

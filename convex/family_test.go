@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // anyForms returns what draws hinges of many kinds on ℝⁿ: of some bases, among

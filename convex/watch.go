@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // watch tells which of many affine functions s_i(x) = a_i·x + b_i may have

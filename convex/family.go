@@ -3,7 +3,7 @@ package convex
 import (
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // family is a sum of hinges of functions that are affine in common features,

@@ -3,7 +3,7 @@ package convex_test
 import (
 	"fmt"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Penalised FTRL on two rounds over the unit square: the loss x + y is to be

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // TestCurves compares slopes and curvatures with difference quotients.

@@ -1,6 +1,6 @@
 package convex
 
-import "ocobench/problems/convex/vec"
+import "ocobench/convex/vec"
 
 // LeastSquares is f(x) = ½‖Hx − Y‖² with H an r×n matrix by rows and Y in ℝ^r.
 type LeastSquares struct{ H, Y []float64 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // ErrEmpty says that the constraints leave no point of the domain.

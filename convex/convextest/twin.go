@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/problems/convex"
+	"ocobench/convex"
 )
 
 // Sum is the dumb twin of [convex.Sum]: it keeps every function and hinge,

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/convextest"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/convextest"
+	"ocobench/convex/vec"
 )
 
 func must[T any](v T, err error) T {

@@ -16,8 +16,8 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // TestSet checks the laws of a [convex.Set].

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/convextest"
-	"ocobench/problems/convex/vec"
+	"ocobench/convex"
+	"ocobench/convex/convextest"
+	"ocobench/convex/vec"
 )
 
 // solved is what is asked of every solution: x in the domain and feasible to

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // Set is the fixed convex and bounded domain D of the actions: a [Box], a

@@ -3,7 +3,7 @@ package convex
 import (
 	"math"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // ray is a sum of hinges max(0, s·φ(x) + c) of one basis φ, s > 0: a convex,

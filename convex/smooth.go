@@ -3,7 +3,7 @@ package convex
 import (
 	"math"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // Curve is a convex function φ of one variable, twice differentiable.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"ocobench/problems/convex"
-	"ocobench/problems/convex/convextest"
+	"ocobench/convex"
+	"ocobench/convex/convextest"
 )
 
 func quadratic(q, a []float64, b float64) *convex.Quadratic {

@@ -3,7 +3,7 @@ package vec_test
 import (
 	"fmt"
 
-	"ocobench/problems/convex/vec"
+	"ocobench/convex/vec"
 )
 
 // A gradient step from x along g, of length 1/√t, and how far it went.
