@@ -56,10 +56,9 @@ type Algorithm struct {
 	Feedback Feedback
 	// Anytime tells that it does not know the horizon, so that its trace at T
 	// is the beginning of the one at 2T.
-	Anytime    bool
-	Comparator Comparator // whose regret the claim bounds
-	Violation  Violation  // which violation the claim bounds
-	// Claims are the rates at the default parameters; see [Algorithm.ClaimsOf].
+	Anytime bool
+	// Claims are the rates at the default parameters, of one regret and one
+	// violation at most; see [Algorithm.ClaimsOf].
 	Claims  []Claim
 	Assumes []Assumption // of the problem
 	Cost    string       // of a round
@@ -76,30 +75,34 @@ const (
 	FullInfo       Feedback = "FI"  // whole functions
 )
 
-// Comparator names a set of fixed actions that regret is measured against.
-type Comparator string
+// Metric names what a claim bounds: the regret against a set of fixed actions,
+// or a notion of violation. The table of metrics in package harness says how
+// each is measured.
+type Metric string
 
 const (
-	XMin Comparator = "xmin" // feasible in every round
-	XHat Comparator = "xhat" // every prefix of the constraints sums to ≤ 0
-	XMax Comparator = "xmax" // the constraints sum to ≤ 0
-	XE   Comparator = "xe"   // they are ≤ 0 in expectation, for i.i.d. constraints; X^max tends to it
-	XAll Comparator = "domain"
+	RegretXMin   Metric = "regret_xmin"   // against actions that are feasible in every round
+	RegretXHat   Metric = "regret_xhat"   // against actions for which every prefix of the constraints sums to ≤ 0
+	RegretXMax   Metric = "regret_xmax"   // against actions for which the constraints sum to ≤ 0
+	RegretXE     Metric = "regret_xe"     // against actions for which the constraints are ≤ 0 in expectation
+	RegretDomain Metric = "regret_domain" // against all actions of the domain
+
+	SoftViolation    Metric = "violation_soft"    // Σ_j [Σ_t g_{t,j}(x_t)]₊
+	HardViolation    Metric = "violation_hard"    // Σ_t Σ_j [g_{t,j}(x_t)]₊
+	PenaltyViolation Metric = "violation_penalty" // Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊
+	SquaredViolation Metric = "violation_squared" // Σ_t Σ_j [g_{t,j}(x_t)]₊²
+	MaxViolation     Metric = "violation_max"     // max_{t,j} [g_{t,j}(x_t)]₊
 )
 
-// Violation names a notion of constraint violation.
-type Violation string
-
-const (
-	Soft    Violation = "soft"    // Σ_j [Σ_t g_{t,j}(x_t)]₊
-	Hard    Violation = "hard"    // Σ_t Σ_j [g_{t,j}(x_t)]₊
-	Penalty Violation = "penalty" // Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊
-	None    Violation = "none"    // nothing is claimed
+// Regrets and Violations are the metrics that claims may name.
+var (
+	Regrets    = []Metric{RegretXMin, RegretXHat, RegretXMax, RegretXE, RegretDomain}
+	Violations = []Metric{SoftViolation, HardViolation, PenaltyViolation, SquaredViolation, MaxViolation}
 )
 
 // Claim is a claimed rate: metric = O(t^Exponent · (log t)^Log).
 type Claim struct {
-	Metric   string  `json:"metric"` // "regret" or "violation"
+	Metric   Metric  `json:"metric"`
 	Exponent float64 `json:"exponent"`
 	Log      float64 `json:"log,omitempty"`
 	Note     string  `json:"note,omitempty"`

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"fmt"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -48,6 +49,16 @@ func (a Algorithm) ClaimsOf(params any) []Claim {
 		return p.Claims()
 	}
 	return a.Claims
+}
+
+// Claimed returns the claim about one of these metrics, if there is one.
+func Claimed(claims []Claim, metrics []Metric) (Claim, bool) {
+	for _, c := range claims {
+		if slices.Contains(metrics, c.Metric) {
+			return c, true
+		}
+	}
+	return Claim{}, false
 }
 
 // AnytimeWith tells whether the algorithm is anytime at these parameters:

@@ -9,17 +9,15 @@ import (
 )
 
 var castiglioni = Algorithm{
-	Name:       "castiglioni",
-	Doc:        "gradient descent against gradient ascent of multipliers that the Slater margin caps: a fraction of the best reward of X^max",
-	Reference:  "Castiglioni, Celli, Marchesi, Romano, Gatti, A unifying framework for online optimization with long-term constraints, NeurIPS 2022, the primal-dual update with projected gradient steps as its regret minimisers; the abstract states the fraction ρ/(1+ρ)",
-	Version:    1,
-	Params:     CastiglioniParams{},
-	Feedback:   FirstOrder,
-	Comparator: XMin,
-	Violation:  Soft,
+	Name:      "castiglioni",
+	Doc:       "gradient descent against gradient ascent of multipliers that the Slater margin caps: a fraction of the best reward of X^max",
+	Reference: "Castiglioni, Celli, Marchesi, Romano, Gatti, A unifying framework for online optimization with long-term constraints, NeurIPS 2022, the primal-dual update with projected gradient steps as its regret minimisers; the abstract states the fraction ρ/(1+ρ)",
+	Version:   1,
+	Params:    CastiglioniParams{},
+	Feedback:  FirstOrder,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5, Note: "against X^min; of the reward of X^max, the fraction ρ/(B+ρ)"},
-		{Metric: "violation", Exponent: 0.5, Note: "not with cap=1, the paper's"},
+		{Metric: RegretXMin, Exponent: 0.5, Note: "against X^min; of the reward of X^max, the fraction ρ/(B+ρ)"},
+		{Metric: SoftViolation, Exponent: 0.5, Note: "not with cap=1, the paper's"},
 	},
 	Assumes: []Assumption{
 		SlaterPoint,

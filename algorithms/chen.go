@@ -6,17 +6,15 @@ import (
 )
 
 var chen = Algorithm{
-	Name:       "chen",
-	Doc:        "modified online saddle point (MOSP): a proximal step on the last round's Lagrangian, constraints in full, after the multipliers have moved",
-	Reference:  "Chen, Ling, Giannakis, An online convex optimization approach to proactive network resource allocation, IEEE Trans. Signal Processing 65, 2017, Theorems 1 and 2",
-	Version:    2,
-	Params:     ChenParams{},
-	Feedback:   FullInfo,
-	Comparator: XMin,
-	Violation:  Soft,
+	Name:      "chen",
+	Doc:       "modified online saddle point (MOSP): a proximal step on the last round's Lagrangian, constraints in full, after the multipliers have moved",
+	Reference: "Chen, Ling, Giannakis, An online convex optimization approach to proactive network resource allocation, IEEE Trans. Signal Processing 65, 2017, Theorems 1 and 2",
+	Version:   2,
+	Params:    ChenParams{},
+	Feedback:  FullInfo,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 2. / 3, Note: "dynamic, if the best actions of rounds move by O(T^{1/3}) in all"},
-		{Metric: "violation", Exponent: 2. / 3, Note: "T^{1/3} with one Slater point for all rounds"},
+		{Metric: RegretXMin, Exponent: 2. / 3, Note: "dynamic, if the best actions of rounds move by O(T^{1/3}) in all"},
+		{Metric: SoftViolation, Exponent: 2. / 3, Note: "T^{1/3} with one Slater point for all rounds"},
 	},
 	Assumes: []Assumption{
 		Undecided("constraints that rise by less than the Slater margin from one round to the next"),

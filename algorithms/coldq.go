@@ -8,17 +8,15 @@ import (
 )
 
 var coldq = Algorithm{
-	Name:       "coldq",
-	Doc:        "constrained online learning with doubly-bounded queues: a proximal step with charges for constraints above 0 that never fall below εT",
-	Reference:  "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
-	Version:    2,
-	Params:     COLDQParams{},
-	Feedback:   FullInfo,
-	Comparator: XMin,
-	Violation:  Hard,
+	Name:      "coldq",
+	Doc:       "constrained online learning with doubly-bounded queues: a proximal step with charges for constraints above 0 that never fall below εT",
+	Reference: "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
+	Version:   2,
+	Params:    COLDQParams{},
+	Feedback:  FullInfo,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5},
-		{Metric: "violation", Exponent: 1, Note: "t^V where constraints rise by O(t^V) in all; constant where they are fixed"},
+		{Metric: RegretXMin, Exponent: 0.5},
+		{Metric: HardViolation, Exponent: 1, Note: "t^V where constraints rise by O(t^V) in all; constant where they are fixed"},
 	},
 	Assumes: []Assumption{Undecided("a point feasible in every round")},
 	Cost:    "one minimisation of m hinges plus a quadratic over the domain",

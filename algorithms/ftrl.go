@@ -9,18 +9,16 @@ import (
 )
 
 var ftrl = Algorithm{
-	Name:       "ftrl",
-	Doc:        "follow the regularised leader among the actions that satisfy the constraints of the first round: what can be had where these are fixed",
-	Reference:  "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, 2017, Theorem 1",
-	Version:    2,
-	Params:     FTRLParams{},
-	Feedback:   FullInfo,
-	Anytime:    true,
-	Comparator: XMin,
-	Violation:  Hard,
+	Name:      "ftrl",
+	Doc:       "follow the regularised leader among the actions that satisfy the constraints of the first round: what can be had where these are fixed",
+	Reference: "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, 2017, Theorem 1",
+	Version:   2,
+	Params:    FTRLParams{},
+	Feedback:  FullInfo,
+	Anytime:   true,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5},
-		{Metric: "violation", Note: "that of round 1, and none later"},
+		{Metric: RegretXMin, Exponent: 0.5},
+		{Metric: HardViolation, Note: "that of round 1, and none later"},
 	},
 	Assumes: []Assumption{FixedConstraints},
 	Cost:    "one minimisation of the losses plus a quadratic over m constraints",

@@ -8,18 +8,16 @@ import (
 )
 
 var guo = Algorithm{
-	Name:       "guo",
-	Doc:        "rectified online optimisation (RECOO): a proximal step with growing charges for constraints above 0, in full",
-	Reference:  "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
-	Version:    2,
-	Params:     GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
-	Feedback:   FullInfo,
-	Anytime:    true,
-	Comparator: XMin,
-	Violation:  Hard,
+	Name:      "guo",
+	Doc:       "rectified online optimisation (RECOO): a proximal step with growing charges for constraints above 0, in full",
+	Reference: "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
+	Version:   2,
+	Params:    GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
+	Feedback:  FullInfo,
+	Anytime:   true,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5},
-		{Metric: "violation", Exponent: 0.75, Note: "constant where constraints are fixed"},
+		{Metric: RegretXMin, Exponent: 0.5},
+		{Metric: HardViolation, Exponent: 0.75, Note: "constant where constraints are fixed"},
 	},
 	Assumes: []Assumption{Undecided("a point feasible in every round")},
 	Cost:    "one minimisation of m hinges plus a quadratic over the domain",

@@ -8,18 +8,16 @@ import (
 )
 
 var jenatton = Algorithm{
-	Name:       "jenatton",
-	Doc:        "mahdavi's update with steps and damping that fall with the round, so that no horizon is needed, and a trade-off of regret for violation",
-	Reference:  "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, Algorithm 1",
-	Version:    1,
-	Params:     jenattonDefaults,
-	Feedback:   FirstOrder,
-	Anytime:    true,
-	Comparator: XMin,
-	Violation:  Soft,
-	Claims:     jenattonDefaults.Claims(),
-	Cost:       "O(m·n) and a projection",
-	New:        build(newJenatton),
+	Name:      "jenatton",
+	Doc:       "mahdavi's update with steps and damping that fall with the round, so that no horizon is needed, and a trade-off of regret for violation",
+	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, Algorithm 1",
+	Version:   1,
+	Params:    jenattonDefaults,
+	Feedback:  FirstOrder,
+	Anytime:   true,
+	Claims:    jenattonDefaults.Claims(),
+	Cost:      "O(m·n) and a projection",
+	New:       build(newJenatton),
 }
 
 var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
@@ -36,11 +34,11 @@ type JenattonParams struct {
 
 // Claims are the rates that the theorems claim at these parameters.
 func (p JenattonParams) Claims() []Claim {
-	regret := Claim{Metric: "regret", Exponent: max(p.Beta, 1-p.Beta)}
+	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta)}
 	if p.Losses == "strongly-convex" {
-		regret = Claim{Metric: "regret", Exponent: p.Beta, Note: "if losses are strongly convex"}
+		regret = Claim{Metric: RegretXMin, Exponent: p.Beta, Note: "if losses are strongly convex"}
 	}
-	return []Claim{regret, {Metric: "violation", Exponent: 1 - float64(p.Beta/2)}}
+	return []Claim{regret, {Metric: SoftViolation, Exponent: 1 - float64(p.Beta/2)}}
 }
 
 // Jenatton plays, with g_t = max_j g_{t,j} and the subgradient of the largest,

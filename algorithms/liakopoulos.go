@@ -7,17 +7,15 @@ import (
 )
 
 var liakopoulos = Algorithm{
-	Name:       "liakopoulos",
-	Doc:        "cautious online Lagrangian descent for windowed budgets: drift plus penalty with longer proximal terms, no Slater point",
-	Reference:  "Liakopoulos, Destounis, Paschos, Spyropoulos, Mertikopoulos, Cautious regret minimization: online optimization with long-term budget constraints, ICML 2019, Theorem 1",
-	Version:    1,
-	Params:     LiakopoulosParams{Window: 1, Tradeoff: 0.5},
-	Feedback:   FirstOrder,
-	Comparator: XMin,
-	Violation:  Soft,
+	Name:      "liakopoulos",
+	Doc:       "cautious online Lagrangian descent for windowed budgets: drift plus penalty with longer proximal terms, no Slater point",
+	Reference: "Liakopoulos, Destounis, Paschos, Spyropoulos, Mertikopoulos, Cautious regret minimization: online optimization with long-term budget constraints, ICML 2019, Theorem 1",
+	Version:   1,
+	Params:    LiakopoulosParams{Window: 1, Tradeoff: 0.5},
+	Feedback:  FirstOrder,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5},
-		{Metric: "violation", Exponent: 0.75},
+		{Metric: RegretXMin, Exponent: 0.5},
+		{Metric: SoftViolation, Exponent: 0.75},
 	},
 	Cost: "O(m·n) and a projection",
 	New:  aware(newLiakopoulos),
@@ -34,8 +32,8 @@ type LiakopoulosParams struct {
 // Claims returns O(KT/V + √T) and O(√(VT)).
 func (p LiakopoulosParams) Claims() []Claim {
 	return []Claim{
-		{Metric: "regret", Exponent: max(1-p.Tradeoff, 0.5)},
-		{Metric: "violation", Exponent: (1 + p.Tradeoff) / 2},
+		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5)},
+		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2},
 	}
 }
 

@@ -8,17 +8,15 @@ import (
 )
 
 var mahdavi = Algorithm{
-	Name:       "mahdavi",
-	Doc:        "gradient descent on the Lagrangian with damped multipliers: the first algorithm for long-term constraints",
-	Reference:  "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Algorithm 1",
-	Version:    1,
-	Params:     MahdaviParams{},
-	Feedback:   FirstOrder,
-	Comparator: XMin,
-	Violation:  Soft,
+	Name:      "mahdavi",
+	Doc:       "gradient descent on the Lagrangian with damped multipliers: the first algorithm for long-term constraints",
+	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Algorithm 1",
+	Version:   1,
+	Params:    MahdaviParams{},
+	Feedback:  FirstOrder,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5},
-		{Metric: "violation", Exponent: 0.75},
+		{Metric: RegretXMin, Exponent: 0.5},
+		{Metric: SoftViolation, Exponent: 0.75},
 	},
 	Assumes: []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own steps")},
 	Cost:    "O(m·n) and a projection",

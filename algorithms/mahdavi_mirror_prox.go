@@ -6,17 +6,15 @@ import (
 )
 
 var mahdaviMirrorProx = Algorithm{
-	Name:       "mahdavi-mirror-prox",
-	Doc:        "mirror-prox on the Lagrangian of fixed affine constraints: a step that foresees them, and one that corrects it",
-	Reference:  "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, section on the mirror-prox method",
-	Version:    1,
-	Params:     MahdaviMirrorProxParams{},
-	Feedback:   FirstOrder,
-	Comparator: XMin,
-	Violation:  Soft,
+	Name:      "mahdavi-mirror-prox",
+	Doc:       "mirror-prox on the Lagrangian of fixed affine constraints: a step that foresees them, and one that corrects it",
+	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, section on the mirror-prox method",
+	Version:   1,
+	Params:    MahdaviMirrorProxParams{},
+	Feedback:  FirstOrder,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 2. / 3},
-		{Metric: "violation", Exponent: 2. / 3},
+		{Metric: RegretXMin, Exponent: 2. / 3},
+		{Metric: SoftViolation, Exponent: 2. / 3},
 	},
 	Assumes: []Assumption{
 		FixedConstraints, AffineConstraints,

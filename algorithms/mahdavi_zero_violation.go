@@ -8,17 +8,15 @@ import (
 )
 
 var mahdaviZeroViolation = Algorithm{
-	Name:       "mahdavi-zero-violation",
-	Doc:        "mahdavi on the largest constraint plus a margin that vanishes with the horizon: no violation in the end, for more regret",
-	Reference:  "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Theorem 8",
-	Version:    1,
-	Params:     MahdaviZeroViolationParams{},
-	Feedback:   FirstOrder,
-	Comparator: XMin,
-	Violation:  Soft,
+	Name:      "mahdavi-zero-violation",
+	Doc:       "mahdavi on the largest constraint plus a margin that vanishes with the horizon: no violation in the end, for more regret",
+	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Theorem 8",
+	Version:   1,
+	Params:    MahdaviZeroViolationParams{},
+	Feedback:  FirstOrder,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.75},
-		{Metric: "violation", Exponent: 0, Note: "none, once the margin γ is below that of the Slater point"},
+		{Metric: RegretXMin, Exponent: 0.75},
+		{Metric: SoftViolation, Exponent: 0, Note: "none, once the margin γ is below that of the Slater point"},
 	},
 	Assumes: []Assumption{
 		SlaterPoint,

@@ -3,18 +3,16 @@ package algorithms
 import "ocobench/convex"
 
 var ogd = Algorithm{
-	Name:       "ogd",
-	Doc:        "projected online gradient descent, blind to the constraints: the sanity floor",
-	Reference:  "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, 2003, Theorem 1",
-	Version:    1,
-	Params:     OGDParams{},
-	Feedback:   FirstOrder,
-	Anytime:    true,
-	Comparator: XAll,
-	Violation:  None,
-	Claims:     []Claim{{Metric: "regret", Exponent: 0.5}},
-	Cost:       "O(n) and a projection",
-	New:        build(newOGD),
+	Name:      "ogd",
+	Doc:       "projected online gradient descent, blind to the constraints: the sanity floor",
+	Reference: "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, 2003, Theorem 1",
+	Version:   1,
+	Params:    OGDParams{},
+	Feedback:  FirstOrder,
+	Anytime:   true,
+	Claims:    []Claim{{Metric: RegretDomain, Exponent: 0.5}},
+	Cost:      "O(n) and a projection",
+	New:       build(newOGD),
 }
 
 // OGDParams are the parameters of ogd.

@@ -9,18 +9,16 @@ import (
 )
 
 var penalisedFTRL = Algorithm{
-	Name:       "penalised-ftrl",
-	Doc:        "follow the regularised leader on losses plus an exact penalty of the running averages of the constraints",
-	Reference:  "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
-	Version:    2,
-	Params:     PenalisedFTRLParams{Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1, GammaMax: 1 << 20, Tolerance: 1e-6},
-	Feedback:   FullInfo,
-	Anytime:    true,
-	Comparator: XHat,
-	Violation:  Penalty,
+	Name:      "penalised-ftrl",
+	Doc:       "follow the regularised leader on losses plus an exact penalty of the running averages of the constraints",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
+	Version:   2,
+	Params:    PenalisedFTRLParams{Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1, GammaMax: 1 << 20, Tolerance: 1e-6},
+	Feedback:  FullInfo,
+	Anytime:   true,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5},
-		{Metric: "violation", Exponent: 0.5, Note: "of the penalty; the soft violation can be linear"},
+		{Metric: RegretXHat, Exponent: 0.5},
+		{Metric: PenaltyViolation, Exponent: 0.5, Note: "of the penalty; the soft violation can be linear"},
 	},
 	Assumes: []Assumption{
 		Undecided("a Slater point common to the running averages"),

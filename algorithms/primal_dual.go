@@ -8,17 +8,15 @@ import (
 )
 
 var primalDual = Algorithm{
-	Name:       "primal-dual",
-	Doc:        "the canonical online primal-dual update: projected gradient on the Lagrangian, multipliers fed with the constraints",
-	Reference:  "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, last displayed update of the Example; Valls et al. 2020",
-	Version:    1,
-	Params:     PrimalDualParams{Step: 5},
-	Feedback:   FirstOrderPlus,
-	Anytime:    true,
-	Comparator: XMin,
-	Violation:  None,
-	Cost:       "O(m·n) and a projection",
-	New:        build(newPrimalDual),
+	Name:      "primal-dual",
+	Doc:       "the canonical online primal-dual update: projected gradient on the Lagrangian, multipliers fed with the constraints",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, last displayed update of the Example; Valls et al. 2020",
+	Version:   1,
+	Params:    PrimalDualParams{Step: 5},
+	Feedback:  FirstOrderPlus,
+	Anytime:   true,
+	Cost:      "O(m·n) and a projection",
+	New:       build(newPrimalDual),
 }
 
 // PrimalDualParams are the parameters of primal-dual and of its averaged
@@ -62,18 +60,16 @@ func (l *PrimalDual) Observe(_ []float64, r convex.Round) error {
 }
 
 var primalDualAverage = Algorithm{
-	Name:       "primal-dual-average",
-	Doc:        "the primal-dual update on the running averages of the constraints, the paper's closing conjecture",
-	Reference:  "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Summary",
-	Version:    1,
-	Params:     PrimalDualParams{Step: 5},
-	Feedback:   FullInfo,
-	Anytime:    true,
-	Comparator: XHat,
-	Violation:  Penalty,
+	Name:      "primal-dual-average",
+	Doc:       "the primal-dual update on the running averages of the constraints, the paper's closing conjecture",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Summary",
+	Version:   1,
+	Params:    PrimalDualParams{Step: 5},
+	Feedback:  FullInfo,
+	Anytime:   true,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5, Note: "conjectured"},
-		{Metric: "violation", Exponent: 0.5, Note: "conjectured"},
+		{Metric: RegretXHat, Exponent: 0.5, Note: "conjectured"},
+		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured"},
 	},
 	Cost: "O(m·n) and a projection where constraints are affine",
 	New:  build(newPrimalDualAverage),

@@ -576,7 +576,7 @@ func TestRectifiedClaims(t *testing.T) {
 	} {
 		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
 			want := c.regret
-			if claim.Metric == "violation" {
+			if slices.Contains(algorithms.Violations, claim.Metric) {
 				want = c.violation
 			}
 			if got := [2]float64{claim.Exponent, claim.Log}; got != want {

@@ -9,18 +9,16 @@ import (
 )
 
 var sinhaVaze = Algorithm{
-	Name:       "sinha-vaze",
-	Doc:        "AdaGrad on the losses plus the drift of an exponential Lyapunov function of the violation so far",
-	Reference:  "Sinha, Vaze, Optimal algorithms for online convex optimization with adversarial constraints, NeurIPS 2024, Theorems 1 and 2",
-	Version:    1,
-	Params:     sinhaVazeDefaults,
-	Feedback:   FirstOrder,
-	Comparator: XMin,
-	Violation:  Hard,
-	Claims:     sinhaVazeDefaults.Claims(),
-	Assumes:    []Assumption{Undecided("a point feasible in every round")},
-	Cost:       "O(m·n) and a projection",
-	New:        aware(newSinhaVaze),
+	Name:      "sinha-vaze",
+	Doc:       "AdaGrad on the losses plus the drift of an exponential Lyapunov function of the violation so far",
+	Reference: "Sinha, Vaze, Optimal algorithms for online convex optimization with adversarial constraints, NeurIPS 2024, Theorems 1 and 2",
+	Version:   1,
+	Params:    sinhaVazeDefaults,
+	Feedback:  FirstOrder,
+	Claims:    sinhaVazeDefaults.Claims(),
+	Assumes:   []Assumption{Undecided("a point feasible in every round")},
+	Cost:      "O(m·n) and a projection",
+	New:       aware(newSinhaVaze),
 }
 
 var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex"}
@@ -40,13 +38,13 @@ type SinhaVazeParams struct {
 // Claims are the rates that the theorems claim at these parameters.
 func (p SinhaVazeParams) Claims() []Claim {
 	if p.Losses != "strongly-convex" {
-		return []Claim{{Metric: "regret", Exponent: 0.5}, {Metric: "violation", Exponent: 0.5, Log: 1}}
+		return []Claim{{Metric: RegretXMin, Exponent: 0.5}, {Metric: HardViolation, Exponent: 0.5, Log: 1}}
 	}
-	regret := Claim{Metric: "regret", Log: 1, Note: "if losses are strongly convex"}
+	regret := Claim{Metric: RegretXMin, Log: 1, Note: "if losses are strongly convex"}
 	if p.Doubling {
 		regret.Log = 2
 	}
-	return []Claim{regret, {Metric: "violation", Exponent: 0.5, Log: 0.5}}
+	return []Claim{regret, {Metric: HardViolation, Exponent: 0.5, Log: 0.5}}
 }
 
 // SinhaVaze plays, with g_t = max_j g_{t,j}, the subgradient ∂[g_t]₊ that is 0

@@ -9,17 +9,15 @@ import (
 )
 
 var sun = Algorithm{
-	Name:       "sun",
-	Doc:        "mirror descent on the Lagrangian with a damped multiplier of the largest constraint, for constraints chosen by an adversary",
-	Reference:  "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML 2017, the mirror descent update for full information",
-	Version:    1,
-	Params:     SunParams{Mirror: "euclidean"},
-	Feedback:   FirstOrder,
-	Comparator: XMin,
-	Violation:  Soft,
+	Name:      "sun",
+	Doc:       "mirror descent on the Lagrangian with a damped multiplier of the largest constraint, for constraints chosen by an adversary",
+	Reference: "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML 2017, the mirror descent update for full information",
+	Version:   1,
+	Params:    SunParams{Mirror: "euclidean"},
+	Feedback:  FirstOrder,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5},
-		{Metric: "violation", Exponent: 0.75},
+		{Metric: RegretXMin, Exponent: 0.5},
+		{Metric: SoftViolation, Exponent: 0.75},
 	},
 	Assumes: []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own steps")},
 	Cost:    "O(m·n) and a projection, or n exponentials",

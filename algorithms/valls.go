@@ -9,16 +9,14 @@ import (
 )
 
 var valls = Algorithm{
-	Name:       "valls",
-	Doc:        "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on the Lagrangian, multipliers fed with the constraint at the next action",
-	Reference:  "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual proximal gradient algorithm and its Theorem; the update re-derived",
-	Version:    2,
-	Params:     VallsParams{Epsilon: 0.5},
-	Feedback:   FullInfo,
-	Anytime:    true,
-	Comparator: XMin,
-	Violation:  Soft,
-	Claims:     VallsParams{Epsilon: 0.5}.Claims(),
+	Name:      "valls",
+	Doc:       "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on the Lagrangian, multipliers fed with the constraint at the next action",
+	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual proximal gradient algorithm and its Theorem; the update re-derived",
+	Version:   2,
+	Params:    VallsParams{Epsilon: 0.5},
+	Feedback:  FullInfo,
+	Anytime:   true,
+	Claims:    VallsParams{Epsilon: 0.5}.Claims(),
 	Assumes: []Assumption{
 		Perturbed,
 		Undecided("multipliers that stay bounded, as with a point strictly feasible in every round"),
@@ -37,8 +35,8 @@ type VallsParams struct {
 // Claims returns O(t^ε ∨ t^{1−ε}) and O(t^ε).
 func (p VallsParams) Claims() []Claim {
 	return []Claim{
-		{Metric: "regret", Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "the same against xmax for independent or periodic perturbations, not for drifting ones"},
-		{Metric: "violation", Exponent: p.Epsilon},
+		{Metric: RegretXMin, Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "the same against xmax for independent or periodic perturbations, not for drifting ones"},
+		{Metric: SoftViolation, Exponent: p.Epsilon},
 	}
 }
 

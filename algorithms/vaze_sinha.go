@@ -10,18 +10,16 @@ import (
 )
 
 var vazeSinha = Algorithm{
-	Name:       "vaze-sinha",
-	Doc:        "projected gradient on the actions that satisfy all constraints so far, a nested sequence of sets",
-	Reference:  "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Algorithm 1",
-	Version:    2,
-	Params:     VazeSinhaParams{},
-	Feedback:   FullInfo,
-	Anytime:    true,
-	Comparator: XMin,
-	Violation:  Hard,
+	Name:      "vaze-sinha",
+	Doc:       "projected gradient on the actions that satisfy all constraints so far, a nested sequence of sets",
+	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Algorithm 1",
+	Version:   2,
+	Params:    VazeSinhaParams{},
+	Feedback:  FullInfo,
+	Anytime:   true,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5},
-		{Metric: "violation", Note: "a constant of the shapes of the sets, moderate for boxes, balls, and on a line"},
+		{Metric: RegretXMin, Exponent: 0.5},
+		{Metric: HardViolation, Note: "a constant of the shapes of the sets, moderate for boxes, balls, and on a line"},
 	},
 	Assumes: []Assumption{Undecided("a point feasible in every round")},
 	Cost:    "two projections on the constraints so far: O(1) on a line and for perturbed constraints, else O(t·m·n)",

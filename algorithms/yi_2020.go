@@ -6,18 +6,16 @@ import (
 )
 
 var yi2020 = Algorithm{
-	Name:       "yi-2020",
-	Doc:        "primal-dual dynamic mirror descent of one agent: forgetful multipliers that are fed with linearised constraints; a network of agents is beyond the harness",
-	Reference:  "Yi, Li, Xie, Johansson, Distributed online convex optimization with time-varying coupled inequality constraints, IEEE Trans. Signal Processing 68, 2020, Algorithm 1 with one agent; the bounds re-derived",
-	Version:    1,
-	Params:     Yi2020Params{Kappa: 2. / 3},
-	Feedback:   FirstOrder,
-	Anytime:    true,
-	Comparator: XMin,
-	Violation:  Soft,
-	Claims:     Yi2020Params{Kappa: 2. / 3}.Claims(),
-	Cost:       "O(m·n) and a projection",
-	New:        build(newYi2020),
+	Name:      "yi-2020",
+	Doc:       "primal-dual dynamic mirror descent of one agent: forgetful multipliers that are fed with linearised constraints; a network of agents is beyond the harness",
+	Reference: "Yi, Li, Xie, Johansson, Distributed online convex optimization with time-varying coupled inequality constraints, IEEE Trans. Signal Processing 68, 2020, Algorithm 1 with one agent; the bounds re-derived",
+	Version:   1,
+	Params:    Yi2020Params{Kappa: 2. / 3},
+	Feedback:  FirstOrder,
+	Anytime:   true,
+	Claims:    Yi2020Params{Kappa: 2. / 3}.Claims(),
+	Cost:      "O(m·n) and a projection",
+	New:       build(newYi2020),
 }
 
 // Yi2020Params are the parameters of yi-2020.
@@ -31,8 +29,8 @@ type Yi2020Params struct {
 // Claims returns O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}).
 func (p Yi2020Params) Claims() []Claim {
 	return []Claim{
-		{Metric: "regret", Exponent: max(p.Kappa, 1-p.Kappa)},
-		{Metric: "violation", Exponent: 1 - float64(p.Kappa/2)},
+		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa)},
+		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2)},
 	}
 }
 

@@ -9,18 +9,16 @@ import (
 )
 
 var yi2021 = Algorithm{
-	Name:       "yi-2021",
-	Doc:        "a proximal step with charges for fixed constraints above 0 that grow with the violation so far, and count the last one twice",
-	Reference:  "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, Theorem 1",
-	Version:    2,
-	Params:     yi2021Defaults,
-	Feedback:   FullInfo,
-	Comparator: XMin,
-	Violation:  Hard,
-	Claims:     yi2021Defaults.Claims(),
-	Assumes:    []Assumption{FixedConstraints},
-	Cost:       "one minimisation of m hinges plus a quadratic over the domain",
-	New:        aware(newYi2021),
+	Name:      "yi-2021",
+	Doc:       "a proximal step with charges for fixed constraints above 0 that grow with the violation so far, and count the last one twice",
+	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, Theorem 1",
+	Version:   2,
+	Params:    yi2021Defaults,
+	Feedback:  FullInfo,
+	Claims:    yi2021Defaults.Claims(),
+	Assumes:   []Assumption{FixedConstraints},
+	Cost:      "one minimisation of m hinges plus a quadratic over the domain",
+	New:       aware(newYi2021),
 }
 
 var yi2021Defaults = Yi2021Params{C: 0.5}
@@ -38,7 +36,7 @@ type Yi2021Params struct {
 
 // Claims are the rates that the theorem claims at these parameters.
 func (p Yi2021Params) Claims() []Claim {
-	return []Claim{{Metric: "regret", Exponent: max(p.C, 1-p.C)}, {Metric: "violation", Exponent: (1 - p.C) / 2}}
+	return []Claim{{Metric: RegretXMin, Exponent: max(p.C, 1-p.C)}, {Metric: HardViolation, Exponent: (1 - p.C) / 2}}
 }
 
 // Yi2021 plays, from x_1 = Π(x_0) and q_0 = 0,

@@ -8,19 +8,17 @@ import (
 )
 
 var yuLeeLee = Algorithm{
-	Name:       "yu-lee-lee",
-	Doc:        "AdaGrad on the Lagrangian whose multiplier is the derivative of an exponential of a regularised queue, without a Slater point",
-	Reference:  "Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, arXiv:2606.31480, 2026, Algorithm 1",
-	Version:    1,
-	Params:     YuLeeLeeParams{Constraint: "signed"},
-	Feedback:   FirstOrder,
-	Anytime:    true,
-	Comparator: XE,
-	Violation:  Soft,
-	Claims:     YuLeeLeeParams{Constraint: "signed"}.Claims(),
-	Assumes:    []Assumption{IIDConstraints, Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
-	Cost:       "O(m·n), an exponential and a projection",
-	New:        build(newYuLeeLee),
+	Name:      "yu-lee-lee",
+	Doc:       "AdaGrad on the Lagrangian whose multiplier is the derivative of an exponential of a regularised queue, without a Slater point",
+	Reference: "Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, arXiv:2606.31480, 2026, Algorithm 1",
+	Version:   1,
+	Params:    YuLeeLeeParams{Constraint: "signed"},
+	Feedback:  FirstOrder,
+	Anytime:   true,
+	Claims:    YuLeeLeeParams{Constraint: "signed"}.Claims(),
+	Assumes:   []Assumption{IIDConstraints, Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
+	Cost:      "O(m·n), an exponential and a projection",
+	New:       build(newYuLeeLee),
 }
 
 // YuLeeLeeParams are the parameters of yu-lee-lee.
@@ -32,10 +30,11 @@ type YuLeeLeeParams struct {
 
 // Claims are the rates that the theorems claim at these parameters.
 func (p YuLeeLeeParams) Claims() []Claim {
-	regret := Claim{Metric: "regret", Exponent: 0.5, Note: "in expectation"}
-	violation := Claim{Metric: "violation", Exponent: 0.5, Log: 1, Note: "in expectation"}
+	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation"}
+	violation := Claim{Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation"}
 	if p.Constraint == "clipped" {
-		regret.Note, violation.Note = "against X^min", "of the hard violation"
+		regret = Claim{Metric: RegretXMin, Exponent: 0.5}
+		violation = Claim{Metric: HardViolation, Exponent: 0.5, Log: 1}
 	}
 	return []Claim{regret, violation}
 }

@@ -8,15 +8,13 @@ import (
 )
 
 var yuNeely = Algorithm{
-	Name:       "yu-neely",
-	Doc:        "virtual queues that never fall below the slack, for fixed constraints: violation O(1) with a Slater point",
-	Reference:  "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, Algorithm 1",
-	Version:    1,
-	Params:     YuNeelyParams{},
-	Feedback:   FullInfo,
-	Comparator: XMin,
-	Violation:  Soft,
-	Claims:     YuNeelyParams{}.Claims(),
+	Name:      "yu-neely",
+	Doc:       "virtual queues that never fall below the slack, for fixed constraints: violation O(1) with a Slater point",
+	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, Algorithm 1",
+	Version:   1,
+	Params:    YuNeelyParams{},
+	Feedback:  FullInfo,
+	Claims:    YuNeelyParams{}.Claims(),
 	Assumes: []Assumption{
 		FixedConstraints,
 		Undecided("a strictly feasible point; the violation is O(T^{1/4}) without"),
@@ -36,11 +34,11 @@ type YuNeelyParams struct {
 
 // Claims returns O(√T) and O(1), or O(log T) over doubling epochs.
 func (p YuNeelyParams) Claims() []Claim {
-	violation := Claim{Metric: "violation", Note: "with a Slater point; exponent 1/4 without"}
+	violation := Claim{Metric: SoftViolation, Note: "with a Slater point; exponent 1/4 without"}
 	if p.Doubling {
 		violation.Log = 1
 	}
-	return []Claim{{Metric: "regret", Exponent: 0.5}, violation}
+	return []Claim{{Metric: RegretXMin, Exponent: 0.5}, violation}
 }
 
 // YuNeely plays, from x_1 = Π(x_0) and the queues Q_0 = 0, with g̃ = γg,

@@ -8,17 +8,15 @@ import (
 )
 
 var yuNeelyWei = Algorithm{
-	Name:       "yu-neely-wei",
-	Doc:        "drift plus penalty for i.i.d. constraints: a gradient step weighed by virtual queues that are fed with linearised constraints",
-	Reference:  "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, Algorithm 1, Section 3",
-	Version:    1,
-	Params:     DriftPlusPenaltyParams{},
-	Feedback:   FirstOrder,
-	Comparator: XE,
-	Violation:  Soft,
+	Name:      "yu-neely-wei",
+	Doc:       "drift plus penalty for i.i.d. constraints: a gradient step weighed by virtual queues that are fed with linearised constraints",
+	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, Algorithm 1, Section 3",
+	Version:   1,
+	Params:    DriftPlusPenaltyParams{},
+	Feedback:  FirstOrder,
 	Claims: []Claim{
-		{Metric: "regret", Exponent: 0.5, Note: "in expectation"},
-		{Metric: "violation", Exponent: 0.5, Note: "in expectation"},
+		{Metric: RegretXE, Exponent: 0.5, Note: "in expectation"},
+		{Metric: SoftViolation, Exponent: 0.5, Note: "in expectation"},
 	},
 	Assumes: []Assumption{
 		IIDConstraints,

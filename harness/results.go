@@ -186,14 +186,18 @@ func (r *Results) Growth(algorithm Entrant, problem, metric string) (stats.Curve
 	return c, stats.AcrossT
 }
 
-// Comparator is the set that the regret of an algorithm is measured against on
-// a problem: its own, but X^max for an X^E that is not known, to which it
-// tends. For the whole domain there is no hindsight.
-func (r *Results) Comparator(a Entrant, problem string) algorithms.Comparator {
-	if a.Comparator == algorithms.XE {
+// Regret is the metric by which the regret of an algorithm is measured on a
+// problem: the one that it makes a claim of, or else that against X^min. X^max
+// stands in for an X^E that is not known, to which it tends.
+func (r *Results) Regret(a Entrant, problem string) algorithms.Metric {
+	claim, ok := algorithms.Claimed(a.Claims, algorithms.Regrets)
+	if !ok {
+		return algorithms.RegretXMin
+	}
+	if claim.Metric == algorithms.RegretXE {
 		if _, known := r.Curve(a.Spec, problem, r.Horizon[len(r.Horizon)-1], "regret_xe"); known == nil {
-			return algorithms.XMax
+			return algorithms.RegretXMax
 		}
 	}
-	return a.Comparator
+	return claim.Metric
 }

@@ -154,11 +154,9 @@ type Entrant struct {
 	Name   string          `json:"name"`
 	Params json.RawMessage `json:"params"` // all of them, defaults included
 	// Of an algorithm:
-	Tuned      string                `json:"tuned,omitempty"` // the grid that it was chosen from
-	Anytime    bool                  `json:"anytime,omitempty"`
-	Comparator algorithms.Comparator `json:"comparator,omitempty"`
-	Violation  algorithms.Violation  `json:"violation,omitempty"`
-	Claims     []algorithms.Claim    `json:"claims,omitempty"`
+	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
+	Anytime bool               `json:"anytime,omitempty"`
+	Claims  []algorithms.Claim `json:"claims,omitempty"`
 }
 
 // Param returns a parameter as it stands in JSON, or "".
@@ -213,7 +211,7 @@ func (p *Plan) record(s *store.Store) error {
 		}
 		r.Algorithms = append(r.Algorithms, Entrant{
 			Tuned: tuned, Spec: c.Spec, Name: c.Name, Params: json.RawMessage(spec.Resolved(c.Params)),
-			Anytime: c.AnytimeWith(c.Params), Comparator: c.Comparator, Violation: c.Violation, Claims: c.ClaimsOf(c.Params),
+			Anytime: c.AnytimeWith(c.Params), Claims: c.ClaimsOf(c.Params),
 		})
 	}
 	for _, a := range p.Arenas {

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -24,21 +25,29 @@ func Rates(r *harness.Results) (*table.Table, error) {
 			{Name: table.Plain("violation")}, {Name: table.Plain("measured"), Align: table.Right}, {Name: table.Plain("claim"), Align: table.Right}, {Name: table.Plain("verdict")},
 		},
 	}
-	notions := []algorithms.Violation{algorithms.Soft, algorithms.Hard, algorithms.Penalty}
+	notions := []algorithms.Metric{algorithms.SoftViolation, algorithms.HardViolation, algorithms.PenaltyViolation}
 	for _, v := range notions {
-		t.Columns = append(t.Columns, table.Column{Name: table.Plain(string(v)), Align: table.Right})
+		t.Columns = append(t.Columns, table.Column{Name: table.Plain(strings.TrimPrefix(string(v), "violation_")), Align: table.Right})
 	}
 	claimed, standIn := false, false
 	designs := make(map[stats.Design]stats.Window)
 	err := pairs(r, func(a harness.Entrant, problem, name string) error {
 		row := table.Plains(problem, name)
-		set := r.Comparator(a, problem)
-		standIn = standIn || set != a.Comparator
-		for _, c := range []struct{ what, of, metric string }{
-			{"regret", "vs " + string(set), "regret_" + string(set)},
-			{"violation", string(a.Violation), "violation_" + string(a.Violation)},
+		regret, violation := r.Regret(a, problem), algorithms.Metric("violation_none")
+		if claim, ok := algorithms.Claimed(a.Claims, algorithms.Regrets); ok {
+			standIn = standIn || claim.Metric != regret
+		}
+		if claim, ok := algorithms.Claimed(a.Claims, algorithms.Violations); ok {
+			violation = claim.Metric
+		}
+		for _, c := range []struct {
+			kind       []algorithms.Metric
+			of, metric string
+		}{
+			{algorithms.Regrets, "vs " + strings.TrimPrefix(string(regret), "regret_"), string(regret)},
+			{algorithms.Violations, strings.TrimPrefix(string(violation), "violation_"), string(violation)},
 		} {
-			claim, ok := claimOf(a, c.what)
+			claim, ok := algorithms.Claimed(a.Claims, c.kind)
 			cell, f, err := growthOf(r, a, problem, c.metric)
 			if err != nil {
 				return err
@@ -54,7 +63,7 @@ func Rates(r *harness.Results) (*table.Table, error) {
 			row = append(row, table.Plain(c.of), cell, rate(claim), table.Plain(judge(claim, f)))
 		}
 		for _, v := range notions {
-			cell, _, err := growthOf(r, a, problem, "violation_"+string(v))
+			cell, _, err := growthOf(r, a, problem, string(v))
 			if err != nil {
 				return err
 			}
@@ -73,15 +82,6 @@ func Rates(r *harness.Results) (*table.Table, error) {
 	}
 	t.Notes = append(t.Notes, unmetNotes(r)...)
 	return t, nil
-}
-
-func claimOf(a harness.Entrant, what string) (algorithms.Claim, bool) {
-	for _, c := range a.Claims {
-		if c.Metric == what {
-			return c, true
-		}
-	}
-	return algorithms.Claim{}, false
 }
 
 // rate writes a claim as t^p log^q t.

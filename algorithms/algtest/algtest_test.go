@@ -154,7 +154,7 @@ func TestLawsCatchFaults(t *testing.T) {
 			}
 			return l.Learner.Observe(x, r)
 		}})},
-		"reaction": {declared(find("ogd"), func(a *algorithms.Algorithm) { a.Comparator = algorithms.XMin })},
+		"reaction": {declared(find("ogd"), func(a *algorithms.Algorithm) { a.Claims = nil })},
 		"poison": {
 			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { // swallows
 				l.Learner.Act(dst)
@@ -235,8 +235,8 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 	}
 	a := algorithms.Algorithm{
 		Name: "Two Words", Doc: "a sentence.", Reference: "somewhere", Params: bad{A: "z"},
-		Feedback: "all", Violation: algorithms.Soft,
-		Claims: []algorithms.Claim{{Metric: "regret", Exponent: 1.5}, {Metric: "regret"}},
+		Feedback: "all",
+		Claims:   []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 1.5}, {Metric: algorithms.RegretXHat}, {Metric: "regret"}},
 	}
 	err := CheckRegistry([]algorithms.Algorithm{a, a})
 	if err == nil {
@@ -244,8 +244,8 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 	}
 	for _, want := range []string{
 		"there twice", "lower-case words", "full stop", "no theorem", "Version is 0", `unknown Feedback "all"`,
-		`Comparator is ""`, "Cost is missing", "New is missing", "two claims about regret", "not a rate",
-		"claim about it: false", "none of x,y", `against its tag above:"0"`, `name "Second"`, "has no doc", `name of another one, "b"`,
+		"Cost is missing", "New is missing", "2 claims about regret", "not a rate", `unknown metric "regret"`,
+		"none of x,y", `against its tag above:"0"`, `name "Second"`, "has no doc", `name of another one, "b"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the faults do not say %q:\n%v", want, err)

@@ -46,22 +46,26 @@ func entry(a algorithms.Algorithm) (faults []error) {
 	demand(place.MatchString(a.Reference), "Reference %q names no theorem, equation, algorithm or section", a.Reference)
 	demand(a.Version >= 1, "Version is %d, want ≥ 1", a.Version)
 	demand(slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}, a.Feedback), "unknown Feedback %q", a.Feedback)
-	demand(kebab.MatchString(string(a.Comparator)), "Comparator is %q", a.Comparator)
-	demand(kebab.MatchString(string(a.Violation)), "Violation is %q; an algorithm that claims nothing says none", a.Violation)
 	demand(a.Cost != "", "Cost is missing")
 	demand(a.New != nil, "New is missing")
 	for _, s := range a.Assumes {
 		demand(strings.TrimSpace(s.Name) != "", "an empty assumption")
 	}
 
-	claimed := map[string]bool{}
+	regrets, violations := 0, 0
 	for _, c := range a.Claims {
-		demand(c.Metric == "regret" || c.Metric == "violation", "a claim about %q, want regret or violation", c.Metric)
-		demand(!claimed[c.Metric], "two claims about %s", c.Metric)
+		switch {
+		case slices.Contains(algorithms.Regrets, c.Metric):
+			regrets++
+		case slices.Contains(algorithms.Violations, c.Metric):
+			violations++
+		default:
+			demand(false, "a claim about the unknown metric %q, want one of %v", c.Metric, slices.Concat(algorithms.Regrets, algorithms.Violations))
+		}
 		demand(c.Exponent >= 0 && c.Exponent <= 1 && c.Log >= 0, "the claim %s = O(t^%v log^%v) is not a rate between 1 and t", c.Metric, c.Exponent, c.Log)
-		claimed[c.Metric] = true
 	}
-	demand(claimed["violation"] == (a.Violation != algorithms.None), "Violation is %q, and there is a claim about it: %v", a.Violation, claimed["violation"])
+	demand(regrets <= 1, "%d claims about regret, want one at most", regrets)
+	demand(violations <= 1, "%d claims about violation, want one at most", violations)
 	return faults
 }
 

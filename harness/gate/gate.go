@@ -86,15 +86,15 @@ func Measure(r *harness.Results) []Curve {
 // metrics are those that a pair is watched by. What is regret against the
 // whole domain, for which there is no hindsight, is watched against X^min.
 func metrics(r *harness.Results, a harness.Entrant, problem string) []string {
-	set := r.Comparator(a, problem)
-	if set == algorithms.XAll {
-		set = algorithms.XMin
+	regret := r.Regret(a, problem)
+	if regret == algorithms.RegretDomain {
+		regret = algorithms.RegretXMin
 	}
-	own := a.Violation
-	if own == algorithms.None {
-		own = algorithms.Soft
+	own := algorithms.SoftViolation
+	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Violations); ok {
+		own = claim.Metric
 	}
-	return slices.Compact([]string{"regret_" + string(set), "violation_" + string(own), "violation_" + string(algorithms.Hard)})
+	return slices.Compact([]string{string(regret), string(own), string(algorithms.HardViolation)})
 }
 
 // digest hashes the bits of a curve.

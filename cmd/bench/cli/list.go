@@ -20,18 +20,18 @@ type listCmd struct {
 }
 
 type algorithmEntry struct {
-	Name       string                `json:"name"`
-	Doc        string                `json:"doc"`
-	Reference  string                `json:"reference"`
-	Version    int                   `json:"version"`
-	Parameters []spec.Param          `json:"parameters"`
-	Feedback   algorithms.Feedback   `json:"feedback"`
-	Anytime    bool                  `json:"anytime"`
-	Comparator algorithms.Comparator `json:"comparator"`
-	Violation  algorithms.Violation  `json:"violation"`
-	Claims     []algorithms.Claim    `json:"claims"`
-	Assumes    []string              `json:"assumes"`
-	Cost       string                `json:"cost"`
+	Name       string              `json:"name"`
+	Doc        string              `json:"doc"`
+	Reference  string              `json:"reference"`
+	Version    int                 `json:"version"`
+	Parameters []spec.Param        `json:"parameters"`
+	Feedback   algorithms.Feedback `json:"feedback"`
+	Anytime    bool                `json:"anytime"`
+	Comparator string              `json:"comparator"`
+	Violation  string              `json:"violation"`
+	Claims     []algorithms.Claim  `json:"claims"`
+	Assumes    []string            `json:"assumes"`
+	Cost       string              `json:"cost"`
 }
 
 type problemEntry struct {
@@ -159,7 +159,7 @@ func (c *listCmd) algorithms(e *env) (out []algorithmEntry) {
 	for _, a := range e.catalog.Algorithms {
 		out = append(out, algorithmEntry{
 			a.Name, a.Doc, a.Reference, a.Version, list(spec.Describe(a.Params)), a.Feedback, a.Anytime,
-			a.Comparator, a.Violation, list(a.Claims), names(a.Assumes), a.Cost,
+			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"), list(a.Claims), names(a.Assumes), a.Cost,
 		})
 	}
 	return out
@@ -186,6 +186,15 @@ func (c *listCmd) experiments() (out []experimentEntry, err error) {
 		out = append(out, experimentEntry{name, x.Description, "bench run " + name, spec.Describe(spec.Defaults()), x.Horizon, x.Replicates})
 	}
 	return out, nil
+}
+
+// claimed is what a claim about one of the metrics is of: the set, or the notion
+// of violation; none without a claim.
+func claimed(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string) string {
+	if claim, ok := algorithms.Claimed(a.Claims, metrics); ok {
+		return strings.TrimPrefix(string(claim.Metric), prefix)
+	}
+	return "none"
 }
 
 // names are the names of assumptions.
