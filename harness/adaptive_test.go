@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"math"
+	"ocobench/algorithms"
 	"slices"
 	"testing"
 
@@ -73,11 +74,11 @@ func TestMannor(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := &stageEnds{Hindsight: NewHindsight(s), t: t, least: math.Inf(1)}
-		tr := newTrace(l, 1, 1, T)
+		tr := newRecorder(l, 1, 1, T)
 		if err := Play(context.Background(), l, s, T, o, tr); err != nil {
 			t.Fatal(err)
 		}
-		soft := table{traceColumns, tr.rows}.column(colSoft)
+		soft := table{traceColumns, tr.rows}.column(string(algorithms.SoftViolation))
 		violation := soft[len(soft)-1] / T
 		if o.least < 0.25-1./1000 || violation > most {
 			t.Errorf("%s: %d stages B end, regret/t there is at least %.4f and violation/T is %.4f", name, o.ends, o.least, violation)
@@ -107,30 +108,30 @@ func TestSoftGap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &hindsightTrace{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(T)}}
-		tr := newTrace(l, 1, 1, T)
+		h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(T)}}
+		tr := newRecorder(l, 1, 1, T)
 		if err := Play(context.Background(), l, s, T, h, tr); err != nil {
 			t.Fatal(err)
 		}
 		g := &Game{T: table{traceColumns, tr.rows}.column(colT), trace: table{traceColumns, tr.rows}, hindsight: table{hindsightColumns(Sets, 1), h.rows}}
-		last := func(metric string) float64 {
+		last := func(metric algorithms.Metric) float64 {
 			v := g.Metric(metric)
 			return v[len(v)-1]
 		}
-		if soft, regret := last(colSoft), last("regret_xmax"); math.Round(soft) != want.soft || math.Round(regret) != want.regret {
+		if soft, regret := last(algorithms.SoftViolation), last("regret_xmax"); math.Round(soft) != want.soft || math.Round(regret) != want.regret {
 			t.Errorf("γ=%s: soft violation %.2f and regret %.2f, want %v and %v", want.gamma, soft, regret, want.soft, want.regret)
 		}
-		if penalty := last(colPenalty); math.Abs(penalty-want.penalty) > 0.005 {
+		if penalty := last(algorithms.PenaltyViolation); math.Abs(penalty-want.penalty) > 0.005 {
 			t.Errorf("γ=%s: penalty violation %.4f, want %v", want.gamma, penalty, want.penalty)
 		}
 		// Linear the one, in the last nine tenths, and the other unchanged.
-		soft, penalty := g.Metric(colSoft), g.Metric(colPenalty)
+		soft, penalty := g.Metric(algorithms.SoftViolation), g.Metric(algorithms.PenaltyViolation)
 		k := slices.IndexFunc(tr.rows, func(row []float64) bool { return row[0] >= 4000 })
-		if grew, tenfold := last(colSoft)/soft[k], T/g.T[k]; grew < 0.95*tenfold { // it swings a little
+		if grew, tenfold := last(algorithms.SoftViolation)/soft[k], T/g.T[k]; grew < 0.95*tenfold { // it swings a little
 			t.Errorf("γ=%s: the soft violation grew %.2f-fold in the last rounds, t %.2f-fold", want.gamma, grew, tenfold)
 		}
-		if penalty[k] != last(colPenalty) {
-			t.Errorf("γ=%s: in the last nine tenths the penalty violation grew from %v to %v", want.gamma, penalty[k], last(colPenalty))
+		if penalty[k] != last(algorithms.PenaltyViolation) {
+			t.Errorf("γ=%s: in the last nine tenths the penalty violation grew from %v to %v", want.gamma, penalty[k], last(algorithms.PenaltyViolation))
 		}
 	}
 }

@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"algorithms/algtest", "problems/probtest"},
 	{"harness/spec", "harness/store"},
 	{"harness"},
-	{"harness/diagnosis", "harness/gate"},
+	{"harness/analysis", "harness/diagnosis", "harness/gate"},
 	{"paper/table", "paper/figure"},
 	{"paper"},
 	{"cmd/bench/cli"},
@@ -46,8 +46,7 @@ var only = map[string][]string{
 	"paper/table":   {},
 	"paper/figure":  {},
 	"paper": {
-		"harness", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "paper/figure", "paper/table", "stats", "algorithms",
-		"convex", "convex/vec",
+		"harness", "harness/analysis", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "paper/figure", "paper/table", "stats", "algorithms",
 	},
 }
 

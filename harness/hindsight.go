@@ -211,15 +211,15 @@ func (h *Hindsight) Solve() ([]Best, error) {
 	return bests, nil
 }
 
-// hindsightTrace is the observer that solves at the checkpoints.
-type hindsightTrace struct {
+// hindsightRecorder is the observer that solves at the checkpoints.
+type hindsightRecorder struct {
 	*Hindsight
 	checkpoints
 	rows [][]float64
 }
 
 // Round implements [Observer].
-func (h *hindsightTrace) Round(t int, x []float64, r convex.Round) error {
+func (h *hindsightRecorder) Round(t int, x []float64, r convex.Round) error {
 	if err := h.Hindsight.Round(t, x, r); err != nil || !h.due(t) {
 		return err
 	}
@@ -247,10 +247,14 @@ func (h *hindsightTrace) Round(t int, x []float64, r convex.Round) error {
 func hindsightColumns(sets []string, n int) []string {
 	cols := []string{colT}
 	for _, s := range sets {
-		cols = append(cols, s+"_value", s+"_gap", s+"_residual")
+		cols = append(cols, valueColumn(s), s+"_gap", s+"_residual")
 		for i := range n {
-			cols = append(cols, fmt.Sprintf("%s_x%d", s, i+1))
+			cols = append(cols, actionColumn(s, i+1))
 		}
 	}
 	return cols
 }
+
+func valueColumn(set string) string { return set + "_value" }
+
+func actionColumn(set string, i int) string { return fmt.Sprintf("%s_x%d", set, i) }

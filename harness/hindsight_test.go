@@ -41,7 +41,7 @@ func player(t testing.TB, s problems.Stream, horizon int) algorithms.Learner {
 func solve(t testing.TB, s problems.Stream, horizon int) solved {
 	t.Helper()
 	n := s.Set().Dim()
-	h := &hindsightTrace{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(horizon)}}
+	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(horizon)}}
 	if err := Play(context.Background(), player(t, s, horizon), s, horizon, h); err != nil {
 		t.Fatal(err)
 	}
@@ -533,7 +533,7 @@ func TestHindsightLooksAtRoundsOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hindsightTrace{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(30)}}
+	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(30)}}
 	if err := Play(context.Background(), l, s, 30, h); err != nil {
 		t.Fatal(err)
 	}

@@ -254,13 +254,13 @@ func (c *Cell) compute(ctx context.Context) (*store.Cell, error) {
 	n := stream.Set().Dim()
 	out := &store.Cell{Kind: c.Kind, Identity: c.identity, Provenance: Provenance()}
 	if c.Kind == store.Hindsight {
-		h := &hindsightTrace{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(c.Horizon)}}
+		h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(c.Horizon)}}
 		err = Play(ctx, learner, stream, c.Horizon, h)
 		out.Columns, out.Rows = hindsightColumns(setsOf(stream), n), h.rows
 	} else {
-		tr := newTrace(learner, n, stream.Constraints(), c.Horizon)
-		err = Play(ctx, learner, stream, c.Horizon, tr)
-		out.Columns, out.Rows = traceColumns, tr.rows
+		r := newRecorder(learner, n, stream.Constraints(), c.Horizon)
+		err = Play(ctx, learner, stream, c.Horizon, r)
+		out.Columns, out.Rows = traceColumns, r.rows
 	}
 	return out, err
 }

@@ -5,25 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
 
-// Metrics are the metrics of an export, in its order. A game has regret_xe
-// where its problem knows its constraints on average.
-var Metrics = []string{
-	colLoss, "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe",
-	colSoft, colHard, colPenalty, colSquared, colMax,
-}
-
 // Results are the results of one recorded experiment.
 type Results struct {
 	Record
 	Games   []*Game
 	Missing int // cells that the store does not have, or has damaged
+
+	games     map[gameID]*Game
+	hindsight map[gameID]table // without an algorithm, unless the stream is adaptive
+}
+
+// gameID tells the games of an experiment apart.
+type gameID struct {
+	algorithm, problem string // SPECs
+	replicate, horizon int
 }
 
 // Game is one game with what hindsight knows of it.
@@ -52,25 +53,22 @@ func (t table) column(name string) []float64 {
 	return out
 }
 
-// Metric returns a metric of the game at its checkpoints: a column of its
-// trace, a column of its hindsight, or regret against a comparator set, the
-// one minus the other. Regret against an empty set is NaN. An unknown metric,
-// and one whose cell is missing, is nil.
-func (g *Game) Metric(name string) []float64 {
-	if set, ok := strings.CutPrefix(name, "regret_"); ok {
-		loss, best := g.trace.column(colLoss), g.hindsight.column(set+"_value")
-		if loss == nil || len(best) != len(loss) {
-			return nil
-		}
-		for i, v := range best {
-			loss[i] -= v
-		}
-		return loss
+// Metric returns a metric of the game at its checkpoints. Regret against an
+// empty set is NaN. The result is nil for a metric that is unknown or not
+// measured, and for one whose cell is missing.
+func (g *Game) Metric(name algorithms.Metric) []float64 {
+	m, _ := MetricNamed(name)
+	if m.read != nil {
+		return g.trace.column(string(name))
 	}
-	if c := g.trace.column(name); c != nil {
-		return c
+	loss, best := g.trace.column(string(metricLoss)), g.hindsight.column(valueColumn(m.Set))
+	if loss == nil || len(best) != len(loss) {
+		return nil
 	}
-	return g.hindsight.column(name)
+	for i, v := range best {
+		loss[i] -= v
+	}
+	return loss
 }
 
 // Load reads the results of every experiment in the store, sorted by name.
@@ -103,7 +101,7 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 }
 
 func load(s *store.Store, rec store.Record) (*Results, error) {
-	r := &Results{}
+	r := &Results{games: make(map[gameID]*Game), hindsight: make(map[gameID]table)}
 	if err := json.Unmarshal(rec.Data, &r.Record); err != nil {
 		return nil, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
 	}
@@ -120,84 +118,129 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 		return table{c.Columns, c.Rows}, nil
 	}
 	// The hindsight of a stream is planned before the games that it serves.
-	type streamOf struct {
-		problem, algorithm string
-		replicate, horizon int
-	}
-	hindsight := make(map[streamOf]table)
 	for _, c := range r.Cells {
 		t, err := read(c.Key)
 		if err != nil {
 			return nil, err
 		}
+		id := gameID{c.Algorithm, c.Problem, c.Replicate, c.Horizon}
 		if c.Kind == store.Hindsight {
-			hindsight[streamOf{c.Problem, c.Algorithm, c.Replicate, c.Horizon}] = t
+			r.hindsight[id] = t
 			continue
 		}
-		h, ok := hindsight[streamOf{c.Problem, c.Algorithm, c.Replicate, c.Horizon}]
+		h, ok := r.hindsight[id]
 		if !ok {
-			h = hindsight[streamOf{c.Problem, "", c.Replicate, c.Horizon}]
+			h = r.hindsight[gameID{"", c.Problem, c.Replicate, c.Horizon}]
 		}
 		if t.rows == nil {
 			continue
 		}
-		r.Games = append(r.Games, &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, t.column(colT), t, h})
+		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, t.column(colT), t, h}
+		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil
 }
 
-// Curve returns a metric of one algorithm on one problem at one horizon, a
-// row a replicate, at common checkpoints.
-func (r *Results) Curve(algorithm, problem string, horizon int, metric string) (t []float64, y [][]float64) {
-	for _, g := range r.Games {
-		if g.Algorithm == algorithm && g.Problem == problem && g.Horizon == horizon {
-			if v := g.Metric(metric); v != nil {
-				t, y = g.T, append(y, v)
-			}
+// Last is the last horizon.
+func (r *Results) Last() int { return r.Horizon[len(r.Horizon)-1] }
+
+// Game returns a game, or nil where it is missing.
+func (r *Results) Game(algorithm, problem string, replicate, horizon int) *Game {
+	return r.games[gameID{algorithm, problem, replicate, horizon}]
+}
+
+// Best returns the best fixed action of a comparator set on a problem, at the
+// end of the last horizon of the first replicate: NaN where the set is empty,
+// nil where it is not known or depends on who plays.
+func (r *Results) Best(problem, set string) (action []float64) {
+	h := r.hindsight[gameID{"", problem, 1, r.Last()}]
+	for i := 1; ; i++ {
+		x := h.column(actionColumn(set, i))
+		if x == nil {
+			return action
+		}
+		action = append(action, x[len(x)-1])
+	}
+}
+
+// Curve returns a metric of one algorithm on one problem along the last
+// horizon, a row a replicate. Replicates that lack the metric are left out.
+func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) (c stats.Curve) {
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		g := r.Game(algorithm, problem, replicate, r.Last())
+		if g == nil {
+			continue
+		}
+		if v := g.Metric(metric); v != nil {
+			c.T, c.Y = g.T, append(c.Y, v)
 		}
 	}
-	return t, y
+	return c
 }
 
 // Negligible is what a metric may gain in a round by rounding errors, which
 // minimisations are certified to: no more than that counts as 0.
 const Negligible = 1e-9
 
-// Growth returns the curve whose growth is fitted: of an algorithm that needs
-// the horizon, the final values across a sweep of at least three horizons, and
-// else the last horizon along t. It has no replicates where games are missing.
-func (r *Results) Growth(algorithm Entrant, problem, metric string) (stats.Curve, stats.Design) {
-	last := r.Horizon[len(r.Horizon)-1]
-	if len(r.Horizon) < 3 || algorithm.Anytime {
-		t, y := r.Curve(algorithm.Spec, problem, last, metric)
-		return stats.Curve{T: t, Y: y}, stats.AlongT
+// Growth returns the curves whose growth is fitted, one for each algorithm: where
+// all of them are anytime the last horizon along t, and else, if there are at
+// least three horizons, the final values across them. Row r of every curve is
+// the same replicate; replicates that one of the algorithms lacks are left out.
+func (r *Results) Growth(problem string, metric algorithms.Metric, entrants ...Entrant) ([]stats.Curve, stats.Design) {
+	horizons, design := []int{r.Last()}, stats.AlongT
+	if len(r.Horizon) >= 3 && slices.ContainsFunc(entrants, func(a Entrant) bool { return !a.Anytime }) {
+		horizons, design = r.Horizon, stats.AcrossT
 	}
-	c := stats.Curve{Y: make([][]float64, r.Replicates)}
-	for _, horizon := range r.Horizon {
-		_, y := r.Curve(algorithm.Spec, problem, horizon, metric)
-		if len(y) != r.Replicates {
-			return stats.Curve{}, stats.AcrossT
+	curves := make([]stats.Curve, len(entrants))
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		var t []float64
+		rows := make([][]float64, len(entrants))
+		whole := true
+		for i, a := range entrants {
+			t = nil
+			for _, horizon := range horizons {
+				g := r.Game(a.Spec, problem, replicate, horizon)
+				if g == nil || g.Metric(metric) == nil {
+					whole = false
+					break
+				}
+				at, v := g.T, g.Metric(metric)
+				if design == stats.AcrossT {
+					at, v = at[len(at)-1:], v[len(v)-1:]
+				}
+				t, rows[i] = append(t, at...), append(rows[i], v...)
+			}
 		}
-		c.T = append(c.T, float64(horizon))
-		for i, v := range y {
-			c.Y[i] = append(c.Y[i], v[len(v)-1])
+		if !whole {
+			continue
+		}
+		for i := range curves {
+			curves[i].T, curves[i].Y = t, append(curves[i].Y, rows[i])
 		}
 	}
-	return c, stats.AcrossT
+	return curves, design
 }
 
-// Regret is the metric by which the regret of an algorithm is measured on a
-// problem: the one that it makes a claim of, or else that against X^min. X^max
-// stands in for an X^E that is not known, to which it tends.
-func (r *Results) Regret(a Entrant, problem string) algorithms.Metric {
-	claim, ok := algorithms.Claimed(a.Claims, algorithms.Regrets)
-	if !ok {
-		return algorithms.RegretXMin
+// Watched returns the metrics that an algorithm is judged by on a problem: those
+// that it makes claims about, or their stand-ins where they are not measured,
+// and regret against X^min and the soft violation where it claims nothing.
+func (r *Results) Watched(a Entrant, problem string) (regret, violation algorithms.Metric) {
+	regret, violation = algorithms.RegretXMin, algorithms.SoftViolation
+	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Regrets); ok {
+		regret = r.measured(claim.Metric, a, problem)
 	}
-	if claim.Metric == algorithms.RegretXE {
-		if _, known := r.Curve(a.Spec, problem, r.Horizon[len(r.Horizon)-1], "regret_xe"); known == nil {
-			return algorithms.RegretXMax
+	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Violations); ok {
+		violation = r.measured(claim.Metric, a, problem)
+	}
+	return regret, violation
+}
+
+// measured returns a metric, or its stand-in where games do not have it.
+func (r *Results) measured(name algorithms.Metric, a Entrant, problem string) algorithms.Metric {
+	if m, _ := MetricNamed(name); m.StandIn != "" {
+		if r.Curve(a.Spec, problem, name).Y == nil {
+			return m.StandIn
 		}
 	}
-	return claim.Metric
+	return name
 }

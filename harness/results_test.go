@@ -55,27 +55,31 @@ func TestRegretByHand(t *testing.T) {
 		t.Fatalf("%d games, %d cells missing", len(r.Games), r.Missing)
 	}
 	nan := math.NaN()
-	for i, want := range []map[string][]float64{
+	for i, want := range []map[algorithms.Metric][]float64{
 		{"loss": {-1, -2, -3}, "regret_xmin": {1, 2, nan}, "regret_xhat": {1, 2, 3}, "regret_xmax": {1, 2, 3}},
 		{"loss": {-0.5, -1, -1.5}, "regret_xmin": {1.5, 3, nan}, "regret_xhat": {1.5, 3, 4.5}, "regret_xmax": {1.5, 3, 4.5}},
 	} {
 		g := r.Games[i]
-		want["xmax_x1"] = []float64{-1, -1, -1}
 		want["violation_max"] = []float64{0, 0, []float64{2, 1.5}[i]}
 		for name, v := range want {
 			if got := g.Metric(name); !sameNumbers(got, v) {
 				t.Errorf("%s: %s = %v, want %v", g.Algorithm, name, got, v)
 			}
 		}
-		for _, name := range []string{"", "regret", "regret_", "regret_domain", "losses", "xmin", "regret_xe", "regret_xk"} {
+		for _, name := range []algorithms.Metric{"", "regret", "regret_", "regret_domain", "losses", "xmin", "xmax_x1", "regret_xe", "regret_xk"} {
 			if got := g.Metric(name); got != nil {
 				t.Errorf("the unknown metric %q is %v, want nil", name, got)
 			}
 		}
-		for _, name := range Metrics {
-			if got := g.Metric(name); len(got) != len(g.T) && name != "regret_xe" {
-				t.Errorf("%s: %s has %d values at %d checkpoints", g.Algorithm, name, len(got), len(g.T))
+		for _, m := range Metrics {
+			if got := g.Metric(m.Name); len(got) != len(g.T) && m.StandIn == "" {
+				t.Errorf("%s: %s has %d values at %d checkpoints", g.Algorithm, m.Name, len(got), len(g.T))
 			}
+		}
+	}
+	for set, want := range map[string][]float64{"xmin": {nan}, "xhat": {-1}, "xmax": {-1}, "xe": nil, "": nil} {
+		if got := r.Best("three", set); !sameNumbers(got, want) {
+			t.Errorf("the best action of %q is %v, want %v", set, got, want)
 		}
 	}
 	// What Metric returns is the caller's.
@@ -104,7 +108,7 @@ func TestRegretJoins(t *testing.T) {
 			for i, v := range column(t, best, set+"_value") {
 				want[i] -= v
 			}
-			if got := g.Metric("regret_" + set); !sameNumbers(got, want) {
+			if got := g.Metric(algorithms.Metric("regret_" + set)); !sameNumbers(got, want) {
 				t.Errorf("%s on %s, replicate %d, horizon %d: regret over %s is %v, want %v", g.Algorithm, g.Problem, g.Replicate, g.Horizon, set, got, want)
 			}
 		}
@@ -113,18 +117,18 @@ func TestRegretJoins(t *testing.T) {
 		t.Errorf("%d games are loaded and %d cells missing, want %d and none", games, r.Missing, want)
 	}
 	// Replicates in order, one horizon at a time.
-	at, y := r.Curve("primal-dual", "iid:dim=3,constraints=2", 150, "loss")
-	if len(y) != 2 || !sameNumbers(at, floats(Checkpoints(150))) {
-		t.Fatalf("the curve has %d replicates at %v", len(y), at)
+	c := r.Curve("primal-dual", "iid:dim=3,constraints=2", "loss")
+	if len(c.Y) != 2 || !sameNumbers(c.T, floats(Checkpoints(150))) {
+		t.Fatalf("the curve has %d replicates at %v", len(c.Y), c.T)
 	}
-	for k := range y {
+	for k := range c.Y {
 		game := compute(t, cellOf(t, p, store.Game, "primal-dual", "iid:dim=3,constraints=2", k+1, 150))
-		if !sameNumbers(y[k], column(t, game, "loss")) {
+		if !sameNumbers(c.Y[k], column(t, game, "loss")) {
 			t.Errorf("replicate %d of the curve is not that of the game", k+1)
 		}
 	}
-	if at, y := r.Curve("primal-dual", "iid:dim=3,constraints=2", 150, "unknown"); at != nil || y != nil {
-		t.Errorf("the curve of an unknown metric is %v, %v", at, y)
+	if c := r.Curve("primal-dual", "iid:dim=3,constraints=2", "unknown"); c.T != nil || c.Y != nil {
+		t.Errorf("the curve of an unknown metric is %v", c)
 	}
 }
 
@@ -181,8 +185,8 @@ func TestMissingCells(t *testing.T) {
 			t.Errorf("%s, replicate %d has no loss", g.Algorithm, g.Replicate)
 		}
 	}
-	if _, y := r.Curve("primal-dual", "shrinking", 20, "regret_xmin"); len(y) != 1 {
-		t.Errorf("the curve of regret has %d replicates, want 1", len(y))
+	if c := r.Curve("primal-dual", "shrinking", "regret_xmin"); len(c.Y) != 1 {
+		t.Errorf("the curve of regret has %d replicates, want 1", len(c.Y))
 	}
 	_, err = LoadExperiment(s, "nonesuch")
 	if err == nil || !strings.Contains(err.Error(), "nonesuch") || !strings.Contains(err.Error(), s.Dir()) {

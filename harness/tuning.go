@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"ocobench/algorithms"
 	"ocobench/harness/spec"
 )
 
@@ -110,6 +111,9 @@ type Score struct {
 	Ranks []float64
 	// Mean is the mean of the ranks over the problems.
 	Mean float64
+	// Lowest is on how many problems no point of the grid has a lower cost, and
+	// NoCost on how many the cost is +Inf.
+	Lowest, NoCost int
 	// Chosen tells that no mean rank of the grid is lower, and none before it
 	// is as low.
 	Chosen bool
@@ -119,7 +123,7 @@ type Score struct {
 // are free of the units of a problem and of its outliers: no problem counts for
 // more than another. The error is for a grid of
 // which every game failed.
-func (t *Tuning) Scores(r *Results, metrics []string) ([][]Score, error) {
+func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, error) {
 	type pair struct{ algorithm, problem string }
 	costs := make(map[pair]float64)
 	played := make(map[pair]int)
@@ -175,6 +179,12 @@ func rank(scores []Score) {
 				}
 			}
 			scores[k].Ranks = append(scores[k].Ranks, float64(below)+float64(float64(equal+1)/2))
+			switch {
+			case math.IsInf(scores[k].Costs[p], 1):
+				scores[k].NoCost++
+			case below == 0:
+				scores[k].Lowest++
+			}
 		}
 	}
 	best := 0

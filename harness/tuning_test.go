@@ -111,7 +111,7 @@ func scores(t *testing.T, tuning *Tuning, workers int) [][]Score {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := tuning.Scores(r, []string{"regret_xhat", "violation_soft"})
+	s, err := tuning.Scores(r, []algorithms.Metric{"regret_xhat", "violation_soft"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestTuningFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tuning.Scores(r, []string{"violation_soft"}); err == nil || !strings.Contains(err.Error(), "of {use: stay, at: [7, 8]} no point could be played on any problem") {
+	if _, err := tuning.Scores(r, []algorithms.Metric{"violation_soft"}); err == nil || !strings.Contains(err.Error(), "of {use: stay, at: [7, 8]} no point could be played on any problem") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/paper/figure"
-	"ocobench/stats"
 )
 
 // most is the number of curves that one panel can hold legibly.
@@ -16,94 +16,148 @@ const most = 7
 
 // A comparison is an experiment of many problems and a few algorithms. It has
 // one figure a metric: a grid with a small panel for each problem.
-func comparison(r *harness.Results) bool {
-	return len(r.Problems) > most && len(r.Algorithms) > 1 && len(r.Algorithms) <= most
+func comparison(a *analysis.Analysis) bool {
+	return len(a.Problems) > most && len(a.Algorithms) > 1 && len(a.Algorithms) <= most
 }
 
-// grid returns the figure of one metric of a comparison.
-func grid(r *harness.Results, m Metric) (*figure.Figure, error) {
-	f := &figure.Figure{Title: m.Symbol, Columns: 4, Width: 5.2, Height: 4.2}
-	for _, problem := range r.Problems {
-		p, err := growth(r, m, problem, r.Algorithms, true)
-		if err != nil {
-			return nil, err
-		}
-		if p != nil {
-			p.Y.Label = ""
-			f.Panels = append(f.Panels, *p)
-		}
-	}
-	if f.Panels == nil {
-		return nil, nil
-	}
-	return f, nil
+type drawing struct {
+	name   string
+	figure *figure.Figure
 }
 
-// growth returns the panel of one metric of an experiment, on logarithmic
-// axes, signed where a mean is negative, with the mean curve and band of each
-// line. A panel shows one algorithm and a line for each problem, as the
-// paper's figure does, or one problem and a line for each algorithm. It is nil
-// where there is nothing to draw.
-func growth(r *harness.Results, m Metric, panel harness.Entrant, lines []harness.Entrant, byProblem bool) (*figure.Panel, error) {
+// figures are the growth figures of an experiment. A panel shows one algorithm
+// and a line for each problem, as the paper's figure does, or one problem and a
+// line for each algorithm.
+func figures(a *analysis.Analysis) (ds []drawing) {
+	metrics, _ := shown(a)
+	if comparison(a) {
+		for _, m := range metrics {
+			f := &figure.Figure{Title: symbols[m.Name], Columns: 4, Width: 5.2, Height: 4.2}
+			for _, problem := range a.Problems {
+				if p := growthPanel(a, m, problem.Entrant, a.Algorithms, true); p != nil {
+					p.Y.Label = ""
+					f.Panels = append(f.Panels, *p)
+				}
+			}
+			if f.Panels != nil {
+				ds = append(ds, drawing{string(m.Name), f})
+			}
+		}
+		return ds
+	}
+	panels, lines, byProblem := a.Algorithms, problemEntrants(a), false
+	if len(lines) > most || len(lines) == 1 && len(panels) > 1 {
+		panels, lines, byProblem = lines, panels, true
+	}
+	for _, m := range metrics {
+		for _, p := range panels {
+			for k := 0; k < len(lines); k += most {
+				name := string(m.Name) + "-" + fileName(p.Spec)
+				if k > 0 {
+					name = fmt.Sprintf("%s-%d", name, k/most+1)
+				}
+				if panel := growthPanel(a, m, p, lines[k:min(k+most, len(lines))], byProblem); panel != nil {
+					ds = append(ds, drawing{name, &figure.Figure{Panels: []figure.Panel{*panel}}})
+				}
+			}
+		}
+	}
+	return ds
+}
+
+// problemEntrants are the problems of an experiment without what is known of them.
+func problemEntrants(a *analysis.Analysis) (entrants []harness.Entrant) {
+	for _, p := range a.Problems {
+		entrants = append(entrants, p.Entrant)
+	}
+	return entrants
+}
+
+// fileName makes a file name of a SPEC.
+func fileName(spec string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '.':
+			return r
+		}
+		return '-'
+	}, spec)
+}
+
+// growthPanel shows one metric on logarithmic axes, signed where a mean is
+// negative, with the mean and band of each line. It is nil where there is
+// nothing to draw.
+func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant, lines []harness.Entrant, byProblem bool) *figure.Panel {
 	p := &figure.Panel{
 		Title: figure.Escape(panel.Spec),
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
-		Y:     figure.Axis{Label: m.Symbol, Scale: figure.Log},
+		Y:     figure.Axis{Label: symbols[m.Name], Scale: figure.Log},
 	}
-	last := r.Horizon[len(r.Horizon)-1]
-	largest, atEnd := 0.0, 0.0
+	last := a.Experiment.Last()
+	atEnd := 0.0
 	for k, line := range lines {
 		algorithm, problem := panel, line
 		if byProblem {
 			algorithm, problem = line, panel
 		}
-		t, y := r.Curve(algorithm.Spec, problem.Spec, last, m.Name)
-		c := stats.Curve{T: t, Y: y}
-		if len(y) == 0 || hasNaN(c) {
+		pair := a.Pair(algorithm.Spec, problem.Spec)
+		if pair == nil {
 			continue
 		}
-		s, err := meanSeries(c, r.Confidence, lineLabel(line, lines), k)
-		if err != nil {
-			return nil, err
+		s := pair.Series[m.Name]
+		if s.State == analysis.Missing || s.State == analysis.Empty {
+			continue
 		}
-		if negligible(c) { // or rounding errors would have most of the axis
-			clear(s.Y)
-			clear(s.Lower)
-			clear(s.Upper)
-		}
-		for _, v := range s.Y {
-			if v < 0 {
-				p.Y.Scale = figure.SymLog
-			}
-			largest = max(largest, math.Abs(v))
-		}
-		atEnd = max(atEnd, s.Y[len(s.Y)-1])
-		p.Series = append(p.Series, s)
-		if h, label := slack(problem); h > 10 && h <= float64(last) && strings.HasPrefix(m.Name, "violation") && !byProblem {
+		atEnd = max(atEnd, float64(s.Mean.Last().Value))
+		p.Series = append(p.Series, meanSeries(s, lineLabel(line, lines), k))
+		if h, label := slack(problem); h > 10 && h <= float64(last) && m.Set == "" && !byProblem {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}
 	}
 	if len(p.Series) == 0 {
-		return nil, nil
+		return nil
 	}
-	if p.Y.Scale == figure.SymLog {
+	if largest := signed(p); p.Y.Scale == figure.SymLog {
 		p.Y.Linthresh = max(1, largest/1e4)
 	} else if atEnd > 0 {
 		for _, slope := range []float64{0.5, 1} {
 			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: float64(last), Y: atEnd})
 		}
 	}
-	return p, nil
+	return p
 }
 
-// meanSeries is the mean of a curve with the band of its replicates.
-func meanSeries(c stats.Curve, confidence float64, label string, style int) (figure.Series, error) {
-	band, err := c.Band(confidence)
-	s := figure.Series{Label: label, X: band.T, Y: band.Mean, Style: style}
-	if len(c.Y) > 1 {
-		s.Lower, s.Upper = band.Lower, band.Upper
+// signed makes the vertical axis of a panel a signed one where a series is
+// negative, and returns the largest absolute value.
+func signed(p *figure.Panel) (largest float64) {
+	for _, s := range p.Series {
+		for _, v := range s.Y {
+			if v < 0 {
+				p.Y.Scale = figure.SymLog
+			}
+			largest = max(largest, math.Abs(v))
+		}
 	}
-	return s, err
+	return largest
+}
+
+// meanSeries is the mean of a series with its band.
+func meanSeries(s *analysis.Series, label string, style int) figure.Series {
+	out := curveSeries(s.Mean, style)
+	out.Label = label
+	if s.Replicates == 1 {
+		out.Lower, out.Upper = nil, nil
+	}
+	return out
+}
+
+// curveSeries is a curve with its band.
+func curveSeries(c analysis.Curve, style int) figure.Series {
+	s := figure.Series{X: c.T, Style: style}
+	for k, v := range c.Value {
+		s.Y, s.Lower, s.Upper = append(s.Y, float64(v)), append(s.Lower, float64(c.Lower[k])), append(s.Upper, float64(c.Upper[k]))
+	}
+	return s
 }
 
 // lineLabel is what tells an entrant from the others of a legend: the values

@@ -2,35 +2,34 @@ package paper
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/store"
 	"ocobench/paper/figure"
 	"ocobench/paper/table"
 	"ocobench/stats"
 )
 
-// Fitted is a curve, which may be anybody's, with its growth.
+// Fitted is a series of anybody's with its name.
 type Fitted struct {
-	Name  string
-	Curve stats.Curve
-	Fit   stats.Fit
+	Name string
+	analysis.Series
 }
 
 // Fits is the table of growth exponents of curves, of which there is one.
-func Fits(title string, fits []Fitted) *table.Table {
+func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(title),
 		Columns: []table.Column{
-			{Name: table.Plain("series")}, {Name: table.Plain("exponent"), Align: table.Right}, {Name: table.Plain("verdict")},
+			{Name: table.Plain("series")}, growthColumn(table.Plain("exponent"), "exponent"), {Name: table.Plain("verdict")},
 			{Name: table.Plain("window")}, {Name: table.Plain("points"), Align: table.Right}, {Name: table.Plain("replicates"), Align: table.Right},
 		},
 	}
 	for _, f := range fits {
 		t.Rows = append(t.Rows, []table.Text{
-			table.Plain(f.Name), growthText(f.Fit), table.Plain(string(f.Fit.Verdict)),
-			table.Plain(fmt.Sprintf("%g … %g", f.Fit.Window.From, f.Fit.Window.To)),
+			table.Plain(f.Name), growth(&f.Series), table.Plain(string(f.Fit.Shape)),
+			table.Plain(fmt.Sprintf("%g … %g", f.Fit.From, f.Fit.To)),
 			table.Plain(fmt.Sprint(f.Fit.Points)), table.Plain(fmt.Sprint(f.Fit.Replicates)),
 		})
 	}
@@ -38,7 +37,6 @@ func Fits(title string, fits []Fitted) *table.Table {
 	if fits[0].Fit.Design == stats.AcrossT {
 		how = "across horizons, each with parameters of its own"
 	}
-	p := harness.Provenance()
 	t.Notes = []table.Text{
 		note(fmt.Sprintf("Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.", how, 100*fits[0].Fit.Confidence)),
 		note(readings + "."),
@@ -51,87 +49,67 @@ func Fits(title string, fits []Fitted) *table.Table {
 // axes, the power law fitted to it, drawn on beyond its window; and to the
 // right of that the local exponents along the curve. A panel has no more curves
 // than it can hold legibly.
-func FitsFigure(fits []Fitted) (*figure.Figure, error) {
+func FitsFigure(fits []Fitted) *figure.Figure {
 	f := &figure.Figure{Columns: 2, Width: 11, Height: 8}
 	for len(fits) > 0 {
 		n := min(len(fits), most)
-		p, err := fitsPanel(fits[:n])
-		if err != nil {
-			return nil, err
-		}
-		slopes, err := slopesPanel(fits[:n])
-		if err != nil {
-			return nil, err
-		}
-		f.Panels, fits = append(f.Panels, p, slopes), fits[n:]
+		f.Panels, fits = append(f.Panels, fitsPanel(fits[:n]), slopesPanel(fits[:n])), fits[n:]
 	}
-	return f, nil
+	return f
 }
 
-func fitsPanel(fits []Fitted) (figure.Panel, error) {
+func fitsPanel(fits []Fitted) figure.Panel {
 	p := figure.Panel{
 		X: figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y: figure.Axis{Label: "mean value", Scale: figure.Log},
 	}
-	largest := 0.0
 	for k, f := range fits {
-		s, err := meanSeries(f.Curve, f.Fit.Confidence, figure.Escape(f.Name)+growthLabel(f.Fit), k)
-		if err != nil {
-			return p, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		for _, v := range s.Y {
-			if v < 0 {
-				p.Y.Scale = figure.SymLog
-			}
-			largest = max(largest, math.Abs(v))
-		}
-		p.Series = append(p.Series, s)
+		p.Series = append(p.Series, meanSeries(&f.Series, figure.Escape(f.Name)+growthLabel(*f.Fit), k))
 	}
-	if p.Y.Scale == figure.SymLog {
+	if largest := signed(&p); p.Y.Scale == figure.SymLog {
 		p.Y.Linthresh = largest / 1e4
-		return p, nil
+		return p
 	}
 	for _, f := range fits {
-		if x := f.Fit.Window.To; !math.IsNaN(f.Fit.Exponent) {
-			p.Guides = append(p.Guides, figure.Guide{Slope: f.Fit.Exponent, X: x, Y: f.Fit.At(x), Label: fmt.Sprintf("$t^{%.2f}$", f.Fit.Exponent)})
+		if x, e := f.Fit.To, f.Fit.Exponent.Value; e.Defined() {
+			p.Guides = append(p.Guides, figure.Guide{Slope: float64(e), X: x, Y: f.Fit.At(x), Label: fmt.Sprintf("$t^{%.2f}$", float64(e))})
 		}
 	}
-	return p, nil
+	return p
 }
 
 // slopesPanel shows the local exponents of the curves.
-func slopesPanel(fits []Fitted) (figure.Panel, error) {
+func slopesPanel(fits []Fitted) figure.Panel {
 	p := figure.Panel{
 		X: figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y: figure.Axis{Label: "local exponent"},
 	}
 	for k, f := range fits {
-		g := stats.Growth{Design: f.Fit.Design, Confidence: f.Fit.Confidence}
-		band, err := g.Slopes(f.Curve)
-		if err != nil {
-			return p, fmt.Errorf("%s: %w", f.Name, err)
+		s := figure.Series{Style: k}
+		if f.Slopes != nil {
+			s = curveSeries(*f.Slopes, k)
 		}
-		s := figure.Series{X: band.T, Y: band.Mean, Style: k}
-		if len(f.Curve.Y) > 1 {
-			s.Lower, s.Upper = band.Lower, band.Upper
+		if f.Replicates == 1 {
+			s.Lower, s.Upper = nil, nil
 		}
 		p.Series = append(p.Series, s)
 	}
-	return p, nil
+	return p
 }
 
 // growthLabel is the exponent as it stands in a legend.
-func growthLabel(f stats.Fit) string {
+func growthLabel(f analysis.Fit) string {
 	sign := ""
 	if f.Negated != nil {
 		sign, f = "-", *f.Negated
 	}
-	if math.IsNaN(f.Exponent) {
+	e := f.Exponent
+	if !e.Value.Defined() {
 		return ""
 	}
 	interval := ""
-	if !math.IsNaN(f.Lower) {
-		interval = strings.ReplaceAll(fmt.Sprintf(`\;[%.2f, %.2f]`, f.Lower, f.Upper), "Inf", `\infty`)
+	if e.Lower.Defined() {
+		interval = strings.ReplaceAll(fmt.Sprintf(`\;[%.2f, %.2f]`, float64(e.Lower), float64(e.Upper)), "Inf", `\infty`)
 	}
-	return fmt.Sprintf(": $%st^{%.2f}%s$", sign, f.Exponent, interval)
+	return fmt.Sprintf(": $%st^{%.2f}%s$", sign, float64(e.Value), interval)
 }

@@ -3,9 +3,12 @@ package paper
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
+	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/paper/figure"
 	"ocobench/stats"
 )
@@ -14,11 +17,11 @@ import (
 func fitted(t *testing.T, name string, y ...[]float64) Fitted {
 	t.Helper()
 	c := stats.Curve{T: []float64{1, 10, 100, 1000, 10000}, Y: y}
-	f, err := stats.Growth{Decades: 4}.Fit(c)
+	s, err := analysis.SeriesOf(c, stats.Growth{Decades: 4, Confidence: 0.95})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Fitted{name, c, f}
+	return Fitted{name, s}
 }
 
 // A panel holds seven curves; where all means are positive each has its power
@@ -30,10 +33,7 @@ func TestFitsFigure(t *testing.T) {
 		fits = append(fits, fitted(t, fmt.Sprintf("curve_%d", k), []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}))
 	}
 	fits = append(fits, fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}))
-	f, err := FitsFigure(fits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := FitsFigure(fits)
 	if len(f.Panels) != 4 || len(f.Panels[0].Series) != most || len(f.Panels[2].Series) != 1 {
 		t.Fatalf("%d panels, want %d curves in the first and one in the third", len(f.Panels), most)
 	}
@@ -66,7 +66,7 @@ func TestFits(t *testing.T) {
 		fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}),
 		fitted(t, "crossing", []float64{-1, 1, 1, 1, 1}),
 		fitted(t, "level", []float64{1, 1, 1, 1, 1}, []float64{3, 3, 3, 3, 3}),
-	})
+	}, harness.Provenance())
 	for i, want := range []string{
 		"line|1.00 [1.00, 1.00]|power|1 … 10000|5|2",
 		"falling|−t^2.00 [–, –]|non-positive|1 … 10000|5|1",
@@ -85,20 +85,30 @@ func TestFits(t *testing.T) {
 
 // A cell names every way to grow that is not the plain power law.
 func TestGrowthText(t *testing.T) {
-	for verdict, want := range map[stats.Verdict]string{
+	e := analysis.Estimate{Value: 0.25, Lower: 0.2, Upper: 0.3}
+	for shape, want := range map[stats.Verdict]string{
 		stats.Power:       "0.25 [0.20, 0.30]",
 		stats.Bounded:     "0.25 [0.20, 0.30] bounded",
 		stats.Logarithmic: "0.25 [0.20, 0.30] log t",
 		stats.Transient:   "0.25 [0.20, 0.30] transient",
 		stats.OffsetPower: "0.25 [0.20, 0.30] a + b·t^0.50",
 	} {
-		f := stats.Fit{Verdict: verdict, Exponent: 0.25, Lower: 0.2, Upper: 0.3, Increments: stats.Estimate{Value: 0.5}}
-		if got := growthText(f).Plain; got != want {
-			t.Errorf("%s is said as %q, want %q", verdict, got, want)
+		s := analysis.Series{State: analysis.Measured, Fit: &analysis.Fit{Shape: shape, Exponent: e, Increments: analysis.Estimate{Value: 0.5}, Replicates: 3}}
+		got := growth(&s)
+		if got.Plain != want {
+			t.Errorf("%s is said as %q, want %q", shape, got.Plain, want)
+		}
+		if want := []string{"0.25", "0.2", "0.3", string(shape), "3"}; !slices.Equal(got.CSV, want) {
+			t.Errorf("CSV has %q for %s, want %q", got.CSV, shape, want)
 		}
 	}
-	far := stats.Fit{Verdict: stats.Undetermined, Exponent: 0.25, Lower: -1e9, Upper: 101}
-	if got := growthText(far).Plain; got != "0.25 [-∞, ∞]" {
+	far := analysis.Series{Fit: &analysis.Fit{Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101}}}
+	if got := growth(&far).Plain; got != "0.25 [-∞, ∞]" {
 		t.Errorf("ends that bound nothing are said as %q", got)
+	}
+	for state, want := range map[analysis.State]string{analysis.Empty: "empty", analysis.Missing: "–"} {
+		if got := growth(&analysis.Series{State: state}); got.Plain != want || got.CSV[3] != string(state) {
+			t.Errorf("%s is said as %q, %q", state, got.Plain, got.CSV)
+		}
 	}
 }

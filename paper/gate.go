@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"ocobench/harness/analysis"
 	"ocobench/harness/gate"
 	"ocobench/paper/table"
 	"ocobench/stats"
@@ -31,8 +32,10 @@ func Gate(name string, r *gate.Report) *table.Table {
 		Label: "tab:" + name + "-gate",
 		Columns: []table.Column{
 			{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")},
-			{Name: table.Plain("reference"), Align: table.Right}, {Name: table.Plain("now"), Align: table.Right},
-			{Name: table.Plain("change"), Align: table.Right}, {Name: table.Plain("p"), Align: table.Right}, {Name: table.Plain("verdict")},
+			{Name: table.Plain("reference"), Align: table.Right, CSV: estimateFields("reference")},
+			{Name: table.Plain("now"), Align: table.Right, CSV: estimateFields("now")},
+			{Name: table.Plain("change"), Align: table.Right, CSV: estimateFields("change")},
+			{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p"}}, {Name: table.Plain("verdict")},
 		},
 	}
 	final := false
@@ -41,15 +44,15 @@ func Gate(name string, r *gate.Report) *table.Table {
 			if c.Outcome != outcome {
 				continue
 			}
-			row := table.Plains(c.Problem, c.Algorithm, c.Metric)
+			row := table.Plains(c.Problem, c.Algorithm, string(c.Metric))
 			for _, e := range []stats.Estimate{c.Before, c.After, c.Estimate} {
-				row = append(row, estimate(e, c.Final))
+				row = append(row, changeText(analysis.EstimateOf(e), c.Final))
 			}
 			if c.Final {
 				final = true
 				row[2].Plain += " †"
 			}
-			t.Rows = append(t.Rows, append(row, probability(c.Adjusted), table.Plain(string(outcome))))
+			t.Rows = append(t.Rows, append(row, probability(analysis.Number(c.Adjusted)), table.Plain(string(outcome))))
 		}
 	}
 	pairs := "replicates paired, for the seed is that of the reference"
@@ -66,23 +69,16 @@ func Gate(name string, r *gate.Report) *table.Table {
 	return t
 }
 
-// estimate is an exponent or a final value with its interval.
-func estimate(e stats.Estimate, final bool) table.Text {
-	decimals := 3
-	if final {
-		decimals = 0
-		if size := math.Abs(e.Value); size < 100 && size > 0 {
-			decimals = min(2-int(math.Floor(math.Log10(size))), 6)
-		}
+// changeText is an exponent or a final value with its interval.
+func changeText(e analysis.Estimate, final bool) table.Text {
+	if !final {
+		return decimal(e, 3)
 	}
-	return table.Interval(e.Value, e.Lower, e.Upper, decimals)
-}
-
-func probability(p float64) table.Text {
-	if p < 0.001 {
-		return table.Text{Plain: "< 0.001", TeX: "$<0.001$"}
+	decimals := 0
+	if size := math.Abs(float64(e.Value)); size < 100 && size > 0 {
+		decimals = min(2-int(math.Floor(math.Log10(size))), 6)
 	}
-	return table.Number(p, 3)
+	return decimal(e, decimals)
 }
 
 // GateSummary says in a line what a report comes to.

@@ -362,7 +362,7 @@ func TestReference(t *testing.T) {
 		t.Errorf("the reference has %d bytes, more than 300 kB", n)
 	}
 	for _, c := range ref.Curves {
-		if !strings.HasPrefix(c.Metric, "regret_") && !strings.HasPrefix(c.Metric, "violation_") {
+		if !strings.HasPrefix(string(c.Metric), "regret_") && !strings.HasPrefix(string(c.Metric), "violation_") {
 			t.Errorf("%s is no metric", c.Metric)
 		}
 	}

@@ -2,118 +2,89 @@ package paper
 
 import (
 	"fmt"
-	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/paper/table"
 	"ocobench/stats"
 )
 
 // Rates is the table that holds measured exponents to claimed ones: for every
-// pair the regret against the algorithm's own comparator and the violation of
-// the algorithm's own notion, each with the claimed exponent and what the
-// measurement says of it, and then the other notions of violation. It is nil
-// for an experiment whose algorithms claim nothing.
-func Rates(r *harness.Results) (*table.Table, error) {
+// pair its regret and its violation, each with the claimed exponent and what
+// the measurement says of it, and then the other notions of violation. It is
+// nil for an experiment whose algorithms claim nothing.
+func Rates(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Measured and claimed growth exponents, experiment %s", r.Name)),
-		Label: "tab:" + r.Name + "-rates",
-		Columns: []table.Column{
-			{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")},
-			{Name: table.Plain("regret")}, {Name: table.Plain("measured"), Align: table.Right}, {Name: table.Plain("claim"), Align: table.Right}, {Name: table.Plain("verdict")},
-			{Name: table.Plain("violation")}, {Name: table.Plain("measured"), Align: table.Right}, {Name: table.Plain("claim"), Align: table.Right}, {Name: table.Plain("verdict")},
-		},
+		Title:   table.Plain(fmt.Sprintf("Measured and claimed growth exponents, experiment %s", a.Experiment.Name)),
+		Label:   "tab:" + a.Experiment.Name + "-rates",
+		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
 	}
-	notions := []algorithms.Metric{algorithms.SoftViolation, algorithms.HardViolation, algorithms.PenaltyViolation}
-	for _, v := range notions {
-		t.Columns = append(t.Columns, table.Column{Name: table.Plain(strings.TrimPrefix(string(v), "violation_")), Align: table.Right})
+	for _, kind := range []string{"regret", "violation"} {
+		t.Columns = append(t.Columns,
+			table.Column{Name: table.Plain(kind)},
+			growthColumn(table.Plain("measured"), kind+"_exponent"),
+			table.Column{Name: table.Plain("claim"), Align: table.Right, CSV: []string{kind + "_claim", kind + "_claim_log"}},
+			table.Column{Name: table.Plain("verdict"), CSV: []string{kind + "_verdict", kind + "_above"}})
 	}
-	claimed, standIn := false, false
-	designs := make(map[stats.Design]stats.Window)
-	err := pairs(r, func(a harness.Entrant, problem, name string) error {
-		row := table.Plains(problem, name)
-		regret, violation := r.Regret(a, problem), algorithms.Metric("violation_none")
-		if claim, ok := algorithms.Claimed(a.Claims, algorithms.Regrets); ok {
-			standIn = standIn || claim.Metric != regret
+	_, metrics := shown(a)
+	notions := metrics[:0:0]
+	for _, m := range metrics {
+		if m.Set == "" {
+			notions = append(notions, m)
+			t.Columns = append(t.Columns, growthColumn(table.Plain(short(m.Name)), short(m.Name)))
 		}
-		if claim, ok := algorithms.Claimed(a.Claims, algorithms.Violations); ok {
-			violation = claim.Metric
-		}
-		for _, c := range []struct {
-			kind       []algorithms.Metric
-			of, metric string
-		}{
-			{algorithms.Regrets, "vs " + strings.TrimPrefix(string(regret), "regret_"), string(regret)},
-			{algorithms.Violations, strings.TrimPrefix(string(violation), "violation_"), string(violation)},
-		} {
-			claim, ok := algorithms.Claimed(a.Claims, c.kind)
-			cell, f, err := growthOf(r, a, problem, c.metric)
-			if err != nil {
-				return err
+	}
+	claimed, standIns := false, make(map[[2]algorithms.Metric]bool)
+	w := make(windows)
+	for _, p := range a.Pairs {
+		row := table.Plains(p.Problem, starred(p))
+		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+			of := short(j.Metric)
+			if m := a.Metric(j.Metric); m.Set != "" {
+				of = "vs " + of
 			}
-			if f.Points > 0 {
-				designs[f.Design] = f.Window
-			}
-			if !ok {
-				row = append(row, table.Plain(c.of), cell, table.Plain("–"), table.Plain("–"))
+			row = append(row, table.Plain(of), growth(w.see(p.Series[j.Metric])))
+			if j.Claim == nil {
+				row = append(row, table.Plain("–"), table.Plain("–"))
 				continue
 			}
 			claimed = true
-			row = append(row, table.Plain(c.of), cell, rate(claim), table.Plain(judge(claim, f)))
-		}
-		for _, v := range notions {
-			cell, _, err := growthOf(r, a, problem, string(v))
-			if err != nil {
-				return err
+			row = append(row, rate(*j.Claim), verdict(j))
+			if j.Claim.Metric != j.Metric {
+				standIns[[2]algorithms.Metric{j.Claim.Metric, j.Metric}] = true
 			}
-			row = append(row, cell)
+		}
+		for _, m := range notions {
+			row = append(row, growth(p.Series[m.Name]))
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	if !claimed {
 		return nil
-	})
-	if err != nil || !claimed {
-		return nil, err
 	}
-	t.Notes = append(fitNotes(r, designs),
+	t.Notes = append(w.notes(a),
 		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the window; a mean that is negative throughout supports any claim; paths above: replicates whose own exponent is beyond it.", stats.DefaultTolerance)))
-	if standIn {
-		t.Notes = append(t.Notes, table.Plain("Regret claimed against xe is measured against xmax where a problem does not know its constraints on average."))
-	}
-	t.Notes = append(t.Notes, unmetNotes(r)...)
-	return t, nil
-}
-
-// rate writes a claim as t^p log^q t.
-func rate(c algorithms.Claim) table.Text {
-	p := fmt.Sprintf("%.3g", c.Exponent)
-	text := table.Text{Plain: "t^" + p, TeX: "$t^{" + p + "}$"}
-	switch {
-	case c.Exponent == 0 && c.Log == 0:
-		text = table.Text{Plain: "1", TeX: "$1$"}
-	case c.Log != 0:
-		text.Plain += " log"
-		text.TeX = "$t^{" + p + `}\log`
-		if c.Log != 1 {
-			text.Plain += fmt.Sprintf("^%g", c.Log)
-			text.TeX += fmt.Sprintf("^{%g}", c.Log)
+	for _, m := range a.Metrics {
+		for _, by := range a.Metrics {
+			if standIns[[2]algorithms.Metric{m.Name, by.Name}] {
+				t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Claims about %s are judged by %s where the former is not measured.", m.Title, by.Title)))
+			}
 		}
-		text.Plain += " t"
-		text.TeX += " t$"
 	}
-	return text
+	t.Notes = append(t.Notes, unmetNotes(a)...)
+	return t
 }
 
-// judge says what a fit says of a claim. A mean may keep one that some of the
-// paths do not.
-func judge(claimed algorithms.Claim, f stats.Fit) string {
-	if f.Points == 0 {
-		return "–"
+// verdict says what a measurement says of a claim. A mean may keep one that
+// some of the paths do not.
+func verdict(j analysis.Judgement) table.Text {
+	if j.Verdict == "" {
+		return table.Plain("–")
 	}
-	claim := stats.Claim{Exponent: claimed.Exponent, Log: claimed.Log}
-	outcome := claim.Judge(f)
-	if share := f.ShareAbove(claim.Limit(f)); outcome == stats.Supported && share > 0 {
-		return fmt.Sprintf("%s; %.0f %% of paths above", outcome, 100*share)
+	text := table.Plain(string(j.Verdict))
+	if j.Verdict == stats.Supported && j.Above > 0 {
+		text.Plain = fmt.Sprintf("%s; %.0f %% of paths above", j.Verdict, 100*j.Above)
 	}
-	return string(outcome)
+	text.CSV = []string{string(j.Verdict), table.Value(j.Above)}
+	return text
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/paper/figure"
 )
 
@@ -23,39 +24,32 @@ var setSymbols = map[string]string{
 // the best fixed actions are the sets' support points in all directions, and
 // joined in order of the angle they are the sets' outlines. It is nil for
 // other experiments.
-func outlines(r *harness.Results) *figure.Figure {
-	if !slices.Equal(harness.Varying(r.Problems), []string{"angle"}) || r.Problems[0].Param("dim") != "2" {
+func outlines(a *analysis.Analysis) *figure.Figure {
+	if !slices.Equal(harness.Varying(problemEntrants(a)), []string{"angle"}) || a.Problems[0].Param("dim") != "2" {
 		return nil
 	}
-	angle := make(map[string]float64)
-	for _, p := range r.Problems {
+	angle := func(p analysis.Problem) float64 {
 		v, err := strconv.ParseFloat(p.Param("angle"), 64)
 		if err != nil {
-			return nil
+			return math.NaN()
 		}
-		angle[p.Spec] = v
+		return v
 	}
-	last := r.Horizon[len(r.Horizon)-1]
-	var games []*harness.Game
-	for _, g := range r.Games {
-		if g.Algorithm == r.Algorithms[0].Spec && g.Replicate == 1 && g.Horizon == last {
-			games = append(games, g)
-		}
-	}
-	slices.SortStableFunc(games, func(a, b *harness.Game) int { return cmp.Compare(angle[a.Problem], angle[b.Problem]) })
+	turning := slices.SortedStableFunc(slices.Values(a.Problems), func(p, q analysis.Problem) int { return cmp.Compare(angle(p), angle(q)) })
 	p := figure.Panel{X: figure.Axis{Label: "$x_1$"}, Y: figure.Axis{Label: "$x_2$"}}
 	extent := 0.0
 	for k, set := range []string{"xmax", "xhat", "xmin"} {
 		s := figure.Series{Label: setSymbols[set], Style: k}
-		for _, g := range games {
-			x, y := g.Metric(set+"_x1"), g.Metric(set+"_x2")
-			if x == nil || y == nil {
+		for _, problem := range turning {
+			b := slices.IndexFunc(problem.Best, func(b analysis.Best) bool { return b.Set == set })
+			if b < 0 {
 				return nil
 			}
-			s.X, s.Y = append(s.X, x[len(x)-1]), append(s.Y, y[len(y)-1])
-			extent = max(extent, math.Abs(x[len(x)-1]), math.Abs(y[len(y)-1]))
+			x := problem.Best[b].Action
+			s.X, s.Y = append(s.X, float64(x[0])), append(s.Y, float64(x[1]))
+			extent = max(extent, math.Abs(float64(x[0])), math.Abs(float64(x[1])))
 		}
-		if len(s.X) == 0 || math.IsNaN(s.X[0]) { // an empty set has no outline
+		if math.IsNaN(s.X[0]) { // an empty set has no outline
 			continue
 		}
 		s.X, s.Y = append(s.X, s.X[0]), append(s.Y, s.Y[0])

@@ -2,9 +2,9 @@ package paper
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/paper/table"
 )
@@ -12,7 +12,7 @@ import (
 // Tuning is the table of the scores of a tuning, a row for each point of each
 // grid: its mean rank, on how many problems it has the lowest cost of its grid,
 // and on how many a game of it failed or was not to be played.
-func Tuning(t *harness.Tuning, metrics []string, scores [][]harness.Score) *table.Table {
+func Tuning(t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.Score) *table.Table {
 	x := t.Plan.Experiment
 	out := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Tuning of experiment %s", t.Experiment.Name)),
@@ -23,23 +23,7 @@ func Tuning(t *harness.Tuning, metrics []string, scores [][]harness.Score) *tabl
 		},
 	}
 	for _, grid := range scores {
-		least := make([]float64, len(t.Plan.Arenas))
-		for p := range least {
-			least[p] = math.Inf(1)
-			for _, s := range grid {
-				least[p] = math.Min(least[p], s.Costs[p])
-			}
-		}
 		for _, s := range grid {
-			lowest, none := 0, 0
-			for p, c := range s.Costs {
-				switch {
-				case math.IsInf(c, 1):
-					none++
-				case c == least[p]:
-					lowest++
-				}
-			}
 			mark := ""
 			switch {
 			case len(grid) == 1:
@@ -49,7 +33,7 @@ func Tuning(t *harness.Tuning, metrics []string, scores [][]harness.Score) *tabl
 			}
 			out.Rows = append(out.Rows, []table.Text{
 				table.Plain(s.Spec), table.Number(s.Mean, 2), table.Plain(fmt.Sprint(len(grid))),
-				table.Plain(fmt.Sprint(lowest)), table.Plain(fmt.Sprint(none)), table.Plain(mark),
+				table.Plain(fmt.Sprint(s.Lowest)), table.Plain(fmt.Sprint(s.NoCost)), table.Plain(mark),
 			})
 		}
 	}
@@ -57,36 +41,14 @@ func Tuning(t *harness.Tuning, metrics []string, scores [][]harness.Score) *tabl
 	if n := len(t.Plan.Arenas); n != 1 {
 		problems = fmt.Sprintf("%d problems", n)
 	}
+	var names []string
+	for _, m := range metrics {
+		names = append(names, string(m))
+	}
 	p := harness.Provenance()
 	out.Notes = []table.Text{
-		table.Plain(fmt.Sprintf("Mean over %s of the rank within the grid by the mean of max(0, %s) at T = %d.", problems, strings.Join(metrics, ") + max(0, "), x.Horizon[0])),
+		table.Plain(fmt.Sprintf("Mean over %s of the rank within the grid by the mean of max(0, %s) at T = %d.", problems, strings.Join(names, ") + max(0, "), x.Horizon[0])),
 		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, whose rounds are others; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates, p.Version, p.Go, p.GOARCH)),
 	}
 	return out
-}
-
-// tunedNote says whose parameters were tuned, if any were.
-func tunedNote(r *harness.Results) string {
-	var tuned, defaults, given []string
-	for _, a := range r.Algorithms {
-		switch {
-		case a.Tuned != "":
-			tuned = append(tuned, a.Spec)
-		case a.Spec == a.Name:
-			defaults = append(defaults, a.Spec)
-		default:
-			given = append(given, a.Spec)
-		}
-	}
-	if tuned == nil {
-		return ""
-	}
-	note := fmt.Sprintf(" Parameters tuned on seed %d: %s.", r.TuningSeed, strings.Join(tuned, "; "))
-	if defaults != nil {
-		note += fmt.Sprintf(" Default: %s.", strings.Join(defaults, "; "))
-	}
-	if given != nil {
-		note += fmt.Sprintf(" Given: %s.", strings.Join(given, "; "))
-	}
-	return note
 }

@@ -132,8 +132,8 @@ func (f *Fit) verdict(s shape, tolerance float64) Verdict {
 
 // Slopes returns the local exponents of the mean along the curve, for drawing:
 // at each checkpoint t the exponent over those between t/1.8 and 1.8·t (half
-// a decade), its neighbours at least, with pointwise intervals such as [Growth.Fit] gives. The
-// checkpoints whose surroundings reach beyond the curve are left out. Where the
+// a decade), its neighbours at least, with the pointwise interval p ± t(R-1)·se
+// of Student. The checkpoints whose surroundings reach beyond the curve are left out. Where the
 // mean is not positive the slope is NaN, and with one replicate the intervals
 // are. The window of g does not matter.
 func (g Growth) Slopes(c Curve) (Band, error) {
@@ -177,7 +177,7 @@ func (g Growth) slope(t []float64, rows [][]float64) Estimate {
 		return noEstimate
 	}
 	weights := newLine(t).slope
-	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(rows, means)}, negligible, g.Resamples, seeded(t, rows)).estimate(g.Confidence)
+	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(rows, means)}, negligible, 0, nil).estimate(g.Confidence)
 }
 
 // ownExponents returns the exponents of the replicates, ascending.

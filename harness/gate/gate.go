@@ -38,13 +38,13 @@ import (
 
 // A Key names a curve.
 type Key struct {
-	Algorithm string `json:"algorithm"` // SPEC
-	Problem   string `json:"problem"`   // SPEC
-	Metric    string `json:"metric"`    // as in an export
+	Algorithm string            `json:"algorithm"` // SPEC
+	Problem   string            `json:"problem"`   // SPEC
+	Metric    algorithms.Metric `json:"metric"`    // as in an export
 }
 
 // String says which curve it is.
-func (k Key) String() string { return k.Metric + " of " + k.Algorithm + " on " + k.Problem }
+func (k Key) String() string { return string(k.Metric) + " of " + k.Algorithm + " on " + k.Problem }
 
 // A Curve is what a reference keeps of one metric of a pair.
 type Curve struct {
@@ -70,12 +70,13 @@ func Measure(r *harness.Results) []Curve {
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
 			for _, metric := range metrics(r, a, p.Spec) {
-				y, design := r.Growth(a, p.Spec, metric)
-				if y.Validate() != nil {
+				growth, design := r.Growth(p.Spec, metric, a)
+				c := growth[0]
+				if c.Validate() != nil {
 					continue
 				}
-				if values := thin(y, design, r.Window); values.Validate() == nil {
-					curves = append(curves, Curve{Key{a.Spec, p.Spec, metric}, design, digest(y), values})
+				if values := thin(c, design, r.Window); values.Validate() == nil {
+					curves = append(curves, Curve{Key{a.Spec, p.Spec, metric}, design, digest(c), values})
 				}
 			}
 		}
@@ -83,18 +84,10 @@ func Measure(r *harness.Results) []Curve {
 	return curves
 }
 
-// metrics are those that a pair is watched by. What is regret against the
-// whole domain, for which there is no hindsight, is watched against X^min.
-func metrics(r *harness.Results, a harness.Entrant, problem string) []string {
-	regret := r.Regret(a, problem)
-	if regret == algorithms.RegretDomain {
-		regret = algorithms.RegretXMin
-	}
-	own := algorithms.SoftViolation
-	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Violations); ok {
-		own = claim.Metric
-	}
-	return slices.Compact([]string{string(regret), string(own), string(algorithms.HardViolation)})
+// metrics are those that a pair is watched by.
+func metrics(r *harness.Results, a harness.Entrant, problem string) []algorithms.Metric {
+	regret, violation := r.Watched(a, problem)
+	return slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
 }
 
 // digest hashes the bits of a curve.

@@ -75,7 +75,8 @@ func TestMeasure(t *testing.T) {
 	if got := curves[0].Values.T; !slices.Equal(got, at) {
 		t.Errorf("checkpoints %v, want %v", got, at)
 	}
-	ts, y := r.Curve("ogd", "iid", 200, "violation_hard")
+	hard := r.Curve("ogd", "iid", "violation_hard")
+	ts, y := hard.T, hard.Y
 	for i, row := range curves[2].Values.Y {
 		for k, v := range row {
 			whole := y[i][slices.Index(ts, at[k])]

@@ -21,7 +21,7 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 		return err
 	}
 	var out bytes.Buffer
-	floating := t.Title != Text{}
+	floating := t.Title.latex() != ""
 	if floating {
 		fmt.Fprintf(&out, "\\begin{table}[tbp]\n\\centering\n\\caption{%s}\n", t.Title.latex())
 		if t.Label != "" {

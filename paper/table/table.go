@@ -37,6 +37,9 @@ type Table struct {
 type Column struct {
 	Name  Text
 	Align Align
+	// CSV names the columns that CSV has in place of this one: numbers, where a
+	// cell says several in one text. If nil, it has the plain forms.
+	CSV []string
 }
 
 // Align is the side of its column that a cell is set on.
@@ -52,6 +55,9 @@ const (
 type Text struct {
 	Plain string // what it says, free of markup
 	TeX   string // how LaTeX sets it; if empty, the plain form, escaped
+	// CSV are the values of the columns that CSV has in place of the cell's;
+	// if nil, they are empty.
+	CSV []string
 }
 
 // Plain returns the text that says s everywhere.
@@ -115,6 +121,12 @@ func (t *Table) check() error {
 		if len(row) != len(t.Columns) {
 			return fmt.Errorf("table %q: row %d has %d cells for %d columns",
 				t.Title.Plain, i+1, len(row), len(t.Columns))
+		}
+		for k, c := range t.Columns {
+			if row[k].CSV != nil && len(row[k].CSV) != len(c.CSV) {
+				return fmt.Errorf("table %q: row %d has %d values for the %d columns that CSV has in place of %q",
+					t.Title.Plain, i+1, len(row[k].CSV), len(c.CSV), c.Name.Plain)
+			}
 		}
 	}
 	for _, c := range t.Columns {

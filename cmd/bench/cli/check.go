@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/gate"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
@@ -206,14 +207,14 @@ func checkJSON(name string, r *gate.Report) any {
 	}
 	type change struct {
 		gate.Key
-		Compared  string         `json:"compared"` // exponent or final
-		Reference estimateAnswer `json:"reference"`
-		Current   estimateAnswer `json:"current"`
-		Change    estimateAnswer `json:"change"`
-		Margin    float64        `json:"margin"`
-		P         *float64       `json:"p"`
-		Adjusted  *float64       `json:"p_adjusted"`
-		Outcome   stats.Outcome  `json:"verdict"`
+		Compared  string            `json:"compared"` // exponent or final
+		Reference analysis.Estimate `json:"reference"`
+		Current   analysis.Estimate `json:"current"`
+		Change    analysis.Estimate `json:"change"`
+		Margin    float64           `json:"margin"`
+		P         analysis.Number   `json:"p"`
+		Adjusted  analysis.Number   `json:"p_adjusted"`
+		Outcome   stats.Outcome     `json:"verdict"`
 	}
 	changes := []change{}
 	for _, c := range r.Changes {
@@ -221,7 +222,7 @@ func checkJSON(name string, r *gate.Report) any {
 		if c.Final {
 			compared = "final"
 		}
-		changes = append(changes, change{c.Key, compared, estimate(c.Before), estimate(c.After), estimate(c.Estimate), c.Margin, finite(c.P), finite(c.Adjusted), c.Outcome})
+		changes = append(changes, change{c.Key, compared, analysis.EstimateOf(c.Before), analysis.EstimateOf(c.After), analysis.EstimateOf(c.Estimate), c.Margin, analysis.Number(c.P), analysis.Number(c.Adjusted), c.Outcome})
 	}
 	verdict := r.Outcome
 	if r.Failed() {

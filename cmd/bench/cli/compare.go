@@ -10,11 +10,10 @@ import (
 	"strings"
 
 	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/paper"
 	"ocobench/paper/table"
-	"ocobench/stats"
 )
 
 type compareCmd struct {
@@ -48,10 +47,9 @@ Metrics are those of bench export.`
 
 // Run implements the verb.
 func (c *compareCmd) Run(e *env) error {
-	for _, m := range c.Metric {
-		if !slices.Contains(harness.Metrics, m) {
-			return fmt.Errorf("--metric: %w", spec.Unknown("metric", m, harness.Metrics, spec.Pos{}))
-		}
+	metrics, err := metricsOf(c.Metric, func(m harness.Metric) bool { return m.Exported })
+	if err != nil {
+		return err
 	}
 	r, err := c.load()
 	if err != nil {
@@ -75,13 +73,13 @@ func (c *compareCmd) Run(e *env) error {
 		}
 		return fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", baseline, r.Name, strings.Join(specs, "; "))
 	}
-	all, err := paper.Compare(e.ctx, r, baseline, c.Metric)
+	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return errInterrupted
 	case err != nil:
 		return err
-	case len(all) == 0:
+	case len(comparison.Versus) == 0:
 		return fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name, baseline)
 	}
 	if c.Benchstat != "" {
@@ -89,21 +87,20 @@ func (c *compareCmd) Run(e *env) error {
 		slices.SortStableFunc(games, func(a, b *harness.Game) int { return rank(a.Algorithm, baseline) - rank(b.Algorithm, baseline) })
 		write := func(w io.Writer) error {
 			machine(w)
-			return benchmarks(w, r, games, c.Metric)
+			return benchmarks(w, r, games, metrics)
 		}
 		if err := writeFile(string(c.Benchstat), write); err != nil {
 			return fmt.Errorf("--benchstat: %s: %w", c.Benchstat, err)
 		}
 	}
+	a := analysis.Describe(r)
 	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(comparison(r, baseline, c.Metric, all))
+		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Provenance, comparison})
 	} else {
-		err = table.WriteTerminal(e.stdout, paper.VersusTable(r, baseline, all))
-		for _, v := range all {
-			if v.Comparison != nil {
-				for _, w := range v.Warnings {
-					fmt.Fprintf(e.stderr, "bench: warning: %s, %s, %s: %v\n", v.Problem, v.Algorithm, v.Metric, w)
-				}
+		err = table.WriteTerminal(e.stdout, paper.Versus(a, comparison))
+		for _, v := range comparison.Versus {
+			for _, w := range v.Warnings {
+				fmt.Fprintf(e.stderr, "bench: warning: %s, %s, %s: %v\n", v.Problem, v.Algorithm, v.Metric, w)
 			}
 		}
 	}
@@ -147,69 +144,10 @@ func (c *compareCmd) load() (*harness.Results, error) {
 }
 
 type comparisonAnswer struct {
-	Experiment  string         `json:"experiment"`
-	Seed        uint64         `json:"seed"`
-	Baseline    string         `json:"baseline"`
-	Metrics     []string       `json:"metrics"`
-	Horizon     int            `json:"horizon"`
-	Confidence  float64        `json:"confidence"`
-	Correction  string         `json:"correction"`
-	Provenance  any            `json:"provenance"`
-	Comparisons []versusAnswer `json:"comparisons"`
-}
-
-// versusAnswer has null for what is not a finite number.
-type versusAnswer struct {
-	Problem      string            `json:"problem"`
-	Algorithm    string            `json:"algorithm"`
-	Metric       string            `json:"metric"`
-	Design       stats.Design      `json:"design"`
-	Replicates   int               `json:"replicates"`
-	Empty        bool              `json:"empty"`
-	Mean         *float64          `json:"mean"`
-	BaselineMean *float64          `json:"baseline_mean"`
-	Difference   *differenceAnswer `json:"difference"`
-	Exponents    *differenceAnswer `json:"exponent_difference"`
-	Less         *estimateAnswer   `json:"probability_less"`
-	Warnings     []string          `json:"warnings"`
-}
-
-type estimateAnswer struct {
-	Value *float64 `json:"value"`
-	Lower *float64 `json:"lower"`
-	Upper *float64 `json:"upper"`
-}
-
-type differenceAnswer struct {
-	estimateAnswer
-	P        *float64 `json:"p"`
-	Adjusted *float64 `json:"p_adjusted"`
-}
-
-func comparison(r *harness.Results, baseline string, metrics []string, all []paper.Versus) comparisonAnswer {
-	out := comparisonAnswer{
-		r.Name, r.Seed, baseline, metrics, r.Horizon[len(r.Horizon)-1], r.Confidence, "holm", harness.Provenance(), nil,
-	}
-	for _, v := range all {
-		a := versusAnswer{
-			Problem: v.Problem, Algorithm: v.Algorithm, Metric: v.Metric, Design: v.Design, Empty: v.Empty,
-			Mean: finite(v.Mean), BaselineMean: finite(v.Baseline), Warnings: []string{},
-		}
-		if v.Comparison != nil {
-			a.Replicates = v.Replicates
-			a.Difference = &differenceAnswer{estimate(v.Final.Estimate), finite(v.Final.P()), finite(v.PFinal)}
-			a.Exponents = &differenceAnswer{estimate(v.Exponent.Estimate), finite(v.Exponent.P()), finite(v.PExponent)}
-			less := estimate(v.Improvement)
-			a.Less = &less
-			for _, w := range v.Warnings {
-				a.Warnings = append(a.Warnings, w.Error())
-			}
-		}
-		out.Comparisons = append(out.Comparisons, a)
-	}
-	return out
-}
-
-func estimate(e stats.Estimate) estimateAnswer {
-	return estimateAnswer{finite(e.Value), finite(e.Lower), finite(e.Upper)}
+	Experiment string           `json:"experiment"`
+	Seed       uint64           `json:"seed"`
+	Horizon    int              `json:"horizon"`
+	Confidence float64          `json:"confidence"`
+	Provenance store.Provenance `json:"provenance"`
+	*analysis.Comparison
 }

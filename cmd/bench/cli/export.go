@@ -17,6 +17,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/store"
 )
@@ -38,6 +39,14 @@ func (*exportCmd) Help() string {
 
 FILE.json beside it says which experiments, seeds and program it is from.`
 }
+
+// exported are the metrics of an export.
+var exported = func() (names []algorithms.Metric) {
+	for _, m := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
+		names = append(names, m.Name)
+	}
+	return names
+}()
 
 // sample is a row of the long form.
 type sample struct {
@@ -135,9 +144,9 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 func samples(all []*harness.Results, yield func(sample) error) error {
 	for _, r := range all {
 		for _, g := range r.Games {
-			for _, metric := range harness.Metrics {
+			for _, metric := range exported {
 				for k, v := range g.Metric(metric) {
-					err := yield(sample{r.Name, g.Algorithm, g.Problem, int64(g.Replicate), int64(g.Horizon), int64(g.T[k]), metric, v})
+					err := yield(sample{r.Name, g.Algorithm, g.Problem, int64(g.Replicate), int64(g.Horizon), int64(g.T[k]), string(metric), v})
 					if err != nil {
 						return err
 					}
@@ -184,7 +193,7 @@ func exportParquet(w io.Writer, all []*harness.Results) error {
 func exportBenchmarks(w io.Writer, all []*harness.Results) error {
 	machine(w)
 	for _, r := range all {
-		if err := benchmarks(w, r, r.Games, harness.Metrics); err != nil {
+		if err := benchmarks(w, r, r.Games, exported); err != nil {
 			return err
 		}
 	}
@@ -197,7 +206,7 @@ func machine(w io.Writer) {
 }
 
 // benchmarks are lines of games of one experiment.
-func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []string) error {
+func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
 	key := strings.NewReplacer(" ", "", "/", "|")
 	fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)
 	for _, g := range games {

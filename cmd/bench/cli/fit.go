@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/paper"
 	"ocobench/paper/table"
 	"ocobench/stats"
@@ -44,8 +46,8 @@ series of a CSV file, with an interval that resamples whole replicates:
 
 Columns and lines come in any order. Without a column series the file is one
 series; without a column replicate it has one replicate, and no interval. The
-replicates of a series have the same t. --json prints null for what is not
-a finite number.`
+replicates of a series have the same t. --json prints null where there is no
+number, and "Infinity" for an end of an interval that replicates do not bound.`
 }
 
 // Run implements the verb.
@@ -66,18 +68,14 @@ func (c *fitCmd) Run(e *env) error {
 	}
 	var fits []paper.Fitted
 	for _, s := range curves {
-		f, err := g.Fit(s.curve())
+		f, err := analysis.SeriesOf(s.curve(), g)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", c.File, s.name, err)
 		}
-		fits = append(fits, paper.Fitted{Name: s.name, Curve: s.curve(), Fit: f})
+		fits = append(fits, paper.Fitted{Name: s.name, Series: f})
 	}
 	if c.Figure.file != "" {
-		f, err := paper.FitsFigure(fits)
-		if err != nil {
-			return fmt.Errorf("--figure: %w", err)
-		}
-		if err := c.Figure.draw(f, ""); err != nil {
+		if err := c.Figure.draw(paper.FitsFigure(fits), ""); err != nil {
 			return err
 		}
 	}
@@ -89,19 +87,19 @@ func (c *fitCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return table.WriteTerminal(e.stdout, paper.Fits(fmt.Sprintf("Growth exponents, %s", c.File), fits))
+	return table.WriteTerminal(e.stdout, paper.Fits(fmt.Sprintf("Growth exponents, %s", c.File), fits, harness.Provenance()))
 }
 
 type fitAnswer struct {
-	Series     string        `json:"series"`
-	Exponent   *float64      `json:"exponent"`
-	Lower      *float64      `json:"lower"`
-	Upper      *float64      `json:"upper"`
-	Confidence float64       `json:"confidence"`
-	Window     fitWindow     `json:"window"`
-	Replicates int           `json:"replicates"`
-	Verdict    stats.Verdict `json:"verdict"`
-	Warnings   []string      `json:"warnings"`
+	Series     string          `json:"series"`
+	Exponent   analysis.Number `json:"exponent"`
+	Lower      analysis.Number `json:"lower"`
+	Upper      analysis.Number `json:"upper"`
+	Confidence float64         `json:"confidence"`
+	Window     fitWindow       `json:"window"`
+	Replicates int             `json:"replicates"`
+	Verdict    stats.Verdict   `json:"verdict"`
+	Warnings   []string        `json:"warnings"`
 }
 
 type fitWindow struct {
@@ -112,25 +110,14 @@ type fitWindow struct {
 
 func fitAnswers(fits []paper.Fitted) []fitAnswer {
 	var out []fitAnswer
-	for _, f := range fits {
-		a := fitAnswer{
-			f.Name, finite(f.Fit.Exponent), finite(f.Fit.Lower), finite(f.Fit.Upper), f.Fit.Confidence,
-			fitWindow{f.Fit.Window.From, f.Fit.Window.To, f.Fit.Points}, f.Fit.Replicates, f.Fit.Verdict, []string{},
-		}
-		for _, w := range f.Fit.Warnings {
-			a.Warnings = append(a.Warnings, w.Error())
-		}
-		out = append(out, a)
+	for _, s := range fits {
+		f := s.Fit
+		out = append(out, fitAnswer{
+			s.Name, f.Exponent.Value, f.Exponent.Lower, f.Exponent.Upper, f.Confidence,
+			fitWindow{f.From, f.To, f.Points}, f.Replicates, f.Shape, f.Warnings,
+		})
 	}
 	return out
-}
-
-// finite is nil for what JSON cannot say.
-func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
 }
 
 // series are the points of a name in the file, by replicate.

@@ -6,11 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"ocobench/algorithms"
+	"ocobench/harness"
 	"ocobench/harness/spec"
 	"ocobench/paper/figure"
 )
@@ -200,6 +203,21 @@ func (p picture) draw(f *figure.Figure, nothing string) error {
 		return fmt.Errorf("--figure: %s: %w", p.file, err)
 	}
 	return nil
+}
+
+// metricsOf looks up metrics of the table that are known to a verb.
+func metricsOf(names []string, known func(harness.Metric) bool) (metrics []algorithms.Metric, err error) {
+	var all []string
+	for _, m := range harness.Select(known) {
+		all = append(all, string(m.Name))
+	}
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("--metric: %w", spec.Unknown("metric", name, all, spec.Pos{}))
+		}
+		metrics = append(metrics, algorithms.Metric(name))
+	}
+	return metrics, nil
 }
 
 // use is a SPEC; the zero value is none.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/paper"
@@ -131,16 +132,23 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 		if err != nil {
 			return err
 		}
-		files, exponents, err := paper.Write(string(f.Out), r)
+		a, err := analysis.Of(e.ctx, r)
+		switch {
+		case errors.Is(err, context.Canceled):
+			return errInterrupted
+		case err != nil:
+			return err
+		}
+		files, first, err := paper.Write(string(f.Out), a)
 		if err != nil {
 			return err
 		}
-		if exponents != nil {
-			if err := table.WriteTerminal(e.stdout, exponents); err != nil {
+		if first != nil {
+			if err := table.WriteTerminal(e.stdout, first); err != nil {
 				return err
 			}
 		}
-		fmt.Fprintf(e.stderr, "%s: %s; %d tables and figures in %s\n", x.Name, there, len(files), paper.Dir(string(f.Out), r))
+		fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, there, plural(len(files), "file"), paper.Dir(string(f.Out), x.Name))
 	}
 	if len(failures) > 0 {
 		return &failedError{fmt.Errorf("%d of %s failed; what is finished is kept", len(failures), plural(part.of(len(plan.Cells)), "cell"))}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/paper"
 	"ocobench/paper/table"
@@ -51,16 +51,9 @@ tables of its results say so too, and it is refused on that seed.`
 
 // Run implements the verb.
 func (c *tuneCmd) Run(e *env) error {
-	var known []string
-	for _, m := range harness.Metrics {
-		if strings.HasPrefix(m, "regret_") || strings.HasPrefix(m, "violation_") {
-			known = append(known, m)
-		}
-	}
-	for _, m := range c.Metric {
-		if !slices.Contains(known, m) {
-			return fmt.Errorf("--metric: %w", spec.Unknown("metric", m, known, spec.Pos{}))
-		}
+	metrics, err := metricsOf(c.Metric, func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })
+	if err != nil {
+		return err
 	}
 	if ext := filepath.Ext(string(c.Out)); c.Out != "" && ext != ".yaml" && ext != ".yml" {
 		return fmt.Errorf("--out: unknown ending of %s (expected .yaml)", c.Out)
@@ -99,7 +92,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	scores, err := tuning.Scores(r, c.Metric)
+	scores, err := tuning.Scores(r, metrics)
 	if err != nil {
 		return &failedError{err}
 	}
@@ -113,15 +106,15 @@ func (c *tuneCmd) Run(e *env) error {
 		}
 	}
 	if c.Out != "" {
-		write := func(w io.Writer) error { return writeTuned(w, tuning, c.Metric, scores, unseeded) }
+		write := func(w io.Writer) error { return writeTuned(w, tuning, metrics, scores, unseeded) }
 		if err := writeFile(string(c.Out), write); err != nil {
 			return fmt.Errorf("--out: %s: %w", c.Out, err)
 		}
 	}
 	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(tuningOf(tuning, c.Metric, scores, unseeded))
+		err = json.NewEncoder(e.stdout).Encode(tuningOf(tuning, metrics, scores, unseeded))
 	} else {
-		err = table.WriteTerminal(e.stdout, paper.Tuning(tuning, c.Metric, scores))
+		err = table.WriteTerminal(e.stdout, paper.Tuning(tuning, metrics, scores))
 	}
 	if err != nil {
 		return err
@@ -134,10 +127,10 @@ func (c *tuneCmd) Run(e *env) error {
 }
 
 // writeTuned writes the experiment with what was chosen.
-func writeTuned(w io.Writer, t *harness.Tuning, metrics []string, scores [][]harness.Score, unseeded []string) error {
+func writeTuned(w io.Writer, t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.Score, unseeded []string) error {
 	p := harness.Provenance()
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: the\n# lowest mean rank by %s over %s of seed %d.\n",
-		p.Version, strings.Join(metrics, " + "), plural(t.Plan.Experiment.Replicates, "replicate"), t.Plan.Experiment.Seed)
+		p.Version, sum(metrics), plural(t.Plan.Experiment.Replicates, "replicate"), t.Plan.Experiment.Seed)
 	for _, problem := range unseeded {
 		fmt.Fprintf(w, "# The same on every seed, and seen before it is evaluated on: %q.\n", problem)
 	}
@@ -145,17 +138,26 @@ func writeTuned(w io.Writer, t *harness.Tuning, metrics []string, scores [][]har
 	return err
 }
 
+// sum is the cost that is tuned, in words.
+func sum(metrics []algorithms.Metric) string {
+	var names []string
+	for _, m := range metrics {
+		names = append(names, string(m))
+	}
+	return strings.Join(names, " + ")
+}
+
 type tuningAnswer struct {
-	Experiment string       `json:"experiment"`
-	Seed       uint64       `json:"seed"`
-	TuningSeed uint64       `json:"tuning_seed"`
-	Metrics    []string     `json:"metrics"`
-	Horizon    int          `json:"horizon"`
-	Replicates int          `json:"replicates"`
-	Problems   []string     `json:"problems"`
-	Unseeded   []string     `json:"unseeded"` // problems that are the same on every seed
-	Provenance any          `json:"provenance"`
-	Grids      []gridAnswer `json:"grids"`
+	Experiment string              `json:"experiment"`
+	Seed       uint64              `json:"seed"`
+	TuningSeed uint64              `json:"tuning_seed"`
+	Metrics    []algorithms.Metric `json:"metrics"`
+	Horizon    int                 `json:"horizon"`
+	Replicates int                 `json:"replicates"`
+	Problems   []string            `json:"problems"`
+	Unseeded   []string            `json:"unseeded"` // problems that are the same on every seed
+	Provenance any                 `json:"provenance"`
+	Grids      []gridAnswer        `json:"grids"`
 }
 
 type gridAnswer struct {
@@ -164,16 +166,16 @@ type gridAnswer struct {
 }
 
 // pointAnswer has costs and ranks in the order of the problems; the cost of
-// what failed or was not to be played is null.
+// what failed or was not to be played is infinite.
 type pointAnswer struct {
-	Algorithm string     `json:"algorithm"`
-	Costs     []*float64 `json:"costs"`
-	Ranks     []float64  `json:"ranks"`
-	Mean      float64    `json:"mean_rank"`
-	Chosen    bool       `json:"chosen"`
+	Algorithm string            `json:"algorithm"`
+	Costs     []analysis.Number `json:"costs"`
+	Ranks     []float64         `json:"ranks"`
+	Mean      float64           `json:"mean_rank"`
+	Chosen    bool              `json:"chosen"`
 }
 
-func tuningOf(t *harness.Tuning, metrics []string, scores [][]harness.Score, unseeded []string) tuningAnswer {
+func tuningOf(t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.Score, unseeded []string) tuningAnswer {
 	x := t.Plan.Experiment
 	out := tuningAnswer{
 		Experiment: t.Experiment.Name, Seed: t.Experiment.Seed, TuningSeed: x.Seed, Metrics: metrics,
@@ -187,7 +189,7 @@ func tuningOf(t *harness.Tuning, metrics []string, scores [][]harness.Score, uns
 		for _, s := range scores[i] {
 			p := pointAnswer{s.Spec, nil, s.Ranks, s.Mean, s.Chosen}
 			for _, c := range s.Costs {
-				p.Costs = append(p.Costs, finite(c))
+				p.Costs = append(p.Costs, analysis.Number(c))
 			}
 			grid.Points = append(grid.Points, p)
 		}

@@ -1,19 +1,20 @@
-package paper
+package analysis
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"reflect"
+	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/spec"
+	"ocobench/harness/store"
 	"ocobench/problems"
 	"ocobench/stats"
 )
@@ -42,7 +43,9 @@ func (p *position) Observe([]float64, convex.Round) error { p.t++; return nil }
 //	low, high   s·t/10 and s·t/2
 //	root        s·Σ 1/√i ≈ 2s·√t
 //	told        as low, but it needs the horizon
-func planted(t *testing.T, text string) *harness.Results {
+//
+// The cells that are named are lost.
+func planted(t *testing.T, text string, lost ...string) *harness.Results {
 	t.Helper()
 	at := func(name string, at func(t float64) float64) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: name != "told", New: func(any, algorithms.Setup) (algorithms.Learner, error) {
@@ -67,32 +70,53 @@ func planted(t *testing.T, text string) *harness.Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return play(t, t.TempDir(), c, e)
+	p, err := harness.NewPlan(c, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failures, err := p.Run(context.Background(), st, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
+		t.Fatal(err, failures)
+	}
+	for _, c := range p.Cells {
+		if slices.Contains(lost, c.String()) {
+			if err := os.Remove(st.Path(c.Key)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	r, err := harness.LoadExperiment(st, "planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
-func compared(t *testing.T, r *harness.Results, baseline string, metrics ...string) map[string]Versus {
+func compared(t *testing.T, r *harness.Results, baseline string, metrics ...algorithms.Metric) map[string]Versus {
 	t.Helper()
 	all, err := Compare(t.Context(), r, baseline, metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := make(map[string]Versus)
-	for _, v := range all {
-		out[v.Algorithm+" "+v.Metric] = v
+	for _, v := range all.Versus {
+		out[v.Algorithm+" "+string(v.Metric)] = v
 	}
 	return out
 }
 
 // slopes are the values of s of the replicates, from the regret of high.
 func slopes(r *harness.Results) (s []float64) {
-	_, y := r.Curve("high", "steep", r.Horizon[len(r.Horizon)-1], "regret_xmin")
-	for _, v := range y {
+	for _, v := range r.Curve("high", "steep", "regret_xmin").Y {
 		s = append(s, v[len(v)-1]/(0.5*float64(r.Horizon[len(r.Horizon)-1])))
 	}
 	return s
 }
 
-func mean(v []float64) float64 {
+func average(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
 		sum += x
@@ -100,12 +124,12 @@ func mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-func near(x, y, tol float64) bool { return math.Abs(x-y) <= tol }
+func near(x Number, y, tol float64) bool { return math.Abs(float64(x)-y) <= tol }
 
 // The differences are those that were planted.
 func TestComparePlanted(t *testing.T) {
 	r := planted(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: root}]")
-	s := mean(slopes(r))
+	s := average(slopes(r))
 	if s < 1 || s > 2 {
 		t.Fatalf("the slopes have mean %v", s)
 	}
@@ -125,29 +149,29 @@ func TestComparePlanted(t *testing.T) {
 		if !near(c.v.Final.Value, c.final, 1e-6) || !near(c.v.Mean-c.v.Baseline, c.final, 1e-6) || !near(c.v.Baseline, 500*s, 1e-6) {
 			t.Errorf("%s ends at %v − %v, %v apart; want %v", c.v.Algorithm, c.v.Mean, c.v.Baseline, c.v.Final.Value, c.final)
 		}
-		if !(c.v.Final.Lower < c.final && c.final < c.v.Final.Upper && c.v.Final.Upper < 0 && c.v.PFinal < 0.05) {
-			t.Errorf("%s is not found to be better: [%v, %v], p = %v", c.v.Algorithm, c.v.Final.Lower, c.v.Final.Upper, c.v.PFinal)
+		if !(float64(c.v.Final.Lower) < c.final && c.final < float64(c.v.Final.Upper) && c.v.Final.Upper < 0 && c.v.Final.Adjusted < 0.05) {
+			t.Errorf("%s is not found to be better: [%v, %v], p = %v", c.v.Algorithm, c.v.Final.Lower, c.v.Final.Upper, c.v.Final.Adjusted)
 		}
-		if c.v.Improvement.Value != 1 || c.v.Replicates != 12 || c.v.Design != stats.AlongT {
-			t.Errorf("%s is better in %v of %d pairs, %s; want 1 of 12, along t", c.v.Algorithm, c.v.Improvement.Value, c.v.Replicates, c.v.Design)
+		if c.v.Less.Value != 1 || c.v.Replicates != 12 || c.v.Design != stats.AlongT {
+			t.Errorf("%s is better in %v of %d pairs, %s; want 1 of 12, along t", c.v.Algorithm, c.v.Less.Value, c.v.Replicates, c.v.Design)
 		}
 	}
-	if !near(low.Exponent.Value, 0, 1e-9) || low.PExponent != 1 {
-		t.Errorf("low grows by another exponent than high: %v, p = %v", low.Exponent.Value, low.PExponent)
+	if !near(low.Exponents.Value, 0, 1e-9) || low.Exponents.Adjusted != 1 {
+		t.Errorf("low grows by another exponent than high: %v, p = %v", low.Exponents.Value, low.Exponents.Adjusted)
 	}
-	if !near(root.Exponent.Value, -0.5, 0.05) || root.PExponent >= 0.05 {
-		t.Errorf("root and high differ by %v in their exponents, p = %v; want about −0.5", root.Exponent.Value, root.PExponent)
+	if !near(root.Exponents.Value, -0.5, 0.05) || root.Exponents.Adjusted >= 0.05 {
+		t.Errorf("root and high differ by %v in their exponents, p = %v; want about −0.5", root.Exponents.Value, root.Exponents.Adjusted)
 	}
 	// Nobody violates: there is no exponent, and nothing between the two.
-	if v := all["low violation_soft"]; v.Final.Value != 0 || v.PFinal != 1 || !math.IsNaN(v.Exponent.Value) || v.Improvement.Value != 0.5 {
+	if v := all["low violation_soft"]; v.Final.Value != 0 || v.Final.Adjusted != 1 || v.Exponents.Value.Defined() || v.Less.Value != 0.5 {
 		t.Errorf("violations of 0 differ: %+v", v)
 	}
 	// X^E is not known.
-	if v := all["low regret_xe"]; v.Comparison != nil || v.Empty || !math.IsNaN(v.PFinal) {
+	if v := all["low regret_xe"]; v.State != Missing || v.Replicates != 0 || v.Final.Adjusted.Defined() {
 		t.Errorf("a metric that the games do not have is compared: %+v", v)
 	}
 	// Against low, high is the worse by as much; the resamples are others.
-	if v := compared(t, r, "low", "regret_xmin")["high regret_xmin"]; v.Final.Value != -low.Final.Value || !near(v.Final.Lower, -low.Final.Upper, 0.05*(low.Final.Upper-low.Final.Lower)) || v.Improvement.Value != 0 {
+	if v := compared(t, r, "low", "regret_xmin")["high regret_xmin"]; v.Final.Value != -low.Final.Value || !near(v.Final.Lower, -float64(low.Final.Upper), 0.05*float64(low.Final.Upper-low.Final.Lower)) || v.Less.Value != 0 {
 		t.Errorf("high against low is %v [%v, %v], low against high %v [%v, %v]", v.Final.Value, v.Final.Lower, v.Final.Upper, low.Final.Value, low.Final.Lower, low.Final.Upper)
 	}
 }
@@ -156,21 +180,21 @@ func TestComparePlanted(t *testing.T) {
 // below the level however many there are.
 func TestCompareCorrection(t *testing.T) {
 	r := planted(t, "horizon: 100\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: root}]")
-	metrics := slices.Repeat([]string{"regret_xmin", "regret_xhat", "regret_xmax", "loss"}, 10)
+	metrics := slices.Repeat([]algorithms.Metric{"regret_xmin", "regret_xhat", "regret_xmax", "loss"}, 10)
 	all, err := Compare(t.Context(), r, "high", metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var raw, adjusted []float64
-	for _, v := range all {
-		raw = append(raw, v.Final.P(), v.Exponent.P())
-		adjusted = append(adjusted, v.PFinal, v.PExponent)
+	for _, v := range all.Versus {
+		raw = append(raw, float64(v.Final.P), float64(v.Exponents.P))
+		adjusted = append(adjusted, float64(v.Final.Adjusted), float64(v.Exponents.Adjusted))
 	}
 	if want := stats.Holm(raw); !slices.EqualFunc(adjusted, want, func(x, y float64) bool { return x == y || x != x && y != y }) {
 		t.Error("the p-values are not those of Holm over the table")
 	}
 	if least := slices.Min(slices.DeleteFunc(adjusted, math.IsNaN)); least >= 0.05 {
-		t.Errorf("with %d comparisons the smallest p-value is %v: nothing could be found", len(all), least)
+		t.Errorf("with %d comparisons the smallest p-value is %v: nothing could be found", len(all.Versus), least)
 	}
 }
 
@@ -180,42 +204,44 @@ func TestCompareAcrossHorizons(t *testing.T) {
 	r := planted(t, "horizon: [10, 20, 40, 80]\nreplicates: 6\nwindow: 1\nalgorithms: [{use: high}, {use: told}, {use: low}]")
 	all := compared(t, r, "high", "regret_xmin")
 	told, low := all["told regret_xmin"], all["low regret_xmin"]
-	if told.Design != stats.AcrossT || told.Window != (stats.Window{From: 10, To: 80}) || low.Design != stats.AlongT {
-		t.Errorf("told is followed %s on %v, low %s", told.Design, told.Window, low.Design)
+	if told.Design != stats.AcrossT || told.From != 10 || told.To != 80 || low.Design != stats.AlongT {
+		t.Errorf("told is followed %s on %v, low %s", told.Design, []float64{told.From, told.To}, low.Design)
 	}
-	if told.Final.Value != low.Final.Value || !near(told.Exponent.Value, 0, 1e-9) {
-		t.Errorf("the same actions end %v and %v below; the exponents differ by %v", told.Final.Value, low.Final.Value, told.Exponent.Value)
+	if told.Final.Value != low.Final.Value || !near(told.Exponents.Value, 0, 1e-9) {
+		t.Errorf("the same actions end %v and %v below; the exponents differ by %v", told.Final.Value, low.Final.Value, told.Exponents.Value)
 	}
 }
 
 // Where a game is missing its partner is left out with it: the others stay
 // paired.
 func TestCompareMissing(t *testing.T) {
-	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]")
-	s := slopes(r)
-	r.Games = slices.DeleteFunc(r.Games, func(g *harness.Game) bool {
-		return g.Algorithm == "low" && g.Replicate == 2 || g.Algorithm == "high" && g.Replicate == 5
-	})
+	const text = "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]"
+	s := slopes(planted(t, text))
+	r := planted(t, text, "low on steep, horizon 100, replicate 2", "high on steep, horizon 100, replicate 5")
 	v := compared(t, r, "high", "regret_xmin")["low regret_xmin"]
-	want := -40 * mean([]float64{s[0], s[2], s[3], s[5]})
+	want := -40 * average([]float64{s[0], s[2], s[3], s[5]})
 	if v.Replicates != 4 || !near(v.Final.Value, want, 1e-9) {
 		t.Errorf("the difference over %d pairs is %v, want %v over 4", v.Replicates, v.Final.Value, want)
 	}
 }
 
-// The number of processors does not show.
-func TestCompareProcessors(t *testing.T) {
+// The number of processors does not show in an analysis.
+func TestProcessors(t *testing.T) {
 	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}, {use: root}]")
-	table := func(n int) any {
+	form := func(n int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
-		all, err := Compare(t.Context(), r, "high", []string{"regret_xmin", "loss"})
+		a, err := Of(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return VersusTable(r, "high", all)
+		data, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
 	}
-	if one, many := table(1), table(7); !reflect.DeepEqual(one, many) {
-		t.Errorf("1 and 7 processors give\n%v\n%v", one, many)
+	if one, many := form(1), form(7); one != many {
+		t.Errorf("1 and 7 processors give\n%s\n%s", one, many)
 	}
 }
 
@@ -224,33 +250,7 @@ func TestCompareCancelled(t *testing.T) {
 	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Compare(ctx, r, "high", []string{"loss"}); err != context.Canceled {
+	if _, err := Compare(ctx, r, "high", []algorithms.Metric{"loss"}); err != context.Canceled {
 		t.Errorf("error %v, want that it is cancelled", err)
-	}
-}
-
-// The table names what it shows.
-func TestVersusTable(t *testing.T) {
-	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]")
-	all, err := Compare(t.Context(), r, "high", []string{"regret_xhat", "violation_squared", "regret_xe"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tab := VersusTable(r, "high", all)
-	var metrics []string
-	for _, row := range tab.Rows {
-		metrics = append(metrics, row[2].Plain)
-	}
-	if want := []string{"regret vs X̂max", "violation_squared", "–"}; !slices.Equal(append(metrics[:2:2], tab.Rows[2][3].Plain), want) {
-		t.Errorf("the rows are %v", metrics)
-	}
-	said := ""
-	for _, n := range tab.Notes {
-		said += n.Plain + "\n"
-	}
-	for _, want := range []string{"Exponents on [1, 100], along t.", "T = 100", "pairs of 6 replicates", "for the 3 p-values of the table", "seed 1"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the notes do not say %q:\n%s", want, said)
-		}
 	}
 }

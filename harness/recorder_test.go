@@ -98,7 +98,7 @@ func TestTraceByHand(t *testing.T) {
 	s := &stream{set: convex.Cube(1, -5, 5), m: 2, reveal: func(t int, _ []float64) convex.Round { return rounds[t-1] }}
 	l := &certified{certs: []convex.Cert{{Gap: 1e-3}, {Value: -2, Gap: 4e-3}, {Gap: 1e-4}, {Gap: 1}}}
 	l.act = func(t int, x []float64) { x[0] = []float64{1, 2, -1}[t-1] }
-	tr := newTrace(l, 1, 2, 3)
+	tr := newRecorder(l, 1, 2, 3)
 	if err := Play(context.Background(), l, s, 3, tr); err != nil {
 		t.Fatal(err)
 	}
@@ -203,14 +203,14 @@ func TestTraceAgainstNaive(t *testing.T) {
 				x[i] = 4*rng.Float64() - 2
 			}
 		}}
-		tr := newTrace(l, n, m, T)
+		tr := newRecorder(l, n, m, T)
 		if err := Play(context.Background(), l, s, T, tr); err != nil {
 			t.Fatal(err)
 		}
 		for _, row := range tr.rows {
 			want := naive(xs, fs, gs, int(row[0]), m)
 			for k, name := range traceColumns {
-				if name == colT || name == colGap {
+				if name == colT || name == string(metricGap) {
 					continue
 				}
 				if d := math.Abs(row[k] - want[name]); !(d <= 1e-11*(1+math.Abs(want[name]))) {
@@ -312,7 +312,7 @@ func TestPlayDoesNotAllocate(t *testing.T) {
 }
 
 // playTraced plays a game as a cell does.
-func playTraced(c Contender, a Arena, horizon int) (*trace, error) {
+func playTraced(c Contender, a Arena, horizon int) (*recorder, error) {
 	s, err := a.Stream(1, 1)
 	if err != nil {
 		return nil, err
@@ -321,7 +321,7 @@ func playTraced(c Contender, a Arena, horizon int) (*trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	tr := newTrace(l, s.Set().Dim(), s.Constraints(), horizon)
+	tr := newRecorder(l, s.Set().Dim(), s.Constraints(), horizon)
 	return tr, Play(context.Background(), l, s, horizon, tr)
 }
 

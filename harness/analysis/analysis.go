@@ -1,0 +1,307 @@
+// Package analysis turns the results of an experiment into everything that is
+// shown of them: one value, made once, that tables, figures and pages render.
+//
+//	results → Analysis → tables, figures, analysis.json
+//
+// [Of] is a pure function of the results. For every pair of an algorithm and a
+// problem that was played it has every metric of the table [harness.Metrics]:
+// the mean at all checkpoints with its interval, how the mean grows, and the
+// local exponents; how many replicates there are; and the claims of the
+// algorithm with what the measurement says of each. It holds every algorithm
+// against the first on the same rounds, and says which program computed what.
+//
+// # JSON
+//
+// [Analysis] marshals to the file analysis.json, which docs/analysis.md
+// documents. Its schema has a version, [Schema], which rises with every change
+// that a reader of the file could notice.
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/store"
+	"ocobench/stats"
+)
+
+// Schema names the JSON form of an [Analysis].
+const Schema = "ocobench analysis 1"
+
+// Analysis is everything that is shown of an experiment.
+type Analysis struct {
+	Schema     string           `json:"schema"`
+	Experiment Experiment       `json:"experiment"`
+	Provenance store.Provenance `json:"provenance"`
+	Metrics    []Metric         `json:"metrics"`
+	Algorithms []Algorithm      `json:"algorithms"`
+	Problems   []Problem        `json:"problems"`
+	// Unmet are the pairs whose problem lacks what the algorithm assumes.
+	Unmet []harness.Unmet `json:"unmet"`
+	// Pairs are the pairs that are shown, by problem: those that were to be
+	// played, and those that were played all the same.
+	Pairs []Pair `json:"pairs"`
+	// Comparison holds every algorithm against the first, by the metrics that
+	// are shown and fitted; nil where there is one algorithm.
+	Comparison *Comparison `json:"comparison"`
+	// Missing is the number of cells that the store lacks.
+	Missing int `json:"missing"`
+}
+
+// Experiment is what was asked for.
+type Experiment struct {
+	Name        string  `json:"name"`
+	Description string  `json:"description,omitempty"`
+	Seed        uint64  `json:"seed"`
+	Replicates  int     `json:"replicates"`
+	Horizon     []int   `json:"horizon"`
+	Window      float64 `json:"window"`
+	Confidence  float64 `json:"confidence"`
+	TuningSeed  uint64  `json:"tuning_seed,omitempty"`
+}
+
+// Last is the last horizon.
+func (e Experiment) Last() int { return e.Horizon[len(e.Horizon)-1] }
+
+// Metric is an entry of the table of metrics, as [harness.Metric] has it.
+type Metric struct {
+	Name   algorithms.Metric `json:"name"`
+	Title  string            `json:"title"`
+	Doc    string            `json:"doc"`
+	Set    string            `json:"set,omitempty"`
+	Fitted bool              `json:"fitted"`
+	Shown  bool              `json:"shown"`
+}
+
+// Algorithm is an algorithm of the experiment with its parameters.
+type Algorithm = harness.Entrant
+
+// Problem is a problem of the experiment with its parameters.
+type Problem struct {
+	harness.Entrant
+	// Best are the best fixed actions at the end of the first replicate, where
+	// they do not depend on who plays.
+	Best []Best `json:"best"`
+}
+
+// Best is the best fixed action of a comparator set; its coordinates are null
+// where the set is empty.
+type Best struct {
+	Set    string   `json:"set"`
+	Action []Number `json:"action"`
+}
+
+// Pair is an algorithm on a problem.
+type Pair struct {
+	Problem   string `json:"problem"` // SPECs
+	Algorithm string `json:"algorithm"`
+	// Unmet are the assumptions of the algorithm that the problem does not
+	// meet.
+	Unmet []string `json:"unmet"`
+	// Played is the number of replicates with a game at every horizon.
+	Played int `json:"played"`
+	// Series are the metrics that the pair is measured by.
+	Series map[algorithms.Metric]*Series `json:"series"`
+	// Regret and Violation hold the pair against its claims.
+	Regret    Judgement `json:"regret"`
+	Violation Judgement `json:"violation"`
+
+	entrant harness.Entrant // the algorithm
+}
+
+// Judgement holds a measured metric against the claim about it.
+type Judgement struct {
+	// Metric is the metric measured: that of the claim, its stand-in, or, where
+	// nothing is claimed, regret against X^min and the soft violation.
+	Metric algorithms.Metric `json:"metric"`
+	// Claim is nil where nothing is claimed.
+	Claim *algorithms.Claim `json:"claim"`
+	// Verdict is empty where there is no claim, or nothing to judge it by.
+	Verdict stats.Outcome `json:"verdict"`
+	// Above is the share of the replicates whose own exponent is above the
+	// claim.
+	Above float64 `json:"above"`
+}
+
+// Of analyses the results of an experiment. The error is the context's, or
+// says which curve could not be analysed. It uses all processors; the result
+// does not depend on their number.
+func Of(ctx context.Context, r *harness.Results) (*Analysis, error) {
+	a := Describe(r)
+	err := each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r) })
+	if err != nil || len(r.Algorithms) < 2 {
+		return a, err
+	}
+	var metrics []algorithms.Metric
+	for _, m := range harness.Metrics {
+		if m.Shown && m.Fitted {
+			metrics = append(metrics, m.Name)
+		}
+	}
+	a.Comparison, err = Compare(ctx, r, r.Algorithms[0].Spec, metrics)
+	return a, err
+}
+
+// Describe returns what an analysis says of an experiment before anything is
+// measured: its pairs have no series.
+func Describe(r *harness.Results) *Analysis {
+	a := &Analysis{
+		Schema: Schema,
+		Experiment: Experiment{
+			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
+		},
+		Provenance: harness.Provenance(), Algorithms: r.Algorithms, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing,
+	}
+	for _, m := range harness.Metrics {
+		a.Metrics = append(a.Metrics, Metric{m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown})
+	}
+	for _, p := range r.Problems {
+		a.Problems = append(a.Problems, Problem{p, best(r, p.Spec)})
+		for _, e := range r.Algorithms {
+			if pair, shown := pairOf(r, e, p); shown {
+				a.Pairs = append(a.Pairs, pair)
+			}
+		}
+	}
+	return a
+}
+
+// each calls f for 0, …, n−1 on all processors and returns the first error by
+// index.
+func each(ctx context.Context, n int, f func(i int) error) error {
+	errs := make([]error, n)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				errs[i] = f(i)
+			}
+		})
+	}
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// best are the best fixed actions on a problem.
+func best(r *harness.Results, problem string) []Best {
+	out := []Best{}
+	for _, m := range harness.Metrics {
+		if x := r.Best(problem, m.Set); x != nil {
+			out = append(out, Best{m.Set, numbers(x)})
+		}
+	}
+	return out
+}
+
+// pairOf is a pair before its metrics are measured, and whether it is shown: a
+// pair whose games failed is, one that was not to be played is not.
+func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
+	pair = Pair{Problem: p.Spec, Algorithm: a.Spec, Unmet: []string{}, entrant: a}
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		if !slices.ContainsFunc(r.Horizon, func(h int) bool { return r.Game(a.Spec, p.Spec, replicate, h) == nil }) {
+			pair.Played++
+		}
+	}
+	k := slices.IndexFunc(r.Unmet, func(u harness.Unmet) bool { return u.Algorithm == a.Spec && u.Problem == p.Spec })
+	if k < 0 {
+		return pair, true
+	}
+	pair.Unmet = r.Unmet[k].Assumptions
+	played := slices.ContainsFunc(r.Games, func(g *harness.Game) bool { return g.Algorithm == a.Spec && g.Problem == p.Spec })
+	return pair, played
+}
+
+// measure fills in the metrics of a pair, and what they say of its claims.
+func (p *Pair) measure(r *harness.Results) error {
+	p.Series = make(map[algorithms.Metric]*Series)
+	for _, m := range harness.Metrics {
+		s, err := p.series(r, m)
+		if err != nil {
+			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
+		}
+		p.Series[m.Name] = s
+	}
+	regret, violation := r.Watched(p.entrant, p.Problem)
+	p.Regret = p.judge(regret, p.entrant.Claims, algorithms.Regrets)
+	p.Violation = p.judge(violation, p.entrant.Claims, algorithms.Violations)
+	return nil
+}
+
+// series measures one metric.
+func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
+	c := r.Curve(p.Algorithm, p.Problem, m.Name)
+	s, err := mean(c, r.Confidence)
+	if err != nil {
+		return nil, err
+	}
+	rounding := s.State == Measured && negligible(c)
+	if m.Fitted {
+		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
+		rounding = rounding && negligible(curves[0])
+		err := s.grow(curves[0], stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
+		if err != nil {
+			return nil, err
+		}
+		if design == stats.AcrossT && s.Fit != nil {
+			across, err := mean(curves[0], r.Confidence)
+			if err != nil {
+				return nil, err
+			}
+			s.Across = &across.Mean
+		}
+	}
+	if rounding {
+		s.round()
+	}
+	return &s, nil
+}
+
+// judge says what a metric says of the claim about one of several metrics.
+func (p *Pair) judge(metric algorithms.Metric, claims []algorithms.Claim, about []algorithms.Metric) Judgement {
+	j := Judgement{Metric: metric}
+	claim, ok := algorithms.Claimed(claims, about)
+	if !ok {
+		return j
+	}
+	j.Claim = &claim
+	f := p.Series[metric].Fit
+	if f == nil || f.Points == 0 {
+		return j
+	}
+	rate := stats.Claim{Exponent: claim.Exponent, Log: claim.Log}
+	j.Verdict, j.Above = rate.Judge(f.fit), f.fit.ShareAbove(rate.Limit(f.fit))
+	return j
+}
+
+// Pair returns the pair of an algorithm and a problem, by their SPECs, or nil
+// where it is not shown.
+func (a *Analysis) Pair(algorithm, problem string) *Pair {
+	k := slices.IndexFunc(a.Pairs, func(p Pair) bool { return p.Algorithm == algorithm && p.Problem == problem })
+	if k < 0 {
+		return nil
+	}
+	return &a.Pairs[k]
+}
+
+// Metric returns an entry of the table of metrics.
+func (a *Analysis) Metric(name algorithms.Metric) Metric {
+	return a.Metrics[slices.IndexFunc(a.Metrics, func(m Metric) bool { return m.Name == name })]
+}

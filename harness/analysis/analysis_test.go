@@ -1,0 +1,216 @@
+package analysis
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/stats"
+)
+
+func analysed(t *testing.T, r *harness.Results) *Analysis {
+	t.Helper()
+	a, err := Of(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// low and high have the regrets s·t/10 and s·t/2 with s of the replicate: every
+// number of their analysis is known.
+func TestOfPlanted(t *testing.T) {
+	r := planted(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}]")
+	a := analysed(t, r)
+	s := average(slopes(r))
+	for name, rate := range map[string]float64{"high": 0.5, "low": 0.1} {
+		p := a.Pair(name, "steep")
+		if p == nil || p.Played != 12 || len(p.Unmet) != 0 {
+			t.Fatalf("%s: the pair is %+v", name, p)
+		}
+		regret := p.Series[algorithms.RegretXMin]
+		if regret.State != Measured || regret.Replicates != 12 || regret.Across != nil {
+			t.Errorf("%s: the regret is %s over %d replicates", name, regret.State, regret.Replicates)
+		}
+		for _, at := range []float64{1, 10, 100, 1000} {
+			e, ok := regret.Mean.At(at)
+			if want := rate * s * at; !ok || !near(e.Value, want, 1e-9*want) || !(float64(e.Lower) < want && want < float64(e.Upper)) {
+				t.Errorf("%s: the regret at %v is %v, want %v", name, at, e, want)
+			}
+		}
+		if _, ok := regret.Mean.At(999.5); ok {
+			t.Errorf("%s: there is a value between the checkpoints", name)
+		}
+		f := regret.Fit
+		if !near(f.Exponent.Value, 1, 1e-9) || f.Shape != stats.Power || f.Design != stats.AlongT || f.From != 10 || f.To != 1000 || f.Replicates != 12 || math.Abs(f.At(500)-rate*s*500) > 1e-6 {
+			t.Errorf("%s: the fit is %+v", name, f)
+		}
+		for k, v := range regret.Slopes.Value {
+			if !near(v, 1, 1e-9) {
+				t.Errorf("%s: the local exponent at %v is %v, want 1", name, regret.Slopes.T[k], v)
+			}
+		}
+		// Nobody violates x ≤ ½, nothing is claimed, and X^E is not known.
+		if v := p.Series[algorithms.SoftViolation]; v.State != Measured || v.Mean.Last().Value != 0 || v.Fit.Shape != stats.NonPositive {
+			t.Errorf("%s: the soft violation is %+v", name, v)
+		}
+		if v := p.Series[algorithms.RegretXE]; v.State != Missing || v.Fit != nil || v.Replicates != 0 {
+			t.Errorf("%s: the regret against an unknown set is %+v", name, v)
+		}
+		if p.Regret != (Judgement{Metric: algorithms.RegretXMin}) || p.Violation != (Judgement{Metric: algorithms.SoftViolation}) {
+			t.Errorf("%s is judged %+v, %+v", name, p.Regret, p.Violation)
+		}
+		if v := p.Series["loss"]; v.Fit != nil {
+			t.Error("the growth of the loss is fitted")
+		}
+	}
+	best := make(map[string]float64)
+	for _, b := range a.Problems[0].Best {
+		best[b.Set] = float64(b.Action[0])
+	}
+	if want := map[string]float64{"xmin": -1, "xhat": -1, "xmax": -1}; !reflect.DeepEqual(best, want) {
+		t.Errorf("the best fixed actions are %v, want %v", best, want)
+	}
+	c := a.Comparison
+	if c.Baseline != "high" || len(c.Versus) != 4 || c.Versus[0].Metric != algorithms.RegretXHat || !near(c.Versus[0].Final.Value, -400*s, 1e-6) {
+		t.Errorf("the comparison is %+v", c)
+	}
+}
+
+// An algorithm that needs the horizon is fitted across horizons, and its mean
+// is shown along the last.
+func TestAcrossHorizons(t *testing.T) {
+	r := planted(t, "horizon: [10, 20, 40, 80]\nreplicates: 3\nwindow: 1\nalgorithms: [{use: told}]")
+	a := analysed(t, r)
+	s := a.Pair("told", "steep").Series[algorithms.RegretXMin]
+	if s.Fit.Design != stats.AcrossT || !slices.Equal(s.Across.T, []float64{10, 20, 40, 80}) || s.Fit.From != 10 || s.Mean.T[0] != 1 || s.Mean.Last() != s.Across.Last() {
+		t.Errorf("the fit is %s from %v, on %v; the mean begins at %v", s.Fit.Design, s.Fit.From, s.Across, s.Mean.T[0])
+	}
+	if a.Comparison != nil {
+		t.Error("one algorithm is compared with itself")
+	}
+}
+
+// A replicate that lacks a game is not in the numbers that it lacks.
+func TestMissingReplicates(t *testing.T) {
+	const text = "horizon: [10, 20, 40]\nreplicates: 4\nwindow: 1\nalgorithms: [{use: low}, {use: told}]"
+	a := analysed(t, planted(t, text, "low on steep, horizon 40, replicate 2", "told on steep, horizon 20, replicate 3"))
+	low, told := a.Pair("low", "steep"), a.Pair("told", "steep")
+	if low.Played != 3 || told.Played != 3 || a.Missing != 2 {
+		t.Errorf("%d and %d replicates are played and %d cells missing, want 3, 3 and 2", low.Played, told.Played, a.Missing)
+	}
+	if s := low.Series[algorithms.RegretXMin]; s.Replicates != 3 || s.Fit.Replicates != 3 {
+		t.Errorf("low: the mean is of %d replicates and the fit of %d, want 3", s.Replicates, s.Fit.Replicates)
+	}
+	if s := told.Series[algorithms.RegretXMin]; s.Replicates != 4 || s.Fit.Replicates != 3 {
+		t.Errorf("told: the mean is of %d replicates and the fit of %d, want 4 and 3", s.Replicates, s.Fit.Replicates)
+	}
+}
+
+// Rounding errors are shown as 0, in an experiment; a curve of somebody else's
+// is taken as it is.
+func TestRounding(t *testing.T) {
+	c := stats.Curve{T: []float64{1, 10, 100, 1000}, Y: [][]float64{{1e-12, 1e-11, 1e-10, 1e-9}, {2e-12, 2e-11, 2e-10, 2e-9}}}
+	s, err := SeriesOf(c, stats.Growth{Decades: 3, Confidence: 0.95})
+	if err != nil || s.State != Measured || !near(s.Fit.Exponent.Value, 1, 1e-9) {
+		t.Fatalf("error %v, series %+v", err, s)
+	}
+	if !negligible(c) || negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 0}}}) || negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 1}}}) {
+		t.Error("what is negligible is not that")
+	}
+	s.round()
+	if s.State != Rounding || s.Fit.Shape != stats.Bounded || s.Fit.Exponent != (Estimate{}) || s.Mean.Last() != (Estimate{}) || s.Slopes != nil {
+		t.Errorf("rounding errors are shown as %+v", s)
+	}
+}
+
+// The mean, some ¾√t + t/4000, keeps the claim √t that the second path breaks.
+func TestJudgePaths(t *testing.T) {
+	c := stats.Curve{Y: make([][]float64, 4)}
+	for k := 100.0; k <= 1e4; k *= 1.5 {
+		c.T = append(c.T, k)
+		for r := range c.Y {
+			v := math.Sqrt(k) * (1 + float64(r)/100)
+			if r == 1 {
+				v = k / 1000
+			}
+			c.Y[r] = append(c.Y[r], v)
+		}
+	}
+	s, err := SeriesOf(c, stats.Growth{Confidence: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Pair{Series: map[algorithms.Metric]*Series{algorithms.RegretXMin: &s}}
+	for exponent, above := range map[float64]float64{0.5: 0.25, 1: 0} {
+		j := p.judge(algorithms.RegretXMin, []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: exponent}}, algorithms.Regrets)
+		if j.Verdict != stats.Supported || j.Above != above {
+			t.Errorf("the claim t^%v is judged %+v, want it supported with %v above", exponent, j, above)
+		}
+	}
+}
+
+// An analysis comes back from its JSON as it was, and docs/analysis.md names
+// every member.
+func TestJSON(t *testing.T) {
+	a := analysed(t, planted(t, "horizon: [10, 20, 40]\nreplicates: 3\nwindow: 1\nalgorithms: [{use: low}, {use: told}, {use: root}]"))
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Analysis
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(&back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(again, data) {
+		t.Errorf("it comes back as\n%s\nwant\n%s", again, data)
+	}
+	doc, err := os.ReadFile("../../docs/analysis.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(string(data), -1) {
+		if _, metric := harness.MetricNamed(algorithms.Metric(m[1])); !metric && !strings.Contains(string(doc), "`"+m[1]+"`") {
+			t.Errorf("docs/analysis.md does not name %s", m[1])
+		}
+	}
+	if !strings.Contains(string(doc), "`"+Schema+"`") {
+		t.Errorf("docs/analysis.md does not name the schema %s", Schema)
+	}
+}
+
+// A Number is the same after its JSON, the ones that JSON lacks included.
+func TestNumber(t *testing.T) {
+	for text, v := range map[string]float64{
+		"null": math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), "0.1": 0.1, "1e+300": 1e300, "-2": -2,
+	} {
+		data, err := json.Marshal(Number(v))
+		if err != nil || string(data) != text {
+			t.Errorf("%v is written as %s, %v; want %s", v, data, err, text)
+		}
+		var back Number
+		if err := json.Unmarshal([]byte(text), &back); err != nil || math.Float64bits(float64(back)) != math.Float64bits(v) && back.Defined() {
+			t.Errorf("%s is read as %v, %v", text, back, err)
+		}
+	}
+	for _, text := range []string{`"NaN"`, `"1"`, "true", "[]"} {
+		var n Number
+		if err := json.Unmarshal([]byte(text), &n); err == nil {
+			t.Errorf("%s is read as %v", text, n)
+		}
+	}
+}

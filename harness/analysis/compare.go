@@ -1,0 +1,167 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/stats"
+)
+
+// Comparison holds the algorithms of an experiment against one of them on the
+// same rounds.
+type Comparison struct {
+	Baseline   string              `json:"baseline"` // SPEC
+	Metrics    []algorithms.Metric `json:"metrics"`
+	Correction string              `json:"correction"` // of the p-values
+	Versus     []Versus            `json:"comparisons"`
+}
+
+// Versus is one algorithm held against the baseline, replicate against
+// replicate: by one metric, of which less is better, on one problem.
+type Versus struct {
+	Problem   string            `json:"problem"` // SPECs
+	Algorithm string            `json:"algorithm"`
+	Metric    algorithms.Metric `json:"metric"`
+	State     State             `json:"state"`
+	Unmet     []string          `json:"unmet"`
+	Design    stats.Design      `json:"design"`
+	// Replicates is the number of pairs.
+	Replicates int `json:"replicates"`
+	// Mean and Baseline are the means of both at the last round.
+	Mean     Number `json:"mean"`
+	Baseline Number `json:"baseline_mean"`
+	// Final and Exponents are the differences of the final means and of the
+	// growth exponents, the algorithm's less the baseline's; exponents are
+	// those between From and To.
+	Final     Difference `json:"difference"`
+	Exponents Difference `json:"exponent_difference"`
+	From      float64    `json:"from"`
+	To        float64    `json:"to"`
+	// Less is the probability that a replicate ends below its partner.
+	Less     Estimate `json:"probability_less"`
+	Warnings []string `json:"warnings"`
+
+	curves []stats.Curve // of the algorithm and of the baseline
+}
+
+// Difference is an estimated difference.
+type Difference struct {
+	Estimate
+	P Number `json:"p"` // of no difference
+	// Adjusted is P corrected by Holm for all p-values of the comparison.
+	Adjusted Number `json:"p_adjusted"`
+}
+
+var (
+	none         = Number(math.NaN())
+	noDifference = Difference{Estimate{none, none, none}, none, none}
+)
+
+func differenceOf(d stats.Difference) Difference {
+	return Difference{EstimateOf(d.Estimate), Number(d.P()), none}
+}
+
+// Compare holds every other algorithm of an experiment against the baseline, a
+// SPEC, by each of the metrics on every problem that both have played.
+//
+// Replicate is paired with replicate. Where an algorithm of a pair needs the
+// horizon and there are three horizons at least, both are followed across
+// horizons, and else along t up to the last one. A bootstrap has so many
+// samples that the smallest adjusted p-value is at most half of
+// 1 − confidence. The result does not depend on the number of processors.
+//
+// It panics if the baseline is not in the experiment.
+func Compare(ctx context.Context, r *harness.Results, baseline string, metrics []algorithms.Metric) (*Comparison, error) {
+	k := slices.IndexFunc(r.Algorithms, func(a harness.Entrant) bool { return a.Spec == baseline })
+	if k < 0 {
+		panic("analysis: Compare with a baseline that is not in the experiment")
+	}
+	out := &Comparison{Baseline: baseline, Metrics: metrics, Correction: "holm"}
+	for _, p := range r.Problems {
+		if _, shown := pairOf(r, r.Algorithms[k], p); !shown {
+			continue
+		}
+		for _, a := range r.Algorithms {
+			pair, shown := pairOf(r, a, p)
+			if !shown || a.Spec == baseline {
+				continue
+			}
+			for _, m := range metrics {
+				v := Versus{
+					Problem: p.Spec, Algorithm: a.Spec, Metric: m, State: Measured, Unmet: pair.Unmet,
+					Mean: none, Baseline: none, Final: noDifference, Exponents: noDifference,
+					Less: Estimate{none, none, none}, Warnings: []string{},
+				}
+				v.curves, v.Design = r.Growth(p.Spec, m, a, r.Algorithms[k])
+				out.Versus = append(out.Versus, v)
+			}
+		}
+	}
+	g := stats.Growth{Decades: r.Window, Confidence: r.Confidence}
+	g.Resamples = max(stats.DefaultResamples, int(math.Ceil(float64(8*len(out.Versus))/(1-r.Confidence)))-1)
+	if err := each(ctx, len(out.Versus), func(i int) error { return out.Versus[i].compare(g) }); err != nil {
+		return nil, err
+	}
+	var ps []float64
+	for _, v := range out.Versus {
+		ps = append(ps, float64(v.Final.P), float64(v.Exponents.P))
+	}
+	ps = stats.Holm(ps)
+	for i := range out.Versus {
+		v := &out.Versus[i]
+		v.Final.Adjusted, v.Exponents.Adjusted = Number(ps[2*i]), Number(ps[2*i+1])
+	}
+	return out, nil
+}
+
+// compare fills in what the curves say.
+func (v *Versus) compare(g stats.Growth) error {
+	a, b := v.curves[0], v.curves[1]
+	v.Replicates = len(a.Y)
+	switch {
+	case len(a.Y) == 0 || len(a.T) < 2:
+		v.State = Missing
+		return nil
+	case undefined(a) || undefined(b):
+		v.State = Empty
+		return nil
+	case a.Validate() != nil || b.Validate() != nil:
+		v.State = Overflow
+		return nil
+	}
+	for _, c := range []*stats.Curve{&a, &b} {
+		if negligible(*c) {
+			*c = stats.Curve{T: c.T, Y: zeros(len(c.Y), len(c.T))}
+		}
+	}
+	g.Design = v.Design
+	c, err := g.Compare(a, b)
+	if err != nil {
+		return fmt.Errorf("%s of %s on %s: %w", v.Metric, v.Algorithm, v.Problem, err)
+	}
+	v.Mean, v.Baseline = finalMean(a), finalMean(b)
+	v.Final, v.Exponents, v.Less = differenceOf(c.Final), differenceOf(c.Exponent), EstimateOf(c.Improvement)
+	v.From, v.To, v.Warnings = c.Window.From, c.Window.To, messages(c.Warnings)
+	return nil
+}
+
+// finalMean is the mean of the last values.
+func finalMean(c stats.Curve) Number {
+	sum := 0.0
+	for _, y := range c.Y {
+		sum += y[len(y)-1]
+	}
+	return Number(sum / float64(len(c.Y)))
+}
+
+func zeros(rows, columns int) [][]float64 {
+	y := make([][]float64, rows)
+	for r := range y {
+		y[r] = make([]float64, columns)
+	}
+	return y
+}

@@ -1,0 +1,222 @@
+package analysis
+
+import (
+	"math"
+
+	"ocobench/harness"
+	"ocobench/stats"
+)
+
+// State says what there is of a series.
+type State string
+
+const (
+	Measured State = "measured"
+	// Missing: no replicate has it.
+	Missing State = "missing"
+	// Empty: the regret is undefined, for the comparator set is empty in some
+	// replicate.
+	Empty State = "empty"
+	// Overflow: a value is not within ±1e300.
+	Overflow State = "overflow"
+	// Rounding: the values are rounding errors, at most [harness.Negligible] a
+	// round. They are shown as 0.
+	Rounding State = "rounding"
+)
+
+// Series is a metric of an algorithm on a problem, or any other curve, with all
+// that is shown of it.
+type Series struct {
+	State State `json:"state"`
+	// Replicates is the number of replicates that have it.
+	Replicates int `json:"replicates"`
+	// Mean is the mean along t with pointwise intervals.
+	Mean Curve `json:"mean"`
+	// Across is the mean of the final values across horizons, where the growth
+	// of these is fitted.
+	Across *Curve `json:"across,omitempty"`
+	// Fit is how the mean grows: null where that is not fitted.
+	Fit *Fit `json:"fit"`
+	// Slopes are the local exponents along the curve that is fitted, each over
+	// half a decade.
+	Slopes *Curve `json:"slopes,omitempty"`
+}
+
+// Curve is a line with an interval around each of its points. The ends are null
+// where there is one replicate.
+type Curve struct {
+	T     []float64 `json:"t"`
+	Value []Number  `json:"value"`
+	Lower []Number  `json:"lower"`
+	Upper []Number  `json:"upper"`
+}
+
+// At returns the estimate at t, if the curve has that point.
+func (c Curve) At(t float64) (e Estimate, ok bool) {
+	for k, v := range c.T {
+		if v == t {
+			return Estimate{c.Value[k], c.Lower[k], c.Upper[k]}, true
+		}
+	}
+	return Estimate{}, false
+}
+
+// Last returns the estimate at the last point.
+func (c Curve) Last() Estimate {
+	k := len(c.T) - 1
+	return Estimate{c.Value[k], c.Lower[k], c.Upper[k]}
+}
+
+func curveOf(b stats.Band) *Curve {
+	return &Curve{b.T, numbers(b.Mean), numbers(b.Lower), numbers(b.Upper)}
+}
+
+// Fit is the growth exponent of a mean: see [stats.Fit].
+type Fit struct {
+	Design     stats.Design  `json:"design"`
+	Shape      stats.Verdict `json:"shape"`
+	Exponent   Estimate      `json:"exponent"`
+	Intercept  Number        `json:"intercept"` // mean ≈ exp(intercept)·t^exponent
+	Confidence float64       `json:"confidence"`
+	From       float64       `json:"from"` // the window
+	To         float64       `json:"to"`
+	Points     int           `json:"points"`
+	Replicates int           `json:"replicates"`
+	// Drift is the exponent over the second half of the window less that over
+	// the first.
+	Drift Estimate `json:"drift"`
+	// Increments is the exponent q of a + b·t^q.
+	Increments Estimate `json:"increments"`
+	// NonPositive is the share of the points at which the mean is ≤ 0.
+	NonPositive float64 `json:"non_positive"`
+	// Negated is the fit of the negated curve, where the mean is ≤ 0 at every
+	// point.
+	Negated  *Fit     `json:"negated,omitempty"`
+	Warnings []string `json:"warnings"`
+
+	fit stats.Fit
+}
+
+func fitOf(f stats.Fit) *Fit {
+	out := &Fit{
+		Design: f.Design, Shape: f.Verdict, Exponent: Estimate{Number(f.Exponent), Number(f.Lower), Number(f.Upper)},
+		Intercept: Number(f.Intercept), Confidence: f.Confidence, From: f.Window.From, To: f.Window.To,
+		Points: f.Points, Replicates: f.Replicates, Drift: EstimateOf(f.Drift), Increments: EstimateOf(f.Increments),
+		NonPositive: f.NonPositive, Warnings: messages(f.Warnings), fit: f,
+	}
+	if f.Negated != nil {
+		out.Negated = fitOf(*f.Negated)
+	}
+	return out
+}
+
+// At returns the fitted curve at t.
+func (f *Fit) At(t float64) float64 {
+	return stats.Fit{Intercept: float64(f.Intercept), Exponent: float64(f.Exponent.Value)}.At(t)
+}
+
+func messages(errs []error) []string {
+	out := []string{}
+	for _, err := range errs {
+		out = append(out, err.Error())
+	}
+	return out
+}
+
+// SeriesOf analyses one curve, whose growth is fitted as g says.
+func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
+	if err := c.Validate(); err != nil {
+		return Series{}, err
+	}
+	s, err := mean(c, g.Confidence)
+	if err == nil && s.State == Measured {
+		err = s.grow(c, g)
+	}
+	return s, err
+}
+
+// mean is a series without a fit.
+func mean(c stats.Curve, confidence float64) (Series, error) {
+	s := Series{State: Measured, Replicates: len(c.Y)}
+	switch {
+	case len(c.Y) == 0:
+		s.State = Missing
+		return s, nil
+	case undefined(c):
+		s.State = Empty
+		return s, nil
+	case len(c.T) == 1: // a horizon of one round
+		s.Mean = Curve{c.T, []Number{finalMean(c)}, []Number{none}, []Number{none}}
+		return s, nil
+	case c.Validate() != nil:
+		s.State = Overflow
+		return s, nil
+	}
+	b, err := c.Band(confidence)
+	s.Mean = *curveOf(b)
+	return s, err
+}
+
+// grow fits the growth of a curve: the one that the series has the mean of, or
+// the final values across horizons.
+func (s *Series) grow(c stats.Curve, g stats.Growth) error {
+	if c.Validate() != nil {
+		return nil
+	}
+	f, err := g.Fit(c)
+	if err != nil {
+		return err
+	}
+	s.Fit = fitOf(f)
+	slopes, err := g.Slopes(c)
+	if err == nil && len(slopes.T) > 0 {
+		s.Slopes = curveOf(slopes)
+	}
+	return err
+}
+
+// round is what is shown in place of a curve of rounding errors: 0 everywhere,
+// and no growth.
+func (s *Series) round() {
+	s.State = Rounding
+	for _, c := range []*Curve{&s.Mean, s.Across} {
+		if c != nil {
+			clear(c.Value)
+			clear(c.Lower)
+			clear(c.Upper)
+		}
+	}
+	if s.Fit != nil {
+		f := s.Fit.fit
+		f.Verdict, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
+		f.Own = make([]float64, len(f.Own))
+		s.Fit, s.Slopes = fitOf(f), nil
+	}
+}
+
+// undefined tells whether a curve is not a number somewhere, as a regret is
+// where its comparator set is empty.
+func undefined(c stats.Curve) bool {
+	for _, y := range c.Y {
+		for _, v := range y {
+			if math.IsNaN(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// negligible tells whether a curve is rounding errors that add up, not all 0.
+func negligible(c stats.Curve) bool {
+	nonzero := false
+	for _, y := range c.Y {
+		for k, v := range y {
+			if math.Abs(v) > harness.Negligible*c.T[k] {
+				return false
+			}
+			nonzero = nonzero || v != 0
+		}
+	}
+	return nonzero
+}

@@ -1,0 +1,69 @@
+package paper
+
+import (
+	"fmt"
+
+	"ocobench/harness/analysis"
+	"ocobench/paper/table"
+	"ocobench/stats"
+)
+
+// Versus is the table of a comparison with a baseline.
+func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s", c.Baseline, a.Experiment.Name)),
+		Label: "tab:" + a.Experiment.Name + "-versus",
+		Columns: []table.Column{
+			{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")},
+			{Name: table.Plain("baseline"), Align: table.Right, CSV: []string{"baseline"}},
+			{Name: table.Plain("difference"), Align: table.Right, CSV: append(estimateFields("difference"), "pairs")},
+			{Name: table.Plain("p"), Align: table.Right, CSV: []string{"difference_p"}},
+			{Name: table.Plain("of exponents"), Align: table.Right, CSV: estimateFields("exponent_difference")},
+			{Name: table.Plain("p"), Align: table.Right, CSV: []string{"exponent_difference_p"}},
+			{Name: table.Plain("P(less)"), Align: table.Right, CSV: estimateFields("probability_less")},
+		},
+	}
+	tested := 0
+	w := make(windows)
+	for _, v := range c.Versus {
+		row := []table.Text{table.Plain(v.Problem), table.Plain(starred(analysis.Pair{Algorithm: v.Algorithm, Unmet: v.Unmet})), metricText(a.Metric(v.Metric))}
+		switch {
+		case v.State == analysis.Empty:
+			row = append(row, table.Plains("empty", "", "", "", "", "")...)
+		case v.State == analysis.Missing:
+			row = append(row, table.Plains("–", "–", "–", "–", "–", "–")...)
+		default:
+			w[v.Design] = analysis.Fit{From: v.From, To: v.To}
+			baseline := table.Number(float64(v.Baseline), places(v.Final.Estimate))
+			baseline.CSV = []string{table.Value(float64(v.Baseline))}
+			difference := decimal(v.Final.Estimate, places(v.Final.Estimate))
+			difference.CSV = append(difference.CSV, fmt.Sprint(v.Replicates))
+			exponents := table.Plain("–")
+			if v.Exponents.Value.Defined() {
+				exponents = decimal(v.Exponents.Estimate, 2)
+			}
+			row = append(row, baseline, difference, probability(v.Final.Adjusted), exponents, probability(v.Exponents.Adjusted), decimal(v.Less, 2))
+		}
+		for _, p := range []analysis.Number{v.Final.Adjusted, v.Exponents.Adjusted} {
+			if p.Defined() {
+				tested++
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
+		if f, ok := w[d]; ok {
+			how := "along t"
+			if d == stats.AcrossT {
+				how = fmt.Sprintf("across %d horizons, where one of the two needs the horizon", len(a.Experiment.Horizon))
+			}
+			t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Exponents on [%g, %g], %s.", f.From, f.To, how)))
+		}
+	}
+	t.Notes = append(t.Notes,
+		table.Plain(fmt.Sprintf("Mean of the baseline at T = %d, and the algorithm's mean less it: below 0 the algorithm is better. %g %% intervals over pairs of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, replicates(a))),
+		table.Plain(fmt.Sprintf("p: of no difference, adjusted by Holm for the %d p-values of the table. P(less): the probability that a replicate ends below its partner; –: no exponents, as a mean is not positive throughout.", tested)),
+	)
+	t.Notes = append(append(t.Notes, unmetNotes(a)...), provenance(a))
+	return t
+}

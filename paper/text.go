@@ -1,0 +1,202 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/paper/table"
+	"ocobench/stats"
+)
+
+// symbols are the metrics as figures and TeX write them.
+var symbols = map[algorithms.Metric]string{
+	algorithms.RegretXMin:       `$\mathcal{R}_t(X^{\min}_t)$`,
+	algorithms.RegretXHat:       `$\mathcal{R}_t(\hat{X}^{\max}_t)$`,
+	algorithms.RegretXMax:       `$\mathcal{R}_t(X^{\max}_t)$`,
+	algorithms.RegretXE:         `$\mathcal{R}_t(X^E)$`,
+	algorithms.SoftViolation:    `$\sum_j[\sum_i g_i^{(j)}(x_i)]_+$`,
+	algorithms.HardViolation:    `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`,
+	algorithms.PenaltyViolation: `$\sum_i h_i(x_i)$`,
+	"violation_signed":          `$\sum_i\sum_j g_i^{(j)}(x_i)$`,
+	"violation_running":         `$\max_{\tau\le t}\sum_j[\sum_{i\le\tau} g_i^{(j)}(x_i)]_+$`,
+}
+
+// metricText is how a table names a metric.
+func metricText(m analysis.Metric) table.Text {
+	return table.Text{Plain: m.Title, TeX: symbols[m.Name]}
+}
+
+// short is the name of a metric without its kind: xhat, soft.
+func short(m algorithms.Metric) string {
+	_, name, _ := strings.Cut(string(m), "_")
+	return name
+}
+
+// note is a note with t^p and t^q set as mathematics.
+func note(s string) table.Text {
+	return table.Text{Plain: s, TeX: powers.Replace(table.EscapeTeX(s))}
+}
+
+var powers = strings.NewReplacer(table.EscapeTeX("t^p"), "$t^p$", table.EscapeTeX("t^q"), "$t^q$")
+
+// growthColumn is a column of exponents. CSV has the estimate, the ends of its
+// interval, the shape of the growth, and the number of replicates.
+func growthColumn(heading table.Text, name string) table.Column {
+	return table.Column{Name: heading, Align: table.Right, CSV: append(estimateFields(name), name+"_shape", name+"_n")}
+}
+
+// estimateFields are the columns that CSV has for an estimate.
+func estimateFields(name string) []string { return []string{name, name + "_lower", name + "_upper"} }
+
+// estimateValues are their values.
+func estimateValues(e analysis.Estimate) []string {
+	return []string{table.Value(float64(e.Value)), table.Value(float64(e.Lower)), table.Value(float64(e.Upper))}
+}
+
+// growth says in a cell how a series grows.
+func growth(s *analysis.Series) table.Text {
+	blank := func(plain, shape string) table.Text {
+		return table.Text{Plain: plain, CSV: []string{"", "", "", shape, fmt.Sprint(s.Replicates)}}
+	}
+	switch {
+	case s == nil:
+		return table.Plain("–")
+	case s.State == analysis.Empty:
+		return blank("empty", "empty")
+	case s.Fit == nil:
+		return blank("–", string(s.State))
+	}
+	f := *s.Fit
+	shape := string(f.Shape)
+	var text table.Text
+	switch {
+	case s.State == analysis.Rounding:
+		text, shape = table.Plain("0 (rounding)"), string(s.State)
+	case f.Shape == stats.NonPositive && f.Negated != nil && f.Negated.Exponent.Value.Defined():
+		f, shape = *f.Negated, "negative"
+		text = interval(f)
+		text = table.Text{Plain: "−t^" + text.Plain, TeX: `$-t^p$, ` + text.TeX}
+	default:
+		text = fitText(f)
+	}
+	text.CSV = append(estimateValues(f.Exponent), shape, fmt.Sprint(f.Replicates))
+	return text
+}
+
+// fitText says in a cell how a mean grows that is not negative throughout.
+func fitText(f analysis.Fit) table.Text {
+	switch {
+	case f.Shape == stats.NonPositive:
+		share := fmt.Sprintf("%.0f", 100*f.NonPositive)
+		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$ (` + share + `\,\%)`}
+	case !f.Exponent.Value.Defined():
+		return table.Plain("–")
+	}
+	n := interval(f)
+	switch f.Shape {
+	case stats.Bounded, stats.Transient:
+		n.Plain += " " + string(f.Shape)
+		n.TeX += " " + string(f.Shape)
+	case stats.Logarithmic:
+		n.Plain += " log t"
+		n.TeX += ` $\log t$`
+	case stats.OffsetPower:
+		p := fmt.Sprintf("%.2f", float64(f.Increments.Value))
+		n.Plain += " a + b·t^" + p
+		n.TeX += " $a + b\\,t^{" + p + "}$"
+	}
+	return n
+}
+
+// interval is an exponent with its interval. An end beyond ±100, which a
+// bootstrap may come to, is no bound.
+func interval(f analysis.Fit) table.Text {
+	const none = 100
+	lower, upper := float64(f.Exponent.Lower), float64(f.Exponent.Upper)
+	if lower < -none {
+		lower = math.Inf(-1)
+	}
+	if upper > none {
+		upper = math.Inf(1)
+	}
+	return table.Interval(float64(f.Exponent.Value), lower, upper, 2)
+}
+
+// rate writes a claim as t^p log^q t. CSV has the exponent and the power of the
+// logarithm.
+func rate(c algorithms.Claim) table.Text {
+	p := fmt.Sprintf("%.3g", c.Exponent)
+	text := table.Text{Plain: "t^" + p, TeX: "$t^{" + p + "}$"}
+	switch {
+	case c.Exponent == 0 && c.Log == 0:
+		text = table.Text{Plain: "1", TeX: "$1$"}
+	case c.Log != 0:
+		text.Plain += " log"
+		text.TeX = "$t^{" + p + `}\log`
+		if c.Log != 1 {
+			text.Plain += fmt.Sprintf("^%g", c.Log)
+			text.TeX += fmt.Sprintf("^{%g}", c.Log)
+		}
+		text.Plain += " t"
+		text.TeX += " t$"
+	}
+	text.CSV = []string{table.Value(c.Exponent), table.Value(c.Log)}
+	return text
+}
+
+// plusMinus writes a mean with as many digits as its half-width deserves.
+func plusMinus(e analysis.Estimate) table.Text {
+	mean, half := float64(e.Value), float64(e.Upper-e.Value)
+	if math.IsNaN(half) {
+		text := table.Number(mean, 1)
+		text.CSV = estimateValues(e)
+		return text
+	}
+	d := decimals(half)
+	return table.Text{
+		Plain: fmt.Sprintf("%.*f ± %.*f", d, mean, d, half),
+		TeX:   fmt.Sprintf("$%.*f \\pm %.*f$", d, mean, d, half),
+		CSV:   estimateValues(e),
+	}
+}
+
+// decimals show two digits of a half-width, within reason.
+func decimals(half float64) int {
+	if !(half > 0) {
+		return 0
+	}
+	return min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
+}
+
+// decimal is an estimate with its interval, to so many decimals.
+func decimal(e analysis.Estimate, decimals int) table.Text {
+	text := table.Interval(float64(e.Value), float64(e.Lower), float64(e.Upper), decimals)
+	text.CSV = estimateValues(e)
+	return text
+}
+
+// places are the decimals that an estimate deserves, from its interval or, if
+// that has no width, from its value.
+func places(e analysis.Estimate) int {
+	half := float64(e.Upper-e.Lower) / 2
+	if !(half > 0) || math.IsInf(half, 1) {
+		half = math.Abs(float64(e.Value)) / 1000
+	}
+	return decimals(half)
+}
+
+// probability prints as many digits as a p-value deserves.
+func probability(p analysis.Number) table.Text {
+	text := table.Plain("–")
+	switch {
+	case p > 0 && p < 0.001:
+		text = table.Text{Plain: "< 0.001", TeX: "$<0.001$"}
+	case p.Defined():
+		text = table.Number(float64(p), 3)
+	}
+	text.CSV = []string{table.Value(float64(p))}
+	return text
+}
