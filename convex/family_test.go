@@ -43,8 +43,7 @@ func anyForms(r *rand.Rand, n int) func() *Form {
 		case 1:
 			bases = append(bases, NewBasis(&Affine{A: vector(), B: number()}))
 		case 2:
-			f := quadratic()
-			bases = append(bases, NewBasis(&Opaque{f.Value, f.Subgrad}))
+			bases = append(bases, NewBasis(hidden{quadratic()}))
 		case 3:
 			bases = append(bases, NewBasis(&Affine{A: make([]float64, n), B: number()}))
 		default:
@@ -311,7 +310,7 @@ func TestFamilyOverflows(t *testing.T) {
 			for round := range 128 {
 				f := &SquaredDistance{Weight: 1, Center: []float64{r.Float64(), r.Float64()}, Offset: -.3}
 				if opaque {
-					NewBasis(&Opaque{f.Value, f.Subgrad}).AddTo(cum, 1)
+					NewBasis(hidden{f}).AddTo(cum, 1)
 				} else {
 					NewBasis(f).AddTo(cum, 1)
 				}

@@ -397,19 +397,6 @@ func (f *Distance) Subgrad(dst, x []float64) {
 	}
 }
 
-// Opaque is a convex function given by two Go functions; make a [Basis] of it
-// to use it in a round.
-type Opaque struct {
-	F    func(x []float64) float64
-	Grad func(dst, x []float64) // writes a subgradient at x to dst
-}
-
-// Value implements [Evaluator].
-func (f *Opaque) Value(x []float64) float64 { return f.F(x) }
-
-// Subgrad implements [Evaluator].
-func (f *Opaque) Subgrad(dst, x []float64) { f.Grad(dst, x) }
-
 // curver is an evaluator that knows its second derivatives.
 type curver interface {
 	// addHessian adds s times the Hessian at x, n×n by rows, to dst.

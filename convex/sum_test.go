@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/convex/convextest"
 	"ocobench/convex/vec"
 )
 
@@ -88,7 +87,7 @@ func (d draw) set(n int) convex.Set {
 // both drives a sum and its twin, and compares their answers.
 type both struct {
 	sum   *convex.Sum
-	twin  *convextest.Sum
+	twin  *twinSum
 	set   convex.Set
 	x     []float64
 	point []float64 // where the optimum was last, by the twin
@@ -97,7 +96,7 @@ type both struct {
 }
 
 func newBoth(set convex.Set) *both {
-	return &both{sum: convex.NewSum(set), twin: convextest.NewSum(set), set: set, x: make([]float64, set.Dim())}
+	return &both{sum: convex.NewSum(set), twin: newTwinSum(set), set: set, x: make([]float64, set.Dim())}
 }
 
 func (b *both) add(scale float64, f convex.Func) { b.sum.Add(scale, f); b.twin.Add(scale, f) }
@@ -437,7 +436,7 @@ func degenerateCase(d draw) (*both, error) {
 	bases = append(bases, bases[0], convex.NewBasis(&convex.Affine{A: make([]float64, n), B: d.number()}))
 	f := &convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: d.number()}
 	for range 2 {
-		bases = append(bases, convex.NewBasis(f), convex.NewBasis(&convex.Opaque{F: f.Value, Grad: f.Subgrad}))
+		bases = append(bases, convex.NewBasis(f), convex.NewBasis(&opaque{F: f.Value, Grad: f.Subgrad}))
 	}
 	last, total := convex.NewForm(n), convex.NewForm(n)
 	for step := range 1 + d.IntN(6) {
