@@ -89,8 +89,9 @@ const (
 	rounding = 1e-14
 )
 
-// rescan turns watches off, so that every scan of an active set looks at all
-// of its rows: the twin that tests and measurements compare with.
+// rescan turns watches off: every scan of an active set then looks at all of
+// its rows. Tests and measurements compare with that; the build tag rescan
+// sets it.
 var rescan bool
 
 func newWatch(n int, scale float64) *watch {
