@@ -9,6 +9,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/race"
 )
 
 // draw makes numbers of one kind for a test case. Kinds differ in what they
@@ -171,7 +172,7 @@ var (
 
 // scaled is a number of cases: fewer under -short and the race detector.
 func scaled(count int) int {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		count = count/10 + 1
 	}
 	return count * *more
@@ -547,7 +548,7 @@ func TestGame(t *testing.T) {
 			total := convex.NewForm(g.n)
 			loss := &convex.Affine{A: d.vector(g.n)}
 			rounds, check := g.rounds, 1
-			if testing.Short() || raceEnabled {
+			if testing.Short() || race.Enabled {
 				rounds /= 10
 			}
 			worst := 0.0
