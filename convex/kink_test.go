@@ -31,10 +31,10 @@ func TestOnlyCutsCertifyKinks(t *testing.T) {
 			s.Add(1, NewBasis(f))
 			s.Add(1, &Affine{A: []float64{-0.4, 0.5}})
 			x := make([]float64, 2)
-			if cert, err := s.bent(prox).minimize(x, nil); err != nil || cert.Relative() <= certified {
+			if cert, err := s.prepareSQP(prox).minimize(x, nil); err != nil || cert.Relative() <= gapTolerance {
 				t.Errorf("Newton's method alone: %+v, %v, want no certificate", cert, err)
 			}
-			if cert, err := s.Minimize(x, prox); err != nil || cert.Relative() > certified || vec.Dist(x, want) > 1e-4 {
+			if cert, err := s.Minimize(x, prox); err != nil || cert.Relative() > gapTolerance || vec.Dist(x, want) > 1e-4 {
 				t.Errorf("sum: %+v at %v, %v, want %v", cert, x, err, want)
 			}
 
@@ -42,13 +42,13 @@ func TestOnlyCutsCertifyKinks(t *testing.T) {
 			p := NewProgram(Cube(2, -1, 1))
 			obj := Lower(&Affine{A: []float64{-0.4, 0.5}}, 2)
 			NewBasis(f).AddTo(obj, 1)
-			b := newBent(p.set, p.rows)
+			b := newSQP(p.set, p.rows)
 			b.obj = obj
-			b.terms(obj)
-			if cert, err := b.minimize(x, nil); err != nil || cert.Relative() <= certified {
+			b.addObjectiveTerms(obj)
+			if cert, err := b.minimize(x, nil); err != nil || cert.Relative() <= gapTolerance {
 				t.Errorf("Newton's method alone: %+v, %v, want no certificate", cert, err)
 			}
-			if cert, err := p.Minimize(x, obj); err != nil || cert.Relative() > certified || vec.Dist(x, want) > 1e-4 {
+			if cert, err := p.Minimize(x, obj); err != nil || cert.Relative() > gapTolerance || vec.Dist(x, want) > 1e-4 {
 				t.Errorf("program: %+v at %v, %v, want %v", cert, x, err, want)
 			}
 		})
