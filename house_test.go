@@ -1,5 +1,5 @@
-// Package ocobench holds the tests of the house as a whole: that README is
-// true.
+// Package ocobench holds the tests of the house as a whole: README is true, and
+// packages import only from the floors below them.
 package ocobench
 
 import (

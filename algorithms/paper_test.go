@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
@@ -233,7 +234,7 @@ func TestExampleAsMeasuredBefore(t *testing.T) {
 	}
 	t.Run("to 10⁴", func(t *testing.T) { compareWith(t, early, seeds(20), 3) })
 	t.Run("to 10⁵", func(t *testing.T) {
-		if testing.Short() || raceEnabled {
+		if testing.Short() || race.Enabled {
 			t.Skip("long: without -short and -race")
 		}
 		compareWith(t, late, 10, 3)
@@ -271,7 +272,7 @@ func TestExampleCrossCheck(t *testing.T) {
 
 // seeds is fewer of them, but at least 10, where they cost more.
 func seeds(n int) int {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		return max(10, n/4)
 	}
 	return n

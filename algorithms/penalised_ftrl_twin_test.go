@@ -9,6 +9,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/internal/race"
 )
 
 // leader is the minimisation of a round of Penalised FTRL, written out:
@@ -578,7 +579,7 @@ func TestPenalisedFTRLTwinInManyDimensions(t *testing.T) {
 
 // rounds is fewer where they cost more.
 func rounds(n int) int {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		return n / 3
 	}
 	return n

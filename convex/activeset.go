@@ -39,47 +39,47 @@ var (
 //
 // One scan of the rows costs O(rows·n), one ascent O(n²).
 type activeSet struct {
-	n    int
-	a    []float64 // rows×n
-	b, w []float64
-	norm []float64 // ‖a_i‖
-	is   []rowState
-	set  int // the first rows are those of the domain
+	n          int
+	a          []float64 // rows×n
+	b, w       []float64
+	norm       []float64 // ‖a_i‖
+	state      []rowState
+	domainRows int // the first rows are those of the domain
 
 	repeats repeats
 
 	// watch tells which of the others to look at; nil for all of them. A few
 	// are looked at sooner than watched.
-	watch   *watch
-	watched bool // from many rows on
+	screen    *screen
+	screening bool // from many rows on
 
 	sigma, gamma float64
 	c            []float64
 
-	blur    float64   // by how much hinges that joined others may be off
-	onA     []float64 // Σ w_i a_i over rows that are on; without γ
-	onB     float64
-	weighed int     // changes of these since they were summed afresh
-	all     float64 // Σ w_i‖a_i‖ over all hinges
+	mergeError float64   // by how much hinges that joined others may be off
+	onA        []float64 // Σ w_i a_i over rows that are on; without γ
+	onB        float64
+	onChanges  int     // changes of these since they were summed afresh
+	hingeNorms float64 // Σ w_i‖a_i‖ over all hinges
 
 	// H = LLᵀ, J = L⁻ᵀQ by columns, and R upper triangular by columns, with
 	// L⁻¹·[active normals] = Q·[R; 0].
-	chol   []float64 // nil: H is the identity
-	j, r   []float64
-	active []int
-	mu     []float64
-	age    int // changes since the factorisation was computed afresh
+	chol    []float64 // nil: H is the identity
+	j, r    []float64
+	active  []int
+	mu      []float64
+	changes int // changes since the factorisation was computed afresh
 
 	nu    float64 // the ball's multiplier at the last solution
 	x     []float64
 	scale float64 // the size of numbers in x, for tolerances
 
-	d, y, v []float64    // scratch
-	h, l    []float64    // H where it is not the identity, and storage of chol
-	stiff   float64      // the largest entry of H
-	was     []int        // the rows active before a factorisation
-	tmp     [7][]float64 // scratch of minimize, certify and solveIn
-	steps   int          // ascents since the last call of solve
+	d, y, v      []float64    // scratch
+	h, l         []float64    // H where it is not the identity, and storage of chol
+	maxDiag      float64      // the largest entry of H
+	formerActive []int        // the rows active before a factorisation
+	tmp          [7][]float64 // scratch of minimize, certify and solveIn
+	steps        int          // ascents since the last call of solve
 }
 
 type rowState uint8
@@ -110,18 +110,18 @@ func newActiveSet(n int, set Set) *activeSet {
 // reset forgets all rows but the set's, and all that earlier solutions left: to
 // the bit, the next one is that of a new active set.
 func (p *activeSet) reset(set Set) {
-	p.a, p.b, p.w, p.norm, p.is = p.a[:0], p.b[:0], p.w[:0], p.norm[:0], p.is[:0]
+	p.a, p.b, p.w, p.norm, p.state = p.a[:0], p.b[:0], p.w[:0], p.norm[:0], p.state[:0]
 	p.active, p.mu = p.active[:0], p.mu[:0]
 	clear(p.x)
 	p.sigma, p.gamma, p.nu = 1, 1, 0
-	p.repeats, p.blur, p.all = repeats{}, 0, 0
+	p.repeats, p.mergeError, p.hingeNorms = repeats{}, 0, 0
 	p.factor(nil)
-	p.watch = nil
+	p.screen = nil
 	if set != nil {
 		set.rows(p)
 	}
-	p.set = len(p.b)
-	p.reweigh()
+	p.domainRows = len(p.b)
+	p.resumOn()
 }
 
 // magnitude is a bound on the Euclidean norm of the set's points, within √n.
@@ -159,28 +159,28 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	p.b = append(p.b, b)
 	p.w = append(p.w, w)
 	p.norm = append(p.norm, vec.Norm(row))
-	p.is = append(p.is, off)
+	p.state = append(p.state, off)
 	if w == 1 {
-		p.all += p.norm[len(p.norm)-1]
+		p.hingeNorms += p.norm[len(p.norm)-1]
 	}
 	switch {
-	case p.watch != nil:
-		p.watchRow(len(p.b) - 1)
-	case p.watched && len(p.b)-p.set == many:
-		p.watch = newWatch(p.n, p.scale)
-		for i := p.set; i < len(p.b); i++ {
-			p.watchRow(i)
+	case p.screen != nil:
+		p.screenRow(len(p.b) - 1)
+	case p.screening && len(p.b)-p.domainRows == screenFrom:
+		p.screen = newScreen(p.n, p.scale)
+		for i := p.domainRows; i < len(p.b); i++ {
+			p.screenRow(i)
 		}
 	}
 }
 
 // many is the number of rows from which on a watch pays.
-const many = 64
+const screenFrom = 64
 
 // watchRow has row i, the next in number, watched.
-func (p *activeSet) watchRow(i int) {
-	p.watch.add(p.row(i))
-	p.watch.renew(func(i int) []float64 { return p.row(p.set + i) })
+func (p *activeSet) screenRow(i int) {
+	p.screen.add(p.row(i))
+	p.screen.recenter(func(i int) []float64 { return p.row(p.domainRows + i) })
 }
 
 // repeats knows the row after the one that was repeated last.
@@ -190,7 +190,7 @@ type repeats struct{ next int }
 // repeat: the one after the row that was repeated last, that row and the first,
 // for constraints that do not change come back in their order, and the last
 // few. To stop tells that it repeats this one.
-func (r *repeats) among(first, end int) iter.Seq[int] {
+func (r *repeats) candidates(first, end int) iter.Seq[int] {
 	return func(yield func(i int) bool) {
 		const back = 8
 		try := func(i int) bool {
@@ -217,7 +217,7 @@ func (r *repeats) among(first, end int) iter.Seq[int] {
 // rounding may amount to is kept for the certificate.
 func (p *activeSet) addHinge(a []float64, b, w float64) {
 	size := float64(w * vec.Norm(a))
-	for i := range p.repeats.among(p.set, len(p.b)) {
+	for i := range p.repeats.candidates(p.domainRows, len(p.b)) {
 		if math.IsInf(p.w[i], 1) || p.norm[i] == 0 {
 			continue
 		}
@@ -227,8 +227,8 @@ func (p *activeSet) addHinge(a []float64, b, w float64) {
 		}
 		dev = float64(dev*float64(p.n)*p.scale) + abs(float64(w*b)-float64(ratio*p.b[i]))
 		if dev <= float64(1e-13*float64(size*p.scale)) {
-			p.grow(i, a, b, w)
-			p.blur += dev
+			p.mergeRow(i, a, b, w)
+			p.mergeError += dev
 			return
 		}
 	}
@@ -236,13 +236,13 @@ func (p *activeSet) addHinge(a []float64, b, w float64) {
 }
 
 // grow adds w·(a, b), a multiple of row i, to row i.
-func (p *activeSet) grow(i int, a []float64, b, w float64) {
+func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 	vec.Axpy(p.row(i)[:len(a)], w, a)
 	p.b[i] += float64(w * b)
 	was := p.norm[i]
 	p.norm[i] = vec.Norm(p.row(i))
-	p.all += p.norm[i] - was
-	switch p.is[i] {
+	p.hingeNorms += p.norm[i] - was
+	switch p.state[i] {
 	case on:
 		vec.Axpy(p.onA[:len(a)], w, a)
 		p.onB += float64(w * b)
@@ -251,8 +251,8 @@ func (p *activeSet) grow(i int, a []float64, b, w float64) {
 		vec.Scale(p.r[k*p.n:k*p.n+k+1], p.norm[i]/was)
 		p.mu[k] *= was / p.norm[i]
 	}
-	if p.watch != nil {
-		p.watch.change(i-p.set, p.row(i))
+	if p.screen != nil {
+		p.screen.change(i-p.domainRows, p.row(i))
 	}
 }
 
@@ -260,7 +260,7 @@ func (p *activeSet) grow(i int, a []float64, b, w float64) {
 func (p *activeSet) addEquality(a []float64, b float64) {
 	p.addRow(a, b, math.Inf(1))
 	i := len(p.b) - 1
-	p.is[i] = equality
+	p.state[i] = equality
 	p.project(p.row(i))
 	p.push(i, 0)
 }
@@ -272,49 +272,49 @@ func (p *activeSet) truncate(k int) {
 			p.drop(q)
 		}
 	}
-	p.a, p.b, p.w, p.norm, p.is = p.a[:k*p.n], p.b[:k], p.w[:k], p.norm[:k], p.is[:k]
-	p.reweigh()
-	if k == p.set {
-		p.blur = 0
+	p.a, p.b, p.w, p.norm, p.state = p.a[:k*p.n], p.b[:k], p.w[:k], p.norm[:k], p.state[:k]
+	p.resumOn()
+	if k == p.domainRows {
+		p.mergeError = 0
 	}
 	switch {
-	case k == p.set:
-		p.watch = nil
-	case p.watch != nil:
-		p.watch.truncate(k - p.set)
+	case k == p.domainRows:
+		p.screen = nil
+	case p.screen != nil:
+		p.screen.truncate(k - p.domainRows)
 	}
-	p.all = 0
+	p.hingeNorms = 0
 	for i, w := range p.w {
 		if !math.IsInf(w, 1) {
-			p.all += float64(w * p.norm[i])
+			p.hingeNorms += float64(w * p.norm[i])
 		}
 	}
 }
 
 // reweigh sums the rows that are on afresh, free of the rounding errors of all
 // that came and went.
-func (p *activeSet) reweigh() {
+func (p *activeSet) resumOn() {
 	clear(p.onA)
 	p.onB = 0
-	for i, st := range p.is {
+	for i, st := range p.state {
 		if st == on {
-			p.weigh(i, 1)
+			p.addOn(i, 1)
 		}
 	}
-	p.weighed = 0
+	p.onChanges = 0
 }
 
 // weigh adds s times row i to the sum of the rows that are on.
-func (p *activeSet) weigh(i int, s float64) {
+func (p *activeSet) addOn(i int, s float64) {
 	vec.Axpy(p.onA, float64(s*p.w[i]), p.row(i))
 	p.onB += float64(float64(s*p.w[i]) * p.b[i])
-	p.weighed++
+	p.onChanges++
 }
 
 // factor starts the factorisation afresh for H = I (nil) or H = LLᵀ, with the
 // active rows there are; rows that depend on others become off or on.
 func (p *activeSet) factor(chol []float64) {
-	p.chol, p.age = chol, 0
+	p.chol, p.changes = chol, 0
 	clear(p.j)
 	n := p.n
 	for k := range n {
@@ -329,14 +329,14 @@ func (p *activeSet) factor(chol []float64) {
 			}
 		}
 	}
-	p.was = append(p.was[:0], p.active...)
+	p.formerActive = append(p.formerActive[:0], p.active...)
 	mu := p.y[:copy(p.y, p.mu)]
 	p.active, p.mu = p.active[:0], p.mu[:0]
-	for k, i := range p.was {
+	for k, i := range p.formerActive {
 		if _, ok := p.project(p.row(i)); ok {
 			p.push(i, mu[k])
 		} else {
-			p.leave(i, mu[k])
+			p.setInactive(i, mu[k])
 		}
 	}
 }
@@ -382,7 +382,7 @@ func (p *activeSet) push(i int, mu float64) {
 	copy(p.r[q*p.n:], p.d[:q+1])
 	p.active = append(p.active, i)
 	p.mu = append(p.mu, mu)
-	p.age++
+	p.changes++
 }
 
 // drop removes the k-th active row from the factorisation.
@@ -413,11 +413,11 @@ func (p *activeSet) drop(k int) {
 	}
 	p.active = slices.Delete(p.active, k, k+1)
 	p.mu = slices.Delete(p.mu, k, k+1)
-	p.age++
+	p.changes++
 }
 
 // cap is the upper bound of a row's multiplier.
-func (p *activeSet) cap(i int) float64 {
+func (p *activeSet) maxMultiplier(i int) float64 {
 	if math.IsInf(p.w[i], 1) {
 		return p.w[i] // with γ = 0 too
 	}
@@ -425,19 +425,19 @@ func (p *activeSet) cap(i int) float64 {
 }
 
 // leave gives row i, no longer active, the state of the bound nearer to mu.
-func (p *activeSet) leave(i int, mu float64) {
-	p.moved(i)
-	p.is[i] = off
-	if mu > p.cap(i)/2 {
-		p.is[i] = on
-		p.weigh(i, 1)
+func (p *activeSet) setInactive(i int, mu float64) {
+	p.screenAgain(i)
+	p.state[i] = off
+	if mu > p.maxMultiplier(i)/2 {
+		p.state[i] = on
+		p.addOn(i, 1)
 	}
 }
 
 // moved tells that row i is in another state, or about to be.
-func (p *activeSet) moved(i int) {
-	if p.watch != nil && i >= p.set {
-		p.watch.heat(i - p.set)
+func (p *activeSet) screenAgain(i int) {
+	if p.screen != nil && i >= p.domainRows {
+		p.screen.markPending(i - p.domainRows)
 	}
 }
 
@@ -445,7 +445,7 @@ func (p *activeSet) moved(i int) {
 func (p *activeSet) release(k int) {
 	i, mu := p.active[k], p.mu[k]
 	p.drop(k)
-	p.leave(i, mu)
+	p.setInactive(i, mu)
 }
 
 // resolve computes x and the multipliers from the partition, and releases
@@ -453,23 +453,23 @@ func (p *activeSet) release(k int) {
 // farthest first. Such rounding could bring a row back that an ascent has just
 // made a kink, and so on for ever: what counts as rounding grows with the
 // number of ascents.
-func (p *activeSet) resolve() {
+func (p *activeSet) recompute() {
 	loose := 1e-15
-	for range 8 * p.steps / p.limit() {
+	for range 8 * p.steps / p.maxAscents() {
 		loose *= 10
 	}
 	for {
-		p.newton()
-		force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA)) + float64(float64(p.sigma*p.stiff)*vec.Norm(p.x))
+		p.newtonStep()
+		force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA)) + float64(float64(p.sigma*p.maxDiag)*vec.Norm(p.x))
 		for k, i := range p.active {
 			force = max(force, abs(p.mu[k])*p.norm[i])
 		}
 		worst, at := float64(loose*force), -1
 		for k, i := range p.active {
-			if p.is[i] == equality {
+			if p.state[i] == equality {
 				continue
 			}
-			if out := max(-p.mu[k], p.mu[k]-p.cap(i)) * p.norm[i]; out > worst {
+			if out := max(-p.mu[k], p.mu[k]-p.maxMultiplier(i)) * p.norm[i]; out > worst {
 				worst, at = out, k
 			}
 		}
@@ -479,14 +479,14 @@ func (p *activeSet) resolve() {
 		p.release(at)
 	}
 	for k, i := range p.active {
-		if p.is[i] == kink {
-			p.mu[k] = min(max(0, p.mu[k]), p.cap(i))
+		if p.state[i] == kink {
+			p.mu[k] = min(max(0, p.mu[k]), p.maxMultiplier(i))
 		}
 	}
 }
 
 // limit bounds the number of ascents of one solution.
-func (p *activeSet) limit() int { return 40*p.n + 4*len(p.b) + 100 }
+func (p *activeSet) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
 
 // newton takes one step from x and the multipliers to the solution of
 //
@@ -494,7 +494,7 @@ func (p *activeSet) limit() int { return 40*p.n + 4*len(p.b) + 100 }
 //
 // The system is linear: the first step is the solution, and those that follow
 // remove the rounding errors of the ones before.
-func (p *activeSet) newton() {
+func (p *activeSet) newtonStep() {
 	n, q := p.n, len(p.active)
 	// The residual of the first line, to v.
 	copy(p.v, p.x)
@@ -526,12 +526,12 @@ func (p *activeSet) newton() {
 		vec.Axpy(p.x, v, p.col(k))
 	}
 	vec.Axpy(t[:q], 1, p.d[:q])
-	p.back(t[:q])
+	p.solveR(t[:q])
 	vec.Axpy(p.mu, -p.sigma, t[:q])
 }
 
 // back overwrites y by R⁻¹y.
-func (p *activeSet) back(y []float64) {
+func (p *activeSet) solveR(y []float64) {
 	for k := len(y) - 1; k >= 0; k-- {
 		col := p.r[k*p.n : k*p.n+k+1]
 		y[k] /= col[k]
@@ -548,70 +548,70 @@ func (p *activeSet) back(y []float64) {
 func (p *activeSet) scan() (row int, dir float64) {
 	worst := 1e-14 * p.scale
 	look := func(i int) {
-		if p.is[i] >= kink {
+		if p.state[i] >= kink {
 			return
 		}
-		s := p.side(i, p.x)
+		s := p.excess(i, p.x)
 		switch {
 		case s <= float64(worst*p.norm[i]):
 			return
 		case p.norm[i] > 0:
 			worst, row = s/p.norm[i], i
-		case p.is[i] == on || math.IsInf(p.w[i], 1) && s <= float64(1e-14*p.scale):
+		case p.state[i] == on || math.IsInf(p.w[i], 1) && s <= float64(1e-14*p.scale):
 			return // without direction, and on where it may as well be off
 		default:
 			worst, row = math.Inf(1), i
 		}
-		dir = p.toward(i)
+		dir = p.direction(i)
 	}
-	for i := range p.set {
+	for i := range p.domainRows {
 		look(i)
 	}
-	if p.watch == nil {
-		for i := p.set; i < len(p.b); i++ {
+	if p.screen == nil {
+		for i := p.domainRows; i < len(p.b); i++ {
 			look(i)
 		}
 		return row, dir
 	}
-	p.watch.calm(func(i int) (margin float64, kept bool) {
-		i += p.set
-		return -p.side(i, p.watch.x), p.is[i] < kink
+	p.screen.lookAtPending(func(i int) (margin float64, kept bool) {
+		i += p.domainRows
+		return -p.excess(i, p.screen.x), p.state[i] < kink
 	})
-	for _, i := range p.watch.hot {
-		look(p.set + int(i))
+	for _, i := range p.screen.pending {
+		look(p.domainRows + int(i))
 	}
 	if dir != 0 {
 		return row, dir
 	}
-	i := p.watch.first(p.x, func(i int) float64 {
-		i += p.set
-		end := p.side(i, p.x)
+	i := p.screen.firstCrossing(p.x, func(i int) float64 {
+		i += p.domainRows
+		end := p.excess(i, p.x)
 		if end <= float64(1e-14*float64(p.scale*p.norm[i])) {
 			return math.Inf(1)
 		}
-		start := min(0, p.side(i, p.watch.x))
+		start := min(0, p.excess(i, p.screen.x))
 		return start / (start - end)
 	})
-	if i == nowhere {
+	if i == notPlaced {
 		return 0, 0
 	}
-	i += p.set
-	return i, p.toward(i)
+	i += p.domainRows
+	return i, p.direction(i)
 }
 
 // side is a·x + b, its sign changed where the row is on: above 0 where the
 // row is violated.
-func (p *activeSet) side(i int, x []float64) float64 {
+func (p *activeSet) excess(i int, x []float64) float64 {
 	s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
-	if p.is[i] == on {
+	if p.state[i] == on {
 		return -s
 	}
 	return s
 }
 
 // toward is the direction in which the multiplier of a violated row must go.
-func (p *activeSet) toward(i int) float64 {
-	if p.is[i] == on {
+func (p *activeSet) direction(i int) float64 {
+	if p.state[i] == on {
 		return -1
 	}
 	return 1
@@ -623,35 +623,35 @@ func (p *activeSet) toward(i int) float64 {
 func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 	hinges = float64(p.gamma * (vec.Dot(p.onA[:len(x)], x) + p.onB))
 	look := func(i int) float64 {
-		s := p.side(i, x)
-		if w := p.cap(i); s > 0 && !math.IsInf(w, 1) {
+		s := p.excess(i, x)
+		if w := p.maxMultiplier(i); s > 0 && !math.IsInf(w, 1) {
 			hinges += float64(w * s)
 			slack += float64(w * s)
 		}
 		return s
 	}
-	if p.watch != nil {
-		p.watch.sift(x, func(i int) (margin float64, kept bool) {
-			i += p.set
-			if p.is[i] >= kink {
+	if p.screen != nil {
+		p.screen.update(x, func(i int) (margin float64, kept bool) {
+			i += p.domainRows
+			if p.state[i] >= kink {
 				return 0, false
 			}
 			return -look(i), true
 		})
 	} else {
-		for i := p.set; i < len(p.b); i++ {
-			if p.is[i] < kink {
+		for i := p.domainRows; i < len(p.b); i++ {
+			if p.state[i] < kink {
 				look(i)
 			}
 		}
 	}
 	for k, i := range p.active {
-		if i < p.set {
+		if i < p.domainRows {
 			continue
 		}
 		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
 		slack -= float64(p.mu[k] * s)
-		if w := p.cap(i); !math.IsInf(w, 1) {
+		if w := p.maxMultiplier(i); !math.IsInf(w, 1) {
 			hinges += float64(w * max(0, s))
 			slack += float64(w * max(0, s))
 		}
@@ -667,21 +667,21 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 		worst = max(worst, s)
 		return s
 	}
-	if p.watch == nil {
-		for i := p.set; i < len(p.b); i++ {
+	if p.screen == nil {
+		for i := p.domainRows; i < len(p.b); i++ {
 			look(i)
 		}
 		return worst
 	}
-	p.watch.sift(x, func(i int) (margin float64, kept bool) {
-		i += p.set
-		if p.is[i] >= kink {
+	p.screen.update(x, func(i int) (margin float64, kept bool) {
+		i += p.domainRows
+		if p.state[i] >= kink {
 			return 0, false
 		}
 		return -look(i), true
 	})
 	for _, i := range p.active {
-		if i >= p.set {
+		if i >= p.domainRows {
 			look(i)
 		}
 	}
@@ -693,19 +693,19 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 // constraint that no multiplier satisfies.
 func (p *activeSet) ascend(i int, dir float64) error {
 	p.steps++
-	p.moved(i)
+	p.screenAgain(i)
 	a := p.row(i)
 	mu := 0.0
-	if p.is[i] == on {
-		mu = p.cap(i)
-		p.weigh(i, -1)
+	if p.state[i] == on {
+		mu = p.maxMultiplier(i)
+		p.addOn(i, -1)
 	}
 	if p.norm[i] == 0 {
 		if math.IsInf(p.w[i], 1) {
 			return ErrEmpty
 		}
-		p.is[i] = on
-		p.weigh(i, 1)
+		p.state[i] = on
+		p.addOn(i, 1)
 		return nil
 	}
 	for {
@@ -713,7 +713,7 @@ func (p *activeSet) ascend(i int, dir float64) error {
 		s := vec.Dot(a, p.x) + p.b[i]
 		beyond, free := p.project(a)
 		copy(p.y[:q], p.d[:q])
-		p.back(p.y[:q])
+		p.solveR(p.y[:q])
 
 		full := math.Inf(1)
 		if free {
@@ -721,17 +721,17 @@ func (p *activeSet) ascend(i int, dir float64) error {
 		}
 		own := mu
 		if dir > 0 {
-			own = p.cap(i) - mu
+			own = p.maxMultiplier(i) - mu
 		}
 		block, at := math.Inf(1), -1
 		for k, h := range p.active {
-			if p.is[h] == equality {
+			if p.state[h] == equality {
 				continue
 			}
 			step := dir * p.y[k] // μ_k falls by this per unit
 			room := p.mu[k]
 			if step < 0 {
-				room, step = p.cap(h)-p.mu[k], -step
+				room, step = p.maxMultiplier(h)-p.mu[k], -step
 			}
 			// A direction of rounding errors alone moves no multiplier.
 			if step <= float64(1e-13*p.norm[i])/p.norm[h] {
@@ -756,13 +756,13 @@ func (p *activeSet) ascend(i int, dir float64) error {
 		}
 		switch t {
 		case full:
-			p.is[i] = kink
+			p.state[i] = kink
 			p.push(i, mu)
 			return nil
 		case own:
-			if p.is[i] = off; dir > 0 {
-				p.is[i] = on
-				p.weigh(i, 1)
+			if p.state[i] = off; dir > 0 {
+				p.state[i] = on
+				p.addOn(i, 1)
 			}
 			return nil
 		}
@@ -777,39 +777,39 @@ func (p *activeSet) ascend(i int, dir float64) error {
 // rounding keeps the partition from settling, the caller's certificate tells.
 func (p *activeSet) solve() error {
 	p.steps = 0
-	if p.age > 50*p.n+200 {
+	if p.changes > 50*p.n+200 {
 		p.factor(p.chol)
 	}
-	if p.weighed > len(p.b)/2 {
-		p.reweigh()
+	if p.onChanges > len(p.b)/2 {
+		p.resumOn()
 	}
-	p.resolve()
+	p.recompute()
 	polished := false
-	for limit := p.limit(); p.steps < limit; {
+	for limit := p.maxAscents(); p.steps < limit; {
 		i, dir := p.scan()
 		if dir == 0 {
 			if polished {
 				return nil
 			}
 			polished = true
-			p.newton()
-			p.resolve()
+			p.newtonStep()
+			p.recompute()
 			continue
 		}
 		polished = false
 		if err := p.ascend(i, dir); err != nil {
 			return err
 		}
-		p.resolve()
+		p.recompute()
 	}
 	return nil
 }
 
 // curve sets σH to sigma·I on the first core coordinates, plus quad (n×n by
 // rows, nil for none); errCurvature if this is not positive definite.
-func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
+func (p *activeSet) setHessian(sigma float64, quad []float64, core int) error {
 	if quad == nil {
-		p.sigma, p.stiff = sigma, 1
+		p.sigma, p.maxDiag = sigma, 1
 		if p.chol != nil {
 			p.factor(nil)
 		}
@@ -823,9 +823,9 @@ func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 	if !cholesky(p.l, p.n) {
 		return errCurvature
 	}
-	p.sigma, p.stiff = 1, 0
+	p.sigma, p.maxDiag = 1, 0
 	for i := range p.n {
-		p.stiff = max(p.stiff, p.h[i*p.n+i])
+		p.maxDiag = max(p.maxDiag, p.h[i*p.n+i])
 	}
 	p.factor(p.l)
 	return nil
@@ -833,11 +833,11 @@ func (p *activeSet) curve(sigma float64, quad []float64, core int) error {
 
 // solveIn brings x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows,
 // over the set. The set bounds the first set.Dim() coordinates.
-func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
+func (p *activeSet) solveOver(set Set, sigma float64, quad []float64) error {
 	var err error
 	if ball, ok := set.(*Ball); ok {
-		err = p.solveInBall(ball, sigma, quad)
-	} else if err = p.curve(sigma, quad, set.Dim()); err == nil {
+		err = p.solveOverBall(ball, sigma, quad)
+	} else if err = p.setHessian(sigma, quad, set.Dim()); err == nil {
 		err = p.solve()
 	}
 	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest(set) == nil {
@@ -855,7 +855,7 @@ func (p *activeSet) solveIn(set Set, sigma float64, quad []float64) error {
 //
 // whose left side is nearly linear in ν, is found by Newton's method (Moré and
 // Sorensen 1983), guarded by bisection.
-func (p *activeSet) solveInBall(ball *Ball, sigma float64, quad []float64) error {
+func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) error {
 	core := ball.Dim()
 	c, away := p.tmp[0], p.tmp[1][:core] // away is x − z
 	copy(c, p.c)
@@ -867,7 +867,7 @@ func (p *activeSet) solveInBall(ball *Ball, sigma float64, quad []float64) error
 		for i, z := range ball.Center {
 			p.c[i] = c[i] - float64(2*nu*z)
 		}
-		if err := p.curve(sigma+float64(2*nu), quad, core); err != nil {
+		if err := p.setHessian(sigma+float64(2*nu), quad, core); err != nil {
 			return err
 		}
 		err := p.solve()
@@ -926,7 +926,7 @@ func (p *activeSet) nearest(set Set) error {
 		vec.Axpy(p.c[:len(ball.Center)], -1, ball.Center)
 	}
 	p.gamma = 0
-	err := p.curve(1, nil, p.n)
+	err := p.setHessian(1, nil, p.n)
 	if err == nil {
 		err = p.solve()
 	}
@@ -955,7 +955,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 	n := set.Dim()
 	var quad []float64
 	largest, least := 0.0, 0.0 // diagonal entry; eigenvalue, by Gershgorin's circles
-	if obj.curved() {
+	if obj.hasQuad() {
 		quad = obj.Quad
 		least = math.Inf(1)
 		for i := range n {
@@ -980,7 +980,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 	if size == 0 {
 		size = 1
 	}
-	rho := max(float64(1e-3*(vec.Norm(lin)+float64(p.gamma*p.all)))/size, 1e-6*largest)
+	rho := max(float64(1e-3*(vec.Norm(lin)+float64(p.gamma*p.hingeNorms)))/size, 1e-6*largest)
 	floor := max(1e-13*largest, 1e-30*rho) // so that Q + ρI has a Cholesky factor
 	switch {
 	case sigma == 0 && rho == 0:
@@ -996,7 +996,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 		if rho > 0 {
 			vec.Axpy(p.c[:n], -rho, dst)
 		}
-		err := p.solveIn(set, sigma+rho, quad)
+		err := p.solveOver(set, sigma+rho, quad)
 		if errors.Is(err, errCurvature) && sigma+rho < float64(1e-6*largest) {
 			rho = float64(10*rho) + floor
 			floor = rho
@@ -1045,7 +1045,7 @@ func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
 	vec.Axpy(g, 1, rows)
 	return Cert{
 		Value:      obj.Value(x) + prox.value(x) + hinges,
-		Gap:        max(0, slack) + float64(p.gamma*p.blur) + tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
+		Gap:        max(0, slack) + float64(p.gamma*p.mergeError) + tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
 		Exact:      true,
 		Iterations: p.steps,
 	}
@@ -1074,7 +1074,7 @@ func (p *activeSet) lagrangian(dst []float64) float64 {
 	vec.Axpy(dst, p.gamma, p.onA[:len(dst)])
 	v := float64(p.gamma * p.onB)
 	for k, i := range p.active {
-		if i >= p.set {
+		if i >= p.domainRows {
 			vec.Axpy(dst, p.mu[k], p.row(i)[:len(dst)])
 			v += float64(p.mu[k] * p.b[i])
 		}

@@ -84,7 +84,7 @@ func (b *Basis) Expand(n int) (*Form, bool) {
 func (f *Form) expand(quadratic bool) {
 	kept := f.Terms[:0]
 	for _, t := range f.Terms {
-		if form, ok := t.Basis.Expand(f.Dim()); ok && (quadratic || form.plain()) {
+		if form, ok := t.Basis.Expand(f.Dim()); ok && (quadratic || form.isAffine()) {
 			form.AddTo(f, t.Scale)
 		} else {
 			kept = append(kept, t)
@@ -97,7 +97,7 @@ func (f *Form) expand(quadratic bool) {
 func (f *Form) expands(quadratic bool) bool {
 	return slices.ContainsFunc(f.Terms, func(t Term) bool {
 		form, ok := t.Basis.Expand(f.Dim())
-		return ok && (quadratic || form.plain())
+		return ok && (quadratic || form.isAffine())
 	})
 }
 
@@ -126,7 +126,7 @@ func (f *Form) Reset() {
 // Clone returns a copy that shares nothing but the bases.
 func (f *Form) Clone() *Form {
 	c := &Form{Const: f.Const, Lin: slices.Clone(f.Lin)}
-	if f.curved() {
+	if f.hasQuad() {
 		c.Quad = slices.Clone(f.Quad)
 	}
 	c.Terms = append(c.Terms, f.Terms...)
@@ -137,7 +137,7 @@ func (f *Form) Clone() *Form {
 // the bases.
 func (f *Form) Value(x []float64) float64 {
 	v := f.Const + vec.Dot(f.Lin, x)
-	if len(f.Quad) > 0 && f.curved() {
+	if len(f.Quad) > 0 && f.hasQuad() {
 		v += quadValue(f.Quad, x)
 	}
 	for _, t := range f.Terms {
@@ -163,7 +163,7 @@ func (f *Form) Accumulate(g Func, x []float64) (value, sum float64) {
 // Subgrad implements [Func]. Forms with terms allocate n numbers.
 func (f *Form) Subgrad(dst, x []float64) {
 	copy(dst, f.Lin)
-	if f.curved() {
+	if f.hasQuad() {
 		addQuadGrad(dst, f.Quad, x)
 	}
 	if len(f.Terms) > 0 {
@@ -179,7 +179,7 @@ func (f *Form) Subgrad(dst, x []float64) {
 func (f *Form) AddTo(dst *Form, scale float64) {
 	dst.Const += float64(scale * f.Const)
 	vec.Axpy(dst.Lin, scale, f.Lin)
-	if f.curved() {
+	if f.hasQuad() {
 		vec.Axpy(dst.quad(), scale, f.Quad)
 	}
 	for _, t := range f.Terms {
@@ -201,7 +201,7 @@ func (f *Form) addTerm(b *Basis, scale float64) {
 }
 
 // curved tells whether the form has a quadratic part other than zero.
-func (f *Form) curved() bool {
+func (f *Form) hasQuad() bool {
 	return slices.ContainsFunc(f.Quad, func(v float64) bool { return v != 0 })
 }
 
@@ -215,11 +215,11 @@ func (f *Form) quad() []float64 {
 }
 
 // plain tells that the form is affine.
-func (f *Form) plain() bool { return !f.curved() && len(f.Terms) == 0 }
+func (f *Form) isAffine() bool { return !f.hasQuad() && len(f.Terms) == 0 }
 
 // constant tells that the form is a number.
-func (f *Form) constant() bool {
-	return f.plain() && !slices.ContainsFunc(f.Lin, func(v float64) bool { return v != 0 })
+func (f *Form) isConstant() bool {
+	return f.isAffine() && !slices.ContainsFunc(f.Lin, func(v float64) bool { return v != 0 })
 }
 
 // quadValue returns ½ xᵀQx.
@@ -397,21 +397,8 @@ func (f *Distance) Subgrad(dst, x []float64) {
 	}
 }
 
-// Opaque is a convex function given by two Go functions; make a [Basis] of it
-// to use it in a round.
-type Opaque struct {
-	F    func(x []float64) float64
-	Grad func(dst, x []float64) // writes a subgradient at x to dst
-}
-
-// Value implements [Evaluator].
-func (f *Opaque) Value(x []float64) float64 { return f.F(x) }
-
-// Subgrad implements [Evaluator].
-func (f *Opaque) Subgrad(dst, x []float64) { f.Grad(dst, x) }
-
 // curver is an evaluator that knows its second derivatives.
-type curver interface {
+type hessianAdder interface {
 	// addHessian adds s times the Hessian at x, n×n by rows, to dst.
 	addHessian(dst, x []float64, s float64)
 }
@@ -429,7 +416,7 @@ func (f *SquaredDistance) addHessian(dst, x []float64, s float64) {
 }
 
 func (f *Form) addHessian(dst, x []float64, s float64) {
-	if f.curved() {
+	if f.hasQuad() {
 		vec.Axpy(dst, s, f.Quad)
 	}
 	for _, t := range f.Terms {
@@ -456,7 +443,7 @@ func (f *Distance) addHessian(dst, x []float64, s float64) {
 // addHessian adds s times the Hessian of f at x to dst; where f does not know
 // it, differences of subgradients.
 func addHessian(f Evaluator, dst, x []float64, s float64) {
-	if f, ok := f.(curver); ok {
+	if f, ok := f.(hessianAdder); ok {
 		f.addHessian(dst, x, s)
 		return
 	}

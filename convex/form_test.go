@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/convex/convextest"
 )
 
 func quadratic(q, a []float64, b float64) *convex.Quadratic {
@@ -18,7 +17,7 @@ func distance(w, offset float64, center ...float64) *convex.Basis {
 
 // absolute is |x_1|, with the subgradient 0 at the kink.
 func absolute() *convex.Basis {
-	return convex.NewBasis(&convex.Opaque{
+	return convex.NewBasis(&opaque{
 		F: func(x []float64) float64 { return math.Abs(x[0]) },
 		Grad: func(dst, x []float64) {
 			clear(dst)
@@ -53,11 +52,11 @@ func TestFuncs(t *testing.T) {
 		"form":              affine(1, 2, 3),
 		"form=mixed":        mixed,
 	} {
-		t.Run(name, func(t *testing.T) { convextest.TestFunc(t, f, plane...) })
+		t.Run(name, func(t *testing.T) { checkFunc(t, f, plane...) })
 	}
 	t.Run("line", func(t *testing.T) {
-		convextest.TestFunc(t, quadratic([]float64{3}, []float64{1}, -2), line...)
-		convextest.TestFunc(t, &convex.Affine{A: []float64{-2}, B: .1}, line...)
+		checkFunc(t, quadratic([]float64{3}, []float64{1}, -2), line...)
+		checkFunc(t, &convex.Affine{A: []float64{-2}, B: .1}, line...)
 	})
 	for name, b := range map[string]*convex.Basis{
 		"basis=affine":    convex.NewBasis(&convex.Affine{A: []float64{2, -3}, B: 1}),
@@ -71,7 +70,7 @@ func TestFuncs(t *testing.T) {
 		"basis=lasso":     convex.NewBasis(&convex.ElasticNet{L1: 1}),
 		"basis=separable": convex.NewBasis(&convex.Separable{Curve: convex.Exp{}, Weight: 2, First: 1, Rate: []float64{.005}, Offset: -1}),
 	} {
-		t.Run(name, func(t *testing.T) { convextest.TestBasis(t, b, plane...) })
+		t.Run(name, func(t *testing.T) { checkBasis(t, b, plane...) })
 	}
 }
 

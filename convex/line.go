@@ -7,29 +7,29 @@ import (
 // line is a sum of hinges w·max(0, ½qx² + ax + b) of one variable: a function
 // that is quadratic between breakpoints. It is kept as its leftmost piece and,
 // for every breakpoint, by how much (q, a, b) change there.
-type line struct {
-	left  increment // (q, a, b) to the left of all breakpoints
-	steps breaks
+type piecewise struct {
+	leftmost    increment // (q, a, b) to the left of all breakpoints
+	breakpoints breakpoints
 }
 
-func (l *line) reset() {
-	l.left = increment{}
-	l.steps.reset()
+func (p *piecewise) reset() {
+	p.leftmost = increment{}
+	p.breakpoints.reset()
 }
 
-func (l *line) add(w, q, a, b float64) {
+func (p *piecewise) add(w, q, a, b float64) {
 	piece := increment{float64(w * q), float64(w * a), float64(w * b)}
 	minus := increment{-piece.q, -piece.a, -piece.b}
 	switch {
 	case q < 0:
 		panic("convex: a hinge of a concave function is not convex")
 	case q == 0 && a > 0:
-		l.steps.add(-b/a, piece)
+		p.breakpoints.add(-b/a, piece)
 	case q == 0:
-		l.left = l.left.plus(piece)
-		l.steps.add(-b/a, minus)
+		p.leftmost = p.leftmost.plus(piece)
+		p.breakpoints.add(-b/a, minus)
 	default:
-		l.left = l.left.plus(piece)
+		p.leftmost = p.leftmost.plus(piece)
 		// Positive outside its roots, everywhere without them. The root of
 		// larger size is computed without cancellation, the other from it.
 		disc := float64(a*a) - float64(2*float64(q*b))
@@ -38,25 +38,25 @@ func (l *line) add(w, q, a, b float64) {
 		}
 		far := -a - math.Copysign(math.Sqrt(disc), a)
 		r1, r2 := far/q, 2*b/far
-		l.steps.add(min(r1, r2), minus)
-		l.steps.add(max(r1, r2), piece)
+		p.breakpoints.add(min(r1, r2), minus)
+		p.breakpoints.add(max(r1, r2), piece)
 	}
 }
 
-func (l *line) piece(x float64) increment {
-	return l.left.plus(l.steps.below(x))
+func (p *piecewise) piece(x float64) increment {
+	return p.leftmost.plus(p.breakpoints.sumBelow(x))
 }
 
-func (l *line) value(x float64) float64 { return l.piece(x).at(x) }
+func (p *piecewise) value(x float64) float64 { return p.piece(x).at(x) }
 
 // at evaluates a piece.
 func (p increment) at(x float64) float64 {
 	return float64((float64(float64(p.q*x)/2)+p.a)*x) + p.b
 }
 
-func (l *line) slope(x float64) float64 {
-	p := l.piece(x)
-	return float64(p.q*x) + p.a
+func (p *piecewise) slope(x float64) float64 {
+	piece := p.piece(x)
+	return float64(piece.q*x) + piece.a
 }
 
 // minimizeLine minimises in one dimension: the slope of the sum is monotone
@@ -65,15 +65,15 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	lo, hi := s.lo, s.hi
 	// Everything but the hinges to the right of the leftmost piece.
 	q, a := s.smoothSlope(prox)
-	q += float64(s.gamma * s.line.left.q)
-	a += float64(s.gamma * s.line.left.a)
+	q += float64(s.gamma * s.univariate.leftmost.q)
+	a += float64(s.gamma * s.univariate.leftmost.a)
 	slope := func(x float64, sum increment) float64 {
 		return float64((q+float64(s.gamma*sum.q))*x) + (a + float64(s.gamma*sum.a))
 	}
 	probes := 0
 	// Up to the first breakpoint with a slope ≥ 0 to its right, or to the end
 	// of the line, the sum falls but for its last piece.
-	key, last, before, at, ok := s.line.steps.search(func(key float64, sum increment) bool {
+	key, last, before, at, ok := s.univariate.breakpoints.search(func(key float64, sum increment) bool {
 		probes++
 		return slope(key, sum) >= 0
 	})
@@ -101,7 +101,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	case last < x && x == end:
 		above = above.plus(at)
 	default:
-		below, above = s.line.steps.below(x), s.line.steps.below(math.Nextafter(x, math.Inf(1)))
+		below, above = s.univariate.breakpoints.sumBelow(x), s.univariate.breakpoints.sumBelow(math.Nextafter(x, math.Inf(1)))
 	}
 	// The least slope in size among the subgradients at x, those of the
 	// interval's ends included.
@@ -113,7 +113,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 		right = slope(x, above)
 	}
 	g := max(left, min(right, 0))
-	below = below.plus(s.line.left)
+	below = below.plus(s.univariate.leftmost)
 	return Cert{
 		Value:      s.smooth.Value(dst) + prox.value(dst) + float64(s.gamma*(s.consts+below.at(x))),
 		Gap:        slopeGap(x, g, lo, hi),
@@ -147,7 +147,7 @@ func interval(set Set) (lo, hi float64) {
 // quadratic functions and the regulariser.
 func (s *Sum) smoothSlope(prox Prox) (q, a float64) {
 	a = s.smooth.Lin[0]
-	if s.smooth.curved() {
+	if s.smooth.hasQuad() {
 		q = s.smooth.Quad[0]
 	}
 	if prox.Weight > 0 {
@@ -168,10 +168,10 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 	at := func(point float64) (value, slope float64) {
 		steps++
 		x[0] = point
-		value = smooth.Value(x[:]) + prox.value(x[:]) + float64(s.gamma*s.line.value(point))
+		value = smooth.Value(x[:]) + prox.value(x[:]) + float64(s.gamma*s.univariate.value(point))
 		smooth.Subgrad(g[:], x[:])
 		prox.addGrad(g[:], x[:])
-		g[0] += float64(s.gamma * s.line.slope(point))
+		g[0] += float64(s.gamma * s.univariate.slope(point))
 		for _, c := range parts {
 			value += c.value(x[:])
 			c.subgrad(work[:], x[:])

@@ -55,27 +55,27 @@ func TestPlantedAnswers(t *testing.T) {
 			if !curved {
 				judge("moved", s.rows.certify(y, s.set, s.smooth, prox))
 				for k, i := range s.rows.active {
-					if i >= s.rows.set {
-						s.rows.mu[k] = r.Float64() * s.rows.cap(i)
+					if i >= s.rows.domainRows {
+						s.rows.mu[k] = r.Float64() * s.rows.maxMultiplier(i)
 					}
 				}
 				judge("moved, with other multipliers", s.rows.certify(y, s.set, s.smooth, prox))
 				continue
 			}
-			b := s.bent(prox)
+			b := s.prepareSQP(prox)
 			if _, err := b.minimize(make([]float64, n), x); err != nil {
 				t.Fatal(err)
 			}
-			value, _ := b.visit(y)
+			value, _ := b.evaluate(y)
 			judge("moved", Cert{Value: value, Gap: b.gap(y, value)})
-			b.lo = 0
-			for k := range b.atoms { // those here are hinges of weight 1
-				b.atoms[k].lambda = r.Float64()
+			b.constant = 0
+			for k := range b.inner { // those here are hinges of weight 1
+				b.inner[k].lambda = r.Float64()
 			}
 			for _, tree := range b.trees { // but the norm's, which has its constant
-				b.atoms[tree.i].lambda = 0
+				b.inner[tree.i].lambda = 0
 			}
-			value, _ = b.visit(y)
+			value, _ = b.evaluate(y)
 			gap := b.gap(y, value)
 			judge("moved, with other multipliers", Cert{Value: value, Gap: gap})
 			if far == 10 && math.Abs(value-best.Value) < 1e-12 {

@@ -20,16 +20,16 @@ import (
 //	multiples of ‖x‖₁ in any of these       Newton's method in 2n variables
 //	other kinks at the solution             outer cuts to a certified gap
 type Program struct {
-	set    Set
-	n      int
-	lo, hi float64    // n = 1: what the constraints leave of the line
-	steep  float64    // n = 1: the largest slope of an affine one
-	rows   *activeSet // n > 1: affine constraints
-	bounds []bound
-	rest   []*Form
-	empty  bool
-	point  []float64
-	cuts   [][]float64
+	set       Set
+	n         int
+	lo, hi    float64    // n = 1: what the constraints leave of the line
+	slope     float64    // n = 1: the largest slope of an affine one
+	rows      *activeSet // n > 1: affine constraints
+	bounds    []bound
+	others    []*Form
+	empty     bool
+	point     []float64
+	cutPoints [][]float64
 }
 
 // bound is the constraint basis(x) + offset ≤ 0, the tightest of those that
@@ -59,11 +59,11 @@ func NewProgram(set Set) *Program {
 
 // Reset forgets all constraints; it keeps the warm start.
 func (p *Program) Reset() {
-	p.lo, p.hi, p.steep = math.Inf(-1), math.Inf(1), 0
-	p.bounds, p.rest, p.empty = p.bounds[:0], p.rest[:0], false
+	p.lo, p.hi, p.slope = math.Inf(-1), math.Inf(1), 0
+	p.bounds, p.others, p.empty = p.bounds[:0], p.others[:0], false
 	if p.n > 1 {
 		p.rows = newActiveSet(p.n, p.set)
-		p.rows.watched = !rescan
+		p.rows.screening = !rescan
 	}
 }
 
@@ -71,27 +71,27 @@ func (p *Program) Reset() {
 // its bases. It panics on a dimension other than the set's.
 func (p *Program) Constrain(f *Form) {
 	checkLen("constraint", f.Dim(), p.n)
-	if len(f.Terms) > 0 && !f.pure(1) {
+	if len(f.Terms) > 0 && !f.hasPositiveTerms(1) {
 		f = f.Clone()
 		f.expand(true)
 	}
 	switch {
-	case f.constant():
+	case f.isConstant():
 		// Sums of constants that cancel leave rounding behind.
 		p.empty = p.empty || f.Const > 1e-12
-	case f.plain() && p.n == 1:
-		p.steep = max(p.steep, abs(f.Lin[0]))
+	case f.isAffine() && p.n == 1:
+		p.slope = max(p.slope, abs(f.Lin[0]))
 		if r := -f.Const / f.Lin[0]; f.Lin[0] > 0 {
 			p.hi = min(p.hi, r)
 		} else {
 			p.lo = max(p.lo, r)
 		}
-	case f.plain():
+	case f.isAffine():
 		p.addRow(f)
-	case f.pure(1):
+	case f.hasPositiveTerms(1):
 		p.bound(f.Terms[0].Basis, f.Const/f.Terms[0].Scale, f.Terms[0].Scale)
 	default:
-		p.rest = append(p.rest, f.Clone())
+		p.others = append(p.others, f.Clone())
 	}
 }
 
@@ -99,11 +99,11 @@ func (p *Program) Constrain(f *Form) {
 // problem whose constraints do not change.
 func (p *Program) addRow(f *Form) {
 	r := p.rows
-	for i := range r.repeats.among(r.set, len(r.b)) {
+	for i := range r.repeats.candidates(r.domainRows, len(r.b)) {
 		if equal(r.row(i), f.Lin) {
 			if f.Const > r.b[i] {
 				r.b[i] = f.Const
-				r.moved(i)
+				r.screenAgain(i)
 			}
 			return
 		}
@@ -128,14 +128,14 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 				q.offset = offset
 				if q.affine != nil && q.affine.Const+offset > p.rows.b[q.row] { // addRow may have raised it
 					p.rows.b[q.row] = q.affine.Const + offset
-					p.rows.moved(q.row)
+					p.rows.screenAgain(q.row)
 				}
 			}
 			return
 		}
 	}
 	q := bound{basis: b, offset: offset, scale: scale}
-	if form, ok := b.Expand(p.n); ok && form.plain() && p.n > 1 {
+	if form, ok := b.Expand(p.n); ok && form.isAffine() && p.n > 1 {
 		q.affine, q.row = form, len(p.rows.b)
 		p.rows.addRow(form.Lin, form.Const+offset, math.Inf(1))
 	}
@@ -143,14 +143,14 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 }
 
 // curvedConstraints are the constraints that are not affine rows.
-func (p *Program) curvedConstraints() []Func {
+func (p *Program) nonaffineConstraints() []Func {
 	var fs []Func
 	for _, q := range p.bounds {
 		if q.affine == nil {
 			fs = append(fs, &Shifted{q.basis, q.offset})
 		}
 	}
-	for _, f := range p.rest {
+	for _, f := range p.others {
 		fs = append(fs, f)
 	}
 	return fs
@@ -168,7 +168,7 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	if p.empty {
 		return Solution{}, ErrEmpty
 	}
-	cons := p.curvedConstraints()
+	cons := p.nonaffineConstraints()
 	var cert Cert
 	var err error
 	switch {
@@ -177,7 +177,7 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	case len(cons)+len(obj.Terms) == 0:
 		cert, err = p.rows.minimize(dst, p.set, obj, Prox{}, 0)
 	default:
-		cert, err = p.minimizeBent(dst, obj, cons)
+		cert, err = p.minimizeSQP(dst, obj, cons)
 	}
 	if errors.Is(err, ErrEmpty) {
 		p.empty = true
@@ -191,36 +191,36 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 
 // minimizeBent minimises with constraints or an objective that are not affine
 // or quadratic: by Newton's method, and by outer cuts where that fails.
-func (p *Program) minimizeBent(dst []float64, obj *Form, cons []Func) (Cert, error) {
-	b := newBent(p.set, p.rows)
+func (p *Program) minimizeSQP(dst []float64, obj *Form, cons []Func) (Cert, error) {
+	b := newSQP(p.set, p.rows)
 	b.obj = obj
-	b.terms(obj)
+	b.addObjectiveTerms(obj)
 	for _, f := range cons {
-		b.fixed = append(b.fixed, outer{i: b.atom(f, 0), j: -1, p: 1, w: math.Inf(1)})
+		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f, 0), j: -1, p: 1, w: math.Inf(1)})
 	}
 	cert, err := b.minimize(dst, p.point)
-	if err != nil || cert.Relative() <= certified {
+	if err != nil || cert.Relative() <= gapTolerance {
 		return cert, err
 	}
-	m := cutModel{set: p.set, obj: obj, comps: terms(obj), cons: cons, rows: p.rows}
+	m := bundle{set: p.set, obj: obj, components: objectiveComponents(obj), constraints: cons, rows: p.rows}
 	m.start = append(m.start, dst)
-	m.start = append(m.start, p.cuts...)
+	m.start = append(m.start, p.cutPoints...)
 	cert, err = m.minimize(dst, cert)
-	p.cuts = m.kept
+	p.cutPoints = m.keptPoints
 	return cert, err
 }
 
 func (p *Program) residual(x []float64) float64 {
 	r := p.set.Residual(x)
 	if p.n == 1 {
-		r = max(r, float64(p.steep*max(0, x[0]-p.hi, p.lo-x[0])))
+		r = max(r, float64(p.slope*max(0, x[0]-p.hi, p.lo-x[0])))
 	} else {
 		r = max(r, p.rows.violation(x))
 	}
 	for _, q := range p.bounds {
 		r = max(r, float64(q.scale*(q.basis.Value(x)+q.offset)))
 	}
-	for _, f := range p.rest {
+	for _, f := range p.others {
 		r = max(r, f.Value(x))
 	}
 	return r
@@ -266,16 +266,16 @@ func sublevel(f Func, lo, hi *float64) bool {
 			return false
 		}
 		inside = at[0]
-		*lo = edge(value, inside, *lo)
+		*lo = sublevelEnd(value, inside, *lo)
 	}
 	if vhi > 0 {
-		*hi = edge(value, inside, *hi)
+		*hi = sublevelEnd(value, inside, *hi)
 	}
 	return true
 }
 
 // edge bisects between a point inside the sublevel set and one outside.
-func edge(value func(float64) float64, inside, outside float64) float64 {
+func sublevelEnd(value func(float64) float64, inside, outside float64) float64 {
 	for {
 		m := inside + float64((outside-inside)/2)
 		if m == inside || m == outside {
@@ -290,7 +290,7 @@ func edge(value func(float64) float64, inside, outside float64) float64 {
 }
 
 // terms are the bases of an objective as components.
-func terms(obj *Form) []component {
+func objectiveComponents(obj *Form) []component {
 	s := Sum{smooth: obj}
 	return s.components()
 }

@@ -9,17 +9,16 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/convex/convextest"
 	"ocobench/convex/vec"
 )
 
 // solved is what is asked of every solution: x in the domain and feasible to
 // rounding, in units of scale for what was said, the value that at x, the gap
 // small and honest.
-func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual, scale float64, opt convextest.Optimum) error {
+func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual, scale float64, opt optimum) error {
 	value := obj.Value(x)
 	unit := max(1, math.Abs(value))
-	rounding := 1e-14 * convextest.Mass(obj, x)
+	rounding := 1e-14 * mass(obj, x)
 	switch {
 	case !(set.Residual(x) <= 1e-12*max(1, vec.Norm(x))):
 		return fmt.Errorf("%v is outside of the domain by %g", x, set.Residual(x))
@@ -41,10 +40,10 @@ func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, 
 
 // lattice draws a program in small integers: constraints that tie, coincide,
 // oppose each other, leave one point or none.
-func lattice(r *rand.Rand) (*convextest.Lattice, convex.Set, []*convex.Form, *convex.Form) {
+func lattice(r *rand.Rand) (*latticeProgram, convex.Set, []*convex.Form, *convex.Form) {
 	n := 1 + r.IntN(3)
 	small := func() int64 { return int64(r.IntN(7) - 3) }
-	l := &convextest.Lattice{N: n, C: make([]int64, n)}
+	l := &latticeProgram{N: n, C: make([]int64, n)}
 	obj := convex.NewForm(n)
 	for i := range n {
 		if r.IntN(5) > 0 {
@@ -230,7 +229,7 @@ func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, con
 				n := 1 + d.IntN(5)
 				set := d.set(n)
 				z := d.member(set)
-				p, twin := convex.NewProgram(set), convextest.NewProgram(set)
+				p, twin := convex.NewProgram(set), newTwinProgram(set)
 				objective, constraint := make_(d, n)
 				x := make([]float64, n)
 				obj := convex.NewForm(n)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/convex/convextest"
 	"ocobench/convex/vec"
 )
 
@@ -49,7 +48,7 @@ func TestSets(t *testing.T) {
 		"simplex=tiny":     simplex(4, 1e-8),
 		"simplex=hundreds": simplex(40, 2),
 	} {
-		t.Run(name, func(t *testing.T) { convextest.TestSet(t, set) })
+		t.Run(name, func(t *testing.T) { checkSet(t, set) })
 	}
 }
 

@@ -143,33 +143,33 @@ func (f *Separable) addHessian(dst, x []float64, s float64) {
 
 // mixture is a sum of multiples of bases as one function: losses that never
 // come again are as many as rounds.
-type mixture struct {
+type combination struct {
 	terms []Term
 	work  []float64 // of length n
 }
 
-func newMixture(f *Form) *mixture { return &mixture{f.Terms, make([]float64, f.Dim())} }
+func newCombination(f *Form) *combination { return &combination{f.Terms, make([]float64, f.Dim())} }
 
 // Value implements [Evaluator].
-func (m *mixture) Value(x []float64) float64 {
+func (c *combination) Value(x []float64) float64 {
 	v := 0.0
-	for _, t := range m.terms {
+	for _, t := range c.terms {
 		v += float64(t.Scale * t.Basis.Value(x))
 	}
 	return v
 }
 
 // Subgrad implements [Evaluator].
-func (m *mixture) Subgrad(dst, x []float64) {
+func (c *combination) Subgrad(dst, x []float64) {
 	clear(dst)
-	for _, t := range m.terms {
-		t.Basis.Subgrad(m.work, x)
-		vec.Axpy(dst, t.Scale, m.work)
+	for _, t := range c.terms {
+		t.Basis.Subgrad(c.work, x)
+		vec.Axpy(dst, t.Scale, c.work)
 	}
 }
 
-func (m *mixture) addHessian(dst, x []float64, s float64) {
-	for _, t := range m.terms {
+func (c *combination) addHessian(dst, x []float64, s float64) {
+	for _, t := range c.terms {
 		t.Basis.addHessian(dst, x, float64(s*t.Scale))
 	}
 }

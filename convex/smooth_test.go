@@ -54,7 +54,7 @@ func TestHessians(t *testing.T) {
 		for k, f := range funcs {
 			NewBasis(f).AddTo(form, float64(k+1))
 		}
-		for _, f := range append(funcs, newMixture(form)) {
+		for _, f := range append(funcs, newCombination(form)) {
 			got, want := make([]float64, n*n), make([]float64, n*n)
 			addHessian(f, got, x, 1.5)
 			addHessian(hidden{f}, want, x, 1.5)
@@ -68,7 +68,7 @@ func TestHessians(t *testing.T) {
 			f.Subgrad(h, x)
 			vec.Axpy(g, float64(k+1), h)
 		}
-		m := newMixture(form)
+		m := newCombination(form)
 		m.Subgrad(h, x)
 		if d := math.Abs(m.Value(x) - v); d > 1e-12*(1+math.Abs(v)) || vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
 			t.Fatalf("the mixture is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v, g)
@@ -103,13 +103,13 @@ func TestNewtonOfMany(t *testing.T) {
 			s.AddHinge(1, h)
 			prox := Prox{Weight: math.Sqrt(float64(i + 1)), Center: make([]float64, n)}
 			s.rows.gamma = s.gamma
-			b := s.bent(prox)
+			b := s.prepareSQP(prox)
 			cert, err := b.minimize(x, s.point)
-			if err != nil || cert.Relative() > certified {
+			if err != nil || cert.Relative() > gapTolerance {
 				t.Fatalf("seed %d, round %d: %+v, %v", seed, i+1, cert, err)
 			}
-			if len(b.atoms) > 2 {
-				t.Fatalf("%d atoms: the losses are not one", len(b.atoms))
+			if len(b.inner) > 2 {
+				t.Fatalf("%d atoms: the losses are not one", len(b.inner))
 			}
 			whole, err := s.Minimize(x, prox)
 			if err != nil || whole.Value > cert.Value+1e-9 {
@@ -147,7 +147,7 @@ func TestCutsOfMany(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cuts, err := s.minimizeCuts(y, prox, Cert{Value: math.Inf(1), Gap: math.Inf(1)})
+			cuts, err := s.minimizeBundle(y, prox, Cert{Value: math.Inf(1), Gap: math.Inf(1)})
 			if err != nil || math.Abs(cuts.Value-newton.Value) > 1e-8*newton.Value || cuts.Relative() > 1e-8 {
 				t.Errorf("by cuts %+v (%v), by Newton's method %+v", cuts, err, newton)
 			}

@@ -62,16 +62,16 @@ type Sum struct {
 
 	accuracy float64
 
-	lo, hi float64    // n = 1: the set
-	line   *line      // n = 1: affine and quadratic hinges
-	rows   *activeSet // n > 1: affine hinges
-	rays   []*ray     // by basis, in order of appearance
-	fans   []*fan     // by pair of bases
-	family *family    // n > 1: hinges of more bases
-	rest   []hinge    // hinges of very many
-	newton *bent      // n > 1: what minimises where not all is affine
-	point  []float64  // the last minimiser, for a warm start
-	cuts   [][]float64
+	lo, hi     float64        // n = 1: the set
+	univariate *piecewise     // n = 1: affine and quadratic hinges
+	rows       *activeSet     // n > 1: affine hinges
+	byBasis    []*basisHinges // by basis, in order of appearance
+	byPair     []*pairHinges  // by pair of bases
+	features   *featureHinges // n > 1: hinges of more bases
+	others     []hinge        // hinges of very many
+	sqp        *sqp           // n > 1: what minimises where not all is affine
+	point      []float64      // the last minimiser, for a warm start
+	cutPoints  [][]float64
 }
 
 type hinge struct {
@@ -84,7 +84,7 @@ func NewSum(set Set) *Sum {
 	s := &Sum{set: set, n: set.Dim(), smooth: NewForm(set.Dim())}
 	if s.n == 1 {
 		s.lo, s.hi = interval(set)
-		s.line = new(line)
+		s.univariate = new(piecewise)
 	} else {
 		s.rows = newActiveSet(s.n, set)
 	}
@@ -97,7 +97,7 @@ func NewSum(set Set) *Sum {
 func (s *Sum) Reset() {
 	s.smooth.Reset()
 	s.gamma, s.accuracy = 1, 0
-	s.family, s.newton, s.cuts = nil, nil, nil
+	s.features, s.sqp, s.cutPoints = nil, nil, nil
 	s.point = s.point[:0]
 	if s.rows != nil {
 		s.rows.reset(s.set)
@@ -122,16 +122,16 @@ func (s *Sum) SetAccuracy(gap float64) { s.accuracy = gap }
 // ResetHinges forgets all hinges.
 func (s *Sum) ResetHinges() {
 	s.consts = 0
-	s.rays, s.fans, s.rest = nil, nil, nil
-	if s.family != nil {
-		s.family.reset()
+	s.byBasis, s.byPair, s.others = nil, nil, nil
+	if s.features != nil {
+		s.features.reset()
 	}
 	if s.n == 1 {
-		s.line.reset()
+		s.univariate.reset()
 		return
 	}
-	s.rows.truncate(s.rows.set)
-	s.rows.watched = !rescan
+	s.rows.truncate(s.rows.domainRows)
+	s.rows.screening = !rescan
 }
 
 // AddHinge adds w·max(0, f(x)), w ≥ 0. The sum keeps nothing of f but its
@@ -145,38 +145,38 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 	if w == 0 {
 		return
 	}
-	if !(s.n > 1 && (f.pure(1) || f.pure(2) && f.Const == 0)) && f.expands(s.n == 1) {
+	if !(s.n > 1 && (f.hasPositiveTerms(1) || f.hasPositiveTerms(2) && f.Const == 0)) && f.expands(s.n == 1) {
 		f = f.Clone()
 		f.expand(s.n == 1)
 	}
 	switch {
-	case f.constant():
+	case f.isConstant():
 		s.consts += float64(w * max(0, f.Const))
 	case s.n == 1 && len(f.Terms) == 0:
 		q := 0.0
-		if f.curved() {
+		if f.hasQuad() {
 			q = f.Quad[0]
 		}
-		s.line.add(w, q, f.Lin[0], f.Const)
-	case f.plain() && s.family.empty():
+		s.univariate.add(w, q, f.Lin[0], f.Const)
+	case f.isAffine() && s.features.isEmpty():
 		s.rows.addHinge(f.Lin, f.Const, w)
-	case f.pure(1):
-		s.addRay(f.Terms[0].Basis, float64(w*f.Terms[0].Scale), float64(w*f.Const))
-	case f.pure(2) && f.Const == 0:
-		s.addFan(f.Terms[0], f.Terms[1], w)
+	case f.hasPositiveTerms(1):
+		s.addBasisHinge(f.Terms[0].Basis, float64(w*f.Terms[0].Scale), float64(w*f.Const))
+	case f.hasPositiveTerms(2) && f.Const == 0:
+		s.addPairHinge(f.Terms[0], f.Terms[1], w)
 	default:
-		if s.n == 1 || !s.needFamily().add(w, f) {
-			s.rest = append(s.rest, hinge{w, f.Clone()})
+		if s.n == 1 || !s.needFeatures().add(w, f) {
+			s.others = append(s.others, hinge{w, f.Clone()})
 		}
 	}
 }
 
 // needFamily returns the family, made where there is none.
-func (s *Sum) needFamily() *family {
-	if s.family == nil {
-		s.family = newFamily(s.set)
+func (s *Sum) needFeatures() *featureHinges {
+	if s.features == nil {
+		s.features = newFeatureHinges(s.set)
 	}
-	return s.family
+	return s.features
 }
 
 // finite tells whether all numbers of f are.
@@ -195,8 +195,8 @@ func (f *Form) finite() bool {
 }
 
 // pure tells whether f is k positive multiples of bases plus a constant.
-func (f *Form) pure(k int) bool {
-	if f.curved() || len(f.Terms) != k {
+func (f *Form) hasPositiveTerms(k int) bool {
+	if f.hasQuad() || len(f.Terms) != k {
 		return false
 	}
 	for _, v := range f.Lin {
@@ -214,9 +214,9 @@ func (f *Form) pure(k int) bool {
 
 // addRay adds the hinge max(0, scale·basis + c). One without a constant goes
 // to a fan of its basis where there is one: a family's first rounds.
-func (s *Sum) addRay(b *Basis, scale, c float64) {
+func (s *Sum) addBasisHinge(b *Basis, scale, c float64) {
 	if c == 0 {
-		for _, f := range s.fans {
+		for _, f := range s.byPair {
 			switch b {
 			case f.first:
 				f.add(scale, 0)
@@ -227,21 +227,21 @@ func (s *Sum) addRay(b *Basis, scale, c float64) {
 			}
 		}
 	}
-	for _, r := range s.rays {
+	for _, r := range s.byBasis {
 		if r.basis == b {
 			r.add(scale, c)
 			return
 		}
 	}
-	r := &ray{basis: b}
+	r := &basisHinges{basis: b}
 	r.add(scale, c)
-	s.rays = append(s.rays, r)
+	s.byBasis = append(s.byBasis, r)
 }
 
 // addFan adds w·max(0, a + b). A new fan takes up the rays of its bases that
 // have no constants.
-func (s *Sum) addFan(a, b Term, w float64) {
-	for _, f := range s.fans {
+func (s *Sum) addPairHinge(a, b Term, w float64) {
+	for _, f := range s.byPair {
 		switch {
 		case f.first == a.Basis && f.second == b.Basis:
 			f.add(float64(w*a.Scale), float64(w*b.Scale))
@@ -251,10 +251,10 @@ func (s *Sum) addFan(a, b Term, w float64) {
 			return
 		}
 	}
-	f := &fan{first: a.Basis, second: b.Basis}
+	f := &pairHinges{first: a.Basis, second: b.Basis}
 	f.add(float64(w*a.Scale), float64(w*b.Scale))
-	s.fans = append(s.fans, f)
-	s.rays = slices.DeleteFunc(s.rays, func(r *ray) bool {
+	s.byPair = append(s.byPair, f)
+	s.byBasis = slices.DeleteFunc(s.byBasis, func(r *basisHinges) bool {
 		scale, ok := r.homogeneous()
 		switch {
 		case ok && r.basis == a.Basis:
@@ -278,23 +278,23 @@ func (s *Sum) Value(x []float64) float64 {
 // what Minimize says, all others O(log t) together.
 func (s *Sum) Hinges(x []float64) float64 {
 	v := s.consts
-	if s.line != nil {
-		v += s.line.value(x[0])
+	if s.univariate != nil {
+		v += s.univariate.value(x[0])
 	}
 	if s.rows != nil {
 		rows, _ := s.rows.hinges(x)
 		v += rows
 	}
-	if s.family != nil {
-		v += s.family.visit(x)
+	if s.features != nil {
+		v += s.features.sumAt(x)
 	}
-	for _, r := range s.rays {
+	for _, r := range s.byBasis {
 		v += r.value(x)
 	}
-	for _, f := range s.fans {
+	for _, f := range s.byPair {
 		v += f.value(x)
 	}
-	for _, h := range s.rest {
+	for _, h := range s.others {
 		v += float64(h.w * max(0, h.f.Value(x)))
 	}
 	return v
@@ -320,23 +320,23 @@ func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
 }
 
 func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
-	straight := len(s.smooth.Terms)+len(s.rays)+len(s.fans)+len(s.rest) == 0 && s.family.empty()
+	onlyRows := len(s.smooth.Terms)+len(s.byBasis)+len(s.byPair)+len(s.others) == 0 && s.features.isEmpty()
 	var cert Cert
 	var err error
 	switch {
-	case s.n == 1 && straight:
+	case s.n == 1 && onlyRows:
 		return s.minimizeLine(dst, prox), nil
 	case s.n == 1:
 		return s.bisect(dst, prox), nil
-	case straight:
+	case onlyRows:
 		s.rows.gamma = s.gamma
 		cert, err = s.rows.minimize(dst, s.set, s.smooth, prox, s.accuracy)
 	default:
 		s.rows.gamma = s.gamma
-		b := s.bent(prox)
+		b := s.prepareSQP(prox)
 		cert, err = b.minimize(dst, s.point)
-		if err == nil && cert.Gap > s.accuracy && cert.Relative() > certified {
-			cert, err = s.minimizeCuts(dst, prox, cert)
+		if err == nil && cert.Gap > s.accuracy && cert.Relative() > gapTolerance {
+			cert, err = s.minimizeBundle(dst, prox, cert)
 		}
 	}
 	cert.Value += float64(s.gamma * s.consts)
@@ -344,13 +344,13 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 }
 
 // certified is the relative gap at which an iterative method stops.
-const certified = 1e-10
+const gapTolerance = 1e-10
 
 // hinges returns Σ w max(0, a·x+b) over the rows that are hinges, and the
 // largest violation of one that is a constraint, in units of max(1, ‖a‖·size
 // of the domain).
 func (p *activeSet) hinges(x []float64) (sum, violation float64) {
-	for i := p.set; i < len(p.b); i++ {
+	for i := p.domainRows; i < len(p.b); i++ {
 		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
 		switch {
 		case s <= 0:

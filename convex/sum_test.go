@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/convex/convextest"
 	"ocobench/convex/vec"
+	"ocobench/internal/race"
 )
 
 // draw makes numbers of one kind for a test case. Kinds differ in what they
@@ -88,7 +88,7 @@ func (d draw) set(n int) convex.Set {
 // both drives a sum and its twin, and compares their answers.
 type both struct {
 	sum   *convex.Sum
-	twin  *convextest.Sum
+	twin  *twinSum
 	set   convex.Set
 	x     []float64
 	point []float64 // where the optimum was last, by the twin
@@ -97,7 +97,7 @@ type both struct {
 }
 
 func newBoth(set convex.Set) *both {
-	return &both{sum: convex.NewSum(set), twin: convextest.NewSum(set), set: set, x: make([]float64, set.Dim())}
+	return &both{sum: convex.NewSum(set), twin: newTwinSum(set), set: set, x: make([]float64, set.Dim())}
 }
 
 func (b *both) add(scale float64, f convex.Func) { b.sum.Add(scale, f); b.twin.Add(scale, f) }
@@ -172,7 +172,7 @@ var (
 
 // scaled is a number of cases: fewer under -short and the race detector.
 func scaled(count int) int {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		count = count/10 + 1
 	}
 	return count * *more
@@ -437,7 +437,7 @@ func degenerateCase(d draw) (*both, error) {
 	bases = append(bases, bases[0], convex.NewBasis(&convex.Affine{A: make([]float64, n), B: d.number()}))
 	f := &convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: d.number()}
 	for range 2 {
-		bases = append(bases, convex.NewBasis(f), convex.NewBasis(&convex.Opaque{F: f.Value, Grad: f.Subgrad}))
+		bases = append(bases, convex.NewBasis(f), convex.NewBasis(&opaque{F: f.Value, Grad: f.Subgrad}))
 	}
 	last, total := convex.NewForm(n), convex.NewForm(n)
 	for step := range 1 + d.IntN(6) {
@@ -548,7 +548,7 @@ func TestGame(t *testing.T) {
 			total := convex.NewForm(g.n)
 			loss := &convex.Affine{A: d.vector(g.n)}
 			rounds, check := g.rounds, 1
-			if testing.Short() || raceEnabled {
+			if testing.Short() || race.Enabled {
 				rounds /= 10
 			}
 			worst := 0.0

@@ -11,6 +11,15 @@ import (
 	"ocobench/convex"
 )
 
+// opaque is a convex function known by value and subgradient only.
+type opaque struct {
+	F    func(x []float64) float64
+	Grad func(dst, x []float64) // writes a subgradient at x to dst
+}
+
+func (f *opaque) Value(x []float64) float64 { return f.F(x) }
+func (f *opaque) Subgrad(dst, x []float64)  { f.Grad(dst, x) }
+
 // least returns about where the convex function f of one variable is least on
 // [lo, hi], by golden sections.
 func least(f func(float64) float64, lo, hi float64) float64 {
@@ -120,7 +129,7 @@ func curvedFuncs(kind string, rng *rand.Rand) func(margin float64) convex.Func {
 	case "logistic":
 		return once(func() convex.Evaluator {
 			a, b := 3*u(), 3*u()
-			return &convex.Opaque{
+			return &opaque{
 				F: func(x []float64) float64 { return math.Log1p(math.Exp(a*x[0] + b*x[1])) },
 				Grad: func(dst, x []float64) {
 					p := 1 / (1 + math.Exp(-a*x[0]-b*x[1]))
@@ -135,7 +144,7 @@ func curvedFuncs(kind string, rng *rand.Rand) func(margin float64) convex.Func {
 	case "ℓ1":
 		return once(func() convex.Evaluator {
 			a, b := u()/2, u()/2
-			return &convex.Opaque{
+			return &opaque{
 				F: func(x []float64) float64 { return math.Abs(x[0]-a) + math.Abs(x[1]-b) },
 				Grad: func(dst, x []float64) {
 					dst[0], dst[1] = math.Copysign(1, x[0]-a), math.Copysign(1, x[1]-b)

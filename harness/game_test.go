@@ -58,7 +58,7 @@ func oddRound(odd func() convex.Round) func() *stream {
 }
 
 // nan is a function without values.
-var nan = &convex.Opaque{
+var nan = &opaque{
 	F:    func([]float64) float64 { return math.NaN() },
 	Grad: func(dst, _ []float64) { dst[0] = math.NaN() },
 }

@@ -17,6 +17,7 @@ import (
 	"ocobench/harness/gate"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/race"
 	"ocobench/problems"
 	"ocobench/stats"
 )
@@ -293,7 +294,7 @@ func TestGateRates(t *testing.T) {
 	if n < manySeeds {
 		planted = planted[:4]
 	}
-	if raceDetector || testing.Short() {
+	if race.Enabled || testing.Short() {
 		n, planted = 1, planted[:1]
 	}
 	rates := measureGate(t, *firstSeed, n, planted)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"ocobench/internal/race"
 )
 
 // A kind is a way to grow, with what is true of it.
@@ -157,7 +159,7 @@ func tooMany(k, n int, p float64) bool {
 // would fail by chance in one of 700 choices of seeds.
 func TestCalibration(t *testing.T) {
 	n := 100
-	if raceDetector || testing.Short() {
+	if race.Enabled || testing.Short() {
 		n = 8
 	}
 	for _, r := range rows() {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocobench/convex/vec"
+	"ocobench/internal/race"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -148,7 +149,7 @@ func contrastOf(c Curve) (contrast, float64) {
 // the coverage measured there for the two models with heavy tails.
 func TestCoverage(t *testing.T) {
 	repetitions := map[int]int{10: 300, 30: 150}
-	if raceDetector || testing.Short() {
+	if race.Enabled || testing.Short() {
 		repetitions = map[int]int{10: 60}
 	}
 	known := map[string]map[int]float64{
@@ -176,7 +177,7 @@ func TestCoverage(t *testing.T) {
 // and BCa by several points, on the same curves: the reason why it was chosen.
 func TestHullBeatsPercentileAndBCa(t *testing.T) {
 	n := 150
-	if raceDetector || testing.Short() {
+	if race.Enabled || testing.Short() {
 		n = 25
 	}
 	sums := make([]float64, len(rivals))
@@ -223,7 +224,7 @@ func TestHull(t *testing.T) {
 // low by four standard errors in most.
 func TestFalseRefutations(t *testing.T) {
 	n := 200
-	if raceDetector || testing.Short() {
+	if race.Enabled || testing.Short() {
 		n = 30
 	}
 	ts := checkpoints(100, 10000)

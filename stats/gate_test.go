@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"ocobench/internal/race"
 )
 
 // gateModels are the models of a run of 24 cells: four of each.
@@ -147,7 +149,7 @@ func changed(c Curve, f func(t, y float64) float64) Curve {
 // of many more runs.
 func TestGateRates(t *testing.T) {
 	runs := 6
-	if raceDetector || testing.Short() {
+	if race.Enabled || testing.Short() {
 		runs = 1
 	}
 	for _, paired := range []bool{false, true} {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"ocobench/internal/race"
 )
 
 func mustCompare(t testing.TB, g Growth, a, b Curve) Comparison {
@@ -117,7 +119,7 @@ func (d duel) measure(t testing.TB, replicates, repetitions, resamples int) (m m
 // found as often as docs/calibration.md says.
 func TestCompareCalibration(t *testing.T) {
 	n := 100
-	if raceDetector || testing.Short() {
+	if race.Enabled || testing.Short() {
 		n = 15
 	}
 	count := func(share float64) int { return int(math.Round(share * float64(n))) }

@@ -29,7 +29,7 @@ type Cell struct {
 	// Kind says what the rows are: Game or Hindsight.
 	Kind string
 
-	// Identity is JSON on one line that determines Rows and Extra. It contains
+	// Identity is JSON on one line that determines Rows. It contains
 	// whatever tells cells of different kinds apart.
 	Identity json.RawMessage
 
@@ -43,9 +43,6 @@ type Cell struct {
 
 	// Rows are as wide as Columns.
 	Rows [][]float64
-
-	// Extra is JSON on one line for what does not fit a table, or nil.
-	Extra json.RawMessage
 }
 
 // Provenance is the program that computed a cell.
@@ -75,8 +72,7 @@ func encode(c *Cell) ([]byte, error) {
 		return nil, err
 	}
 	buf = append(buf, '\n')
-	buf = append(append(buf, c.Identity...), '\n')
-	buf = append(append(buf, c.Extra...), '\n')
+	buf = append(append(buf, c.Identity...), "\n\n"...) // the third line is empty
 	buf = append(append(buf, strings.Join(c.Columns, "\t")...), '\n')
 	for _, row := range c.Rows {
 		for i, v := range row {
@@ -99,9 +95,6 @@ func (c *Cell) check() error {
 	}
 	if !isJSONLine(c.Identity) {
 		return errors.New("the identity is not JSON on one line")
-	}
-	if len(c.Extra) > 0 && !isJSONLine(c.Extra) {
-		return errors.New("the extra part is not JSON on one line")
 	}
 	for i, name := range c.Columns {
 		if name == "" || strings.ContainsAny(name, "\t\n\r") {
@@ -149,7 +142,7 @@ func decode(text string) (*Cell, error) {
 	}
 	c := &Cell{Kind: h.Kind, Identity: json.RawMessage(lines[1]), Provenance: h.Provenance}
 	if lines[2] != "" {
-		c.Extra = json.RawMessage(lines[2])
+		return nil, errors.New("its third line is not empty")
 	}
 	if lines[3] != "" {
 		c.Columns = strings.Split(lines[3], "\t")

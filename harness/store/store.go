@@ -20,7 +20,7 @@
 //
 //	{"format":"ocobench cell 1","kind":"game","rows":2,"version":"v1.0.0","go":"go1.26.8","goarch":"amd64"}
 //	{"algorithm":"primal-dual","seed":1}     the identity, as it was hashed
-//	                                         anything extra, or an empty line
+//	                                         an empty line
 //	t	loss                                 the columns, separated by tabs
 //	1	0.5                                  the rows, in shortest round-trip form
 //	2	NaN

@@ -28,7 +28,6 @@ func sample(i, rows, columns int) (Key, *Cell) {
 		Kind:       Game,
 		Identity:   json.RawMessage(fmt.Sprintf(`{"algorithm":"primal-dual","replicate":%d}`, i)),
 		Provenance: Provenance{"v1.0.0", runtime.Version(), runtime.GOARCH},
-		Extra:      json.RawMessage(`{"action":[0.1,0.2]}`),
 	}
 	for j := range columns {
 		c.Columns = append(c.Columns, fmt.Sprintf("metric_%d", j))
@@ -100,7 +99,7 @@ func TestRoundTrip(t *testing.T) {
 		"odd floats":        {Kind: Game, Identity: json.RawMessage(`{"a":1}`), Columns: strings.Split("abcdefghijklmno", ""), Rows: [][]float64{odd, odd}},
 		"a game":            game,
 		"no rows":           {Kind: Hindsight, Identity: json.RawMessage(`{"b":1}`), Columns: []string{"t"}},
-		"no table":          {Kind: Hindsight, Identity: json.RawMessage(`2`), Extra: json.RawMessage(`null`)},
+		"no table":          {Kind: Hindsight, Identity: json.RawMessage(`2`)},
 		"spaces and quotes": {Kind: "<\"&\n>", Identity: json.RawMessage(` {"a" : "<&> \\n"} `), Columns: []string{" a b ", "‖x‖²"}, Rows: [][]float64{{1, 2}}},
 	}
 	s := open(t, filepath.Join(t.TempDir(), "deep", "results"))
@@ -179,8 +178,6 @@ func TestPutRefuses(t *testing.T) {
 		"identity of several lines": func(c *Cell) { c.Identity = json.RawMessage("{\n}") },
 		"identity not JSON":         func(c *Cell) { c.Identity = json.RawMessage("{") },
 		"no identity":               func(c *Cell) { c.Identity = nil },
-		"extra of several lines":    func(c *Cell) { c.Extra = json.RawMessage("[\n]") },
-		"extra not JSON":            func(c *Cell) { c.Extra = json.RawMessage("NaN") },
 		"short row":                 func(c *Cell) { c.Rows[1] = c.Rows[1][:2] },
 		"long row":                  func(c *Cell) { c.Rows[1] = append(c.Rows[1], 1) },
 		"tab in a column":           func(c *Cell) { c.Columns[1] = "a\tb" },
@@ -302,6 +299,7 @@ func TestSealedNonsense(t *testing.T) {
 		head + "1}\n1\n\nt\tt\n1\t2\n",
 		head + "1}\n{\n\nt\n1\n",
 		head + "1}\n1\n{\nt\n1\n",
+		head + "1}\n1\n{}\nt\n1\n",
 	} {
 		if c, err := decode(string(seal([]byte(body)))); err == nil {
 			t.Errorf("%q was read as %+v", body, c)

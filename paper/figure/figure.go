@@ -12,12 +12,10 @@
 //
 // All labels are TeX, set in Latin Modern as a paper would set them. Between
 // dollar signs a label may hold letters, digits and signs; scripts (^ and _);
-// Greek letters; \sqrt, \frac, \overline; the accents \hat, \bar, \tilde, \dot,
-// \vec and \check; \mathcal, \mathbb, \mathbf, \mathrm, \mathit, \text and
-// \operatorname; operators such as \log, \max and \argmin; \sum, \prod and \int;
-// relations and binary signs such as \le, \in, \times and \to; and the spaces
-// \, \: \; \! \quad. Anything else is an error that [Figure.Validate] reports. A
-// name that is data goes through [Escape].
+// Greek letters; \sqrt and \hat; \mathcal, \mathbb and \mathrm; \log, \max, \min
+// and \sum; \infty, \times, \cdot, \le, \ge, \in, \{ and \}; and the spaces \, and
+// \;. Any other command is an error that [Figure.Validate] reports. A name that
+// is data goes through [Escape].
 //
 // # What cannot be drawn
 //

@@ -514,7 +514,7 @@ func TestNothingClipped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.Float64Range(-1e3, 1e5), rapid.Float64Range(1, 1e4), rapid.Float64(),
 			rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-320, math.MaxFloat64}))
-		label := rapid.SampledFrom([]string{"", "$t$", `$\hat{X}^{\max}_{t_0}$`, `$\sqrt{\frac{R_T}{\sqrt{T}}}$`, strings.Repeat("long ", 25)})
+		label := rapid.SampledFrom([]string{"", "$t$", `$\hat{X}^{\max}_{t_0}$`, `$\sqrt{R_T^{\sqrt{T}}}$`, strings.Repeat("long ", 25)})
 		f := &Figure{Title: label.Draw(t, "title"), Columns: rapid.IntRange(0, 2).Draw(t, "columns")}
 		for range rapid.IntRange(1, 3).Draw(t, "panels") {
 			p := Panel{Title: label.Draw(t, "panel title")}

@@ -13,22 +13,20 @@ const (
 	open
 	closing
 	punct
-	inner
 	kern // space asked for by hand: it has no class, and its neighbours see through it
 )
 
 // spacing[a][b] says what stands between an atom of class a and one of class b:
 // 1 a thin, 2 a medium, 3 a thick space; letters the same, but not in scripts.
 // The pairs marked * cannot occur.
-var spacing = [8]string{
-	ord:     "01bc000a",
-	op:      "11*c000a",
-	bin:     "bb**b**b",
-	rel:     "cc*0c00c",
-	open:    "00*00000",
-	closing: "01bc000a",
-	punct:   "aa*aaaaa",
-	inner:   "a1bca0aa",
+var spacing = [7]string{
+	ord:     "01bc000",
+	op:      "11*c000",
+	bin:     "bb**b**",
+	rel:     "cc*0c00",
+	open:    "00*0000",
+	closing: "01bc000",
+	punct:   "aa*aaaa",
 }
 
 // A symbol is a character with its class.
@@ -50,26 +48,9 @@ var symbols = map[string]symbol{
 	"Xi": {'Ξ', ord}, "Pi": {'Π', ord}, "Sigma": {'Σ', ord}, "Upsilon": {'Υ', ord},
 	"Phi": {'Φ', ord}, "Psi": {'Ψ', ord}, "Omega": {'Ω', ord},
 
-	"infty": {'∞', ord}, "partial": {'∂', ord}, "nabla": {'∇', ord}, "ell": {'ℓ', ord},
-	"forall": {'∀', ord}, "exists": {'∃', ord}, "emptyset": {'∅', ord}, "prime": {'′', ord},
-	"star": {'⋆', bin}, "ast": {'∗', bin}, "dagger": {'†', bin}, "bullet": {'∙', bin},
-	"sum": {'∑', op}, "prod": {'∏', op}, "int": {'∫', op},
-	"times": {'×', bin}, "cdot": {'⋅', bin}, "pm": {'±', bin}, "mp": {'∓', bin},
-	"div": {'÷', bin}, "circ": {'∘', bin}, "cup": {'∪', bin}, "cap": {'∩', bin},
-	"wedge": {'∧', bin}, "vee": {'∨', bin}, "setminus": {'∖', bin}, "oplus": {'⊕', bin},
-	"le": {'≤', rel}, "leq": {'≤', rel}, "ge": {'≥', rel}, "geq": {'≥', rel},
-	"ne": {'≠', rel}, "neq": {'≠', rel}, "ll": {'≪', rel}, "gg": {'≫', rel},
-	"equiv": {'≡', rel}, "sim": {'∼', rel}, "approx": {'≈', rel}, "propto": {'∝', rel},
-	"in": {'∈', rel}, "notin": {'∉', rel}, "subset": {'⊂', rel}, "subseteq": {'⊆', rel},
-	"to": {'→', rel}, "rightarrow": {'→', rel}, "leftarrow": {'←', rel}, "mapsto": {'↦', rel},
-	"Rightarrow": {'⇒', rel}, "mid": {'∣', rel}, "colon": {':', punct},
-	"langle": {'⟨', open}, "lfloor": {'⌊', open}, "lceil": {'⌈', open}, "lVert": {'‖', open},
-	"lvert": {'|', open}, "{": {'{', open},
-	"rangle": {'⟩', closing}, "rfloor": {'⌋', closing}, "rceil": {'⌉', closing},
-	"rVert": {'‖', closing}, "rvert": {'|', closing}, "}": {'}', closing},
-	"Vert": {'‖', ord}, "|": {'‖', ord}, "vert": {'|', ord},
-	"ldots": {'…', inner}, "dots": {'…', inner}, "cdots": {'⋯', inner},
-	"%": {'%', ord}, "&": {'&', ord}, "#": {'#', ord}, "$": {'$', ord}, "_": {'_', ord},
+	"infty": {'∞', ord}, "sum": {'∑', op}, "times": {'×', bin}, "cdot": {'⋅', bin},
+	"le": {'≤', rel}, "ge": {'≥', rel}, "in": {'∈', rel},
+	"{": {'{', open}, "}": {'}', closing},
 }
 
 // charClass is the class of a character that is written as itself, where it is
@@ -89,22 +70,10 @@ var charClass = func() map[rune]class {
 }()
 
 // operators are the commands set as upright words.
-var operators = map[string]string{
-	"log": "log", "ln": "ln", "exp": "exp", "max": "max", "min": "min", "sup": "sup", "inf": "inf",
-	"lim": "lim", "limsup": "lim sup", "liminf": "lim inf", "arg": "arg", "argmax": "arg max",
-	"argmin": "arg min", "sin": "sin", "cos": "cos", "tan": "tan", "det": "det", "dim": "dim",
-	"Pr": "Pr",
-}
-
-// accents are combining characters, so their ink stands left of their origin.
-var accents = map[string]rune{
-	"hat": '\u0302', "bar": '\u0304', "tilde": '\u0303', "dot": '\u0307', "vec": '\u20d7', "check": '\u030c',
-}
+var operators = map[string]bool{"log": true, "max": true, "min": true}
 
 // spaces are kerns, in 18ths of an em.
-var spaces = map[string]float64{
-	"!": -3, ",": 3, ":": 4, ";": 5, " ": 6, "quad": 18, "qquad": 36,
-}
+var spaces = map[string]float64{",": 3, ";": 5, " ": 6}
 
 // textSymbols are the commands for characters that text cannot have as themselves.
 var textSymbols = map[string]string{
@@ -115,10 +84,8 @@ var textSymbols = map[string]string{
 // alphabets give the first capital and first small letter of the commands that
 // change the letters of their argument.
 var alphabets = map[string][2]rune{
-	"mathbf":  {'𝐀', '𝐚'},
 	"mathcal": {'𝒜', '𝒶'},
 	"mathbb":  {'𝔸', '𝕒'},
-	"mathit":  {'𝐴', '𝑎'},
 }
 
 // letterElsewhere lists the letters that Unicode had before it made a block of
@@ -165,5 +132,5 @@ func mathChar(r rune) rune {
 	if 'α' <= r && r <= 'ω' {
 		return '𝛼' + r - 'α'
 	}
-	return inAlphabet(r, alphabets["mathit"])
+	return inAlphabet(r, [2]rune{'𝐴', '𝑎'}) // italics
 }

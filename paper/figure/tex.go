@@ -41,11 +41,7 @@ const (
 	subTop          = 0.344
 	scriptGap       = 0.160
 	scriptSpace     = 0.050
-	numeratorShift  = 0.394
-	denominatorDrop = 0.345
 	rule            = 0.040
-	overlineGap     = 0.120
-	nullDelimiter   = 0.120 // beside a fraction
 )
 
 // A setter parses and sets in one pass, since in this subset the style of each
@@ -314,14 +310,11 @@ func (s *setter) nucleus(st style) atom {
 	if sym, ok := symbols[name]; ok {
 		return atom{sym.class, s.char(mathFace(), mathChar(sym.char), size)}
 	}
-	if word, ok := operators[name]; ok {
-		return atom{op, s.word(word, size)}
+	if operators[name] {
+		return atom{op, s.word(name, size)}
 	}
 	if mu, ok := spaces[name]; ok {
 		return atom{kern, box{width: mu / 18 * size}}
-	}
-	if accent, ok := accents[name]; ok {
-		return atom{ord, s.accent(accent, s.argument(st), size)}
 	}
 	if alphabet, ok := alphabets[name]; ok {
 		var b box
@@ -338,22 +331,10 @@ func (s *setter) nucleus(st style) atom {
 	switch name {
 	case "mathrm":
 		return atom{ord, s.word(strings.ReplaceAll(s.letters(name), " ", ""), size)}
-	case "operatorname":
-		return atom{op, s.word(s.letters(name), size)}
-	case "text":
-		if !s.accept('{') {
-			s.fail(`\text takes its words between braces`)
-			return atom{}
-		}
-		return atom{ord, s.text(style{base: size}, true)}
+	case "hat":
+		return atom{ord, s.hat(s.argument(st), size)}
 	case "sqrt":
 		return atom{ord, sqrt(s.argument(st), size)}
-	case "overline":
-		b := s.argument(st)
-		b.place(0, b.height+overlineGap*size, ruleBox(b.width+b.italic, rule*size))
-		return atom{ord, b}
-	case "frac":
-		return atom{inner, fraction(s.argument(st.script()), s.argument(st.script()), size)}
 	}
 	if s.err == nil {
 		s.fail(`unknown command \%s`, name)
@@ -424,10 +405,10 @@ func (s *setter) scripts(b box, st style) box {
 	return b
 }
 
-// accent sets a mark over b, from the upright face, as LaTeX does. Over a single character the scripts that follow
-// stay where they would be without the mark.
-func (s *setter) accent(mark rune, b box, size float64) box {
-	m := s.char(romanFace(), mark, size)
+// hat sets a circumflex over b, from the upright face, as LaTeX does. The scripts
+// of a single character stay where they would be without it.
+func (s *setter) hat(b box, size float64) box {
+	m := s.char(romanFace(), '\u0302', size) // a combining character: its ink stands left of its origin
 	if !b.char {
 		b.accent = (b.width + b.italic) / 2
 	}
@@ -459,21 +440,6 @@ func sqrt(b box, size float64) box {
 	r.width = sign.width + b.width + b.italic
 	r.height += thick // as much air above as there is ink
 	return r
-}
-
-// fraction sets a over b.
-func fraction(a, b box, size float64) box {
-	axis, half := axisHeight*size, rule*size/2
-	width := max(a.width+a.italic, b.width+b.italic)
-	up := max(numeratorShift*size, axis+3*half+a.depth)
-	down := max(denominatorDrop*size, b.height+3*half-axis)
-	side := nullDelimiter * size
-	var f box
-	f.place(side+(width-a.width-a.italic)/2, up, a)
-	f.place(side+(width-b.width-b.italic)/2, -down, b)
-	f.place(side, axis-half, ruleBox(width, 2*half))
-	f.width = width + 2*side
-	return f
 }
 
 // join sets atoms side by side with the spaces that their classes ask for. One

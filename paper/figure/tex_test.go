@@ -77,8 +77,8 @@ func TestWidths(t *testing.T) {
 		{`$\max 1$`, []string{`$\max$`, "$1$"}, 3 * mu},   // operator: a thin space
 		{`$\max(1)$`, []string{`$\max$`, "$(1)$"}, 0},     // but not before a bracket
 		{"$(1,2)$", []string{"$($", "$1$", "$,$", "$2$", "$)$"}, 3 * mu},
-		{`$1\quad2$`, []string{"$1$", "$2$"}, 18 * mu},
-		{`$1\!2$`, []string{"$1$", "$2$"}, -3 * mu},
+		{`$1\,2$`, []string{"$1$", "$2$"}, 3 * mu},
+		{`$1\;2$`, []string{"$1$", "$2$"}, 5 * mu},
 		{"{a}$b$", []string{"a", "$b$"}, 0},
 	} {
 		if got, want := sum(c.whole), sum(c.parts...)+c.space; !near(got, want) {
@@ -109,7 +109,7 @@ func TestSqrt(t *testing.T) {
 		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.width, inside.height, bars)
 	}
 	// The sign grows with what is under it, and its top meets the bar.
-	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`, `$\sqrt{\frac{X^2}{\sqrt{Y_2}}}$`} {
+	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`, `$\sqrt{X^2_{\sqrt{Y_2}}}$`} {
 		b := mustSet(t, src)
 		sign := b.ink[0]
 		m := sign.face.metric(sign.glyph)
@@ -117,17 +117,6 @@ func TestSqrt(t *testing.T) {
 		if top := sign.y + m.height*sign.size; !near(top, bar.y+bar.size) {
 			t.Errorf("%s: the sign ends at %v and the bar at %v", src, top, bar.y+bar.size)
 		}
-	}
-}
-
-func TestFraction(t *testing.T) {
-	b := mustSet(t, `$\frac{a}{bcd}$`)
-	bars := rules(b)
-	if len(bars) != 1 {
-		t.Fatalf("a fraction has bars %+v", bars)
-	}
-	if num, den := b.ink[0], b.ink[1]; num.y <= bars[0].y || den.y >= bars[0].y {
-		t.Errorf("numerator at %v, bar at %v, denominator at %v", num.y, bars[0].y, den.y)
 	}
 }
 
@@ -153,9 +142,6 @@ func TestEveryCommand(t *testing.T) {
 	for name := range operators {
 		mustSet(t, `$\`+name+`$`)
 	}
-	for name := range accents {
-		mustSet(t, `$\`+name+`{x}\`+name+` X$`)
-	}
 	for name := range spaces {
 		mustSet(t, `$a\`+name+` b$ a\`+name+` b`)
 	}
@@ -170,8 +156,8 @@ func TestEveryCommand(t *testing.T) {
 		mustSet(t, `\`+name)
 	}
 	for _, src := range []string{
-		"", "$$", "${}$", "$^2$", "$x'$", `$f'(x) \text{ if $x$ and $a_{b}$}$`, `$\mathrm{Reg}_T$`, `$\operatorname{Reg}_T$`,
-		`$\sqrt x$`, `$\overline{x_t}$`, `$\|x\|$`, `100\% \& \# \{\}`, "≤ γ × naïve", "``a'' --- b",
+		"", "$$", "${}$", "$^2$", "$x'$", `$\hat{x}\hat X$`, `$\mathrm{Reg}_T$`,
+		`$\sqrt x$`, `100\% \& \# \{\}`, "≤ γ × naïve", "``a'' --- b",
 	} {
 		mustSet(t, src)
 	}
@@ -191,13 +177,12 @@ func TestBadTeX(t *testing.T) {
 		`$x^{2`:                             "a { without its }",
 		`$x^$`:                              "an argument is missing",
 		`$\sqrt$`:                           "an argument is missing",
-		`$\frac{1}$`:                        "an argument is missing",
+		`$\hat$`:                            "an argument is missing",
 		`$x^2^3$`:                           "a second ^ on the same symbol",
 		`$x_i^2_j$`:                         "a second _ on the same symbol",
 		`$\mathcal{X$`:                      "plain characters between braces",
 		`$\mathrm`:                          "plain characters between braces",
 		`$\mathrm}$`:                        "plain characters between braces",
-		`$\text x$`:                         "between braces",
 		`x\`:                                "ends in a backslash",
 		"漢":                                 "has no character",
 		"$\x01$":                            "has no character",
@@ -236,7 +221,7 @@ func TestEscape(t *testing.T) {
 }
 
 func FuzzSet(f *testing.F) {
-	for _, s := range []string{`round $t$`, `$\hat{X}^{\max}_t$`, `$\sqrt{t}$`, `$\frac{R_T}{\sqrt T}$`, `$\sum_{s=1}^t\max\{0,g_s(x_s)\}$`, `$x'^2$`, `\`, "$", "{", `$\text{a $b$}$`, "$,+=<(!:$"} {
+	for _, s := range []string{`round $t$`, `$\hat{X}^{\max}_t$`, `$\sqrt{t}$`, `$\sum_{s=1}^t\max\{0,g_s(x_s)\}$`, `$x'^2$`, `\`, "$", "{", "$,+=<(!:$"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {

@@ -12,6 +12,15 @@ import (
 	"ocobench/problems/probtest"
 )
 
+// opaque is a convex function known by value and subgradient only.
+type opaque struct {
+	F    func(x []float64) float64
+	Grad func(dst, x []float64) // writes a subgradient at x to dst
+}
+
+func (f *opaque) Value(x []float64) float64 { return f.F(x) }
+func (f *opaque) Subgrad(dst, x []float64)  { f.Grad(dst, x) }
+
 func TestRegistry(t *testing.T) {
 	if err := probtest.Registry(problems.All); err != nil {
 		t.Error(err)
@@ -202,7 +211,7 @@ func TestSuite(t *testing.T) {
 			return func(int, []float64) convex.Round { return r }
 		}},
 		"convex": {facts: convex.Facts{Diameter: 2}, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-			r := round(convex.NewBasis(&convex.Opaque{F: func(x []float64) float64 { return -x[0] * x[0] }, Grad: func(dst, x []float64) { dst[0] = -2 * x[0] }}),
+			r := round(convex.NewBasis(&opaque{F: func(x []float64) float64 { return -x[0] * x[0] }, Grad: func(dst, x []float64) { dst[0] = -2 * x[0] }}),
 				convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}}))
 			return func(int, []float64) convex.Round { return r }
 		}},

@@ -260,9 +260,6 @@ func agree(difference, most float64) error {
 func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 	p := comparison{Peer: "rescanning twin", Unit: "s"}
 	p.What = "penalised-ftrl on " + problem
-	if !m.has("peers-rescan") {
-		return p.skip("package convex has no switch `var rescan bool`")
-	}
 	twin, err := m.self("peers-rescan", "game", "penalised-ftrl", problem, strconv.Itoa(horizon))
 	if err != nil {
 		return p, err

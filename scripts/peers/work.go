@@ -10,7 +10,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"ocobench/algorithms"
@@ -219,16 +218,6 @@ func sweep(args []string) (*result, error) {
 		err = failures[0].Err
 	}
 	return &result{Seconds: time.Since(start).Seconds(), Rounds: len(plan.Cells)}, err
-}
-
-// cpu returns the seconds of CPU time that this process has used.
-func cpu() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	seconds := func(t syscall.Timeval) float64 { return float64(t.Sec) + 1e-6*float64(t.Usec) }
-	return seconds(u.Utime) + seconds(u.Stime)
 }
 
 // memory returns the largest resident memory of this process so far in MB.

@@ -273,7 +273,7 @@ func (c *importJobs) rounds(rows [][]float64) (r *rounds, off, all float64, err 
 	a, b, power, n := float64(c.Gain), float64(c.Rate), float64(c.Power), float64(c.Servers)
 	zones, k := len(rows[0])-1, int(c.Segments)
 	var upper, slopes []float64
-	top := vec.Log(1 + b*power)
+	top := vec.Log(1 + float64(b*power))
 	before := 0.0
 	for i := range k {
 		end := power
@@ -283,7 +283,7 @@ func (c *importJobs) rounds(rows [][]float64) (r *rounds, off, all float64, err 
 		slope := a * (top / float64(k)) / (end - before)
 		// The chord is farthest below h where the slopes are the same.
 		at := a/slope - 1/b
-		off = max(off, a*vec.Log((1+b*at)/(1+b*before))-slope*(at-before))
+		off = max(off, float64(a*vec.Log((1+float64(b*at))/(1+float64(b*before))))-float64(slope*(at-before)))
 		upper, slopes = append(upper, n*(end-before)), append(slopes, -slope)
 		before = end
 	}

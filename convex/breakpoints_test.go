@@ -11,7 +11,7 @@ import (
 func TestBreaks(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(4, seed))
-		var b breaks
+		var b breakpoints
 		type step struct {
 			key float64
 			d   increment
@@ -49,14 +49,14 @@ func TestBreaks(t *testing.T) {
 				}
 				total = total.plus(s.d)
 			}
-			if got := b.below(u); got != below {
+			if got := b.sumBelow(u); got != below {
 				t.Fatalf("seed %d, %d breakpoints: below(%v) = %v, want %v", seed, k+1, u, got, below)
 			}
 			if got := b.total(); got != total {
 				t.Fatalf("seed %d: total = %v, want %v", seed, got, total)
 			}
 			pieces := 0
-			b.open(u, func(d increment) { opened = opened.plus(d); pieces++ })
+			b.visitAround(u, func(d increment) { opened = opened.plus(d); pieces++ })
 			if opened != total {
 				t.Fatalf("seed %d: open(%v) sums to %v, want %v", seed, u, opened, total)
 			}

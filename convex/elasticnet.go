@@ -47,25 +47,25 @@ func sign(x float64) float64 {
 }
 
 // kinked returns the factor c such that f − c‖x‖₁ is smooth where f is.
-func kinked(f Evaluator) float64 {
+func norm1Factor(f Evaluator) float64 {
 	switch f := f.(type) {
 	case *ElasticNet:
 		return f.L1
 	case *Basis:
-		return kinked(f.f)
+		return norm1Factor(f.f)
 	case *Shifted:
-		return kinked(f.Base)
+		return norm1Factor(f.Base)
 	case *Form:
-		return kinkedTerms(f.Terms)
-	case *mixture:
-		return kinkedTerms(f.terms)
+		return norm1FactorOfTerms(f.Terms)
+	case *combination:
+		return norm1FactorOfTerms(f.terms)
 	}
 	return 0
 }
 
-func kinkedTerms(terms []Term) (sum float64) {
+func norm1FactorOfTerms(terms []Term) (sum float64) {
 	for _, t := range terms {
-		sum += float64(t.Scale * kinked(t.Basis))
+		sum += float64(t.Scale * norm1Factor(t.Basis))
 	}
 	return sum
 }
@@ -75,8 +75,8 @@ func kinkedTerms(terms []Term) (sum float64) {
 // make v_i the |x_i| of every function.
 type lifted struct {
 	*activeSet
-	at, row, quad []float64 // (x, |x|), and scratch
-	sign          []float64 // the subgradient of ‖x‖₁ in the tangent of the Lagrangian
+	point, row, quad []float64 // (x, |x|), and scratch
+	sign             []float64 // the subgradient of ‖x‖₁ in the tangent of the Lagrangian
 }
 
 // newLifted copies the rows that there are in p.
@@ -92,26 +92,26 @@ func newLifted(p *activeSet, set Set) *lifted {
 		}
 		a[i], a[n+i] = 0, 0
 	}
-	l.set = len(l.b)
-	for i := p.set; i < len(p.b); i++ {
+	l.domainRows = len(l.b)
+	for i := p.domainRows; i < len(p.b); i++ {
 		l.addRow(p.row(i), p.b[i], p.w[i])
 	}
 	return l
 }
 
 // raise brings the model to x, and returns (x, |x|).
-func (l *lifted) raise(x []float64) []float64 {
-	copy(l.at, x)
+func (l *lifted) lift(x []float64) []float64 {
+	copy(l.point, x)
 	for i, v := range x {
-		l.at[len(x)+i] = abs(v)
+		l.point[len(x)+i] = abs(v)
 	}
-	return l.at
+	return l.point
 }
 
 // damp returns the curvature of the model, given that in x, to which sigma is
 // yet to be added, and adds the linear part of a proximal term ½δ‖v − |x|‖² that
 // makes some in v: so little that Newton's steps hardly feel it.
-func (l *lifted) damp(quad []float64, sigma float64) []float64 {
+func (l *lifted) regularize(quad []float64, sigma float64) []float64 {
 	n := l.n / 2
 	clear(l.quad)
 	delta := 0.0
@@ -122,20 +122,20 @@ func (l *lifted) damp(quad []float64, sigma float64) []float64 {
 	delta *= 1e-4 / float64(n)
 	for i := n; i < l.n; i++ {
 		l.quad[i*l.n+i] = delta
-		l.c[i] -= float64(delta * l.at[i])
+		l.c[i] -= float64(delta * l.point[i])
 	}
 	return l.quad
 }
 
 // signs finds the subgradient of ‖x‖₁ at x that the multipliers of the rows
 // make, and clears the coordinates of x that are 0 but for rounding.
-func (l *lifted) signs(x []float64) {
+func (l *lifted) recoverSigns(x []float64) {
 	n := len(x)
-	s, sum, first := l.sign, l.row[:n], l.set-2*n
+	s, sum, first := l.sign, l.row[:n], l.domainRows-2*n
 	clear(s)
 	clear(sum)
 	for k, i := range l.active {
-		if i >= first && i < l.set && l.mu[k] > 0 {
+		if i >= first && i < l.domainRows && l.mu[k] > 0 {
 			c := (i - first) / 2
 			sum[c] += l.mu[k]
 			if (i-first)%2 == 0 {

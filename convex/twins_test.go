@@ -1,16 +1,23 @@
-package convextest
+package convex_test
 
 import (
 	"cmp"
 	"math"
 	"slices"
+	"testing"
 
 	"ocobench/convex"
 )
 
-// Sum is the dumb twin of [convex.Sum]: it keeps every function and hinge,
+// The twins twinSum, twinProgram and latticeProgram keep everything they are
+// given and solve slowly, by methods that share no code and no idea with those
+// of package convex: breakpoints one by one, shrinking ellipsoids, and all faces
+// of a polyhedron in integers. They answer with an interval that holds the
+// optimum, and need no tolerance for that.
+
+// twinSum is the dumb twin of [convex.Sum]: it keeps every function and hinge,
 // and looks at all of them at every evaluation.
-type Sum struct {
+type twinSum struct {
 	Set    convex.Set
 	Gamma  float64
 	parts  []part
@@ -22,27 +29,27 @@ type part struct {
 	f     *convex.Form
 }
 
-// NewSum returns the zero sum over the set, with γ = 1.
-func NewSum(set convex.Set) *Sum { return &Sum{Set: set, Gamma: 1} }
+// newTwinSum returns the zero sum over the set, with γ = 1.
+func newTwinSum(set convex.Set) *twinSum { return &twinSum{Set: set, Gamma: 1} }
 
 // Add adds scale·f.
-func (s *Sum) Add(scale float64, f convex.Func) {
+func (s *twinSum) Add(scale float64, f convex.Func) {
 	s.parts = append(s.parts, part{scale, convex.Lower(f, s.Set.Dim())})
 }
 
 // SetGamma sets the weight of all hinges.
-func (s *Sum) SetGamma(gamma float64) { s.Gamma = gamma }
+func (s *twinSum) SetGamma(gamma float64) { s.Gamma = gamma }
 
 // ResetHinges forgets all hinges.
-func (s *Sum) ResetHinges() { s.hinges = nil }
+func (s *twinSum) ResetHinges() { s.hinges = nil }
 
 // AddHinge adds w·max(0, f).
-func (s *Sum) AddHinge(w float64, f *convex.Form) {
+func (s *twinSum) AddHinge(w float64, f *convex.Form) {
 	s.hinges = append(s.hinges, part{w, f.Clone()})
 }
 
 // Replay adds all that s was given to another sum.
-func (s *Sum) Replay(to *convex.Sum) {
+func (s *twinSum) Replay(to *convex.Sum) {
 	to.SetGamma(s.Gamma)
 	for _, p := range s.parts {
 		to.Add(p.scale, p.f)
@@ -53,7 +60,7 @@ func (s *Sum) Replay(to *convex.Sum) {
 }
 
 // Value returns the sum with the regulariser at x.
-func (s *Sum) Value(x []float64, prox convex.Prox) float64 {
+func (s *twinSum) Value(x []float64, prox convex.Prox) float64 {
 	v := 0.0
 	for _, p := range s.parts {
 		v += p.scale * p.f.Value(x)
@@ -65,19 +72,19 @@ func (s *Sum) Value(x []float64, prox convex.Prox) float64 {
 }
 
 // Mass is the size of the numbers that add up to Value; see the function
-// [Mass].
-func (s *Sum) Mass(x []float64, prox convex.Prox) float64 {
+// mass.
+func (s *twinSum) Mass(x []float64, prox convex.Prox) float64 {
 	m := proxValue(prox, x)
 	for _, p := range s.parts {
-		m += p.scale * Mass(p.f, x)
+		m += p.scale * mass(p.f, x)
 	}
 	for _, h := range s.hinges {
-		m += s.Gamma * h.scale * Mass(h.f, x)
+		m += s.Gamma * h.scale * mass(h.f, x)
 	}
 	return m
 }
 
-func (s *Sum) subgrad(g, x []float64, prox convex.Prox) {
+func (s *twinSum) subgrad(g, x []float64, prox convex.Prox) {
 	work := make([]float64, len(x))
 	clear(g)
 	add := func(scale float64, f *convex.Form) {
@@ -112,41 +119,41 @@ func proxValue(prox convex.Prox, x []float64) float64 {
 	return prox.Weight * v
 }
 
-// Optimum is what a twin knows of a least value: Lower ≤ optimum ≤ Upper, up
+// optimum is what a twin knows of a least value: Lower ≤ optimum ≤ Upper, up
 // to rounding, and Upper is the value at X.
-type Optimum struct {
+type optimum struct {
 	Lower, Upper float64
 	X            []float64
 }
 
 // Minimize minimises the sum: in one dimension by trying every breakpoint
 // and the vertex of every parabola between two of them, where all parts are
-// affine or quadratic; else by [Ellipsoid].
-func (s *Sum) Minimize(prox convex.Prox) Optimum {
+// affine or quadratic; else by ellipsoid.
+func (s *twinSum) Minimize(prox convex.Prox) optimum {
 	if s.Set.Dim() == 1 {
 		if o, ok := s.enumerate(prox); ok {
 			return o
 		}
 	}
-	return Ellipsoid(s.Set,
+	return ellipsoid(s.Set,
 		func(x []float64) float64 { return s.Value(x, prox) },
 		func(g, x []float64) { s.subgrad(g, x, prox) },
 		nil)
 }
 
 // enumerate looks at every breakpoint in one dimension.
-func (s *Sum) enumerate(prox convex.Prox) (Optimum, bool) {
+func (s *twinSum) enumerate(prox convex.Prox) (optimum, bool) {
 	lo, hi := interval(s.Set)
 	at := []float64{lo, hi}
 	for _, h := range s.hinges {
 		if len(h.f.Terms) > 0 {
-			return Optimum{}, false
+			return optimum{}, false
 		}
 		at = append(at, roots(h.f)...)
 	}
 	for _, p := range s.parts {
 		if len(p.f.Terms) > 0 {
-			return Optimum{}, false
+			return optimum{}, false
 		}
 	}
 	slices.Sort(at)
@@ -177,7 +184,7 @@ func (s *Sum) enumerate(prox convex.Prox) (Optimum, bool) {
 			candidates = append(candidates, x)
 		}
 	}
-	o := Optimum{Upper: math.Inf(1)}
+	o := optimum{Upper: math.Inf(1)}
 	for _, x := range candidates {
 		if v := s.Value([]float64{x}, prox); v < o.Upper {
 			o.Upper, o.X = v, []float64{x}
@@ -210,24 +217,24 @@ func roots(f *convex.Form) []float64 {
 	return []float64{(-a + r) / q, 2 * b / (-a + r)}
 }
 
-// Program is the dumb twin of [convex.Program], for constraints that leave
+// twinProgram is the dumb twin of [convex.Program], for constraints that leave
 // an interior.
-type Program struct {
+type twinProgram struct {
 	Set  convex.Set
 	cons []*convex.Form
 }
 
-// NewProgram returns the program over the set without constraints.
-func NewProgram(set convex.Set) *Program { return &Program{Set: set} }
+// newTwinProgram returns the program over the set without constraints.
+func newTwinProgram(set convex.Set) *twinProgram { return &twinProgram{Set: set} }
 
 // Reset forgets all constraints.
-func (p *Program) Reset() { p.cons = nil }
+func (p *twinProgram) Reset() { p.cons = nil }
 
 // Constrain adds the constraint f ≤ 0.
-func (p *Program) Constrain(f *convex.Form) { p.cons = append(p.cons, f.Clone()) }
+func (p *twinProgram) Constrain(f *convex.Form) { p.cons = append(p.cons, f.Clone()) }
 
 // Residual is the largest violation of a constraint or of the set at x.
-func (p *Program) Residual(x []float64) float64 {
+func (p *twinProgram) Residual(x []float64) float64 {
 	r := p.Set.Residual(x)
 	for _, f := range p.cons {
 		r = max(r, f.Value(x))
@@ -235,21 +242,21 @@ func (p *Program) Residual(x []float64) float64 {
 	return r
 }
 
-// Minimize minimises f by [Ellipsoid].
-func (p *Program) Minimize(f *convex.Form) Optimum {
-	return Ellipsoid(p.Set, f.Value, f.Subgrad, p.cons)
+// Minimize minimises f by ellipsoid.
+func (p *twinProgram) Minimize(f *convex.Form) optimum {
+	return ellipsoid(p.Set, f.Value, f.Subgrad, p.cons)
 }
 
-// Ellipsoid minimises a convex function over the set and the constraints
+// ellipsoid minimises a convex function over the set and the constraints
 // g ≤ 0 by the ellipsoid method with deep cuts (Shor 1977; Bland, Goldfarb,
 // Todd 1981). The ellipsoid holds the optimum from first to last, so the
 // method knows a lower bound; it needs about 2n² ln(1/ε) steps, whatever the
 // functions are. Upper is +Inf where no point satisfies the constraints or
 // where they leave too small an interior to hit.
-func Ellipsoid(set convex.Set, value func(x []float64) float64, subgrad func(g, x []float64), cons []*convex.Form) Optimum {
+func ellipsoid(set convex.Set, value func(x []float64) float64, subgrad func(g, x []float64), cons []*convex.Form) optimum {
 	c := newChart(set)
 	n, k := set.Dim(), len(c.cols)
-	o := Optimum{Lower: math.Inf(-1), Upper: math.Inf(1)}
+	o := optimum{Lower: math.Inf(-1), Upper: math.Inf(1)}
 	z := make([]float64, k)
 	x, g := make([]float64, n), make([]float64, n)
 	// The ellipsoid is z + B·(unit ball).
@@ -447,7 +454,7 @@ func (c *chart) outside(g, x []float64) float64 {
 	return worst
 }
 
-// Lattice is a convex program in integers,
+// latticeProgram is a convex program in integers,
 //
 //	min ½xᵀQx + c·x   over lower ≤ x ≤ upper with a_i·x + b_i ≤ 0 and e_i·x + d_i = 0,
 //
@@ -455,7 +462,7 @@ func (c *chart) outside(g, x []float64) float64 {
 // every face: one of them is the answer. It is the twin for programs that
 // are empty, or are not but have no interior. Entries should be small (below
 // ten) and dimensions few (up to three): then all fits in 64 bits.
-type Lattice struct {
+type latticeProgram struct {
 	N    int
 	Q, C []int64   // Q may be nil
 	Rows [][]int64 // n+1 numbers each: a, b
@@ -464,8 +471,8 @@ type Lattice struct {
 
 // Minimize returns the optimum and one minimiser, or false where no point
 // is feasible.
-func (l *Lattice) Minimize() (Optimum, bool) {
-	o := Optimum{Upper: math.Inf(1)}
+func (l *latticeProgram) Minimize() (optimum, bool) {
+	o := optimum{Upper: math.Inf(1)}
 	var subset func(from int, rows [][]int64)
 	subset = func(from int, rows [][]int64) {
 		l.try(rows, &o)
@@ -482,7 +489,7 @@ func (l *Lattice) Minimize() (Optimum, bool) {
 }
 
 // try solves the stationarity conditions with these rows held with equality.
-func (l *Lattice) try(rows [][]int64, o *Optimum) {
+func (l *latticeProgram) try(rows [][]int64, o *optimum) {
 	n, q := l.N, len(rows)
 	m := make([][]int64, n+q)
 	for i := range m {
@@ -581,4 +588,40 @@ func bareiss(m [][]int64) (num []int64, den int64, ok bool) {
 		}
 	}
 	return num, den, true
+}
+
+// TestTwins solves by hand. min x² − 2x + 3·max(0, x − ½) over [−1, 1] has the
+// slope 2x − 2 left of ½ and 2x + 1 right of it: the kink is the minimum. The
+// same with y added costs nothing at y = 0.
+func TestTwins(t *testing.T) {
+	for n := 1; n <= 3; n++ {
+		s := newTwinSum(convex.Cube(n, -1, 1))
+		zero := make([]float64, n)
+		lin, kink := make([]float64, n), make([]float64, n)
+		lin[0], kink[0] = -2, 1
+		s.Add(1, &convex.Affine{A: lin})
+		s.AddHinge(3, convex.Lower(&convex.Affine{A: kink, B: -.5}, n))
+		o := s.Minimize(convex.Prox{Weight: 1, Center: zero})
+		if math.Abs(o.Upper+.75) > 1e-11 || math.Abs(o.Lower+.75) > 1e-11 || math.Abs(o.X[0]-.5) > 1e-6 {
+			t.Errorf("n = %d: got %+v, want −3/4 at ½", n, o)
+		}
+		p := newTwinProgram(convex.Cube(n, -1, 1))
+		p.Constrain(convex.Lower(&convex.Affine{A: kink, B: -.5}, n))
+		if o := p.Minimize(convex.Lower(&convex.Affine{A: lin}, n)); math.Abs(o.Upper+1) > 1e-11 || p.Residual(o.X) > 1e-12 {
+			t.Errorf("n = %d: got %+v, want −1 at ½", n, o)
+		}
+	}
+	// min x² + y² (Q = 2I) with x + y ≥ 1, x ≥ 0, y ≥ 0 and, at last, x = 2y.
+	l := &latticeProgram{N: 2, Q: []int64{2, 0, 0, 2}, C: []int64{0, 0}, Rows: [][]int64{{-1, -1, 1}, {-1, 0, 0}, {0, -1, 0}}}
+	if o, ok := l.Minimize(); !ok || o.Upper != .5 {
+		t.Errorf("got %+v, want ½ at (½, ½)", o)
+	}
+	l.Eqs = [][]int64{{1, -2, 0}}
+	if o, ok := l.Minimize(); !ok || math.Abs(o.Upper-5./9) > 1e-15 {
+		t.Errorf("got %+v, want 5/9 at (⅔, ⅓)", o)
+	}
+	l.Rows = append(l.Rows, []int64{0, 3, -1}, []int64{1, 1, -1}, []int64{1, 0, 0})
+	if o, ok := l.Minimize(); ok {
+		t.Errorf("got %+v of an empty program", o)
+	}
 }

@@ -7,8 +7,8 @@ import "math"
 // Adding a breakpoint and searching along the running sums cost O(log t). Sums
 // are re-computed from the leaves up, so that their rounding error grows with
 // the depth and not with the number of breakpoints.
-type breaks struct {
-	root *breakNode
+type breakpoints struct {
+	root *breakpointNode
 }
 
 // increment is a piece ½qx² + ax + b, or what is added to one. Hinges of bases
@@ -21,34 +21,34 @@ func (s increment) plus(d increment) increment {
 
 const fanout = 32
 
-type breakNode struct {
-	n    int
-	key  [fanout]float64     // of a leaf; above, the largest key of each child; none of the others is less than the first n
-	sum  [fanout]increment   // of a leaf, the increments; above, the children's totals
-	run  [fanout]increment   // the running sums of sum
-	kids *[fanout]*breakNode // nil in a leaf
+type breakpointNode struct {
+	n        int
+	key      [fanout]float64          // of a leaf; above, the largest key of each child; none of the others is less than the first n
+	sum      [fanout]increment        // of a leaf, the increments; above, the children's totals
+	running  [fanout]increment        // the running sums of sum
+	children *[fanout]*breakpointNode // nil in a leaf
 }
 
-func newBreakNode() *breakNode {
-	n := new(breakNode)
+func newBreakpointNode() *breakpointNode {
+	n := new(breakpointNode)
 	n.reset()
 	return n
 }
 
-func (n *breakNode) reset() {
+func (n *breakpointNode) reset() {
 	n.n = 0
 	for i := range n.key {
 		n.key[i] = math.Inf(1)
 	}
 }
 
-func (n *breakNode) largest() float64 { return n.key[n.n-1] }
-func (n *breakNode) total() increment { return n.run[n.n-1] }
+func (n *breakpointNode) largest() float64 { return n.key[n.n-1] }
+func (n *breakpointNode) total() increment { return n.running[n.n-1] }
 
 // rank is the index of the first entry with a key not less than this one, or
 // n.n without one. Keys come in no order that a processor could guess, so it
 // takes no branches.
-func (n *breakNode) rank(key float64) int {
+func (n *breakpointNode) rank(key float64) int {
 	i := 0
 	for step := fanout / 2; step > 0; step /= 2 {
 		less := 0
@@ -64,12 +64,12 @@ func (n *breakNode) rank(key float64) int {
 }
 
 // resum makes the running sums from the i-th on.
-func (n *breakNode) resum(i int) {
+func (n *breakpointNode) resum(i int) {
 	var s increment
 	if i > 0 {
-		s = n.run[i-1]
+		s = n.running[i-1]
 	}
-	sum, run := n.sum[i:n.n], n.run[i:n.n]
+	sum, run := n.sum[i:n.n], n.running[i:n.n]
 	for k, d := range sum {
 		s = s.plus(d)
 		run[k] = s
@@ -77,10 +77,10 @@ func (n *breakNode) resum(i int) {
 }
 
 // reset forgets all breakpoints.
-func (b *breaks) reset() {
+func (b *breakpoints) reset() {
 	switch {
 	case b.root == nil:
-	case b.root.kids == nil:
+	case b.root.children == nil:
 		b.root.reset()
 	default:
 		b.root = nil
@@ -88,44 +88,44 @@ func (b *breaks) reset() {
 }
 
 // add inserts a breakpoint; one with a key that is there already joins it.
-func (b *breaks) add(key float64, d increment) {
+func (b *breakpoints) add(key float64, d increment) {
 	if b.root == nil {
-		b.root = newBreakNode()
+		b.root = newBreakpointNode()
 	}
 	if right := b.root.add(key, d); right != nil {
 		left := b.root
-		b.root = newBreakNode()
-		b.root.kids = new([fanout]*breakNode)
+		b.root = newBreakpointNode()
+		b.root.children = new([fanout]*breakpointNode)
 		b.root.insert(0, left.largest(), left.total(), left)
 		b.root.insert(1, right.largest(), right.total(), right)
 	}
 }
 
 // add returns the new right half where the node had to be split.
-func (n *breakNode) add(key float64, d increment) *breakNode {
+func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
 	i := n.rank(key)
-	if n.kids == nil {
+	if n.children == nil {
 		if i < n.n && n.key[i] == key {
 			n.sum[i] = n.sum[i].plus(d)
 			n.resum(i)
 			return nil
 		}
-		return n.grow(i, key, d, nil)
+		return n.insertOrSplit(i, key, d, nil)
 	}
 	i = min(i, n.n-1)
-	kid := n.kids[i]
+	kid := n.children[i]
 	extra := kid.add(key, d)
 	n.key[i], n.sum[i] = kid.largest(), kid.total()
 	n.resum(i)
 	if extra == nil {
 		return nil
 	}
-	return n.grow(i+1, extra.largest(), extra.total(), extra)
+	return n.insertOrSplit(i+1, extra.largest(), extra.total(), extra)
 }
 
 // grow inserts an entry, and returns the new right half where the node had to
 // be split.
-func (n *breakNode) grow(i int, key float64, d increment, kid *breakNode) *breakNode {
+func (n *breakpointNode) insertOrSplit(i int, key float64, d increment, kid *breakpointNode) *breakpointNode {
 	if n.n < fanout {
 		n.insert(i, key, d, kid)
 		return nil
@@ -139,28 +139,28 @@ func (n *breakNode) grow(i int, key float64, d increment, kid *breakNode) *break
 	return right
 }
 
-func (n *breakNode) insert(i int, key float64, d increment, kid *breakNode) {
+func (n *breakpointNode) insert(i int, key float64, d increment, kid *breakpointNode) {
 	copy(n.key[i+1:n.n+1], n.key[i:n.n])
 	copy(n.sum[i+1:n.n+1], n.sum[i:n.n])
 	n.key[i], n.sum[i] = key, d
-	if n.kids != nil {
-		copy(n.kids[i+1:n.n+1], n.kids[i:n.n])
-		n.kids[i] = kid
+	if n.children != nil {
+		copy(n.children[i+1:n.n+1], n.children[i:n.n])
+		n.children[i] = kid
 	}
 	n.n++
 	n.resum(i)
 }
 
-func (n *breakNode) split() *breakNode {
+func (n *breakpointNode) split() *breakpointNode {
 	const half = fanout / 2
-	right := newBreakNode()
+	right := newBreakpointNode()
 	right.n = fanout - half
 	copy(right.key[:], n.key[half:])
 	copy(right.sum[:], n.sum[half:])
-	if n.kids != nil {
-		right.kids = new([fanout]*breakNode)
-		copy(right.kids[:], n.kids[half:])
-		clear(n.kids[half:])
+	if n.children != nil {
+		right.children = new([fanout]*breakpointNode)
+		copy(right.children[:], n.children[half:])
+		clear(n.children[half:])
 	}
 	n.n = half
 	right.resum(0)
@@ -173,7 +173,7 @@ func (n *breakNode) split() *breakNode {
 // key of the breakpoint before, −Inf without one, and before the sum of the
 // increments up to there. Without a breakpoint found, ok is false and before
 // the sum of all; otherwise at is the increment found.
-func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last float64, before, at increment, ok bool) {
+func (b *breakpoints) search(pred func(key float64, sum increment) bool) (key, last float64, before, at increment, ok bool) {
 	last = math.Inf(-1)
 	n := b.root
 	if n == nil {
@@ -188,37 +188,37 @@ func (b *breaks) search(pred func(key float64, sum increment) bool) (key, last f
 		}
 		for lo < hi {
 			mid := (lo + hi) / 2
-			if pred(n.key[mid], before.plus(n.run[mid])) {
+			if pred(n.key[mid], before.plus(n.running[mid])) {
 				hi = mid
 			} else {
 				lo = mid + 1
 			}
 		}
 		if lo > 0 {
-			before = before.plus(n.run[lo-1])
+			before = before.plus(n.running[lo-1])
 			last = n.key[lo-1]
 		}
 		if lo == n.n {
 			return 0, last, before, at, false
 		}
-		if n.kids == nil {
+		if n.children == nil {
 			return n.key[lo], last, before, n.sum[lo], true
 		}
-		n = n.kids[lo]
+		n = n.children[lo]
 	}
 }
 
 // below returns the sum of the increments with keys less than u.
-func (b *breaks) below(u float64) (sum increment) {
+func (b *breakpoints) sumBelow(u float64) (sum increment) {
 	for n := b.root; n != nil; {
 		i := n.rank(u)
 		if i > 0 {
-			sum = sum.plus(n.run[i-1])
+			sum = sum.plus(n.running[i-1])
 		}
-		if i == n.n || n.kids == nil {
+		if i == n.n || n.children == nil {
 			break
 		}
-		n = n.kids[i]
+		n = n.children[i]
 	}
 	return sum
 }
@@ -227,13 +227,13 @@ func (b *breaks) below(u float64) (sum increment) {
 // totals of groups of them farther off, in order. Single are those in the leaf
 // that key leads to and in the leaves on both sides of it, so that there are
 // some on both sides of key; the groups are the nodes beside the paths there.
-func (b *breaks) open(key float64, f func(sum increment)) {
+func (b *breakpoints) visitAround(key float64, f func(sum increment)) {
 	n := b.root
 	if n == nil {
 		return
 	}
 	left, right := key, key
-	for n.kids != nil {
+	for n.children != nil {
 		at := min(n.rank(key), n.n-1)
 		if at > 0 {
 			left = n.key[at-1]
@@ -241,29 +241,29 @@ func (b *breaks) open(key float64, f func(sum increment)) {
 		if at < n.n-1 {
 			right = math.Nextafter(n.key[at], math.Inf(1))
 		}
-		n = n.kids[at]
+		n = n.children[at]
 	}
-	b.root.open([]float64{left, key, right}, f)
+	b.root.visitAround([]float64{left, key, right}, f)
 }
 
 // open opens the way to some keys in order.
-func (n *breakNode) open(keys []float64, f func(sum increment)) {
+func (n *breakpointNode) visitAround(keys []float64, f func(sum increment)) {
 	for i, sum := range n.sum[:n.n] {
 		to := 0
 		for to < len(keys) && min(n.rank(keys[to]), n.n-1) == i {
 			to++
 		}
-		if n.kids == nil || to == 0 {
+		if n.children == nil || to == 0 {
 			f(sum)
 		} else {
-			n.kids[i].open(keys[:to], f)
+			n.children[i].visitAround(keys[:to], f)
 		}
 		keys = keys[to:]
 	}
 }
 
 // total returns the sum of all increments.
-func (b *breaks) total() increment {
+func (b *breakpoints) total() increment {
 	if b.root == nil {
 		return increment{}
 	}

@@ -6,9 +6,17 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/convex/convextest"
 	"ocobench/convex/vec"
 )
+
+// opaque is a convex function known by value and subgradient only.
+type opaque struct {
+	F    func(x []float64) float64
+	Grad func(dst, x []float64) // writes a subgradient at x to dst
+}
+
+func (f *opaque) Value(x []float64) float64 { return f.F(x) }
+func (f *opaque) Subgrad(dst, x []float64)  { f.Grad(dst, x) }
 
 // faceted is the largest of k affine functions, known by value and
 // subgradient only: nothing of it is smooth where it matters.
@@ -26,7 +34,7 @@ func (d draw) faceted(n, k int) *convex.Basis {
 		}
 		return best
 	}
-	return convex.NewBasis(&convex.Opaque{
+	return convex.NewBasis(&opaque{
 		F:    func(x []float64) float64 { return largest(x).Value(x) },
 		Grad: func(dst, x []float64) { copy(dst, largest(x).A) },
 	})
@@ -36,7 +44,7 @@ func (d draw) faceted(n, k int) *convex.Basis {
 func (d draw) exponential(n int) *convex.Basis {
 	a := d.vector(n)
 	vec.Scale(a, 1/max(1, vec.Norm(a)))
-	return convex.NewBasis(&convex.Opaque{
+	return convex.NewBasis(&opaque{
 		F: func(x []float64) float64 { return math.Exp(vec.Dot(a, x)) },
 		Grad: func(dst, x []float64) {
 			copy(dst, a)
@@ -116,5 +124,3 @@ func TestProgramOpaque(t *testing.T) {
 		return f, f
 	})
 }
-
-var _ = convextest.NewSum

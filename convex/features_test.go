@@ -43,8 +43,7 @@ func anyForms(r *rand.Rand, n int) func() *Form {
 		case 1:
 			bases = append(bases, NewBasis(&Affine{A: vector(), B: number()}))
 		case 2:
-			f := quadratic()
-			bases = append(bases, NewBasis(&Opaque{f.Value, f.Subgrad}))
+			bases = append(bases, NewBasis(hidden{quadratic()}))
 		case 3:
 			bases = append(bases, NewBasis(&Affine{A: make([]float64, n), B: number()}))
 		default:
@@ -142,10 +141,10 @@ func TestFamilyMissesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatalf("game %d, round %d: the twin: %v", seed, round, err)
 			}
-			value, unit, blur := 0.0, max(1, abs(got.Value)), s.rows.blur
-			if s.family != nil {
-				rows = max(rows, len(s.family.c))
-				blur += s.family.blur
+			value, unit, blur := 0.0, max(1, abs(got.Value)), s.rows.mergeError
+			if s.features != nil {
+				rows = max(rows, len(s.features.c))
+				blur += s.features.mergeError
 			}
 			for _, h := range hinges {
 				value += float64(h.w * max(0, h.f.Value(x)))
@@ -172,7 +171,7 @@ func TestFamilyLowers(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 1))
 	for trial := range 200 {
 		n := 2 + r.IntN(4)
-		f, next := newFamily(Cube(n, -2, 2)), anyForms(r, n)
+		f, next := newFeatureHinges(Cube(n, -2, 2)), anyForms(r, n)
 		var forms []*Form
 		x, g, want := make([]float64, n), make([]float64, n), make([]float64, n)
 		for len(f.c) < 20 {
@@ -188,7 +187,7 @@ func TestFamilyLowers(t *testing.T) {
 			f.reset()
 			forms, next = forms[:0], anyForms(r, n)
 			if len(f.bases) > 40 {
-				f = newFamily(Cube(n, -2, 2))
+				f = newFeatureHinges(Cube(n, -2, 2))
 			}
 		}
 		for i := range x {
@@ -196,17 +195,17 @@ func TestFamilyLowers(t *testing.T) {
 		}
 		f.evaluate(x)
 		for i, h := range forms {
-			got, size := vec.Dot(f.at(i), f.phi)+f.c[i], 1+float64(vec.Norm(f.at(i))*vec.Norm(f.phi))
+			got, size := vec.Dot(f.coefficients(i), f.phi)+f.c[i], 1+float64(vec.Norm(f.coefficients(i))*vec.Norm(f.phi))
 			if v := 2 * h.Value(x); abs(got-v) > 1e-14*size {
 				t.Fatalf("trial %d: hinge %d has %v, want %v", trial, i, got, v)
 			}
 			clear(g)
-			f.pull(g, .5, f.at(i))
+			f.addGrad(g, .5, f.coefficients(i))
 			if h.Subgrad(want, x); vec.Dist(g, want) > 1e-14*size {
 				t.Fatalf("trial %d: hinge %d has the gradient %v, want %v", trial, i, g, want)
 			}
 			hess, wants := make([]float64, n*n), make([]float64, n*n)
-			f.addHessian(hess, f.at(i))
+			f.addHessian(hess, f.coefficients(i))
 			addHessian(h, wants, x, 2)
 			if d := vec.Dist(hess, wants); d > 1e-4*vec.Norm(wants) { // differences of what is opaque
 				t.Fatalf("trial %d: hinge %d has the Hessian %v, want %v", trial, i, hess, wants)
@@ -238,17 +237,17 @@ func TestFamilyLooksAtFew(t *testing.T) {
 		if cert, err := s.Minimize(x, Prox{math.Sqrt(float64(round)), center}); err != nil || cert.Relative() > 1e-12 {
 			t.Fatalf("round %d: %+v, %v", round, cert, err)
 		}
-		if s.family == nil {
+		if s.features == nil {
 			continue
 		}
-		for i, on := range s.family.on {
+		for i, on := range s.features.on {
 			if i == len(signs) {
 				signs = append(signs, on)
 			} else if signs[i] != on {
 				signs[i] = on
 				flips++
 			}
-			if v := vec.Dot(s.family.at(i), s.family.phi) + s.family.c[i]; on != (v > 0) {
+			if v := vec.Dot(s.features.coefficients(i), s.features.phi) + s.features.c[i]; on != (v > 0) {
 				t.Fatalf("round %d: hinge %d is %v, and on: %v", round, i, v, on)
 			}
 		}
@@ -256,7 +255,7 @@ func TestFamilyLooksAtFew(t *testing.T) {
 	if flips < rounds/4 {
 		t.Errorf("only %d hinges changed sign", flips)
 	}
-	if hot := len(s.family.watch.hot); hot > 20 {
+	if hot := len(s.features.screen.pending); hot > 20 {
 		t.Errorf("%d hinges of %d are to be looked at wherever x goes", hot, rounds)
 	}
 }
@@ -277,7 +276,7 @@ func TestFamilyJoins(t *testing.T) {
 				t.Fatalf("%s, round %d: %+v, %v", name, round, cert, err)
 			}
 		}
-		if rows := len(s.family.c); rows != 1 {
+		if rows := len(s.features.c); rows != 1 {
 			t.Errorf("%s: %d hinges hold 500 multiples of one, want 1", name, rows)
 		}
 	}
@@ -294,7 +293,7 @@ func TestFamilyJoins(t *testing.T) {
 			s.AddHinge(1/float64(round), h.cum)
 		}
 	}
-	if rows := len(s.family.c); rows != 201 {
+	if rows := len(s.features.c); rows != 201 {
 		t.Errorf("%d hinges hold 200 and 200 multiples of one, want 201", rows)
 	}
 }
@@ -302,8 +301,8 @@ func TestFamilyJoins(t *testing.T) {
 // Bases beyond those that a family may have do not get lost.
 func TestFamilyOverflows(t *testing.T) {
 	r := rand.New(rand.NewPCG(34, 1))
-	defer func(size int) { maxTable = size }(maxTable)
-	maxTable = 2000
+	defer func(size int) { maxCoefficients = size }(maxCoefficients)
+	maxCoefficients = 2000
 	for _, opaque := range []bool{false, true} {
 		t.Run(fmt.Sprintf("opaque=%v", opaque), func(t *testing.T) {
 			s, cum := NewSum(Cube(2, -1, 1)), NewForm(2)
@@ -311,7 +310,7 @@ func TestFamilyOverflows(t *testing.T) {
 			for round := range 128 {
 				f := &SquaredDistance{Weight: 1, Center: []float64{r.Float64(), r.Float64()}, Offset: -.3}
 				if opaque {
-					NewBasis(&Opaque{f.Value, f.Subgrad}).AddTo(cum, 1)
+					NewBasis(hidden{f}).AddTo(cum, 1)
 				} else {
 					NewBasis(f).AddTo(cum, 1)
 				}
@@ -331,10 +330,10 @@ func TestFamilyOverflows(t *testing.T) {
 			if got := s.Hinges(x); abs(got-want) > 1e-12*want || want == 0 {
 				t.Errorf("the hinges sum to %v, want %v", got, want)
 			}
-			if rest := len(s.rest); opaque != (rest > 0) {
+			if rest := len(s.others); opaque != (rest > 0) {
 				t.Errorf("%d hinges in no family", rest)
 			}
-			if cells := len(s.family.bases) * len(s.family.c); cells > maxTable {
+			if cells := len(s.features.bases) * len(s.features.c); cells > maxCoefficients {
 				t.Errorf("a table of %d numbers", cells)
 			}
 		})

@@ -108,7 +108,7 @@ func TestWatchKeepsSigns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const n, rows = 4, 300
 	for trial := range 20 {
-		w := newWatch(n, 1)
+		w := newScreen(n, 1)
 		a, b, sign := make([][]float64, rows), make([]float64, rows), make([]bool, rows)
 		for i := range a {
 			a[i] = make([]float64, n)
@@ -117,7 +117,7 @@ func TestWatchKeepsSigns(t *testing.T) {
 			}
 			b[i] = r.NormFloat64() / 3
 			w.add(a[i])
-			w.renew(func(i int) []float64 { return a[i] })
+			w.recenter(func(i int) []float64 { return a[i] })
 		}
 		x, y, looked := make([]float64, n), make([]float64, n), 0
 		for step := range 2000 {
@@ -128,14 +128,14 @@ func TestWatchKeepsSigns(t *testing.T) {
 			for k := range x {
 				x[k] = max(-1, min(1, x[k]+size*r.NormFloat64()))
 			}
-			w.sift(x, func(i int) (float64, bool) {
+			w.update(x, func(i int) (float64, bool) {
 				looked++
 				s := vec.Dot(a[i], x) + b[i]
 				sign[i] = s > 0
 				return math.Abs(s), true
 			})
 			for i := range a {
-				if s := vec.Dot(a[i], x) + b[i]; w.seat[i] >= 0 && (s > 0) != sign[i] {
+				if s := vec.Dot(a[i], x) + b[i]; w.levelOf[i] >= 0 && (s > 0) != sign[i] {
 					t.Fatalf("trial %d, step %d: row %d changed its sign to %v unseen", trial, step, i, s)
 				}
 			}
@@ -147,13 +147,13 @@ func TestWatchKeepsSigns(t *testing.T) {
 				}
 				return s / (s - end)
 			}
-			want := nowhere
+			want := notPlaced
 			for i := range a {
-				if w.seat[i] >= 0 && after(i) < 1 && (want == nowhere || after(i) < after(want)) {
+				if w.levelOf[i] >= 0 && after(i) < 1 && (want == notPlaced || after(i) < after(want)) {
 					want = i
 				}
 			}
-			if got := w.first(y, func(i int) float64 { looked++; return after(i) }); got != want {
+			if got := w.firstCrossing(y, func(i int) float64 { looked++; return after(i) }); got != want {
 				t.Fatalf("trial %d, step %d: row %d is first to change its sign, want %d", trial, step, got, want)
 			}
 		}
@@ -165,12 +165,12 @@ func TestWatchKeepsSigns(t *testing.T) {
 
 // TestWatchForgets drops rows and adds others under their numbers.
 func TestWatchForgets(t *testing.T) {
-	w := newWatch(1, 1)
+	w := newScreen(1, 1)
 	for range 3 {
 		w.add([]float64{1})
 	}
 	see := func() (seen []int) {
-		w.sift([]float64{0.5}, func(i int) (float64, bool) { seen = append(seen, i); return 1, true })
+		w.update([]float64{0.5}, func(i int) (float64, bool) { seen = append(seen, i); return 1, true })
 		return seen
 	}
 	if got := see(); !slices.Equal(got, []int{0, 1, 2}) {
@@ -178,7 +178,7 @@ func TestWatchForgets(t *testing.T) {
 	}
 	w.truncate(1)
 	w.add([]float64{2})
-	w.heat(0)
+	w.markPending(0)
 	if got := see(); !slices.Equal(got, []int{1, 0}) {
 		t.Errorf("then %v are looked at, want the new row and the hot one", got)
 	}
@@ -219,7 +219,7 @@ func TestParallelHingesJoin(t *testing.T) {
 					t.Fatalf("round %d: %v at %v, want %v at %v", tau, got, x, want, y)
 				}
 			}
-			if rows := len(many.rows.b) - many.rows.set; rows != 1 {
+			if rows := len(many.rows.b) - many.rows.domainRows; rows != 1 {
 				t.Errorf("%d rows hold 300 multiples of one hinge, want 1", rows)
 			}
 		})
@@ -265,7 +265,7 @@ func TestRepeatedConstraintsJoin(t *testing.T) {
 		}
 	}
 	for what, rows := range map[string]*activeSet{"sum": sum.rows, "program": program.rows} {
-		if got := len(rows.b) - rows.set; got != m+extra {
+		if got := len(rows.b) - rows.domainRows; got != m+extra {
 			t.Errorf("the %s has %d rows for %d constraints", what, got, m+extra)
 		}
 	}

@@ -1,27 +1,23 @@
-// Package convextest tests implementations of the types of package convex, in
-// the manner of testing/fstest, and has dumb twins of its solvers.
-//
-// The suites [TestSet], [TestFunc] and [TestBasis] check the laws that the
-// rest of the harness relies on; a failure names the law broken. The twins
-// [Sum], [Program] and [Lattice] keep everything they are given and solve
-// slowly, by methods that share no code and no idea with those of package
-// convex: breakpoints one by one, shrinking ellipsoids, and all faces of a
-// polyhedron in integers. They answer with an interval that holds the
-// optimum, and need no tolerance for that.
-package convextest
+package convex_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
 )
 
-// TestSet checks the laws of a [convex.Set].
-func TestSet(t testing.TB, set convex.Set) {
+// The suites checkSet, checkFunc and checkBasis check the laws that the rest of
+// the program relies on. A failure names the law that is broken.
+
+// checkSet checks the laws of a [convex.Set].
+func checkSet(t testing.TB, set convex.Set) {
 	t.Helper()
 	n := set.Dim()
 	if n < 1 {
@@ -175,12 +171,12 @@ func TestSet(t testing.TB, set convex.Set) {
 	panics(t, "Residual panics on a length that is not Dim", func() { set.Residual(long) })
 }
 
-// TestFunc checks the laws of a [convex.Func] at the points given and between
+// checkFunc checks the laws of a [convex.Func] at the points given and between
 // them. Points on kinks and pairs of points across them test most.
-func TestFunc(t testing.TB, f convex.Func, points ...[]float64) {
+func checkFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	t.Helper()
 	if len(points) == 0 {
-		t.Fatal("TestFunc needs points")
+		t.Fatal("checkFunc needs points")
 	}
 	n := len(points[0])
 	all := slices.Clone(points)
@@ -194,15 +190,15 @@ func TestFunc(t testing.TB, f convex.Func, points ...[]float64) {
 		}
 	}
 	form := convex.Lower(f, n)
-	evaluator(t, f, all)
+	checkEvaluator(t, f, all)
 	if !t.Failed() {
-		evaluator(t, form, all)
+		checkEvaluator(t, form, all)
 	}
 	// Values are compared in units of their size and of what cancels in the
 	// form.
 	unit := 1.0
 	for _, x := range all {
-		unit = max(unit, math.Abs(f.Value(x)), Mass(form, x))
+		unit = max(unit, math.Abs(f.Value(x)), mass(form, x))
 	}
 	tol := 1e-12 * unit
 	for _, x := range all {
@@ -239,10 +235,10 @@ func TestFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	}
 }
 
-// TestBasis checks the laws of a [convex.Basis], those of [TestFunc] included.
-func TestBasis(t testing.TB, b *convex.Basis, points ...[]float64) {
+// checkBasis checks the laws of a [convex.Basis], those of checkFunc included.
+func checkBasis(t testing.TB, b *convex.Basis, points ...[]float64) {
 	t.Helper()
-	TestFunc(t, b, points...)
+	checkFunc(t, b, points...)
 	n := len(points[0])
 	form := convex.Lower(b, n)
 	if len(form.Terms) != 1 || form.Terms[0].Basis != b || form.Terms[0].Scale != 1 || form.Const != 0 {
@@ -256,14 +252,14 @@ func TestBasis(t testing.TB, b *convex.Basis, points ...[]float64) {
 		t.Errorf("Expand gives an affine or quadratic form: it has %d terms", len(expanded.Terms))
 	}
 	for _, x := range points {
-		if v, w := b.Value(x), expanded.Value(x); math.Abs(v-w) > 1e-12*max(1, Mass(expanded, x)) {
+		if v, w := b.Value(x), expanded.Value(x); math.Abs(v-w) > 1e-12*max(1, mass(expanded, x)) {
 			t.Errorf("Expand gives the basis: at %v it is %v, the form %v", x, v, w)
 		}
 	}
 }
 
-// evaluator checks values and subgradients against each other.
-func evaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
+// checkEvaluator checks values and subgradients against each other.
+func checkEvaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 	t.Helper()
 	n := len(points[0])
 	values, grads := make([]float64, len(points)), make([][]float64, len(points))
@@ -314,9 +310,9 @@ func evaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 	}
 }
 
-// Mass is the size of the numbers that add up to f(x): rounding of the order of
+// mass is the size of the numbers that add up to f(x): rounding of the order of
 // 1e-16 of it is nobody's fault.
-func Mass(f *convex.Form, x []float64) float64 {
+func mass(f *convex.Form, x []float64) float64 {
 	m, n := math.Abs(f.Const), len(x)
 	for i, a := range f.Lin {
 		m += math.Abs(a * x[i])
@@ -326,7 +322,7 @@ func Mass(f *convex.Form, x []float64) float64 {
 	}
 	for _, t := range f.Terms {
 		if form, ok := t.Basis.Expand(n); ok {
-			m += math.Abs(t.Scale) * Mass(form, x)
+			m += math.Abs(t.Scale) * mass(form, x)
 		} else {
 			m += math.Abs(t.Scale * t.Basis.Value(x))
 		}
@@ -349,4 +345,135 @@ func panics(t testing.TB, law string, f func()) {
 		}
 	}()
 	f()
+}
+
+// recorder is a testing.TB that keeps what would have failed.
+type recorder struct {
+	testing.TB
+	failures []string
+}
+
+func (r *recorder) Helper()      {}
+func (r *recorder) Failed() bool { return len(r.failures) > 0 }
+func (r *recorder) Error(args ...any) {
+	r.failures = append(r.failures, fmt.Sprint(args...))
+}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+}
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+// failures returns what a suite said.
+func failures(suite func(t testing.TB)) []string {
+	r := new(recorder)
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		suite(r)
+	}()
+	<-done
+	return r.failures
+}
+
+// badSet is a box with one method replaced.
+type badSet struct {
+	convex.Set
+	project  func(dst, x []float64)
+	support  func(dst, dir []float64) float64
+	diameter float64
+	residual func(x []float64) float64
+}
+
+func (s badSet) Project(dst, x []float64) {
+	if s.project == nil {
+		s.Set.Project(dst, x)
+		return
+	}
+	s.project(dst, x)
+}
+
+func (s badSet) Support(dst, dir []float64) float64 {
+	if s.support == nil {
+		return s.Set.Support(dst, dir)
+	}
+	return s.support(dst, dir)
+}
+
+func (s badSet) Diameter() float64 {
+	if s.diameter == 0 {
+		return s.Set.Diameter()
+	}
+	return s.diameter
+}
+
+func (s badSet) Residual(x []float64) float64 {
+	if s.residual == nil {
+		return s.Set.Residual(x)
+	}
+	return s.residual(x)
+}
+
+// TestSuitesNameTheLaw plants one fault after the other.
+func TestSuitesNameTheLaw(t *testing.T) {
+	box := convex.Cube(2, -1, 1)
+	points := [][]float64{{0, 0}, {1, 2}, {-1, .5}, {3, -3}}
+	value := func(x []float64) float64 { return math.Abs(x[0]) + x[1] }
+	grad := func(dst, x []float64) { dst[0], dst[1] = math.Copysign(1, x[0]), 1 }
+	basis := func(f func(x []float64) float64, g func(dst, x []float64)) func(t testing.TB) {
+		return func(t testing.TB) {
+			checkBasis(t, convex.NewBasis(&opaque{F: f, Grad: g}), points...)
+		}
+	}
+	set := func(s badSet) func(t testing.TB) { return func(t testing.TB) { checkSet(t, s) } }
+	for law, suite := range map[string]func(t testing.TB){
+		"": func(t testing.TB) {
+			basis(value, grad)(t)
+			checkSet(t, box)
+		},
+		"Project lands in the set": set(badSet{Set: box, project: func(dst, x []float64) {
+			copy(dst, x)
+		}}),
+		"⟨x−Πx, y−Πx⟩ ≤ 0": set(badSet{Set: box, project: func(dst, x []float64) { // towards the origin
+			s := 1 / max(1, math.Abs(x[0]), math.Abs(x[1]))
+			dst[0], dst[1] = s*x[0], s*x[1]
+		}}),
+		"may write over its argument": set(badSet{Set: box, project: func(dst, x []float64) {
+			clear(dst)
+			box.Project(dst, x)
+		}}),
+		"Support returns dir·dst": set(badSet{Set: box, support: func(dst, dir []float64) float64 {
+			return box.Support(dst, dir) + 1
+		}}),
+		"Support is the largest": set(badSet{Set: box, support: func(dst, dir []float64) float64 {
+			dst[0], dst[1] = 1, 1
+			return dir[0] + dir[1]
+		}}),
+		"Diameter bounds":              set(badSet{Set: box, diameter: 2}),
+		"Diameter is attained":         set(badSet{Set: box, diameter: 4}),
+		"Residual is positive outside": set(badSet{Set: box, residual: func([]float64) float64 { return 0 }}),
+		"do not allocate": set(badSet{Set: box, residual: func(x []float64) float64 {
+			return box.Residual(slices.Clone(append(x, 0))[:2])
+		}}),
+		"f(y) ≥ f(x) + g·(y−x)":            basis(func(x []float64) float64 { return -x[0] * x[0] }, func(dst, x []float64) { dst[0], dst[1] = -2*x[0], 0 }),
+		"between the difference quotients": basis(func(x []float64) float64 { return x[0] * x[0] }, func(dst, x []float64) { dst[0], dst[1] = 2.0002*x[0], 0 }),
+		"writes all of dst":                basis(value, func(dst, x []float64) { dst[0] = math.Copysign(1, x[0]) }),
+		"leave x alone": basis(value, func(dst, x []float64) {
+			grad(dst, x)
+			x[0] = 0
+		}),
+	} {
+		got := failures(suite)
+		if law == "" {
+			if len(got) > 0 {
+				t.Errorf("nothing was planted, but: %v", got)
+			}
+			continue
+		}
+		if !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, law) }) {
+			t.Errorf("planted %q, but the suite said %q", law, got)
+		}
+	}
 }

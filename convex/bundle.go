@@ -31,7 +31,7 @@ func (s *Sum) components() []component {
 	// A component a basis makes a better model; but each is a variable of it.
 	const most = 16
 	if len(s.smooth.Terms) > most {
-		smooth(newMixture(s.smooth), 1)
+		smooth(newCombination(s.smooth), 1)
 	} else {
 		for _, t := range s.smooth.Terms {
 			smooth(t.Basis, t.Scale)
@@ -45,33 +45,33 @@ func (s *Sum) components() []component {
 				vec.Scale(dst, s.gamma)
 			}})
 	}
-	for _, r := range s.rays {
+	for _, r := range s.byBasis {
 		hinge(r.value, r.subgrad)
 	}
-	for _, f := range s.fans {
+	for _, f := range s.byPair {
 		hinge(f.value, f.subgrad)
 	}
-	if s.family != nil {
-		hinge(s.family.curvedValue, s.family.curvedSubgrad)
+	if s.features != nil {
+		hinge(s.features.nonaffineValue, s.features.nonaffineSubgrad)
 	}
-	if len(s.rest) > 0 {
-		hinge(s.restValue, s.restSubgrad)
+	if len(s.others) > 0 {
+		hinge(s.othersValue, s.othersSubgrad)
 	}
 	return cs
 }
 
-func (s *Sum) restValue(x []float64) float64 {
+func (s *Sum) othersValue(x []float64) float64 {
 	v := 0.0
-	for _, h := range s.rest {
+	for _, h := range s.others {
 		v += float64(h.w * max(0, h.f.Value(x)))
 	}
 	return v
 }
 
-func (s *Sum) restSubgrad(dst, x []float64) {
+func (s *Sum) othersSubgrad(dst, x []float64) {
 	g := make([]float64, len(x))
 	clear(dst)
-	for _, h := range s.rest {
+	for _, h := range s.others {
 		if h.f.Value(x) > 0 {
 			h.f.Subgrad(g, x)
 			vec.Axpy(dst, h.w, g)
@@ -81,16 +81,16 @@ func (s *Sum) restSubgrad(dst, x []float64) {
 
 // minimizeCuts minimises any sum by cutting planes, with everything affine or
 // quadratic, the regulariser and the affine hinges kept exact in the model. It starts at dst, where the certificate is so far.
-func (s *Sum) minimizeCuts(dst []float64, prox Prox, so Cert) (Cert, error) {
+func (s *Sum) minimizeBundle(dst []float64, prox Prox, found Cert) (Cert, error) {
 	rows := s.rows
-	if s.family != nil {
-		rows = s.family.straightRows(s.rows)
+	if s.features != nil {
+		rows = s.features.affineRows(s.rows)
 	}
-	m := cutModel{set: s.set, obj: s.smooth, comps: s.components(), rows: rows, prox: prox, accuracy: s.accuracy}
+	m := bundle{set: s.set, obj: s.smooth, components: s.components(), rows: rows, prox: prox, accuracy: s.accuracy}
 	m.start = append(m.start, dst)
-	m.start = append(m.start, s.cuts...)
-	cert, err := m.minimize(dst, so)
-	s.cuts = m.kept
+	m.start = append(m.start, s.cutPoints...)
+	cert, err := m.minimize(dst, found)
+	s.cutPoints = m.keptPoints
 	return cert, err
 }
 
@@ -111,22 +111,22 @@ func (s *Sum) minimizeCuts(dst []float64, prox Prox, so Cert) (Cert, error) {
 // The multipliers of the model bound the optimum from below whatever the
 // points are, so the method ends when the best value found is within accuracy,
 // or the relative tolerance, of that.
-type cutModel struct {
-	set      Set
-	obj      *Form // its terms are among comps
-	prox     Prox
-	comps    []component
-	cons     []Func     // constraints
-	rows     *activeSet // with γ
-	accuracy float64    // the gap to end at, if above the relative tolerance
-	start    [][]float64
+type bundle struct {
+	set         Set
+	obj         *Form // its terms are among comps
+	prox        Prox
+	components  []component
+	constraints []Func     // constraints
+	rows        *activeSet // with γ
+	accuracy    float64    // the gap to end at, if above the relative tolerance
+	start       [][]float64
 
-	p     *activeSet // of (x, v): the set, the rows, the cuts
-	base  int        // how many of p's rows are not cuts
-	cuts  []cut
-	v     []float64 // the components at the point visited last
-	slope float64   // the steepest component seen
-	kept  [][]float64
+	model      *activeSet // of (x, v): the set, the rows, the cuts
+	firstCut   int        // how many of p's rows are not cuts
+	cuts       []cut
+	values     []float64 // the components at the point visited last
+	slope      float64   // the steepest component seen
+	keptPoints [][]float64
 }
 
 // cut is a tangent: of component k, or of a constraint if k < 0.
@@ -140,28 +140,28 @@ type cut struct {
 
 // feasible is the violation below which a point counts as feasible, in units
 // of max(1, size of the constraint's subgradient × size of the domain).
-const feasible = 1e-10
+const feasibilityTolerance = 1e-10
 
 // smooth is the affine and quadratic part of the objective.
-func (m *cutModel) smooth() *Form {
+func (m *bundle) smooth() *Form {
 	return &Form{Const: m.obj.Const, Lin: m.obj.Lin, Quad: m.obj.Quad}
 }
 
 // visit makes cuts at x, and returns its value and violation.
-func (m *cutModel) visit(x []float64) (value, violation float64) {
+func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 	n := len(x)
 	point := slices.Clone(x)
 	hinges, violation := m.rows.hinges(x)
 	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.gamma*hinges)
-	for k, c := range m.comps {
+	for k, c := range m.components {
 		g := make([]float64, n)
 		c.subgrad(g, x)
-		m.v[k] = c.value(x)
-		value += m.v[k]
+		m.values[k] = c.value(x)
+		value += m.values[k]
 		m.slope = max(m.slope, vec.Norm(g))
-		m.add(cut{k: k, g: g, c: m.v[k] - vec.Dot(g, x), point: point})
+		m.addCut(cut{k: k, g: g, c: m.values[k] - vec.Dot(g, x), point: point})
 	}
-	for _, f := range m.cons {
+	for _, f := range m.constraints {
 		fx := f.Value(x)
 		if fx <= 0 {
 			continue
@@ -169,44 +169,44 @@ func (m *cutModel) visit(x []float64) (value, violation float64) {
 		g := make([]float64, n)
 		f.Subgrad(g, x)
 		violation = max(violation, fx/m.unit(g))
-		m.add(cut{k: -1, g: g, c: fx - vec.Dot(g, x), point: point})
+		m.addCut(cut{k: -1, g: g, c: fx - vec.Dot(g, x), point: point})
 	}
 	return value, violation
 }
 
 // unit is that of the violation of a constraint with this subgradient.
-func (m *cutModel) unit(g []float64) float64 { return max(1, float64(vec.Norm(g)*m.p.scale)) }
+func (m *bundle) unit(g []float64) float64 { return max(1, float64(vec.Norm(g)*m.model.scale)) }
 
-func (m *cutModel) add(c cut) {
+func (m *bundle) addCut(c cut) {
 	m.cuts = append(m.cuts, c)
-	m.row(c)
+	m.addCutRow(c)
 }
 
-func (m *cutModel) row(c cut) {
-	row := make([]float64, m.p.n)
+func (m *bundle) addCutRow(c cut) {
+	row := make([]float64, m.model.n)
 	copy(row, c.g)
 	if c.k >= 0 {
 		row[len(c.g)+c.k] = -1
 	}
-	m.p.addRow(row, c.c, math.Inf(1))
+	m.model.addRow(row, c.c, math.Inf(1))
 }
 
 // prune forgets cuts that have long been idle, once there are many.
-func (m *cutModel) prune() {
-	if len(m.cuts) <= 40*m.p.n+200 {
+func (m *bundle) prune() {
+	if len(m.cuts) <= 40*m.model.n+200 {
 		return
 	}
 	m.cuts = slices.DeleteFunc(m.cuts, func(c cut) bool { return c.idle > 20 })
-	m.p.truncate(m.base)
+	m.model.truncate(m.firstCut)
 	for _, c := range m.cuts {
-		m.row(c)
+		m.addCutRow(c)
 	}
 }
 
 // solve writes to x the minimiser of the model with ½ρ‖x − center‖² added, and
 // returns the model's value there and how many ascents it took.
-func (m *cutModel) solve(x, center []float64, rho float64) (value float64, steps int, err error) {
-	p, n, g := m.p, len(x), len(m.comps)
+func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps int, err error) {
+	p, n, g := m.model, len(x), len(m.components)
 	sigma := 2 * m.prox.Weight
 	force := m.slope
 	if force == 0 {
@@ -214,12 +214,12 @@ func (m *cutModel) solve(x, center []float64, rho float64) (value float64, steps
 	}
 	delta := 1e-6 / (force * p.scale) // of a proximal term in v, too small to hold x back
 	quad := make([]float64, p.n*p.n)
-	if m.obj.curved() {
+	if m.obj.hasQuad() {
 		for i := range n {
 			copy(quad[i*p.n:], m.obj.Quad[i*n:(i+1)*n])
 		}
 	}
-	mid := slices.Clone(m.v)
+	vCenter := slices.Clone(m.values)
 	for k := range g {
 		quad[(n+k)*p.n+n+k] = delta
 	}
@@ -230,18 +230,18 @@ func (m *cutModel) solve(x, center []float64, rho float64) (value float64, steps
 		}
 		vec.Axpy(p.c[:n], -rho, center)
 		for k := range g {
-			p.c[n+k] = 1 - float64(delta*mid[k])
+			p.c[n+k] = 1 - float64(delta*vCenter[k])
 		}
-		err = p.solveIn(m.set, sigma+rho, quad)
+		err = p.solveOver(m.set, sigma+rho, quad)
 		steps += p.steps
 		if err != nil {
 			return 0, steps, err
 		}
 		off := 0.0
 		for k := range g {
-			off = max(off, float64(delta*abs(p.x[n+k]-mid[k])))
+			off = max(off, float64(delta*abs(p.x[n+k]-vCenter[k])))
 		}
-		copy(mid, p.x[n:])
+		copy(vCenter, p.x[n:])
 		if off <= 1e-12 {
 			break
 		}
@@ -249,51 +249,51 @@ func (m *cutModel) solve(x, center []float64, rho float64) (value float64, steps
 	m.set.Project(x, p.x[:n])
 	hinges, _ := m.rows.hinges(x)
 	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.gamma*hinges)
-	for _, v := range mid {
+	for _, v := range vCenter {
 		value += v
 	}
 	for i := range m.cuts {
 		m.cuts[i].idle++
 	}
 	for k, i := range p.active {
-		if i >= m.base && p.mu[k] > 0 {
-			m.cuts[i-m.base].idle = 0
+		if i >= m.firstCut && p.mu[k] > 0 {
+			m.cuts[i-m.firstCut].idle = 0
 		}
 	}
 	return value, steps, nil
 }
 
 // minimize starts from dst and its certificate so far.
-func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
-	n, g := m.set.Dim(), len(m.comps)
-	m.p, m.v = newActiveSet(n+g, m.set), make([]float64, g)
-	p := m.p
+func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
+	n, g := m.set.Dim(), len(m.components)
+	m.model, m.values = newActiveSet(n+g, m.set), make([]float64, g)
+	p := m.model
 	p.gamma = m.rows.gamma
-	for i := m.rows.set; i < len(m.rows.b); i++ {
+	for i := m.rows.domainRows; i < len(m.rows.b); i++ {
 		p.addRow(m.rows.row(i), m.rows.b[i], m.rows.w[i])
 	}
-	m.base = len(p.b)
+	m.firstCut = len(p.b)
 
-	best, point := Cert{Value: math.Inf(1), Iterations: so.Iterations}, slices.Clone(dst)
-	lower := so.Value - so.Gap
-	weight := 0.0 // of violations, in the merit of a point
-	at := visited{value: math.Inf(1)}
+	best, point := Cert{Value: math.Inf(1), Iterations: found.Iterations}, slices.Clone(dst)
+	lower := found.Value - found.Gap
+	penalty := 0.0 // of violations, in the merit of a point
+	center := visited{value: math.Inf(1)}
 	look := func(x []float64) (v visited) {
 		v.x = slices.Clone(x)
-		v.value, v.violation = m.visit(x)
-		if v.violation <= feasible && float64(weight*v.violation) <= float64(1e-9*max(1, abs(v.value))) && v.value < best.Value {
+		v.value, v.violation = m.addCutsAt(x)
+		if v.violation <= feasibilityTolerance && float64(penalty*v.violation) <= float64(1e-9*max(1, abs(v.value))) && v.value < best.Value {
 			best.Value = v.value
 			copy(point, x)
 		}
 		return v
 	}
-	merit := func(v visited) float64 { return v.value + float64(weight*v.violation) }
+	merit := func(v visited) float64 { return v.value + float64(penalty*v.violation) }
 	for _, x := range m.start {
-		if v := look(x); merit(v) < merit(at) {
-			at = v
+		if v := look(x); merit(v) < merit(center) {
+			center = v
 		}
 	}
-	copy(p.x, at.x)
+	copy(p.x, center.x)
 	x := make([]float64, n)
 	first := 0.0
 	if m.prox.Weight == 0 {
@@ -303,7 +303,7 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 	}
 	rho := first
 	for iter := range 4000 {
-		model, steps, err := m.solve(x, at.x, rho)
+		model, steps, err := m.solve(x, center.x, rho)
 		best.Iterations += steps
 		if errors.Is(err, errCurvature) && rho > 0 {
 			rho *= 1000
@@ -312,17 +312,17 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 		if err != nil {
 			return Cert{}, err
 		}
-		bound, force := m.bound(x)
+		bound, force := m.lowerBound(x)
 		lower = max(lower, bound)
-		weight = max(weight, 2*force)
+		penalty = max(penalty, 2*force)
 		v := look(x)
 		gap, unit := best.Value-lower, max(1, abs(lower))
-		if gap <= max(m.accuracy, float64(certified*unit)) || iter > 400 && gap <= float64(1e-9*unit) {
+		if gap <= max(m.accuracy, float64(gapTolerance*unit)) || iter > 400 && gap <= float64(1e-9*unit) {
 			break
 		}
-		predicted, gain := merit(at)-model, merit(at)-merit(v)
+		predicted, gain := merit(center)-model, merit(center)-merit(v)
 		if gain > 0 || predicted < 0 { // there x̂ is infeasible, at too low a weight
-			at = v
+			center = v
 		}
 		switch {
 		case gain >= predicted/2 || predicted <= float64(1e-4*(best.Value-bound)):
@@ -334,14 +334,14 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 		m.prune()
 	}
 	if math.IsInf(best.Value, 1) { // no point visited was feasible to rounding
-		copy(point, at.x)
-		best.Value = at.value
+		copy(point, center.x)
+		best.Value = center.value
 	}
 	copy(dst, point)
-	m.kept = nil
+	m.keptPoints = nil
 	for _, c := range m.cuts {
-		if c.idle <= 1 && !slices.ContainsFunc(m.kept, func(q []float64) bool { return slices.Equal(q, c.point) }) {
-			m.kept = append(m.kept, c.point)
+		if c.idle <= 1 && !slices.ContainsFunc(m.keptPoints, func(q []float64) bool { return slices.Equal(q, c.point) }) {
+			m.keptPoints = append(m.keptPoints, c.point)
 		}
 	}
 	best.Gap = max(0, best.Value-lower)
@@ -352,31 +352,31 @@ func (m *cutModel) minimize(dst []float64, so Cert) (Cert, error) {
 // solved for last, and the force of the constraints there: Σ μ in the units of
 // their violations. The multipliers of a component's cuts are scaled to sum to
 // 1, so that its variable drops out.
-func (m *cutModel) bound(x []float64) (lower, force float64) {
-	n, p := len(x), m.p
+func (m *bundle) lowerBound(x []float64) (lower, force float64) {
+	n, p := len(x), m.model
 	g, line := make([]float64, n), make([]float64, n)
 	m.smooth().Subgrad(g, x)
 	m.prox.addGrad(g, x)
 	// The affine part: rows at their multipliers, and cuts.
 	vec.Axpy(line, p.gamma, p.onA[:n])
 	c := float64(p.gamma * p.onB)
-	total := make([]float64, len(m.comps))
+	total := make([]float64, len(m.components))
 	for k, i := range p.active {
 		switch {
-		case i < p.set:
-		case i < m.base:
+		case i < p.domainRows:
+		case i < m.firstCut:
 			vec.Axpy(line, p.mu[k], p.row(i)[:n])
 			c += float64(p.mu[k] * p.b[i])
-		case m.cuts[i-m.base].k >= 0:
-			total[m.cuts[i-m.base].k] += p.mu[k]
+		case m.cuts[i-m.firstCut].k >= 0:
+			total[m.cuts[i-m.firstCut].k] += p.mu[k]
 		}
 	}
 	for k, i := range p.active {
 		w := p.mu[k]
-		if i < m.base || w == 0 {
+		if i < m.firstCut || w == 0 {
 			continue
 		}
-		q := m.cuts[i-m.base]
+		q := m.cuts[i-m.firstCut]
 		if q.k >= 0 {
 			w /= total[q.k]
 		} else {

@@ -15,109 +15,109 @@ import (
 // which of the hinges may have changed sign. Those that are positive are one
 // function, of which the sums of their s_i and c_i are all that there is to
 // know.
-type family struct {
-	set   Set
-	n     int
-	bases []*Basis
-	index map[*Basis]int
-	room  int  // how many bases there may be before rows are to be laid out anew
-	pairs bool // the products are features
-	dim   int  // the number of features, those that bases to come will be among them
+type featureHinges struct {
+	set      Set
+	n        int
+	bases    []*Basis
+	index    map[*Basis]int
+	capacity int  // how many bases there may be before rows are to be laid out anew
+	products bool // the products are features
+	dim      int  // the number of features, those that bases to come will be among them
 
-	s       []float64 // rows×dim, the weights in them
-	c       []float64
-	norm    []float64 // ‖s_i‖
-	on      []bool    // positive at x
-	model   []bool    // a row of the model that is being solved
-	repeats repeats
-	watch   *watch
-	scale   float64 // the size of numbers in φ
-	blur    float64 // by how much hinges that joined others may be off
+	s          []float64 // rows×dim, the weights in them
+	c          []float64
+	norm       []float64 // ‖s_i‖
+	on         []bool    // positive at x
+	inModel    []bool    // a row of the model that is being solved
+	repeats    repeats
+	screen     *screen
+	scale      float64 // the size of numbers in φ
+	mergeError float64 // by how much hinges that joined others may be off
 
-	sum     []float64 // Σ s_i over the hinges that are on
-	sumC    float64
-	flipped int // changes of these since they were summed afresh
+	sum   []float64 // Σ s_i over the hinges that are on
+	sumC  float64
+	flips int // changes of these since they were summed afresh
 
-	x, phi []float64 // the point visited last, and φ there
-	jac    []float64 // dim×n: the gradients of the features
-	near   []int     // the hinges that are rows of the model, or to be those of the next
-	lambda []float64 // the factors of the features in the Lagrangian
+	x, phi    []float64 // the point visited last, and φ there
+	jac       []float64 // dim×n: the gradients of the features
+	modelRows []int     // the hinges that are rows of the model, or to be those of the next
+	lambda    []float64 // the factors of the features in the Lagrangian
 
-	fixed      []float64 // sum without the hinges that are rows of the model
-	fixedC     float64
-	reach      float64 // how far the models' minimisers were of late
-	row, move  []float64
-	grad, step []float64
+	fixed          []float64 // sum without the hinges that are rows of the model
+	fixedC         float64
+	recentStep     float64 // how far the models' minimisers were of late
+	row, predicted []float64
+	grad, step     []float64
 }
 
 // maxTable bounds the numbers that bases cost: a hinge has one for each of them,
 // be it 0.
-var maxTable = 1 << 26
+var maxCoefficients = 1 << 26
 
-func newFamily(set Set) *family {
-	f := &family{set: set, n: set.Dim(), index: map[*Basis]int{}}
+func newFeatureHinges(set Set) *featureHinges {
+	f := &featureHinges{set: set, n: set.Dim(), index: map[*Basis]int{}}
 	f.x, f.grad, f.step = make([]float64, f.n), make([]float64, f.n), make([]float64, f.n)
 	f.layout(0, false)
 	return f
 }
 
 // reset forgets all hinges, but no feature, nor what these were worth.
-func (f *family) reset() {
-	f.s, f.c, f.norm, f.on, f.model = f.s[:0], f.c[:0], f.norm[:0], f.on[:0], f.model[:0]
-	f.blur, f.near = 0, f.near[:0]
+func (f *featureHinges) reset() {
+	f.s, f.c, f.norm, f.on, f.inModel = f.s[:0], f.c[:0], f.norm[:0], f.on[:0], f.inModel[:0]
+	f.mergeError, f.modelRows = 0, f.modelRows[:0]
 	f.resum()
-	if f.watch != nil {
-		f.watch.truncate(0)
+	if f.screen != nil {
+		f.screen.truncate(0)
 	}
 }
 
 // empty tells that there are no hinges.
-func (f *family) empty() bool { return f == nil || len(f.c) == 0 }
+func (f *featureHinges) isEmpty() bool { return f == nil || len(f.c) == 0 }
 
-func (f *family) at(i int) []float64 { return f.s[i*f.dim : (i+1)*f.dim] }
+func (f *featureHinges) coefficients(i int) []float64 { return f.s[i*f.dim : (i+1)*f.dim] }
 
 // first is the number of the first basis among the features.
-func (f *family) first() int { return f.dim - f.room }
+func (f *featureHinges) firstBasis() int { return f.dim - f.capacity }
 
 // layout gives rows room for that many bases, and products.
-func (f *family) layout(room int, pairs bool) {
-	n, old, first := f.n, f.dim, f.first()
-	f.room, f.pairs = room, pairs
-	f.dim = n + room
-	if pairs {
+func (f *featureHinges) layout(capacity int, products bool) {
+	n, old, first := f.n, f.dim, f.firstBasis()
+	f.capacity, f.products = capacity, products
+	f.dim = n + capacity
+	if products {
 		f.dim += n * (n + 1) / 2
 	}
-	relay := func(v []float64) []float64 {
+	copyRows := func(v []float64) []float64 {
 		if old == 0 {
 			return make([]float64, f.dim)
 		}
 		to := make([]float64, len(v)/old*f.dim)
 		for i := range len(v) / old {
 			from, row := v[i*old:(i+1)*old], to[i*f.dim:(i+1)*f.dim]
-			copy(row, from[:min(first, f.first())])
-			copy(row[f.first():], from[first:])
+			copy(row, from[:min(first, f.firstBasis())])
+			copy(row[f.firstBasis():], from[first:])
 		}
 		return to
 	}
 	if old > 0 {
-		f.s = relay(f.s)
+		f.s = copyRows(f.s)
 	}
-	f.lambda, f.sum = relay(f.lambda), relay(f.sum)
-	for _, v := range []*[]float64{&f.phi, &f.move, &f.row} {
+	f.lambda, f.sum = copyRows(f.lambda), copyRows(f.sum)
+	for _, v := range []*[]float64{&f.phi, &f.predicted, &f.row} {
 		*v = make([]float64, f.dim)
 	}
 	f.jac = make([]float64, f.dim*n)
-	f.measure()
+	f.measureScale()
 	if !rescan {
-		f.watch = newWatch(f.dim, f.scale)
+		f.screen = newScreen(f.dim, f.scale)
 	}
 	for i := range f.c {
-		f.begin(i)
+		f.screenRow(i)
 	}
 }
 
 // measure finds how large features get, by their values far out in the set.
-func (f *family) measure() {
+func (f *featureHinges) measureScale() {
 	n := f.n
 	dir, x := make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -131,20 +131,20 @@ func (f *family) measure() {
 }
 
 // begin has row i, the next in number, watched.
-func (f *family) begin(i int) {
-	if f.watch != nil {
-		f.watch.add(f.at(i))
-		f.watch.renew(f.at)
+func (f *featureHinges) screenRow(i int) {
+	if f.screen != nil {
+		f.screen.add(f.coefficients(i))
+		f.screen.recenter(f.coefficients)
 	}
 }
 
 // evaluate brings φ and its derivatives to x.
-func (f *family) evaluate(x []float64) {
+func (f *featureHinges) evaluate(x []float64) {
 	n := f.n
 	copy(f.x, x)
 	copy(f.phi, x)
 	at := n
-	if f.pairs {
+	if f.products {
 		for i := range n {
 			for j := i; j < n; j++ {
 				f.phi[at] = x[i] * x[j]
@@ -165,10 +165,10 @@ func (f *family) evaluate(x []float64) {
 }
 
 // gradient is that of feature k, one beyond the coordinates.
-func (f *family) gradient(k int) []float64 { return f.jac[k*f.n : (k+1)*f.n] }
+func (f *featureHinges) gradient(k int) []float64 { return f.jac[k*f.n : (k+1)*f.n] }
 
 // pull adds w times the gradient of s·φ to dst.
-func (f *family) pull(dst []float64, w float64, s []float64) {
+func (f *featureHinges) addGrad(dst []float64, w float64, s []float64) {
 	vec.Axpy(dst, w, s[:f.n])
 	for k := f.n; k < f.dim; k++ {
 		if s[k] != 0 {
@@ -178,9 +178,9 @@ func (f *family) pull(dst []float64, w float64, s []float64) {
 }
 
 // addHessian adds that of s·φ to dst.
-func (f *family) addHessian(dst, s []float64) {
+func (f *featureHinges) addHessian(dst, s []float64) {
 	n, at := f.n, f.n
-	if f.pairs {
+	if f.products {
 		for i := range n {
 			for j := i; j < n; j++ {
 				dst[i*n+j] += s[at]
@@ -199,11 +199,11 @@ func (f *family) addHessian(dst, s []float64) {
 
 // admit makes features of what h needs, and tells whether they are not too
 // many. A quadratic basis is one while there are fewer than products.
-func (f *family) admit(h *Form) bool {
-	if kinkedTerms(h.Terms) > 0 { // features are smooth
+func (f *featureHinges) addFeatures(h *Form) bool {
+	if norm1FactorOfTerms(h.Terms) > 0 { // features are smooth
 		return false
 	}
-	known, pairs := len(f.bases), f.pairs || h.curved()
+	known, products := len(f.bases), f.products || h.hasQuad()
 	for _, t := range h.Terms {
 		if _, ok := f.index[t.Basis]; ok {
 			continue
@@ -212,8 +212,8 @@ func (f *family) admit(h *Form) bool {
 		_, quadratic := t.Basis.Expand(f.n)
 		switch {
 		case quadratic && k >= f.n*(f.n+1)/2:
-			pairs = true
-		case (k+1)*(len(f.c)+1) > maxTable:
+			products = true
+		case (k+1)*(len(f.c)+1) > maxCoefficients:
 			for _, b := range f.bases[known:] {
 				delete(f.index, b)
 			}
@@ -225,31 +225,31 @@ func (f *family) admit(h *Form) bool {
 		}
 	}
 	switch {
-	case len(f.bases) > f.room:
-		f.layout(max(len(f.bases), 2*f.room), pairs)
-	case pairs != f.pairs:
-		f.layout(f.room, pairs)
+	case len(f.bases) > f.capacity:
+		f.layout(max(len(f.bases), 2*f.capacity), products)
+	case products != f.products:
+		f.layout(f.capacity, products)
 	case len(f.bases) > known:
-		f.measure()
+		f.measureScale()
 	}
 	return true
 }
 
 // add adds w·max(0, h), and tells whether it could.
-func (f *family) add(w float64, h *Form) bool {
-	if !f.admit(h) {
+func (f *featureHinges) add(w float64, h *Form) bool {
+	if !f.addFeatures(h) {
 		return false
 	}
 	clear(f.row)
-	c := f.lower(f.row, w, h)
+	c := f.addCoefficients(f.row, w, h)
 	f.addRow(f.row, c)
 	return true
 }
 
 // lower adds w·h to the row, and returns its constant.
-func (f *family) lower(row []float64, w float64, h *Form) (c float64) {
+func (f *featureHinges) addCoefficients(row []float64, w float64, h *Form) (c float64) {
 	vec.Axpy(row[:f.n], w, h.Lin)
-	if h.curved() {
+	if h.hasQuad() {
 		at := f.n
 		for i := range f.n {
 			row[at] += float64(float64(w*h.Quad[i*f.n+i]) / 2)
@@ -263,10 +263,10 @@ func (f *family) lower(row []float64, w float64, h *Form) (c float64) {
 	c = float64(w * h.Const)
 	for _, t := range h.Terms {
 		if k, ok := f.index[t.Basis]; ok {
-			row[f.first()+k] += float64(w * t.Scale)
+			row[f.firstBasis()+k] += float64(w * t.Scale)
 		} else {
 			form, _ := t.Basis.Expand(f.n)
-			c += f.lower(row, float64(w*t.Scale), form)
+			c += f.addCoefficients(row, float64(w*t.Scale), form)
 		}
 	}
 	return c
@@ -274,13 +274,13 @@ func (f *family) lower(row []float64, w float64, h *Form) (c float64) {
 
 // addRow adds max(0, s·φ+c). Where that is a multiple of a recent hinge, but for
 // rounding, it joins that one, as in activeSet.addHinge.
-func (f *family) addRow(s []float64, c float64) {
+func (f *featureHinges) addRow(s []float64, c float64) {
 	size := vec.Norm(s)
-	for i := range f.repeats.among(0, len(f.c)) {
+	for i := range f.repeats.candidates(0, len(f.c)) {
 		if f.norm[i] == 0 {
 			continue
 		}
-		ratio, row, dev := size/f.norm[i], f.at(i), 0.0
+		ratio, row, dev := size/f.norm[i], f.coefficients(i), 0.0
 		for k, v := range s {
 			dev = max(dev, abs(v-float64(ratio*row[k])))
 		}
@@ -289,13 +289,13 @@ func (f *family) addRow(s []float64, c float64) {
 			vec.Axpy(row, 1, s)
 			f.c[i] += c
 			f.norm[i] = vec.Norm(row)
-			f.blur += dev
+			f.mergeError += dev
 			if f.on[i] {
 				vec.Axpy(f.sum, 1, s)
 				f.sumC += c
 			}
-			if f.watch != nil {
-				f.watch.change(i, row)
+			if f.screen != nil {
+				f.screen.change(i, row)
 			}
 			return
 		}
@@ -304,40 +304,40 @@ func (f *family) addRow(s []float64, c float64) {
 	f.c = append(f.c, c)
 	f.norm = append(f.norm, size)
 	f.on = append(f.on, false)
-	f.model = append(f.model, false)
-	f.begin(len(f.c) - 1)
+	f.inModel = append(f.inModel, false)
+	f.screenRow(len(f.c) - 1)
 }
 
 // take moves the hinges among the rows, which are affine, here.
-func (f *family) take(p *activeSet) {
+func (f *featureHinges) takeRows(p *activeSet) {
 	clear(f.row)
-	for i := p.set; i < len(p.b); i++ {
+	for i := p.domainRows; i < len(p.b); i++ {
 		copy(f.row, p.row(i))
 		f.addRow(f.row, p.b[i])
 	}
-	f.blur += p.blur
-	p.truncate(p.set)
+	f.mergeError += p.mergeError
+	p.truncate(p.domainRows)
 }
 
 // flip turns hinge i on or off.
-func (f *family) flip(i int) {
+func (f *featureHinges) flip(i int) {
 	f.on[i] = !f.on[i]
 	w := -1.0
 	if f.on[i] {
 		w = 1
 	}
-	vec.Axpy(f.sum, w, f.at(i))
+	vec.Axpy(f.sum, w, f.coefficients(i))
 	f.sumC += float64(w * f.c[i])
-	f.flipped++
+	f.flips++
 }
 
 // resum sums the hinges that are on afresh.
-func (f *family) resum() {
+func (f *featureHinges) resum() {
 	clear(f.sum)
-	f.sumC, f.flipped = 0, 0
+	f.sumC, f.flips = 0, 0
 	for i, on := range f.on {
 		if on {
-			vec.Axpy(f.sum, 1, f.at(i))
+			vec.Axpy(f.sum, 1, f.coefficients(i))
 			f.sumC += f.c[i]
 		}
 	}
@@ -346,17 +346,17 @@ func (f *family) resum() {
 // sift calls look with the hinges that may have changed sign since they were
 // looked at, φ being phi now, and with their values. look tells those that
 // are to be looked at again next time whatever happens.
-func (f *family) sift(phi []float64, look func(i int, v float64) (again bool)) {
+func (f *featureHinges) lookAtChanged(phi []float64, look func(i int, v float64) (again bool)) {
 	see := func(i int) (margin float64, kept bool) {
-		v := vec.Dot(f.at(i), phi) + f.c[i]
+		v := vec.Dot(f.coefficients(i), phi) + f.c[i]
 		if look(i, v) {
 			return -1, true
 		}
 		return abs(v), true
 	}
-	if f.watch != nil {
-		f.watch.scale = f.scale
-		f.watch.sift(phi, see)
+	if f.screen != nil {
+		f.screen.scale = f.scale
+		f.screen.update(phi, see)
 		return
 	}
 	for i := range f.c {
@@ -365,22 +365,22 @@ func (f *family) sift(phi []float64, look func(i int, v float64) (again bool)) {
 }
 
 // visit brings the features and the signs to x, and returns the sum there.
-func (f *family) visit(x []float64) float64 {
+func (f *featureHinges) sumAt(x []float64) float64 {
 	f.evaluate(x)
-	f.sift(f.phi, func(i int, v float64) bool {
+	f.lookAtChanged(f.phi, func(i int, v float64) bool {
 		if f.on[i] != (v > 0) {
 			f.flip(i)
 		}
 		return false
 	})
-	if f.flipped > len(f.c)/2+8 {
+	if f.flips > len(f.c)/2+8 {
 		f.resum()
 	}
 	return max(0, vec.Dot(f.sum, f.phi)+f.sumC)
 }
 
 // steepest is the largest gradient of a feature.
-func (f *family) steepest() (most float64) {
+func (f *featureHinges) maxGradient() (most float64) {
 	for k := f.n; k < f.dim; k++ {
 		most = max(most, vec.Norm(f.gradient(k)))
 	}
@@ -388,36 +388,36 @@ func (f *family) steepest() (most float64) {
 }
 
 // straight tells whether hinge i is affine.
-func (f *family) straight(i int) bool {
-	return !slices.ContainsFunc(f.at(i)[f.n:], func(v float64) bool { return v != 0 })
+func (f *featureHinges) isAffine(i int) bool {
+	return !slices.ContainsFunc(f.coefficients(i)[f.n:], func(v float64) bool { return v != 0 })
 }
 
 // solve minimises the model at the point visited last: what p has and, with
 // the linear functions in the place of the features, the hinges.
-func (f *family) solve(p *activeSet, sigma float64, quad []float64) error {
+func (f *featureHinges) solveModel(p *activeSet, sigma float64, quad []float64) error {
 	f.fixed, f.fixedC = append(f.fixed[:0], f.sum...), f.sumC
-	f.pull(p.c[:f.n], p.gamma, f.sum)
-	for _, i := range f.near {
-		f.enter(p, i)
+	f.addGrad(p.c[:f.n], p.gamma, f.sum)
+	for _, i := range f.modelRows {
+		f.addModelRow(p, i)
 	}
 	defer func() {
-		for _, i := range f.near {
-			f.model[i] = false
+		for _, i := range f.modelRows {
+			f.inModel[i] = false
 		}
 	}()
 	for {
-		if err := p.solveIn(f.set, sigma, quad); err != nil {
+		if err := p.solveOver(f.set, sigma, quad); err != nil {
 			return err
 		}
 		vec.SubTo(f.step, p.x[:f.n], f.x)
-		known := len(f.near)
-		f.ahead()
-		if len(f.near) == known {
-			f.reach = max(vec.Norm(f.step), f.reach/32)
+		known := len(f.modelRows)
+		f.findCrossings()
+		if len(f.modelRows) == known {
+			f.recentStep = max(vec.Norm(f.step), f.recentStep/32)
 			return nil
 		}
-		for _, i := range f.near[known:] {
-			f.enter(p, i)
+		for _, i := range f.modelRows[known:] {
+			f.addModelRow(p, i)
 		}
 	}
 }
@@ -425,62 +425,62 @@ func (f *family) solve(p *activeSet, sigma float64, quad []float64) error {
 // ahead looks for hinges that change sign on the step: up to where steps ended
 // of late and, if there are none, farther and farther. Where the model lacks
 // the hinges that stop it, its minimiser is far beyond them and all others.
-func (f *family) ahead() {
-	length, known := vec.Norm(f.step), len(f.near)
-	for reach := max(f.reach, float64(1e-9*f.scale)); ; reach *= 4 {
+func (f *featureHinges) findCrossings() {
+	length, known := vec.Norm(f.step), len(f.modelRows)
+	for reach := max(f.recentStep, float64(1e-9*f.scale)); ; reach *= 4 {
 		part := 1.0
 		if reach < length {
 			part = reach / length
 		}
 		for k := range f.n {
-			f.move[k] = f.x[k] + float64(part*f.step[k])
+			f.predicted[k] = f.x[k] + float64(part*f.step[k])
 		}
 		for k := f.n; k < f.dim; k++ {
-			f.move[k] = f.phi[k] + float64(part*vec.Dot(f.gradient(k), f.step))
+			f.predicted[k] = f.phi[k] + float64(part*vec.Dot(f.gradient(k), f.step))
 		}
-		f.sift(f.move, func(i int, v float64) bool {
-			if !f.model[i] && f.on[i] != (v > 0) {
-				f.near = append(f.near, i)
-				f.model[i] = true
+		f.lookAtChanged(f.predicted, func(i int, v float64) bool {
+			if !f.inModel[i] && f.on[i] != (v > 0) {
+				f.modelRows = append(f.modelRows, i)
+				f.inModel[i] = true
 			}
-			return f.model[i]
+			return f.inModel[i]
 		})
-		if part == 1 || len(f.near) > known {
+		if part == 1 || len(f.modelRows) > known {
 			return
 		}
 	}
 }
 
 // enter makes hinge i a row of the model.
-func (f *family) enter(p *activeSet, i int) {
-	f.model[i] = true
+func (f *featureHinges) addModelRow(p *activeSet, i int) {
+	f.inModel[i] = true
 	grad := f.grad
 	clear(grad)
-	f.pull(grad, 1, f.at(i))
-	p.addRow(grad, vec.Dot(f.at(i), f.phi)+f.c[i]-vec.Dot(grad, f.x), 1)
+	f.addGrad(grad, 1, f.coefficients(i))
+	p.addRow(grad, vec.Dot(f.coefficients(i), f.phi)+f.c[i]-vec.Dot(grad, f.x), 1)
 	if f.on[i] {
 		vec.Axpy(p.c[:f.n], -p.gamma, grad)
-		vec.Axpy(f.fixed, -1, f.at(i))
+		vec.Axpy(f.fixed, -1, f.coefficients(i))
 		f.fixedC -= f.c[i]
-		p.is[len(p.is)-1] = on
-		p.weigh(len(p.is)-1, 1)
+		p.state[len(p.state)-1] = on
+		p.addOn(len(p.state)-1, 1)
 	}
 }
 
 // multiply brings lambda to the multipliers of the model that p has solved,
 // whose rows from the first-th on are hinges, and returns the constant of the
 // Lagrangian. The next model is to begin with those that were kinks.
-func (f *family) multiply(p *activeSet, first int) (c float64) {
+func (f *featureHinges) setMultipliers(p *activeSet, first int) (c float64) {
 	clear(f.lambda)
 	vec.Axpy(f.lambda, p.gamma, f.fixed)
 	c = float64(p.gamma * f.fixedC)
 	add := func(row int, mu float64) {
-		i := f.near[row-first]
-		vec.Axpy(f.lambda, mu, f.at(i))
+		i := f.modelRows[row-first]
+		vec.Axpy(f.lambda, mu, f.coefficients(i))
 		c += float64(mu * f.c[i])
 	}
 	for row := first; row < len(p.b); row++ {
-		if p.is[row] == on {
+		if p.state[row] == on {
 			add(row, p.gamma)
 		}
 	}
@@ -489,48 +489,48 @@ func (f *family) multiply(p *activeSet, first int) (c float64) {
 			add(row, p.mu[k])
 		}
 	}
-	kept := f.near[:0]
-	for k, i := range f.near {
-		if p.is[first+k] == kink {
+	kept := f.modelRows[:0]
+	for k, i := range f.modelRows {
+		if p.state[first+k] == kink {
 			kept = append(kept, i)
 		}
 	}
-	f.near = kept
+	f.modelRows = kept
 	return c
 }
 
 // The hinges in two parts, by looking at each of them: those that are affine
 // as rows of an active set, and the others.
 
-func (f *family) straightRows(like *activeSet) *activeSet {
+func (f *featureHinges) affineRows(like *activeSet) *activeSet {
 	p := newActiveSet(f.n, f.set)
 	p.gamma = like.gamma
 	for i, c := range f.c {
-		if f.straight(i) {
-			p.addRow(f.at(i)[:f.n], c, 1)
+		if f.isAffine(i) {
+			p.addRow(f.coefficients(i)[:f.n], c, 1)
 		}
 	}
 	return p
 }
 
-func (f *family) curvedValue(x []float64) (sum float64) {
+func (f *featureHinges) nonaffineValue(x []float64) (sum float64) {
 	f.evaluate(x)
 	for i, c := range f.c {
-		if !f.straight(i) {
-			sum += max(0, vec.Dot(f.at(i), f.phi)+c)
+		if !f.isAffine(i) {
+			sum += max(0, vec.Dot(f.coefficients(i), f.phi)+c)
 		}
 	}
 	return sum
 }
 
-func (f *family) curvedSubgrad(dst, x []float64) {
+func (f *featureHinges) nonaffineSubgrad(dst, x []float64) {
 	f.evaluate(x)
 	clear(f.row)
 	for i, c := range f.c {
-		if !f.straight(i) && vec.Dot(f.at(i), f.phi)+c > 0 {
-			vec.Axpy(f.row, 1, f.at(i))
+		if !f.isAffine(i) && vec.Dot(f.coefficients(i), f.phi)+c > 0 {
+			vec.Axpy(f.row, 1, f.coefficients(i))
 		}
 	}
 	clear(dst)
-	f.pull(dst, 1, f.row)
+	f.addGrad(dst, 1, f.row)
 }

@@ -1,5 +1,0 @@
-//go:build !race
-
-package algorithms_test
-
-const raceEnabled = false

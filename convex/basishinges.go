@@ -1,0 +1,83 @@
+package convex
+
+import (
+	"math"
+
+	"ocobench/convex/vec"
+)
+
+// ray is a sum of hinges max(0, s·φ(x) + c) of one basis φ, s > 0: a convex,
+// increasing and piecewise linear function H of the number u = φ(x), with
+// breakpoints −c/s.
+type basisHinges struct {
+	basis       *Basis
+	breakpoints breakpoints
+}
+
+func (h *basisHinges) add(s, c float64) { h.breakpoints.add(-c/s, increment{a: s, b: c}) }
+
+// homogeneous tells that all constants c are 0, and then returns Σ s.
+func (h *basisHinges) homogeneous() (float64, bool) {
+	root := h.breakpoints.root
+	if root.children != nil || root.n > 1 || root.key[0] != 0 {
+		return 0, false
+	}
+	return root.sum[0].a, true
+}
+
+func (h *basisHinges) value(x []float64) float64 { return h.at(h.basis.Value(x)) }
+
+// at returns H(u).
+func (h *basisHinges) at(u float64) float64 {
+	sum := h.breakpoints.sumBelow(u)
+	return max(0, float64(sum.a*u)+sum.b)
+}
+
+// subgrad writes a subgradient of H(φ(x)) to dst.
+func (h *basisHinges) subgrad(dst, x []float64) {
+	sum := h.breakpoints.sumBelow(h.basis.Value(x))
+	h.basis.Subgrad(dst, x)
+	vec.Scale(dst, sum.a)
+}
+
+// fan is a sum of hinges max(0, p·φ(x) + q·ψ(x)) of two bases, p, q ≥ 0. Which
+// of them are on depends on the direction of (u, v) = (φ(x), ψ(x)) alone: with
+// θ = q/(p+q), those with u + θ(v−u) > 0.
+type pairHinges struct {
+	first, second *Basis
+	breakpoints   breakpoints // by θ
+}
+
+func (h *pairHinges) add(p, q float64) { h.breakpoints.add(q/(p+q), increment{a: p, b: q}) }
+
+// active returns the sums of p and q over the hinges that are on.
+func (h *pairHinges) sumActive(u, v float64) increment {
+	switch {
+	case u >= 0 && v >= 0:
+		return h.breakpoints.total()
+	case u <= 0 && v <= 0:
+		return increment{}
+	case u > 0:
+		return h.breakpoints.sumBelow(u / (u - v))
+	}
+	sum, less := h.breakpoints.total(), h.breakpoints.sumBelow(math.Nextafter(u/(u-v), 2))
+	return increment{a: sum.a - less.a, b: sum.b - less.b}
+}
+
+// at returns the value where the bases have the values u and v.
+func (h *pairHinges) at(u, v float64) float64 {
+	sum := h.sumActive(u, v)
+	return max(0, float64(sum.a*u)+float64(sum.b*v))
+}
+
+func (h *pairHinges) value(x []float64) float64 { return h.at(h.first.Value(x), h.second.Value(x)) }
+
+// subgrad writes a subgradient to dst.
+func (h *pairHinges) subgrad(dst, x []float64) {
+	sum := h.sumActive(h.first.Value(x), h.second.Value(x))
+	g := make([]float64, len(x))
+	h.first.Subgrad(dst, x)
+	vec.Scale(dst, sum.a)
+	h.second.Subgrad(g, x)
+	vec.Axpy(dst, sum.b, g)
+}

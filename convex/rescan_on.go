@@ -1,0 +1,5 @@
+//go:build rescan
+
+package convex
+
+func init() { rescan = true }

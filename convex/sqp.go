@@ -1,0 +1,490 @@
+package convex
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"ocobench/convex/vec"
+)
+
+// bent minimises, over the set,
+//
+//	obj(x) + weight‖x−center‖² + rows(x) + family(x) + Σ_k scale_k u_k(x) + Σ_h w_h max(0, p_h·u(x) + c_h),
+//
+// obj being affine or quadratic and the u_k any convex functions that are
+// smooth where it matters, by Newton's method for such compositions (Fletcher
+// 1982; for constraints, w_h = ∞, it is sequential quadratic programming): each
+// step linearises the u_k inside of the hinges, adds the curvature that they
+// have at the multipliers of the step before, and solves what is left by the
+// active set. It converges quadratically, and in one step if nothing is
+// curved.
+//
+// Of the family's hinges the model has those as rows that change sign between
+// the point where it was made and its minimiser; the others are in it as their
+// sum. Which do, the minimiser of the model without them tells: rows are added
+// until no other changes sign.
+//
+// Where the u_k hold multiples of ‖x‖₁, these kinks are in the model as they are,
+// and u_k is linearised without them (see lifted).
+//
+// The certificate needs none of that. For multipliers 0 ≤ λ_h ≤ w_h the convex
+// function
+//
+//	L = obj + … + Σ_h λ_h (p_h·u + c_h)
+//
+// is below the objective, and above its tangent at x.
+type sqp struct {
+	set      Set
+	obj      *Form // its terms are among the atoms
+	prox     Prox
+	rows     *activeSet // the model, with γ; its hinges come and go behind those there are
+	accuracy float64    // the gap to end at, near rounding if 0
+	inner    []innerFunc
+	hinges   []compositeHinge
+	trees    []hingeTree
+
+	features *featureHinges // nil: none
+
+	modelHinges []compositeHinge // its hinges but for the family's
+	mu          []float64        // their multipliers
+	constant    float64          // the constant of L
+
+	x, point, row []float64
+	g, line, quad []float64
+	incumbent     visited
+
+	plainRows *activeSet // the model where nothing holds ‖x‖₁
+	lifted    *lifted    // the model where something does, and then not nil
+	isLifted  bool       // which of them
+}
+
+// atom is one u_k, at the point visited last.
+type innerFunc struct {
+	f      Evaluator
+	scale  float64
+	value  float64
+	grad   []float64
+	lambda float64 // its factor in L
+	norm1  float64 // the factor of ‖x‖₁ in it
+}
+
+// outer is the hinge w·max(0, p·u_i + q·u_j + c).
+type compositeHinge struct {
+	i, j    int // j < 0: none
+	p, q, c float64
+	w       float64
+}
+
+// tree is a ray or a fan: its hinges in the model are single near the point
+// visited last, and elsewhere sums of many, which are below their hinges.
+type hingeTree struct {
+	breakpoints *breakpoints
+	i, j        int // j < 0: a ray
+}
+
+func newSQP(set Set, rows *activeSet) *sqp {
+	n := set.Dim()
+	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n)}
+	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
+		*v = make([]float64, n)
+	}
+	return b
+}
+
+// bent returns the problem of the sum, whose affine hinges become the
+// family's.
+func (s *Sum) prepareSQP(prox Prox) *sqp {
+	if s.sqp == nil {
+		s.sqp = newSQP(s.set, s.rows)
+	}
+	if len(s.rows.b) > s.rows.domainRows {
+		s.needFeatures().takeRows(s.rows)
+	}
+	b := s.sqp
+	b.obj, b.prox, b.features, b.accuracy = s.smooth, prox, s.features, s.accuracy
+	b.inner, b.hinges, b.trees = b.inner[:0], b.hinges[:0], b.trees[:0]
+	b.addObjectiveTerms(s.smooth)
+	for _, r := range s.byBasis {
+		b.trees = append(b.trees, hingeTree{&r.breakpoints, b.addInner(r.basis, 0), -1})
+	}
+	for _, f := range s.byPair {
+		b.trees = append(b.trees, hingeTree{&f.breakpoints, b.addInner(f.first, 0), b.addInner(f.second, 0)})
+	}
+	for _, h := range s.others {
+		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(h.f, 0), j: -1, p: 1, w: h.w})
+	}
+	return b
+}
+
+// terms makes one atom of the terms of the objective.
+func (q *sqp) addObjectiveTerms(obj *Form) {
+	if len(obj.Terms) > 0 {
+		q.addInner(newCombination(obj), 1)
+	}
+}
+
+func (q *sqp) addInner(f Evaluator, scale float64) int {
+	k := len(q.inner)
+	q.inner = slices.Grow(q.inner, 1)[:k+1]
+	grad := q.inner[k].grad
+	if grad == nil {
+		grad = make([]float64, q.set.Dim())
+	}
+	q.inner[k] = innerFunc{f: f, scale: scale, grad: grad, lambda: scale, norm1: norm1Factor(f)}
+	return k
+}
+
+// choose takes the lifted model where an atom holds ‖x‖₁.
+func (q *sqp) chooseModel() {
+	q.rows = q.plainRows
+	q.isLifted = slices.ContainsFunc(q.inner, func(a innerFunc) bool { return a.norm1 > 0 })
+	if q.isLifted {
+		if q.lifted == nil {
+			q.lifted = newLifted(q.plainRows, q.set)
+		}
+		q.rows = q.lifted.activeSet
+		q.rows.gamma = q.plainRows.gamma
+	}
+}
+
+// visit evaluates everything at x. It returns the objective without the
+// constraints, and the largest violation of one in units of max(1, ‖∇g‖·size
+// of the domain).
+func (q *sqp) evaluate(x []float64) (value, violation float64) {
+	smooth := Form{Const: q.obj.Const, Lin: q.obj.Lin, Quad: q.obj.Quad}
+	value = smooth.Value(x) + q.prox.value(x)
+	for k := range q.inner {
+		a := &q.inner[k]
+		a.value = a.f.Value(x)
+		a.f.Subgrad(a.grad, x)
+		value += float64(a.scale * a.value)
+	}
+	hinges, violation := q.rows.hinges(x)
+	if q.features != nil {
+		hinges += q.features.sumAt(x)
+	}
+	for _, t := range q.trees {
+		if u := q.inner[t.i].value; t.j < 0 {
+			sum := t.breakpoints.sumBelow(u)
+			hinges += max(0, float64(sum.a*u)+sum.b)
+		} else {
+			hinges += (&pairHinges{breakpoints: *t.breakpoints}).at(u, q.inner[t.j].value)
+		}
+	}
+	for _, o := range q.hinges {
+		switch h := q.argument(o); {
+		case h <= 0:
+		case math.IsInf(o.w, 1):
+			violation = max(violation, h/max(1, float64(vec.Norm(q.inner[o.i].grad)*q.rows.scale)))
+		default:
+			hinges += float64(o.w * h)
+		}
+	}
+	return value + float64(q.rows.gamma*hinges), violation
+}
+
+// inner is p·u_i + q·u_j + c.
+func (q *sqp) argument(o compositeHinge) float64 {
+	v := float64(o.p*q.inner[o.i].value) + o.c
+	if o.j >= 0 {
+		v += float64(o.q * q.inner[o.j].value)
+	}
+	return v
+}
+
+// outers brings the hinges of the model to the point visited last.
+func (q *sqp) updateModelHinges() {
+	hs := append(q.modelHinges[:0], q.hinges...)
+	for _, t := range q.trees {
+		u := q.inner[t.i].value
+		if t.j < 0 {
+			t.breakpoints.visitAround(u, func(s increment) { hs = append(hs, compositeHinge{i: t.i, j: -1, p: s.a, c: s.b, w: 1}) })
+			continue
+		}
+		v := q.inner[t.j].value
+		theta := 0.0
+		if u != v {
+			theta = min(max(0, u/(u-v)), 1)
+		}
+		t.breakpoints.visitAround(theta, func(s increment) { hs = append(hs, compositeHinge{i: t.i, j: t.j, p: s.a, q: s.b, w: 1}) })
+	}
+	q.modelHinges = hs
+}
+
+// step brings x to the minimiser of the model at x, with ½ρ‖·−x‖² added, and
+// sets the multipliers.
+func (q *sqp) step(x []float64, rho float64) error {
+	n, p, at, row, quad := len(x), q.rows, x, q.row, q.quad
+	if q.isLifted {
+		at, row = q.lifted.lift(x), q.lifted.row
+	}
+	base := len(p.b)
+	defer p.truncate(base)
+	q.updateModelHinges()
+	for _, h := range q.modelHinges {
+		inner := q.argument(h)
+		clear(row)
+		q.addGrad(row, at, h.i, h.p)
+		if h.j >= 0 {
+			q.addGrad(row, at, h.j, h.q)
+		}
+		p.addRow(row, inner-vec.Dot(row, at), h.w)
+		if inner > 0 && !math.IsInf(h.w, 1) {
+			p.state[len(p.state)-1] = on
+			p.addOn(len(p.state)-1, 1)
+		}
+	}
+	first := len(p.b)
+	clear(quad)
+	if q.features != nil {
+		q.features.addHessian(quad, q.features.lambda)
+	}
+	for _, a := range q.inner {
+		if a.lambda != 0 {
+			addHessian(a.f, quad, x, a.lambda)
+		}
+	}
+	copy(p.c, q.obj.Lin)
+	for i := range n {
+		p.c[i] -= vec.Dot(quad[i*n:(i+1)*n], x)
+	}
+	if q.obj.hasQuad() {
+		vec.Axpy(quad, 1, q.obj.Quad)
+	}
+	sigma := 2 * q.prox.Weight
+	if sigma > 0 {
+		vec.Axpy(p.c[:n], -sigma, q.prox.Center)
+	}
+	vec.Axpy(p.c[:n], -rho, x)
+	clear(p.c[n:])
+	for k := range q.inner {
+		a := &q.inner[k]
+		q.addGrad(p.c, at, k, a.scale)
+		a.lambda = a.scale
+	}
+	if q.isLifted {
+		quad = q.lifted.regularize(quad, sigma+rho)
+	}
+	err := error(nil)
+	if q.features == nil {
+		err = p.solveOver(q.set, sigma+rho, quad)
+	} else {
+		err = q.features.solveModel(p, sigma+rho, quad)
+	}
+	if err != nil {
+		return err
+	}
+	q.set.Project(x, p.x[:n])
+	if q.isLifted {
+		q.lifted.recoverSigns(x)
+	}
+	// The multipliers of the model's hinges, and with them L.
+	q.mu = slices.Grow(q.mu[:0], len(q.modelHinges))[:len(q.modelHinges)]
+	for k := range q.modelHinges {
+		q.mu[k] = 0
+		if p.state[base+k] == on {
+			q.mu[k] = p.maxMultiplier(base + k)
+		}
+	}
+	for k, i := range p.active {
+		if i >= base && i < first {
+			q.mu[i-base] = p.mu[k]
+		}
+	}
+	q.constant = 0
+	if q.features != nil {
+		q.constant = q.features.setMultipliers(p, first)
+	}
+	for k, h := range q.modelHinges {
+		if !math.IsInf(h.w, 1) {
+			q.mu[k] *= h.w // the active set has the weight in the row
+		}
+		q.inner[h.i].lambda += float64(q.mu[k] * h.p)
+		if h.j >= 0 {
+			q.inner[h.j].lambda += float64(q.mu[k] * h.q)
+		}
+		q.constant += float64(q.mu[k] * h.c)
+	}
+	return nil
+}
+
+// addGrad adds s times the gradient of atom k in the model at the point at,
+// which is x, or (x, |x|) where the model is lifted.
+func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
+	a := &q.inner[k]
+	n := len(a.grad)
+	vec.Axpy(dst[:n], s, a.grad)
+	if a.norm1 > 0 {
+		c := float64(s * a.norm1)
+		for i, v := range at[:n] {
+			dst[i] -= float64(c * sign(v))
+			dst[n+i] += c
+		}
+	}
+}
+
+// gap bounds how far value is above the least one by the tangent of L at x,
+// the point visited last.
+func (q *sqp) gap(x []float64, value float64) float64 {
+	smooth := Form{Const: q.obj.Const, Lin: q.obj.Lin, Quad: q.obj.Quad}
+	rows, g := q.line, q.g
+	clear(rows)
+	lower := q.constant + q.rows.lagrangian(rows)
+	lower += vec.Dot(rows, x) + smooth.Value(x) + q.prox.value(x)
+	smooth.Subgrad(g, x)
+	vec.Axpy(g, 1, rows)
+	q.prox.addGrad(g, x)
+	for _, a := range q.inner {
+		lower += float64(a.lambda * a.value)
+		vec.Axpy(g, a.lambda, a.grad)
+		if c := float64(a.lambda * a.norm1); c > 0 { // ‖y‖₁ ≥ sign·y
+			for i, v := range x {
+				s := q.lifted.sign[i] - sign(v)
+				g[i] += float64(c * s)
+				lower += float64(c * float64(s*v))
+			}
+		}
+	}
+	if f := q.features; f != nil {
+		lower += vec.Dot(f.lambda, f.phi) - float64(q.rows.gamma*f.mergeError)
+		f.addGrad(g, 1, f.lambda)
+	}
+	return max(0, value-lower) + tangentGap(q.set, x, g, 2*q.prox.Weight, rows, q.row)
+}
+
+// minimize writes the minimiser to dst, from start where there is one.
+//
+// A full step may well lead to a worse point, off a curved kink that it ran
+// along; the next ones come back to it. So steps are full, and less and less
+// damped, as long as values fall. When they rose three times without a better
+// point found, the method goes back to the best one, damps its steps a
+// hundredfold, and from then on corrects every first step from a best point
+// by a short one.
+func (q *sqp) minimize(dst, start []float64) (Cert, error) {
+	q.chooseModel()
+	x, point, incumbent := q.x, q.point, &q.incumbent
+	switch {
+	case len(start) > 0:
+		copy(x, start)
+	case q.prox.Weight > 0:
+		q.set.Project(x, q.prox.Center)
+	default:
+		clear(x)
+		q.set.Project(x, x)
+	}
+	value, violation := q.evaluate(x)
+	// Violations count in the merit of a point by more than any multiplier.
+	weight := 0.0
+	incumbent.set(x, value, violation)
+	best := Cert{Value: value, Gap: math.Inf(1)}
+	copy(point, x)
+	quality := math.Inf(1)
+	diameter := q.set.Diameter()
+	if diameter == 0 {
+		diameter = 1
+	}
+	steepest := 0.0
+	for _, a := range q.inner {
+		steepest = max(steepest, vec.Norm(a.grad))
+	}
+	if q.features != nil {
+		steepest = max(steepest, q.features.maxGradient())
+	}
+	if f := vec.Norm(q.obj.Lin); f > 0 {
+		steepest = f
+	}
+	if steepest == 0 {
+		steepest = 1
+	}
+	rho0 := 1e-3 * steepest / diameter
+	rho := 0.0
+	if q.prox.Weight == 0 {
+		rho = rho0
+	}
+	rises, worse, previous := 0, 0, math.Inf(1)
+	restarts, stalled, steps, polished := 0, 0, 0, false
+	patience := 60
+	for k := 0; k < 200 && stalled < patience; k++ {
+		damping := rho
+		if restarts > 0 && worse%2 == 1 {
+			damping = float64(1000*rho) + rho0
+		}
+		err := q.step(x, damping)
+		steps += q.rows.steps
+		if errors.Is(err, errCurvature) {
+			rho = max(100*rho, 1e-6*rho0)
+			copy(x, incumbent.x)
+			q.evaluate(x)
+			stalled++
+			continue
+		}
+		if err != nil {
+			return Cert{Iterations: steps}, err
+		}
+		for h, mu := range q.mu[:len(q.hinges)] {
+			if o := q.hinges[h]; math.IsInf(o.w, 1) {
+				weight = max(weight, float64(2*mu*max(1, float64(vec.Norm(q.inner[o.i].grad)*q.rows.scale))))
+			}
+		}
+		value, violation = q.evaluate(x)
+		gap := q.gap(x, value)
+		stalled++
+		// Off by the gap above the least value, and by what the violation may
+		// have gained below it.
+		if bound := gap + float64(weight*violation); violation <= feasibilityTolerance && bound < quality {
+			if bound < quality/2 {
+				stalled = 0
+			}
+			// So near, a step that does not halve it is one of rounding.
+			if quality = bound; bound <= float64(1e-12*max(1, abs(value))) {
+				patience = 4
+			}
+			best.Value, best.Gap = value, gap
+			copy(point, x)
+		}
+		if quality <= max(q.accuracy, float64(1e-14*max(1, abs(value)))) {
+			if polished || violation <= 1e-15 {
+				break
+			}
+			polished = true // one step more for the violation's sake
+		}
+		merit, last := value+float64(weight*violation), previous
+		previous = merit
+		if merit < incumbent.value+float64(weight*incumbent.violation) {
+			incumbent.set(x, value, violation)
+			rises, worse = 0, 0
+			if rho /= 10; q.prox.Weight > 0 && rho < float64(1e-6*q.prox.Weight) {
+				rho = 0
+			}
+			continue
+		}
+		worse++
+		if merit < last {
+			rho /= 3
+		} else {
+			rises++
+		}
+		if rises > 2 || worse > 50 {
+			rises, worse, previous = 0, 0, math.Inf(1)
+			restarts++
+			copy(x, incumbent.x)
+			q.evaluate(x)
+			rho = max(100*rho, rho0)
+		}
+	}
+	copy(dst, point)
+	best.Iterations = steps
+	return best, nil
+}
+
+// visited is a point with its value and violation.
+type visited struct {
+	x                []float64
+	value, violation float64
+}
+
+func (v *visited) set(x []float64, value, violation float64) {
+	copy(v.x, x)
+	v.value, v.violation = value, violation
+}

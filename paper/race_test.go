@@ -1,5 +1,0 @@
-//go:build race
-
-package paper
-
-const raceDetector = true
