@@ -124,12 +124,10 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 		Set:         s.Set(),
 		Constraints: s.Constraints(),
 		Facts:       s.Facts(),
+		Horizon:     horizon,
 		Seed:        source(seed, c.Name, replicate, "algorithm").Uint64(),
 	}
-	if !c.AnytimeWith(c.Params) {
-		setup.Horizon = horizon
-	}
-	l, err := c.New(c.Params, setup)
+	l, err := c.Start(c.Params, setup)
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
 	}
