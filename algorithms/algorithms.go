@@ -3,11 +3,73 @@
 //
 // A learner plays x_t and is then shown the round: a loss f_t and constraints
 // g_{t,j}(x) ≤ 0. It sees nothing else of the problem but what the problem
-// declares ([Setup]). One algorithm is one file of this package and one line
-// of [All]; somebody else's program passes a longer slice to cli.Main.
+// declares ([Setup]). The documentation of each type of parameters, such as
+// [ChenParams], states the update and what is proven of it.
+//
+// # Notation
+//
+// D is the domain, Π the projection on it, Δ its diameter, and ∂f a subgradient.
+// T is the horizon, m the number of constraints, and [v]₊ = max(0, v). Bounds
+// marked (D) are derived in this package where the paper states another one, or
+// none with constants.
+//
+// # How to add an algorithm
+//
+// It takes two edits. The first is a file:
+//
+//	package algorithms
+//
+//	var shy = Algorithm{
+//		Name:      "shy",
+//		Doc:       "gradient descent on the losses plus ρ times the violation",
+//		Reference: "Author, Title, Year, Algorithm 1",
+//		Version:   1,
+//		Params:    ShyParams{Rho: 10},
+//		Feedback:  FirstOrder,
+//		Claims:    []Claim{{Metric: RegretXMin, Exponent: 0.5}},
+//		Cost:      "O(m·n) and a projection",
+//		New:       Typed(newShy),
+//	}
+//
+//	// ShyParams are the parameters of shy, which plays …
+//	type ShyParams struct {
+//		Rho float64 `name:"rho" doc:"weight ρ of the violation" min:"0"`
+//		FirstAction
+//		Epochs
+//	}
+//
+//	type shyLearner struct {
+//		Descent
+//		rho, step float64
+//	}
+//
+//	func newShy(p ShyParams, s Setup) (Learner, error) {
+//		d, err := NewDescent(s, p.FirstAction)
+//		return &shyLearner{d, p.Rho, 1 / math.Sqrt(float64(s.Horizon))}, err
+//	}
+//
+//	// Observe implements [Learner].
+//	func (l *shyLearner) Observe(_ []float64, r convex.Round) error {
+//		l.Begin(r.Loss)
+//		for _, g := range r.Constraints {
+//			if g.Value(l.X) > 0 {
+//				l.Add(l.rho, g)
+//			}
+//		}
+//		l.Step(l.step)
+//		return nil
+//	}
+//
+// The second is the line shy in [All]. Package algtest then checks the laws that
+// every learner keeps. In a program of your own both edits are in your module,
+// and its main passes append(slices.Clip(algorithms.All), shy) to cli.Main; the
+// directory examples/own is such a module.
 package algorithms
 
 import (
+	"fmt"
+	"slices"
+
 	"ocobench/convex"
 )
 
@@ -33,8 +95,8 @@ type Setup struct {
 	Set         convex.Set
 	Constraints int // m
 	Facts       convex.Facts
-	// Horizon is the number of rounds T for an algorithm that is not anytime,
-	// and 0 for one that is.
+	// Horizon is the number of rounds T. A learner that is anytime is given 0, see
+	// [Algorithm.Start].
 	Horizon int
 	// Seed is the learner's own, apart from the problem's, for algorithms
 	// that draw.
@@ -54,15 +116,17 @@ type Algorithm struct {
 	Params any
 	// Feedback is what the algorithm looks at.
 	Feedback Feedback
-	// Anytime tells that it does not know the horizon, so that its trace at T
-	// is the beginning of the one at 2T.
+	// Anytime tells that the learner does not use the horizon, so that its trace
+	// at T is the beginning of the one at 2T. The parameters of any other
+	// algorithm should embed [Epochs].
 	Anytime bool
 	// Claims are the rates at the default parameters, of one regret and one
 	// violation at most; see [Algorithm.ClaimsOf].
 	Claims  []Claim
 	Assumes []Assumption // of the problem
 	Cost    string       // of a round
-	// New starts a game. Params has the type of the field Params.
+	// New makes a learner; params has the type of the field Params. Only
+	// [Algorithm.Start] calls it, once a game, or once an epoch with doubling.
 	New func(params any, s Setup) (Learner, error)
 }
 
@@ -136,18 +200,23 @@ var All = []Algorithm{
 	castiglioni,
 }
 
-// build adapts a constructor with typed parameters to [Algorithm.New].
-func build[P any](f func(p P, s Setup) (Learner, error)) func(any, Setup) (Learner, error) {
-	return func(params any, s Setup) (Learner, error) { return f(params.(P), s) }
+// Lookup returns the entry of that name, and whether there is one.
+func Lookup(all []Algorithm, name string) (Algorithm, bool) {
+	k := slices.IndexFunc(all, func(a Algorithm) bool { return a.Name == name })
+	if k < 0 {
+		return Algorithm{}, false
+	}
+	return all[k], true
 }
 
-// start returns Π(point), the point of the domain to start from; a single
-// number stands for all coordinates, and none for the origin.
-func (s Setup) start(point []float64) ([]float64, error) {
-	x := make([]float64, s.Set.Dim())
-	if err := spread(x, point); err != nil {
-		return nil, err
+// Typed adapts a constructor with typed parameters to the field New of an
+// [Algorithm]. What it returns panics if its parameters are not of type P.
+func Typed[P any](f func(p P, s Setup) (Learner, error)) func(any, Setup) (Learner, error) {
+	return func(params any, s Setup) (Learner, error) {
+		p, ok := params.(P)
+		if !ok {
+			panic(fmt.Sprintf("algorithms: parameters of type %T, want %T", params, p))
+		}
+		return f(p, s)
 	}
-	s.Set.Project(x, x)
-	return x, nil
 }

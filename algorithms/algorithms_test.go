@@ -7,10 +7,4 @@ import (
 	"ocobench/algorithms/algtest"
 )
 
-func TestRegistry(t *testing.T) { algtest.Registry(t, algorithms.All) }
-
-func TestConformance(t *testing.T) {
-	for _, a := range algorithms.All {
-		t.Run(a.Name, func(t *testing.T) { algtest.Learner(t, a) })
-	}
-}
+func TestConformance(t *testing.T) { algtest.Run(t, algorithms.All...) }

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"slices"
 
 	"ocobench/convex"
@@ -59,42 +58,4 @@ func Claimed(claims []Claim, metrics []Metric) (Claim, bool) {
 		}
 	}
 	return Claim{}, false
-}
-
-// AnytimeWith tells whether the algorithm is anytime at these parameters:
-// because it is, or because it restarts on doubling epochs.
-func (a Algorithm) AnytimeWith(params any) bool {
-	p, ok := params.(interface{ doubling() bool })
-	return a.Anytime || ok && p.doubling()
-}
-
-// Constants are the constants of the problem that theorems compute their
-// parameters from, for embedding in parameters.
-type Constants struct {
-	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
-	Bound     float64 `name:"bound" doc:"B bounds |g_{t,j}| on the domain; 0 takes what the problem declares" min:"0"`
-}
-
-// lipschitz returns G, as it is set or declared.
-func (c Constants) lipschitz(f convex.Facts) (float64, error) {
-	g := c.Lipschitz
-	if g == 0 {
-		g = f.G()
-	}
-	if !(g > 0) {
-		return 0, fmt.Errorf("the problem declares no Lipschitz constant; set lipschitz")
-	}
-	return g, nil
-}
-
-// bound returns B, as it is set or declared.
-func (c Constants) bound(f convex.Facts) (float64, error) {
-	b := c.Bound
-	if b == 0 {
-		b = f.ConstraintBound
-	}
-	if !(b > 0) {
-		return 0, fmt.Errorf("the problem declares no bound of its constraints; set bound")
-	}
-	return b, nil
 }

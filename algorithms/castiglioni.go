@@ -24,22 +24,10 @@ var castiglioni = Algorithm{
 		Undecided("T so large that ηG²(1+Φ)² + ξmB² ≤ F and 5ξmB ≤ F/ρ, for the violation"),
 	},
 	Cost: "O(m·n), a projection, and one of the multipliers",
-	New:  aware(newCastiglioni),
+	New:  Typed(newCastiglioni),
 }
 
-// CastiglioniParams are the parameters of castiglioni.
-type CastiglioniParams struct {
-	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
-	LossRange float64 `name:"loss-range" doc:"F bounds |f_t(x)−f_t(y)| on the domain; 0 takes what the problem declares" min:"0"`
-	Slater    float64 `name:"slater" doc:"ρ: a point of the domain has g_{t,j} ≤ −ρ in all rounds; 0 takes what the problem declares" min:"0"`
-	Epochs
-	Cap      float64   `name:"cap" doc:"the multipliers sum to at most Φ = cap·F/ρ; 0 takes 2√m, and the paper's is 1" min:"0"`
-	Step     float64   `name:"step" doc:"step η of the actions; 0 takes Δ/(G(1+Φ)√T)" min:"0"`
-	DualStep float64   `name:"dual-step" doc:"step ξ of the multipliers; 0 takes η(F/(ρΔ))²" min:"0"`
-	X0       []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// Castiglioni plays
+// CastiglioniParams are the parameters of castiglioni, which plays
 //
 //	x_{t+1} = Π(x_t − η(∇f_t(x_t) + Σ_j λ_{t,j}∇g_{t,j}(x_t))),   x_1 = Π(x_0)
 //	λ_{t+1} = Π_Λ(λ_t + ξg_t(x_t)),   Λ = {λ ≥ 0 : Σ_j λ_j ≤ Φ},   λ_1 = 0,
@@ -65,8 +53,19 @@ type CastiglioniParams struct {
 // The multiplier starts at 0 and its first rise is paid for in regret: on the
 // problem fixed in three dimensions the slope of the regret is 0.77 between T =
 // 10² and 10⁵, and 0.53 [0.47, 0.58] between 10⁴ and 10⁶.
-type Castiglioni struct {
-	descent
+type CastiglioniParams struct {
+	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	LossRange float64 `name:"loss-range" doc:"F bounds |f_t(x)−f_t(y)| on the domain; 0 takes what the problem declares" min:"0"`
+	Slater    float64 `name:"slater" doc:"ρ: a point of the domain has g_{t,j} ≤ −ρ in all rounds; 0 takes what the problem declares" min:"0"`
+	Epochs
+	Cap      float64 `name:"cap" doc:"the multipliers sum to at most Φ = cap·F/ρ; 0 takes 2√m, and the paper's is 1" min:"0"`
+	Step     float64 `name:"step" doc:"step η of the actions; 0 takes Δ/(G(1+Φ)√T)" min:"0"`
+	DualStep float64 `name:"dual-step" doc:"step ξ of the multipliers; 0 takes η(F/(ρΔ))²" min:"0"`
+	FirstAction
+}
+
+type castiglioniLearner struct {
+	Descent
 	lambda  []float64
 	cap     float64
 	ball    *convex.Simplex // the points of Λ on the cap; nil without constraints
@@ -74,11 +73,11 @@ type Castiglioni struct {
 }
 
 func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, 0, p.X0)
+	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
-	g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+	g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	if !(rho > 0) {
 		return nil, fmt.Errorf("the problem declares no Slater margin; set slater")
 	}
-	l := &Castiglioni{descent: d, lambda: make([]float64, s.Constraints), cap: p.Cap * span / rho, eta: p.Step, xi: p.DualStep}
+	l := &castiglioniLearner{Descent: d, lambda: make([]float64, s.Constraints), cap: p.Cap * span / rho, eta: p.Step, xi: p.DualStep}
 	if p.Cap == 0 {
 		l.cap = 2 * math.Sqrt(float64(s.Constraints)) * span / rho
 	}
@@ -114,16 +113,16 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 }
 
 // Observe implements [Learner].
-func (l *Castiglioni) Observe(_ []float64, r convex.Round) error {
-	l.begin(r.Loss)
+func (l *castiglioniLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
 	for j, g := range r.Constraints {
 		lambda := l.lambda[j]
-		l.push(lambda, g)
-		l.lambda[j] = max(0, lambda+float64(l.xi*g.Value(l.x)))
+		l.Add(lambda, g)
+		l.lambda[j] = max(0, lambda+float64(l.xi*g.Value(l.X)))
 	}
 	if vec.Sum(l.lambda) > l.cap {
 		l.ball.Project(l.lambda, l.lambda)
 	}
-	l.move(l.eta)
+	l.Step(l.eta)
 	return nil
 }

@@ -45,7 +45,7 @@ func TestCastiglioniTwin(t *testing.T) {
 			return
 		}
 		for _, set := range []bool{false, true} {
-			p := algorithms.CastiglioniParams{X0: x0[:1]}
+			p := algorithms.CastiglioniParams{FirstAction: algorithms.FirstAction{X0: x0[:1]}}
 			limit, eta, xi := castiglioniSteps(s.m, 2, 7, 0.4, delta, float64(len(s.rounds)))
 			if set {
 				limit, eta, xi = 0.05*7/0.4, 0.1, 0.2

@@ -21,18 +21,11 @@ var chen = Algorithm{
 		Undecided("constraints that rise by O(T^{2/3}) in all"),
 	},
 	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where constraints are affine",
-	New:  aware(newChen),
+	New:  Typed(newChen),
 }
 
-// ChenParams are the parameters of chen.
-type ChenParams struct {
-	Step     float64   `name:"step" doc:"step α of the actions; 0 takes T^{−1/3}" min:"0"`
-	DualStep float64   `name:"dual-step" doc:"step μ of the multipliers; 0 takes T^{−1/3}" min:"0"`
-	X0       []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-	Epochs
-}
-
-// Chen plays, from x_1 = Π(x_0) and λ_1 = 0,
+// ChenParams are the parameters of chen, which plays, from x_1 = Π(x_0) and λ_1
+// = 0,
 //
 //	λ_{t+1} = [λ_t + μ g_t(x_t)]₊
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + λ_{t+1}·g_t(x) + ‖x − x_t‖²/(2α),      α = μ = T^{−1/3}.
@@ -52,7 +45,14 @@ type ChenParams struct {
 // Slater point of each round's own; then Δ²/(2α) does not telescope, and joins F
 // in θ: O(T^{2/3}). Constraints that jump by more than ε, i.i.d. ones as a
 // rule, are not covered: there the last sum is linear.
-type Chen struct {
+type ChenParams struct {
+	Step     float64 `name:"step" doc:"step α of the actions; 0 takes T^{−1/3}" min:"0"`
+	DualStep float64 `name:"dual-step" doc:"step μ of the multipliers; 0 takes T^{−1/3}" min:"0"`
+	FirstAction
+	Epochs
+}
+
+type chenLearner struct {
 	proximal
 	alpha  float64
 	mu     float64
@@ -67,12 +67,12 @@ func newChen(p ChenParams, s Setup) (Learner, error) {
 	if p.DualStep == 0 {
 		p.DualStep = step
 	}
-	prox, err := newProximal(s, p.X0)
-	return &Chen{proximal: prox, alpha: p.Step, mu: p.DualStep, lambda: make([]float64, s.Constraints)}, err
+	prox, err := newProximal(s, p.FirstAction)
+	return &chenLearner{proximal: prox, alpha: p.Step, mu: p.DualStep, lambda: make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].
-func (l *Chen) Observe(_ []float64, r convex.Round) error {
+func (l *chenLearner) Observe(_ []float64, r convex.Round) error {
 	for j, g := range r.Constraints {
 		l.lambda[j] = max(0, l.lambda[j]+float64(l.mu*g.Value(l.x)))
 	}

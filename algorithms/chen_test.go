@@ -57,7 +57,7 @@ func TestChenTwin(t *testing.T) {
 		for i := range x0 {
 			x0[i] = -0.4
 		}
-		p := algorithms.ChenParams{Step: 0.7, DualStep: 0.1, X0: []float64{-0.4}}
+		p := algorithms.ChenParams{Step: 0.7, DualStep: 0.1, FirstAction: algorithms.FirstAction{X0: []float64{-0.4}}}
 		agree(t, where, newLearner(t, "chen", p, s.horizon()), s, pathChen(0.7, 0.1, x0)(s).xs, proximalTolerance(where))
 	})
 }

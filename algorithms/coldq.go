@@ -20,20 +20,11 @@ var coldq = Algorithm{
 	},
 	Assumes: []Assumption{Undecided("a point feasible in every round")},
 	Cost:    "one minimisation of m hinges plus a quadratic over the domain",
-	New:     aware(newCOLDQ),
+	New:     Typed(newCOLDQ),
 }
 
-// COLDQParams are the parameters of coldq.
-type COLDQParams struct {
-	LossConstants
-	Alpha   float64   `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`
-	Epsilon float64   `name:"epsilon" doc:"ε: queues are at least εT; 0 takes half of the bound B of the constraints, for the theorem's 0 < ε < B" min:"0"`
-	Eta     float64   `name:"eta" doc:"part η of the queue that is forgotten in a round; 0 takes 1/T" min:"0" max:"1"`
-	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-	Epochs
-}
-
-// COLDQ plays, from x_1 = Π(x_0) and Q_1 = εT,
+// COLDQParams are the parameters of coldq, which plays, from x_1 = Π(x_0) and
+// Q_1 = εT,
 //
 //	Q_t     = max((1−η)Q_{t−1} + [g_t(x_t)]₊, εT),   t > 1
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + Σ_j Q_{t,j}[g_{t,j}(x)]₊ + α_t‖x − x_t‖²,
@@ -44,10 +35,19 @@ type COLDQParams struct {
 //	Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T
 //	Σ_tΣ_j [g_{t,j}(x_t)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (F + (3/2)GΔ/√T)/ε + Σ_{t>1}Σ_j max over x in D of [g_{t,j}(x) − g_{t−1,j}(x)]₊
 //
-// for every u in X^min; see [Guo]. The last sum, by how much constraints rise, is
+// for every u in X^min; see [GuoParams]. The last sum, by how much constraints rise, is
 // linear in T where they alternate, or are drawn anew each round. The paper
 // also bounds dynamic regret.
-type COLDQ struct {
+type COLDQParams struct {
+	LossConstants
+	Alpha   float64 `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`
+	Epsilon float64 `name:"epsilon" doc:"ε: queues are at least εT; 0 takes half of the bound B of the constraints, for the theorem's 0 < ε < B" min:"0"`
+	Eta     float64 `name:"eta" doc:"part η of the queue that is forgotten in a round; 0 takes 1/T" min:"0" max:"1"`
+	FirstAction
+	Epochs
+}
+
+type coldqLearner struct {
 	rectified
 	t      int
 	alpha  float64
@@ -57,7 +57,7 @@ type COLDQ struct {
 }
 
 func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
-	l := &COLDQ{alpha: p.Alpha, queue: make([]float64, s.Constraints)}
+	l := &coldqLearner{alpha: p.Alpha, queue: make([]float64, s.Constraints)}
 	if l.alpha == 0 {
 		if l.alpha, err = p.stiffness(s, "alpha"); err != nil {
 			return nil, err
@@ -74,12 +74,12 @@ func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 		p.Eta = 1 / T
 	}
 	l.keep, l.lowest = 1-p.Eta, p.Epsilon*T
-	l.rectified, err = newRectified(s, p.X0)
+	l.rectified, err = newRectified(s, p.FirstAction)
 	return l, err
 }
 
 // Observe implements [Learner].
-func (l *COLDQ) Observe(_ []float64, r convex.Round) error {
+func (l *coldqLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
 	for j, g := range r.Constraints {
 		if l.t == 1 {

@@ -6,36 +6,51 @@ import (
 	"ocobench/convex"
 )
 
-// Epochs is embedded in the parameters of algorithms that need the horizon.
+// Epochs is the parameter doubling, for embedding in the parameters of an
+// algorithm that is not anytime. [Algorithm.Start] does the rest: the learner
+// itself sees nothing of it but the horizons of the epochs.
 type Epochs struct {
 	Doubling bool `name:"doubling" doc:"restart on epochs of 1, 2, 4, … rounds, each told its length, so that the horizon need not be known"`
 }
 
 func (e Epochs) doubling() bool { return e.Doubling }
 
-// aware adapts the constructor of a learner that needs the horizon to
-// [Algorithm.New]. With doubling, the learner restarts on epochs.
-func aware[P interface{ doubling() bool }](f func(p P, s Setup) (Learner, error)) func(any, Setup) (Learner, error) {
-	return func(params any, s Setup) (Learner, error) {
-		p := params.(P)
-		if !p.doubling() {
-			if s.Horizon < 1 {
-				return nil, errors.New("the horizon is not known; set doubling")
-			}
-			return f(p, s)
-		}
-		d := &doubled{start: func(length int) (Learner, error) {
-			s.Horizon = length
-			return f(p, s)
-		}}
-		return d, d.restart(1)
-	}
+// doubles tells whether parameters ask for doubling epochs.
+func doubles(params any) bool {
+	p, ok := params.(interface{ doubling() bool })
+	return ok && p.doubling()
 }
 
-// doubled plays epochs of 2^i rounds, i = 0, 1, 2, …, each with a learner of
-// its own that is told the epoch's length. A regret or violation O(T^p) of the
-// learner becomes O(t^p) for every t, with a constant 2^p/(2^p−1) times as
+// AnytimeWith tells whether the algorithm is anytime at these parameters:
+// because it is, or because it restarts on doubling epochs.
+func (a Algorithm) AnytimeWith(params any) bool { return a.Anytime || doubles(params) }
+
+// Start starts a game with parameters of the type of a.Params.
+//
+// The horizon reaches the learner only where it is meant to: an anytime learner
+// is given 0. With doubling, it is given 2^i in epoch i = 0, 1, 2, …, which has as
+// many rounds, and a new learner plays each epoch. A regret or violation O(T^p)
+// of the learner becomes O(t^p) for every t, with a constant 2^p/(2^p−1) times as
 // large.
+//
+// The error is that of a.New, or says that the horizon is missing.
+func (a Algorithm) Start(params any, s Setup) (Learner, error) {
+	switch {
+	case doubles(params):
+		d := &doubled{start: func(length int) (Learner, error) {
+			s.Horizon = length
+			return a.New(params, s)
+		}}
+		return d, d.restart(1)
+	case a.Anytime:
+		s.Horizon = 0
+	case s.Horizon < 1:
+		return nil, errors.New("the horizon is not known; set doubling")
+	}
+	return a.New(params, s)
+}
+
+// doubled plays the epochs of [Algorithm.Start].
 type doubled struct {
 	Learner
 	start  func(length int) (Learner, error)

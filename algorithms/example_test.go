@@ -16,11 +16,9 @@ func Example() {
 		Loss:        &convex.SquaredDistance{Weight: 2, Center: []float64{2}},
 		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -1}},
 	}
-	for _, a := range algorithms.All {
-		if a.Name != "ogd" && a.Name != "penalised-ftrl" {
-			continue
-		}
-		l, err := a.New(a.Params, algorithms.Setup{Set: set, Constraints: 1})
+	for _, name := range []string{"penalised-ftrl", "ogd"} {
+		a, _ := algorithms.Lookup(algorithms.All, name)
+		l, err := a.Start(a.Params, algorithms.Setup{Set: set, Constraints: 1})
 		if err != nil {
 			log.Fatal(err)
 		}

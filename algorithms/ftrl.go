@@ -22,17 +22,11 @@ var ftrl = Algorithm{
 	},
 	Assumes: []Assumption{FixedConstraints},
 	Cost:    "one minimisation of the losses plus a quadratic over m constraints",
-	New:     build(newFTRL),
+	New:     Typed(newFTRL),
 }
 
-// FTRLParams are the parameters of ftrl.
-type FTRLParams struct {
-	LossConstants
-	Kappa float64   `name:"kappa" doc:"weight κ of the regulariser κ√t‖x−x0‖²; 0 takes G/(√2Δ)" min:"0"`
-	X0    []float64 `name:"x0" doc:"centre of the regulariser, and with its projection the first action; one number stands for all coordinates, default the origin"`
-}
-
-// FTRL plays, with S = {x in D : g_{1,j}(x) ≤ 0 for all j},
+// FTRLParams are the parameters of ftrl, which plays, with S = {x in D :
+// g_{1,j}(x) ≤ 0 for all j},
 //
 //	x_{t+1} = argmin over x in S of  κ√t‖x−x_0‖² + Σ_{i≤t} f_i(x),   x_1 = Π_D(x_0).
 //
@@ -43,7 +37,13 @@ type FTRLParams struct {
 //
 // F + √2GΔ√T at κ = G/(√2Δ) if x_0 is in D. Later constraints are not looked at,
 // but for numbers that are none.
-type FTRL struct {
+type FTRLParams struct {
+	LossConstants
+	Kappa float64 `name:"kappa" doc:"weight κ of the regulariser κ√t‖x−x0‖²; 0 takes G/(√2Δ)" min:"0"`
+	FirstAction
+}
+
+type ftrlLearner struct {
 	kappa    float64
 	t        int
 	x        []float64
@@ -63,26 +63,26 @@ func newFTRL(p FTRLParams, s Setup) (Learner, error) {
 		p.Kappa = k / math.Sqrt2
 	}
 	n := s.Set.Dim()
-	l := &FTRL{
-		kappa: p.Kappa, center: make([]float64, n), feasible: convex.NewProgram(s.Set),
+	l := &ftrlLearner{
+		kappa: p.Kappa, feasible: convex.NewProgram(s.Set),
 		losses: convex.NewForm(n), leader: convex.NewForm(n), cert: convex.Cert{Exact: true},
 	}
-	if err := spread(l.center, p.X0); err != nil {
+	var err error
+	if l.center, err = p.Point(n); err != nil {
 		return nil, err
 	}
-	var err error
-	l.x, err = s.start(p.X0)
+	l.x, err = p.Project(s.Set)
 	return l, err
 }
 
 // Act implements [Learner].
-func (l *FTRL) Act(dst []float64) { copy(dst, l.x) }
+func (l *ftrlLearner) Act(dst []float64) { copy(dst, l.x) }
 
 // Cert implements [Certified].
-func (l *FTRL) Cert() convex.Cert { return l.cert }
+func (l *ftrlLearner) Cert() convex.Cert { return l.cert }
 
 // Observe implements [Learner].
-func (l *FTRL) Observe(_ []float64, r convex.Round) error {
+func (l *ftrlLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
 	for j, g := range r.Constraints {
 		if v := g.Value(l.x); math.IsNaN(v) || math.IsInf(v, 0) {

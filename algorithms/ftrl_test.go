@@ -26,7 +26,7 @@ func TestFTRLByHand(t *testing.T) {
 	}
 	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1}
 	wantActions(t, played(t, newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 1}, setup), 1, rounds...), 0, 0.5, 0.5, 0, -0.5)
-	wantActions(t, played(t, newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 1, X0: []float64{1.5}}, setup), 1, rounds...), 1, 0.5, 0.5, 0.5, 0.5)
+	wantActions(t, played(t, newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 1, FirstAction: algorithms.FirstAction{X0: []float64{1.5}}}, setup), 1, rounds...), 1, 0.5, 0.5, 0.5, 0.5)
 
 	// The default with G = 2√2 and Δ = 2 is κ = 1.
 	setup.Facts.LossLipschitz = 2 * math.Sqrt2
@@ -81,7 +81,7 @@ func TestFTRLTwin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {
 		s = s.feasible()
 		x0 := slices.Repeat([]float64{0.4}, s.n)
-		l := newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 0.7, X0: x0}, s.setup())
+		l := newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 0.7, FirstAction: algorithms.FirstAction{X0: x0}}, s.setup())
 		if s.n > 1 {
 			tol = max(tol, programAccuracy)
 		}

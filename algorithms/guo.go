@@ -21,20 +21,11 @@ var guo = Algorithm{
 	},
 	Assumes: []Assumption{Undecided("a point feasible in every round")},
 	Cost:    "one minimisation of m hinges plus a quadratic over the domain",
-	New:     build(newGuo),
+	New:     Typed(newGuo),
 }
 
-// GuoParams are the parameters of guo.
-type GuoParams struct {
-	LossConstants
-	Alpha   float64   `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`
-	Gamma   float64   `name:"gamma" doc:"factors of the constraints are γ_t = gamma·t^(1/2+epsilon)" above:"0"`
-	Eta     float64   `name:"eta" doc:"queues are at least η_t = eta·√t" above:"0"`
-	Epsilon float64   `name:"epsilon" doc:"exponent by which γ_t exceeds √t" above:"0"`
-	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// Guo plays, from x_1 = Π(x_0) and the queues Q_0 = 0,
+// GuoParams are the parameters of guo, which plays, from x_1 = Π(x_0) and the
+// queues Q_0 = 0,
 //
 //	Q_t     = max(Q_{t−1} + γ_t[g_t(x_t)]₊, η_t)
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + γ_t Σ_j Q_{t,j}[g_{t,j}(x)]₊ + α_t‖x − x_t‖²,
@@ -57,7 +48,16 @@ type GuoParams struct {
 //
 // No bound asks how Q grows: η_t alone carries them. H_T tends to a constant
 // like 1/ε, which is 100: at horizons within reach it is (F + GΔ/4) ln T.
-type Guo struct {
+type GuoParams struct {
+	LossConstants
+	Alpha   float64 `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`
+	Gamma   float64 `name:"gamma" doc:"factors of the constraints are γ_t = gamma·t^(1/2+epsilon)" above:"0"`
+	Eta     float64 `name:"eta" doc:"queues are at least η_t = eta·√t" above:"0"`
+	Epsilon float64 `name:"epsilon" doc:"exponent by which γ_t exceeds √t" above:"0"`
+	FirstAction
+}
+
+type guoLearner struct {
 	rectified
 	p     GuoParams
 	t     int
@@ -71,12 +71,12 @@ func newGuo(p GuoParams, s Setup) (_ Learner, err error) {
 			return nil, err
 		}
 	}
-	step, err := newRectified(s, p.X0)
-	return &Guo{rectified: step, p: p, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
+	step, err := newRectified(s, p.FirstAction)
+	return &guoLearner{rectified: step, p: p, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].
-func (l *Guo) Observe(_ []float64, r convex.Round) error {
+func (l *guoLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
 	t := float64(l.t)
 	gamma, eta := l.p.Gamma*vec.Pow(t, 0.5+l.p.Epsilon), l.p.Eta*math.Sqrt(t)

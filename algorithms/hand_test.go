@@ -156,7 +156,10 @@ func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
 	}
 	want := []float64{0, 1. / 2, 3. / 8, 1. / 4, 1. / 4, 0, 0, 1}
 	for k, gamma := range []float64{1, 4, 8, 16, 16, 16, 16, 16} {
-		l := newLearner(t, "penalised-ftrl", p, set).(*algorithms.PenalisedFTRL)
+		l := newLearner(t, "penalised-ftrl", p, set).(interface {
+			algorithms.Learner
+			Gamma() float64
+		})
 		wantActions(t, played(t, l, 1, rounds[:k]...), want[:k+1]...)
 		if l.Gamma() != gamma {
 			t.Errorf("after %d rounds γ is %v, by hand %v", k, l.Gamma(), gamma)
@@ -164,7 +167,10 @@ func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
 	}
 	// At most gamma-max, reached by doubling.
 	p.GammaMax = 8
-	l := newLearner(t, "penalised-ftrl", p, set).(*algorithms.PenalisedFTRL)
+	l := newLearner(t, "penalised-ftrl", p, set).(interface {
+		algorithms.Learner
+		Gamma() float64
+	})
 	wantActions(t, played(t, l, 1, rounds[:3]...), 0, 1./2, 3./8, 3./8)
 	if l.Gamma() != 8 {
 		t.Errorf("γ is %v beyond its bound 8", l.Gamma())

@@ -17,31 +17,13 @@ var jenatton = Algorithm{
 	Anytime:   true,
 	Claims:    jenattonDefaults.Claims(),
 	Cost:      "O(m·n) and a projection",
-	New:       build(newJenatton),
+	New:       Typed(newJenatton),
 }
 
 var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
 
-// JenattonParams are the parameters of jenatton.
-type JenattonParams struct {
-	Lipschitz float64   `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
-	Radius    float64   `name:"radius" doc:"R is half the diameter of the domain, which is what 0 takes" min:"0"`
-	Beta      float64   `name:"beta" doc:"β trades regret t^max(β,1−β) for violation t^(1−β/2); 1/2 has the least regret, 2/3 the same rate for both" above:"0" below:"1"`
-	Losses    string    `name:"losses" doc:"schedule of the steps: for convex losses, or for strongly convex ones, with regret t^β" enum:"convex,strongly-convex"`
-	Curvature float64   `name:"curvature" doc:"σ of strongly convex losses; 0 takes what the problem declares" min:"0"`
-	X0        []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// Claims are the rates that the theorems claim at these parameters.
-func (p JenattonParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta)}
-	if p.Losses == "strongly-convex" {
-		regret = Claim{Metric: RegretXMin, Exponent: p.Beta, Note: "if losses are strongly convex"}
-	}
-	return []Claim{regret, {Metric: SoftViolation, Exponent: 1 - float64(p.Beta/2)}}
-}
-
-// Jenatton plays, with g_t = max_j g_{t,j} and the subgradient of the largest,
+// JenattonParams are the parameters of jenatton, which plays, with g_t = max_j
+// g_{t,j} and the subgradient of the largest,
 //
 //	x_{t+1} = Π(x_t − η_t(∇f_t(x_t) + λ_t∇g_t(x_t))),   x_1 = Π(x_0)
 //	λ_{t+1} = [λ_t + μ_t(g_t(x_t) − θ_tλ_t)]₊,          λ_1 = 0
@@ -68,23 +50,41 @@ func (p JenattonParams) Claims() []Claim {
 // minimiser and a multiplier of 20 is needed, it cannot hold the action back
 // before t ≈ 6·10⁶ with β = 1/2. The slope is 1 in the experiment rates, which
 // ends at 10⁵, and still 1.00 between 10⁴ and 10⁷.
-type Jenatton struct {
-	descent
+type JenattonParams struct {
+	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	Radius    float64 `name:"radius" doc:"R is half the diameter of the domain, which is what 0 takes" min:"0"`
+	Beta      float64 `name:"beta" doc:"β trades regret t^max(β,1−β) for violation t^(1−β/2); 1/2 has the least regret, 2/3 the same rate for both" above:"0" below:"1"`
+	Losses    string  `name:"losses" doc:"schedule of the steps: for convex losses, or for strongly convex ones, with regret t^β" enum:"convex,strongly-convex"`
+	Curvature float64 `name:"curvature" doc:"σ of strongly convex losses; 0 takes what the problem declares" min:"0"`
+	FirstAction
+}
+
+// Claims are the rates that the theorems claim at these parameters.
+func (p JenattonParams) Claims() []Claim {
+	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta)}
+	if p.Losses == "strongly-convex" {
+		regret = Claim{Metric: RegretXMin, Exponent: p.Beta, Note: "if losses are strongly convex"}
+	}
+	return []Claim{regret, {Metric: SoftViolation, Exponent: 1 - float64(p.Beta/2)}}
+}
+
+type jenattonLearner struct {
+	Descent
 	lambda           float64
 	beta, eta, theta float64 // η_1 and θ_1
 	decay            float64 // η_t = η_1/t^decay
 }
 
 func newJenatton(p JenattonParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, 0, p.X0)
+	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
-	g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+	g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
 	if err != nil {
 		return nil, err
 	}
-	l := &Jenatton{descent: d, beta: p.Beta}
+	l := &jenattonLearner{Descent: d, beta: p.Beta}
 	switch p.Losses {
 	case "strongly-convex":
 		sigma := p.Curvature
@@ -109,12 +109,12 @@ func newJenatton(p JenattonParams, s Setup) (Learner, error) {
 }
 
 // Observe implements [Learner].
-func (l *Jenatton) Observe(_ []float64, r convex.Round) error {
-	l.begin(r.Loss)
-	t := float64(l.t)
+func (l *jenattonLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
+	t := float64(l.T)
 	theta := l.theta / vec.Pow(t, l.beta)
-	g := l.pushWorst(l.lambda, r.Constraints)
-	l.move(l.eta / vec.Pow(t, l.decay))
+	g := l.AddLargest(l.lambda, r.Constraints)
+	l.Step(l.eta / vec.Pow(t, l.decay))
 	l.lambda = max(0, l.lambda+(g/theta-l.lambda)/(t+1))
 	return nil
 }

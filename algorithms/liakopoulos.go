@@ -18,26 +18,11 @@ var liakopoulos = Algorithm{
 		{Metric: SoftViolation, Exponent: 0.75},
 	},
 	Cost: "O(m·n) and a projection",
-	New:  aware(newLiakopoulos),
+	New:  Typed(newLiakopoulos),
 }
 
-// LiakopoulosParams are the parameters of liakopoulos.
-type LiakopoulosParams struct {
-	Window   int       `name:"window" doc:"rounds K over which the comparator keeps its budgets: with K = 1 it is in X^min" min:"1"`
-	Tradeoff float64   `name:"tradeoff" doc:"exponent v of the weight V = K·T^v of the losses against the queues, at most T: regret falls with it, violation grows" min:"0" max:"1"`
-	X0       []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-	Epochs
-}
-
-// Claims returns O(KT/V + √T) and O(√(VT)).
-func (p LiakopoulosParams) Claims() []Claim {
-	return []Claim{
-		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5)},
-		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2},
-	}
-}
-
-// newLiakopoulos starts a [DriftPlusPenalty] with
+// LiakopoulosParams are the parameters of liakopoulos, which plays the update of
+// [DriftPlusPenaltyParams] with
 //
 //	V = min(K·T^v, T),  α = max(T, V√T).
 //
@@ -47,7 +32,7 @@ func (p LiakopoulosParams) Claims() []Claim {
 //
 //	Σ_t Q_t·g_t(z) ≤ ½CΓ(K−1)T,
 //
-// so that the inequality of [DriftPlusPenalty] becomes
+// so that the inequality of [DriftPlusPenaltyParams] becomes
 //
 //	Σ_t f_t(x_t) − f_t(z) ≤ αΔ²/V + TVG²/(4α) + C(C + Γ(K−1))T/(2V) = O(KT/V + √T),
 //
@@ -62,8 +47,23 @@ func (p LiakopoulosParams) Claims() []Claim {
 // longer window that is the weaker half of the claim: X_K lies in X^max where K
 // divides T, so that regret against X_K is between those against X^min and
 // X^max. "bench hindsight --window K" has the best of X_K on one stream.
+type LiakopoulosParams struct {
+	Window   int     `name:"window" doc:"rounds K over which the comparator keeps its budgets: with K = 1 it is in X^min" min:"1"`
+	Tradeoff float64 `name:"tradeoff" doc:"exponent v of the weight V = K·T^v of the losses against the queues, at most T: regret falls with it, violation grows" min:"0" max:"1"`
+	FirstAction
+	Epochs
+}
+
+// Claims returns O(KT/V + √T) and O(√(VT)).
+func (p LiakopoulosParams) Claims() []Claim {
+	return []Claim{
+		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5)},
+		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2},
+	}
+}
+
 func newLiakopoulos(p LiakopoulosParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	v := min(float64(p.Window)*vec.Pow(T, p.Tradeoff), T)
-	return startDriftPlusPenalty(v, max(T, v*math.Sqrt(T)), p.X0, s)
+	return startDriftPlusPenalty(v, max(T, v*math.Sqrt(T)), p.FirstAction, s)
 }

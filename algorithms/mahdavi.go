@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"ocobench/convex"
-	"ocobench/convex/vec"
 )
 
 var mahdavi = Algorithm{
@@ -20,20 +19,10 @@ var mahdavi = Algorithm{
 	},
 	Assumes: []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own steps")},
 	Cost:    "O(m·n) and a projection",
-	New:     aware(newMahdavi),
+	New:     Typed(newMahdavi),
 }
 
-// MahdaviParams are the parameters of mahdavi.
-type MahdaviParams struct {
-	Constants
-	Epochs
-	Radius  float64   `name:"radius" doc:"R bounds the distances of the domain's points from x_1; 0 takes the largest of them" min:"0"`
-	Step    float64   `name:"step" doc:"step η of both updates; 0 takes the theorem's R²/(a√T)" min:"0"`
-	Damping float64   `name:"damping" doc:"damping δ of the multipliers; 0 takes the theorem's 2(m+1)G²" min:"0"`
-	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// Mahdavi plays
+// MahdaviParams are the parameters of mahdavi, which plays
 //
 //	x_{t+1} = Π(x_t − η(∇f_t(x_t) + Σ_j λ_{t,j}∇g_{t,j}(x_t))),   x_1 = Π(x_0)
 //	λ_{t+1} = [λ_t + η(g_t(x_t) − ηδλ_t)]₊,                       λ_1 = 0,
@@ -54,21 +43,30 @@ type MahdaviParams struct {
 // round, has grown to the threshold: on decaying-frequency, where B = 10, up to
 // T ≈ 10⁴, so that the experiment rates measures a slope of 1 up to 10⁵. Beyond,
 // the violation over √T is 234, 247 and 250 at T = 10⁵, 10⁶ and 10⁷.
-type Mahdavi struct {
-	descent
+type MahdaviParams struct {
+	Constants
+	Epochs
+	Radius  float64 `name:"radius" doc:"R bounds the distances of the domain's points from x_1; 0 takes the largest of them" min:"0"`
+	Step    float64 `name:"step" doc:"step η of both updates; 0 takes the theorem's R²/(a√T)" min:"0"`
+	Damping float64 `name:"damping" doc:"damping δ of the multipliers; 0 takes the theorem's 2(m+1)G²" min:"0"`
+	FirstAction
+}
+
+type mahdaviLearner struct {
+	Descent
 	lambda     []float64
 	eta, delta float64
 }
 
 func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, 0, p.X0)
+	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
-	l := &Mahdavi{descent: d, lambda: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
+	l := &mahdaviLearner{Descent: d, lambda: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
 	m := float64(s.Constraints)
 	if l.delta == 0 {
-		g, err := p.lipschitz(s.Facts)
+		g, err := p.G(s.Facts)
 		if err != nil {
 			return nil, err
 		}
@@ -80,20 +78,20 @@ func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 			return nil, err
 		}
 		a := math.Sqrt(float64((m+1)*g*g) + float64(2*m*b*b)) // over R
-		l.eta = reach(p.Radius, s.Set, d.x) / (a * math.Sqrt(float64(s.Horizon)))
+		l.eta = reach(p.Radius, s.Set, d.X) / (a * math.Sqrt(float64(s.Horizon)))
 	}
 	return l, nil
 }
 
 // Observe implements [Learner].
-func (l *Mahdavi) Observe(_ []float64, r convex.Round) error {
-	l.begin(r.Loss)
+func (l *mahdaviLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
 	for j, g := range r.Constraints {
 		lambda := l.lambda[j]
-		l.push(lambda, g)
-		l.lambda[j] = damped(lambda, l.eta, l.delta, g.Value(l.x))
+		l.Add(lambda, g)
+		l.lambda[j] = damped(lambda, l.eta, l.delta, g.Value(l.X))
 	}
-	l.move(l.eta)
+	l.Step(l.eta)
 	return nil
 }
 
@@ -101,42 +99,4 @@ func (l *Mahdavi) Observe(_ []float64, r convex.Round) error {
 // holds back.
 func damped(lambda, eta, delta, g float64) float64 {
 	return max(0, lambda+float64(eta*(g-float64(eta*delta*lambda))))
-}
-
-// both returns G and B, as they are set or declared.
-func (c Constants) both(f convex.Facts) (lipschitz, bound float64, err error) {
-	if lipschitz, err = c.lipschitz(f); err != nil {
-		return 0, 0, err
-	}
-	bound, err = c.bound(f)
-	return lipschitz, bound, err
-}
-
-// reach returns the radius if it is set, and else the largest distance of a
-// point of the set from x, which is one of its own: on a box or simplex, that
-// of a vertex.
-func reach(radius float64, set convex.Set, x []float64) float64 {
-	if radius > 0 {
-		return radius
-	}
-	switch set := set.(type) {
-	case *convex.Ball:
-		return vec.Dist(set.Center, x) + set.Radius
-	case *convex.Box:
-		far := make([]float64, len(x))
-		for i, v := range x {
-			far[i] = max(set.Upper[i]-v, v-set.Lower[i])
-		}
-		return vec.Norm(far)
-	case *convex.Simplex:
-		far := 0.0
-		vertex := make([]float64, len(x))
-		for i := range vertex {
-			vertex[i] = set.Scale
-			far = max(far, vec.Dist(vertex, x))
-			vertex[i] = 0
-		}
-		return far
-	}
-	return set.Diameter()
 }

@@ -21,18 +21,11 @@ var mahdaviMirrorProx = Algorithm{
 		Undecided("T so large that η²(‖A‖² + δ²η²) ≤ 1/2"),
 	},
 	Cost: "O(m·n) and two projections",
-	New:  aware(newMahdaviMirrorProx),
+	New:  Typed(newMahdaviMirrorProx),
 }
 
-// MahdaviMirrorProxParams are the parameters of mahdavi-mirror-prox.
-type MahdaviMirrorProxParams struct {
-	Epochs
-	Step    float64   `name:"step" doc:"step η of all updates; 0 takes the theorem's T^(−1/3)" min:"0"`
-	Damping float64   `name:"damping" doc:"damping δ of the multipliers; 0 takes the theorem's T^(−2/3)" min:"0"`
-	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// MahdaviMirrorProx plays, for constraints g(x) = Ax − b, x_t in
+// MahdaviMirrorProxParams are the parameters of mahdavi-mirror-prox, which
+// plays, for constraints g(x) = Ax − b, x_t in
 //
 //	x_t     = Π(z_t − ηAᵀμ_t)                          z_1 = Π(x_0)
 //	λ_t     = [μ_t + η(g(z_t) − ηδμ_t)]₊               μ_1 = 0
@@ -51,8 +44,15 @@ type MahdaviMirrorProxParams struct {
 // regret is at most (R²/2)T^{1/3} + G²T^{2/3}, and Σ_j [S_j]₊² at most (1 +
 // 2T^{1/3})(FT + that), so both are O(T^{2/3}). The paper scales the rows of A
 // to length 1, whence ‖A‖² ≤ m. Its damping is not needed: δ = 0 would do.
-type MahdaviMirrorProx struct {
-	descent              // x is x_t
+type MahdaviMirrorProxParams struct {
+	Epochs
+	Step    float64 `name:"step" doc:"step η of all updates; 0 takes the theorem's T^(−1/3)" min:"0"`
+	Damping float64 `name:"damping" doc:"damping δ of the multipliers; 0 takes the theorem's T^(−2/3)" min:"0"`
+	FirstAction
+}
+
+type mahdaviMirrorProxLearner struct {
+	Descent              // x is x_t
 	z, ahead   []float64 // z_t, and then x_{t+1}
 	mu         []float64
 	slopes     [][]float64 // ∇g_j, the rows of A
@@ -60,13 +60,13 @@ type MahdaviMirrorProx struct {
 }
 
 func newMahdaviMirrorProx(p MahdaviMirrorProxParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, 0, p.X0)
+	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
 	n := s.Set.Dim()
-	l := &MahdaviMirrorProx{descent: d, z: make([]float64, n), ahead: make([]float64, n), mu: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
-	copy(l.z, l.x)
+	l := &mahdaviMirrorProxLearner{Descent: d, z: make([]float64, n), ahead: make([]float64, n), mu: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
+	copy(l.z, l.X)
 	for range s.Constraints {
 		l.slopes = append(l.slopes, make([]float64, n))
 	}
@@ -80,22 +80,22 @@ func newMahdaviMirrorProx(p MahdaviMirrorProxParams, s Setup) (Learner, error) {
 }
 
 // Observe implements [Learner].
-func (l *MahdaviMirrorProx) Observe(_ []float64, r convex.Round) error {
-	l.begin(r.Loss)
+func (l *mahdaviMirrorProxLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
 	for j, g := range r.Constraints {
-		a, mu, here := l.slopes[j], l.mu[j], g.Value(l.x)
-		g.Subgrad(a, l.x)
-		there := here + (vec.Dot(a, l.z) - vec.Dot(a, l.x))
+		a, mu, here := l.slopes[j], l.mu[j], g.Value(l.X)
+		g.Subgrad(a, l.X)
+		there := here + (vec.Dot(a, l.z) - vec.Dot(a, l.X))
 		lambda := damped(mu, l.eta, l.delta, there)
-		vec.Axpy(l.grad, lambda, a)
+		vec.Axpy(l.Grad, lambda, a)
 		l.mu[j] = max(0, mu+float64(l.eta*(here-float64(l.eta*l.delta*lambda))))
 	}
-	vec.Axpy(l.z, -l.eta, l.grad)
+	vec.Axpy(l.z, -l.eta, l.Grad)
 	l.set.Project(l.z, l.z)
-	copy(l.x, l.z)
+	copy(l.X, l.z)
 	for j, a := range l.slopes {
-		vec.Axpy(l.x, -l.eta*l.mu[j], a)
+		vec.Axpy(l.X, -l.eta*l.mu[j], a)
 	}
-	l.set.Project(l.x, l.x)
+	l.set.Project(l.X, l.X)
 	return nil
 }

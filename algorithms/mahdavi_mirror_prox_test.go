@@ -68,7 +68,7 @@ func TestMahdaviMirrorProxTwin(t *testing.T) {
 				}
 				z = descend(s.set, z, c.eta, p)
 			}
-			params := algorithms.MahdaviMirrorProxParams{Step: c.step, Damping: c.damping, X0: x0[:1]}
+			params := algorithms.MahdaviMirrorProxParams{Step: c.step, Damping: c.damping, FirstAction: algorithms.FirstAction{X0: x0[:1]}}
 			agree(t, where, newLearner(t, "mahdavi-mirror-prox", params, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})

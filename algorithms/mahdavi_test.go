@@ -38,7 +38,7 @@ func TestMahdaviByHand(t *testing.T) {
 //	     λ_4 = (11/16 + (1/2 − 11/32)/2, 0) = (49/64, 0)
 //	t=4: 0, g = (x, x):           x_5 = −11/32 − 49/128 = −93/128.
 func TestMahdaviOfTwoConstraintsByHand(t *testing.T) {
-	p := algorithms.MahdaviParams{Step: 0.5, Damping: 1, X0: []float64{0.5}}
+	p := algorithms.MahdaviParams{Step: 0.5, Damping: 1, FirstAction: algorithms.FirstAction{X0: []float64{0.5}}}
 	l := newLearner(t, "mahdavi", p, algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 2, Horizon: 1})
 	same := round(affine(0, -1), affine(0, 1), affine(0.75, -1))
 	wantActions(t, played(t, l, 1, same, same,
@@ -119,8 +119,8 @@ func TestMahdaviTwin(t *testing.T) {
 		if R > 0 {
 			eta = R * R / (a * math.Sqrt(T))
 		}
-		agree(t, where, newLearner(t, "mahdavi", algorithms.MahdaviParams{X0: x0[:1]}, setup), s, twinMahdavi(eta, 2*(m+1)*2*2, x0)(s), 1e-9)
-		p := algorithms.MahdaviParams{Step: 0.1, Damping: 0.7, X0: x0[:1]}
+		agree(t, where, newLearner(t, "mahdavi", algorithms.MahdaviParams{FirstAction: algorithms.FirstAction{X0: x0[:1]}}, setup), s, twinMahdavi(eta, 2*(m+1)*2*2, x0)(s), 1e-9)
+		p := algorithms.MahdaviParams{Step: 0.1, Damping: 0.7, FirstAction: algorithms.FirstAction{X0: x0[:1]}}
 		agree(t, where, newLearner(t, "mahdavi", p, setup), s, twinMahdavi(0.1, 0.7, x0)(s), 1e-9)
 	})
 }
@@ -489,7 +489,7 @@ func TestLongTermDoubling(t *testing.T) {
 		}
 		setup := longTermSetup(s)
 		setup.Horizon = 0
-		if _, err := entry(t, name).New(longTermNames[name], setup); err == nil || !strings.Contains(err.Error(), "horizon") {
+		if _, err := entry(t, name).Start(longTermNames[name], setup); err == nil || !strings.Contains(err.Error(), "horizon") {
 			t.Errorf("%s: without horizon the error is %v", name, err)
 		}
 		got := actions(t, newLearner(t, name, params, setup), s)
@@ -536,7 +536,7 @@ func TestLongTermConstants(t *testing.T) {
 		{"castiglioni", algorithms.CastiglioniParams{Lipschitz: 2, LossRange: 7}, "slater"},
 		{"castiglioni", algorithms.CastiglioniParams{Lipschitz: 2, LossRange: 7, Slater: 0.1}, ""},
 	} {
-		_, err := entry(t, c.name).New(c.params, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2, Horizon: 9})
+		_, err := entry(t, c.name).Start(c.params, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2, Horizon: 9})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), "set "+c.want) {
 			t.Errorf("%s %+v: the error is %v, want one that says what to set: %q", c.name, c.params, err, c.want)
 		}

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -23,21 +22,11 @@ var mahdaviZeroViolation = Algorithm{
 		Undecided("T so large that γ is at most the margin of the Slater point, and T ≥ 12R²"),
 	},
 	Cost: "O(m·n) and a projection",
-	New:  aware(newMahdaviZeroViolation),
+	New:  Typed(newMahdaviZeroViolation),
 }
 
-// MahdaviZeroViolationParams are the parameters of mahdavi-zero-violation.
-type MahdaviZeroViolationParams struct {
-	Constants
-	Epochs
-	LossRange float64   `name:"loss-range" doc:"F bounds |f_t(x)−f_t(y)| on the domain; 0 takes what the problem declares" min:"0"`
-	Radius    float64   `name:"radius" doc:"R bounds the distances of the domain's points from x_1; 0 takes the largest of them" min:"0"`
-	Margin    float64   `name:"margin" doc:"γ is added to the constraints; 0 takes the theorem's min(b·T^(−1/4), B)" min:"0"`
-	X0        []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// MahdaviZeroViolation plays, with g_t = max_j g_{t,j} and the subgradient of
-// the largest,
+// MahdaviZeroViolationParams are the parameters of mahdavi-zero-violation,
+// which plays, with g_t = max_j g_{t,j} and the subgradient of the largest,
 //
 //	x_{t+1} = Π(x_t − η(∇f_t(x_t) + λ_t∇g_t(x_t))),        x_1 = Π(x_0)
 //	λ_{t+1} = [λ_t + η(g_t(x_t) + γ − ηδλ_t)]₊,            λ_1 = 0,
@@ -63,13 +52,22 @@ type MahdaviZeroViolationParams struct {
 // The margin is a multiple of T^{−1/4} only once that is below what the problem
 // affords: on the problem fixed in three dimensions the slope of the regret is
 // 0.93 between T = 10² and 10⁵, and 0.75 [0.72, 0.79] between 10⁴ and 10⁶.
-type MahdaviZeroViolation struct {
-	descent
+type MahdaviZeroViolationParams struct {
+	Constants
+	Epochs
+	LossRange float64 `name:"loss-range" doc:"F bounds |f_t(x)−f_t(y)| on the domain; 0 takes what the problem declares" min:"0"`
+	Radius    float64 `name:"radius" doc:"R bounds the distances of the domain's points from x_1; 0 takes the largest of them" min:"0"`
+	Margin    float64 `name:"margin" doc:"γ is added to the constraints; 0 takes the theorem's min(b·T^(−1/4), B)" min:"0"`
+	FirstAction
+}
+
+type mahdaviZeroViolationLearner struct {
+	Descent
 	lambda, eta, delta, margin float64
 }
 
 func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, 0, p.X0)
+	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +76,9 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 		return nil, err
 	}
 	root := math.Sqrt(float64(s.Horizon))
-	radius := reach(p.Radius, s.Set, d.x)
+	radius := reach(p.Radius, s.Set, d.X)
 	k := math.Sqrt(float64(2*g*g) + float64(6*b*b)) // a/R
-	l := &MahdaviZeroViolation{descent: d, eta: radius / (k * root), delta: 4 * g * g, margin: p.Margin}
+	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (k * root), delta: 4 * g * g, margin: p.Margin}
 	if l.margin == 0 {
 		span, err := lossRange(p.LossRange, s.Facts)
 		if err != nil {
@@ -92,22 +90,11 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 	return l, nil
 }
 
-// lossRange returns F, as it is set or declared.
-func lossRange(set float64, f convex.Facts) (float64, error) {
-	if set == 0 {
-		set = f.LossRange
-	}
-	if !(set > 0) {
-		return 0, fmt.Errorf("the problem declares no range of its losses; set loss-range")
-	}
-	return set, nil
-}
-
 // Observe implements [Learner].
-func (l *MahdaviZeroViolation) Observe(_ []float64, r convex.Round) error {
-	l.begin(r.Loss)
-	g := l.pushWorst(l.lambda, r.Constraints)
-	l.move(l.eta)
+func (l *mahdaviZeroViolationLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
+	g := l.AddLargest(l.lambda, r.Constraints)
+	l.Step(l.eta)
 	l.lambda = damped(l.lambda, l.eta, l.delta, g+l.margin)
 	return nil
 }

@@ -66,7 +66,7 @@ func TestMahdaviZeroViolationTwin(t *testing.T) {
 				lambda = math.Max(0, lambda+eta*(g.value(x)+gamma-eta*delta*lambda))
 				xs = append(xs, descend(s.set, x, eta, p))
 			}
-			p := algorithms.MahdaviZeroViolationParams{LossRange: F, X0: x0[:1]}
+			p := algorithms.MahdaviZeroViolationParams{LossRange: F, FirstAction: algorithms.FirstAction{X0: x0[:1]}}
 			agree(t, where, newLearner(t, "mahdavi-zero-violation", p, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
@@ -145,7 +145,7 @@ func TestMahdaviZeroViolationViolatesNothing(t *testing.T) {
 				t.Logf("%s, T=%d, γ=%.3g: Σg = %.4g, regret %.4g of %.4g", name, T, gamma, game.worst, regret, limit)
 			}
 			if params.Radius > 0 { // the games are hard: mahdavi violates
-				game = playLongTerm(t, newLearner(t, "mahdavi", algorithms.MahdaviParams{X0: params.X0}, setup), s, T, 0, true)
+				game = playLongTerm(t, newLearner(t, "mahdavi", algorithms.MahdaviParams{FirstAction: algorithms.FirstAction{X0: params.X0}}, setup), s, T, 0, true)
 				if game.worst <= 0 {
 					t.Errorf("%s, T=%d: mahdavi violates nothing either", name, T)
 				}

@@ -1,6 +1,10 @@
 package algorithms
 
-import "ocobench/convex"
+import (
+	"math"
+
+	"ocobench/convex"
+)
 
 var ogd = Algorithm{
 	Name:      "ogd",
@@ -12,19 +16,23 @@ var ogd = Algorithm{
 	Anytime:   true,
 	Claims:    []Claim{{Metric: RegretDomain, Exponent: 0.5}},
 	Cost:      "O(n) and a projection",
-	New:       build(newOGD),
+	New:       Typed(newOGD),
 }
 
-// OGDParams are the parameters of ogd.
+// OGDParams are the parameters of ogd, which plays
+//
+//	x_{t+1} = Π(x_t − step/√t · ∂f_t(x_t)),   x_1 = Π(x_0).
+//
+// Its regret against the whole domain is O(√t). Nothing bounds its violation.
 type OGDParams struct {
-	Step float64   `name:"step" doc:"steps are step/√t; 0 takes diameter/Lipschitz constant of the losses as the problem declares them, or 1" min:"0"`
-	X0   []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+	Step float64 `name:"step" doc:"steps are step/√t; 0 takes diameter/Lipschitz constant of the losses as the problem declares them, or 1" min:"0"`
+	FirstAction
 }
 
-// OGD plays x_{t+1} = Π(x_t − step/√t · ∂f_t(x_t)), x_1 = Π(x_0). Against the
-// whole domain its regret is O(√t); its violation grows as the constraints
-// please.
-type OGD struct{ descent }
+type ogdLearner struct {
+	Descent
+	step float64
+}
 
 func newOGD(p OGDParams, s Setup) (Learner, error) {
 	if p.Step == 0 {
@@ -33,12 +41,13 @@ func newOGD(p OGDParams, s Setup) (Learner, error) {
 			p.Step = s.Set.Diameter() / s.Facts.LossLipschitz
 		}
 	}
-	d, err := newDescent(s, p.Step, p.X0)
-	return &OGD{d}, err
+	d, err := NewDescent(s, p.FirstAction)
+	return &ogdLearner{d, p.Step}, err
 }
 
 // Observe implements [Learner].
-func (l *OGD) Observe(_ []float64, r convex.Round) error {
-	l.move(l.begin(r.Loss))
+func (l *ogdLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
+	l.Step(l.step / math.Sqrt(float64(l.T)))
 	return nil
 }

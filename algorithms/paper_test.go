@@ -17,13 +17,11 @@ import (
 // nil takes the defaults.
 func entry(t testing.TB, name string) algorithms.Algorithm {
 	t.Helper()
-	for _, a := range algorithms.All {
-		if a.Name == name {
-			return a
-		}
+	a, ok := algorithms.Lookup(algorithms.All, name)
+	if !ok {
+		t.Fatalf("no algorithm %q", name)
 	}
-	t.Fatalf("no algorithm %q", name)
-	return algorithms.Algorithm{}
+	return a
 }
 
 func newLearner(t testing.TB, name string, params any, s algorithms.Setup) algorithms.Learner {
@@ -32,7 +30,7 @@ func newLearner(t testing.TB, name string, params any, s algorithms.Setup) algor
 	if params == nil {
 		params = a.Params
 	}
-	l, err := a.New(params, s)
+	l, err := a.Start(params, s)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -25,51 +25,10 @@ var penalisedFTRL = Algorithm{
 		Undecided("penalty growth: of order τ averages active on the boundary of X̂^max"),
 	},
 	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(n+K) for each hinge that x may have crossed, of K bases, and O(n³)",
-	New:  build(newPenalisedFTRL),
+	New:  Typed(newPenalisedFTRL),
 }
 
-// PenalisedFTRLParams are the parameters of penalised-ftrl.
-type PenalisedFTRLParams struct {
-	Gamma      Gamma     `name:"gamma" type:"number or adaptive" doc:"penalty weight γ; adaptive doubles it while x violates past averages, then freezes it"`
-	Kappa      float64   `name:"kappa" doc:"weight κ of the regulariser κ√τ‖x−x0‖²" above:"0"`
-	X0         []float64 `name:"x0" doc:"centre of the regulariser, and with its projection the first action; one number stands for all coordinates, default the origin"`
-	Penalty    string    `name:"penalty" doc:"average: of the running averages (the paper); per-round: of every round's constraint; difference: of the cumulative constraint" enum:"average,per-round,difference"`
-	Accuracy   string    `name:"accuracy" doc:"exact: every minimisation to rounding; certified: to a gap of 10⁻³/√τ" enum:"exact,certified"`
-	BurnIn     int       `name:"burn-in" doc:"the hinges of this many first rounds are dropped" min:"0"`
-	GammaStart float64   `name:"gamma-start" doc:"adaptive: first γ" above:"0"`
-	GammaMax   float64   `name:"gamma-max" doc:"adaptive: γ is not doubled from here on" above:"0"`
-	Tolerance  float64   `name:"tolerance" doc:"adaptive: a round is clean if the penalties of the past at the new action sum to no more" min:"0"`
-}
-
-// Gamma is a penalty weight: a number, or adaptive.
-type Gamma struct {
-	Value    float64
-	Adaptive bool
-}
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (g *Gamma) UnmarshalText(text []byte) error {
-	if string(text) == "adaptive" {
-		*g = Gamma{Adaptive: true}
-		return nil
-	}
-	v, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
-		return fmt.Errorf("%q is neither a number ≥ 0 nor the word adaptive", text)
-	}
-	*g = Gamma{Value: v}
-	return nil
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (g Gamma) MarshalText() ([]byte, error) {
-	if g.Adaptive {
-		return []byte("adaptive"), nil
-	}
-	return strconv.AppendFloat(nil, g.Value, 'g', -1, 64), nil
-}
-
-// PenalisedFTRL plays
+// PenalisedFTRLParams are the parameters of penalised-ftrl, which plays
 //
 //	x_{τ+1} = argmin over x in D of  κ√τ‖x−x_0‖² + Σ_{i≤τ} f_i(x) + γ Σ_{i≤τ} h_i(x),   x_1 = Π(x_0),
 //
@@ -104,7 +63,47 @@ func (g Gamma) MarshalText() ([]byte, error) {
 // long before any constraint binds (on decaying-frequency in nine games of
 // ten, at a twentieth of the γ that would do): the pragmatic rule needs a
 // gamma-start near the threshold to do what it is for.
-type PenalisedFTRL struct {
+type PenalisedFTRLParams struct {
+	Gamma Gamma   `name:"gamma" type:"number or adaptive" doc:"penalty weight γ; adaptive doubles it while x violates past averages, then freezes it"`
+	Kappa float64 `name:"kappa" doc:"weight κ of the regulariser κ√τ‖x−x0‖²" above:"0"`
+	FirstAction
+	Penalty    string  `name:"penalty" doc:"average: of the running averages (the paper); per-round: of every round's constraint; difference: of the cumulative constraint" enum:"average,per-round,difference"`
+	Accuracy   string  `name:"accuracy" doc:"exact: every minimisation to rounding; certified: to a gap of 10⁻³/√τ" enum:"exact,certified"`
+	BurnIn     int     `name:"burn-in" doc:"the hinges of this many first rounds are dropped" min:"0"`
+	GammaStart float64 `name:"gamma-start" doc:"adaptive: first γ" above:"0"`
+	GammaMax   float64 `name:"gamma-max" doc:"adaptive: γ is not doubled from here on" above:"0"`
+	Tolerance  float64 `name:"tolerance" doc:"adaptive: a round is clean if the penalties of the past at the new action sum to no more" min:"0"`
+}
+
+// Gamma is a penalty weight: a number, or adaptive.
+type Gamma struct {
+	Value    float64
+	Adaptive bool
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (g *Gamma) UnmarshalText(text []byte) error {
+	if string(text) == "adaptive" {
+		*g = Gamma{Adaptive: true}
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+		return fmt.Errorf("%q is neither a number ≥ 0 nor the word adaptive", text)
+	}
+	*g = Gamma{Value: v}
+	return nil
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (g Gamma) MarshalText() ([]byte, error) {
+	if g.Adaptive {
+		return []byte("adaptive"), nil
+	}
+	return strconv.AppendFloat(nil, g.Value, 'g', -1, 64), nil
+}
+
+type penalisedFTRLLearner struct {
 	p      PenalisedFTRLParams
 	sum    *convex.Sum
 	cum    []*convex.Form // G^{(j)}
@@ -120,11 +119,12 @@ type PenalisedFTRL struct {
 
 func newPenalisedFTRL(p PenalisedFTRLParams, s Setup) (Learner, error) {
 	n := s.Set.Dim()
-	l := &PenalisedFTRL{p: p, sum: convex.NewSum(s.Set), round: convex.NewForm(n), center: make([]float64, n), gamma: p.Gamma.Value}
-	if err := spread(l.center, p.X0); err != nil {
+	l := &penalisedFTRLLearner{p: p, sum: convex.NewSum(s.Set), round: convex.NewForm(n), gamma: p.Gamma.Value}
+	var err error
+	if l.center, err = p.Point(n); err != nil {
 		return nil, err
 	}
-	l.x, _ = s.start(p.X0)
+	l.x, _ = p.Project(s.Set)
 	for range s.Constraints {
 		l.cum = append(l.cum, convex.NewForm(n))
 	}
@@ -136,16 +136,16 @@ func newPenalisedFTRL(p PenalisedFTRLParams, s Setup) (Learner, error) {
 }
 
 // Act implements [Learner].
-func (l *PenalisedFTRL) Act(dst []float64) { copy(dst, l.x) }
+func (l *penalisedFTRLLearner) Act(dst []float64) { copy(dst, l.x) }
 
 // Cert implements [Certified].
-func (l *PenalisedFTRL) Cert() convex.Cert { return l.cert }
+func (l *penalisedFTRLLearner) Cert() convex.Cert { return l.cert }
 
 // Gamma is the penalty weight in use.
-func (l *PenalisedFTRL) Gamma() float64 { return l.gamma }
+func (l *penalisedFTRLLearner) Gamma() float64 { return l.gamma }
 
 // Observe implements [Learner].
-func (l *PenalisedFTRL) Observe(_ []float64, r convex.Round) error {
+func (l *penalisedFTRLLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
 	l.sum.Add(1, r.Loss)
 	if l.p.Penalty == "difference" {
@@ -173,7 +173,7 @@ func (l *PenalisedFTRL) Observe(_ []float64, r convex.Round) error {
 	return l.solve()
 }
 
-func (l *PenalisedFTRL) solve() (err error) {
+func (l *penalisedFTRLLearner) solve() (err error) {
 	prox := convex.Prox{Weight: l.p.Kappa * math.Sqrt(float64(l.t)), Center: l.center}
 	if l.p.Accuracy == "certified" {
 		l.sum.SetAccuracy(1e-3 / math.Sqrt(float64(l.t)))
@@ -211,22 +211,4 @@ func finite(f *convex.Form) bool {
 		zero += float64(0 * t.Scale)
 	}
 	return zero == 0
-}
-
-// spread copies a point given by a user to x: all its coordinates, one number
-// for all of them, or nothing for the origin.
-func spread(x, point []float64) error {
-	switch len(point) {
-	case 0:
-		clear(x)
-	case 1:
-		for i := range x {
-			x[i] = point[0]
-		}
-	case len(x):
-		copy(x, point)
-	default:
-		return fmt.Errorf("x0 has %d coordinates; the domain has %d", len(point), len(x))
-	}
-	return nil
 }

@@ -520,7 +520,7 @@ func twinFTRL(p algorithms.PenalisedFTRLParams, each func(t int, l leader, x []f
 }
 
 func ftrlParams(change func(*algorithms.PenalisedFTRLParams)) algorithms.PenalisedFTRLParams {
-	p := algorithms.PenalisedFTRLParams{Gamma: algorithms.Gamma{Value: 5}, Kappa: 0.8, X0: []float64{0.3}, Penalty: "average", GammaStart: 0.01, GammaMax: 1 << 20, Tolerance: 1e-6}
+	p := algorithms.PenalisedFTRLParams{Gamma: algorithms.Gamma{Value: 5}, Kappa: 0.8, FirstAction: algorithms.FirstAction{X0: []float64{0.3}}, Penalty: "average", GammaStart: 0.01, GammaMax: 1 << 20, Tolerance: 1e-6}
 	if change != nil {
 		change(&p)
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"ocobench/convex"
-	"ocobench/convex/vec"
 )
 
 var primalDual = Algorithm{
@@ -16,45 +15,53 @@ var primalDual = Algorithm{
 	Feedback:  FirstOrderPlus,
 	Anytime:   true,
 	Cost:      "O(m·n) and a projection",
-	New:       build(newPrimalDual),
+	New:       Typed(newPrimalDual),
 }
 
-// PrimalDualParams are the parameters of primal-dual and of its averaged
-// variant.
+// PrimalDualParams are the parameters of primal-dual and primal-dual-average. With
+// α_t = step/√t, x_1 = Π(x_0) and λ_1 = 0, primal-dual plays
+//
+//	x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + Σ_j λ_{t,j}∂g_{t,j}(x_t)))
+//	λ_{t+1} = [λ_t + α_tg_t(x_{t+1})]₊.
+//
+// The multipliers are updated with the constraints of round t at the next action.
+//
+// primal-dual-average has ḡ_t = (1/t) Σ_{i≤t} g_i in place of g_t in both
+// updates. The averages are not clipped at 0, because clipped averages would let
+// the multipliers only grow.
+//
+// The paper conjectures that primal-dual-average has the bounds of Penalised FTRL.
+// The conjecture fails for the penalty violation: its slope is 0.8 to 0.95 on
+// every problem of the experiment rates. The slope of the soft violation is 0.19
+// [0.07, 0.33] on the paper's Example with c = 1. The multiplier, a sum of
+// averages, oscillates, and the signed sum of the constraints cancels what the
+// clipped sum keeps.
 type PrimalDualParams struct {
-	Step float64   `name:"step" doc:"steps are α_t = step/√t" above:"0"`
-	X0   []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+	Step float64 `name:"step" doc:"steps are α_t = step/√t" above:"0"`
+	FirstAction
 }
 
-// PrimalDual plays, with α_t = step/√t,
-//
-//	x_{t+1} = Π(x_t − α_t (∂f_t(x_t) + Σ_j λ_{t,j} ∂g_{t,j}(x_t)))
-//	λ_{t+1} = [λ_t + α_t g_t(x_{t+1})]₊,      x_1 = Π(x_0), λ_1 = 0.
-//
-// The multipliers see the constraint of round t at the next action.
-type PrimalDual struct {
-	descent
+type primalDualLearner struct {
+	Descent
+	step   float64
 	lambda []float64
 }
 
 func newPrimalDual(p PrimalDualParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, p.Step, p.X0)
-	return &PrimalDual{d, make([]float64, s.Constraints)}, err
+	d, err := NewDescent(s, p.FirstAction)
+	return &primalDualLearner{d, p.Step, make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].
-func (l *PrimalDual) Observe(_ []float64, r convex.Round) error {
-	alpha := l.begin(r.Loss)
+func (l *primalDualLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
+	alpha := l.step / math.Sqrt(float64(l.T))
 	for j, g := range r.Constraints {
-		l.push(l.lambda[j], g)
+		l.Add(l.lambda[j], g)
 	}
-	l.move(alpha)
+	l.Step(alpha)
 	for j, g := range r.Constraints {
-		v := l.lambda[j] + float64(alpha*g.Value(l.x))
-		if v < 0 {
-			v = 0
-		}
-		l.lambda[j] = v
+		l.lambda[j] = max(0, l.lambda[j]+float64(alpha*g.Value(l.X)))
 	}
 	return nil
 }
@@ -72,27 +79,19 @@ var primalDualAverage = Algorithm{
 		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured"},
 	},
 	Cost: "O(m·n) and a projection where constraints are affine",
-	New:  build(newPrimalDualAverage),
+	New:  Typed(newPrimalDualAverage),
 }
 
-// PrimalDualAverage is [PrimalDual] with ḡ_t = (1/t) Σ_{i≤t} g_i in place of
-// g_t, in both updates. The averages are not clipped at 0: clipped ones would
-// let the multipliers only grow.
-//
-// The conjecture does not hold for the penalty violation, which the paper proves
-// bounds of for Penalised FTRL: its slope is 0.8 to 0.95 on every problem of the
-// experiment rates, while that of the soft violation is 0.19 [0.07, 0.33] on the
-// paper's Example with c = 1: the multiplier, a sum of averages, swings, and the
-// signed sum of the constraints cancels what the clipped one keeps.
-type PrimalDualAverage struct {
-	descent
+type primalDualAverageLearner struct {
+	Descent
+	step   float64
 	lambda []float64
 	cum    []*convex.Form // t·ḡ_t
 }
 
 func newPrimalDualAverage(p PrimalDualParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, p.Step, p.X0)
-	l := &PrimalDualAverage{descent: d, lambda: make([]float64, s.Constraints)}
+	d, err := NewDescent(s, p.FirstAction)
+	l := &primalDualAverageLearner{Descent: d, step: p.Step, lambda: make([]float64, s.Constraints)}
 	for range s.Constraints {
 		l.cum = append(l.cum, convex.NewForm(s.Set.Dim()))
 	}
@@ -100,82 +99,16 @@ func newPrimalDualAverage(p PrimalDualParams, s Setup) (Learner, error) {
 }
 
 // Observe implements [Learner].
-func (l *PrimalDualAverage) Observe(_ []float64, r convex.Round) error {
-	alpha := l.begin(r.Loss)
+func (l *primalDualAverageLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
+	alpha := l.step / math.Sqrt(float64(l.T))
 	for j, g := range r.Constraints {
 		g.AddTo(l.cum[j], 1)
-		l.push(l.lambda[j]/float64(l.t), l.cum[j])
+		l.Add(l.lambda[j]/float64(l.T), l.cum[j])
 	}
-	l.move(alpha)
+	l.Step(alpha)
 	for j, g := range l.cum {
-		l.lambda[j] = max(0, l.lambda[j]+float64(alpha*g.Value(l.x))/float64(l.t))
+		l.lambda[j] = max(0, l.lambda[j]+float64(alpha*g.Value(l.X))/float64(l.T))
 	}
 	return nil
-}
-
-// descent is the state common to projected gradient methods with steps
-// proportional to 1/√t.
-type descent struct {
-	set   convex.Set
-	step  float64
-	t     int
-	x     []float64
-	grad  []float64 // of the Lagrangian at x_t
-	piece []float64
-}
-
-func newDescent(s Setup, step float64, x0 []float64) (descent, error) {
-	x, err := s.start(x0)
-	n := s.Set.Dim()
-	return descent{set: s.Set, step: step, x: x, grad: make([]float64, n), piece: make([]float64, n)}, err
-}
-
-// Act implements [Learner].
-func (d *descent) Act(dst []float64) { copy(dst, d.x) }
-
-// begin starts round t+1 with the gradient of the loss and returns its step.
-func (d *descent) begin(loss convex.Func) float64 {
-	d.t++
-	loss.Subgrad(d.grad, d.x)
-	return d.step / math.Sqrt(float64(d.t))
-}
-
-// push adds lambda·∂g(x_t) to the gradient.
-func (d *descent) push(lambda float64, g convex.Func) {
-	if lambda == 0 {
-		return
-	}
-	if g, ok := g.(*convex.Affine); ok { // spares a copy
-		vec.Axpy(d.grad, lambda, g.A)
-		return
-	}
-	g.Subgrad(d.piece, d.x)
-	vec.Axpy(d.grad, lambda, d.piece)
-}
-
-// pushWorst adds lambda·∂g(x_t), where g is the constraint largest at x_t, and
-// returns g(x_t); it returns 0 if there are none.
-func (d *descent) pushWorst(lambda float64, constraints []convex.Func) float64 {
-	g, value := d.worst(constraints)
-	if g != nil {
-		d.push(lambda, g)
-	}
-	return value
-}
-
-// worst returns the constraint largest at x_t, the first of several, and its
-// value; or nil and 0 if there are none.
-func (d *descent) worst(constraints []convex.Func) (worst convex.Func, value float64) {
-	for j, g := range constraints {
-		if v := g.Value(d.x); j == 0 || v > value || math.IsNaN(v) {
-			worst, value = g, v
-		}
-	}
-	return worst, value
-}
-
-// move makes the projected step.
-func (d *descent) move(alpha float64) {
-	vec.Axpy(d.x, -alpha, d.grad)
-	d.set.Project(d.x, d.x)
 }

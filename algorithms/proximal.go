@@ -14,8 +14,8 @@ type proximal struct {
 	cert   convex.Cert
 }
 
-func newProximal(s Setup, x0 []float64) (proximal, error) {
-	x, err := s.start(x0)
+func newProximal(s Setup, x0 FirstAction) (proximal, error) {
+	x, err := x0.Project(s.Set)
 	n := s.Set.Dim()
 	return proximal{
 		x: x, center: make([]float64, n), loss: convex.Affine{A: make([]float64, n)},

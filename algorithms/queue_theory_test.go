@@ -277,8 +277,8 @@ func TestYuNeelyBounds(t *testing.T) {
 	checkBounds(t, "yu-neely", []any{
 		algorithms.YuNeelyParams{},
 		algorithms.YuNeelyParams{Gamma: 3, Alpha: 100},
-		algorithms.YuNeelyParams{X0: []float64{5}},
-		algorithms.YuNeelyParams{Gamma: 3, Alpha: 100, X0: []float64{-5}},
+		algorithms.YuNeelyParams{FirstAction: algorithms.FirstAction{X0: []float64{5}}},
+		algorithms.YuNeelyParams{Gamma: 3, Alpha: 100, FirstAction: algorithms.FirstAction{X0: []float64{-5}}},
 	}, func(g measured, params any) (float64, float64) {
 		p := params.(algorithms.YuNeelyParams)
 		beta := p.Beta
@@ -627,13 +627,13 @@ func reactsToConstraints(s script, start func() algorithms.Learner) error {
 func TestQueueAlgorithmsAskForConstants(t *testing.T) {
 	s := algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2, Horizon: 10}
 	for name, want := range map[string]string{"yu-neely": "set beta", "valls": "set step", "yi-2020": "set lipschitz"} {
-		_, err := entry(t, name).New(entry(t, name).Params, s)
+		_, err := entry(t, name).Start(entry(t, name).Params, s)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s without facts: the error is %v, want one that says %q", name, err, want)
 		}
 	}
 	for _, a := range queueAlgorithms {
-		if _, err := entry(t, a.name).New(a.params, s); err != nil {
+		if _, err := entry(t, a.name).Start(a.params, s); err != nil {
 			t.Errorf("%s with %+v: %v", a.name, a.params, err)
 		}
 	}

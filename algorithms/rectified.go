@@ -22,8 +22,8 @@ type rectified struct {
 	cert   convex.Cert
 }
 
-func newRectified(s Setup, x0 []float64) (rectified, error) {
-	x, err := s.start(x0)
+func newRectified(s Setup, x0 FirstAction) (rectified, error) {
+	x, err := x0.Project(s.Set)
 	n := s.Set.Dim()
 	return rectified{
 		x: x, grad: make([]float64, n), center: make([]float64, n),
@@ -52,26 +52,4 @@ func (p *rectified) move(r convex.Round, c []float64, w float64) (err error) {
 	}
 	p.cert, err = p.sum.Minimize(p.x, convex.Prox{Weight: w, Center: p.center})
 	return err
-}
-
-// LossConstants is the constant of the losses that theorems compute their
-// steps from, for embedding in parameters.
-type LossConstants struct {
-	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of the losses' subgradients; 0 takes what the problem declares" min:"0"`
-}
-
-// stiffness returns G/Δ, the weight of squared distances from which steps are
-// computed, or else the name of a parameter that is to be set.
-func (p LossConstants) stiffness(s Setup, parameter string) (float64, error) {
-	g := p.Lipschitz
-	if g == 0 {
-		g = s.Facts.LossLipschitz
-	}
-	if !(g > 0) {
-		return 0, fmt.Errorf("the problem declares no Lipschitz constant of its losses; set lipschitz or %s", parameter)
-	}
-	if d := s.Set.Diameter(); d > 0 {
-		return g / d, nil
-	}
-	return g, nil // one point, from which no step leads away
 }

@@ -525,7 +525,7 @@ func TestRectifiedAskForConstants(t *testing.T) {
 			c.params = a.Params
 		}
 		setup.Facts = c.facts
-		_, err := a.New(c.params, setup)
+		_, err := a.Start(c.params, setup)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s %+v with %+v: the error is %v, want %q", c.name, c.params, c.facts, err, c.want)
 		}

@@ -18,37 +18,14 @@ var sinhaVaze = Algorithm{
 	Claims:    sinhaVazeDefaults.Claims(),
 	Assumes:   []Assumption{Undecided("a point feasible in every round")},
 	Cost:      "O(m·n) and a projection",
-	New:       aware(newSinhaVaze),
+	New:       Typed(newSinhaVaze),
 }
 
 var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex"}
 
-// SinhaVazeParams are the parameters of sinha-vaze.
-type SinhaVazeParams struct {
-	Lipschitz float64   `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
-	Losses    string    `name:"losses" doc:"convex: Theorem 1; strongly-convex: Theorem 2, with regret log T" enum:"convex,strongly-convex"`
-	Scale     float64   `name:"scale" doc:"convex: factor β of losses and constraints; 0 takes 1/(2GΔ)" min:"0"`
-	Lambda    float64   `name:"lambda" doc:"convex: rate λ of the exponential; 0 takes 1/(2√T)" min:"0"`
-	Curvature float64   `name:"curvature" doc:"strongly-convex: α of the losses; 0 takes what the problem declares" min:"0"`
-	Weight    float64   `name:"weight" doc:"strongly-convex: factor V of the losses; 0 takes 8G²ln(Te)/α" min:"0"`
-	X0        []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-	Epochs
-}
-
-// Claims are the rates that the theorems claim at these parameters.
-func (p SinhaVazeParams) Claims() []Claim {
-	if p.Losses != "strongly-convex" {
-		return []Claim{{Metric: RegretXMin, Exponent: 0.5}, {Metric: HardViolation, Exponent: 0.5, Log: 1}}
-	}
-	regret := Claim{Metric: RegretXMin, Log: 1, Note: "if losses are strongly convex"}
-	if p.Doubling {
-		regret.Log = 2
-	}
-	return []Claim{regret, {Metric: HardViolation, Exponent: 0.5, Log: 0.5}}
-}
-
-// SinhaVaze plays, with g_t = max_j g_{t,j}, the subgradient ∂[g_t]₊ that is 0
-// where g_t(x_t) ≤ 0, and Q_0 = 0,
+// SinhaVazeParams are the parameters of sinha-vaze, which plays, with g_t =
+// max_j g_{t,j}, the subgradient ∂[g_t]₊ that is 0 where g_t(x_t) ≤ 0, and Q_0
+// = 0,
 //
 //	Q_t     = Q_{t−1} + β[g_t(x_t)]₊
 //	x_{t+1} = Π(x_t − η_t∇_t),   x_1 = Π(x_0)
@@ -71,8 +48,31 @@ func (p SinhaVazeParams) Claims() []Claim {
 //
 // On the problem fixed in three dimensions the slope of the hard violation is
 // 0.92 between T = 10² and 10⁵, and 0.63 [0.55, 0.72] between 10⁴ and 10⁶.
-type SinhaVaze struct {
-	descent
+type SinhaVazeParams struct {
+	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	Losses    string  `name:"losses" doc:"convex: Theorem 1; strongly-convex: Theorem 2, with regret log T" enum:"convex,strongly-convex"`
+	Scale     float64 `name:"scale" doc:"convex: factor β of losses and constraints; 0 takes 1/(2GΔ)" min:"0"`
+	Lambda    float64 `name:"lambda" doc:"convex: rate λ of the exponential; 0 takes 1/(2√T)" min:"0"`
+	Curvature float64 `name:"curvature" doc:"strongly-convex: α of the losses; 0 takes what the problem declares" min:"0"`
+	Weight    float64 `name:"weight" doc:"strongly-convex: factor V of the losses; 0 takes 8G²ln(Te)/α" min:"0"`
+	FirstAction
+	Epochs
+}
+
+// Claims are the rates that the theorems claim at these parameters.
+func (p SinhaVazeParams) Claims() []Claim {
+	if p.Losses != "strongly-convex" {
+		return []Claim{{Metric: RegretXMin, Exponent: 0.5}, {Metric: HardViolation, Exponent: 0.5, Log: 1}}
+	}
+	regret := Claim{Metric: RegretXMin, Log: 1, Note: "if losses are strongly convex"}
+	if p.Doubling {
+		regret.Log = 2
+	}
+	return []Claim{regret, {Metric: HardViolation, Exponent: 0.5, Log: 0.5}}
+}
+
+type sinhaVazeLearner struct {
+	Descent
 	scale, queue     float64
 	lambda           float64 // convex
 	diameter         float64
@@ -81,11 +81,11 @@ type SinhaVaze struct {
 }
 
 func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, 0, p.X0)
+	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
-	l := &SinhaVaze{descent: d, diameter: s.Set.Diameter(), scale: 1}
+	l := &sinhaVazeLearner{Descent: d, diameter: s.Set.Diameter(), scale: 1}
 	if p.Losses == "strongly-convex" {
 		alpha := p.Curvature
 		if alpha == 0 {
@@ -96,7 +96,7 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 		}
 		l.weight = p.Weight
 		if l.weight == 0 {
-			g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+			g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
 			if err != nil {
 				return nil, err
 			}
@@ -106,7 +106,7 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 		return l, nil
 	}
 	if l.scale = p.Scale; l.scale == 0 {
-		g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+		g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
 		if err != nil {
 			return nil, err
 		}
@@ -122,25 +122,25 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 }
 
 // Observe implements [Learner].
-func (l *SinhaVaze) Observe(_ []float64, r convex.Round) error {
-	l.begin(r.Loss)
-	g, value := l.worst(r.Constraints)
+func (l *sinhaVazeLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
+	g, value := l.Largest(r.Constraints)
 	violated := !(value <= 0) // or not a number
 	l.queue += float64(l.scale * max(0, value))
 	if l.strength > 0 {
-		vec.Scale(l.grad, l.weight)
+		vec.Scale(l.Grad, l.weight)
 		if violated {
-			l.push(2*l.queue, g)
+			l.Add(2*l.queue, g)
 		}
-		l.move(1 / (l.strength * float64(l.t)))
+		l.Step(1 / (l.strength * float64(l.T)))
 		return nil
 	}
-	vec.Scale(l.grad, l.scale)
+	vec.Scale(l.Grad, l.scale)
 	if violated {
-		l.push(l.scale*l.lambda*vec.Exp(l.lambda*l.queue), g)
+		l.Add(l.scale*l.lambda*vec.Exp(l.lambda*l.queue), g)
 	}
-	if l.squares += vec.Dot(l.grad, l.grad); l.squares != 0 {
-		l.move(l.diameter / math.Sqrt(2*l.squares))
+	if l.squares += vec.Dot(l.Grad, l.Grad); l.squares != 0 {
+		l.Step(l.diameter / math.Sqrt(2*l.squares))
 	}
 	return nil
 }

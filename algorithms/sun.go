@@ -21,23 +21,13 @@ var sun = Algorithm{
 	},
 	Assumes: []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own steps")},
 	Cost:    "O(m·n) and a projection, or n exponentials",
-	New:     aware(newSun),
+	New:     Typed(newSun),
 }
 
-// SunParams are the parameters of sun.
-type SunParams struct {
-	Constants
-	Epochs
-	Mirror  string    `name:"mirror" doc:"map of the mirror descent: half the squared norm, or on a simplex the negative entropy" enum:"euclidean,entropy"`
-	Breadth float64   `name:"breadth" doc:"𝓑 bounds the Bregman divergences of the domain's points from x_1; 0 takes the largest of them" min:"0"`
-	Step    float64   `name:"step" doc:"step μ of both updates; 0 takes the theorem's √(𝓑/(T(B²+G²/α)))" min:"0"`
-	Damping float64   `name:"damping" doc:"damping δ of the multiplier; 0 takes the theorem's 4G²/α" min:"0"`
-	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin; entropy starts in the middle"`
-}
-
-// Sun plays, with g_t = max_j g_{t,j}, the subgradient of the largest, and the
-// Bregman divergence D_R of a function R that is α-strongly convex in some
-// norm, in whose dual norm G bounds subgradients,
+// SunParams are the parameters of sun, which plays, with g_t = max_j g_{t,j},
+// the subgradient of the largest, and the Bregman divergence D_R of a function
+// R that is α-strongly convex in some norm, in whose dual norm G bounds
+// subgradients,
 //
 //	x_{t+1} = argmin over x in D of  μ⟨∇f_t(x_t) + λ_t∇g_t(x_t), x⟩ + D_R(x, x_t)
 //	λ_{t+1} = [λ_t + μ(g_t(x_t) − μδλ_t)]₊,   λ_1 = 0,
@@ -53,20 +43,30 @@ type SunParams struct {
 // The euclidean one is the algorithm mahdavi with one constraint, the largest:
 // in its letters η = μ, and the steps, dampings and bounds are the same.
 //
-// What is said of the horizon at [Mahdavi] holds here.
-type Sun struct {
-	descent
+// What is said of the horizon at [MahdaviParams] holds here.
+type SunParams struct {
+	Constants
+	Epochs
+	Mirror  string  `name:"mirror" doc:"map of the mirror descent: half the squared norm, or on a simplex the negative entropy" enum:"euclidean,entropy"`
+	Breadth float64 `name:"breadth" doc:"𝓑 bounds the Bregman divergences of the domain's points from x_1; 0 takes the largest of them" min:"0"`
+	Step    float64 `name:"step" doc:"step μ of both updates; 0 takes the theorem's √(𝓑/(T(B²+G²/α)))" min:"0"`
+	Damping float64 `name:"damping" doc:"damping δ of the multiplier; 0 takes the theorem's 4G²/α" min:"0"`
+	FirstAction
+}
+
+type sunLearner struct {
+	Descent
 	lambda, mu, delta float64
 	scale             float64   // of the simplex, or 0 with the euclidean map
 	logs              []float64 // of the coordinates, up to a common constant
 }
 
 func newSun(p SunParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, 0, p.X0)
+	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
-	l := &Sun{descent: d, mu: p.Step, delta: p.Damping}
+	l := &sunLearner{Descent: d, mu: p.Step, delta: p.Damping}
 	alpha, breadth := 1., p.Breadth
 	if p.Mirror == "entropy" {
 		simplex, ok := s.Set.(*convex.Simplex)
@@ -76,7 +76,7 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 		if len(p.X0) > 0 {
 			return nil, fmt.Errorf("mirror=entropy starts in the middle of the simplex; leave x0 out")
 		}
-		n := len(l.x)
+		n := len(l.X)
 		l.scale, l.logs = simplex.Scale, make([]float64, n)
 		l.mirror()
 		alpha = 1 / simplex.Scale
@@ -84,7 +84,7 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 			breadth = simplex.Scale * vec.Log(float64(n))
 		}
 	} else if breadth == 0 {
-		far := reach(0, s.Set, l.x)
+		far := reach(0, s.Set, l.X)
 		breadth = far * far / 2
 	}
 	if l.mu > 0 && l.delta > 0 {
@@ -104,14 +104,14 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 }
 
 // Observe implements [Learner].
-func (l *Sun) Observe(_ []float64, r convex.Round) error {
-	l.begin(r.Loss)
-	g := l.pushWorst(l.lambda, r.Constraints)
+func (l *sunLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
+	g := l.AddLargest(l.lambda, r.Constraints)
 	if l.scale > 0 {
-		vec.Axpy(l.logs, -l.mu, l.grad)
+		vec.Axpy(l.logs, -l.mu, l.Grad)
 		l.mirror()
 	} else {
-		l.move(l.mu)
+		l.Step(l.mu)
 	}
 	l.lambda = damped(l.lambda, l.mu, l.delta, g)
 	return nil
@@ -119,14 +119,14 @@ func (l *Sun) Observe(_ []float64, r convex.Round) error {
 
 // mirror sets x to the point of the simplex with these logarithms, up to a
 // constant, and the largest of them to 0, so that none overflows.
-func (l *Sun) mirror() {
+func (l *sunLearner) mirror() {
 	top := math.Inf(-1)
 	for _, v := range l.logs {
 		top = max(top, v)
 	}
 	for i := range l.logs {
 		l.logs[i] -= top
-		l.x[i] = vec.Exp(l.logs[i])
+		l.X[i] = vec.Exp(l.logs[i])
 	}
-	vec.Scale(l.x, l.scale/vec.Sum(l.x))
+	vec.Scale(l.X, l.scale/vec.Sum(l.X))
 }

@@ -60,7 +60,7 @@ func TestSunTwin(t *testing.T) {
 	t.Parallel()
 	check := func(mirror string) func(where string, s script) {
 		return func(where string, s script) {
-			p := algorithms.SunParams{Mirror: mirror, X0: []float64{0.4}}
+			p := algorithms.SunParams{Mirror: mirror, FirstAction: algorithms.FirstAction{X0: []float64{0.4}}}
 			x1 := nearest(s.set, slices.Repeat(p.X0, s.n))
 			if mirror == "entropy" {
 				p.X0 = nil
@@ -152,13 +152,13 @@ func TestSunWithEntropyReturns(t *testing.T) {
 }
 
 func TestSunWithEntropyRefuses(t *testing.T) {
-	p := algorithms.SunParams{Mirror: "entropy", X0: []float64{1}}
+	p := algorithms.SunParams{Mirror: "entropy", FirstAction: algorithms.FirstAction{X0: []float64{1}}}
 	simplex, err := convex.NewSimplex(3, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := algorithms.Setup{Set: simplex, Horizon: 1}
-	if _, err := entry(t, "sun").New(p, s); err == nil || !strings.Contains(err.Error(), "x0") {
+	if _, err := entry(t, "sun").Start(p, s); err == nil || !strings.Contains(err.Error(), "x0") {
 		t.Errorf("a start given with entropy: %v", err)
 	}
 }

@@ -352,9 +352,9 @@ func TestParametersAreCopied(t *testing.T) {
 		case "penalised-ftrl":
 			params = ftrlParams(func(p *algorithms.PenalisedFTRLParams) { p.X0 = x0 })
 		case "primal-dual":
-			params = algorithms.PrimalDualParams{Step: 1, X0: x0}
+			params = algorithms.PrimalDualParams{Step: 1, FirstAction: algorithms.FirstAction{X0: x0}}
 		case "ogd":
-			params = algorithms.OGDParams{Step: 1, X0: x0}
+			params = algorithms.OGDParams{Step: 1, FirstAction: algorithms.FirstAction{X0: x0}}
 		}
 		s := algorithms.Setup{Set: convex.Cube(2, -1, 1)}
 		rounds := []convex.Round{round(affine(0, 0.1, 0.2)), round(affine(0, 0.1, -0.2))}
@@ -369,11 +369,11 @@ func TestParametersAreCopied(t *testing.T) {
 func TestStartOfAnotherDimension(t *testing.T) {
 	for name, params := range map[string]any{
 		"penalised-ftrl":      ftrlParams(func(p *algorithms.PenalisedFTRLParams) { p.X0 = []float64{1, 2} }),
-		"primal-dual":         algorithms.PrimalDualParams{Step: 1, X0: []float64{1, 2}},
-		"primal-dual-average": algorithms.PrimalDualParams{Step: 1, X0: []float64{1, 2}},
-		"ogd":                 algorithms.OGDParams{X0: []float64{1, 2}},
+		"primal-dual":         algorithms.PrimalDualParams{Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
+		"primal-dual-average": algorithms.PrimalDualParams{Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
+		"ogd":                 algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
 	} {
-		_, err := entry(t, name).New(params, algorithms.Setup{Set: convex.Cube(3, -1, 1)})
+		_, err := entry(t, name).Start(params, algorithms.Setup{Set: convex.Cube(3, -1, 1)})
 		if err == nil || !strings.Contains(err.Error(), "2 coordinates") || !strings.Contains(err.Error(), "3") {
 			t.Errorf("%s: a start with 2 coordinates in 3 dimensions gives the error %v", name, err)
 		}

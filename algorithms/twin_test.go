@@ -263,10 +263,10 @@ func TestGradientTwins(t *testing.T) {
 						params any
 						twin   twin
 					}{
-						{"ogd", algorithms.OGDParams{Step: 0.7, X0: x0}, twinOGD(0.7, start)},
-						{"ogd", algorithms.OGDParams{X0: x0}, twinOGD(ogdStep(s), start)},
-						{"primal-dual", algorithms.PrimalDualParams{Step: 0.3, X0: x0}, twinPrimalDual(0.3, start, false)},
-						{"primal-dual-average", algorithms.PrimalDualParams{Step: 0.3, X0: x0}, twinPrimalDual(0.3, start, true)},
+						{"ogd", algorithms.OGDParams{Step: 0.7, FirstAction: algorithms.FirstAction{X0: x0}}, twinOGD(0.7, start)},
+						{"ogd", algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: x0}}, twinOGD(ogdStep(s), start)},
+						{"primal-dual", algorithms.PrimalDualParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: x0}}, twinPrimalDual(0.3, start, false)},
+						{"primal-dual-average", algorithms.PrimalDualParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: x0}}, twinPrimalDual(0.3, start, true)},
 					} {
 						where := fmt.Sprintf("%s on %s/%s/n=%d/m=%d", c.name, domain, kind, n, m)
 						l := newLearner(t, c.name, c.params, s.setup())

@@ -22,25 +22,11 @@ var valls = Algorithm{
 		Undecided("multipliers that stay bounded, as with a point strictly feasible in every round"),
 	},
 	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where constraints are affine",
-	New:  build(newValls),
+	New:  Typed(newValls),
 }
 
-// VallsParams are the parameters of valls.
-type VallsParams struct {
-	Step    float64   `name:"step" doc:"α_0 of the steps α_t = α_0/t^ε; 0 takes diameter/√(2(G²+mB²)) of the Lipschitz constant G of the losses and the bound B of the constraints" min:"0"`
-	Epsilon float64   `name:"epsilon" doc:"exponent ε of the steps" min:"0" below:"1"`
-	X0      []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// Claims returns O(t^ε ∨ t^{1−ε}) and O(t^ε).
-func (p VallsParams) Claims() []Claim {
-	return []Claim{
-		{Metric: RegretXMin, Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "the same against xmax for independent or periodic perturbations, not for drifting ones"},
-		{Metric: SoftViolation, Exponent: p.Epsilon},
-	}
-}
-
-// Valls plays, from x_1 = Π(x_0) and λ_1 = 0, with g_t = g + b_t,
+// VallsParams are the parameters of valls, which plays, from x_1 = Π(x_0) and
+// λ_1 = 0, with g_t = g + b_t,
 //
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + λ_t·g(x) + ‖x − x_t‖²/(2α_t)
 //	λ_{t+1} = [λ_t + α_t (g(x_{t+1}) + b_t)]₊,      α_t = α_0/t^ε.
@@ -73,7 +59,21 @@ func (p VallsParams) Claims() []Claim {
 //	‖λ_t‖² ≤ (θ + α_1C)² + Δ²,   θ = (F + ½α_1(G²+C²))/ε.
 //
 // The default α_0 minimises the first two terms of the regret bound at ε = 1/2.
-type Valls struct {
+type VallsParams struct {
+	Step    float64 `name:"step" doc:"α_0 of the steps α_t = α_0/t^ε; 0 takes diameter/√(2(G²+mB²)) of the Lipschitz constant G of the losses and the bound B of the constraints" min:"0"`
+	Epsilon float64 `name:"epsilon" doc:"exponent ε of the steps" min:"0" below:"1"`
+	FirstAction
+}
+
+// Claims returns O(t^ε ∨ t^{1−ε}) and O(t^ε).
+func (p VallsParams) Claims() []Claim {
+	return []Claim{
+		{Metric: RegretXMin, Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "the same against xmax for independent or periodic perturbations, not for drifting ones"},
+		{Metric: SoftViolation, Exponent: p.Epsilon},
+	}
+}
+
+type vallsLearner struct {
 	proximal
 	step    float64
 	epsilon float64
@@ -93,12 +93,12 @@ func newValls(p VallsParams, s Setup) (Learner, error) {
 	if p.Step == 0 {
 		p.Step = 1 // the domain is a point
 	}
-	prox, err := newProximal(s, p.X0)
-	return &Valls{proximal: prox, step: p.Step, epsilon: p.Epsilon, lambda: make([]float64, s.Constraints)}, err
+	prox, err := newProximal(s, p.FirstAction)
+	return &vallsLearner{proximal: prox, step: p.Step, epsilon: p.Epsilon, lambda: make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].
-func (l *Valls) Observe(_ []float64, r convex.Round) error {
+func (l *vallsLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
 	alpha := l.step / vec.Pow(float64(l.t), l.epsilon)
 	if err := l.move(r, l.lambda, 1/(2*alpha)); err != nil {

@@ -23,24 +23,17 @@ var vazeSinha = Algorithm{
 	},
 	Assumes: []Assumption{Undecided("a point feasible in every round")},
 	Cost:    "two projections on the constraints so far: O(1) on a line and for perturbed constraints, else O(t·m·n)",
-	New:     build(newVazeSinha),
+	New:     Typed(newVazeSinha),
 }
 
-// VazeSinhaParams are the parameters of vaze-sinha.
-type VazeSinhaParams struct {
-	LossConstants
-	Step float64   `name:"step" doc:"steps are η_t = step/√t; 0 takes Δ/G" min:"0"`
-	X0   []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// VazeSinha plays, with S_t = {x in D : g_{τ,j}(x) ≤ 0 for all τ ≤ t and j} and
-// Π_S the projection on S,
+// VazeSinhaParams are the parameters of vaze-sinha, which plays, with S_t = {x
+// in D : g_{τ,j}(x) ≤ 0 for all τ ≤ t and j} and Π_S the projection on S,
 //
 //	y_t     = Π_{S_{t−1}}(x_t − η_t∂f_t(x_t)),   η_t = Δ/(G√t)
 //	x_{t+1} = Π_{S_t}(y_t),                      x_1 = Π_D(x_0).
 //
 // X^min is in every S_t, and so projections bring no action farther from a
-// point u of it: as for [OGD],
+// point u of it: as for [OGDParams],
 //
 //	Σ_t f_t(x_t) − f_t(u) ≤ Δ²/(2η_T) + ½G²Σ_t η_t ≤ (3/2)GΔ√T.
 //
@@ -49,7 +42,13 @@ type VazeSinhaParams struct {
 // Σ_t max_j [g_{t,j}(x_t)]₊ ≤ LΔ. If every S_t is a box, the same holds of each
 // coordinate. Otherwise the constant depends on the shapes of the sets, and
 // may be large. If no action is left, an error ends the game.
-type VazeSinha struct {
+type VazeSinhaParams struct {
+	LossConstants
+	Step float64 `name:"step" doc:"steps are η_t = step/√t; 0 takes Δ/G" min:"0"`
+	FirstAction
+}
+
+type vazeSinhaLearner struct {
 	step     float64
 	t        int
 	x        []float64
@@ -68,22 +67,22 @@ func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
 		}
 		p.Step = 1 / k
 	}
-	x, err := s.start(p.X0)
+	x, err := p.Project(s.Set)
 	n := s.Set.Dim()
-	return &VazeSinha{
+	return &vazeSinhaLearner{
 		step: p.Step, x: x, grad: make([]float64, n), feasible: convex.NewProgram(s.Set),
 		g: convex.NewForm(n), square: convex.NewForm(n), cert: convex.Cert{Exact: true},
 	}, err
 }
 
 // Act implements [Learner].
-func (l *VazeSinha) Act(dst []float64) { copy(dst, l.x) }
+func (l *vazeSinhaLearner) Act(dst []float64) { copy(dst, l.x) }
 
 // Cert implements [Certified].
-func (l *VazeSinha) Cert() convex.Cert { return l.cert }
+func (l *vazeSinhaLearner) Cert() convex.Cert { return l.cert }
 
 // Observe implements [Learner].
-func (l *VazeSinha) Observe(_ []float64, r convex.Round) error {
+func (l *vazeSinhaLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
 	r.Loss.Subgrad(l.grad, l.x)
 	vec.Axpy(l.x, -l.step/math.Sqrt(float64(l.t)), l.grad)
@@ -102,7 +101,7 @@ func (l *VazeSinha) Observe(_ []float64, r convex.Round) error {
 }
 
 // project moves x to the nearest point of S.
-func (l *VazeSinha) project() error {
+func (l *vazeSinhaLearner) project() error {
 	l.square.Reset()
 	nearest := convex.SquaredDistance{Weight: 1, Center: l.x}
 	nearest.AddTo(l.square, 1)

@@ -233,7 +233,7 @@ func TestVazeSinhaBounds(t *testing.T) {
 func TestVazeSinhaOnBoxes(t *testing.T) {
 	const n, T = 3, 600
 	setup := algorithms.Setup{Set: convex.Cube(n, 0, 1), Constraints: 1, Facts: convex.Facts{LossLipschitz: math.Sqrt(n)}}
-	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 0.5, X0: []float64{1}}, setup)
+	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 0.5, FirstAction: algorithms.FirstAction{X0: []float64{1}}}, setup)
 	x, violation := make([]float64, n), 0.0
 	for i := range T {
 		l.Act(x)

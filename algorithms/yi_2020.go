@@ -15,26 +15,11 @@ var yi2020 = Algorithm{
 	Anytime:   true,
 	Claims:    Yi2020Params{Kappa: 2. / 3}.Claims(),
 	Cost:      "O(m·n) and a projection",
-	New:       build(newYi2020),
+	New:       Typed(newYi2020),
 }
 
-// Yi2020Params are the parameters of yi-2020.
-type Yi2020Params struct {
-	Step      float64   `name:"step" doc:"α_0 of the steps α_t = α_0/t^κ; 0 takes diameter/G" min:"0"`
-	Kappa     float64   `name:"kappa" doc:"exponent κ of the steps" above:"0" below:"1"`
-	Lipschitz float64   `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
-	X0        []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// Claims returns O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}).
-func (p Yi2020Params) Claims() []Claim {
-	return []Claim{
-		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa)},
-		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2)},
-	}
-}
-
-// Yi2020 plays, from x_1 = Π(x_0) and q_1 = 0,
+// Yi2020Params are the parameters of yi-2020, which plays, from x_1 = Π(x_0)
+// and q_1 = 0,
 //
 //	x_{t+1} = Π(x_t − α_{t+1}(∂f_t(x_t) + Σ_j q_{t,j} ∂g_{t,j}(x_t)))
 //	q_{t+1} = [(1 − β_{t+1}γ_{t+1}) q_t + γ_{t+1}(g_t(x_t) + ∂g_t(x_t)(x_{t+1} − x_t))]₊
@@ -53,8 +38,24 @@ func (p Yi2020Params) Claims() []Claim {
 //
 // No Slater point is needed, and any α_0 > 0 will do; the default balances the
 // first two terms of E.
-type Yi2020 struct {
-	descent
+type Yi2020Params struct {
+	Step      float64 `name:"step" doc:"α_0 of the steps α_t = α_0/t^κ; 0 takes diameter/G" min:"0"`
+	Kappa     float64 `name:"kappa" doc:"exponent κ of the steps" above:"0" below:"1"`
+	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	FirstAction
+}
+
+// Claims returns O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}).
+func (p Yi2020Params) Claims() []Claim {
+	return []Claim{
+		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa)},
+		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2)},
+	}
+}
+
+type yi2020Learner struct {
+	Descent
+	step  float64
 	kappa float64
 	q     []float64
 	grads []float64 // ∂g_j(x_t), m×n by rows
@@ -65,35 +66,34 @@ type Yi2020 struct {
 func newYi2020(p Yi2020Params, s Setup) (Learner, error) {
 	n, m := s.Set.Dim(), s.Constraints
 	if p.Step == 0 {
-		g, err := Constants{Lipschitz: p.Lipschitz}.lipschitz(s.Facts)
+		g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
 		if err != nil {
 			return nil, err
 		}
 		p.Step = s.Set.Diameter() / g
 	}
-	d, err := newDescent(s, p.Step, p.X0)
-	return &Yi2020{
-		descent: d, kappa: p.Kappa, q: make([]float64, m),
+	d, err := NewDescent(s, p.FirstAction)
+	return &yi2020Learner{
+		Descent: d, step: p.Step, kappa: p.Kappa, q: make([]float64, m),
 		grads: make([]float64, m*n), value: make([]float64, m), from: make([]float64, n),
 	}, err
 }
 
 // Observe implements [Learner].
-func (l *Yi2020) Observe(_ []float64, r convex.Round) error {
-	l.t++
-	n, next := len(l.x), float64(l.t+1)
+func (l *yi2020Learner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
+	n, next := len(l.X), float64(l.T+1)
 	beta := 1 / vec.Pow(next, l.kappa)
 	gamma := 1 / vec.Pow(next, 1-l.kappa)
-	copy(l.from, l.x)
-	r.Loss.Subgrad(l.grad, l.x)
+	copy(l.from, l.X)
 	for j, g := range r.Constraints {
 		grad := l.grads[j*n : (j+1)*n]
-		g.Subgrad(grad, l.x)
-		l.value[j] = g.Value(l.x)
-		vec.Axpy(l.grad, l.q[j], grad)
+		g.Subgrad(grad, l.X)
+		l.value[j] = g.Value(l.X)
+		vec.Axpy(l.Grad, l.q[j], grad)
 	}
-	l.move(l.step * beta)
-	vec.SubTo(l.piece, l.x, l.from)
+	l.Step(l.step * beta)
+	vec.SubTo(l.piece, l.X, l.from)
 	for j := range r.Constraints {
 		linear := l.value[j] + vec.Dot(l.grads[j*n:(j+1)*n], l.piece)
 		l.q[j] = max(0, float64((1-float64(beta*gamma))*l.q[j])+float64(gamma*linear))

@@ -18,28 +18,13 @@ var yi2021 = Algorithm{
 	Claims:    yi2021Defaults.Claims(),
 	Assumes:   []Assumption{FixedConstraints},
 	Cost:      "one minimisation of m hinges plus a quadratic over the domain",
-	New:       aware(newYi2021),
+	New:       Typed(newYi2021),
 }
 
 var yi2021Defaults = Yi2021Params{C: 0.5}
 
-// Yi2021Params are the parameters of yi-2021.
-type Yi2021Params struct {
-	LossConstants
-	C      float64   `name:"c" doc:"trades regret T^max(c,1−c) for violation T^((1−c)/2)" above:"0" below:"1"`
-	Alpha0 float64   `name:"alpha0" doc:"steps are α = alpha0/T^c; 0 takes Δ/G" min:"0"`
-	Gamma0 float64   `name:"gamma0" doc:"factors of the constraints are γ = gamma0/√α; 0 takes the theorem's largest, 1/(√2β)" min:"0"`
-	Beta   float64   `name:"beta" doc:"β, a Lipschitz constant of the vector (g_1, …, g_m); 0 takes √m times that of the constraints as the problem declares it" min:"0"`
-	X0     []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-	Epochs
-}
-
-// Claims are the rates that the theorem claims at these parameters.
-func (p Yi2021Params) Claims() []Claim {
-	return []Claim{{Metric: RegretXMin, Exponent: max(p.C, 1-p.C)}, {Metric: HardViolation, Exponent: (1 - p.C) / 2}}
-}
-
-// Yi2021 plays, from x_1 = Π(x_0) and q_0 = 0,
+// Yi2021Params are the parameters of yi-2021, which plays, from x_1 = Π(x_0)
+// and q_0 = 0,
 //
 //	q_t     = q_{t−1} + γ[g(x_t)]₊
 //	x_{t+1} = argmin over x in D of  α∂f_t(x_t)·x + αγ(q_t + γ[g(x_t)]₊)·[g(x)]₊ + ‖x − x_t‖²,
@@ -54,7 +39,22 @@ func (p Yi2021Params) Claims() []Claim {
 // O(T^{max(c,1−c)}), violation O(T^{(1−c)/2}). Here q_t·v_{t+1} + v_t·v_{t+1}, with
 // v_t = γ[g(x_t)]₊, is ½‖q_{t+1}‖² − ½‖q_t‖² + ½‖v_t‖² − ½‖v_{t+1}−v_t‖², and the last
 // term ¼‖x_{t+1}−x_t‖²/α at most.
-type Yi2021 struct {
+type Yi2021Params struct {
+	LossConstants
+	C      float64 `name:"c" doc:"trades regret T^max(c,1−c) for violation T^((1−c)/2)" above:"0" below:"1"`
+	Alpha0 float64 `name:"alpha0" doc:"steps are α = alpha0/T^c; 0 takes Δ/G" min:"0"`
+	Gamma0 float64 `name:"gamma0" doc:"factors of the constraints are γ = gamma0/√α; 0 takes the theorem's largest, 1/(√2β)" min:"0"`
+	Beta   float64 `name:"beta" doc:"β, a Lipschitz constant of the vector (g_1, …, g_m); 0 takes √m times that of the constraints as the problem declares it" min:"0"`
+	FirstAction
+	Epochs
+}
+
+// Claims are the rates that the theorem claims at these parameters.
+func (p Yi2021Params) Claims() []Claim {
+	return []Claim{{Metric: RegretXMin, Exponent: max(p.C, 1-p.C)}, {Metric: HardViolation, Exponent: (1 - p.C) / 2}}
+}
+
+type yi2021Learner struct {
 	rectified
 	alpha float64
 	gamma float64
@@ -80,15 +80,15 @@ func newYi2021(p Yi2021Params, s Setup) (Learner, error) {
 		p.Gamma0 = 1 / (math.Sqrt2 * p.Beta)
 	}
 	alpha := p.Alpha0 / vec.Pow(float64(s.Horizon), p.C)
-	step, err := newRectified(s, p.X0)
-	return &Yi2021{
+	step, err := newRectified(s, p.FirstAction)
+	return &yi2021Learner{
 		rectified: step, alpha: alpha, gamma: p.Gamma0 / math.Sqrt(alpha),
 		q: make([]float64, s.Constraints), coef: make([]float64, s.Constraints),
 	}, err
 }
 
 // Observe implements [Learner].
-func (l *Yi2021) Observe(_ []float64, r convex.Round) error {
+func (l *yi2021Learner) Observe(_ []float64, r convex.Round) error {
 	for j, g := range r.Constraints {
 		v := float64(l.gamma * max(0, g.Value(l.x)))
 		l.q[j] += v

@@ -18,29 +18,12 @@ var yuLeeLee = Algorithm{
 	Claims:    YuLeeLeeParams{Constraint: "signed"}.Claims(),
 	Assumes:   []Assumption{IIDConstraints, Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
 	Cost:      "O(m·n), an exponential and a projection",
-	New:       build(newYuLeeLee),
+	New:       Typed(newYuLeeLee),
 }
 
-// YuLeeLeeParams are the parameters of yu-lee-lee.
-type YuLeeLeeParams struct {
-	Constants
-	Constraint string    `name:"constraint" doc:"signed: g_t, for i.i.d. constraints, soft violation, comparator X^E; clipped: [g_t]₊, for any rounds, hard violation, comparator X^min" enum:"signed,clipped"`
-	X0         []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-}
-
-// Claims are the rates that the theorems claim at these parameters.
-func (p YuLeeLeeParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation"}
-	violation := Claim{Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation"}
-	if p.Constraint == "clipped" {
-		regret = Claim{Metric: RegretXMin, Exponent: 0.5}
-		violation = Claim{Metric: HardViolation, Exponent: 0.5, Log: 1}
-	}
-	return []Claim{regret, violation}
-}
-
-// YuLeeLee plays, with g_t = max_j g_{t,j} or, clipped, its positive part, and
-// ∂g_t the subgradient of the largest, or 0 where the positive part is 0,
+// YuLeeLeeParams are the parameters of yu-lee-lee, which plays, with g_t =
+// max_j g_{t,j} or, clipped, its positive part, and ∂g_t the subgradient of the
+// largest, or 0 where the positive part is 0,
 //
 //	φ_t     = γ_t e^{γ_tQ_t},   γ_t = min{1/(12B√t), 1/(24ΔL), 1},   Q_1 = 0
 //	∇_t     = ∂f_t(x_t) + φ_t∂g_t(x_t)
@@ -70,8 +53,25 @@ func (p YuLeeLeeParams) Claims() []Claim {
 // bounds hold there too; exponents are to be measured beyond. On the problem
 // fixed in three dimensions the slope of the soft violation is 0.98 between 10²
 // and 10⁵, and 0.58 [0.40, 0.76] between 10⁴ and 10⁶.
-type YuLeeLee struct {
-	descent
+type YuLeeLeeParams struct {
+	Constants
+	Constraint string `name:"constraint" doc:"signed: g_t, for i.i.d. constraints, soft violation, comparator X^E; clipped: [g_t]₊, for any rounds, hard violation, comparator X^min" enum:"signed,clipped"`
+	FirstAction
+}
+
+// Claims are the rates that the theorems claim at these parameters.
+func (p YuLeeLeeParams) Claims() []Claim {
+	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation"}
+	violation := Claim{Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation"}
+	if p.Constraint == "clipped" {
+		regret = Claim{Metric: RegretXMin, Exponent: 0.5}
+		violation = Claim{Metric: HardViolation, Exponent: 0.5, Log: 1}
+	}
+	return []Claim{regret, violation}
+}
+
+type yuLeeLeeLearner struct {
+	Descent
 	lipschitz, bound float64
 	diameter         float64
 	clipped          bool
@@ -81,35 +81,35 @@ type YuLeeLee struct {
 }
 
 func newYuLeeLee(p YuLeeLeeParams, s Setup) (Learner, error) {
-	d, err := newDescent(s, 0, p.X0)
+	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
-	l := &YuLeeLee{descent: d, diameter: s.Set.Diameter(), clipped: p.Constraint == "clipped", squares: 1}
-	if l.lipschitz, err = p.lipschitz(s.Facts); err != nil {
+	l := &yuLeeLeeLearner{Descent: d, diameter: s.Set.Diameter(), clipped: p.Constraint == "clipped", squares: 1}
+	if l.lipschitz, err = p.G(s.Facts); err != nil {
 		return nil, err
 	}
-	if l.bound, err = p.bound(s.Facts); err != nil {
+	if l.bound, err = p.B(s.Facts); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
 // Observe implements [Learner].
-func (l *YuLeeLee) Observe(_ []float64, r convex.Round) error {
-	l.begin(r.Loss)
+func (l *yuLeeLeeLearner) Observe(_ []float64, r convex.Round) error {
+	l.Begin(r.Loss)
 	slope := l.diameter * l.lipschitz
-	gamma := min(1/(12*l.bound*math.Sqrt(float64(l.t))), 1/(24*slope), 1)
+	gamma := min(1/(12*l.bound*math.Sqrt(float64(l.T))), 1/(24*slope), 1)
 	phi := gamma * vec.Exp(gamma*l.queue)
-	g, value := l.worst(r.Constraints)
+	g, value := l.Largest(r.Constraints)
 	if l.clipped && value <= 0 {
 		g, value = nil, 0
 	}
 	if g != nil {
-		l.push(phi, g)
+		l.Add(phi, g)
 	}
-	l.squares += vec.Dot(l.grad, l.grad)
-	l.move(l.diameter / math.Sqrt(2*l.squares))
+	l.squares += vec.Dot(l.Grad, l.Grad)
+	l.Step(l.diameter / math.Sqrt(2*l.squares))
 
 	before := math.Sqrt(l.weights)
 	l.weights += float64(phi * phi)

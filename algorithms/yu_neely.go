@@ -20,28 +20,11 @@ var yuNeely = Algorithm{
 		Undecided("a strictly feasible point; the violation is O(T^{1/4}) without"),
 	},
 	Cost: "one minimisation of Σ_k c_k g_k plus a quadratic over the domain: a projection where constraints are affine",
-	New:  aware(newYuNeely),
+	New:  Typed(newYuNeely),
 }
 
-// YuNeelyParams are the parameters of yu-neely.
-type YuNeelyParams struct {
-	Gamma float64   `name:"gamma" doc:"factor γ of the constraints; 0 takes T^{1/4}" min:"0"`
-	Alpha float64   `name:"alpha" doc:"weight α of the proximal term; 0 takes ½(β²+1)√T" min:"0"`
-	Beta  float64   `name:"beta" doc:"β, a Lipschitz constant of the vector (g_1, …, g_m); 0 takes √m times that of the constraints as the problem declares it" min:"0"`
-	X0    []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-	Epochs
-}
-
-// Claims returns O(√T) and O(1), or O(log T) over doubling epochs.
-func (p YuNeelyParams) Claims() []Claim {
-	violation := Claim{Metric: SoftViolation, Note: "with a Slater point; exponent 1/4 without"}
-	if p.Doubling {
-		violation.Log = 1
-	}
-	return []Claim{{Metric: RegretXMin, Exponent: 0.5}, violation}
-}
-
-// YuNeely plays, from x_1 = Π(x_0) and the queues Q_0 = 0, with g̃ = γg,
+// YuNeelyParams are the parameters of yu-neely, which plays, from x_1 = Π(x_0)
+// and the queues Q_0 = 0, with g̃ = γg,
 //
 //	Q_t = max(−g̃(x_t), Q_{t−1} + g̃(x_t))
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + Σ_k (Q_{t,k} + g̃_k(x_t)) g̃_k(x) + α‖x − x_t‖²,
@@ -61,7 +44,24 @@ func (p YuNeelyParams) Claims() []Claim {
 //	‖Q_T‖² ≤ (2γΓ + (F + G²/(4α − 2γ²β²))/(γε))² + 2αΔ² + γ²Γ² = O(γ²).
 //
 // With doubling, each epoch adds as much: O(√T) regret and O(log T) violation.
-type YuNeely struct {
+type YuNeelyParams struct {
+	Gamma float64 `name:"gamma" doc:"factor γ of the constraints; 0 takes T^{1/4}" min:"0"`
+	Alpha float64 `name:"alpha" doc:"weight α of the proximal term; 0 takes ½(β²+1)√T" min:"0"`
+	Beta  float64 `name:"beta" doc:"β, a Lipschitz constant of the vector (g_1, …, g_m); 0 takes √m times that of the constraints as the problem declares it" min:"0"`
+	FirstAction
+	Epochs
+}
+
+// Claims returns O(√T) and O(1), or O(log T) over doubling epochs.
+func (p YuNeelyParams) Claims() []Claim {
+	violation := Claim{Metric: SoftViolation, Note: "with a Slater point; exponent 1/4 without"}
+	if p.Doubling {
+		violation.Log = 1
+	}
+	return []Claim{{Metric: RegretXMin, Exponent: 0.5}, violation}
+}
+
+type yuNeelyLearner struct {
 	proximal
 	gamma float64
 	alpha float64
@@ -83,12 +83,12 @@ func newYuNeely(p YuNeelyParams, s Setup) (Learner, error) {
 		}
 		p.Alpha = (float64(p.Beta*p.Beta) + 1) / 2 * math.Sqrt(T)
 	}
-	prox, err := newProximal(s, p.X0)
-	return &YuNeely{proximal: prox, gamma: p.Gamma, alpha: p.Alpha, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
+	prox, err := newProximal(s, p.FirstAction)
+	return &yuNeelyLearner{proximal: prox, gamma: p.Gamma, alpha: p.Alpha, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].
-func (l *YuNeely) Observe(_ []float64, r convex.Round) error {
+func (l *yuNeelyLearner) Observe(_ []float64, r convex.Round) error {
 	for k, g := range r.Constraints {
 		v := float64(l.gamma * g.Value(l.x))
 		l.queue[k] = max(-v, l.queue[k]+v)

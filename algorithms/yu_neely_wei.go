@@ -24,18 +24,11 @@ var yuNeelyWei = Algorithm{
 		Undecided("a point strictly feasible in expectation"),
 	},
 	Cost: "O(m·n) and a projection",
-	New:  aware(newDriftPlusPenalty),
+	New:  Typed(newDriftPlusPenalty),
 }
 
-// DriftPlusPenaltyParams are the parameters of yu-neely-wei and neely-yu.
-type DriftPlusPenaltyParams struct {
-	V     float64   `name:"v" doc:"weight V of the losses against the queues; 0 takes √T" min:"0"`
-	Alpha float64   `name:"alpha" doc:"weight α of the proximal term; 0 takes T" min:"0"`
-	X0    []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
-	Epochs
-}
-
-// DriftPlusPenalty plays, from x_1 = Π(x_0) and the queues Q_1 = 0,
+// DriftPlusPenaltyParams are the parameters of yu-neely-wei and neely-yu, which
+// play, from x_1 = Π(x_0) and the queues Q_1 = 0,
 //
 //	x_{t+1} = Π(x_t − (V∂f_t(x_t) + Σ_k Q_{t,k} ∂g_{t,k}(x_t))/(2α))
 //	Q_{t+1} = [Q_t + g_t(x_t) + ∂g_t(x_t)(x_{t+1} − x_t)]₊,      V = √T, α = T.
@@ -65,7 +58,14 @@ type DriftPlusPenaltyParams struct {
 // violation at T depends on its phase: on decaying-frequency it is 9.7, 32, 20 and
 // 33 times √T at T = 10⁴, 10⁵, 10⁶ and 10⁷, bounded as the theorem says, while a
 // slope over the horizons of the experiment rates is 0.6.
-type DriftPlusPenalty struct {
+type DriftPlusPenaltyParams struct {
+	V     float64 `name:"v" doc:"weight V of the losses against the queues; 0 takes √T" min:"0"`
+	Alpha float64 `name:"alpha" doc:"weight α of the proximal term; 0 takes T" min:"0"`
+	FirstAction
+	Epochs
+}
+
+type driftPlusPenaltyLearner struct {
 	set   convex.Set
 	v     float64
 	alpha float64
@@ -84,23 +84,23 @@ func newDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	if p.Alpha == 0 {
 		p.Alpha = T
 	}
-	return startDriftPlusPenalty(p.V, p.Alpha, p.X0, s)
+	return startDriftPlusPenalty(p.V, p.Alpha, p.FirstAction, s)
 }
 
-func startDriftPlusPenalty(v, alpha float64, x0 []float64, s Setup) (Learner, error) {
-	x, err := s.start(x0)
+func startDriftPlusPenalty(v, alpha float64, x0 FirstAction, s Setup) (Learner, error) {
+	x, err := x0.Project(s.Set)
 	n, m := s.Set.Dim(), s.Constraints
-	return &DriftPlusPenalty{
+	return &driftPlusPenaltyLearner{
 		set: s.Set, v: v, alpha: alpha, x: x,
 		next: make([]float64, n), step: make([]float64, n), grads: make([]float64, m*n), queue: make([]float64, m),
 	}, err
 }
 
 // Act implements [Learner].
-func (l *DriftPlusPenalty) Act(dst []float64) { copy(dst, l.x) }
+func (l *driftPlusPenaltyLearner) Act(dst []float64) { copy(dst, l.x) }
 
 // Observe implements [Learner].
-func (l *DriftPlusPenalty) Observe(_ []float64, r convex.Round) error {
+func (l *driftPlusPenaltyLearner) Observe(_ []float64, r convex.Round) error {
 	n := len(l.x)
 	r.Loss.Subgrad(l.step, l.x)
 	vec.Scale(l.step, l.v)

@@ -143,7 +143,7 @@ func TestDriftPlusPenaltyTwin(t *testing.T) {
 		for i := range x0 {
 			x0[i] = 0.3
 		}
-		p := algorithms.DriftPlusPenaltyParams{V: 3, Alpha: 8, X0: []float64{0.3}}
+		p := algorithms.DriftPlusPenaltyParams{V: 3, Alpha: 8, FirstAction: algorithms.FirstAction{X0: []float64{0.3}}}
 		agree(t, where, newLearner(t, "neely-yu", p, s.horizon()), s, twinDrift(3, 8, x0)(s), 1e-9)
 	})
 }

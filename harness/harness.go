@@ -20,6 +20,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/convex/vec"
@@ -62,8 +63,7 @@ type Arena struct {
 // combination of swept parameters.
 func (c Catalog) Contenders(u spec.Use) ([]Contender, error) {
 	var out []Contender
-	err := resolve("algorithm", u, c.Algorithms,
-		func(a algorithms.Algorithm) (string, any) { return a.Name, a.Params },
+	err := resolve("algorithm", u, c.Algorithms, describeAlgorithm,
 		func(a algorithms.Algorithm, params any, text string, u spec.Use) {
 			out = append(out, Contender{a, params, text, u})
 		})
@@ -73,12 +73,32 @@ func (c Catalog) Contenders(u spec.Use) ([]Contender, error) {
 // Arenas resolves the use of a problem, like [Catalog.Contenders].
 func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	var out []Arena
-	err := resolve("problem", u, c.Problems,
-		func(p problems.Problem) (string, any) { return p.Name, p.Params },
+	err := resolve("problem", u, c.Problems, describeProblem,
 		func(p problems.Problem, params any, text string, u spec.Use) {
 			out = append(out, Arena{p, params, text, u.Pos})
 		})
 	return out, err
+}
+
+func describeAlgorithm(a algorithms.Algorithm) (name string, defaults any) { return a.Name, a.Params }
+func describeProblem(p problems.Problem) (name string, defaults any)       { return p.Name, p.Params }
+
+// listed replaces [spec.All] by a use of every entry that has no required
+// parameter, in the order of the registry.
+func listed[E any](uses []spec.Use, entries []E, describe func(E) (string, any)) (out []spec.Use) {
+	for _, u := range uses {
+		if u.Name != spec.All {
+			out = append(out, u)
+			continue
+		}
+		for _, e := range entries {
+			name, defaults := describe(e)
+			if !slices.ContainsFunc(spec.Describe(defaults), func(p spec.Param) bool { return p.Required }) {
+				out = append(out, spec.Use{Name: name, Pos: u.Pos})
+			}
+		}
+	}
+	return out
 }
 
 // resolve looks u up among the entries of a registry and yields its entry
@@ -124,12 +144,10 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 		Set:         s.Set(),
 		Constraints: s.Constraints(),
 		Facts:       s.Facts(),
+		Horizon:     horizon,
 		Seed:        source(seed, c.Name, replicate, "algorithm").Uint64(),
 	}
-	if !c.AnytimeWith(c.Params) {
-		setup.Horizon = horizon
-	}
-	l, err := c.New(c.Params, setup)
+	l, err := c.Start(c.Params, setup)
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
 	}

@@ -81,12 +81,12 @@ type identity struct {
 func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 	p := &Plan{Experiment: e}
 	var errs []error
-	for _, u := range e.Problems {
+	for _, u := range listed(e.Problems, c.Problems, describeProblem) {
 		arenas, err := c.Arenas(u)
 		p.Arenas = append(p.Arenas, arenas...)
 		errs = append(errs, err)
 	}
-	for _, u := range e.Algorithms {
+	for _, u := range listed(e.Algorithms, c.Algorithms, describeAlgorithm) {
 		contenders, err := c.Contenders(u)
 		p.Contenders = append(p.Contenders, contenders...)
 		errs = append(errs, err)

@@ -50,7 +50,7 @@ func NewTuning(c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
 	}
 	t := &Tuning{Experiment: e, Plan: plan}
 	rest := plan.Contenders
-	for _, u := range e.Algorithms {
+	for _, u := range listed(e.Algorithms, c.Algorithms, describeAlgorithm) {
 		points, err := c.Contenders(u)
 		if err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ func NewTuning(c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
 		rest = rest[len(points):]
 	}
 	if !slices.ContainsFunc(t.Grids, func(g Grid) bool { return len(g.Points) > 1 }) {
-		return nil, fmt.Errorf("nothing to tune in experiment %s: no algorithm has a parameter with a list of values, such as {use: %s, step: [0.1, 1, 10]}", e.Name, e.Algorithms[0].Name)
+		return nil, fmt.Errorf("nothing to tune in experiment %s: no algorithm has a parameter with a list of values, such as {use: %s, step: [0.1, 1, 10]}", e.Name, t.Grids[0].Use.Name)
 	}
 	return t, nil
 }

@@ -13,22 +13,17 @@ var conflicting = Problem{
 	Reference: "synthetic; the setting is that of Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017",
 	Version:   1,
 	Params:    ConflictingParams{Dim: 2, Losses: Losses{LossNoise: 1}},
-	New:       build(newConflicting),
+	New:       Typed(newConflicting),
 }
 
-// ConflictingParams are the parameters of conflicting.
-type ConflictingParams struct {
-	Dim int `name:"dim" doc:"dimension n" min:"1" max:"1000"`
-	Losses
-}
-
-// conflictingStream reveals on D = [0, 1]^n one of the constraints
+// ConflictingParams are the parameters of conflicting. A stream reveals on D =
+// [0, 1]^n one of the constraints
 //
 //	x_i ≤ 0.4                 with probability 0.9/n, for each i
 //	0.85 − (2/n)·Σx_i ≤ 0     with probability 0.1
 //
 // (in two dimensions x_1 ≤ 0.4, x_2 ≤ 0.4 and x_1 + x_2 ≥ 0.85), independently, and
-// the losses of [losses] with the drift (1, …, 1)/√n, radius 1/2. X^min is
+// the losses of [Losses] with the drift (1, …, 1)/√n, radius 1/2. X^min is
 // empty once all n+1 have come, for Σx ≤ 0.4n has 0.85 − (2/n)·Σx ≥ 0.05. Yet
 //
 //	E g_t(x) = (0.7/n)·Σx_i − 0.275
@@ -37,8 +32,13 @@ type ConflictingParams struct {
 // losses have over X^E the expectation −(0.275/0.7)·√n a round at best. X̂^max may be
 // empty too, and is in about 22 of 100 instances with n = 2: a prefix with as
 // many of each kind, such as three different first rounds, has no action.
+type ConflictingParams struct {
+	Dim int `name:"dim" doc:"dimension n" min:"1" max:"1000"`
+	Losses
+}
+
 type conflictingStream struct {
-	instance
+	Instance
 	rng    *rand.Rand
 	losses *losses
 	funcs  []convex.Func // the last one is the rare one
@@ -54,19 +54,19 @@ func newConflicting(p ConflictingParams, rng *rand.Rand) (Stream, error) {
 		space.center[i], drift[i], rare.A[i] = radius, 1/math.Sqrt(n), -2/n
 	}
 	s := &conflictingStream{
-		instance: instance{
-			set: space.set,
-			m:   1,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: space.set,
+			M:      1,
+			Declared: convex.Facts{
 				ConstraintLipschitz: max(1, 2/math.Sqrt(n)), ConstraintBound: 1.15,
 				Diameter: space.set.Diameter(), Affine: true, IID: true,
 			},
-			round: convex.Round{Constraints: make([]convex.Func, 1)},
+			Round: convex.Round{Constraints: make([]convex.Func, 1)},
 		},
 		rng:    rng,
 		losses: newLosses(p.Losses, space, radius, drift),
 	}
-	p.Losses.declare(&s.facts, space, radius)
+	p.Losses.declare(&s.Declared, space, radius)
 	for i := range p.Dim {
 		common := convex.Affine{A: make([]float64, p.Dim), B: -0.4}
 		common.A[i] = 1
@@ -83,14 +83,14 @@ func (s *conflictingStream) Reveal(int, []float64) convex.Round {
 	if u := s.rng.Float64(); u < 0.9 {
 		k = min(int(u/0.9*float64(n)), n-1)
 	}
-	s.round.Constraints[0] = s.funcs[k]
-	s.round.Loss = s.losses.draw(s.rng)
-	return s.round
+	s.Round.Constraints[0] = s.funcs[k]
+	s.Round.Loss = s.losses.draw(s.rng)
+	return s.Round
 }
 
 // Expectation implements [Expecter]: (0.7/n)·Σx_i − 0.275.
 func (s *conflictingStream) Expectation() []convex.Func {
-	mean := convex.Affine{A: make([]float64, s.set.Dim()), B: -0.275}
+	mean := convex.Affine{A: make([]float64, s.Domain.Dim()), B: -0.275}
 	for i := range mean.A {
 		mean.A[i] = 0.7 / float64(len(mean.A))
 	}

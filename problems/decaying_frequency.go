@@ -13,16 +13,11 @@ var decayingFrequency = Problem{
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Example and its figure",
 	Version:   1,
 	Params:    DecayingFrequencyParams{C: 1, Constraints: 1},
-	New:       build(newDecayingFrequency),
+	New:       Typed(newDecayingFrequency),
 }
 
-// DecayingFrequencyParams are the parameters of decaying-frequency.
-type DecayingFrequencyParams struct {
-	C           float64 `name:"c" doc:"the binding constraint has come about 0.1·t^c times by round t" above:"0" max:"1"`
-	Constraints int     `name:"constraints" doc:"1: one constraint that switches; 2: one constraint for each of its two values, 0 in the rounds of the other" min:"1" max:"2"`
-}
-
-// decayingFrequencyStream reveals on D = [−10, 10] the loss f_t = −2x and
+// DecayingFrequencyParams are the parameters of decaying-frequency. A stream
+// reveals on D = [−10, 10] the loss f_t = −2x and
 //
 //	g_t(x) = x      with probability 0.1c/t^{1−c}
 //	g_t(x) = −0.01  otherwise
@@ -30,8 +25,13 @@ type DecayingFrequencyParams struct {
 // or, with two constraints, (0, x) and (−0.01, 0). With c < 1 the average of
 // g at x = 10 is near t^{c−1} − 0.01, which is negative beyond
 // t = 100^{1/(1−c)}: from there on a small violation is slack, not success.
+type DecayingFrequencyParams struct {
+	C           float64 `name:"c" doc:"the binding constraint has come about 0.1·t^c times by round t" above:"0" max:"1"`
+	Constraints int     `name:"constraints" doc:"1: one constraint that switches; 2: one constraint for each of its two values, 0 in the rounds of the other" min:"1" max:"2"`
+}
+
 type decayingFrequencyStream struct {
-	instance
+	Instance
 	c        float64
 	rng      *rand.Rand
 	coming   convex.Round // in which the binding constraint comes
@@ -40,10 +40,10 @@ type decayingFrequencyStream struct {
 
 func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, error) {
 	s := &decayingFrequencyStream{
-		instance: instance{
-			set: convex.Cube(1, -10, 10),
-			m:   p.Constraints,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: convex.Cube(1, -10, 10),
+			M:      p.Constraints,
+			Declared: convex.Facts{
 				LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 40, ConstraintBound: 10,
 				Diameter: 20, Affine: true, IID: p.C == 1,
 			},
@@ -55,7 +55,7 @@ func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, er
 	loss, binding, slack, zero := affine(-2, 0), affine(1, 0), affine(0, -0.01), affine(0, 0)
 	s.coming.Loss, s.ordinary.Loss = loss, loss
 	if p.Constraints == 1 {
-		s.facts.Slater = 0.01 // at any x ≤ −0.01
+		s.Declared.Slater = 0.01 // at any x ≤ −0.01
 		s.coming.Constraints, s.ordinary.Constraints = []convex.Func{binding}, []convex.Func{slack}
 	} else {
 		s.coming.Constraints, s.ordinary.Constraints = []convex.Func{zero, binding}, []convex.Func{slack, zero}
@@ -69,7 +69,7 @@ func (s *decayingFrequencyStream) Expectation() []convex.Func {
 	switch {
 	case s.c < 1:
 		return nil
-	case s.m == 1:
+	case s.M == 1:
 		return []convex.Func{&convex.Affine{A: []float64{0.1}, B: -0.009}}
 	}
 	return []convex.Func{&convex.Affine{A: []float64{0}, B: -0.009}, &convex.Affine{A: []float64{0.1}}}

@@ -13,15 +13,11 @@ var doublyStochastic = Problem{
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, the experiment",
 	Version:   1,
 	Params:    DoublyStochasticParams{Size: 8},
-	New:       build(newDoublyStochastic),
+	New:       Typed(newDoublyStochastic),
 }
 
-// DoublyStochasticParams are the parameters of doubly-stochastic.
-type DoublyStochasticParams struct {
-	Size int `name:"size" doc:"rows and columns p of the matrices: n = p², m = p² + 4p" min:"2" max:"30"`
-}
-
-// doublyStochasticStream reveals, with X a p×p matrix by rows,
+// DoublyStochasticParams are the parameters of doubly-stochastic. A stream
+// reveals, with X a p×p matrix by rows,
 //
 //	f_t(X) = ½‖X − Y_t‖²,  Y_t a uniformly random permutation matrix,
 //
@@ -36,8 +32,12 @@ type DoublyStochasticParams struct {
 // The best fixed action is (1/t)Σ_{i≤t} Y_i exactly, over X^min, X̂^max and
 // X^max alike and over all of D: the mean of doubly stochastic matrices is
 // one. With v = (1/t)Σ_i Y_i its value is ½t(p − ‖v‖²).
+type DoublyStochasticParams struct {
+	Size int `name:"size" doc:"rows and columns p of the matrices: n = p², m = p² + 4p" min:"2" max:"30"`
+}
+
 type doublyStochasticStream struct {
-	instance
+	Instance
 	rng  *rand.Rand
 	loss convex.SquaredDistance
 	perm []int // row i of Y_t has its 1 in column perm[i]
@@ -52,10 +52,10 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 		return nil, err
 	}
 	s := &doublyStochasticStream{
-		instance: instance{
-			set: ball,
-			m:   n + 4*size,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: ball,
+			M:      n + 4*size,
+			Declared: convex.Facts{
 				LossLipschitz: 2 * radius, LossRange: 2 * float64(size),
 				ConstraintLipschitz: radius, ConstraintBound: float64(size) + 1,
 				Diameter: ball.Diameter(), Curvature: 1,
@@ -66,7 +66,7 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 		loss: convex.SquaredDistance{Weight: 1, Center: make([]float64, n)},
 		perm: make([]int, size),
 	}
-	s.round.Loss = &s.loss
+	s.Round.Loss = &s.loss
 	// sum adds b ± Σ X over the entries at, at+step, ….
 	sum := func(b, sign float64, at, step, entries int) {
 		g := &convex.Affine{A: make([]float64, n), B: b}
@@ -74,7 +74,7 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 			g.A[at] = sign
 			at += step
 		}
-		s.round.Constraints = append(s.round.Constraints, g)
+		s.Round.Constraints = append(s.Round.Constraints, g)
 	}
 	for i := range n {
 		sum(0, -1, i, 0, 1)
@@ -104,5 +104,5 @@ func (s *doublyStochasticStream) Reveal(int, []float64) convex.Round {
 	for i, j := range s.perm {
 		s.loss.Center[i*size+j] = 1
 	}
-	return s.round
+	return s.Round
 }

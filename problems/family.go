@@ -21,35 +21,18 @@ var family = Problem{
 		Rate:     0.5,
 		Losses:   Losses{LossNoise: 1},
 	},
-	New: build(newFamily),
+	New: Typed(newFamily),
 }
 
 var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Slack: 0.25, Margin: 0.1, Spread: 0.5}
 
-// FamilyParams are the parameters of family.
-type FamilyParams struct {
-	Space
-	Families
-	Draw string  `name:"draw" doc:"balanced: frequencies converge at the rate t^(−rate), no faster and no slower; iid: independent draws, whose rate is √(log log t/t)" enum:"balanced,iid"`
-	Rate float64 `name:"rate" doc:"r of |p_t − p| ~ t^(−r), for draw=balanced; the paper's theory asks for 1/2 or more" above:"0" max:"1"`
-	Losses
-}
-
-// Validate implements the check across parameters of package spec.
-func (p FamilyParams) Validate() error {
-	if _, err := p.Space.new(); err != nil {
-		return err
-	}
-	return p.Families.validate()
-}
-
-// newFamily draws p_k in proportion to uniform draws from [1/2, 3/2], and
-// function k of a family
+// FamilyParams are the parameters of family. A stream draws p_k in proportion
+// to uniform draws from [1/2, 3/2], and function k of a family
 //
 //	iid       with probability p_k, independently
 //	balanced  where it lags most behind p_k·(t + w_k·s_t), s_t = A·t^{1−r}·sin(ω·log t + φ).
 //
-// Here w_k is proportional to v_k (see [familyStream]) and at most 1 in size,
+// Here w_k is proportional to v_k (see [Families]) and at most 1 in size,
 // φ is uniform on [0, 2π), ω = 2π/log 10 makes one swing a decade, and
 // A = 1/√(1+ω²) keeps the debts ≥ 0 that a round adds. These sum to 1, and who
 // always pays 1 of the largest of K debts is never in debt by more than
@@ -76,6 +59,22 @@ func (p FamilyParams) Validate() error {
 // negative and linear at all rates. That X̂^max is the limit of X^max, as the paper
 // has it, is wrong: it is smaller by the first prefixes, of which the first is a
 // single function, and with a negative margin it may be empty.
+type FamilyParams struct {
+	Space
+	Families
+	Draw string  `name:"draw" doc:"balanced: frequencies converge at the rate t^(−rate), no faster and no slower; iid: independent draws, whose rate is √(log log t/t)" enum:"balanced,iid"`
+	Rate float64 `name:"rate" doc:"r of |p_t − p| ~ t^(−r), for draw=balanced; the paper's theory asks for 1/2 or more" above:"0" max:"1"`
+	Losses
+}
+
+// Validate implements the check across parameters of package spec.
+func (p FamilyParams) Validate() error {
+	if _, err := p.Space.new(); err != nil {
+		return err
+	}
+	return p.Families.validate()
+}
+
 func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -99,7 +98,7 @@ func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.facts.IID = p.Draw == "iid" || s.facts.Fixed
+	s.Declared.IID = p.Draw == "iid" || s.Declared.Fixed
 	return s, nil
 }
 
@@ -125,7 +124,7 @@ func category(freq []float64, rng *rand.Rand) int {
 	return last
 }
 
-// balanced returns the indices of rounds 1, 2, … that [newFamily] describes.
+// balanced returns the indices of rounds 1, 2, … that [FamilyParams] describes.
 func balanced(freq []float64, rate, phase float64) func(t int) int {
 	const omega = 2 * math.Pi / math.Ln10
 	weights := lifts(freq)
@@ -146,7 +145,22 @@ func balanced(freq []float64, rate, phase float64) func(t int) int {
 	}
 }
 
-// Families are the parameters of constraints that are drawn from families.
+// Families are the parameters of constraints that come from families: constraint j
+// of a round is one function of a family a_{j,1}, …, a_{j,K}, the same objects in
+// all rounds. With d the drift of the losses (see [Losses]), ā a unit vector at most
+// 45° from d (one for each j), p_k the limits of the frequencies of the functions,
+// and for a quadratic family Q_k as in [Shapes],
+//
+//	a_k(x) = (ā + spread·u_k)·(x−z) − slack + (slack−margin)·v_k  [ + ½(x−z)ᵀQ_k(x−z) ].
+//
+// The u_k are uniform on [−1, 1]^n, less their mean Σ p_k·u_k. The v_k decrease in
+// equal steps from 1 for k = 1, and Σ p_k·v_k = 0. So the average of the family is
+//
+//	Σ_k p_k·a_k(x) = ā·(x−z) − slack  [ + ½(x−z)ᵀ(Σ p_k·Q_k)(x−z) ].
+//
+// X^max tends to the actions where it is ≤ 0. It bounds the losses in the direction
+// of their drift if slack < h/√2 (h as in [Shapes]). With margin > 0, the centre z
+// is in X^min. With margin < 0, X^min may be empty.
 type Families struct {
 	Constraints int     `name:"constraints" doc:"number of constraints m, each drawn from a family of its own" min:"1" max:"1000"`
 	Functions   int     `name:"functions" doc:"number K of functions of a family" min:"2" max:"1000"`
@@ -166,24 +180,8 @@ func (p Families) validate() error {
 	return nil
 }
 
-// familyStream reveals, for each constraint j, one function of a family
-// a_{j,1}, …, a_{j,K} a round, the same objects in all rounds, and the losses of
-// [losses]. With ā a unit vector at most 45° from the drift (one for each j),
-// p_k the frequencies that indices come to have, and for a quadratic family Q_k
-// as in [shapes],
-//
-//	a_k(x) = (ā + spread·u_k)·(x−z) − slack + (slack−margin)·v_k  [ + ½(x−z)ᵀQ_k(x−z) ].
-//
-// The u_k are uniform on [−1, 1]^n, less their mean Σ p_k·u_k. The v_k fall evenly
-// from 1 for k = 1, and Σ p_k·v_k = 0. So the average of the family is
-//
-//	Σ_k p_k·a_k(x) = ā·(x−z) − slack  [ + ½(x−z)ᵀ(Σ p_k·Q_k)(x−z) ],
-//
-// which X^max comes to, and which stands in the way of the drift if slack < h/√2
-// (h as in [shapes]). With margin > 0, X^min has the centre z in it. With margin
-// < 0 it may be empty.
 type familyStream struct {
-	instance
+	Instance
 	rng      *rand.Rand
 	losses   *losses
 	families [][]convex.Func // by constraint
@@ -202,19 +200,19 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 	drift := space.direction(rng)
 	parallel := p.Kind == "affine" && p.Spread == 0
 	s := &familyStream{
-		instance: instance{
-			set: space.set,
-			m:   p.Constraints,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: space.set,
+			M:      p.Constraints,
+			Declared: convex.Facts{
 				Diameter: space.set.Diameter(), Slater: max(0, p.Margin),
 				Affine: p.Kind == "affine", Perturbed: parallel, Fixed: parallel && p.Margin == p.Slack,
 			},
-			round: convex.Round{Constraints: make([]convex.Func, p.Constraints)},
+			Round: convex.Round{Constraints: make([]convex.Func, p.Constraints)},
 		},
 		rng:    rng,
 		losses: newLosses(l, space, domain.Radius, drift),
 	}
-	l.declare(&s.facts, space, domain.Radius)
+	l.declare(&s.Declared, space, domain.Radius)
 	for range p.Constraints {
 		freq, index := start()
 		funcs, err := s.newFamily(p, space, domain.Radius, freq, space.near(drift, rng))
@@ -249,8 +247,8 @@ func (s *familyStream) newFamily(p Families, space space, radius float64, freq, 
 			return nil, err
 		}
 		funcs[k] = f
-		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, length+bend)
-		s.facts.ConstraintBound = max(s.facts.ConstraintBound, math.Abs(margin)+float64((length+bend)*space.reach))
+		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, length+bend)
+		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, math.Abs(margin)+float64((length+bend)*space.reach))
 	}
 	return funcs, nil
 }
@@ -271,10 +269,10 @@ func lifts(freq []float64) []float64 {
 // Reveal implements [Stream].
 func (s *familyStream) Reveal(t int, _ []float64) convex.Round {
 	for j, index := range s.index {
-		s.round.Constraints[j] = s.families[j][index(t)]
+		s.Round.Constraints[j] = s.families[j][index(t)]
 	}
-	s.round.Loss = s.losses.draw(s.rng)
-	return s.round
+	s.Round.Loss = s.losses.draw(s.rng)
+	return s.Round
 }
 
 // Expectation implements [Expecter]: Σ_k p_k·a_{j,k}, which is E g_{t,j} if indices
@@ -282,7 +280,7 @@ func (s *familyStream) Reveal(t int, _ []float64) convex.Round {
 func (s *familyStream) Expectation() []convex.Func {
 	means := make([]convex.Func, len(s.families))
 	for j, funcs := range s.families {
-		form := convex.NewForm(s.set.Dim())
+		form := convex.NewForm(s.Domain.Dim())
 		for k, f := range funcs {
 			f.AddTo(form, s.freq[j][k])
 		}

@@ -16,10 +16,13 @@ var fixed = Problem{
 		Shapes: Shapes{Constraints: 1, Kind: "affine", Margin: 0.25},
 		Losses: Losses{LossNoise: 1},
 	},
-	New: build(newFixed),
+	New: Typed(newFixed),
 }
 
-// FixedParams are the parameters of fixed.
+// FixedParams are the parameters of fixed. A stream draws a drift d, and
+// reveals the same constraints in every round (see [Shapes]) and i.i.d. losses
+// that pull towards d (see [Losses]). All four comparators X^min, X̂^max, X^max
+// and X^E are the same set.
 type FixedParams struct {
 	Space
 	Shapes
@@ -32,11 +35,8 @@ func (p FixedParams) Validate() error {
 	return err
 }
 
-// fixedStream draws a drift d, and reveals the same constraints in every
-// round (see [shapes]) and i.i.d. losses that pull towards d (see [losses]).
-// All four comparators X^min, X̂^max, X^max and X^E are the same set.
 type fixedStream struct {
-	instance
+	Instance
 	rng    *rand.Rand
 	losses *losses
 }
@@ -52,25 +52,25 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 		return nil, err
 	}
 	s := &fixedStream{
-		instance: instance{
-			set: space.set,
-			m:   p.Constraints,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: space.set,
+			M:      p.Constraints,
+			Declared: convex.Facts{
 				ConstraintLipschitz: shapes.lipschitz, ConstraintBound: shapes.bound,
 				Diameter: space.set.Diameter(), Slater: p.Margin,
 				Fixed: true, Affine: p.Kind == "affine", IID: true, KnownConstraints: true,
 			},
-			round: convex.Round{Constraints: shapes.funcs},
+			Round: convex.Round{Constraints: shapes.funcs},
 		},
 		rng:    rng,
 		losses: newLosses(p.Losses, space, p.Radius, drift),
 	}
-	p.Losses.declare(&s.facts, space, p.Radius)
+	p.Losses.declare(&s.Declared, space, p.Radius)
 	return s, nil
 }
 
 // Reveal implements [Stream].
 func (s *fixedStream) Reveal(int, []float64) convex.Round {
-	s.round.Loss = s.losses.draw(s.rng)
-	return s.round
+	s.Round.Loss = s.losses.draw(s.rng)
+	return s.Round
 }

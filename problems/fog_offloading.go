@@ -21,10 +21,36 @@ var fogOffloading = Problem{
 		LinkCost: 0.5, LocalCost: 0.1,
 		Demand: 60, DemandSwing: 30, DemandNoise: 10, Period: 96,
 	},
-	New: build(newFogOffloading),
+	New: Typed(newFogOffloading),
 }
 
-// FogOffloadingParams are the parameters of fog-offloading.
+// FogOffloadingParams are the parameters of fog-offloading. A stream has for
+// every node n = 1..N of a ring the work z_n ≤ Z that it sends to the cloud,
+// v_n and w_n ≤ link that it sends to its neighbours n−1 and n+1, and y_n ≤
+// local that it does itself: x = (z, v, w, y) ≥ 0. With exponents q_{t,n}, the
+// demand b_{t,n} and costs ℓ > 0 that are drawn once,
+//
+//	f_t(x)     = Σ_n  e^{q_{t,n} z_n/Z} + ℓᵛ_n v_n + ℓʷ_n w_n + ℓ_n y_n²
+//	g_{t,n}(x) = b_{t,n} + (w_{n−1} + v_{n+1}) − (v_n + w_n) − z_n − y_n
+//
+//	q_{t,n} = exponent + exponent-swing·sin(2πt/period + φ_n) + noise, rounded to a tick
+//	b_{t,n} = demand + demand-swing·sin(2πt/period + ψ_n) + noise
+//
+// with φ_n and ψ_n uniform on [0, 2π) and noises uniform, all independent.
+//
+// The paper has e^{p z} with z up to 100. Here p = q/Z, so that a full link to
+// the cloud costs e^q whatever the unit of work: with the defaults q is between
+// 3.5 and 6.5, that is p between 0.035 and 0.065, and a full link costs between
+// 33 and 665. Even e^40, the most that parameters allow, is far from overflow.
+//
+// Whatever the demand, at most b̄ = demand + demand-swing + demand-noise, all of
+// it done by the cloud and the nodes themselves at full capacity satisfies
+// every constraint with the margin Z + local − b̄.
+//
+// The constraints are affine functions plus numbers. The losses have one basis
+// for each node and tick, 310 with the defaults, so that what penalised-ftrl
+// and hindsight accumulate stops growing: 1 ms a round and 1 ms a set up to
+// T = 5000, certified to 10⁻¹⁴ of the value.
 type FogOffloadingParams struct {
 	Nodes         int     `name:"nodes" doc:"number of nodes N on the ring; the dimension is 4N, and there are N constraints" min:"3" max:"250"`
 	Cloud         float64 `name:"cloud" doc:"the most that a node sends to the cloud, Z" above:"0" max:"1e6"`
@@ -69,34 +95,8 @@ func (p FogOffloadingParams) Validate() error {
 	return nil
 }
 
-// fogStream has for every node n = 1..N of a ring the work z_n ≤ Z that it
-// sends to the cloud, v_n and w_n ≤ link that it sends to its neighbours n−1
-// and n+1, and y_n ≤ local that it does itself: x = (z, v, w, y) ≥ 0. With
-// exponents q_{t,n}, the demand b_{t,n} and costs ℓ > 0 that are drawn once,
-//
-//	f_t(x)     = Σ_n  e^{q_{t,n} z_n/Z} + ℓᵛ_n v_n + ℓʷ_n w_n + ℓ_n y_n²
-//	g_{t,n}(x) = b_{t,n} + (w_{n−1} + v_{n+1}) − (v_n + w_n) − z_n − y_n
-//
-//	q_{t,n} = exponent + exponent-swing·sin(2πt/period + φ_n) + noise, rounded to a tick
-//	b_{t,n} = demand + demand-swing·sin(2πt/period + ψ_n) + noise
-//
-// with φ_n and ψ_n uniform on [0, 2π) and noises uniform, all independent.
-//
-// The paper has e^{p z} with z up to 100. Here p = q/Z, so that a full link to
-// the cloud costs e^q whatever the unit of work: with the defaults q is between
-// 3.5 and 6.5, that is p between 0.035 and 0.065, and a full link costs between
-// 33 and 665. Even e^40, the most that parameters allow, is far from overflow.
-//
-// Whatever the demand, at most b̄ = demand + demand-swing + demand-noise, all of
-// it done by the cloud and the nodes themselves at full capacity satisfies
-// every constraint with the margin Z + local − b̄.
-//
-// The constraints are affine functions plus numbers. The losses have one basis
-// for each node and tick, 310 with the defaults, so that what penalised-ftrl
-// and hindsight accumulate stops growing: 1 ms a round and 1 ms a set up to
-// T = 5000, certified to 10⁻¹⁴ of the value.
 type fogStream struct {
-	instance
+	Instance
 	p       FogOffloadingParams
 	rng     *rand.Rand
 	phases  []float64 // φ, then ψ
@@ -160,10 +160,10 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 	}
 	reach := p.DemandSwing + p.DemandNoise
 	s := &fogStream{
-		instance: instance{
-			set: set,
-			m:   n,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: set,
+			M:      n,
+			Declared: convex.Facts{
 				ConstraintLipschitz: math.Sqrt(6),
 				ConstraintBound:     max(p.Demand+reach+float64(2*p.Link), p.Cloud+p.Local+float64(2*p.Link)-(p.Demand-reach)),
 				Diameter:            set.Diameter(),
@@ -180,14 +180,14 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 	}
 	s.loss = p.losses(rng)
 	s.declare()
-	s.round.Loss = &s.loss
+	s.Round.Loss = &s.loss
 	for i := range n {
 		before, after := (i+n-1)%n, (i+1)%n
 		a := make([]float64, 4*n)
 		a[2*n+before], a[n+after] = 1, 1
 		a[i], a[n+i], a[2*n+i], a[3*n+i] = -1, -1, -1, -1
 		s.shifted[i].Base = convex.NewBasis(&convex.Affine{A: a})
-		s.round.Constraints = append(s.round.Constraints, &s.shifted[i])
+		s.Round.Constraints = append(s.Round.Constraints, &s.shifted[i])
 	}
 	return s, nil
 }
@@ -226,12 +226,12 @@ func (s *fogStream) declare() {
 	most := p.at(ticks)
 	steepest := float64(most/p.Cloud) * vec.Exp(most)
 	squares := float64(n*float64(steepest*steepest)) + vec.Dot(s.loss.links, s.loss.links)
-	s.facts.LossRange = float64(n*(vec.Exp(most)-1)) + float64(p.Link*vec.Sum(s.loss.links)) + float64(float64(p.Local*p.Local)*vec.Sum(s.loss.local))
+	s.Declared.LossRange = float64(n*(vec.Exp(most)-1)) + float64(p.Link*vec.Sum(s.loss.links)) + float64(float64(p.Local*p.Local)*vec.Sum(s.loss.local))
 	for _, l := range s.loss.local {
 		slope := 2 * l * p.Local
 		squares += float64(slope * slope)
 	}
-	s.facts.LossLipschitz = math.Sqrt(squares)
+	s.Declared.LossLipschitz = math.Sqrt(squares)
 }
 
 // Expectation implements [Expecter]: what averages tend to, as swings average
@@ -255,5 +255,5 @@ func (s *fogStream) Reveal(t int, _ []float64) convex.Round {
 		f.cloud.Rate[i] = p.at(f.ticks[i]) / p.Cloud
 		s.shifted[i].Shift = p.Demand + float64(p.DemandSwing*vec.Sin(angle+psi)) + float64(p.DemandNoise*centred(s.rng))
 	}
-	return s.round
+	return s.Round
 }

@@ -13,19 +13,11 @@ var gradualSlater = Problem{
 	Reference: "synthetic; the setting is that of Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, 2026",
 	Version:   1,
 	Params:    GradualSlaterParams{Dim: 5, Margin: 0.3, Noise: 0.35, Period: 30},
-	New:       build(func(p GradualSlaterParams, rng *rand.Rand) (Stream, error) { return newGradualSlater(p, rng), nil }),
+	New:       Typed(func(p GradualSlaterParams, rng *rand.Rand) (Stream, error) { return newGradualSlater(p, rng), nil }),
 }
 
-// GradualSlaterParams are the parameters of gradual-slater.
-type GradualSlaterParams struct {
-	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
-	Margin float64 `name:"margin" doc:"E g_t(0) = −margin, the Slater margin in expectation; 0.7, 0.5, 0.3, 0.1, 0 is a sweep" min:"0" max:"1e6"`
-	Noise  float64 `name:"noise" doc:"the noise of g_t is uniform on [−noise, noise]; up to margin, some action is feasible in every round" min:"0" max:"1e6"`
-	Period int     `name:"period" doc:"rounds until the target of the losses switches" min:"1" max:"1000000"`
-}
-
-// gradualSlaterStream reveals on D = [0, 1]^n, with u_t uniform on [−noise,
-// noise],
+// GradualSlaterParams are the parameters of gradual-slater. A stream reveals on
+// D = [0, 1]^n, with u_t uniform on [−noise, noise],
 //
 //	g_t(x) = Σ_i x_i + u_t − margin,
 //	f_t(x) = ½‖x − c_t·(1, …, 1)‖²,   c_t = 0.8 for period rounds, then 0.2 for as many, and so on.
@@ -34,8 +26,15 @@ type GradualSlaterParams struct {
 // is {0}. Its best action after an even number of periods has all coordinates
 // min(1/2, margin/n). X^min goes to {Σx ≤ margin − noise}, and X^max to X^E.
 // Constraints are i.i.d.; rounds are not, for the targets keep a clock.
+type GradualSlaterParams struct {
+	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
+	Margin float64 `name:"margin" doc:"E g_t(0) = −margin, the Slater margin in expectation; 0.7, 0.5, 0.3, 0.1, 0 is a sweep" min:"0" max:"1e6"`
+	Noise  float64 `name:"noise" doc:"the noise of g_t is uniform on [−noise, noise]; up to margin, some action is feasible in every round" min:"0" max:"1e6"`
+	Period int     `name:"period" doc:"rounds until the target of the losses switches" min:"1" max:"1000000"`
+}
+
 type gradualSlaterStream struct {
-	instance
+	Instance
 	rng    *rand.Rand
 	p      GradualSlaterParams
 	target convex.SquaredDistance
@@ -46,10 +45,10 @@ type gradualSlaterStream struct {
 func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStream {
 	n := float64(p.Dim)
 	s := &gradualSlaterStream{
-		instance: instance{
-			set: convex.Cube(p.Dim, 0, 1),
-			m:   1,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: convex.Cube(p.Dim, 0, 1),
+			M:      1,
+			Declared: convex.Facts{
 				LossLipschitz: 0.8 * math.Sqrt(n), ConstraintLipschitz: math.Sqrt(n),
 				LossRange: 0.32 * n, ConstraintBound: p.Noise + max(p.Margin, n-p.Margin),
 				Diameter: math.Sqrt(n), Slater: max(0, p.Margin-p.Noise), Curvature: 1,
@@ -65,7 +64,7 @@ func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStrea
 		s.sum.A[i] = 1
 	}
 	s.g = convex.Shifted{Base: convex.NewBasis(&s.sum), Shift: -p.Margin}
-	s.round = convex.Round{Loss: &s.target, Constraints: []convex.Func{&s.g}}
+	s.Round = convex.Round{Loss: &s.target, Constraints: []convex.Func{&s.g}}
 	return s
 }
 
@@ -81,7 +80,7 @@ func (s *gradualSlaterStream) Reveal(t int, _ []float64) convex.Round {
 	for i := range s.target.Center {
 		s.target.Center[i] = c
 	}
-	return s.round
+	return s.Round
 }
 
 // Expectation implements [Expecter]: Σ_i x_i − margin.

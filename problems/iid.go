@@ -23,10 +23,28 @@ var iid = Problem{
 		LossNoise:   1,
 		Direction:   "random",
 	},
-	New: build(newIID),
+	New: Typed(newIID),
 }
 
-// IIDParams are the parameters of iid.
+// IIDParams are the parameters of iid. A stream draws a drift d and slopes ā_1,
+// …, ā_m, unit vectors at most 45° from d, and reveals
+//
+//	g_{t,j}(x) = a_{t,j}·(x−z) + b_{t,j},  a_{t,j} = ā_j + spread·u,  u uniform on [−1, 1]^n,
+//	                                       b_{t,j} uniform on [margin − 2·slack, −margin],
+//	f_t(x)     = −(d + loss-noise·v_t)·x,  v_t uniform on [−1, 1]^n/√n,
+//
+// all independent. In expectation g_j is ā_j·(x−z) − slack, which stands in
+// the way of d if slack < h/√2 (h as in [Shapes]). With margin > 0 the centre
+// z is feasible in every round and X^min is not empty. With margin < 0 and
+// spread ≥ 1 it is empty from some round on almost surely: the worst law has
+//
+//	sup g_{t,j}(z+y) = ā_j·y + spread·‖y‖₁ − margin ≥ (spread−1)‖y‖₁ − margin > 0.
+//
+// Here every round has a slope of its own. Constraints drawn independently from
+// finitely many functions are family with draw=iid.
+//
+// A fixed direction changes the losses and not the constraints, so that the
+// best fixed actions at all angles trace the sets of one seed.
 type IIDParams struct {
 	Space
 	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
@@ -51,27 +69,8 @@ func (p IIDParams) Validate() error {
 	return nil
 }
 
-// iidStream draws a drift d and slopes ā_1, …, ā_m, unit vectors at most 45°
-// from d, and reveals
-//
-//	g_{t,j}(x) = a_{t,j}·(x−z) + b_{t,j},  a_{t,j} = ā_j + spread·u,  u uniform on [−1, 1]^n,
-//	                                       b_{t,j} uniform on [margin − 2·slack, −margin],
-//	f_t(x)     = −(d + loss-noise·v_t)·x,  v_t uniform on [−1, 1]^n/√n,
-//
-// all independent. In expectation g_j is ā_j·(x−z) − slack, which stands in
-// the way of d if slack < h/√2 (h as in [shapes]). With margin > 0 the centre
-// z is feasible in every round and X^min is not empty. With margin < 0 and
-// spread ≥ 1 it is empty from some round on almost surely: the worst law has
-//
-//	sup g_{t,j}(z+y) = ā_j·y + spread·‖y‖₁ − margin ≥ (spread−1)‖y‖₁ − margin > 0.
-//
-// Here every round has a slope of its own. Constraints drawn independently from
-// finitely many functions are family with draw=iid.
-//
-// A fixed direction changes the losses and not the constraints, so that the
-// best fixed actions at all angles trace the sets of one seed.
 type iidStream struct {
-	instance
+	Instance
 	rng    *rand.Rand
 	space  space
 	slopes [][]float64
@@ -91,10 +90,10 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 	}
 	drift := space.direction(rng)
 	s := &iidStream{
-		instance: instance{
-			set: space.set,
-			m:   p.Constraints,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: space.set,
+			M:      p.Constraints,
+			Declared: convex.Facts{
 				Diameter: space.set.Diameter(), Slater: max(0, p.Margin),
 				Affine: true, Perturbed: p.Spread == 0, Fixed: p.Spread == 0 && p.Margin == p.Slack, IID: true,
 			},
@@ -105,13 +104,13 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 		losses: newLosses(Losses{LossNoise: p.LossNoise}, space, p.Radius, drift),
 		g:      make([]convex.Affine, p.Constraints),
 	}
-	Losses{LossNoise: p.LossNoise}.declare(&s.facts, space, p.Radius)
+	Losses{LossNoise: p.LossNoise}.declare(&s.Declared, space, p.Radius)
 	if p.Direction == "fixed" {
 		s.fixed = &convex.Affine{A: make([]float64, p.Dim)}
 		s.fixed.A[0] = -vec.Cos(p.Angle * (math.Pi / 180))
 		s.fixed.A[1] = -vec.Sin(p.Angle * (math.Pi / 180))
-		s.facts.LossLipschitz = vec.Norm(s.fixed.A)
-		s.facts.LossRange = s.facts.LossLipschitz * s.facts.Diameter
+		s.Declared.LossLipschitz = vec.Norm(s.fixed.A)
+		s.Declared.LossRange = s.Declared.LossLipschitz * s.Declared.Diameter
 	}
 	worst := make([]float64, p.Dim)
 	for j := range s.g {
@@ -120,11 +119,11 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 			worst[i] = math.Abs(v) + p.Spread
 		}
 		s.slopes = append(s.slopes, a)
-		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, vec.Norm(worst))
+		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(worst))
 		s.g[j].A = make([]float64, p.Dim)
-		s.round.Constraints = append(s.round.Constraints, &s.g[j])
+		s.Round.Constraints = append(s.Round.Constraints, &s.g[j])
 	}
-	s.facts.ConstraintBound = max(math.Abs(p.Margin), float64(2*p.Slack)-p.Margin) + float64(s.facts.ConstraintLipschitz*space.reach)
+	s.Declared.ConstraintBound = max(math.Abs(p.Margin), float64(2*p.Slack)-p.Margin) + float64(s.Declared.ConstraintLipschitz*space.reach)
 	return s, nil
 }
 
@@ -139,11 +138,11 @@ func (s *iidStream) Reveal(int, []float64) convex.Round {
 		}
 		g.B = uniform(s.rng, s.p.Margin-float64(2*s.p.Slack), -s.p.Margin) - vec.Dot(g.A, s.space.center)
 	}
-	s.round.Loss = s.losses.draw(s.rng)
+	s.Round.Loss = s.losses.draw(s.rng)
 	if s.fixed != nil {
-		s.round.Loss = s.fixed
+		s.Round.Loss = s.fixed
 	}
-	return s.round
+	return s.Round
 }
 
 // Expectation implements [Expecter]: ā_j·(x−z) − slack.

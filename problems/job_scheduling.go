@@ -21,10 +21,32 @@ var jobScheduling = Problem{
 		Price: 30, Swing: 12, Period: 288, Correlation: 0.95, Noise: 2,
 		SpikeProbability: 0.005, Spike: 5, Floor: 1, Ceiling: 400,
 	},
-	New: build(newJobScheduling),
+	New: Typed(newJobScheduling),
 }
 
-// JobSchedulingParams are the parameters of job-scheduling.
+// JobSchedulingParams are the parameters of job-scheduling. A stream has for
+// servers i = 1..n the power 0 ≤ x_i ≤ P that is bought for the round. Server i
+// is in zone ⌈i·zones/n⌉. With prices c_{t,z} and a number of jobs ω_t,
+//
+//	f_t(x) = Σ_i c_{t,zone(i)} x_i
+//	g_t(x) = ω_t − Σ_i h(x_i),   h(x) = gain·log(1 + rate·x)
+//	ω_t    Poisson with mean jobs, independent
+//	c_{t,z} = price + swing·sin(2πt/period + φ_z) + a_{t,z}, with spike-probability times spike,
+//	          cut off at floor and ceiling
+//	a_{t,z} = correlation·a_{t−1,z} + noise·(standard normal), started in equilibrium
+//
+// with φ_z uniform on [0, 2π). The paper has T = 2160 rounds and the prices of
+// a week and a half in New York; the floor and the ceiling are ours, the latter
+// so that losses are bounded: with the defaults it takes a spike on a price six
+// standard deviations up.
+// The number of jobs is exact up to the rounding of its distribution function,
+// and truncated where its probabilities fall below 10⁻¹⁸ of the largest.
+//
+// The constraints are one basis and a number. At full power they hold with the
+// margin n·h(P) − max ω. A round of penalised-ftrl is some five steps of
+// Newton's method, O(n³) each: with the defaults 5 ms up to T = 2160, certified
+// to 10⁻¹⁴ of the value; a set in hindsight takes 50 ms. First-order algorithms take
+// 4 µs a round.
 type JobSchedulingParams struct {
 	Servers          int     `name:"servers" doc:"number of servers n" min:"1" max:"1000"`
 	Zones            int     `name:"zones" doc:"number of zones, in which servers pay the same price; at most servers" min:"1" max:"1000"`
@@ -54,31 +76,8 @@ func (p JobSchedulingParams) Validate() error {
 	return nil
 }
 
-// jobStream has for servers i = 1..n the power 0 ≤ x_i ≤ P that is bought for
-// the round. Server i is in zone ⌈i·zones/n⌉. With prices c_{t,z} and a number
-// of jobs ω_t,
-//
-//	f_t(x) = Σ_i c_{t,zone(i)} x_i
-//	g_t(x) = ω_t − Σ_i h(x_i),   h(x) = gain·log(1 + rate·x)
-//	ω_t    Poisson with mean jobs, independent
-//	c_{t,z} = price + swing·sin(2πt/period + φ_z) + a_{t,z}, with spike-probability times spike,
-//	          cut off at floor and ceiling
-//	a_{t,z} = correlation·a_{t−1,z} + noise·(standard normal), started in equilibrium
-//
-// with φ_z uniform on [0, 2π). The paper has T = 2160 rounds and the prices of
-// a week and a half in New York; the floor and the ceiling are ours, the latter
-// so that losses are bounded: with the defaults it takes a spike on a price six
-// standard deviations up.
-// The number of jobs is exact up to the rounding of its distribution function,
-// and truncated where its probabilities fall below 10⁻¹⁸ of the largest.
-//
-// The constraints are one basis and a number. At full power they hold with the
-// margin n·h(P) − max ω. A round of penalised-ftrl is some five steps of
-// Newton's method, O(n³) each: with the defaults 5 ms up to T = 2160, certified
-// to 10⁻¹⁴ of the value; a set in hindsight takes 50 ms. First-order algorithms take
-// 4 µs a round.
 type jobStream struct {
-	instance
+	Instance
 	p       JobSchedulingParams
 	rng     *rand.Rand
 	zone    []int // of a server, from 0
@@ -100,10 +99,10 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 	least, most := jobs.support()
 	done := float64(float64(n) * p.Gain * vec.Log(1+float64(p.Rate*p.Power)))
 	s := &jobStream{
-		instance: instance{
-			set: set,
-			m:   1,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: set,
+			M:      1,
+			Declared: convex.Facts{
 				LossLipschitz:       p.Ceiling * math.Sqrt(float64(n)),
 				LossRange:           p.Ceiling * p.Power * float64(n),
 				ConstraintLipschitz: p.Gain * p.Rate * math.Sqrt(float64(n)),
@@ -132,7 +131,7 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 		s.phases = append(s.phases, uniform(rng, 0, 2*math.Pi))
 		s.noise[z] = equilibrium * normal(rng)
 	}
-	s.round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.shifted}}
+	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.shifted}}
 	return s, nil
 }
 
@@ -157,7 +156,7 @@ func (s *jobStream) Reveal(t int, _ []float64) convex.Round {
 		s.loss.A[i] = s.price[z]
 	}
 	s.shifted.Shift = s.jobs.draw(s.rng)
-	return s.round
+	return s.Round
 }
 
 // poisson is a Poisson distribution, drawn by inversion.

@@ -253,7 +253,7 @@ func TestDoublyStochastic(t *testing.T) {
 	}
 	violations := func(x []float64) (worst float64, violated int) {
 		worst = math.Inf(-1)
-		for _, g := range s.(*doublyStochasticStream).round.Constraints {
+		for _, g := range s.(*doublyStochasticStream).Round.Constraints {
 			v := g.Value(x)
 			worst = max(worst, v)
 			if v > 1e-12 {
@@ -348,8 +348,8 @@ func TestLogisticLaw(t *testing.T) {
 		}
 	}
 	// On the axes the sphere meets {g = 0}; elsewhere it is outside.
-	radius, rng := s.set.Diameter()/2, rand.New(rand.NewPCG(3, 3))
-	g := s.round.Constraints[0]
+	radius, rng := s.Domain.Diameter()/2, rand.New(rand.NewPCG(3, 3))
+	g := s.Round.Constraints[0]
 	x = make([]float64, p.Dim)
 	x[2] = -radius
 	if v := g.Value(x); math.Abs(v) > 1e-12 {

@@ -16,26 +16,12 @@ var logistic = Problem{
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, the experiment, on synthetic samples",
 	Version:   1,
 	Params:    LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10},
-	New:       build(newLogistic),
+	New:       Typed(newLogistic),
 }
 
-// LogisticParams are the parameters of logistic.
-type LogisticParams struct {
-	Dim      int     `name:"dim" doc:"dimension n: 22 and 54 are those of the data sets of the paper" min:"1" max:"1000"`
-	Nonzeros int     `name:"nonzeros" doc:"how many entries of a sample are not 0; at most dim" min:"1" max:"1000"`
-	Rho      float64 `name:"rho" doc:"ρ of the constraint ‖x‖₁ + ½‖x‖² ≤ ρ" above:"0" max:"1e6"`
-}
-
-// Validate implements the check across parameters of package spec.
-func (p LogisticParams) Validate() error {
-	if p.Nonzeros > p.Dim {
-		return fmt.Errorf("nonzeros %d is more than dim %d: lower nonzeros", p.Nonzeros, p.Dim)
-	}
-	return nil
-}
-
-// logisticStream draws weights w ∈ ℝⁿ, of which the even entries are 0 and the
-// odd ones ±uniform on [½, 2], and reveals
+// LogisticParams are the parameters of logistic. A stream draws weights w ∈ ℝⁿ,
+// of which the even entries are 0 and the odd ones ±uniform on [½, 2], and
+// reveals
 //
 //	f_t(x) = log(1 + exp(−y_t u_t·x)),  u_t uniform on [−1, 1] in random places, 0 elsewhere,
 //	                                    y_t = 1 with probability 1/(1 + exp(−w·u_t)), else −1,
@@ -52,8 +38,22 @@ func (p LogisticParams) Validate() error {
 // Penalised FTRL takes 2 ms a round with n = 22 and 12 ms with n = 54, a
 // hindsight optimum 3 ms and 30 ms, with gaps of 1e-15. A learner that looks at
 // gradients alone pays O(n), about a microsecond, and allocates nothing.
+type LogisticParams struct {
+	Dim      int     `name:"dim" doc:"dimension n: 22 and 54 are those of the data sets of the paper" min:"1" max:"1000"`
+	Nonzeros int     `name:"nonzeros" doc:"how many entries of a sample are not 0; at most dim" min:"1" max:"1000"`
+	Rho      float64 `name:"rho" doc:"ρ of the constraint ‖x‖₁ + ½‖x‖² ≤ ρ" above:"0" max:"1e6"`
+}
+
+// Validate implements the check across parameters of package spec.
+func (p LogisticParams) Validate() error {
+	if p.Nonzeros > p.Dim {
+		return fmt.Errorf("nonzeros %d is more than dim %d: lower nonzeros", p.Nonzeros, p.Dim)
+	}
+	return nil
+}
+
 type logisticStream struct {
-	instance
+	Instance
 	rng     *rand.Rand
 	weights []float64
 	places  []int
@@ -86,10 +86,10 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	steep := math.Sqrt(float64(p.Nonzeros))
 	corner := math.Sqrt(float64(p.Dim)) // ‖x‖₁ is at most this times ‖x‖
 	s := &logisticStream{
-		instance: instance{
-			set: ball,
-			m:   1,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: ball,
+			M:      1,
+			Declared: convex.Facts{
 				LossLipschitz: steep, LossRange: steep * radius,
 				ConstraintLipschitz: corner + radius,
 				ConstraintBound:     max(p.Rho, float64(corner*radius)+float64(radius*radius/2)-p.Rho),
@@ -112,7 +112,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 		}
 	}
 	s.places = s.places[:p.Nonzeros]
-	s.round = convex.Round{
+	s.Round = convex.Round{
 		Loss:        &s.loss,
 		Constraints: []convex.Func{convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -p.Rho})},
 	}
@@ -133,5 +133,5 @@ func (s *logisticStream) Reveal(int, []float64) convex.Round {
 		vec.Scale(a, -1)
 	}
 	s.loss.basis = nil
-	return s.round
+	return s.Round
 }

@@ -12,16 +12,12 @@ var mannor = Problem{
 	Reference: "Mannor, Tsitsiklis, Yu, Online learning with sample path constraints, JMLR 10, 2009, Proposition 4",
 	Version:   1,
 	Params:    MannorParams{Threshold: 0.75},
-	New:       build(newMannor),
+	New:       Typed(newMannor),
 }
 
-// MannorParams are the parameters of mannor.
-type MannorParams struct {
-	Threshold float64 `name:"threshold" doc:"θ: the adversary tempts the learner until the mean of its actions is at most θ; the paper has 3/4" above:"0.5" below:"1"`
-}
-
-// mannorStream is adaptive. On D = [0, 1], the probability of the first of two
-// actions of a matrix game, it plays one of two columns,
+// MannorParams are the parameters of mannor. A stream is adaptive. On D = [0,
+// 1], the probability of the first of two actions of a matrix game, it plays
+// one of two columns,
 //
 //	column 1   f_t(x) = −x,      g_t(x) = −1
 //	column 2   f_t(x) = 1 − 2x,  g_t(x) = 2x − 1,
@@ -52,8 +48,12 @@ type MannorParams struct {
 // (q−1)/2. Learners that look at averages of the constraints, Penalised FTRL
 // among them, follow the columns into ever longer stages: their soft violation
 // swings between 0 and some .15t.
+type MannorParams struct {
+	Threshold float64 `name:"threshold" doc:"θ: the adversary tempts the learner until the mean of its actions is at most θ; the paper has 3/4" above:"0.5" below:"1"`
+}
+
 type mannorStream struct {
-	instance
+	Instance
 	threshold float64
 	columns   [2]convex.Round
 	sum       float64 // Σ_{i<t} x_i
@@ -66,10 +66,10 @@ func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 		return convex.Round{Loss: &f, Constraints: []convex.Func{&g}}
 	}
 	return &mannorStream{
-		instance: instance{
-			set: convex.Cube(1, 0, 1),
-			m:   1,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: convex.Cube(1, 0, 1),
+			M:      1,
+			Declared: convex.Facts{
 				LossLipschitz: 2, ConstraintLipschitz: 2, LossRange: 2, ConstraintBound: 1,
 				Diameter: 1, Slater: 1, // at 0
 				Affine: true, Adaptive: true, KnownOptimum: true,
@@ -85,7 +85,7 @@ func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 
 // Reveal implements [Stream].
 func (s *mannorStream) Reveal(t int, x []float64) convex.Round {
-	s.look(x)
+	s.check(x)
 	tempting := s.left == 0 && (s.length == 0 || s.sum > float64(s.threshold*float64(t-1)))
 	s.sum += x[0]
 	if tempting {

@@ -15,26 +15,26 @@ var onlineQP = Problem{
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, the experiments",
 	Version:   1,
 	Params:    OnlineQPParams{Loss: "quadratic", Costs: Costs{Period: 5000}},
-	New:       build(newOnlineQP),
+	New:       Typed(newOnlineQP),
 }
 
-// OnlineQPParams are the parameters of online-qp.
+// OnlineQPParams are the parameters of online-qp. A stream draws A from [0.1,
+// 0.5]^{3×2} and b from [0, 0.3]³, uniformly and once, and reveals on D = [0,
+// 1]² the constraints g(x) = Ax − b and
+//
+//	f_t(x) = ‖x−θ_t‖² + 20 θ_t·x = ‖x+9θ_t‖² − 80‖θ_t‖²   quadratic
+//	f_t(x) = θ_t·x                                        linear
+//
+// θ_t being the [Costs] of Yu and Neely: those who use this problem take them
+// over with its horizon of 5000 rounds. As A > 0, the origin satisfies the
+// constraints with the largest margin, the smallest b_j.
 type OnlineQPParams struct {
 	Loss string `name:"loss" doc:"quadratic: ‖x−θ_t‖² + 20θ_t·x; linear: θ_t·x" enum:"quadratic,linear"`
 	Costs
 }
 
-// onlineQPStream draws A from [0.1, 0.5]^{3×2} and b from [0, 0.3]³, uniformly
-// and once, and reveals on D = [0, 1]² the constraints g(x) = Ax − b and
-//
-//	f_t(x) = ‖x−θ_t‖² + 20 θ_t·x = ‖x+9θ_t‖² − 80‖θ_t‖²   quadratic
-//	f_t(x) = θ_t·x                                        linear
-//
-// θ_t being the [costs] of Yu and Neely: those who use this problem take them
-// over with its horizon of 5000 rounds. As A > 0, the origin satisfies the
-// constraints with the largest margin, the smallest b_j.
 type onlineQPStream struct {
-	instance
+	Instance
 	costs   costs
 	theta   []float64
 	linear  convex.Affine
@@ -44,35 +44,35 @@ type onlineQPStream struct {
 func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 	const n, m = 2, 3
 	s := &onlineQPStream{
-		instance: instance{
-			set:   convex.Cube(n, 0, 1),
-			m:     m,
-			facts: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
+		Instance: Instance{
+			Domain:   convex.Cube(n, 0, 1),
+			M:        m,
+			Declared: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
 		},
 		theta: make([]float64, n),
 	}
 	for range m {
 		g := &convex.Affine{A: []float64{uniform(rng, 0.1, 0.5), uniform(rng, 0.1, 0.5)}, B: -uniform(rng, 0, 0.3)}
-		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, vec.Norm(g.A))
-		s.facts.ConstraintBound = max(s.facts.ConstraintBound, -g.B, vec.Sum(g.A)+g.B)
-		s.facts.Slater = min(s.facts.Slater, -g.B)
-		s.round.Constraints = append(s.round.Constraints, g)
+		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(g.A))
+		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, -g.B, vec.Sum(g.A)+g.B)
+		s.Declared.Slater = min(s.Declared.Slater, -g.B)
+		s.Round.Constraints = append(s.Round.Constraints, g)
 	}
 	s.costs = newCosts(p.Costs, rng)
-	s.facts.Diameter = s.set.Diameter()
+	s.Declared.Diameter = s.Domain.Diameter()
 	switch most := s.costs.most; p.Loss {
 	case "quadratic":
 		// The gradient is 2x + 18θ, coordinate by coordinate.
-		s.facts.LossLipschitz = (2 + float64(18*most)) * math.Sqrt(n)
-		s.facts.LossRange = (1 + float64(18*most)) * n
-		s.facts.Curvature = 2
+		s.Declared.LossLipschitz = (2 + float64(18*most)) * math.Sqrt(n)
+		s.Declared.LossRange = (1 + float64(18*most)) * n
+		s.Declared.Curvature = 2
 		s.squared = convex.SquaredDistance{Weight: 2, Center: make([]float64, n)}
-		s.round.Loss = &s.squared
+		s.Round.Loss = &s.squared
 	case "linear":
-		s.facts.LossLipschitz = most * math.Sqrt(n)
-		s.facts.LossRange = most * n
+		s.Declared.LossLipschitz = most * math.Sqrt(n)
+		s.Declared.LossRange = most * n
 		s.linear.A = s.theta
-		s.round.Loss = &s.linear
+		s.Round.Loss = &s.linear
 	default:
 		return nil, fmt.Errorf("loss: unknown value %q (expected one of quadratic, linear)", p.Loss)
 	}
@@ -86,5 +86,5 @@ func (s *onlineQPStream) Reveal(t int, _ []float64) convex.Round {
 		s.squared.Center[i] = -9 * s.theta[i]
 	}
 	s.squared.Offset = -80 * vec.Dot(s.theta, s.theta)
-	return s.round
+	return s.Round
 }

@@ -18,10 +18,21 @@ var periodic = Problem{
 		Period:   10,
 		Losses:   Losses{LossNoise: 1},
 	},
-	New: build(newPeriodic),
+	New: Typed(newPeriodic),
 }
 
-// PeriodicParams are the parameters of periodic.
+// PeriodicParams are the parameters of periodic. A stream draws for each
+// constraint a pattern k_1, …, k_P in which each of the K functions comes at
+// least once and the other places are uniform draws, in a random order, and
+// reveals
+//
+//	g_t = a_{k_i},   i = 1 + (t−1 mod P),
+//
+// of the functions of [Families], p_k being the frequencies in the pattern.
+// Frequencies are exact whenever P divides t, and off by less than P/t otherwise.
+//
+// A pattern is drawn because the paper's single indicators, function k in the
+// rounds n·T_k, may have two functions in one round and none in another.
 type PeriodicParams struct {
 	Space
 	Families
@@ -40,17 +51,6 @@ func (p PeriodicParams) Validate() error {
 	return p.Families.validate()
 }
 
-// newPeriodic draws for each constraint a pattern k_1, …, k_P in which each of
-// the K functions comes at least once and the other places are uniform draws,
-// in a random order, and reveals
-//
-//	g_t = a_{k_i},   i = 1 + (t−1 mod P),
-//
-// of the functions of [familyStream], p_k being the frequencies in the pattern.
-// Frequencies are exact whenever P divides t, and off by less than P/t otherwise.
-//
-// A pattern is drawn because the paper's single indicators, function k in the
-// rounds n·T_k, may have two functions in one round and none in another.
 func newPeriodic(p PeriodicParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -72,6 +72,6 @@ func newPeriodic(p PeriodicParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.facts.IID = s.facts.Fixed
+	s.Declared.IID = s.Declared.Fixed
 	return s, nil
 }

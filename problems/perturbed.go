@@ -23,28 +23,12 @@ var perturbed = Problem{
 		Period:    10,
 		Losses:    Losses{LossNoise: 1},
 	},
-	New: build(newPerturbed),
+	New: Typed(newPerturbed),
 }
 
-// PerturbedParams are the parameters of perturbed.
-type PerturbedParams struct {
-	Space
-	Shapes
-	Noise     string  `name:"noise" doc:"how b_t goes: uniform draws, ever slower swings, swings of one period, or blocks of doubling length" enum:"iid,drift,periodic,adversarial"`
-	Amplitude float64 `name:"amplitude" doc:"|b_t| ≤ amplitude; above margin, X^min may be empty" min:"0" max:"1e6"`
-	Period    int     `name:"period" doc:"rounds of a swing, for noise=periodic" min:"2" max:"1000000"`
-	Losses
-}
-
-// Validate implements the check across parameters of package spec.
-func (p PerturbedParams) Validate() error {
-	_, err := p.Space.new()
-	return err
-}
-
-// perturbedStream reveals g_{t,j}(x) = g_j(x) + b_{t,j} with the constraints
-// g_j of [shapes] and the losses of [losses]. With A the amplitude and φ_j
-// uniform on [0, 2π),
+// PerturbedParams are the parameters of perturbed. A stream reveals g_{t,j}(x)
+// = g_j(x) + b_{t,j} with the constraints g_j of [Shapes] and the losses of
+// [Losses]. With A the amplitude and φ_j uniform on [0, 2π),
 //
 //	iid          b_{t,j} uniform on [−A, A], independent
 //	drift        b_{t,j} = A cos(2√t + φ_j)
@@ -61,8 +45,23 @@ func (p PerturbedParams) Validate() error {
 // is {g_j + max b ≤ 0}, which the swings bring to {g_j + A ≤ 0}, empty perhaps
 // if A > margin. X̂^max_t is {g_j + largest average of b so far ≤ 0}; the
 // adversary begins with b_1 = A, so that it is X^min_t.
+type PerturbedParams struct {
+	Space
+	Shapes
+	Noise     string  `name:"noise" doc:"how b_t goes: uniform draws, ever slower swings, swings of one period, or blocks of doubling length" enum:"iid,drift,periodic,adversarial"`
+	Amplitude float64 `name:"amplitude" doc:"|b_t| ≤ amplitude; above margin, X^min may be empty" min:"0" max:"1e6"`
+	Period    int     `name:"period" doc:"rounds of a swing, for noise=periodic" min:"2" max:"1000000"`
+	Losses
+}
+
+// Validate implements the check across parameters of package spec.
+func (p PerturbedParams) Validate() error {
+	_, err := p.Space.new()
+	return err
+}
+
 type perturbedStream struct {
-	instance
+	Instance
 	rng     *rand.Rand
 	losses  *losses
 	shifted []convex.Shifted
@@ -81,10 +80,10 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 		return nil, err
 	}
 	s := &perturbedStream{
-		instance: instance{
-			set: space.set,
-			m:   p.Constraints,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: space.set,
+			M:      p.Constraints,
+			Declared: convex.Facts{
 				ConstraintLipschitz: shapes.lipschitz, ConstraintBound: shapes.bound + p.Amplitude,
 				Diameter: space.set.Diameter(), Slater: max(0, p.Margin-p.Amplitude),
 				Affine: p.Kind == "affine", IID: p.Noise == "iid" || p.Amplitude == 0,
@@ -95,7 +94,7 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 		losses:  newLosses(p.Losses, space, p.Radius, drift),
 		shifted: make([]convex.Shifted, p.Constraints),
 	}
-	p.Losses.declare(&s.facts, space, p.Radius)
+	p.Losses.declare(&s.Declared, space, p.Radius)
 	phases := make([]float64, p.Constraints)
 	for j := range phases {
 		phases[j] = uniform(rng, 0, 2*math.Pi)
@@ -125,11 +124,11 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 		if affine, ok := f.(*convex.Affine); ok {
 			f = convex.NewBasis(affine)
 		}
-		if s.facts.IID {
+		if s.Declared.IID {
 			s.mean = append(s.mean, f)
 		}
 		s.shifted[j].Base = f
-		s.round.Constraints = append(s.round.Constraints, &s.shifted[j])
+		s.Round.Constraints = append(s.Round.Constraints, &s.shifted[j])
 	}
 	return s, nil
 }
@@ -142,6 +141,6 @@ func (s *perturbedStream) Reveal(t int, _ []float64) convex.Round {
 	for j := range s.shifted {
 		s.shifted[j].Shift = s.shift(t, j)
 	}
-	s.round.Loss = s.losses.draw(s.rng)
-	return s.round
+	s.Round.Loss = s.losses.draw(s.rng)
+	return s.Round
 }

@@ -20,36 +20,12 @@ var portfolio = Problem{
 		Drift: 0.001, Volatility: 0.01, Turbulence: 3, Calm: 100, Turbulent: 30,
 		Rate: 0.0001, Cap: 0.2, Unit: 0.01,
 	},
-	New: build(newPortfolio),
+	New: Typed(newPortfolio),
 }
 
-// PortfolioParams are the parameters of portfolio.
-type PortfolioParams struct {
-	Dim        int     `name:"dim" doc:"number of assets n, of which the first is cash" min:"2" max:"1000"`
-	Loss       string  `name:"loss" doc:"log: −log of what wealth is multiplied by; linear: −the return" enum:"log,linear"`
-	Budget     string  `name:"budget" doc:"of the constraint: the variance in the regime of the round, or the turnover of rebalancing" enum:"risk,turnover"`
-	Risk       float64 `name:"risk" doc:"budget=risk: the standard deviation of a round's return that is allowed" above:"0" max:"1"`
-	Turnover   float64 `name:"turnover" doc:"budget=turnover: the share of wealth that may be traded in a round" above:"0" max:"1"`
-	Drift      float64 `name:"drift" doc:"mean return of the market in the calm regime; in the other one it is minus twice that" min:"0" max:"0.1"`
-	Volatility float64 `name:"volatility" doc:"standard deviation of the market's return in the calm regime" min:"0" max:"0.1"`
-	Turbulence float64 `name:"turbulence" doc:"how many times as volatile the turbulent regime is" min:"1" max:"100"`
-	Calm       float64 `name:"calm" doc:"mean number of rounds that the calm regime lasts" min:"1" max:"1e6"`
-	Turbulent  float64 `name:"turbulent" doc:"mean number of rounds that the turbulent regime lasts" min:"1" max:"1e6"`
-	Rate       float64 `name:"rate" doc:"return of cash" min:"0" max:"0.1"`
-	Cap        float64 `name:"cap" doc:"returns beyond ±cap are cut off, as exchanges do" above:"0" max:"0.9"`
-	Unit       float64 `name:"unit" doc:"losses are in units of this: 0.01 is a percent" above:"0" max:"1"`
-}
-
-// Validate implements the check across parameters of package spec.
-func (p PortfolioParams) Validate() error {
-	if p.Rate > p.Cap {
-		return fmt.Errorf("the return %v of cash is more than cap %v: lower rate or raise cap", p.Rate, p.Cap)
-	}
-	return nil
-}
-
-// portfolioStream has on the simplex {x ≥ 0, Σx = 1} the share x_i of wealth
-// in asset i after every round's rebalancing. A round's returns are
+// PortfolioParams are the parameters of portfolio. A stream has on the simplex
+// {x ≥ 0, Σx = 1} the share x_i of wealth in asset i after every round's
+// rebalancing. A round's returns are
 //
 //	ρ_{t,1} = rate
 //	ρ_{t,i} = drift_s β_i + volatility_s (β_i m_t + κ_i e_{t,i}), cut off at ±cap,   i > 1
@@ -81,8 +57,32 @@ func (p PortfolioParams) Validate() error {
 // penalised-ftrl and a set in hindsight evaluate t of them some four times:
 // with the defaults 0.8·t µs and 3·t µs up to t = 5000, certified to 10⁻¹³ of the
 // value. With linear losses a round costs 0.1 ms.
+type PortfolioParams struct {
+	Dim        int     `name:"dim" doc:"number of assets n, of which the first is cash" min:"2" max:"1000"`
+	Loss       string  `name:"loss" doc:"log: −log of what wealth is multiplied by; linear: −the return" enum:"log,linear"`
+	Budget     string  `name:"budget" doc:"of the constraint: the variance in the regime of the round, or the turnover of rebalancing" enum:"risk,turnover"`
+	Risk       float64 `name:"risk" doc:"budget=risk: the standard deviation of a round's return that is allowed" above:"0" max:"1"`
+	Turnover   float64 `name:"turnover" doc:"budget=turnover: the share of wealth that may be traded in a round" above:"0" max:"1"`
+	Drift      float64 `name:"drift" doc:"mean return of the market in the calm regime; in the other one it is minus twice that" min:"0" max:"0.1"`
+	Volatility float64 `name:"volatility" doc:"standard deviation of the market's return in the calm regime" min:"0" max:"0.1"`
+	Turbulence float64 `name:"turbulence" doc:"how many times as volatile the turbulent regime is" min:"1" max:"100"`
+	Calm       float64 `name:"calm" doc:"mean number of rounds that the calm regime lasts" min:"1" max:"1e6"`
+	Turbulent  float64 `name:"turbulent" doc:"mean number of rounds that the turbulent regime lasts" min:"1" max:"1e6"`
+	Rate       float64 `name:"rate" doc:"return of cash" min:"0" max:"0.1"`
+	Cap        float64 `name:"cap" doc:"returns beyond ±cap are cut off, as exchanges do" above:"0" max:"0.9"`
+	Unit       float64 `name:"unit" doc:"losses are in units of this: 0.01 is a percent" above:"0" max:"1"`
+}
+
+// Validate implements the check across parameters of package spec.
+func (p PortfolioParams) Validate() error {
+	if p.Rate > p.Cap {
+		return fmt.Errorf("the return %v of cash is more than cap %v: lower rate or raise cap", p.Rate, p.Cap)
+	}
+	return nil
+}
+
 type portfolioStream struct {
-	instance
+	Instance
 	p         PortfolioParams
 	rng       *rand.Rand
 	beta      []float64
@@ -122,7 +122,7 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		return nil, err
 	}
 	s := &portfolioStream{
-		instance: instance{set: set, m: 1, facts: convex.Facts{Diameter: set.Diameter(), Slater: 1}},
+		Instance: Instance{Domain: set, M: 1, Declared: convex.Facts{Diameter: set.Diameter(), Slater: 1}},
 		p:        p,
 		rng:      rng,
 		beta:     make([]float64, n),
@@ -137,14 +137,14 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	switch p.Loss {
 	case "log":
 		s.log.Ridge = convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: s.returns, B: 1}
-		s.round.Loss = &s.log
-		s.facts.LossLipschitz = steepest / (1 - p.Cap)
-		s.facts.LossRange = vec.Log((1+p.Cap)/(1-p.Cap)) / p.Unit
+		s.Round.Loss = &s.log
+		s.Declared.LossLipschitz = steepest / (1 - p.Cap)
+		s.Declared.LossRange = vec.Log((1+p.Cap)/(1-p.Cap)) / p.Unit
 	case "linear":
 		s.linear.A = make([]float64, n)
-		s.round.Loss = &s.linear
-		s.facts.LossLipschitz = steepest
-		s.facts.LossRange = 2 * p.Cap / p.Unit
+		s.Round.Loss = &s.linear
+		s.Declared.LossLipschitz = steepest
+		s.Declared.LossRange = 2 * p.Cap / p.Unit
 	default:
 		return nil, fmt.Errorf("loss: unknown value %q (expected one of log, linear)", p.Loss)
 	}
@@ -153,15 +153,15 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		for k := range s.risk {
 			s.risk[k] = s.variance(k == 1)
 		}
-		s.facts.Fixed = p.Turbulence == 1
-		s.round.Constraints = []convex.Func{s.risk[0]}
+		s.Declared.Fixed = p.Turbulence == 1
+		s.Round.Constraints = []convex.Func{s.risk[0]}
 	case "turnover":
 		s.turnover = convex.Affine{A: make([]float64, n), B: -1}
 		most := (p.Cap + p.Rate) / p.Turnover
-		s.facts.ConstraintLipschitz = most * math.Sqrt(float64(n-1))
-		s.facts.ConstraintBound = max(1, most-1)
-		s.facts.Affine = true
-		s.round.Constraints = []convex.Func{&s.turnover}
+		s.Declared.ConstraintLipschitz = most * math.Sqrt(float64(n-1))
+		s.Declared.ConstraintBound = max(1, most-1)
+		s.Declared.Affine = true
+		s.Round.Constraints = []convex.Func{&s.turnover}
 	default:
 		return nil, fmt.Errorf("budget: unknown value %q (expected one of risk, turnover)", p.Budget)
 	}
@@ -179,8 +179,8 @@ func (s *portfolioStream) variance(turbulent bool) *convex.Basis {
 			row[j] = 2 * v * v * b * c
 		}
 		row[i] += float64(2 * v * v * s.kappa[i] * s.kappa[i])
-		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, vec.Norm(row))
-		s.facts.ConstraintBound = max(s.facts.ConstraintBound, 1, float64(row[i]/2)-1)
+		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(row))
+		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, 1, float64(row[i]/2)-1)
 	}
 	return convex.NewBasis(&convex.Quadratic{Q: q, A: make([]float64, n), B: -1})
 }
@@ -231,12 +231,12 @@ func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
 		for i, r := range s.returns {
 			s.turnover.A[i] = math.Abs(r-p.Rate) / p.Turnover
 		}
-	case s.turbulent && !s.facts.Fixed:
-		s.round.Constraints[0] = s.risk[1]
+	case s.turbulent && !s.Declared.Fixed:
+		s.Round.Constraints[0] = s.risk[1]
 	default:
-		s.round.Constraints[0] = s.risk[0]
+		s.Round.Constraints[0] = s.risk[0]
 	}
-	return s.round
+	return s.Round
 }
 
 // lasts is the mean length of a regime.

@@ -11,6 +11,7 @@ package problems
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -86,40 +87,59 @@ var All = []Problem{
 	trace,
 }
 
-// build adapts a constructor with typed parameters to [Problem.New].
-func build[P any](f func(p P, rng *rand.Rand) (Stream, error)) func(any, *rand.Rand) (Stream, error) {
-	return func(params any, rng *rand.Rand) (Stream, error) { return f(params.(P), rng) }
+// Lookup returns the entry of that name, and whether there is one.
+func Lookup(all []Problem, name string) (Problem, bool) {
+	k := slices.IndexFunc(all, func(p Problem) bool { return p.Name == name })
+	if k < 0 {
+		return Problem{}, false
+	}
+	return all[k], true
 }
 
-// instance is what streams have in common.
-type instance struct {
-	set   convex.Set
-	m     int
-	facts convex.Facts
-	round convex.Round
+// Typed adapts a constructor with typed parameters to the field New of a
+// [Problem]. What it returns panics if its parameters are not of type P.
+func Typed[P any](f func(p P, rng *rand.Rand) (Stream, error)) func(any, *rand.Rand) (Stream, error) {
+	return func(params any, rng *rand.Rand) (Stream, error) {
+		p, ok := params.(P)
+		if !ok {
+			panic(fmt.Sprintf("problems: parameters of type %T, want %T", params, p))
+		}
+		return f(p, rng)
+	}
+}
+
+// Instance is what streams have in common, for embedding: all methods of a
+// [Stream] but Reveal, and [Expecter].
+type Instance struct {
+	Domain   convex.Set
+	M        int // the number of constraints
+	Declared convex.Facts
+	// Round is for the stream's own use: Reveal may fill it in and return it. With
+	// Declared.Fixed, its constraints are those of every round from the beginning.
+	Round convex.Round
 }
 
 // Set implements [Stream].
-func (s *instance) Set() convex.Set { return s.set }
+func (s *Instance) Set() convex.Set { return s.Domain }
 
 // Constraints implements [Stream].
-func (s *instance) Constraints() int { return s.m }
+func (s *Instance) Constraints() int { return s.M }
 
 // Facts implements [Stream].
-func (s *instance) Facts() convex.Facts { return s.facts }
+func (s *Instance) Facts() convex.Facts { return s.Declared }
 
-// Expectation implements [Expecter]: constraints that do not change, which are
-// those of the round from the beginning on.
-func (s *instance) Expectation() []convex.Func {
-	if !s.facts.Fixed {
+// Expectation implements [Expecter] for fixed constraints, which it returns. For
+// others it returns nil.
+func (s *Instance) Expectation() []convex.Func {
+	if !s.Declared.Fixed {
 		return nil
 	}
-	return s.round.Constraints
+	return s.Round.Constraints
 }
 
-// look panics unless x is an action, which an adaptive stream looks at.
-func (s *instance) look(x []float64) {
-	if len(x) != s.set.Dim() {
-		panic(fmt.Sprintf("problems: an adaptive stream is shown %d coordinates of the action, want %d", len(x), s.set.Dim()))
+// check panics unless x is an action, which an adaptive stream needs.
+func (s *Instance) check(x []float64) {
+	if len(x) != s.Domain.Dim() {
+		panic(fmt.Sprintf("problems: an adaptive stream is shown %d coordinates of the action, want %d", len(x), s.Domain.Dim()))
 	}
 }

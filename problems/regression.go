@@ -15,18 +15,11 @@ var regression = Problem{
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for distributed online constrained convex optimization, IEEE TAC 68, 2023, the experiment, for one agent",
 	Version:   1,
 	Params:    RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1},
-	New:       build(newRegression),
+	New:       Typed(newRegression),
 }
 
-// RegressionParams are the parameters of regression.
-type RegressionParams struct {
-	Dim         int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
-	Samples     int     `name:"samples" doc:"rows r of H_t, the samples of a round" min:"1" max:"1000"`
-	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
-	Noise       float64 `name:"noise" doc:"standard deviation σ of the noise of the samples" min:"0" max:"1e6"`
-}
-
-// regressionStream reveals on D = [0, 5]^n
+// RegressionParams are the parameters of regression. A stream reveals on D =
+// [0, 5]^n
 //
 //	f_t(x) = ½‖H_t x − y_t‖²,  H_t uniform on [−1, 1]^{r×n},  y_t = H_t·(1, …, 1) + σ·ν_t, ν_t normal in ℝ^r,
 //	g_t(x) = A_t x − b_t,      A_t uniform on [0, 1]^{m×n},   b_t uniform on [0, 1]^m,
@@ -41,8 +34,15 @@ type RegressionParams struct {
 // a fifth to the Lipschitz constant that the corners of D make at the default.
 // That constant, attained where all entries of H_t are near 1, is some ten
 // times what is typical.
+type RegressionParams struct {
+	Dim         int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
+	Samples     int     `name:"samples" doc:"rows r of H_t, the samples of a round" min:"1" max:"1000"`
+	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
+	Noise       float64 `name:"noise" doc:"standard deviation σ of the noise of the samples" min:"0" max:"1e6"`
+}
+
 type regressionStream struct {
-	instance
+	Instance
 	rng   *rand.Rand
 	noise float64
 	loss  convex.LeastSquares
@@ -54,10 +54,10 @@ func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 	n, r := float64(p.Dim), float64(p.Samples)
 	residual := float64(n*(upper-1)) + float64(p.Noise*mostNormal)
 	s := &regressionStream{
-		instance: instance{
-			set: convex.Cube(p.Dim, 0, upper),
-			m:   p.Constraints,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: convex.Cube(p.Dim, 0, upper),
+			M:      p.Constraints,
+			Declared: convex.Facts{
 				LossLipschitz: math.Sqrt(n) * r * residual, LossRange: r * residual * residual / 2,
 				ConstraintLipschitz: math.Sqrt(n), ConstraintBound: upper * n,
 				Affine: true, IID: true,
@@ -68,24 +68,24 @@ func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 		loss:  convex.LeastSquares{H: make([]float64, p.Samples*p.Dim), Y: make([]float64, p.Samples)},
 		g:     make([]convex.Affine, p.Constraints),
 	}
-	s.facts.Diameter = s.set.Diameter()
-	s.round.Loss = &s.loss
+	s.Declared.Diameter = s.Domain.Diameter()
+	s.Round.Loss = &s.loss
 	for j := range s.g {
 		s.g[j].A = make([]float64, p.Dim)
-		s.round.Constraints = append(s.round.Constraints, &s.g[j])
+		s.Round.Constraints = append(s.Round.Constraints, &s.g[j])
 	}
 	return s, nil
 }
 
 // Expectation implements [Expecter]: m times (Σx_i − 1)/2.
 func (s *regressionStream) Expectation() []convex.Func {
-	a := slices.Repeat([]float64{0.5}, s.set.Dim())
-	return slices.Repeat([]convex.Func{&convex.Affine{A: a, B: -0.5}}, s.m)
+	a := slices.Repeat([]float64{0.5}, s.Domain.Dim())
+	return slices.Repeat([]convex.Func{&convex.Affine{A: a, B: -0.5}}, s.M)
 }
 
 // Reveal implements [Stream].
 func (s *regressionStream) Reveal(int, []float64) convex.Round {
-	n := s.set.Dim()
+	n := s.Domain.Dim()
 	for k := range s.loss.Y {
 		h := s.loss.H[k*n : (k+1)*n]
 		for i := range h {
@@ -100,5 +100,5 @@ func (s *regressionStream) Reveal(int, []float64) convex.Round {
 		}
 		g.B = -s.rng.Float64()
 	}
-	return s.round
+	return s.Round
 }

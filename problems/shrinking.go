@@ -12,36 +12,39 @@ var shrinking = Problem{
 	Doc:       "x ≤ 1/√t on [0,1]: the constraint of the paper's Introduction, on which X^min and X̂^max part",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Introduction",
 	Version:   1,
-	New:       func(any, *rand.Rand) (Stream, error) { return newShrinking(), nil },
+	Params:    ShrinkingParams{},
+	New:       Typed(func(ShrinkingParams, *rand.Rand) (Stream, error) { return newShrinking(), nil }),
 }
 
-// shrinkingStream reveals on D = [0, 1] the loss f_t = −x and the constraint
-// g_t(x) = x − 1/√t. Then
+// ShrinkingParams are the parameters of shrinking, which has none. A stream
+// reveals on D = [0, 1] the loss f_t = −x and the constraint g_t(x) = x − 1/√t. Then
 //
 //	X^min_t = [0, 1/√t],   X̂^max_t = X^max_t = [0, (1/t) Σ_{k≤t} k^{−1/2}] ≈ [0, 2/√t];
 //
 // the paper's Introduction says [0, 1] of the latter, which is wrong.
+type ShrinkingParams struct{}
+
 type shrinkingStream struct {
-	instance
+	Instance
 	loss, g convex.Affine
 }
 
 func newShrinking() *shrinkingStream {
 	s := &shrinkingStream{
-		instance: instance{
-			set:   convex.Cube(1, 0, 1),
-			m:     1,
-			facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1, ConstraintBound: 1, Diameter: 1, Affine: true, Perturbed: true, KnownOptimum: true},
+		Instance: Instance{
+			Domain:   convex.Cube(1, 0, 1),
+			M:        1,
+			Declared: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1, ConstraintBound: 1, Diameter: 1, Affine: true, Perturbed: true, KnownOptimum: true},
 		},
 		loss: convex.Affine{A: []float64{-1}},
 		g:    convex.Affine{A: []float64{1}},
 	}
-	s.round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
+	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
 	return s
 }
 
 // Reveal implements [Stream].
 func (s *shrinkingStream) Reveal(t int, _ []float64) convex.Round {
 	s.g.B = -1 / math.Sqrt(float64(t))
-	return s.round
+	return s.Round
 }

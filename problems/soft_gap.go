@@ -13,15 +13,11 @@ var softGap = Problem{
 	Reference: "none in the literature: it parts the violation of the Introduction from that of Theorem 2 in Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints",
 	Version:   1,
 	Params:    SoftGapParams{Margin: 0.05},
-	New:       build(newSoftGap),
+	New:       Typed(newSoftGap),
 }
 
-// SoftGapParams are the parameters of soft-gap.
-type SoftGapParams struct {
-	Margin float64 `name:"margin" doc:"b: the constraints are sx − b with s = ±1" above:"0" below:"1"`
-}
-
-// softGapStream is adaptive. On D = [−1, 1] it reveals
+// SoftGapParams are the parameters of soft-gap. A stream is adaptive. On D =
+// [−1, 1] it reveals
 //
 //	g_t(x) = s_t·x − b,   s_t = sign(x_t), +1 at 0
 //	f_t(x) = r_t·x,       r_t = ±1, r_1 = 1,
@@ -48,18 +44,22 @@ type SoftGapParams struct {
 //
 // Where W = 0 the minimiser is 0 but for rounding errors, which are not to
 // decide the game: the sign of x ≥ −1e-12 is +1.
+type SoftGapParams struct {
+	Margin float64 `name:"margin" doc:"b: the constraints are sx − b with s = ±1" above:"0" below:"1"`
+}
+
 type softGapStream struct {
-	instance
+	Instance
 	loss, g convex.Affine
 	sum     float64 // Σ_{i<t} r_i
 }
 
 func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 	s := &softGapStream{
-		instance: instance{
-			set: convex.Cube(1, -1, 1),
-			m:   1,
-			facts: convex.Facts{
+		Instance: Instance{
+			Domain: convex.Cube(1, -1, 1),
+			M:      1,
+			Declared: convex.Facts{
 				LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 1 + p.Margin,
 				Diameter: 2, Slater: p.Margin, // at 0
 				Affine: true, Adaptive: true,
@@ -68,13 +68,13 @@ func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 		loss: convex.Affine{A: []float64{1}},
 		g:    convex.Affine{A: []float64{1}, B: -p.Margin},
 	}
-	s.round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
+	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
 	return s, nil
 }
 
 // Reveal implements [Stream].
 func (s *softGapStream) Reveal(t int, x []float64) convex.Round {
-	s.look(x)
+	s.check(x)
 	r := &s.loss.A[0]
 	if *r*s.sum >= math.Sqrt(float64(t)) {
 		*r = -*r
@@ -84,5 +84,5 @@ func (s *softGapStream) Reveal(t int, x []float64) convex.Round {
 	if x[0] < -1e-12 {
 		s.g.A[0] = -1
 	}
-	return s.round
+	return s.Round
 }

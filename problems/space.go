@@ -9,16 +9,15 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Space are the parameters of problems that let the domain be chosen.
+// Space are the parameters of problems whose domain is chosen. Its centre z is the
+// origin of a box or a ball, and (radius/n, …, radius/n) of a simplex.
 type Space struct {
 	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Set    string  `name:"set" doc:"domain: the box [−radius, radius]^n, the ball ‖x‖ ≤ radius, or the simplex x ≥ 0, Σx = radius" enum:"box,ball,simplex"`
 	Radius float64 `name:"radius" doc:"size of the domain" above:"0" max:"1e6"`
 }
 
-// space is a domain with what generators need to know of it. Their
-// constructions start at its centre z: the origin of a box or a ball, and
-// (radius/n, …, radius/n) of a simplex.
+// space is a domain with what generators need to know of it.
 type space struct {
 	set    convex.Set
 	n      int
@@ -122,17 +121,18 @@ func normal(rng *rand.Rand) float64 {
 // mostNormal is a bound of |normal|: √(−2 log 2⁻⁵³) = 8.5717 and a bit.
 const mostNormal = 8.572
 
-// Losses are the parameters of losses that pull in one direction on average.
+// Losses are the parameters of i.i.d. losses that decrease, on average, in one
+// direction: that of a unit vector d, the drift. With ε = loss-noise, z the centre
+// of the domain and v_t uniform on [−1, 1]^n/√n,
+//
+//	f_t(x) = −(d + ε·v_t)·x                                      σ = curvature = 0
+//	f_t(x) = ½σ‖x − θ_t‖²,  θ_t = z + radius·(d + ε·v_t)         σ = curvature > 0.
 type Losses struct {
 	LossNoise float64 `name:"loss-noise" doc:"size of the noise of the losses, that of their mean being 1" min:"0" max:"1e6"`
 	Curvature float64 `name:"curvature" doc:"0: losses are linear; else σ of the losses ½σ‖x−θ_t‖²" min:"0" max:"1e6"`
 }
 
-// losses reveals i.i.d. losses that pull towards the unit vector d, the
-// drift: with ε = loss-noise and v_t uniform on [−1, 1]^n/√n,
-//
-//	f_t(x) = −(d + ε·v_t)·x                                      σ = 0
-//	f_t(x) = ½σ‖x − θ_t‖²,  θ_t = z + radius·(d + ε·v_t)         σ > 0.
+// losses draws the functions of [Losses].
 type losses struct {
 	drift   []float64
 	noise   float64
@@ -175,16 +175,9 @@ func (l *losses) draw(rng *rand.Rand) convex.Func {
 	return &l.squared
 }
 
-// Shapes are the parameters of the constraints of fixed and perturbed.
-type Shapes struct {
-	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
-	Kind        string  `name:"kind" doc:"of the constraints: a·(x−z) − μ, that plus a convex quadratic form, or a ball ‖x−c‖ ≤ ρ" enum:"affine,quadratic,norm"`
-	Margin      float64 `name:"margin" doc:"the centre z of the domain has g_j(z) ≤ −margin, with equality for j = 1" above:"0" max:"1e6"`
-}
-
-// shapes are constraints g_1, …, g_m that the centre z of the domain
-// satisfies with a margin and that stand in the way of a drift d, a unit
-// vector. With a_j a unit vector at most 45° from d, μ_1 = margin and the
+// Shapes are the parameters of constraints g_1, …, g_m that the centre z of the
+// domain satisfies with a margin, and that bound the losses in the direction of
+// their drift d. With a_j a unit vector at most 45° from d, μ_1 = margin and the
 // other μ_j uniform on [margin, 2·margin],
 //
 //	affine     g_j(x) = a_j·(x−z) − μ_j
@@ -192,10 +185,16 @@ type Shapes struct {
 //	norm       g_j(x) = ‖x − z + s_j·a_j‖ − s_j − μ_j
 //
 // where Q_j is the mean of uuᵀ/radius over n random unit vectors u, and s_j is
-// uniform on [0, radius]. On the way from z along d, g_1 is 0 after at most
-// √2·margin: it stands in the way if the domain goes on for so long, as it does
-// for margin < h/√2, h being the inradius (radius of a box or ball,
-// radius/√(n(n−1)) of a simplex).
+// uniform on [0, radius]. Along the ray from z in the direction d, g_1 is 0 at a
+// distance of at most √2·margin. That point is in the domain for margin < h/√2, h
+// being the inradius (radius of a box or ball, radius/√(n(n−1)) of a simplex).
+type Shapes struct {
+	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
+	Kind        string  `name:"kind" doc:"of the constraints: a·(x−z) − μ, that plus a convex quadratic form, or a ball ‖x−c‖ ≤ ρ" enum:"affine,quadratic,norm"`
+	Margin      float64 `name:"margin" doc:"the centre z of the domain has g_j(z) ≤ −margin, with equality for j = 1" above:"0" max:"1e6"`
+}
+
+// shapes are the constraints of [Shapes].
 type shapes struct {
 	funcs     []convex.Func // *convex.Affine or *convex.Basis
 	margins   []float64
@@ -223,7 +222,7 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 	return out, nil
 }
 
-// newShape returns a constraint of [shapes] with the slope a, which only a norm
+// newShape returns a constraint of [Shapes] with the slope a, which only a norm
 // needs to be a unit vector, and by how much its subgradients in the domain
 // may be longer than a.
 func newShape(kind string, s space, radius float64, a []float64, margin float64, rng *rand.Rand) (convex.Func, float64, error) {

@@ -22,10 +22,18 @@ var trace = Problem{
 	Reference: "none: the rounds are yours; RoundWriter of package problems describes the format",
 	Version:   1,
 	Params:    TraceParams{},
-	New:       build(newTrace),
+	New:       Typed(newTrace),
 }
 
-// TraceParams are the parameters of trace.
+// TraceParams are the parameters of trace. A stream reveals recorded rounds as
+// they stand in the file. Its facts are computed from them: bounds of gradients
+// and values that hold on the whole domain, exact Lipschitz constants where all
+// functions are affine, whether the constraints are affine and whether they are
+// always the same.
+//
+// A quadratic constraint that comes again and again, only moved up or down
+// (or is one of two, each always the same) is revealed as a basis, so that
+// the kernel adds up multiples and not matrices.
 type TraceParams struct {
 	File string `name:"file" doc:"path of the rounds" required:"true"`
 }
@@ -63,16 +71,8 @@ func (p TraceParams) open() (*os.File, error) {
 	return f, nil
 }
 
-// traceStream reveals recorded rounds as they stand in the file. Its facts are
-// computed from them: bounds of gradients and values that hold on the whole
-// domain, exact Lipschitz constants where all functions are affine, whether
-// the constraints are affine and whether they are always the same.
-//
-// A quadratic constraint that comes again and again, only moved up or down
-// (or is one of two, each always the same) is revealed as a basis, so that
-// the kernel adds up multiples and not matrices.
 type traceStream struct {
-	instance
+	Instance
 	rec         *recording
 	loss        slot
 	constraints []slot
@@ -103,18 +103,18 @@ func newTrace(p TraceParams, _ *rand.Rand) (Stream, error) {
 
 func (r *recording) stream() *traceStream {
 	s := &traceStream{
-		instance:    instance{set: r.domain, m: r.m, facts: r.facts()},
+		Instance:    Instance{Domain: r.domain, M: r.m, Declared: r.facts()},
 		rec:         r,
 		constraints: make([]slot, r.m),
 		bases:       map[recorded]*convex.Basis{},
 		shift:       make([]bool, r.m),
 		zeros:       make([]float64, r.domain.Dim()),
 	}
-	s.round.Constraints = make([]convex.Func, r.m)
+	s.Round.Constraints = make([]convex.Func, r.m)
 	for j := range r.m {
 		s.merge(j)
 	}
-	if s.facts.Fixed {
+	if s.Declared.Fixed {
 		s.Reveal(1, nil) // what there is in every round
 	}
 	return s
@@ -170,11 +170,11 @@ func (s *traceStream) Reveal(t int, _ []float64) convex.Round {
 		panic(fmt.Sprintf("problems: round %d of a trace of %d rounds", t, s.rec.rounds()))
 	}
 	funcs := s.rec.funcs[(t-1)*(1+s.rec.m):]
-	s.round.Loss = s.reveal(&s.loss, funcs[0], nil, false)
+	s.Round.Loss = s.reveal(&s.loss, funcs[0], nil, false)
 	for j := range s.constraints {
-		s.round.Constraints[j] = s.reveal(&s.constraints[j], funcs[1+j], s.bases, s.shift[j])
+		s.Round.Constraints[j] = s.reveal(&s.constraints[j], funcs[1+j], s.bases, s.shift[j])
 	}
-	return s.round
+	return s.Round
 }
 
 func (s *traceStream) reveal(to *slot, f recorded, bases map[recorded]*convex.Basis, shift bool) convex.Func {

@@ -12,16 +12,11 @@ var vazeSinha = Problem{
 	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Lemma 6",
 	Version:   1,
 	Params:    VazeSinhaParams{A: 4, C: 1},
-	New:       build(func(p VazeSinhaParams, _ *rand.Rand) (Stream, error) { return newVazeSinha(p), nil }),
+	New:       Typed(func(p VazeSinhaParams, _ *rand.Rand) (Stream, error) { return newVazeSinha(p), nil }),
 }
 
-// VazeSinhaParams are the parameters of vaze-sinha.
-type VazeSinhaParams struct {
-	A float64 `name:"a" doc:"upper end a of the domain [1, a]; the constraint is x ≥ a/2" above:"2" max:"1e6"`
-	C float64 `name:"c" doc:"factor c of the loss cx²" above:"0" max:"1e6"`
-}
-
-// vazeSinhaStream reveals in every round, on D = [1, a],
+// VazeSinhaParams are the parameters of vaze-sinha. A stream reveals in every
+// round, on D = [1, a],
 //
 //	f_t(x) = c·x²,   g_t(x) = a/2 − x.
 //
@@ -41,22 +36,27 @@ type VazeSinhaParams struct {
 // in all, which is half of its upper bound 4GΔ√T·log(2(1+2T)), nearly. The queues
 // of neely-yu and yu-neely-wei come to √T·ca, and their soft violation so to
 // √T·ca + a/2 − 1. Nested projections violate once, by at most a/2 − 1.
+type VazeSinhaParams struct {
+	A float64 `name:"a" doc:"upper end a of the domain [1, a]; the constraint is x ≥ a/2" above:"2" max:"1e6"`
+	C float64 `name:"c" doc:"factor c of the loss cx²" above:"0" max:"1e6"`
+}
+
 type vazeSinhaStream struct {
-	instance
+	Instance
 }
 
 func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 	half := p.A / 2
-	return &vazeSinhaStream{instance{
-		set: convex.Cube(1, 1, p.A),
-		m:   1,
-		facts: convex.Facts{
+	return &vazeSinhaStream{Instance{
+		Domain: convex.Cube(1, 1, p.A),
+		M:      1,
+		Declared: convex.Facts{
 			LossLipschitz: 2 * p.C * p.A, ConstraintLipschitz: 1,
 			LossRange: p.C * (p.A - 1) * (p.A + 1), ConstraintBound: half,
 			Diameter: p.A - 1, Slater: half, Curvature: 2 * p.C,
 			Fixed: true, Affine: true, IID: true, KnownConstraints: true, KnownOptimum: true,
 		},
-		round: convex.Round{
+		Round: convex.Round{
 			Loss:        &convex.SquaredDistance{Weight: 2 * p.C, Center: []float64{0}},
 			Constraints: []convex.Func{&convex.Affine{A: []float64{-1}, B: half}},
 		},
@@ -64,4 +64,4 @@ func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 }
 
 // Reveal implements [Stream].
-func (s *vazeSinhaStream) Reveal(int, []float64) convex.Round { return s.round }
+func (s *vazeSinhaStream) Reveal(int, []float64) convex.Round { return s.Round }

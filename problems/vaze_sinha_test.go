@@ -25,8 +25,8 @@ func TestVazeSinha(t *testing.T) {
 			t.Errorf("%+v: the best action is %v at %v (%v), want %v at %v", p, x[0], sol.Value, err, p.A/2, want)
 		}
 		for _, share := range []float64{1, 0.9} {
-			lagrangian := convex.Lower(s.round.Loss, 1)
-			s.round.Constraints[0].AddTo(lagrangian, share*p.C*p.A)
+			lagrangian := convex.Lower(s.Round.Loss, 1)
+			s.Round.Constraints[0].AddTo(lagrangian, share*p.C*p.A)
 			if _, err := convex.NewProgram(s.Set()).Minimize(x, lagrangian); err != nil || math.Abs(x[0]-max(1, share*p.A/2)) > 1e-6*p.A {
 				t.Errorf("%+v: %v of the multiplier brings %v (%v)", p, share, x[0], err)
 			}

@@ -14,66 +14,22 @@ var yuNeelyLP = Problem{
 	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, the experiment",
 	Version:   1,
 	Params:    YuNeelyLPParams{Costs: Costs{Period: 5000}},
-	New:       build(newYuNeelyLP),
+	New:       Typed(newYuNeelyLP),
 }
 
-// YuNeelyLPParams are the parameters of yu-neely-lp.
+// YuNeelyLPParams are the parameters of yu-neely-lp. A stream draws A from [0,
+// 1]^{3×2} and b from [0, 2]³, uniformly and once, and reveals on D = [−1, 1]²
+//
+//	f_t(x) = c_t·x,  g(x) = Ax − b,
+//
+// c_t being [Costs]. As A ≥ 0 and b ≥ 0, the corner (−1, −1) satisfies the
+// constraints with the largest margin.
 type YuNeelyLPParams struct {
 	Costs
 }
 
-// Costs are the parameters of cost vectors of swinging mean.
-type Costs struct {
-	Period int `name:"period" doc:"rounds after which the law of the costs repeats: the horizon T of the paper" min:"1" max:"1000000000"`
-}
-
-// yuNeelyLPStream draws A from [0, 1]^{3×2} and b from [0, 2]³, uniformly and
-// once, and reveals on D = [−1, 1]²
-//
-//	f_t(x) = c_t·x,  g(x) = Ax − b,
-//
-// c_t being [costs]. As A ≥ 0 and b ≥ 0, the corner (−1, −1) satisfies the
-// constraints with the largest margin.
-type yuNeelyLPStream struct {
-	instance
-	costs costs
-	loss  convex.Affine
-}
-
-func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
-	const n, m = 2, 3
-	s := &yuNeelyLPStream{
-		instance: instance{
-			set:   convex.Cube(n, -1, 1),
-			m:     m,
-			facts: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
-		},
-		loss: convex.Affine{A: make([]float64, n)},
-	}
-	for range m {
-		g := &convex.Affine{A: []float64{rng.Float64(), rng.Float64()}, B: -uniform(rng, 0, 2)}
-		most := vec.Sum(g.A) - g.B // −g at the corner
-		s.facts.ConstraintLipschitz = max(s.facts.ConstraintLipschitz, vec.Norm(g.A))
-		s.facts.ConstraintBound = max(s.facts.ConstraintBound, most)
-		s.facts.Slater = min(s.facts.Slater, most)
-		s.round.Constraints = append(s.round.Constraints, g)
-	}
-	s.round.Loss = &s.loss
-	s.costs = newCosts(p.Costs, rng)
-	s.facts.Diameter = s.set.Diameter()
-	s.facts.LossLipschitz = s.costs.most * math.Sqrt(n)
-	s.facts.LossRange = s.costs.most * (2 * n)
-	return s, nil
-}
-
-// Reveal implements [Stream].
-func (s *yuNeelyLPStream) Reveal(t int, _ []float64) convex.Round {
-	s.costs.draw(s.loss.A, t)
-	return s.round
-}
-
-// costs draws the cost vectors of Yu and Neely, which later experiments took
-// over. With k = (t−1) mod P + 1, the round of a period of P rounds,
+// Costs are the parameters of the cost vectors of Yu and Neely, which later
+// experiments use too. With k = (t−1) mod P + 1, the round of a period of P rounds,
 //
 //	c_t = c¹_t + c²_t + c³_t·(1, …, 1)
 //	c¹_t uniform on [−k^{1/10}, k^{1/10}]^n
@@ -84,6 +40,49 @@ func (s *yuNeelyLPStream) Reveal(t int, _ []float64) convex.Round {
 // permutation drawn anew for each period: all that is declared stays true, and
 // rounds do not depend on the horizon. A game of fewer rounds than P sees the
 // beginning of a period, where the mean is mostly −½.
+type Costs struct {
+	Period int `name:"period" doc:"rounds after which the law of the costs repeats: the horizon T of the paper" min:"1" max:"1000000000"`
+}
+
+type yuNeelyLPStream struct {
+	Instance
+	costs costs
+	loss  convex.Affine
+}
+
+func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
+	const n, m = 2, 3
+	s := &yuNeelyLPStream{
+		Instance: Instance{
+			Domain:   convex.Cube(n, -1, 1),
+			M:        m,
+			Declared: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
+		},
+		loss: convex.Affine{A: make([]float64, n)},
+	}
+	for range m {
+		g := &convex.Affine{A: []float64{rng.Float64(), rng.Float64()}, B: -uniform(rng, 0, 2)}
+		most := vec.Sum(g.A) - g.B // −g at the corner
+		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(g.A))
+		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, most)
+		s.Declared.Slater = min(s.Declared.Slater, most)
+		s.Round.Constraints = append(s.Round.Constraints, g)
+	}
+	s.Round.Loss = &s.loss
+	s.costs = newCosts(p.Costs, rng)
+	s.Declared.Diameter = s.Domain.Diameter()
+	s.Declared.LossLipschitz = s.costs.most * math.Sqrt(n)
+	s.Declared.LossRange = s.costs.most * (2 * n)
+	return s, nil
+}
+
+// Reveal implements [Stream].
+func (s *yuNeelyLPStream) Reveal(t int, _ []float64) convex.Round {
+	s.costs.draw(s.loss.A, t)
+	return s.Round
+}
+
+// costs draws the vectors of [Costs].
 type costs struct {
 	rng       *rand.Rand
 	period    int

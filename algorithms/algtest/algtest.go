@@ -1,18 +1,19 @@
-// Package algtest tests learners: the laws that every algorithm of a registry
-// keeps, whoever wrote it.
+// Package algtest is the conformance suite of learners: the laws that package
+// algorithms states, checked on small games.
 //
-//	func TestConformance(t *testing.T) {
-//		algtest.Registry(t, myAlgorithms)
-//		for _, a := range myAlgorithms {
-//			t.Run(a.Name, func(t *testing.T) { algtest.Learner(t, a) })
-//		}
-//	}
+// One line tests a registry, or a single algorithm:
 //
-// [Registry] looks at what entries say of themselves, [Learner] plays small
-// games on boxes, balls and simplices in one to four dimensions with zero to
-// three constraints: affine, quadratic, perturbed, fixed, and norms. A failure
-// names the law, the game and the round. An algorithm may refuse a game, by an
-// error of its New, but not every game of a law.
+//	func TestConformance(t *testing.T) { algtest.Run(t, myAlgorithms...) }
+//
+// [Run] looks at what the entries say of themselves and then plays games with
+// each learner at the parameters of its entry, on boxes, balls and simplices in
+// one to four dimensions with zero to three constraints: affine, quadratic,
+// perturbed, fixed, and norms. A failure names the law, the game and the round,
+// and says what to do. An algorithm may refuse a game, by an error of its New,
+// but not every game of a law. Other parameters are tested by another entry:
+//
+//	a.Params = MyParams{Step: 3}
+//	algtest.Run(t, a)
 package algtest
 
 import (
@@ -25,46 +26,50 @@ import (
 
 // Law is a rule that learners keep.
 type Law struct {
-	Name  string
-	Doc   string
-	Check func(algorithms.Algorithm) error
+	Name   string
+	Doc    string // the rule
+	Remedy string // what to do where it is broken
+	Check  func(algorithms.Algorithm) error
 }
 
-// Learner checks every law of [Laws] for the learner with its default
-// parameters.
-func Learner(t *testing.T, a algorithms.Algorithm) {
+// Run checks the entries with [Registry], and every law of [Laws] for each of
+// them, in subtests NAME/LAW.
+func Run(t *testing.T, all ...algorithms.Algorithm) {
 	t.Helper()
-	for _, law := range Laws {
-		t.Run(law.Name, func(t *testing.T) {
-			if err := law.Check(a); err != nil {
-				t.Errorf("%s breaks the law %q (%s): %v", a.Name, law.Name, law.Doc, err)
+	if err := Registry(all); err != nil {
+		t.Error(err)
+	}
+	for _, a := range all {
+		t.Run(a.Name, func(t *testing.T) {
+			for _, law := range Laws {
+				t.Run(law.Name, func(t *testing.T) {
+					if err := law.Check(a); err != nil {
+						t.Errorf("%s breaks the law %q (%s): %v\n%s", a.Name, law.Name, law.Doc, err, law.Remedy)
+					}
+				})
 			}
 		})
-	}
-}
-
-// Registry checks what the entries of a registry say of themselves.
-func Registry(t *testing.T, all []algorithms.Algorithm) {
-	t.Helper()
-	if err := CheckRegistry(all); err != nil {
-		t.Error(err)
 	}
 }
 
 // errRefused wraps what New returned.
 var errRefused = errors.New("refused")
 
-// start begins a game; the horizon is told to those only that declare it.
+// start starts a game as every program does.
 func start(a algorithms.Algorithm, g *game) (algorithms.Learner, error) {
-	horizon := 0
-	if !a.Anytime {
-		horizon = g.rounds
-	}
-	return startFor(a, g, horizon)
+	return started(a.Start(a.Params, g.setup(g.rounds)))
 }
 
-func startFor(a algorithms.Algorithm, g *game, horizon int) (algorithms.Learner, error) {
-	l, err := a.New(a.Params, algorithms.Setup{Set: g.set(), Constraints: g.m, Facts: g.facts(), Horizon: horizon, Seed: 7})
+// startWith makes a learner that is told a horizon, anytime or not.
+func startWith(a algorithms.Algorithm, g *game, horizon int) (algorithms.Learner, error) {
+	return started(a.New(a.Params, g.setup(horizon)))
+}
+
+func (g *game) setup(horizon int) algorithms.Setup {
+	return algorithms.Setup{Set: g.set(), Constraints: g.m, Facts: g.facts(), Horizon: horizon, Seed: 7}
+}
+
+func started(l algorithms.Learner, err error) (algorithms.Learner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", errRefused, err)
 	}

@@ -38,12 +38,11 @@ func (l *wrong) Observe(x []float64, r convex.Round) error {
 }
 
 func find(name string) algorithms.Algorithm {
-	for _, a := range algorithms.All {
-		if a.Name == name {
-			return a
-		}
+	a, ok := algorithms.Lookup(algorithms.All, name)
+	if !ok {
+		panic("no algorithm " + name)
 	}
-	panic("no algorithm " + name)
+	return a
 }
 
 // mutant is the algorithm of that name with a fault.
@@ -135,6 +134,15 @@ func TestLawsCatchFaults(t *testing.T) {
 			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*float64(l.setup.Horizon)) }}),
 			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Anytime = false }),
 		},
+		"doubling": {declared(find("mahdavi"), func(a *algorithms.Algorithm) { // looks at doubling itself
+			right := a.New
+			a.New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
+				if p.(algorithms.MahdaviParams).Doubling {
+					s.Horizon = 100
+				}
+				return right(p, s)
+			}
+		})},
 		"feedback": {
 			mutant("ogd", wrong{observe: lookAhead}),
 			declared(find("primal-dual"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrder }),
@@ -177,7 +185,9 @@ func TestLawsCatchFaults(t *testing.T) {
 		}})},
 	} {
 		for k, a := range mutants {
-			if err := lawOf(t, law).Check(a); err == nil {
+			if l := lawOf(t, law); l.Remedy == "" {
+				t.Errorf("the law %q has no remedy", law)
+			} else if err := l.Check(a); err == nil {
 				t.Errorf("the law %q does not catch mutant %d", law, k+1)
 			} else if testing.Verbose() {
 				t.Logf("%s: %v", law, err)
@@ -238,14 +248,15 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 		Feedback: "all",
 		Claims:   []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 1.5}, {Metric: algorithms.RegretXHat}, {Metric: "regret"}},
 	}
-	err := CheckRegistry([]algorithms.Algorithm{a, a})
+	every := algorithms.Algorithm{Name: "all", Anytime: true, Params: algorithms.MahdaviParams{}}
+	err := Registry([]algorithms.Algorithm{a, a, every})
 	if err == nil {
 		t.Fatal("no fault was found")
 	}
 	for _, want := range []string{
 		"there twice", "lower-case words", "full stop", "no theorem", "Version is 0", `unknown Feedback "all"`,
 		"Cost is missing", "New is missing", "2 claims about regret", "not a rate", `unknown metric "regret"`,
-		"none of x,y", `against its tag above:"0"`, `name "Second"`, "has no doc", `name of another one, "b"`,
+		"stands for every entry", "embeds Epochs", "none of x,y", `against its tag above:"0"`, `name "Second"`, "has no doc", `name of another one, "b"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the faults do not say %q:\n%v", want, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -14,19 +15,34 @@ import (
 
 // Laws are the rules that every learner keeps.
 var Laws = []Law{
-	{"domain", "every action is in the domain, and all coordinates of it are written", inDomain},
-	{"act", "asking twice for an action gives the same answer", idempotent},
-	{"deterministic", "the same game is played with the same bits", deterministic},
-	{"owner", "a learner keeps nothing of what it was handed", owns},
-	{"independent", "two learners that play in turn do not know of each other", independent},
-	{"horizon", "an anytime learner plays the same for every horizon, and no other does", horizon},
-	{"feedback", "a learner looks at no more than its feedback class", feedback},
-	{"loss shift", "a constant added to the losses changes nothing", lossShift},
-	{"coordinates", "permuted coordinates permute the actions", coordinates},
-	{"order", "the order of the constraints changes nothing", constraintOrder},
-	{"reaction", "an algorithm that is not blind to constraints reacts to them", reaction},
-	{"poison", "a number that is not finite gives an error or an action that shows it, no panic and no hang", poison},
-	{"allocations", "first-order learners do not allocate", allocations},
+	{"domain", "every action is in the domain, and all coordinates of it are written",
+		"Project the action, Set.Project(x, x), and let Act write every coordinate of dst.", inDomain},
+	{"act", "asking twice for an action gives the same answer",
+		"Compute the next action in Observe, and the first one in New; let Act copy it.", idempotent},
+	{"deterministic", "the same game is played with the same bits",
+		"Keep all state in the learner, draw random numbers from Setup.Seed alone, and do not depend on the order of a map.", deterministic},
+	{"owner", "a learner keeps nothing of what it was handed",
+		"Copy what is needed after Observe returns: the slices and functions of a round are overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.", owns},
+	{"independent", "two learners that play in turn do not know of each other",
+		"Keep all state in the learner that New returns, and none in variables of the package or in what New captures.", independent},
+	{"horizon", "an anytime learner plays the same for every horizon, and no other does",
+		"Declare Anytime if Setup.Horizon is not used. If it is used, do not, and embed algorithms.Epochs in the parameters.", horizon},
+	{"doubling", "with doubling, epochs of 1, 2, 4, … rounds are played like games of these lengths",
+		"Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field Doubling.", doubling},
+	{"feedback", "a learner looks at no more than its feedback class",
+		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of constraints at x_{t+1}, FI: everything; or declare the wider class.", feedback},
+	{"loss shift", "a constant added to the losses changes nothing",
+		"Use subgradients of the losses, or differences of their values, in place of values.", lossShift},
+	{"coordinates", "permuted coordinates permute the actions",
+		"Treat all coordinates alike: look for an index that is a constant, and for ties that are broken by index.", coordinates},
+	{"order", "the order of the constraints changes nothing",
+		"Treat all constraints alike: look for an index that is a constant, and for state that is kept for one constraint and used for another.", constraintOrder},
+	{"reaction", "an algorithm that is not blind to constraints reacts to them",
+		"Use the constraints of the round in Observe. An algorithm that ignores them claims regret_domain and nothing else.", reaction},
+	{"poison", "a number that is not finite gives an error or an action that shows it, no panic and no hang",
+		"Return an error from Observe where a number is not finite, or let it pass into the action: max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.", poison},
+	{"allocations", "first-order learners do not allocate",
+		"Allocate buffers in New and use them again in every round.", allocations},
 }
 
 // measured is a learner whose worst certificate is kept.
@@ -180,7 +196,7 @@ func horizon(a algorithms.Algorithm) error {
 		for k, T := range []int{g.rounds, 2 * g.rounds} {
 			long := *g
 			long.rounds = T
-			l, err := startFor(a, g, T)
+			l, err := startWith(a, g, T)
 			if err != nil {
 				return err
 			}
@@ -199,6 +215,56 @@ func horizon(a algorithms.Algorithm) error {
 		return errors.New("it is not declared anytime, but plays the same for every horizon")
 	}
 	return err
+}
+
+// doubling holds a game with doubling against games of the lengths of the
+// epochs, whose learners are made without.
+func doubling(a algorithms.Algorithm) error {
+	restarting, ok := withDoubling(a)
+	if !ok {
+		return nil
+	}
+	return each(a, some(15), func(g *game) error {
+		l, err := started(restarting.Start(restarting.Params, g.setup(0)))
+		if err != nil {
+			return err
+		}
+		var epoch algorithms.Learner
+		for t := 1; t <= g.rounds; t++ {
+			if t&(t-1) == 0 {
+				if epoch, err = startWith(a, g, t); err != nil {
+					return err
+				}
+			}
+			x := act(l, g.n)
+			if want := act(epoch, g.n); !slices.Equal(x, want) {
+				return fmt.Errorf("action %d is %v, and %v without doubling in an epoch of its own", t, x, want)
+			}
+			for _, l := range []algorithms.Learner{l, epoch} {
+				if err := l.Observe(x, g.reveal(t)); err != nil {
+					return fmt.Errorf("round %d: %w", t, err)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// withDoubling returns the algorithm with the parameter doubling set, if it has
+// one.
+func withDoubling(a algorithms.Algorithm) (algorithms.Algorithm, bool) {
+	if a.Params == nil {
+		return a, false
+	}
+	p := reflect.New(reflect.TypeOf(a.Params)).Elem()
+	p.Set(reflect.ValueOf(a.Params))
+	f := p.FieldByName("Epochs")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[algorithms.Epochs]() {
+		return a, false
+	}
+	f.Set(reflect.ValueOf(algorithms.Epochs{Doubling: true}))
+	a.Params = p.Interface()
+	return a, true
 }
 
 func feedback(a algorithms.Algorithm) error {

@@ -17,9 +17,9 @@ var (
 	place = regexp.MustCompile(`(?i)\b(theorem|corollary|lemma|proposition|equation|eq\.|algorithm|update|section|summary)|§`)
 )
 
-// CheckRegistry tells what is wrong with the entries of a registry: every
-// fault, one a line.
-func CheckRegistry(list []algorithms.Algorithm) error {
+// Registry returns what is wrong with the entries of a registry: every fault,
+// one a line.
+func Registry(list []algorithms.Algorithm) error {
 	var faults []error
 	seen := map[string]bool{}
 	for _, a := range list {
@@ -42,10 +42,13 @@ func entry(a algorithms.Algorithm) (faults []error) {
 		}
 	}
 	demand(kebab.MatchString(a.Name), "the name %q is not of lower-case words joined by dashes", a.Name)
+	demand(a.Name != "all", "the name all stands for every entry in experiments")
 	demand(a.Doc != "" && !strings.Contains(a.Doc, "\n") && !strings.HasSuffix(a.Doc, "."), "Doc %q is not one sentence without a full stop", a.Doc)
 	demand(place.MatchString(a.Reference), "Reference %q names no theorem, equation, algorithm or section", a.Reference)
 	demand(a.Version >= 1, "Version is %d, want ≥ 1", a.Version)
 	demand(slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}, a.Feedback), "unknown Feedback %q", a.Feedback)
+	_, doubles := withDoubling(a)
+	demand(!a.Anytime || !doubles, "it is anytime and embeds Epochs, which is for algorithms that need the horizon")
 	demand(a.Cost != "", "Cost is missing")
 	demand(a.New != nil, "New is missing")
 	for _, s := range a.Assumes {

@@ -139,17 +139,21 @@ func TestReduce(t *testing.T) {
 	index := func(name string) int {
 		return slices.IndexFunc(all.Algorithms, func(a algorithms.Algorithm) bool { return a.Name == name })
 	}
+	every := "name: tiny\nhorizon: 100\nproblems: all\nalgorithms: [all, {use: ogd, step: 3}]\n"
 	for _, c := range []struct {
+		text       string
 		algorithms []algorithms.Algorithm
 		problems   []problems.Problem
 		left       string
 	}{
-		{all.Algorithms, all.Problems, "ogd guo iid shrinking"},
-		{all.Algorithms[index("guo") : index("guo")+1], all.Problems, "guo iid shrinking"},
-		{all.Algorithms[:1], all.Problems, ""},
-		{all.Algorithms, all.Problems[:1], ""},
+		{tiny, all.Algorithms, all.Problems, "ogd guo iid shrinking"},
+		{tiny, all.Algorithms[index("guo") : index("guo")+1], all.Problems, "guo iid shrinking"},
+		{tiny, all.Algorithms[:1], all.Problems, ""},
+		{tiny, all.Algorithms, all.Problems[:1], ""},
+		{every, all.Algorithms, all.Problems[:1], "all ogd all"},
+		{every, all.Algorithms[:1], all.Problems[:1], "all all"},
 	} {
-		x, err := spec.Parse("x.yaml", []byte(tiny))
+		x, err := spec.Parse("x.yaml", []byte(c.text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -77,14 +77,15 @@ func (ref *Reference) Experiment(file string) (*spec.Experiment, error) {
 }
 
 // Reduce takes out of an experiment the algorithms and problems that the
-// catalog does not have any more, whose curves will be gone. It returns an
-// error if nothing is left.
+// catalog does not have any more, whose curves will be gone. What all stands for
+// is what the catalog has now: the curves of an entry that is added are new, and
+// those of one that is removed are gone. It returns an error if nothing is left.
 func Reduce(x *spec.Experiment, c harness.Catalog) error {
 	var known []string
 	for _, a := range c.Algorithms {
 		known = append(known, a.Name)
 	}
-	unknown := func(u spec.Use) bool { return !slices.Contains(known, u.Name) }
+	unknown := func(u spec.Use) bool { return u.Name != spec.All && !slices.Contains(known, u.Name) }
 	x.Algorithms = slices.DeleteFunc(x.Algorithms, unknown)
 	known = nil
 	for _, p := range c.Problems {

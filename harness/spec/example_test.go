@@ -67,7 +67,7 @@ func ExampleParse() {
 	_, err := spec.Parse("frequency.yaml", []byte("name: frequency\nhorizon: 1.5\nproblem: []\n"))
 	fmt.Println(err)
 	// Output:
-	// frequency.yaml:1:1: missing key problems, algorithms (expected problems: a list of {use: NAME, key: value}, algorithms: a list of {use: NAME, key: value})
+	// frequency.yaml:1:1: missing key problems, algorithms (expected problems: a list of {use: NAME, key: value} or the word all, algorithms: a list of {use: NAME, key: value} or the word all)
 	//     1 | name: frequency
 	//       | ^
 	// frequency.yaml:2:10: horizon: 1.5 is not an integer (expected an integer ≥ 1)

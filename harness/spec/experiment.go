@@ -18,11 +18,15 @@ type Experiment struct {
 	Window      float64 `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
 	Confidence  float64 `name:"confidence" doc:"of every interval" above:"0" below:"1"`
 	Assumptions string  `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
-	Problems    []Use   `name:"problems" doc:"the problems; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value}"`
-	Algorithms  []Use   `name:"algorithms" doc:"the algorithms, each played on every problem" required:"true" type:"list of {use: NAME, key: value}"`
+	Problems    []Use   `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
+	Algorithms  []Use   `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Tuned       []Use   `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
 	TuningSeed  uint64  `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
 }
+
+// All is the name of a [Use] that stands for every algorithm, or every problem, of
+// the program that runs the experiment, at its defaults.
+const All = "all"
 
 // Defaults returns an experiment with the values of the keys that may be left
 // out.
@@ -93,10 +97,17 @@ func isScalar(v Value) bool { return v.kind < null }
 // decodeUse sets into, a Use, to the mapping v.
 func decodeUse(name string, v Value, into reflect.Value) Errors {
 	const expected = " (expected {use: NAME, key: value})"
+	if isScalar(v) && v.Text == All {
+		into.Set(reflect.ValueOf(Use{Name: All, Pos: v.Pos}))
+		return nil
+	}
 	if v.kind != mapping {
 		tail := expected
 		if isScalar(v) && nameSyntax.MatchString(v.Text) {
 			tail = fmt.Sprintf(" (expected {use: %s})", v.Text)
+			if nearest(v.Text, []string{All}) != "" {
+				tail = fmt.Sprintf("; did you mean %q?", All) + tail
+			}
 		}
 		return Errors{v.Pos.errorf(tail, "%s: found %v", name, v)}
 	}
@@ -112,6 +123,9 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 		return Errors{used.Pos.errorf(" (expected a name; parameters are keys beside use)", "use: %q is not a name", shorten(used.Text))}
 	}
 	args := slices.Concat(v.Args[:i], v.Args[i+1:])
+	if used.Text == All && len(args) > 0 {
+		return Errors{args[0].Pos.errorf(" (expected all, and another use with the parameters)", "use: all takes no parameters")}
+	}
 	into.Set(reflect.ValueOf(Use{Name: used.Text, Pos: used.Pos, Args: args}))
 	return nil
 }

@@ -196,6 +196,8 @@ var refusals = []struct{ name, text string }{
 	{"infinity", uses("step: ‸-.Inf")},
 	{"NaN in a sweep", uses("step: [1, ‸NaN]")},
 	{"problems a name", "name: x\nhorizon: 10\nproblems: ‸ftrl\nalgorithms: [{use: a}]\n"},
+	{"all misspelt", "name: x\nhorizon: 10\nproblems: all\nalgorithms: ‸al\n"},
+	{"all with parameters", "name: x\nhorizon: 10\nproblems: [{use: all, ‸step: 3}]\nalgorithms: [all, {use: a}]\n"},
 	{"problems names", "name: x\nhorizon: 10\nproblems: [‸ftrl, {use: b}]\nalgorithms: [{use: a}]\n"},
 	{"problems empty", "name: x\nhorizon: 10\nproblems: ‸[]\nalgorithms: [{use: a}]\n"},
 	{"problems null", "name: x\nhorizon: 10\nproblems:‸\nalgorithms: [{use: a}]\n"},
@@ -401,6 +403,19 @@ func TestYAML(t *testing.T) {
 		}
 	}
 	e := Defaults()
+	e.Name, e.Horizon = "every", []int{10}
+	e.Problems, e.Algorithms = []Use{{Name: All}}, []Use{{Name: All}, {Name: "a"}}
+	const every = "name: every\nhorizon: [10]\nproblems:\n  - all\nalgorithms:\n  - all\n  - {use: a}\n"
+	if got := e.YAML(); got != every || sameAs(&e) != "" {
+		t.Errorf("written as\n%s\nwant\n%s", got, every)
+	}
+	for _, text := range []string{"all", "[all]", "[{use: all}]"} {
+		x, err := Parse("x.yaml", []byte("{name: every, horizon: 10, problems: all, algorithms: ["+strings.Trim(text, "[]")+", {use: a}]}"))
+		if err != nil || sameAs(x) != "" || cmp.Diff(x, &e, cmpopts.IgnoreTypes(Pos{}), cmpopts.EquateEmpty()) != "" {
+			t.Errorf("%s is read as %+v (%v)", text, x, err)
+		}
+	}
+	e = Defaults()
 	e.Name, e.Horizon, e.Seed = "plain-name", []int{10, 20}, 2
 	e.Problems, e.Algorithms = []Use{{Name: "p"}}, []Use{{Name: "a", Args: []Arg{{Key: "step", Value: Value{Text: "1e-3"}}, {Key: "n", Value: Value{Text: "2"}}}}}
 	const want = "name: plain-name\nhorizon: [10,20]\nseed: 2\nproblems:\n  - {use: p}\nalgorithms:\n  - {use: a, step: 1e-3, \"n\": 2}\n"

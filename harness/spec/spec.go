@@ -49,6 +49,13 @@
 //	problems:   [{use: decaying-frequency, c: [0.5, 0.6, 0.75]}]     # swept
 //	algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}]
 //
+// The word all, in place of the list or in it, stands for every problem or
+// algorithm of the program that runs the experiment, in the order of its registry
+// and with its defaults. A problem with required parameters is not among them.
+//
+//	algorithms: all
+//	algorithms: [all, {use: primal-dual, step: 1}]
+//
 // A parameter with a list of values takes each in turn, a parameter that is
 // itself a list is swept by a list of lists; see [Use.Expand]. Anchors,
 // aliases, merge keys, tags, directives, several documents, tabs and

@@ -45,6 +45,9 @@ func (f field) yaml(v reflect.Value) string {
 
 // String prints the use as it stands in an experiment file.
 func (u Use) String() string {
+	if u.Name == All {
+		return All
+	}
 	text := "{use: " + u.Name
 	if len(u.Args) > 0 {
 		text += ", " + members(u.Args)

@@ -23,12 +23,18 @@ func (s *drifting) Reveal(t int, _ []float64) convex.Round {
 	return convex.Round{Loss: &s.f, Constraints: []convex.Func{&s.g}}
 }
 
-func ExampleBroken() {
+// Laws can be checked one by one; [probtest.Run] checks all of them in a test.
+func Example() {
 	p := problems.Problem{
 		Name: "drifting", Doc: "a slope that grows", Reference: "none", Version: 1,
 		New: func(any, *rand.Rand) (problems.Stream, error) { return new(drifting), nil },
 	}
-	fmt.Println(probtest.Broken(p, nil))
+	for _, law := range probtest.Laws {
+		if law.Name == "lipschitz" || law.Name == "affine" {
+			fmt.Printf("%s: %v\n", law.Name, law.Check(p))
+		}
+	}
 	// Output:
-	// [lipschitz allocations]
+	// lipschitz: seed 0, round 1: the loss has a subgradient of length 1.01 at [0], declared is 1
+	// affine: <nil>
 }

@@ -1,15 +1,20 @@
-// Package probtest is the conformance suite of problems: the laws that
-// package problems states, and that learners, comparators and statistics rely
-// on, tried on a generator.
+// Package probtest is the conformance suite of problems: the laws that package
+// problems states, and that learners, comparators and statistics rely on, checked
+// on a generator.
 //
-// A generator is tested by one line,
+// One line tests a registry, or a single problem:
 //
-//	probtest.Test(t, problem, problem.Params)
+//	func TestConformance(t *testing.T) { probtest.Run(t, myProblems...) }
 //
-// which runs every rule as a subtest, so that a failure names the rule; a
-// registry by [Registry]. Rules look at several hundred rounds of a few seeds
-// and at sampled points, all fixed, so that a verdict does not change by
-// itself.
+// [Run] looks at what the entries say of themselves and then plays several hundred
+// rounds of a few seeds of each problem at the parameters of its entry, and looks at
+// its functions at sampled points. Seeds and points are fixed, so that a verdict
+// does not change by itself. A failure names the law and the round, and says what
+// to do. Other parameters are tested by another entry, and so is a problem with
+// required parameters:
+//
+//	p.Params = MyParams{Margin: 0.5}
+//	probtest.Run(t, p)
 package probtest
 
 import (
@@ -28,32 +33,88 @@ import (
 	"ocobench/problems"
 )
 
-// Test runs the rules on a problem with these parameters, which have the type
-// of its field Params.
-func Test(t *testing.T, p problems.Problem, params any) {
+// Law is a rule that problems keep.
+type Law struct {
+	Name   string
+	Doc    string // the rule
+	Remedy string // what to do where it is broken
+	Check  func(problems.Problem) error
+}
+
+// Run checks the entries with [Registry], and every law of [Laws] for each of
+// them, in subtests NAME/LAW.
+func Run(t *testing.T, all ...problems.Problem) {
 	t.Helper()
-	for _, r := range rules {
-		t.Run(r.name, func(t *testing.T) {
-			if err := r.try(p, params); err != nil {
-				t.Errorf("%s breaks the rule %q (%s): %v", p.Name, r.name, r.law, err)
+	if err := Registry(all); err != nil {
+		t.Error(err)
+	}
+	for _, p := range all {
+		t.Run(p.Name, func(t *testing.T) {
+			for _, law := range Laws {
+				t.Run(law.Name, func(t *testing.T) {
+					if err := law.Check(p); err != nil {
+						t.Errorf("%s breaks the law %q (%s): %v\n%s", p.Name, law.Name, law.Doc, err, law.Remedy)
+					}
+				})
 			}
 		})
 	}
 }
 
-// Broken returns the names of the rules that the problem breaks.
-func Broken(p problems.Problem, params any) []string {
-	var names []string
-	for _, r := range rules {
-		if r.try(p, params) != nil {
-			names = append(names, r.name)
-		}
-	}
-	return names
+// Laws are the rules that every problem keeps.
+var Laws = []Law{
+	{"fingerprint", "the fingerprint of parameters that name a file is not empty and does not change",
+		"Let Fingerprint return a digest of the bytes of the file.", law(fingerprint)},
+	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers",
+		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound what is drawn.", law(shapes)},
+	{"forms", "a function and its normal form have the same values",
+		"Make Value and AddTo of the function compute the same mathematics, or use a function of package convex.", law(forms)},
+	{"convex", "functions are convex, and their subgradients are",
+		"Check the sign of every term, and the subgradient against finite differences of Value.", law(convexity)},
+	{"replay", "one seed, one stream, whatever other streams do meanwhile",
+		"Draw from the rng of New alone, and keep all state in the stream that New returns.", law(replay)},
+	{"seeds", "a stream that draws depends on its seed",
+		"Use what is drawn in the rounds. If nothing is to be random, do not draw.", law(seeds)},
+	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
+		"Declare Adaptive if Reveal uses x, and only then.", law(blind)},
+	{"facts", "facts are finite, do not change, and the diameter is that of the set",
+		"Compute the facts in New and set Diameter to Set().Diameter(); 0 stands for an unknown constant.", law(facts)},
+	{"lipschitz", "subgradients are no longer than declared",
+		"Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all rounds and actions, or declare 0, unknown.", law(lipschitz)},
+	{"bounds", "values are in the range declared",
+		"Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds and actions, or declare 0, unknown.", law(bounds)},
+	{"curvature", "losses are as strongly convex as declared",
+		"Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that are not strongly convex.", law(curvature)},
+	{"slater", "one point of the set satisfies all constraints with the margin declared",
+		"Lower the fact Slater to a margin that one action has in all rounds; 0 if there is none.", law(slater)},
+	{"fixed", "constraints do not change if Fixed is declared",
+		"Reveal the same functions in every round, or do not declare Fixed.", law(fixed)},
+	{"affine", "constraints are affine if Affine is declared, and not all are if not",
+		"Declare Affine if all constraints of all rounds are affine, and only then.", law(affine)},
+	{"iid", "constraints look independent and of one law if IID is declared",
+		"Declare IID only if the constraints of each round are drawn anew from one law.", law(iid)},
+	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. constraints go to them",
+		"Let Expectation return E g_1, …, E g_m, or nil where it is not known; copy functions that Reveal overwrites.", law(expectation)},
+	{"known", "known constraints are fixed",
+		"Declare KnownConstraints only together with Fixed.", law(known)},
+	{"allocations", "Reveal does not allocate where constraints are affine",
+		"Make the functions in New, and let Reveal overwrite their numbers.", law(allocations)},
 }
 
-// Registry tells what is wrong with a registry: entries without a name, a
-// sentence, a reference, a version or a constructor, and names used twice.
+// law makes a check of a law; a panic breaks the law.
+func law(check func(s *subject) error) func(problems.Problem) error {
+	return func(p problems.Problem) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("panic: %v", v)
+			}
+		}()
+		return check(&subject{p})
+	}
+}
+
+// Registry returns what is wrong with the entries of a registry: a missing name,
+// sentence, reference, version or constructor, and names that are used twice.
 func Registry(all []problems.Problem) error {
 	var errs []error
 	seen := map[string]bool{}
@@ -75,6 +136,8 @@ func entry(p problems.Problem) error {
 	switch {
 	case !kebab.MatchString(p.Name):
 		return errors.New("the name is not in kebab-case")
+	case p.Name == "all":
+		return errors.New("the name all stands for every entry in experiments")
 	case p.Doc == "" || strings.ContainsAny(p.Doc, "\n"):
 		return errors.New("its Doc is not one sentence")
 	case p.Reference == "":
@@ -89,58 +152,18 @@ func entry(p problems.Problem) error {
 	return nil
 }
 
-type rule struct {
-	name, law string
-	check     func(s *subject) error
-}
-
-var rules = []rule{
-	{"entry", "the entry of the registry is complete", func(s *subject) error { return entry(s.problem) }},
-	{"fingerprint", "the fingerprint of parameters that name a file is not empty and does not change", fingerprint},
-	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers", shapes},
-	{"forms", "a function and its normal form have the same values", forms},
-	{"convex", "functions are convex, and their subgradients are", convexity},
-	{"replay", "one seed, one stream, whatever other streams do meanwhile", replay},
-	{"seeds", "a stream that draws depends on its seed", seeds},
-	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do", blind},
-	{"facts", "facts are finite, do not change, and the diameter is that of the set", facts},
-	{"lipschitz", "subgradients are no longer than declared", lipschitz},
-	{"bounds", "values are in the range declared", bounds},
-	{"curvature", "losses are as strongly convex as declared", curvature},
-	{"slater", "one point of the set satisfies all constraints with the margin declared", slater},
-	{"fixed", "constraints do not change if Fixed is declared", fixed},
-	{"affine", "constraints are affine if Affine is declared, and not all are if not", affine},
-	{"iid", "constraints look independent and of one law if IID is declared", iid},
-	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. constraints go to them", expectation},
-	{"known", "known constraints are fixed", known},
-	{"allocations", "Reveal does not allocate where constraints are affine", allocations},
-}
-
-// try checks a rule; a panic breaks it.
-func (r rule) try(p problems.Problem, params any) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v", v)
-		}
-	}()
-	return r.check(&subject{p, params})
-}
-
 // horizon is how many rounds are looked at; half of them where many points are.
 const horizon = 600
 
 // tol is for rounding.
 const tol = 1e-9
 
-type subject struct {
-	problem problems.Problem
-	params  any
-}
+type subject struct{ problems.Problem }
 
 // start returns the stream of a seed and its source.
 func (s *subject) start(seed uint64) (problems.Stream, *source, error) {
 	src := &source{pcg: rand.NewPCG(seed, 0)}
-	stream, err := s.problem.New(s.params, rand.New(src))
+	stream, err := s.New(s.Params, rand.New(src))
 	if err != nil {
 		return nil, nil, fmt.Errorf("from New: %w", err)
 	}
@@ -236,7 +259,7 @@ func finite(xs ...float64) bool {
 }
 
 func fingerprint(s *subject) error {
-	f, ok := s.params.(problems.Fingerprinter)
+	f, ok := s.Params.(problems.Fingerprinter)
 	if !ok {
 		return nil
 	}
