@@ -3,6 +3,7 @@
 package ocobench
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,5 +73,31 @@ func TestREADMEExamples(t *testing.T) {
 		if !strings.Contains(string(readme), "\n"+string(file)+"```") {
 			t.Errorf("README does not show examples/%s as it is", name)
 		}
+	}
+}
+
+// TestArchitecture holds the drawing of docs/architecture.md to the imports.
+func TestArchitecture(t *testing.T) {
+	// The cache of go test does not know what go list reads, but what the test
+	// itself looks at.
+	err := filepath.WalkDir(".", func(_ string, d fs.DirEntry, err error) error {
+		if name := d.Name(); d.IsDir() && name != "." && strings.HasPrefix(name, ".") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawing, err := exec.Command("bash", "scripts/architecture.sh", "--print").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "<!-- architecture.sh: begin -->\n"+string(drawing)+"<!-- architecture.sh: end -->\n") {
+		t.Error("docs/architecture.md does not draw the imports as they are; scripts/architecture.sh does")
 	}
 }
