@@ -19,23 +19,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/convex/vec"
 	"ocobench/harness/spec"
-	"ocobench/harness/store"
 	"ocobench/problems"
 )
-
-// Version is the version of the program, named in every output.
-const Version = "0.1.0"
-
-// Provenance says what computes: the program, Go and the architecture.
-func Provenance() store.Provenance {
-	return store.Provenance{Version: Version, Go: runtime.Version(), GOARCH: runtime.GOARCH}
-}
 
 // Catalog is what experiments choose from.
 type Catalog struct {

@@ -14,14 +14,13 @@ import (
 //
 //	θ(ȳ) = Σₖ wₖ log ȳₖ,    Σₖ wₖ = 0,
 //
-// of which the slope of log ȳ on log t is one. The replicates are kept as
-// ratios z[r][k] = y[r][k] / ȳₖ, of which the resampled means m give the
-// change of θ directly,
+// such as the slope of log ȳ on log t. The replicates are kept as ratios
+// z[r][k] = y[r][k] / ȳₖ. The means m of resampled ratios give the change of θ,
 //
 //	θ(ȳ*) − θ(ȳ) = Σₖ wₖ log mₖ,
 //
-// and replicate r has the influence Uᵣ = Σₖ wₖ z[r][k] on θ. Nothing here
-// depends on the scale of y.
+// and replicate r has the influence Uᵣ = Σₖ wₖ z[r][k] on θ. The scale of y has
+// no effect.
 type contrast struct {
 	weights []float64
 	ratios  [][]float64
@@ -44,9 +43,9 @@ func (c contrast) stdErr() float64 {
 // size is the number of replicates.
 func (c contrast) size() int { return len(c.ratios) }
 
-// mover returns the function that resample calls: how far counts of the
-// replicates move θ, and the standard error of θ from them. Where a mean is
-// not positive θ does not exist, and both are NaN.
+// mover returns the function that resample calls. It returns the change of θ in
+// the sample with these counts of the replicates, and the standard error of θ in
+// that sample. Where a mean is not positive θ does not exist, and both are NaN.
 func (c contrast) mover() func(counts []int) (delta, stdErr float64) {
 	size := float64(len(c.ratios))
 	means := make([]float64, len(c.weights))
@@ -89,13 +88,13 @@ func (c contrast) weightedMeans(means []float64, counts []int) {
 	}
 }
 
-// A level is the mean of one number of each replicate, which are kept less
-// their mean.
+// A level is the mean of one number per replicate. The deviations from the mean
+// are kept.
 type level struct {
 	deviations []float64
 }
 
-// newLevel returns the level of values, and the mean that it is of.
+// newLevel returns the level of values, and their mean.
 func newLevel(values []float64) (l level, mean float64) {
 	n := float64(len(values))
 	mean = vec.Sum(values) / n
@@ -136,8 +135,8 @@ type statistic interface {
 	mover() func(counts []int) (delta, stdErr float64)
 }
 
-// resample draws bootstrap samples of whole replicates. Sample b moves the
-// statistic by delta[b] and has the standard error stdErr[b].
+// resample draws bootstrap samples of whole replicates. In sample b the statistic
+// changes by delta[b] and has the standard error stdErr[b].
 func resample(s statistic, samples int, src rand.Source) (delta, stdErr []float64) {
 	rng := rand.New(src)
 	counts := make([]int, s.size())
@@ -154,7 +153,7 @@ func resample(s statistic, samples int, src rand.Source) (delta, stdErr []float6
 	return delta, stdErr
 }
 
-// seeded returns a generator whose seed is a hash of the data. The rows are to
+// seeded returns a generator whose seed is a hash of the data. The rows have to
 // be in canonical order.
 func seeded(t []float64, rows [][]float64) rand.Source {
 	buf := make([]byte, 0, 8*(len(t)*(len(rows)+1)+2))

@@ -332,19 +332,24 @@ const (
 	calibrationIntroduction = `# Calibration of package stats
 
 Written by ` + "`go test ./stats -run CalibrationTable -table %d -timeout 3h`" + `; every
-number is measured on planted truths, with fixed seeds, by that many repetitions
-(the gate: a quarter of them). A rate near 95 %% has a standard error of 0.7
-points from 1000 repetitions, one near 2.5 %% of 0.5, one near 50 %% of 1.6.
-Checkpoints are 16 a decade from 10² to 10⁴, bootstraps of 499 samples. All
-numbers are per cent.
+number is measured on curves whose growth is known, with fixed seeds, by that many
+repetitions (the gate: a quarter of them). From 1000 repetitions a rate near 95 %%
+has a standard error of 0.7 points, one near 2.5 %% of 0.5, and one near 50 %% of
+1.6. There are 16 checkpoints a decade from 10² to 10⁴, and a bootstrap has 499
+samples. All numbers are per cent.
 
-The noises multiply the mean and have mean one. *walk*: a geometric Brownian walk
-in log t, the log of which has a standard deviation of 0.2·√(log t), 0.6 at the
-end; *quiet walk*: a quarter of that; *lognormal*: a level of its own for each
-replicate (0.5) and independent noise at each checkpoint (0.33); *Pareto*: the
-walk times a level of its own with a tail of index 2.5, so that a few replicates
-carry the mean. The last rows are paths of a random walk (with increments of
-variance 1) and functions of them, and of a bounded process.
+The noises multiply the mean and have mean one:
+
+- *walk*: a geometric Brownian walk in log t; its logarithm has the standard
+  deviation 0.2·√(log t), 0.6 at the end.
+- *quiet walk*: the same with a quarter of the standard deviation.
+- *lognormal*: a random level for each replicate (0.5) and independent noise at
+  each checkpoint (0.33).
+- *Pareto*: the walk times a random level for each replicate, with a tail of index
+  2.5, so that a few replicates dominate the mean.
+
+The last rows are paths of a random walk (with increments of variance 1),
+functions of them, and a bounded process.
 `
 	calibrationCoverage = `
 ## Coverage of the nominal 95 % intervals
@@ -352,81 +357,87 @@ variance 1) and functions of them, and of a bounded process.
 The exponent, its drift between the halves of the window, and the exponent of
 the increments, each with 10, 20 and 50 replicates. Bold: outside 93–97.
 
-Where it is not the nominal rate:
+The reasons for deviations from the nominal rate:
 
 - The hull is the longer of two intervals, and with few replicates a little
-  longer than need be: over all rows without heavy tails it covers 95.4 (93.4 to
+  longer than necessary: over all rows without heavy tails it covers 95.4 (93.4 to
   97.8), the drift 95.5 (93.7 to 97.7), the increments 95.6 (93.2 to 97.8).
 - *Pareto*: 94.0 (91.6 at worst), 94.4 (91.9) and 94.6 (92.6). The replicates
-  that weigh most are too rare for their spread to be known.
+  with the largest weight are too rare for a good estimate of their spread.
 - The exponent of the increments of a mean that does not rise is measured only
-  where chance made it rise, and its interval hardly ever has ends: 100.
-- *t^p, p normal* and *√t, one in five t/10*: rare replicates carry the mean, and
-  a sample that has too few of them knows nothing of the others. The fit warns
-  where few replicates are half of the mean.
+  where the mean of the sample rises by chance. Its interval is then nearly always
+  infinite: 100.
+- *t^p, p normal* and *√t, one in five t/10*: rare replicates dominate the mean,
+  and a sample may have too few of them. The fit warns where few replicates are
+  half of the mean.
 
 `
 	calibrationVerdicts = `
 ## Verdicts
 
-How often each verdict is given; *true* is the verdict on the mean itself.
+The table shows how often each verdict is given. *True* is the verdict on the mean
+itself.
 
-- False alarms: a power law is called an offset power in 6.2 at most, a transient
-  in 2.2, a logarithm in 1.6, bounded never. A level is said to grow in 2.9 at
-  most.
-- Misses: where noise hides the shape the verdict is power. A logarithm is seen in
-  quiet noise only (89 with 20 replicates); its curvature over two decades is that
-  of t^0.15 with an exponent that drifts by 0.05. 20 + √t is seen in 32 to 99,
-  √t − 8 in 88 to 100.
-- A kink (*t, then √t* and the reverse) has an offset power law near it, and bears
-  that name until there are replicates enough to tell the two apart: transient
-  in 10 to 100. A curve that tends to a level is called transient in 97 to 100.
+- False alarms: the verdict on a power law is offset-power in 6.2 at most,
+  transient in 2.2, logarithmic in 1.6, and bounded never. The verdict on a
+  constant mean is one of growth in 2.9 at most.
+- Misses: where noise hides the shape the verdict is power. A logarithm is
+  detected only with the quiet walk (89 with 20 replicates): over two decades it has
+  the curvature of t^0.15 with an exponent that drifts by 0.05. The offset of
+  20 + √t is detected in 32 to 99, that of √t − 8 in 88 to 100.
+- A kink (*t, then √t* and the reverse) is close to an offset power law, and has
+  that verdict until there are enough replicates to tell the two apart: transient
+  in 10 to 100. The verdict on a curve that tends to a constant is transient in 97
+  to 100.
 
 `
 	calibrationClaims = `
 ## Claims
 
 *True claim*: the least bound that holds, with its logarithm. *False claim*: the
-exponent 0.2 lower and no logarithm. The rest of the experiments are
-inconclusive. Errors are a true claim refuted and a false claim supported.
+exponent 0.2 lower and no logarithm. The other experiments are inconclusive. An
+error is a true claim that is refuted, or a false claim that is supported.
 
 - A true claim is refuted in 2.7 at most, in 5.2 with Pareto noise.
-- A false claim is never supported, but where the exponent in the window is not the
-  one of the limit and noise hides that: O(t^0.3) of 20 + √t,
-  which has slope 0.30 between 10² and 10⁴, in up to 40; where the upturn of a
-  curve is hidden (*√t, then t*) or rare replicates carry it (*one in five*) in up
-  to 10.5. No interval speaks of what lies beyond its window.
+- A false claim is supported only where the exponent in the window is not the one of
+  the limit and noise hides the difference. O(t^0.3) of 20 + √t, which has slope
+  0.30 between 10² and 10⁴, is supported in up to 40. Where noise hides that the
+  slope increases (*√t, then t*), or rare replicates cause the increase (*one in
+  five*), a false claim is supported in up to 10.5. An interval is about its window
+  only.
 
 `
 	calibrationPairs = `
 ## Paired comparison
 
-A less B with common random numbers (shared noise) and without. *Found*: the
-p-value of the difference of exponents is at most 0.05: the rate of false alarms
-where they are alike, the power elsewhere. *Equivalent*: the equivalence test
-with margin 0.05 at level 0.05: its power where they are alike, an error
-where the difference is 0.05 (5 % allowed) or 0.1.
+A minus B, with common random numbers (shared noise) and without. *Found*: the
+p-value of the difference of exponents is at most 0.05. This is the rate of false
+alarms where A and B are alike, and the power elsewhere. *Equivalent*: the
+equivalence test with margin 0.05 rejects at level 0.05. This is its power where A
+and B are alike, and an error where the difference is 0.05 (5 % allowed) or 0.1.
 
 `
 	calibrationGate = `
 ## The gate
 
-Runs of 24 cells, four of each of the first five models below and of −t + walk
-(which has no exponent, so its final values are compared), with 4 checkpoints a
-decade from 10² (or 10) to 10⁴ and the default margin of 0.05; %d runs a row. *False alarms*:
-runs with a regression although nothing but the seed has changed (with the same
-seeds: although every replicate has been multiplied by a geometric walk of
-0.05). *All pass*: such runs in which every cell passes; the others are
-inconclusive. The other columns: how often a shift of the exponent by 0.1 in one
-cell is called a regression among the 24, and in brackets the standard error of
-the difference of exponents.
+A run has 24 cells, four of each of the five models below and four of −t + walk
+(which has no exponent, so its final values are compared). There are 4 checkpoints
+a decade from 10² (or 10) to 10⁴, the margin is the default 0.05, and a row is from
+%d runs.
 
-A shift of 0.1 is caught in 95 %% where that standard error is at most 0.017
-among 24 cells with independent seeds. For a geometric walk of size s in log t it
+- *False alarms*: runs with a regression although only the seed has changed. With
+  the same seeds, every replicate is multiplied by a geometric walk of 0.05 instead.
+- *All pass*: such runs in which every cell passes. The others are inconclusive.
+- The other columns: how often a shift of the exponent by 0.1 in one cell is
+  called a regression among the 24, and in brackets the standard error of the
+  difference of exponents.
+
+With independent seeds a shift of 0.1 among 24 cells is detected in 95 %% where
+that standard error is at most 0.017. For a geometric walk of size s in log t it
 is s·√(2.4/(L·R)) with R replicates in a window of length L in log t: L = 4.6 for
-two decades, 6.9 for three. So walks of 0.1 take 20 replicates in two decades, walks
-of 0.2 take 80, or 50 in three decades. With the same seeds the noise in common
-drops out, and 20 replicates are more than enough.
+two decades, 6.9 for three. So walks of 0.1 need 20 replicates in two decades. Walks
+of 0.2 need 80, or 50 in three decades. With the same seeds the common noise
+cancels, and 20 replicates are more than enough.
 
 `
 )

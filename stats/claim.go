@@ -2,20 +2,20 @@ package stats
 
 import "math"
 
-// A Claim is an upper bound on growth: that the mean is O(t^Exponent log^Log t).
+// A Claim is an upper bound on growth: the mean is O(t^Exponent log^Log t).
 type Claim struct {
 	Exponent float64
 	Log      float64
 
-	// Tolerance is how far above the claim a measured exponent may lie and
-	// still agree with it: a bound on the limit does not speak of lower terms,
-	// which bend a curve at any horizon one can afford. 2√t - 1.46, the sum of
+	// Tolerance is how far a measured exponent may lie above the claim and still
+	// agree with it. A bound on the limit leaves out lower terms, which change the
+	// slope at every horizon that can be computed: 2√t - 1.46, the sum of
 	// s^(-1/2), has slope 0.513 between 10² and 10⁴. Zero means
-	// DefaultTolerance, a negative value none.
+	// DefaultTolerance, and a negative value no tolerance.
 	Tolerance float64
 }
 
-// An Outcome is what a measurement says of a claim, or of a change.
+// An Outcome is what a measurement says about a claim, or about a change.
 type Outcome string
 
 const (
@@ -24,30 +24,30 @@ const (
 	Inconclusive Outcome = "inconclusive"
 )
 
-// Judge compares the claim, one-sidedly, with the interval of a fit,
+// Judge compares the claim with the interval of a fit. The test is one-sided:
+// growth that is slower than claimed supports the claim. With the limit of
+// [Claim.Limit],
 //
 //	supported       Upper ≤ limit
 //	refuted         Lower > limit
 //	inconclusive    otherwise, or no interval
 //
-// with the limit of [Claim.Limit].
+// Each end of the interval is a bound of confidence (1+Confidence)/2. If the true
+// exponent is the limit and the confidence 0.95, the interval lies below the limit
+// in about 2.5 % of experiments, and above it in as many (measured: up to 3.8 %).
+// If the true exponent is further from the limit, the error is rarer.
 //
-// Each end of the fit's interval is a bound of confidence (1+Confidence)/2:
-// at 0.95 an exponent at the limit is put on its wrong side, either way, in
-// about 2.5 % of experiments (measured: up to 3.8 %), one further from it less
-// often. A growth slower than claimed supports the claim.
+// A claim is about the limit t → ∞. Where the exponent of a fit is known not to
+// be the one in the limit, the outcome is more careful. An offset power law
+// supports or refutes a claim only if the interval of Increments does so too. A
+// logarithm refutes no claim with a positive Exponent. A transient with a falling
+// exponent refutes no claim, and one with a rising exponent supports none.
 //
-// A claim is about the limit t → ∞, and where a fit knows that its exponent is
-// not the one in the limit, the outcome is more careful. An offset power law
-// supports or refutes a claim only if the interval of Increments does so too.
-// A logarithm refutes no claim with a positive Exponent. A transient with a
-// falling exponent refutes none, and one with a rising exponent supports none.
-//
-// A mean that is not positive has no exponent. The claim is then supported if
-// no replicate is positive at any point of the window, of two replicates at
-// least, or if the mean is negative throughout, and in all but a few resamples
-// too (so that the exponent of its size has an interval); otherwise the outcome
-// is inconclusive.
+// A mean that is not positive throughout has no exponent. The claim is then
+// supported in two cases: no replicate, of at least two, is positive at any point
+// of the window; or the mean is negative throughout, and in all but a few
+// resamples too, so that the exponent of its size has an interval. Otherwise the
+// outcome is inconclusive.
 func (c Claim) Judge(f Fit) Outcome {
 	limit := c.Limit(f)
 	lower, upper := f.Lower, f.Upper
@@ -76,9 +76,8 @@ func (c Claim) Judge(f Fit) Outcome {
 //
 //	Exponent + Log·LogSlope + Tolerance,
 //
-// where LogSlope is the exponent that log t itself has in the fit's window. A
-// claim that the mean keeps may be broken by some of the paths: see
-// [Fit.ShareAbove].
+// where LogSlope is the exponent of log t in the window of the fit. Some paths may
+// break a claim that the mean keeps: see [Fit.ShareAbove].
 func (c Claim) Limit(f Fit) float64 {
 	limit := c.Exponent
 	if c.Log != 0 {

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// A Curve is one metric watched in several replicates at common checkpoints.
+// A Curve is one metric of several replicates at common checkpoints.
 //
-// The replicates are taken to be independent; the checkpoints of one replicate
-// are not, and nothing in this package treats them so.
+// The replicates are assumed to be independent. The checkpoints of one replicate
+// are not independent, and nothing in this package assumes it.
 type Curve struct {
 	T []float64   // Checkpoints: positive and strictly increasing.
 	Y [][]float64 // Y[r][k] is the value of replicate r at T[k].
@@ -21,8 +21,8 @@ const largest = 1e300
 
 // Validate returns an error unless the curve has at least two checkpoints,
 // positive, finite and strictly increasing, and at least one replicate, each
-// with one value at every checkpoint that is a number within ±1e300. Replicates and checkpoints are
-// counted from zero in the message.
+// with one value at every checkpoint that is a number within ±1e300. The message
+// counts replicates and checkpoints from zero.
 func (c Curve) Validate() error {
 	if len(c.T) < 2 {
 		return fmt.Errorf("stats: a curve needs at least 2 checkpoints, this one has %d", len(c.T))
@@ -68,12 +68,12 @@ type Band struct {
 //
 //	mean ± t(R-1, (1+confidence)/2) · sd / √R
 //
-// of Student's t over the R replicates. The intervals are pointwise: each holds
-// for its checkpoint, not all of them for the curve. They are meant for
-// figures; the interval of an exponent is Growth's. With one replicate the
-// standard errors and both ends are NaN.
+// of Student's t over the R replicates. The intervals are pointwise: each covers
+// the mean at its checkpoint, and not all of them together the curve. They are
+// meant for figures; [Growth.Fit] gives the interval of an exponent. With one
+// replicate the standard errors and both ends are NaN.
 //
-// The order of the replicates does not matter, to the last bit.
+// The order of the replicates does not change a bit of the result.
 func (c Curve) Band(confidence float64) (Band, error) {
 	if err := c.Validate(); err != nil {
 		return Band{}, err

@@ -11,8 +11,8 @@ import (
 )
 
 // An Estimate is a number with its standard error and its interval. Lower and
-// Upper are NaN where there is no interval, and infinite where the replicates
-// do not bound it; all four are NaN where there is no number.
+// Upper are NaN where there is no interval, and infinite where the replicates do
+// not bound the number. All four are NaN where there is no number.
 type Estimate struct {
 	Value, StdErr float64
 	Lower, Upper  float64
@@ -20,33 +20,32 @@ type Estimate struct {
 
 var noEstimate = Estimate{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 
-// beyond tells that the whole interval is further than margin from zero.
+// beyond tells that the whole interval lies above margin, or below −margin.
 func (e Estimate) beyond(margin float64) bool { return e.Lower > margin || e.Upper < -margin }
 
-// within tells that the whole interval is nearer than margin to zero.
+// within tells that the whole interval lies between −margin and margin.
 func (e Estimate) within(margin float64) bool { return e.Lower > -margin && e.Upper < margin }
 
 const (
-	// minBootstrap is the least number of replicates that is resampled. Of
-	// fewer, too many resamples hold one replicate only and have no spread.
+	// minBootstrap is the least number of replicates that is resampled. With
+	// fewer, too many resamples contain a single replicate and have no spread.
 	minBootstrap = 5
-	// negligible is a difference of exponents that rounding can make.
+	// negligible is a difference of exponents that rounding errors can cause.
 	negligible = 1e-12
 )
 
-// A pivot is an estimate with what its error, in standard errors, is compared
-// to: Student's distribution, and the errors of the resamples. The interval at
-// a confidence and the p-values are read off the same two, of which the one
-// that claims less always decides; so they cannot contradict each other.
+// A pivot is an estimate with two reference distributions for its error in
+// standard errors: Student's distribution, and the errors of the resamples. The
+// interval and the p-values use the same two, and always the more conservative
+// one. So interval and p-value cannot contradict each other.
 type pivot struct {
 	value, stdErr float64
 	degrees       float64 // of Student's distribution
-	rounding      float64 // a standard error as small as this is none
+	rounding      float64 // a standard error of at most this counts as 0
 
-	// ratios are the errors of the resamples over their standard errors,
-	// ascending. A resample without a value might have had any: undefined is
-	// the number of those, which count as +Inf in the upper quantile and as
-	// −Inf in the lower.
+	// ratios are the errors of the resamples divided by their standard errors,
+	// ascending. Resamples without a value are counted in undefined. They are
+	// +Inf in the upper quantile and −Inf in the lower.
 	ratios    []float64
 	undefined int
 }
@@ -62,9 +61,9 @@ func oneSample(value float64, s statistic, rounding float64, samples int, src ra
 	return p
 }
 
-// twoSample is the pivot of the difference value of a statistic a less b of
-// two sets of replicates that have nothing in common. Either set is resampled
-// by itself; Student's distribution has the degrees of Welch and Satterthwaite.
+// twoSample is the pivot of the difference value = a − b of the statistics of two
+// independent sets of replicates. Each set is resampled by itself, and Student's
+// distribution has the degrees of freedom of Welch and Satterthwaite.
 func twoSample(value float64, a, b statistic, rounding float64, samples int, src rand.Source) pivot {
 	u, v := variance(a), variance(b)
 	m, n := float64(a.size()-1), float64(b.size()-1)
@@ -106,8 +105,8 @@ func (p *pivot) studentise(delta, stdErr []float64) {
 // samples is the number of resamples.
 func (p pivot) samples() int { return len(p.ratios) + p.undefined }
 
-// reach returns how far the interval goes down and up from the value: the
-// hull of Student's interval and the bootstrap-t interval,
+// reach returns the distances of the two ends of the interval from the value. The
+// interval is the hull of Student's interval and the bootstrap-t interval,
 //
 //	down = se · max(t, q(1-α/2)),   up = se · max(t, −q(α/2))
 //
@@ -133,7 +132,7 @@ func (p pivot) estimate(confidence float64) Estimate {
 	return Estimate{p.value, p.stdErr, p.value - down, p.value + up}
 }
 
-// warnings tell what is wrong with the interval of what.
+// warnings say what is wrong with the interval of the quantity what.
 func (p pivot) warnings(what string, replicates int, confidence float64) (warnings []error) {
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Errorf(format, args...)) }
 	switch {
@@ -151,8 +150,8 @@ func (p pivot) warnings(what string, replicates int, confidence float64) (warnin
 	return warnings
 }
 
-// above is the p-value of the hypothesis that the truth is at most x, which a
-// value far above x speaks against: the larger of Student's and
+// above is the p-value of the hypothesis that the truth is at most x. A value far
+// above x is evidence against it. It is the larger of Student's p-value and
 //
 //	(1 + number of ratios ≥ (value - x)/se) / (1 + number of resamples).
 //
@@ -170,7 +169,7 @@ func (p pivot) below(x float64) float64 {
 	})
 }
 
-// tail is the p-value of a value that lies so far beyond a hypothesis.
+// tail is the p-value of an estimate at this distance from the hypothesis.
 func (p pivot) tail(distance float64, beyond func(ratio float64) int) float64 {
 	switch {
 	case math.IsNaN(distance) || math.IsNaN(p.stdErr):

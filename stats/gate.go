@@ -13,52 +13,54 @@ const (
 	Regression Outcome = "regression"
 )
 
-// A Cell is one curve to be watched for regressions: as it was, and as it is.
+// A Cell is one curve that is tested for a regression: its reference and its
+// current values.
 //
 // The reference has to keep the value of every replicate at the checkpoints of
-// the window. Exponents of replicates would not do, nor the exponent of the
-// mean with its standard error: the exponent of a mean is not a mean of
-// exponents, its error is skewed, and pairs need their partners. Few
-// checkpoints do, for those of a cumulative curve share its past: four a decade
-// lose little, and six digits are enough.
+// the window. The exponents of the replicates do not suffice, because the
+// exponent of a mean is not a mean of exponents. The exponent of the mean with
+// its standard error does not suffice either: its error is skewed, and paired
+// replicates have to be compared one by one. Few checkpoints suffice, because
+// those of a cumulative curve share its past: four a decade lose little, and six
+// digits are enough.
 type Cell struct {
 	Name               string
 	Reference, Current Curve
-	// Paired: replicate r of both has been played on the same random numbers,
-	// as with an unchanged seed. Otherwise the two are independent.
+	// Paired: replicate r of both curves was played on the same random numbers,
+	// as with an unchanged seed. Otherwise the two curves are independent.
 	Paired bool
 }
 
-// A Gate decides whether curves have come to grow faster than they did.
+// A Gate decides whether curves grow faster than their references.
 type Gate struct {
-	// Growth has the window, and the confidence 1-α, which is that of all
-	// cells together. Resamples are by default as many as Holm's correction
-	// needs: 10 times the number of cells over α, DefaultResamples at least.
+	// Growth has the window, and the confidence 1-α for all cells together. By
+	// default Resamples is what Holm's correction needs: 10/α times the number
+	// of cells, and at least DefaultResamples.
 	Growth Growth
 
-	// Margin is the change of an exponent that does not matter. Default
+	// Margin: a change of an exponent by less is no regression. Default
 	// DefaultTolerance.
 	Margin float64
 }
 
-// A Change is what a Gate says of a cell.
+// A Change is what a Gate says about a cell.
 type Change struct {
 	Name string
-	// Final tells that final values are compared, not exponents, because a
-	// mean is not positive throughout the window.
+	// Final tells that final values are compared instead of exponents, because
+	// a mean is not positive throughout the window.
 	Final bool
-	// Estimate is the current value less that of the reference.
+	// Estimate is the current value minus that of the reference.
 	Estimate
-	// Margin is the Gate's, or what it comes to in final values.
+	// Margin is that of the Gate, or its equivalent in final values.
 	Margin float64
-	// P is the one-sided p-value of the hypothesis that the cell has not got
-	// worse, Adjusted the same by Holm over all cells.
+	// P is the one-sided p-value of the hypothesis that the cell has not become
+	// worse, and Adjusted the same corrected by Holm over all cells.
 	P, Adjusted float64
 	Outcome     Outcome
 }
 
-// A Report is what a Gate says of a run: a regression if a cell has one, pass
-// if all cells pass, and else inconclusive. Its Cells are in the order given.
+// A Report is what a Gate says about a run: regression if a cell has one, pass if
+// all cells pass, and inconclusive otherwise. Its Cells are in the given order.
 type Report struct {
 	Outcome Outcome
 	Cells   []Change
@@ -66,34 +68,34 @@ type Report struct {
 
 // Compare compares every cell with its reference. A cell is
 //
-//	regression     if its value has grown by more than the margin, and P by
-//	               Holm over all cells is at most α
-//	pass           if it has not grown by the margin: that hypothesis has a
-//	               p-value of at most α
+//	regression     if its value has grown by more than the margin, and
+//	               Adjusted is at most α
+//	pass           if the hypothesis that it has grown by the margin or more has
+//	               a p-value of at most α
 //	inconclusive   otherwise: more replicates are needed
 //
-// A run in which nothing has changed but the seed has a regression with
-// probability α at most, whatever the number of cells. To pass, the cells need
-// no correction: all of them must. One in which a true change of the margin or
-// more remains passes with probability α at most.
+// A run in which only the seed has changed has a regression with probability at
+// most α, for any number of cells. The p-values of pass need no correction,
+// because a run passes only if all its cells do: a run with a true change of the
+// margin or more passes with probability at most α.
 //
-// The value of a cell is its exponent. Where one of the two has none, since its
-// mean is not positive throughout the window, final values are compared, with a
-// margin that a change of the exponent by m would make of them in a window of
-// length L = log(To/From),
+// The value of a cell is its exponent. Where one of the two curves has no
+// exponent, because its mean is not positive throughout the window, final values
+// are compared. Their margin is the change of the final value that a change m of
+// the exponent causes in a window of length L = log(To/From),
 //
-//	(exp(m·L) − 1) · mean of |final values of the reference|,
+//	(exp(m·L) − 1) · mean of |final values of the reference|.
 //
-// which is zero if the reference is: a violation where there was none is a
-// regression as soon as it is significant. A change of level by a constant
-// factor is none of exponent, and is not seen.
+// It is zero if the reference is zero: a violation where there was none is a
+// regression as soon as it is significant. A curve that is multiplied by a
+// constant keeps its exponent, and the gate does not detect this.
 //
 // The p-values are those of [Growth.Compare] for pairs. For independent
-// replicates both sides are resampled, each by itself, and Student's
-// distribution has the degrees of Welch and Satterthwaite.
+// replicates each side is resampled by itself, and Student's distribution has the
+// degrees of freedom of Welch and Satterthwaite.
 //
-// The checkpoints of the reference must be among those of the current curve,
-// of which the others are left out. Errors name the cell.
+// The checkpoints of the reference have to be among those of the current curve,
+// whose other checkpoints are left out. Errors name the cell.
 func (g Gate) Compare(cells []Cell) (Report, error) {
 	growth, err := g.growth(len(cells))
 	if err != nil {
@@ -148,7 +150,7 @@ func (g Gate) Compare(cells []Cell) (Report, error) {
 	return report, nil
 }
 
-// growth returns the Growth with its defaults for so many cells.
+// growth returns the Growth with the defaults for this number of cells.
 func (g Gate) growth(cells int) (Growth, error) {
 	chosen := g.Growth.Resamples != 0
 	growth, err := g.Growth.withDefaults()
@@ -158,7 +160,7 @@ func (g Gate) growth(cells int) (Growth, error) {
 	return growth, err
 }
 
-// against returns the current replicates of a cell against the reference.
+// against returns the current replicates of a cell and those of the reference.
 func (g Growth) against(c Cell) (versus, error) {
 	if err := c.Current.Validate(); err != nil {
 		return versus{}, err
@@ -180,7 +182,7 @@ func (g Growth) against(c Cell) (versus, error) {
 	return v, err
 }
 
-// finalMargin is what a margin of the exponent comes to at the end.
+// finalMargin is the margin of final values for this margin of the exponent.
 func (v versus) finalMargin(margin float64) float64 {
 	_, b := v.finals()
 	var size float64

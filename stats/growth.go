@@ -13,17 +13,18 @@ const (
 	DefaultDecades    = 2    // length of the window, in decades of t
 	DefaultResamples  = 1999 // bootstrap samples
 	DefaultConfidence = 0.95 // of the two-sided interval
-	DefaultTolerance  = 0.05 // below which an exponent counts as none
+	DefaultTolerance  = 0.05 // an exponent below it counts as no growth
 )
 
 // A Design says what the checkpoints of a curve are.
 type Design string
 
 const (
-	// AlongT: each replicate is one run, watched at several times. This is the
+	// AlongT: each replicate is one run, observed at several times. This is the
 	// design for an algorithm whose parameters do not depend on the horizon.
 	AlongT Design = "along-t"
-	// AcrossT: each point is a run of its own, with parameters for that horizon.
+	// AcrossT: each point is the end of another run, with parameters for that
+	// horizon.
 	AcrossT Design = "across-T"
 )
 
@@ -36,61 +37,59 @@ type Window struct {
 type Verdict string
 
 const (
-	// Power: the exponent is positive; the interval excludes zero. The mean is
-	// not known to differ from a power law.
+	// Power: the exponent is positive, its interval excludes zero, and no
+	// difference from a power law is shown.
 	Power Verdict = "power"
-	// OffsetPower: the mean grows, not as a power law, but as a + b·t^p, of
-	// which Fit.Increments is p.
+	// OffsetPower: the mean does not grow as a power law, but as a + b·t^p.
+	// Fit.Increments is p.
 	OffsetPower Verdict = "offset-power"
-	// Logarithmic: the mean grows, not as a power law, but as a + b·log t.
+	// Logarithmic: the mean does not grow as a power law, but as a + b·log t.
 	Logarithmic Verdict = "logarithmic"
 	// Transient: the local exponent drifts along the window by more than the
-	// tolerance, and neither an offset nor a logarithm explains it. The
-	// exponent is that of the window and tells little of the limit.
+	// tolerance, and neither an offset nor a logarithm explains the drift. The
+	// exponent is that of the window and says little about the limit.
 	Transient Verdict = "transient"
-	// Bounded: the whole interval lies below the tolerance. A curve that
-	// decays is bounded too.
+	// Bounded: the whole interval lies below the tolerance. This includes
+	// curves that decay.
 	Bounded Verdict = "bounded"
-	// NonPositive: somewhere in the window the mean is zero or negative, and
-	// has no logarithm.
+	// NonPositive: the mean is zero or negative somewhere in the window and has
+	// no logarithm there.
 	NonPositive Verdict = "non-positive"
-	// Undetermined: too few points or replicates, or an interval so wide that
-	// it admits both growth and none.
+	// Undetermined: there are too few points or replicates, or the interval
+	// contains both growth and no growth.
 	Undetermined Verdict = "undetermined"
 )
 
-// minPoints is the least number of points through which a line may fail to
-// pass.
+// minPoints is the least number of points that need not lie on a line.
 const minPoints = 3
 
-// Growth says how an exponent is to be estimated. Its zero value is ready to
-// use; a field that is zero has the stated default.
+// Growth says how an exponent is estimated. Its zero value is ready to use; a
+// field that is zero has the stated default.
 type Growth struct {
-	// Design is carried to the Fit; along t and across T are estimated alike.
+	// Design is copied to the Fit. Both designs are estimated in the same way.
 	// Default AlongT.
 	Design Design
 
-	// Window is the range of t to look at. Where To is zero the window ends
-	// with the last checkpoint; where From is zero it begins Decades before
-	// its end.
+	// Window is the range of t that is used. If To is zero the window ends with
+	// the last checkpoint. If From is zero it begins Decades before its end.
 	Window Window
 
 	// Decades is the length of a window without From. Default DefaultDecades.
 	Decades float64
 
 	// Resamples is the number of bootstrap samples. Default DefaultResamples.
-	// One less than a multiple of 2/(1-Confidence) is best.
+	// The best choice is one less than a multiple of 2/(1-Confidence).
 	Resamples int
 
-	// Confidence of the interval, which is two-sided with equal tails: either
-	// end alone is a bound of confidence (1+Confidence)/2. Default
+	// Confidence of the interval, which is two-sided with equal tails: each end
+	// alone is a bound of confidence (1+Confidence)/2. Default
 	// DefaultConfidence.
 	Confidence float64
 
-	// Tolerance is the exponent below which a curve counts as bounded, and the
-	// drift of an exponent below which it counts as constant. Default
-	// DefaultTolerance: over two decades t^0.05 gains 26 %, and log t has a
-	// larger slope than that until t exceeds 10⁹.
+	// Tolerance: a curve with an exponent below it counts as bounded, and an
+	// exponent whose drift is below it counts as constant. Default
+	// DefaultTolerance: over two decades t^0.05 grows by 26 %, and the slope of
+	// log t is larger than 0.05 until t exceeds 10⁹.
 	Tolerance float64
 }
 
@@ -99,14 +98,15 @@ type Fit struct {
 	Design  Design
 	Verdict Verdict
 
-	// Exponent p of mean ≈ exp(Intercept) · t^p; NaN when the mean is not
-	// positive throughout the window or has fewer than three points there.
+	// Exponent p of mean ≈ exp(Intercept) · t^p. It is NaN if the mean is not
+	// positive throughout the window or the window has fewer than three points.
 	Exponent  float64
 	Intercept float64
 	StdErr    float64 // of Exponent; NaN with one replicate
 
-	// Lower and Upper end the interval of Exponent. They are NaN where there
-	// is none, and infinite where the replicates do not bound it.
+	// Lower and Upper are the ends of the interval of Exponent. They are NaN
+	// where there is no interval, and infinite where the replicates do not bound
+	// the exponent.
 	Lower, Upper float64
 	Confidence   float64
 
@@ -116,32 +116,32 @@ type Fit struct {
 
 	// Residual is the root mean square distance of log mean from the line.
 	Residual float64
-	// Drift is the exponent over the second half of the window less that over
+	// Drift is the exponent over the second half of the window minus that over
 	// the first: 0 for a power law, −0.05 for log t between 10² and 10⁴.
 	Drift Estimate
 	// Increments is the exponent of the increments of the mean: p for
-	// a + b·t^p whatever a is, and 0 for a + b·log t. It is not a number where
-	// the mean falls in one half of the window.
+	// a + b·t^p with any a, and 0 for a + b·log t. It is NaN where the mean
+	// falls in one half of the window.
 	Increments Estimate
-	// LogSlope is the exponent of log t over the same checkpoints: a factor
-	// log^q t of a bound adds q times as much. NaN where t ≤ 1.
+	// LogSlope is the exponent of log t over the same checkpoints. A factor
+	// log^q t of a bound adds q·LogSlope to the exponent. NaN where t ≤ 1.
 	LogSlope float64
 
-	// Own are the exponents of the replicates by themselves, ascending. One
-	// that is not positive throughout has the exponent of its points after the
-	// last where it is not, if these are half of the window at least, and −Inf
-	// else.
+	// Own are the exponents of the single replicates, ascending. Where a
+	// replicate is not positive throughout, its exponent is that of the points
+	// after the last one that is not positive, if these are at least half of the
+	// window, and −Inf otherwise.
 	Own []float64
 
 	// NonPositive is the share of the points at which the mean is ≤ 0.
 	NonPositive float64
-	// NeverPositive tells that not one replicate is positive at any point.
+	// NeverPositive tells that no replicate is positive at any point.
 	NeverPositive bool
 	// Negated is the fit of −y, where the mean of y is ≤ 0 at every point.
 	Negated *Fit
 
 	Resamples int // bootstrap samples drawn
-	Undefined int // those of them whose mean was not positive throughout
+	Undefined int // those whose mean is not positive throughout
 
 	Warnings []error
 
@@ -154,7 +154,7 @@ func (f Fit) At(t float64) float64 {
 }
 
 // ShareAbove returns the share of the replicates whose own exponent exceeds p.
-// A mean may grow slower than a bound while some of the paths do not.
+// The mean may keep a bound that some of the paths break.
 func (f Fit) ShareAbove(p float64) float64 {
 	above := 0
 	for _, own := range f.Own {
@@ -165,36 +165,36 @@ func (f Fit) ShareAbove(p float64) float64 {
 	return float64(above) / float64(len(f.Own))
 }
 
-// Fit estimates the growth exponent of the mean of c. It returns an error when
-// the curve is not valid or g is not; everything else that may be wrong with a
-// curve is a verdict or a warning.
+// Fit estimates the growth exponent of the mean of c. It returns an error if c
+// or g is not valid. Everything else that may be wrong with a curve is a verdict
+// or a warning.
 //
 // The exponent is the least-squares slope of log mean against log t over the
 // checkpoints in the window, all with the same weight,
 //
 //	p = Σₖ wₖ log ȳₖ,    wₖ = (xₖ - x̄) / Σⱼ (xⱼ - x̄)²,    xₖ = log tₖ,
 //
-// and its standard error that of the delta method, from the influence Uᵣ of
+// and its standard error is that of the delta method, from the influence Uᵣ of
 // each replicate r,
 //
 //	se² = Σᵣ Uᵣ² / (R(R-1)),    Uᵣ = Σₖ wₖ y[r][k] / ȳₖ.
 //
 // The interval is the hull of two: Student's p ± t(R-1)·se, and the bootstrap-t
-// interval, for which whole replicates are drawn with replacement and p*, se*
-// are computed afresh from each sample:
+// interval. For the latter whole replicates are drawn with replacement, and p*
+// and se* are computed from each sample:
 //
 //	[p - q(1-α/2)·se, p - q(α/2)·se],    q the quantiles of (p* - p) / se*.
 //
-// The package comment has the reasons and the measured coverage. The bootstrap
-// is seeded by a hash of the data in the window. A sample whose mean is not
-// positive throughout has no p*; it is counted in Undefined and treated as +Inf
-// in the upper quantile and −Inf in the lower, so that it widens the interval
-// on both sides; more than α/2 of them leave the exponent without a bound.
-// With two to four replicates only Student's interval is given, with a warning;
-// with one, none.
+// The package comment has the reasons and the measured coverage. The seed of the
+// bootstrap is a hash of the data in the window. A sample whose mean is not
+// positive throughout has no p*. It is counted in Undefined, and is +Inf in the
+// upper quantile and −Inf in the lower, so that it widens the interval on both
+// sides. If their share exceeds α/2, the exponent has no bound. Two to four
+// replicates have only Student's interval, with a warning; one replicate has no
+// interval.
 //
-// The result does not depend on the order of the replicates, to the last bit,
-// nor on anything outside the window.
+// The result does not depend, to the last bit, on the order of the replicates or
+// on anything outside the window.
 func (g Growth) Fit(c Curve) (Fit, error) {
 	if err := c.Validate(); err != nil {
 		return Fit{}, err
@@ -315,7 +315,8 @@ func (g Growth) fit(t []float64, rows [][]float64) Fit {
 	return f
 }
 
-// judgeSign counts the points without a logarithm, and warns of them.
+// judgeSign counts the points at which the mean is not positive, and warns of
+// them.
 func (f *Fit) judgeSign(means []float64, rows [][]float64) {
 	count := 0
 	for _, m := range means {
@@ -337,7 +338,7 @@ func (f *Fit) judgeSign(means []float64, rows [][]float64) {
 	}
 }
 
-// draw fits the line and says how far from it the means are.
+// draw fits the line, and measures the distance of the means from it.
 func (f *Fit) draw(l line, means []float64) {
 	logs := logarithms(means)
 	var level float64
@@ -367,8 +368,8 @@ func (f *Fit) warn(format string, args ...any) {
 	f.Warnings = append(f.Warnings, fmt.Errorf(format, args...))
 }
 
-// A line holds the least-squares weights of a window: the slope of logs on
-// log t is their product with slope.
+// A line holds the least-squares weights of a window: the slope of logarithms
+// on log t is their scalar product with slope.
 type line struct {
 	t      []float64
 	x      []float64 // log t, centred

@@ -11,37 +11,37 @@ import (
 	"ocobench/convex/vec"
 )
 
-// A Difference is an estimate of a quantity of A less that of B.
+// A Difference is an estimate of a quantity of A minus that of B.
 type Difference struct {
 	Estimate
 	pivot pivot
 }
 
 // P is the two-sided p-value of the hypothesis that there is no difference. It
-// is at most 1-Confidence exactly when the interval leaves zero out. It is NaN
-// where there is no interval.
+// is at most 1-Confidence exactly if the interval excludes zero. It is NaN where
+// there is no interval.
 //
-// A bootstrap of n samples can give no p-value below 2/(n+1): for a family of m
-// hypotheses at level α take Resamples well above 2m/α.
+// A bootstrap of n samples gives no p-value below 2/(n+1). For a family of m
+// hypotheses at level α Resamples has to be well above 2m/α.
 func (d Difference) P() float64 { return d.pivot.twoSided(0) }
 
-// Equivalence is the p-value of the hypothesis that the difference is margin or
-// more, either way: the larger of the two one-sided p-values (the TOST
-// procedure). Where it is at most α the two are equivalent at level α, and the
-// interval of confidence 1-2α lies within ±margin.
+// Equivalence is the p-value of the hypothesis that the size of the difference is
+// margin or more: the larger of the two one-sided p-values (the TOST procedure).
+// If it is at most α the two are equivalent at level α, and the interval of
+// confidence 1-2α lies within ±margin.
 func (d Difference) Equivalence(margin float64) float64 {
 	return math.Max(d.pivot.above(-margin), d.pivot.below(margin))
 }
 
-// A Comparison holds two curves against each other, A less B.
+// A Comparison compares two curves, A minus B.
 type Comparison struct {
 	// Final is the difference of the means at the last checkpoint of the window.
 	Final Difference
 	// Exponent is the difference of the growth exponents of the means. It is
-	// not a number unless both means are positive throughout the window.
+	// NaN unless both means are positive throughout the window.
 	Exponent Difference
 	// Improvement is the probability that a replicate of A ends lower than its
-	// partner of B; one that ends alike counts half.
+	// partner of B. Equal ends count half.
 	Improvement Estimate
 
 	Confidence float64
@@ -51,19 +51,19 @@ type Comparison struct {
 }
 
 // Compare compares two curves whose replicates are paired: replicate r of both
-// has been played on the same random numbers, so that what is chance in one is
-// so in the other, and the differences vary less than the curves. It returns
-// an error unless both curves are valid, with the same checkpoints and as many
-// replicates, and g is valid.
+// was played on the same random numbers. The noise that both have in common
+// cancels in the differences. It returns an error unless g and both curves are
+// valid and the curves have the same checkpoints and the same number of
+// replicates.
 //
-// The intervals of Final and Exponent are of the kind that [Growth.Fit] has,
-// with pairs resampled as wholes: the difference of two exponents is one
-// contrast of the logarithms of the means of pairs,
+// The intervals of Final and Exponent are like those of [Growth.Fit], with whole
+// pairs resampled. The difference of two exponents is one contrast of the
+// logarithms of the means of pairs,
 //
 //	p(A) − p(B) = Σₖ wₖ log āₖ − Σₖ wₖ log b̄ₖ.
 //
-// The interval of Improvement is that of Clopper and Pearson, which covers at
-// least as often as it says.
+// The interval of Improvement is that of Clopper and Pearson, whose coverage is
+// at least the nominal one.
 func (g Growth) Compare(a, b Curve) (Comparison, error) {
 	g, err := g.withDefaults()
 	if err != nil {
@@ -151,7 +151,7 @@ func (v versus) positive() bool {
 	return len(v.t) >= minPoints && slices.Min(columnMeans(v.a)) > 0 && slices.Min(columnMeans(v.b)) > 0
 }
 
-// exponent is the difference of the exponents, which positive has said exists.
+// exponent is the difference of the exponents. It exists if positive is true.
 func (v versus) exponent() pivot {
 	slope := newLine(v.t).slope
 	a, b := columnMeans(v.a), columnMeans(v.b)
@@ -165,7 +165,7 @@ func (v versus) exponent() pivot {
 	return oneSample(value, contrast{weights, beside(za, zb)}, negligible, v.samples, v.src())
 }
 
-// finals are the values at the last checkpoint, which there is.
+// finals are the values at the last checkpoint. There has to be one.
 func (v versus) finals() (a, b []float64) {
 	last := len(v.t) - 1
 	for _, y := range v.a {
@@ -212,14 +212,14 @@ func (v versus) improvement(confidence float64) Estimate {
 	}
 }
 
-// Holm adjusts the p-values of a family of hypotheses, in place of which those
-// returned are compared with the level: the chance that any true hypothesis of
-// the family is rejected is then at most that level, however the p-values
-// depend on each other. In ascending order of the n p-values,
+// Holm adjusts the p-values of a family of hypotheses. The adjusted p-values are
+// compared with the level: the probability that any true hypothesis of the family
+// is rejected is then at most that level, whatever the dependence of the
+// p-values. In ascending order of the n p-values,
 //
 //	adjusted₍ᵢ₎ = min(1, max over j ≤ i of (n-j+1)·p₍ⱼ₎).
 //
-// A NaN belongs to no family: it stays, and is not counted.
+// A NaN belongs to no family: it is returned as it is and not counted in n.
 //
 // Reference: S. Holm, A simple sequentially rejective multiple test procedure,
 // Scandinavian Journal of Statistics 6 (1979).

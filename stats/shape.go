@@ -25,9 +25,9 @@ func (l line) block(i, j int) []float64 {
 	return weights
 }
 
-// parts cuts the window into n parts of equal length in log t, or nearly, and
-// returns the weights of the slope over each. Neighbours share the checkpoint
-// between them. There are more than n checkpoints.
+// parts cuts the window into n parts of about equal length in log t, and returns
+// the weights of the slope over each. Adjacent parts share a checkpoint. There
+// have to be more than n checkpoints.
 func (l line) parts(n int) [][]float64 {
 	last := len(l.x) - 1
 	parts := make([][]float64, n)
@@ -44,15 +44,15 @@ func (l line) parts(n int) [][]float64 {
 	return parts
 }
 
-// A shape is what tells one kind of growth from another, beside a Fit's Drift
-// and Increments.
+// A shape, together with Drift and Increments of a Fit, tells one kind of growth
+// from another.
 type shape struct {
 	late float64  // exponent over the second half of the window
 	bend Estimate // the drift of Increments between the thirds of the window
 }
 
-// shape sets Drift and Increments and estimates the rest: all contrasts of
-// logarithms of means, with the interval that the exponent has.
+// shape sets Drift and Increments, and estimates the rest. All are contrasts of
+// logarithms of means and have an interval like that of the exponent.
 func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
 	src := func() rand.Source { return seeded(l.t, rows) }
 	halves := l.parts(2)
@@ -68,15 +68,15 @@ func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
 	return s
 }
 
-// increments estimates how the increments of the mean grow from part to part
-// of the window. With D the slope of the mean itself on log t over a part, and
-// c the centre of that part,
+// increments estimates the growth of the increments of the mean between parts of
+// the window. With D the slope of the mean itself on log t over a part, and c the
+// centre of that part,
 //
 //	two parts      (log D₂ − log D₁) / (c₂ − c₁)
-//	three parts    the same of D₃ and D₂ less that of D₂ and D₁
+//	three parts    (log D₃ − log D₂) / (c₃ − c₂) − (log D₂ − log D₁) / (c₂ − c₁)
 //
-// A mean of a + b·t^p has the first p and the second 0; where the parts hold
-// checkpoints of unlike spacing, up to terms of second order in p.
+// For a mean of a + b·t^p the first is p and the second 0, up to terms of second
+// order in p where the spacing of the checkpoints differs between parts.
 func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand.Source) Estimate {
 	slopes := make([][]float64, len(rows))
 	for r, y := range rows {
@@ -89,7 +89,7 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 	if slices.Min(means) <= 0 {
 		return noEstimate
 	}
-	// The slope of ½x² over a part is the point at which the part is as steep.
+	// The centre of a part is the point where ½x² has its slope over the part.
 	squares := make([]float64, len(l.x))
 	for k, x := range l.x {
 		squares[k] = float64(x * x)
@@ -107,8 +107,8 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(slopes, means)}, negligible, g.Resamples, src).estimate(g.Confidence)
 }
 
-// verdict names the growth of a positive mean; the package comment has the
-// reasons.
+// verdict names the growth of a positive mean. The package comment has the
+// conditions and their reasons.
 func (f *Fit) verdict(s shape, tolerance float64) Verdict {
 	p := f.Increments
 	grows := f.Lower > 0
@@ -130,12 +130,13 @@ func (f *Fit) verdict(s shape, tolerance float64) Verdict {
 	return Undetermined
 }
 
-// Slopes returns the local exponents of the mean along the curve, for drawing:
-// at each checkpoint t the exponent over those between t/1.8 and 1.8·t (half
-// a decade), its neighbours at least, with the pointwise interval p ± t(R-1)·se
-// of Student. The checkpoints whose surroundings reach beyond the curve are left out. Where the
-// mean is not positive the slope is NaN, and with one replicate the intervals
-// are. The window of g does not matter.
+// Slopes returns the local exponents of the mean along the curve, for drawing.
+// The local exponent at checkpoint t is the exponent over the checkpoints between
+// t/1.8 and 1.8·t (half a decade), and over the two adjacent ones at least, with
+// the pointwise interval p ± t(R-1)·se of Student. Checkpoints for which this
+// range extends beyond the curve are left out. The slope is NaN where the mean is
+// not positive, and the intervals are NaN with one replicate. The window of g is
+// not used.
 func (g Growth) Slopes(c Curve) (Band, error) {
 	if err := c.Validate(); err != nil {
 		return Band{}, err
@@ -198,9 +199,9 @@ func ownExponents(t []float64, rows [][]float64) []float64 {
 	return own
 }
 
-// warnOfCarriers warns where a fifth of the replicates, or fewer, are half of
-// the mean at the end: of the rare ones there are more outside the sample, or
-// fewer, and no interval made from it can know that.
+// warnOfCarriers warns where at most a fifth of the replicates make up half of
+// the mean at the end. How frequent such replicates are is then hardly known from
+// the sample, and the interval may be too short.
 func (f *Fit) warnOfCarriers(t []float64, rows [][]float64) {
 	last := len(t) - 1
 	values := make([]float64, len(rows))
