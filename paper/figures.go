@@ -143,7 +143,7 @@ func signed(p *figure.Panel) (largest float64) {
 
 // meanSeries is the mean of a series with its band.
 func meanSeries(s *analysis.Series, label string, style int) figure.Series {
-	out := curveSeries(s.Mean, style)
+	out := bandSeries(s.Mean, style)
 	out.Label = label
 	if s.Replicates == 1 {
 		out.Lower, out.Upper = nil, nil
@@ -151,8 +151,8 @@ func meanSeries(s *analysis.Series, label string, style int) figure.Series {
 	return out
 }
 
-// curveSeries is a curve with its band.
-func curveSeries(c analysis.Curve, style int) figure.Series {
+// bandSeries is a line with its band.
+func bandSeries(c analysis.Band, style int) figure.Series {
 	s := figure.Series{X: c.T, Style: style}
 	for k, v := range c.Value {
 		s.Y, s.Lower, s.Upper = append(s.Y, float64(v)), append(s.Lower, float64(c.Lower[k])), append(s.Upper, float64(c.Upper[k]))

@@ -87,7 +87,7 @@ func slopesPanel(fits []Fitted) figure.Panel {
 	for k, f := range fits {
 		s := figure.Series{Style: k}
 		if f.Slopes != nil {
-			s = curveSeries(*f.Slopes, k)
+			s = bandSeries(*f.Slopes, k)
 		}
 		if f.Replicates == 1 {
 			s.Lower, s.Upper = nil, nil

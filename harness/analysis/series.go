@@ -31,44 +31,44 @@ type Series struct {
 	// Replicates is the number of replicates that have it.
 	Replicates int `json:"replicates"`
 	// Mean is the mean along t with pointwise intervals.
-	Mean Curve `json:"mean"`
+	Mean Band `json:"mean"`
 	// Across is the mean of the final values across horizons, where the growth
 	// of these is fitted.
-	Across *Curve `json:"across,omitempty"`
+	Across *Band `json:"across,omitempty"`
 	// Fit is how the mean grows: null where that is not fitted.
 	Fit *Fit `json:"fit"`
 	// Slopes are the local exponents along the curve that is fitted, each over
 	// half a decade.
-	Slopes *Curve `json:"slopes,omitempty"`
+	Slopes *Band `json:"slopes,omitempty"`
 }
 
-// Curve is a line with an interval around each of its points. The ends are null
+// Band is a line with an interval around each of its points. The ends are null
 // where there is one replicate.
-type Curve struct {
+type Band struct {
 	T     []float64 `json:"t"`
 	Value []Number  `json:"value"`
 	Lower []Number  `json:"lower"`
 	Upper []Number  `json:"upper"`
 }
 
-// At returns the estimate at t, if the curve has that point.
-func (c Curve) At(t float64) (e Estimate, ok bool) {
-	for k, v := range c.T {
+// At returns the estimate at t, if the band has that point.
+func (b Band) At(t float64) (e Estimate, ok bool) {
+	for k, v := range b.T {
 		if v == t {
-			return Estimate{c.Value[k], c.Lower[k], c.Upper[k]}, true
+			return Estimate{b.Value[k], b.Lower[k], b.Upper[k]}, true
 		}
 	}
 	return Estimate{}, false
 }
 
 // Last returns the estimate at the last point.
-func (c Curve) Last() Estimate {
-	k := len(c.T) - 1
-	return Estimate{c.Value[k], c.Lower[k], c.Upper[k]}
+func (b Band) Last() Estimate {
+	k := len(b.T) - 1
+	return Estimate{b.Value[k], b.Lower[k], b.Upper[k]}
 }
 
-func curveOf(b stats.Band) *Curve {
-	return &Curve{b.T, numbers(b.Mean), numbers(b.Lower), numbers(b.Upper)}
+func bandOf(b stats.Band) *Band {
+	return &Band{b.T, numbers(b.Mean), numbers(b.Lower), numbers(b.Upper)}
 }
 
 // Fit is the growth exponent of a mean: see [stats.Fit].
@@ -146,14 +146,14 @@ func mean(c stats.Curve, confidence float64) (Series, error) {
 		s.State = Empty
 		return s, nil
 	case len(c.T) == 1: // a horizon of one round
-		s.Mean = Curve{c.T, []Number{finalMean(c)}, []Number{none}, []Number{none}}
+		s.Mean = Band{c.T, []Number{finalMean(c)}, []Number{none}, []Number{none}}
 		return s, nil
 	case c.Validate() != nil:
 		s.State = Overflow
 		return s, nil
 	}
 	b, err := c.Band(confidence)
-	s.Mean = *curveOf(b)
+	s.Mean = *bandOf(b)
 	return s, err
 }
 
@@ -170,7 +170,7 @@ func (s *Series) grow(c stats.Curve, g stats.Growth) error {
 	s.Fit = fitOf(f)
 	slopes, err := g.Slopes(c)
 	if err == nil && len(slopes.T) > 0 {
-		s.Slopes = curveOf(slopes)
+		s.Slopes = bandOf(slopes)
 	}
 	return err
 }
@@ -179,7 +179,7 @@ func (s *Series) grow(c stats.Curve, g stats.Growth) error {
 // and no growth.
 func (s *Series) round() {
 	s.State = Rounding
-	for _, c := range []*Curve{&s.Mean, s.Across} {
+	for _, c := range []*Band{&s.Mean, s.Across} {
 		if c != nil {
 			clear(c.Value)
 			clear(c.Lower)
