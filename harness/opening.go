@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -18,8 +19,12 @@ import (
 	"ocobench/problems"
 )
 
-// openingRounds is the number of rounds of an opening.
-const openingRounds = 64
+// openingRounds is the number of rounds of an opening, and openingLimit the time
+// after which it counts as hanging: the cells fail by themselves, later.
+const (
+	openingRounds = 64
+	openingLimit  = time.Minute
+)
 
 // opening returns the digest of the first rounds of replicate 1: of the actions
 // and the functions revealed, and of what a cell of this kind keeps of them. It
@@ -27,13 +32,22 @@ const openingRounds = 64
 // something else, or measures it otherwise, has other cells, whether or not a
 // version was raised. A learner that fails has an opening too: how it fails.
 func (c *Cell) opening() string {
-	d := newDigester()
-	if err := d.play(c); err != nil {
-		// What follows the first line, such as a stack, is not part of it.
-		line, _, _ := strings.Cut(err.Error(), "\n")
-		d.hash.Write([]byte(line))
+	digest := make(chan string, 1)
+	go func() {
+		d := newDigester()
+		if err := d.play(c); err != nil {
+			// What follows the first line, such as a stack, is not part of it.
+			line, _, _ := strings.Cut(err.Error(), "\n")
+			d.hash.Write([]byte(line))
+		}
+		digest <- hex.EncodeToString(d.hash.Sum(nil)[:12])
+	}()
+	select {
+	case d := <-digest:
+		return d
+	case <-time.After(openingLimit):
+		return "hangs"
 	}
-	return hex.EncodeToString(d.hash.Sum(nil)[:12])
 }
 
 // digester is the observer that digests rounds.

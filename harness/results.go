@@ -16,9 +16,18 @@ type Results struct {
 	Record
 	Games   []*Game
 	Missing int // cells that the store does not have, or has damaged
+	// Computed are the programs that computed the cells, in the order in which
+	// the plan meets them.
+	Computed []Computed
 
 	games     map[gameID]*Game
 	hindsight map[gameID]table // without an algorithm, unless the stream is adaptive
+}
+
+// Computed says how many cells a program has computed.
+type Computed struct {
+	store.Provenance
+	Cells int `json:"cells"`
 }
 
 // gameID tells the games of an experiment apart.
@@ -115,6 +124,11 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 		case err != nil:
 			return table{}, err
 		}
+		k := slices.IndexFunc(r.Computed, func(by Computed) bool { return by.Provenance == c.Provenance })
+		if k < 0 {
+			k, r.Computed = len(r.Computed), append(r.Computed, Computed{Provenance: c.Provenance})
+		}
+		r.Computed[k].Cells++
 		return table{c.Columns, c.Rows}, nil
 	}
 	// The hindsight of a stream is planned before the games that it serves.

@@ -20,6 +20,8 @@ type Options struct {
 	// Shard and Shards select the cells Shard, Shard+Shards, … of the plan,
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
 	Shard, Shards int
+	// Fresh computes all cells, and files them in place of what the store has.
+	Fresh bool
 	// Progress is told, from one goroutine at a time, of every cell that is
 	// there: found in the store, computed, or failed.
 	Progress func(c *Cell, found bool, err error)
@@ -60,7 +62,7 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 	for range max(1, o.Workers) {
 		wg.Go(func() {
 			for i := range next {
-				found, err := ensure(ctx, s, cells[i], func(err error) {
+				found, err := ensure(ctx, s, cells[i], o.Fresh, func(err error) {
 					if o.Warn != nil {
 						mu.Lock()
 						defer mu.Unlock()
@@ -111,11 +113,12 @@ type storeError struct{ error }
 func (e *storeError) Unwrap() error { return e.error }
 
 // ensure makes sure that the store has the cell, whole.
-func ensure(ctx context.Context, s *store.Store, c *Cell, warn func(error)) (found bool, err error) {
+func ensure(ctx context.Context, s *store.Store, c *Cell, fresh bool, warn func(error)) (found bool, err error) {
 	var damaged *store.DamagedError
 	switch _, err := s.Get(c.Key); {
-	case err == nil:
+	case err == nil && !fresh:
 		return true, nil
+	case err == nil:
 	case errors.As(err, &damaged):
 		warn(fmt.Errorf("%s is damaged (%s); computing %s again", damaged.Path, damaged.Reason, c))
 	case !errors.Is(err, store.ErrNotFound):
@@ -218,10 +221,8 @@ func (p *Plan) record(s *store.Store) error {
 		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params))})
 	}
 	for _, c := range p.Cells {
-		rc := RecordCell{Kind: c.Kind, Problem: c.Arena.Spec, Replicate: c.Replicate, Horizon: c.Horizon, Key: c.Key}
-		if c.Contender != nil {
-			rc.Algorithm = c.Contender.Spec
-		}
+		rc := c.record()
+		rc.Key = c.Key
 		r.Cells = append(r.Cells, rc)
 	}
 	data, err := json.Marshal(r)

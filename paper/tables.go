@@ -187,10 +187,18 @@ func replicates(a *analysis.Analysis) string {
 	return fmt.Sprintf("%d replicates", a.Experiment.Replicates)
 }
 
-// provenance is the note that every table ends with.
+// provenance is the note that every table ends with: what was asked for, and
+// which programs computed it.
 func provenance(a *analysis.Analysis) table.Text {
-	p := a.Provenance
-	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; ocobench %s, %s, %s.", a.Experiment.Name, a.Experiment.Seed, p.Version, p.Go, p.GOARCH) + tunedNote(a))
+	var programs []string
+	for _, c := range a.Computed {
+		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
+		if len(a.Computed) > 1 {
+			program += fmt.Sprintf(" (%d cells)", c.Cells)
+		}
+		programs = append(programs, program)
+	}
+	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", a.Experiment.Name, a.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(a))
 }
 
 // tunedNote says whose parameters were tuned, if any were.

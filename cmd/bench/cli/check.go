@@ -170,7 +170,7 @@ func playAfresh(e *env, x *spec.Experiment, workers count) (*harness.Results, er
 	if err != nil {
 		return nil, err
 	}
-	_, failures, err := compute(e, plan, s, shard{}, workers)
+	_, failures, err := compute(e, plan, s, shard{}, workers, false)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted

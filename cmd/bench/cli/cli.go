@@ -43,6 +43,7 @@ type command struct {
 	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
 	Check     checkCmd     `cmd:"" help:"Hold the growth exponents of an experiment against a reference."`
+	Verify    verifyCmd    `cmd:"" help:"Replay cells of the store, and compare their numbers."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file of your own into rounds."`
 
 	Version kong.VersionFlag `help:"Print the version."`

@@ -85,17 +85,14 @@ func (c *compareCmd) Run(e *env) error {
 	if c.Benchstat != "" {
 		games := slices.Clone(r.Games)
 		slices.SortStableFunc(games, func(a, b *harness.Game) int { return rank(a.Algorithm, baseline) - rank(b.Algorithm, baseline) })
-		write := func(w io.Writer) error {
-			machine(w)
-			return benchmarks(w, r, games, metrics)
-		}
+		write := func(w io.Writer) error { return benchmarks(w, r, games, metrics) }
 		if err := writeFile(string(c.Benchstat), write); err != nil {
 			return fmt.Errorf("--benchstat: %s: %w", c.Benchstat, err)
 		}
 	}
 	a := analysis.Describe(r)
 	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Provenance, comparison})
+		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
 	} else {
 		err = table.WriteTerminal(e.stdout, paper.Versus(a, comparison))
 		for _, v := range comparison.Versus {
@@ -144,10 +141,10 @@ func (c *compareCmd) load() (*harness.Results, error) {
 }
 
 type comparisonAnswer struct {
-	Experiment string           `json:"experiment"`
-	Seed       uint64           `json:"seed"`
-	Horizon    int              `json:"horizon"`
-	Confidence float64          `json:"confidence"`
-	Provenance store.Provenance `json:"provenance"`
+	Experiment string             `json:"experiment"`
+	Seed       uint64             `json:"seed"`
+	Horizon    int                `json:"horizon"`
+	Confidence float64            `json:"confidence"`
+	Computed   []harness.Computed `json:"computed"`
 	*analysis.Comparison
 }

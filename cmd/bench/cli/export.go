@@ -10,7 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -177,7 +177,7 @@ func exportCSV(w io.Writer, all []*harness.Results) error {
 }
 
 func exportParquet(w io.Writer, all []*harness.Results) error {
-	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", harness.Version, ""))
+	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", programs(all, func(p store.Provenance) string { return p.Version }), ""))
 	err := samples(all, func(s sample) error {
 		_, err := out.Write([]sample{s})
 		return err
@@ -191,7 +191,6 @@ func exportParquet(w io.Writer, all []*harness.Results) error {
 // exportBenchmarks writes a line a game: the final value of every metric, with
 // the replicates of one benchmark as its repetitions.
 func exportBenchmarks(w io.Writer, all []*harness.Results) error {
-	machine(w)
 	for _, r := range all {
 		if err := benchmarks(w, r, r.Games, exported); err != nil {
 			return err
@@ -200,14 +199,34 @@ func exportBenchmarks(w io.Writer, all []*harness.Results) error {
 	return nil
 }
 
-// machine is the head of a file of benchmark lines.
-func machine(w io.Writer) {
-	fmt.Fprintf(w, "goos: %s\ngoarch: %s\ngo: %s\nocobench: %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), harness.Version)
+// programs lists what the programs that computed the cells have in common, or
+// all that they have.
+func programs(all []*harness.Results, part func(store.Provenance) string) string {
+	var parts []string
+	for _, r := range all {
+		for _, c := range r.Computed {
+			if p := part(c.Provenance); !slices.Contains(parts, p) {
+				parts = append(parts, p)
+			}
+		}
+	}
+	return strings.Join(parts, "+")
 }
 
 // benchmarks are lines of games of one experiment.
 func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
 	key := strings.NewReplacer(" ", "", "/", "|")
+	computed := []*harness.Results{r}
+	for _, c := range []struct {
+		key  string
+		part func(store.Provenance) string
+	}{
+		{"goarch", func(p store.Provenance) string { return p.GOARCH }},
+		{"go", func(p store.Provenance) string { return p.Go }},
+		{"ocobench", func(p store.Provenance) string { return p.Version }},
+	} {
+		fmt.Fprintf(w, "%s: %s\n", c.key, programs(computed, c.part))
+	}
 	fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)
 	for _, g := range games {
 		fmt.Fprintf(w, "Benchmark%s/algorithm=%s/problem=%s/T=%d 1", title(r.Name), key.Replace(g.Algorithm), key.Replace(g.Problem), g.Horizon)
@@ -234,15 +253,17 @@ func exportProvenance(w io.Writer, all []*harness.Results) error {
 		Horizon    []int             `json:"horizon"`
 		Algorithms []harness.Entrant `json:"algorithms"`
 		Problems   []harness.Entrant `json:"problems"`
+		// Computed are the programs that computed the cells.
+		Computed []harness.Computed `json:"computed"`
 	}
 	var es []experiment
 	for _, r := range all {
-		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems})
+		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems, r.Computed})
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(struct {
-		Provenance  any          `json:"provenance"`
+		Exported    any          `json:"exported"` // the program that wrote the file
 		Experiments []experiment `json:"experiments"`
 	}{harness.Provenance(), es})
 }

@@ -29,7 +29,7 @@ func (c *defaultCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if err := execute(e, x, &c.outputFlags, shard{}); err != nil {
+		if err := execute(e, x, &c.outputFlags, shard{}, false); err != nil {
 			return err
 		}
 	}
@@ -42,6 +42,7 @@ type runCmd struct {
 	Shard      shard    `help:"Compute only the I-th of N parts, for machines that share a store." placeholder:"I/N"`
 	Seed       *seed    `help:"Instead of the experiment's seed." placeholder:"S"`
 	Replicates count    `help:"Instead of the experiment's replicates." placeholder:"R"`
+	Fresh      bool     `help:"Compute all cells, also those that the store has."`
 	Horizon    horizons `help:"Instead of the experiment's horizon: one, or an increasing list with commas." placeholder:"T" sep:"none"`
 }
 
@@ -72,7 +73,7 @@ func (c *runCmd) Run(e *env) error {
 	if c.Horizon != nil {
 		x.Horizon = c.Horizon
 	}
-	return execute(e, x, &c.outputFlags, c.Shard)
+	return execute(e, x, &c.outputFlags, c.Shard, c.Fresh)
 }
 
 // loadExperiment reads an experiment and its source: by the name of one that
@@ -103,7 +104,7 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 
 // execute runs an experiment, or a part of it, and writes what the whole
 // gives.
-func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
+func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool) error {
 	plan, err := harness.NewPlan(e.catalog, x)
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 			return fmt.Errorf("--out: %w; name a directory that can be written", err)
 		}
 	}
-	bar, failures, err := compute(e, plan, s, part, f.Workers)
+	bar, failures, err := compute(e, plan, s, part, f.Workers, fresh)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("%w; what was finished is kept, and the same command goes on from there", errInterrupted)
@@ -158,7 +159,7 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 
 // compute runs a plan, or a part of it, and shows on standard error how far it
 // is, which pairs it leaves out, and what failed.
-func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers count) (*progress, []harness.Failure, error) {
+func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers count, fresh bool) (*progress, []harness.Failure, error) {
 	x := plan.Experiment
 	if n := len(plan.Unmet); n > 0 {
 		verb := "not played"
@@ -176,7 +177,7 @@ func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers cou
 	}
 	bar := newProgress(e.stderr, x.Name, total)
 	failures, err := plan.Run(e.ctx, s, harness.Options{
-		Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n,
+		Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Fresh: fresh,
 		Progress: bar.tick,
 		Warn:     bar.warn,
 	})

@@ -81,7 +81,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	bar, failures, err := compute(e, tuning.Plan, s, shard{}, c.Workers)
+	bar, failures, err := compute(e, tuning.Plan, s, shard{}, c.Workers, false)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("%w; what was finished is kept, and the same command goes on from there", errInterrupted)
