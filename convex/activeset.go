@@ -503,7 +503,7 @@ func (p *activeSet) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
 // rounding error.
 func (p *activeSet) newtonStep() {
 	n, q := p.n, len(p.active)
-	// The residual of the first line, to v.
+	// v is the residual of the first line.
 	copy(p.v, p.x)
 	if p.chol != nil {
 		for i := range n { // with H itself, since LLᵀ differs from it by rounding

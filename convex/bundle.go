@@ -126,7 +126,7 @@ type bundle struct {
 	obj         *Form // its terms are among components
 	prox        Prox
 	components  []component
-	constraints []Func     // constraints
+	constraints []Func
 	rows        *activeSet // with γ
 	accuracy    float64    // the gap at which to stop, if above the relative tolerance
 	start       [][]float64
@@ -233,7 +233,7 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 	for k := range g {
 		quad[(n+k)*p.n+n+k] = delta
 	}
-	for range 6 { // a pass or two
+	for range 6 { // one or two suffice
 		copy(p.c, m.obj.Lin)
 		if sigma > 0 {
 			vec.Axpy(p.c[:n], -sigma, m.prox.Center)

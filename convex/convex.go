@@ -45,7 +45,7 @@ type Facts struct {
 	Fixed            bool `json:"fixed,omitempty"`             // g_{t,j} does not depend on t
 	Affine           bool `json:"affine,omitempty"`            // every g_{t,j} is affine
 	Perturbed        bool `json:"perturbed,omitempty"`         // g_{t,j} is one function plus numbers b_{t,j}
-	IID              bool `json:"iid,omitempty"`               // the constraints of different rounds are independent and have one distribution; losses may depend on anything
+	IID              bool `json:"iid,omitempty"`               // the constraints of rounds are i.i.d., whatever the losses
 	KnownConstraints bool `json:"known_constraints,omitempty"` // g is known as a function before play
 	Adaptive         bool `json:"adaptive,omitempty"`          // a round may depend on the actions so far
 	KnownOptimum     bool `json:"known_optimum,omitempty"`     // the best fixed action in hindsight is known in closed form, which the problem's documentation states

@@ -33,7 +33,7 @@ type featureHinges struct {
 	scale      float64 // a bound on ‖φ(x)‖, for tolerances
 	mergeError float64 // a bound on the error of the sum due to merged hinges
 
-	sum   []float64 // Σ s_i over the hinges that are on
+	sum   []float64 // Σ s_i over the positive hinges
 	sumC  float64
 	flips int // changes of sum since it was last computed afresh
 

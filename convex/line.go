@@ -179,7 +179,7 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		}
 		return value, g[0]
 	}
-	// The minimum is between a and b, and below the tangents there.
+	// A minimiser is between a and b, and the tangents at a and b are lower bounds.
 	a, b := s.lo, s.hi
 	va, ga := at(a)
 	vb, gb := at(b)

@@ -60,7 +60,7 @@ type sqp struct {
 
 	plainRows *activeSet // the model without ‖x‖₁
 	lifted    *lifted    // the model with ‖x‖₁; nil until it is needed
-	isLifted  bool       // rows is that of lifted
+	isLifted  bool       // whether rows is that of lifted
 }
 
 // innerFunc is one u_k, with its value and gradient at the point evaluated last.
@@ -441,7 +441,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			if bound < leastError/2 {
 				stalled = 0
 			}
-			// Near rounding, a step that does not halve the error is one of the last.
+			// Near rounding, few more steps without progress are allowed.
 			if leastError = bound; bound <= float64(1e-12*max(1, abs(value))) {
 				patience = 4
 			}
