@@ -13,17 +13,18 @@ import (
 	"time"
 )
 
-// A temporary file lives for milliseconds; one of this age belongs to a writer
-// that was killed. The margin is for suspended jobs and clocks that differ.
+// abandoned is the age at which the writer of a temporary file must have been
+// killed. Writers need milliseconds, but jobs may be suspended and clocks may
+// differ.
 const abandoned = 24 * time.Hour
 
 const tempPrefix = ".tmp-"
 
-// write puts data at path whole or not at all, making the folders it needs.
+// write writes data to path completely or not at all. It creates missing folders.
 func write(path string, data []byte) error {
 	dir := filepath.Dir(path)
-	// The name is random rather than a process id: shards on several machines
-	// may share the folder.
+	// A process id would not do as a name: shards on several machines may share
+	// the folder.
 	temp := filepath.Join(dir, fmt.Sprintf("%s%016x", tempPrefix, rand.Uint64()))
 	err := writeSynced(temp, data)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -39,14 +40,14 @@ func write(path string, data []byte) error {
 	} else {
 		os.Remove(temp)
 	}
-	if errno := syscall.Errno(0); errors.As(err, &errno) { // say what was to be written, not the temporary file
+	if errno := syscall.Errno(0); errors.As(err, &errno) { // the error names path, not the temporary file
 		err = &fs.PathError{Op: "write", Path: path, Err: errno}
 	}
 	return explain(err)
 }
 
-// writeSynced creates a file that must not exist, and returns once its content
-// is on disk. Unlike os.CreateTemp it leaves the permissions to the umask, so
+// writeSynced creates a file that must not exist, and returns when its content is on
+// disk. The umask determines the permissions, other than with os.CreateTemp, so
 // that a group can share a store.
 func writeSynced(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -60,8 +61,8 @@ func writeSynced(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// makeDir creates dir and the folders that lead to it, and syncs the parent of
-// each that it creates.
+// makeDir creates dir and its missing parents, and syncs the parent of each folder
+// that it creates.
 func makeDir(dir string) error {
 	err := os.Mkdir(dir, 0o777)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +79,7 @@ func makeDir(dir string) error {
 	return syncDir(filepath.Dir(dir))
 }
 
-// syncDir makes the names in dir durable, where the file system offers that.
+// syncDir makes the names in dir durable, if the file system can.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -94,8 +95,8 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// Sweep removes the temporary files of writers that were killed, and returns how
-// many there were. It leaves those younger than a day, which may be in use.
+// Sweep removes the temporary files of writers that were killed, and returns their
+// number. It keeps files younger than a day, which may be in use.
 func (s *Store) Sweep() (removed int, err error) {
 	err = s.walk(func(path string, d fs.DirEntry) error {
 		if !strings.HasPrefix(d.Name(), tempPrefix) {
@@ -107,7 +108,7 @@ func (s *Store) Sweep() (removed int, err error) {
 				removed++
 			}
 		}
-		if errors.Is(err, fs.ErrNotExist) { // its writer, or another sweeper, was faster
+		if errors.Is(err, fs.ErrNotExist) { // its writer renamed it, or another Sweep removed it
 			return nil
 		}
 		return err
@@ -115,7 +116,7 @@ func (s *Store) Sweep() (removed int, err error) {
 	return removed, err
 }
 
-// walk calls visit for the files of the store, in the folders where it puts any.
+// walk calls visit for the files in the folders of cells and experiments.
 func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
 	for _, sub := range []string{"cells", "experiments"} {
 		root := filepath.Join(s.dir, sub)
@@ -135,8 +136,7 @@ func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
 	return nil
 }
 
-// explain adds to an error of the file system, which names the path, what to do
-// about it.
+// explain adds a remedy to an error of the file system, which names the path.
 func explain(err error) error {
 	if err == nil {
 		return nil

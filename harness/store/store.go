@@ -1,13 +1,13 @@
-// Package store keeps the results of experiments as plain files, addressed by
-// what they are results of.
+// Package store keeps the results of experiments as plain files. The name of a file
+// is the digest of what determines its content.
 //
 // A [Cell] is the unit of work and of storage. Its [Key] is the SHA-256 of its
-// identity: the resolved parameters, versions and seeds that determine its
-// numbers, and nothing about who computed it, when, or in which order. Two
-// experiments that share a cell share the file, a run that was interrupted goes
-// on where it stopped, and shards of one sweep, on one machine or on many that
-// share a file system, need no coordination: whoever finishes a cell files it
-// under the same name with the same numbers.
+// identity: the resolved parameters, versions and seeds that determine its numbers.
+// The identity does not contain the worker, the time or the order of computation.
+// Therefore two experiments that have a cell in common share its file, and an
+// interrupted run continues where it stopped. Shards of a sweep need no
+// coordination, on one machine or on several that share a file system: every worker
+// writes a given cell to the same name with the same numbers.
 //
 // # On disk
 //
@@ -15,8 +15,8 @@
 //	    cells/ab/abcdef….cell       one file a cell, in 256 folders
 //	    experiments/frequency.json  which experiments were run
 //
-// There is no index and no lock: the folder is the whole truth, and may be
-// copied, merged with another by cp -n, or thinned by rm. A cell is text:
+// There is no index and no lock. A store may be copied, merged with another one by
+// cp -n, and cells may be removed by rm. A cell is text:
 //
 //	{"format":"ocobench cell 1","kind":"game","rows":2,"version":"v1.0.0","go":"go1.26.8","goarch":"amd64"}
 //	{"algorithm":"primal-dual","seed":1}     the identity, as it was hashed
@@ -26,20 +26,19 @@
 //	2	NaN
 //	sha256 09fe…                             the digest of every byte above
 //
-// so that less, jq and awk read it, and the tools at hand check it:
+// Common tools read and check it:
 //
-//	sed -n 2p FILE | tr -d '\n' | sha256sum     is its name
-//	head -n -1 FILE | sha256sum                 is its last line
+//	sed -n 2p FILE | tr -d '\n' | sha256sum     prints its name
+//	head -n -1 FILE | sha256sum                 prints the digest of its last line
 //
 // # Whole or not at all
 //
-// A file is written under a temporary name in the folder where it belongs,
-// synced, and renamed; then the folder is synced. A reader therefore finds the
-// old file, the new one or none, and a writer that is killed leaves at most a
-// temporary file, which nobody reads and [Store.Sweep] removes once it is a day
-// old. What a disk does to a file afterwards is found by its digest: [Store.Get]
-// answers with a [DamagedError], and computing the cell again and
-// putting it repairs the store.
+// A file is written under a temporary name in its folder, synced and renamed; then
+// the folder is synced. A reader therefore finds the old file, the new file or no
+// file. A writer that is killed leaves at most a temporary file, which is never
+// read, and which [Store.Sweep] removes when it is a day old. Later damage to a file
+// is detected by its digest: [Store.Get] returns a [DamagedError]. Computing the
+// cell again and putting it repairs the store.
 package store
 
 import (
@@ -54,11 +53,11 @@ import (
 	"strings"
 )
 
-// ErrNotFound is what [Store.Get] answers, wrapped, for a key that has no cell.
+// ErrNotFound is the error of [Store.Get], wrapped, for a key without a cell.
 var ErrNotFound = errors.New("no such cell")
 
-// A DamagedError says that a cell is there and cannot be trusted: it was cut
-// short, altered, filed under a wrong name, or written in another format.
+// A DamagedError says that the file of a cell is not valid: it is truncated or
+// changed, has the wrong name, or is in another format.
 type DamagedError struct {
 	Path   string
 	Reason string
@@ -71,9 +70,9 @@ func (e *DamagedError) Error() string {
 // A Key names a cell: 64 lower-case hexadecimal digits.
 type Key string
 
-// KeyOf returns the key of a cell with the given identity: the SHA-256 of its
-// bytes, as they are. Two spellings of one JSON value are two identities, so the
-// caller marshals a struct, whose fields encoding/json writes in order.
+// KeyOf returns the key of a cell with the given identity: the SHA-256 of its bytes.
+// Two spellings of one JSON value have different keys. The caller should therefore
+// marshal a struct, whose fields encoding/json writes in a fixed order.
 func KeyOf(identity []byte) Key {
 	sum := sha256.Sum256(identity)
 	return Key(hex.EncodeToString(sum[:]))
@@ -89,8 +88,8 @@ type Store struct {
 	dir string
 }
 
-// Open returns the store in dir. A dir that does not exist is an empty store,
-// and is created when something is first put into it.
+// Open returns the store in dir. If dir does not exist, the store is empty, and the
+// first Put creates it. It is an error if dir is a file.
 func Open(dir string) (*Store, error) {
 	dir = filepath.Clean(dir)
 	info, err := os.Stat(dir)
@@ -107,8 +106,8 @@ func Open(dir string) (*Store, error) {
 // Dir returns the folder the store was opened in.
 func (s *Store) Dir() string { return s.dir }
 
-// Path returns the file that holds, or would hold, the cell under key. It panics
-// if key is not one that [KeyOf] could return.
+// Path returns the name of the file of the cell with this key, whether or not it
+// exists. It panics if key is not one that [KeyOf] could return.
 func (s *Store) Path(key Key) string {
 	if !key.valid() {
 		panic(fmt.Sprintf("store: %q is not a key", key))
@@ -118,8 +117,8 @@ func (s *Store) Path(key Key) string {
 
 const cellSuffix = ".cell"
 
-// Has reports whether there is a cell under key. It does not read the file:
-// whether the cell is whole, [Store.Get] finds out.
+// Has reports whether there is a cell with this key. It does not read the file;
+// only [Store.Get] checks that it is not damaged.
 func (s *Store) Has(key Key) bool {
 	if !key.valid() {
 		return false
@@ -128,9 +127,9 @@ func (s *Store) Has(key Key) bool {
 	return err == nil
 }
 
-// Get returns the cell under key. The error is [ErrNotFound] if there is none,
-// a [*DamagedError] if the file does not hold it, and otherwise says what kept
-// it from being read.
+// Get returns the cell with this key. The error is [ErrNotFound] if there is none
+// and a [*DamagedError] if its file is not valid; other errors are those of reading
+// the file.
 func (s *Store) Get(key Key) (*Cell, error) {
 	if !key.valid() {
 		return nil, fmt.Errorf("store: %q is not a key", key)
@@ -148,13 +147,13 @@ func (s *Store) Get(key Key) (*Cell, error) {
 		return nil, &DamagedError{path, err.Error()}
 	}
 	if KeyOf(cell.Identity) != key {
-		return nil, &DamagedError{path, "it holds the cell of another identity"}
+		return nil, &DamagedError{path, "it is the cell of another identity"}
 	}
 	return cell, nil
 }
 
-// Put files cell under key, which must be the key of its identity. A cell that
-// is there already is replaced. When Put returns nil the cell is on disk.
+// Put stores the cell. The key must be that of its identity. A cell with this key is
+// replaced. When Put returns nil, the cell is on disk.
 func (s *Store) Put(key Key, cell *Cell) error {
 	if KeyOf(cell.Identity) != key {
 		return fmt.Errorf("store: %q is not the key of identity %s", key, cell.Identity)
@@ -166,7 +165,7 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	return write(s.Path(key), data)
 }
 
-// Keys returns the keys of all cells, whole or damaged, in order.
+// Keys returns the keys of all cells, also of damaged ones, in order.
 func (s *Store) Keys() ([]Key, error) {
 	var keys []Key
 	err := s.walk(func(path string, _ fs.DirEntry) error {
