@@ -7,8 +7,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Constants are the constants of the problem that theorems compute their
-// parameters from, for embedding in parameters.
+// Constants are the parameters lipschitz and bound, for embedding in the parameters
+// of an algorithm whose theorem computes others from them.
 type Constants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
 	Bound     float64 `name:"bound" doc:"B bounds |g_{t,j}| on the domain; 0 takes what the problem declares" min:"0"`
@@ -40,7 +40,7 @@ func (c Constants) B(f convex.Facts) (float64, error) {
 	return b, nil
 }
 
-// both returns G and B, as they are set or declared.
+// both returns G and B.
 func (c Constants) both(f convex.Facts) (g, b float64, err error) {
 	if g, err = c.G(f); err != nil {
 		return 0, 0, err
@@ -49,14 +49,14 @@ func (c Constants) both(f convex.Facts) (g, b float64, err error) {
 	return g, b, err
 }
 
-// LossConstants is the constant of the losses that theorems compute their
-// steps from, for embedding in parameters.
+// LossConstants is the parameter lipschitz of an algorithm that needs the constant
+// of the losses only, for embedding.
 type LossConstants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of the losses' subgradients; 0 takes what the problem declares" min:"0"`
 }
 
 // stiffness returns G/Δ, the weight of squared distances from which steps are
-// computed, or else the name of a parameter that is to be set.
+// computed. Its error names the parameter that is to be set where G is unknown.
 func (p LossConstants) stiffness(s Setup, parameter string) (float64, error) {
 	g := p.Lipschitz
 	if g == 0 {
@@ -68,10 +68,11 @@ func (p LossConstants) stiffness(s Setup, parameter string) (float64, error) {
 	if d := s.Set.Diameter(); d > 0 {
 		return g / d, nil
 	}
-	return g, nil // one point, from which no step leads away
+	return g, nil // the domain is a point
 }
 
-// lossRange returns F, as it is set or declared.
+// lossRange returns the range F that is set, or else the one that the problem
+// declares.
 func lossRange(set float64, f convex.Facts) (float64, error) {
 	if set == 0 {
 		set = f.LossRange
@@ -82,10 +83,10 @@ func lossRange(set float64, f convex.Facts) (float64, error) {
 	return set, nil
 }
 
-// reach returns the radius if it is set, and else the largest distance of a
-// point of the set from x, which is one of its own: on a box or simplex, that
-// of a vertex.
-func reach(radius float64, set convex.Set, x []float64) float64 {
+// radiusAbout returns the radius if it is set, and else the largest distance of a
+// point of the set from x, a point of the set. On a box or simplex, it is that of a
+// vertex.
+func radiusAbout(radius float64, set convex.Set, x []float64) float64 {
 	if radius > 0 {
 		return radius
 	}

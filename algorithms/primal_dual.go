@@ -8,7 +8,7 @@ import (
 
 var primalDual = Algorithm{
 	Name:      "primal-dual",
-	Doc:       "the canonical online primal-dual update: projected gradient on the Lagrangian, multipliers fed with the constraints",
+	Doc:       "the canonical online primal-dual update: projected gradient descent on the Lagrangian, gradient ascent in the multipliers",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, last displayed update of the Example; Valls et al. 2020",
 	Version:   1,
 	Params:    PrimalDualParams{Step: 5},

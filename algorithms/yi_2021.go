@@ -10,7 +10,7 @@ import (
 
 var yi2021 = Algorithm{
 	Name:      "yi-2021",
-	Doc:       "a proximal step with charges for fixed constraints above 0 that grow with the violation so far, and count the last one twice",
+	Doc:       "a proximal step with hinge penalties of fixed constraints, whose weights grow with the violation so far",
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, Theorem 1",
 	Version:   2,
 	Params:    yi2021Defaults,

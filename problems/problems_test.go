@@ -36,7 +36,7 @@ func (c instanceOf) stream(t testing.TB, seed uint64) Stream {
 // cases has every generator in every mode.
 func cases() []instanceOf {
 	all := []instanceOf{
-		{"shrinking", shrinking, shrinking.Params},
+		{"shrinking", shrinking, nil},
 		{"trace", trace, TraceParams{File: "testdata/rounds.jsonl"}},
 		{"mannor", mannor, mannor.Params},
 		{"mannor threshold=0.6", mannor, MannorParams{Threshold: 0.6}},

@@ -13,7 +13,7 @@ var shrinking = Problem{
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Introduction",
 	Version:   1,
 	Params:    ShrinkingParams{},
-	New:       Typed(func(ShrinkingParams, *rand.Rand) (Stream, error) { return newShrinking(), nil }),
+	New:       func(any, *rand.Rand) (Stream, error) { return newShrinking(), nil },
 }
 
 // ShrinkingParams are the parameters of shrinking, which has none. A stream
