@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -79,7 +78,7 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+	g, err := lipschitz(p.Lipschitz, s.Facts)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +86,9 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	rho := p.Slater
-	if rho == 0 {
-		rho = s.Facts.Slater
-	}
-	if !(rho > 0) {
-		return nil, fmt.Errorf("the problem declares no Slater margin; set slater")
+	rho, err := Declared(p.Slater, s.Facts.Slater, "Slater margin", "slater")
+	if err != nil {
+		return nil, err
 	}
 	l := &castiglioniLearner{Descent: d, lambda: make([]float64, s.Constraints), cap: p.Cap * span / rho, eta: p.Step, xi: p.DualStep}
 	if p.Cap == 0 {

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -63,11 +62,8 @@ func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 			return nil, err
 		}
 	}
-	if p.Epsilon == 0 {
-		p.Epsilon = s.Facts.ConstraintBound / 2
-	}
-	if !(p.Epsilon > 0) {
-		return nil, fmt.Errorf("the problem declares no bound of its constraints; set epsilon")
+	if p.Epsilon, err = Declared(p.Epsilon, s.Facts.ConstraintBound/2, "bound of its constraints", "epsilon"); err != nil {
+		return nil, err
 	}
 	T := float64(s.Horizon)
 	if p.Eta == 0 {

@@ -1,8 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
-
 	"ocobench/convex"
 	"ocobench/convex/vec"
 )
@@ -80,19 +78,16 @@ func newJenatton(p JenattonParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+	g, err := lipschitz(p.Lipschitz, s.Facts)
 	if err != nil {
 		return nil, err
 	}
 	l := &jenattonLearner{Descent: d, beta: p.Beta}
 	switch p.Losses {
 	case "strongly-convex":
-		sigma := p.Curvature
-		if sigma == 0 {
-			sigma = s.Facts.Curvature
-		}
-		if !(sigma > 0) {
-			return nil, fmt.Errorf("the problem declares no curvature of its losses; set curvature, or losses=convex")
+		sigma, err := curvature(p.Curvature, s.Facts)
+		if err != nil {
+			return nil, err
 		}
 		l.eta, l.theta, l.decay = 1/sigma, 6*g*g/sigma, 1
 	default:

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -87,16 +86,13 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 	}
 	l := &sinhaVazeLearner{Descent: d, diameter: s.Set.Diameter(), scale: 1}
 	if p.Losses == "strongly-convex" {
-		alpha := p.Curvature
-		if alpha == 0 {
-			alpha = s.Facts.Curvature
-		}
-		if !(alpha > 0) {
-			return nil, fmt.Errorf("the problem declares no curvature of its losses; set curvature, or losses=convex")
+		alpha, err := curvature(p.Curvature, s.Facts)
+		if err != nil {
+			return nil, err
 		}
 		l.weight = p.Weight
 		if l.weight == 0 {
-			g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+			g, err := lipschitz(p.Lipschitz, s.Facts)
 			if err != nil {
 				return nil, err
 			}
@@ -106,7 +102,7 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 		return l, nil
 	}
 	if l.scale = p.Scale; l.scale == 0 {
-		g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+		g, err := lipschitz(p.Lipschitz, s.Facts)
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ type yi2020Learner struct {
 func newYi2020(p Yi2020Params, s Setup) (Learner, error) {
 	n, m := s.Set.Dim(), s.Constraints
 	if p.Step == 0 {
-		g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+		g, err := lipschitz(p.Lipschitz, s.Facts)
 		if err != nil {
 			return nil, err
 		}

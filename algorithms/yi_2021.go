@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -71,13 +70,11 @@ func newYi2021(p Yi2021Params, s Setup) (Learner, error) {
 		p.Alpha0 = 1 / k
 	}
 	if p.Gamma0 == 0 {
-		if p.Beta == 0 {
-			p.Beta = math.Sqrt(float64(s.Constraints)) * s.Facts.ConstraintLipschitz
+		beta, err := jointLipschitz(p.Beta, s, "gamma0")
+		if err != nil {
+			return nil, err
 		}
-		if p.Beta == 0 && s.Constraints > 0 {
-			return nil, fmt.Errorf("the problem declares no Lipschitz constant of its constraints; set beta or gamma0")
-		}
-		p.Gamma0 = 1 / (math.Sqrt2 * p.Beta)
+		p.Gamma0 = 1 / (math.Sqrt2 * beta)
 	}
 	alpha := p.Alpha0 / vec.Pow(float64(s.Horizon), p.C)
 	step, err := newRectified(s, p.FirstAction)

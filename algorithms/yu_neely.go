@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -76,13 +75,11 @@ func newYuNeely(p YuNeelyParams, s Setup) (Learner, error) {
 		p.Gamma = math.Sqrt(math.Sqrt(T))
 	}
 	if p.Alpha == 0 {
-		if p.Beta == 0 {
-			p.Beta = math.Sqrt(float64(s.Constraints)) * s.Facts.ConstraintLipschitz
+		beta, err := jointLipschitz(p.Beta, s, "alpha")
+		if err != nil {
+			return nil, err
 		}
-		if p.Beta == 0 && s.Constraints > 0 {
-			return nil, fmt.Errorf("the problem declares no Lipschitz constant of its constraints; set beta or alpha")
-		}
-		p.Alpha = (float64(p.Beta*p.Beta) + 1) / 2 * math.Sqrt(T)
+		p.Alpha = (float64(beta*beta) + 1) / 2 * math.Sqrt(T)
 	}
 	prox, err := newProximal(s, p.FirstAction)
 	return &yuNeelyLearner{proximal: prox, gamma: p.Gamma, alpha: p.Alpha, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
