@@ -61,9 +61,9 @@
 //	}
 //
 // The second is the line penalty in [All]. Package algtest then checks the laws
-// that every learner keeps. In a program of your own both edits are in your module,
-// and its main passes append(slices.Clip(algorithms.All), penalty) to cli.Main. The
-// directory examples/own is such a module.
+// that every learner keeps. In a program of your own both edits are in your
+// module, and its main passes append(slices.Clip(algorithms.All), penalty) to
+// cli.Main. The directory examples/own is such a module.
 package algorithms
 
 import (

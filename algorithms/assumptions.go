@@ -6,7 +6,8 @@ import (
 	"ocobench/convex"
 )
 
-// Assumption is a condition on the problem that the theorem of an algorithm needs.
+// Assumption is a condition on the problem that the theorem of an algorithm
+// needs.
 type Assumption struct {
 	Name string
 	// Holds tells whether a problem that declares these facts meets the

@@ -37,9 +37,9 @@ var castiglioni = Algorithm{
 //	Σ_t (f_t(x_t) − f_t(u)) ≤ C = Δ²/(2η) + ηTG²(1+Φ)²/2 + ξTmB²/2 = O(√T).
 //
 // Where z is the Slater point, (ρu + Bz)/(B+ρ) is in X^min for every u of D. So
-// the rewards max f_t − f_t(x_t) sum to at least ρ/(B+ρ) times those of any u of D,
-// also of the best one of X^max, less C. The paper has B = 1 and the fraction
-// ρ/(1+ρ).
+// the rewards max f_t − f_t(x_t) sum to at least ρ/(B+ρ) times those of any u
+// of D, also of the best one of X^max, less C. The paper has B = 1 and the
+// fraction ρ/(1+ρ).
 //
 // As long as Σ_j λ_j < Φ, λ_{T+1} ≥ ξΣ_t g_t(x_t), and the violation is at most
 // Φ/ξ = O(√T). This holds in all rounds if ηG²(1+Φ)² + ξmB² ≤ F and 5ξmB ≤ F/ρ:

@@ -35,10 +35,9 @@ var chen = Algorithm{
 //
 //	Σ_t f_t(x_t) − f_t(z) ≤ Δ²/(2α) + ½(αG² + μM²)T + ½μM² + λ̄(M + Σ_{t<T} V_t)
 //
-// for every z in X^min. For a comparator that moves, such as
-// the best action of each round, add Δ/α times the length of its path: that is the
-// paper's dynamic regret. If g_t(z) ≤ −ε
-// for one z, all t, and ε > V̄,
+// for every z in X^min. For a comparator that moves, such as the best action of
+// each round, add Δ/α times the length of its path: that is the paper's dynamic
+// regret. If g_t(z) ≤ −ε for one z, all t, and ε > V̄,
 //
 //	‖λ_t‖² ≤ (θ + μM)² + μΔ²/α,   θ = (F + ½αG² + ½μM²)/(ε − V̄),
 //

@@ -34,9 +34,9 @@ var coldq = Algorithm{
 //	Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T
 //	Σ_tΣ_j [g_{t,j}(x_t)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (F + (3/2)GΔ/√T)/ε + Σ_{t>1}Σ_j max over x in D of [g_{t,j}(x) − g_{t−1,j}(x)]₊
 //
-// for every u in X^min; see [GuoParams]. The last sum, the increase of the constraints,
-// is linear in T where they alternate or are drawn anew in each round. The paper
-// also bounds dynamic regret.
+// for every u in X^min; see [GuoParams]. The last sum, the increase of the
+// constraints, is linear in T where they alternate or are drawn anew in each
+// round. The paper also bounds dynamic regret.
 type COLDQParams struct {
 	LossConstants
 	Alpha   float64 `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`

@@ -8,10 +8,10 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Declared returns the value of a parameter if it is not 0, and else the constant that
-// the problem declares. It is an error if that is unknown, which is 0 too: "the problem
-// declares no Slater margin; set slater", where what is "Slater margin" and the parameter
-// "slater".
+// Declared returns the value of a parameter if it is not 0, and else the
+// constant that the problem declares. It is an error if that is unknown, which
+// is 0 too: "the problem declares no Slater margin; set slater", where what is
+// "Slater margin" and the parameter "slater".
 func Declared(value, constant float64, what, parameter string) (float64, error) {
 	if value == 0 {
 		value = constant
@@ -22,8 +22,8 @@ func Declared(value, constant float64, what, parameter string) (float64, error) 
 	return value, nil
 }
 
-// Constants are the parameters lipschitz and bound, for embedding in the parameters
-// of an algorithm whose theorem computes others from them.
+// Constants are the parameters lipschitz and bound, for embedding in the
+// parameters of an algorithm whose theorem computes others from them.
 type Constants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
 	Bound     float64 `name:"bound" doc:"B bounds |g_{t,j}| on the domain; 0 takes what the problem declares" min:"0"`
@@ -46,8 +46,8 @@ func (c Constants) both(f convex.Facts) (g, b float64, err error) {
 	return g, b, err
 }
 
-// LossConstants is the parameter lipschitz of an algorithm that needs the constant
-// of the losses only, for embedding.
+// LossConstants is the parameter lipschitz of an algorithm that needs the
+// constant of the losses only, for embedding.
 type LossConstants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of the losses' subgradients; 0 takes what the problem declares" min:"0"`
 }
@@ -76,8 +76,8 @@ func curvature(sigma float64, f convex.Facts) (float64, error) {
 	return Declared(sigma, f.Curvature, "curvature of its losses", "curvature, or losses=convex")
 }
 
-// jointLipschitz returns a Lipschitz constant of the vector (g_1, …, g_m): beta, or √m
-// times that of the constraints.
+// jointLipschitz returns a Lipschitz constant of the vector (g_1, …, g_m):
+// beta, or √m times that of the constraints.
 func jointLipschitz(beta float64, s Setup, parameter string) (float64, error) {
 	if s.Constraints == 0 {
 		return beta, nil
@@ -86,9 +86,9 @@ func jointLipschitz(beta float64, s Setup, parameter string) (float64, error) {
 	return Declared(beta, constant, "Lipschitz constant of its constraints", "beta or "+parameter)
 }
 
-// radiusAbout returns the radius if it is set, and else the largest distance of a
-// point of the set from x, a point of the set. On a box or simplex, it is that of a
-// vertex.
+// radiusAbout returns the radius if it is set, and else the largest distance of
+// a point of the set from x, a point of the set. On a box or simplex, it is
+// that of a vertex.
 func radiusAbout(radius float64, set convex.Set, x []float64) float64 {
 	if radius > 0 {
 		return radius

@@ -36,8 +36,8 @@ var guo = Algorithm{
 //
 //	f_t(x_t) − f_t(u) + γ_tΣ_jQ_{t,j}[g_{t,j}(x_{t+1})]₊ ≤ G²/(4α_t) + α_t(d_t − d_{t+1}).
 //
-// Hence (D), with constants and for all T, Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T; and as
-// γ_tQ_{t,j} ≥ t^{1+ε}, the violation of the round that was just seen is
+// Hence (D), with constants and for all T, Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T;
+// and as γ_tQ_{t,j} ≥ t^{1+ε}, the violation of the round that was just seen is
 //
 //	Σ_tΣ_j [g_{t,j}(x_{t+1})]₊ ≤ H_T = (F + GΔ/4)Σ_t t^{−1−ε} + GΔ.
 //

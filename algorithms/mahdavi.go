@@ -39,10 +39,11 @@ var mahdavi = Algorithm{
 // so that regret is at most a√T and, losses having the range F,
 // Σ_j [S_j]₊² ≤ 2√T (δR²/a + a/R²)(FT + a√T) = O(T^{3/2}).
 //
-// The violation is linear in T until the multiplier, which increases by at most ηB
-// in a round, has reached the threshold. On decaying-frequency, where B = 10, this
-// takes T ≈ 10⁴, so that the experiment rates measures a slope of 1 up to 10⁵.
-// Beyond, the violation over √T is 234, 247 and 250 at T = 10⁵, 10⁶ and 10⁷.
+// The violation is linear in T until the multiplier, which increases by at most
+// ηB in a round, has reached the threshold. On decaying-frequency, where B =
+// 10, this takes T ≈ 10⁴, so that the experiment rates measures a slope of 1 up
+// to 10⁵. Beyond, the violation over √T is 234, 247 and 250 at T = 10⁵, 10⁶ and
+// 10⁷.
 type MahdaviParams struct {
 	Constants
 	Epochs

@@ -44,10 +44,11 @@ var mahdaviZeroViolation = Algorithm{
 // margin s ≥ γ, some u is within a loss of Fγ/s a round of any point of X^min:
 // regret is at most a√T + FTγ/s = O(T^{3/4}).
 //
-// The b of the paper is defined in terms of itself; this is the least one for which
-// the proof holds at every T. Where γ > s nothing is proven. As b is large, this
-// may be the case up to millions of rounds. The paper has one g for all rounds, and
-// in place of the Slater point a lower bound of ‖∇g‖ on the boundary.
+// The b of the paper is defined in terms of itself; this is the least one for
+// which the proof holds at every T. Where γ > s nothing is proven. As b is
+// large, this may be the case up to millions of rounds. The paper has one g for
+// all rounds, and in place of the Slater point a lower bound of ‖∇g‖ on the
+// boundary.
 //
 // The margin is a multiple of T^{−1/4} only where that is less than B. On the
 // problem fixed in three dimensions the slope of the regret is

@@ -43,27 +43,27 @@ var penalisedFTRL = Algorithm{
 // competes with X^min. The third is not uniformly Lipschitz, and has no
 // theorem.
 //
-// With accuracy=certified, the minimisations that iterate (curved constraints and
-// losses, or γ so large that σ is negligible) end at a gap of 10⁻³/√τ; a trace
-// keeps the largest gap. The objective is 2κ√τ-strongly convex, so that x_{τ+1} is
-// then within √(10⁻³/κτ) of the minimiser, which adds O(√T) to the regret and to
-// the violation: neither rate changes. Affine constraints are solved by a finite
-// method, which is exact at either accuracy.
+// With accuracy=certified, the minimisations that iterate (curved constraints
+// and losses, or γ so large that σ is negligible) end at a gap of 10⁻³/√τ; a
+// trace keeps the largest gap. The objective is 2κ√τ-strongly convex, so that
+// x_{τ+1} is then within √(10⁻³/κτ) of the minimiser, which adds O(√T) to the
+// regret and to the violation: neither rate changes. Affine constraints are
+// solved by a finite method, which is exact at either accuracy.
 //
-// The memory is O(τ·m·n). No way was found to need less at this accuracy. Measured
-// on iid with m = 1 and γ = 25: of the averages at τ = 27000, 2 to 11 % change sign
-// at x by round 10⁵, some of the farthest among them, so that no average can be
-// dropped safely. Merging each average with the one most similar to it saves half
-// of the memory and makes the gap 134 and 198 times as large (two games with n = 2;
-// 338 times with n = 10 at τ = 9000).
+// The memory is O(τ·m·n). No way was found to need less at this accuracy.
+// Measured on iid with m = 1 and γ = 25: of the averages at τ = 27000, 2 to 11
+// % change sign at x by round 10⁵, some of the farthest among them, so that no
+// average can be dropped safely. Merging each average with the one most similar
+// to it saves half of the memory and makes the gap 134 and 198 times as large
+// (two games with n = 2; 338 times with n = 10 at τ = 9000).
 //
 // With gamma=adaptive ("grow, then freeze"), γ is doubled, and the round solved
-// again, while Σ_{i≤τ} h_i(x_{τ+1}) exceeds the tolerance. After ⌈√τ⌉ clean rounds
-// in a row, γ is fixed. The current γ is the weight of all past penalties. Where the
-// first rounds happen to be clean, γ is fixed at gamma-start long before any
-// constraint is active: on decaying-frequency in nine games of ten, at a twentieth
-// of the γ that is needed. The rule therefore needs a gamma-start near the
-// threshold.
+// again, while Σ_{i≤τ} h_i(x_{τ+1}) exceeds the tolerance. After ⌈√τ⌉ clean
+// rounds in a row, γ is fixed. The current γ is the weight of all past
+// penalties. Where the first rounds happen to be clean, γ is fixed at
+// gamma-start long before any constraint is active: on decaying-frequency in
+// nine games of ten, at a twentieth of the γ that is needed. The rule therefore
+// needs a gamma-start near the threshold.
 type PenalisedFTRLParams struct {
 	Gamma Gamma   `name:"gamma" type:"number or adaptive" doc:"penalty weight γ; adaptive doubles it while x violates past averages, and fixes it after enough clean rounds"`
 	Kappa float64 `name:"kappa" doc:"weight κ of the regulariser κ√τ‖x−x0‖²" above:"0"`

@@ -33,8 +33,8 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex"}
 //	strongly convex  ∇_t = V∂f_t(x_t) + 2Q_t ∂[g_t(x_t)]₊, β = 1    η_t = 1/(Vαt)
 //
 // with β = 1/(2GΔ), λ = 1/(2√T), V = 8G²ln(Te)/α. The queue is updated before
-// it is used. There is no step while all ∇_τ are 0. For every u in X^min and t ≤ T,
-// where F bounds the range of the losses, and V_T = Σ_{t≤T}[g_t(x_t)]₊,
+// it is used. There is no step while all ∇_τ are 0. For every u in X^min and t
+// ≤ T, where F bounds the range of the losses, and V_T = Σ_{t≤T}[g_t(x_t)]₊,
 //
 //	convex           Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ 2GΔ(√t + 1)      V_T ≤ 4GΔ√T ln(2(1+2T))
 //	strongly convex  Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ G²ln(Te)/α       V_T ≤ √(2V(G²ln(Te)/α + FT)).

@@ -35,8 +35,8 @@ var sun = Algorithm{
 //	euclidean   R = ½‖x‖²         α = 1     𝓑 = ½ max ‖x − x_1‖²   x_1 = Π(x_0)
 //	entropy     R = Σ_i x_i ln x_i   α = 1/s   𝓑 = s ln n             x_1 = (s/n, …, s/n)
 //
-// with μ = √(𝓑/(T(B² + G²/α))) and δ = 4G²/α; entropy is for the simplex Σx_i = s.
-// With S = Σ_t g_t(x_t), if δμ² ≤ 1/4, for every u in X^min,
+// with μ = √(𝓑/(T(B² + G²/α))) and δ = 4G²/α; entropy is for the simplex Σx_i =
+// s. With S = Σ_t g_t(x_t), if δμ² ≤ 1/4, for every u in X^min,
 //
 //	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/(2(δμT + 1/μ)) ≤ 2√(𝓑T(B² + G²/α)).
 //

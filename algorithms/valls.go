@@ -40,18 +40,20 @@ var valls = Algorithm{
 //
 //	Σ_t g_j(x_t) + b_{t,j} ≤ λ_{T+1,j}/α_T + g_j(x_1) − g_j(x_{T+1}).
 //
-// The comparators are the points where the last sum of the first bound is small. In
-// {g + max b ≤ 0} = X^min it is ≤ 0. In {g + average of b ≤ 0} = X^max it is at most
+// The comparators are the points where the last sum of the first bound is
+// small. In {g + max b ≤ 0} = X^min it is ≤ 0. In {g + average of b ≤ 0} =
+// X^max it is at most
 //
 //	Σ_t λ_t·(b_t − b̄):
 //
-// which is a martingale, O(√T), if the perturbations are independent. In general it
-// is at most C Σ_t α_t ‖Σ_{i≤t} b_i − b̄‖, because the multipliers depend on the
-// perturbations. This is O(√T) where partial sums are bounded, as with a period. Where
-// they grow as √t the bound is linear, and so is the regret: on the problem perturbed
-// with noise=drift and amplitude=0.8, regret against X^max is about 0.03·T, and with
-// noise=adversarial it grows about as t^0.85, while against X^min it is negative in
-// both. Regret should therefore be read against both sets.
+// which is a martingale, O(√T), if the perturbations are independent. In
+// general it is at most C Σ_t α_t ‖Σ_{i≤t} b_i − b̄‖, because the multipliers
+// depend on the perturbations. This is O(√T) where partial sums are bounded, as
+// with a period. Where they grow as √t the bound is linear, and so is the
+// regret: on the problem perturbed with noise=drift and amplitude=0.8, regret
+// against X^max is about 0.03·T, and with noise=adversarial it grows about as
+// t^0.85, while against X^min it is negative in both. Regret should therefore
+// be read against both sets.
 //
 // If g(z) + b_t ≤ −ε for one z and all t, multipliers are bounded by
 //

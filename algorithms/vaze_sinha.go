@@ -37,11 +37,12 @@ var vazeSinha = Algorithm{
 //
 //	Σ_t f_t(x_t) − f_t(u) ≤ Δ²/(2η_T) + ½G²Σ_t η_t ≤ (3/2)GΔ√T.
 //
-// The violation of an action is at most the Lipschitz constant L of the constraints
-// times its distance from S_t. On a line, the segments from actions to S_t do not
-// overlap, so that Σ_t max_j [g_{t,j}(x_t)]₊ ≤ LΔ. If every S_t is a box, the same
-// holds in each coordinate. Otherwise the constant depends on the shapes of the
-// sets, and may be large. If S_t is empty, an error ends the game.
+// The violation of an action is at most the Lipschitz constant L of the
+// constraints times its distance from S_t. On a line, the segments from actions
+// to S_t do not overlap, so that Σ_t max_j [g_{t,j}(x_t)]₊ ≤ LΔ. If every S_t
+// is a box, the same holds in each coordinate. Otherwise the constant depends
+// on the shapes of the sets, and may be large. If S_t is empty, an error ends
+// the game.
 type VazeSinhaParams struct {
 	LossConstants
 	Step float64 `name:"step" doc:"steps are η_t = step/√t; 0 takes Δ/G" min:"0"`

@@ -35,9 +35,9 @@ var yi2021Defaults = Yi2021Params{C: 0.5}
 //	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) + ½‖q_{t+1}‖² ≤ C_t = ⅓αG²t + Δ²/α
 //
 // and Σ_{τ≤t}[g_j(x_τ)]₊ = q_{t,j}/γ, at most √(2α(Ft + C_t))/γ_0: regret
-// O(T^{max(c,1−c)}), violation O(T^{(1−c)/2}). Here q_t·v_{t+1} + v_t·v_{t+1}, with
-// v_t = γ[g(x_t)]₊, is ½‖q_{t+1}‖² − ½‖q_t‖² + ½‖v_t‖² − ½‖v_{t+1}−v_t‖², and the last
-// term ¼‖x_{t+1}−x_t‖²/α at most.
+// O(T^{max(c,1−c)}), violation O(T^{(1−c)/2}). Here q_t·v_{t+1} + v_t·v_{t+1},
+// with v_t = γ[g(x_t)]₊, is ½‖q_{t+1}‖² − ½‖q_t‖² + ½‖v_t‖² − ½‖v_{t+1}−v_t‖²,
+// and the last term ¼‖x_{t+1}−x_t‖²/α at most.
 type Yi2021Params struct {
 	LossConstants
 	C      float64 `name:"c" doc:"trades regret T^max(c,1−c) for violation T^((1−c)/2)" above:"0" below:"1"`

@@ -51,13 +51,13 @@ var yuNeelyWei = Algorithm{
 //
 //	‖Q_t‖² ≤ (θ + C)² + 2αΔ²,   θ = (VF + V²G²/(4α) + C²/2)/ε,
 //
-// which is O(√T): above θ they decrease, except for the terms αΔ² that telescope. In
-// expectation, a Slater point of E g_t is enough.
+// which is O(√T): above θ they decrease, except for the terms αΔ² that
+// telescope. In expectation, a Slater point of E g_t is enough.
 //
-// The queue oscillates during the whole game, so that the violation at T depends on
-// its phase. On decaying-frequency it is 9.7, 32, 20 and 33 times √T at T = 10⁴, 10⁵,
-// 10⁶ and 10⁷, bounded as the theorem says. The slope over the horizons of the
-// experiment rates is 0.6.
+// The queue oscillates during the whole game, so that the violation at T
+// depends on its phase. On decaying-frequency it is 9.7, 32, 20 and 33 times √T
+// at T = 10⁴, 10⁵, 10⁶ and 10⁷, bounded as the theorem says. The slope over the
+// horizons of the experiment rates is 0.6.
 type DriftPlusPenaltyParams struct {
 	V     float64 `name:"v" doc:"weight V of the losses against the queues; 0 takes √T" min:"0"`
 	Alpha float64 `name:"alpha" doc:"weight α of the proximal term; 0 takes T" min:"0"`

@@ -22,9 +22,10 @@ var decayingFrequency = Problem{
 //	g_t(x) = x      with probability 0.1c/t^{1−c}
 //	g_t(x) = −0.01  otherwise
 //
-// or, with two constraints, (0, x) and (−0.01, 0). With c < 1 the average of
-// g at x = 10 is near t^{c−1} − 0.01, which is negative beyond t = 100^{1/(1−c)}: from
-// there on the constraint is slack on average, and a small violation says nothing.
+// or, with two constraints, (0, x) and (−0.01, 0). With c < 1 the average of g
+// at x = 10 is near t^{c−1} − 0.01, which is negative beyond t = 100^{1/(1−c)}:
+// from there on the constraint is slack on average, and a small violation says
+// nothing.
 type DecayingFrequencyParams struct {
 	C           float64 `name:"c" doc:"the binding constraint is revealed about 0.1·t^c times in t rounds" above:"0" max:"1"`
 	Constraints int     `name:"constraints" doc:"1: one constraint that switches; 2: one constraint for each of its two values, 0 in the rounds of the other" min:"1" max:"2"`

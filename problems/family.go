@@ -32,34 +32,35 @@ var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Sl
 //	iid       with probability p_k, independently
 //	balanced  if it is farthest behind p_k·(t + w_k·s_t), s_t = A·t^{1−r}·sin(ω·log t + φ).
 //
-// Here w_k is proportional to v_k (see [Families]) and at most 1 in absolute value,
-// φ is uniform on [0, 2π), ω = 2π/log 10 makes one period a decade, and
-// A = 1/√(1+ω²). Call the difference between the target p_k·(t + w_k·s_t) and the
-// number of times that function k was revealed its deficit. With this A a round adds
-// K amounts ≥ 0 of sum 1 to the deficits, and subtracts 1 from the largest. Then no
-// deficit exceeds 1/2 + … + 1/K at the end of a round (the average of any j deficits
-// is at most 1/(j+1) + … + 1/K, by induction), and all are above −1. So with p_{k,t} the
-// frequency of function k so far,
+// Here w_k is proportional to v_k (see [Families]) and at most 1 in absolute
+// value, φ is uniform on [0, 2π), ω = 2π/log 10 makes one period a decade, and
+// A = 1/√(1+ω²). Call the difference between the target p_k·(t + w_k·s_t) and
+// the number of times that function k was revealed its deficit. With this A a
+// round adds K amounts ≥ 0 of sum 1 to the deficits, and subtracts 1 from the
+// largest. Then no deficit exceeds 1/2 + … + 1/K at the end of a round (the
+// average of any j deficits is at most 1/(j+1) + … + 1/K, by induction), and
+// all are above −1. So with p_{k,t} the frequency of function k so far,
 //
 //	p_{k,t} = p_k + p_k·w_k·A·sin(ω·log t + φ)·t^{−r} + ε,   −(1/2 + … + 1/K)/t ≤ ε < 1/t:
 //
-// the rate t^{−r} is attained twice in a period. With r = 1 both terms are of the order
-// 1/t, as in the problem periodic. The paper's condition (|p_{k,t} − p_k| ≤ ε/√t from
-// some round on) is met with r = 1/2 if it is read as "for some ε". If it is read as
-// it is written, "for ε > 0", it needs r > 1/2. Independent draws do not meet it for any
-// ε: by the law of the iterated logarithm, |p_{k,t} − p_k|·√t exceeds
-// (1−δ)√(2p_k(1−p_k)·log log t) infinitely often, for every δ > 0.
+// the rate t^{−r} is attained twice in a period. With r = 1 both terms are of
+// the order 1/t, as in the problem periodic. The paper's condition (|p_{k,t} −
+// p_k| ≤ ε/√t from some round on) is met with r = 1/2 if it is read as "for
+// some ε". If it is read as it is written, "for ε > 0", it needs r > 1/2.
+// Independent draws do not meet it for any ε: by the law of the iterated
+// logarithm, |p_{k,t} − p_k|·√t exceeds (1−δ)√(2p_k(1−p_k)·log log t)
+// infinitely often, for every δ > 0.
 //
-// The regret against X^max has this rate. With dim=1, slack=0.5, margin=0.05 that of
-// penalised-ftrl, the mean of eight instances at t = 10³, 10⁴, 10⁵, is
+// The regret against X^max has this rate. With dim=1, slack=0.5, margin=0.05
+// that of penalised-ftrl, the mean of eight instances at t = 10³, 10⁴, 10⁵, is
 //
 //	rate=0.1     49   343   2676        rate=0.5    19   45   125
 //	rate=0.25    32   147    791        rate=1      16   21    27
 //
-// about t^{1−r}, while its penalty violation is bounded. The regret against X̂^max is
-// negative and linear at all rates. The paper says that X̂^max is the limit of X^max,
-// which is wrong: the first prefixes, of which the first is a single function, make it
-// smaller, and with a negative margin it may be empty.
+// about t^{1−r}, while its penalty violation is bounded. The regret against
+// X̂^max is negative and linear at all rates. The paper says that X̂^max is the
+// limit of X^max, which is wrong: the first prefixes, of which the first is a
+// single function, make it smaller, and with a negative margin it may be empty.
 type FamilyParams struct {
 	Space
 	Families
@@ -146,22 +147,24 @@ func balanced(freq []float64, rate, phase float64) func(t int) int {
 	}
 }
 
-// Families are the parameters of constraints that come from families: constraint j
-// of a round is one function of a family a_{j,1}, …, a_{j,K}, the same objects in
-// all rounds. With d the drift of the losses (see [Losses]), ā a unit vector at most
-// 45° from d (one for each j), p_k the limits of the frequencies of the functions,
-// and for a quadratic family Q_k as in [Shapes],
+// Families are the parameters of constraints that come from families:
+// constraint j of a round is one function of a family a_{j,1}, …, a_{j,K}, the
+// same objects in all rounds. With d the drift of the losses (see [Losses]), ā
+// a unit vector at most 45° from d (one for each j), p_k the limits of the
+// frequencies of the functions, and for a quadratic family Q_k as in [Shapes],
 //
 //	a_k(x) = (ā + spread·u_k)·(x−z) − slack + (slack−margin)·v_k  [ + ½(x−z)ᵀQ_k(x−z) ].
 //
-// The u_k are uniform on [−1, 1]^n, less their mean Σ p_k·u_k. The v_k decrease in
-// equal steps from 1 for k = 1, and Σ p_k·v_k = 0. So the average of the family is
+// The u_k are uniform on [−1, 1]^n, less their mean Σ p_k·u_k. The v_k decrease
+// in equal steps from 1 for k = 1, and Σ p_k·v_k = 0. So the average of the
+// family is
 //
 //	Σ_k p_k·a_k(x) = ā·(x−z) − slack  [ + ½(x−z)ᵀ(Σ p_k·Q_k)(x−z) ].
 //
-// X^max tends to the set where this average is ≤ 0, whose boundary is inside the domain
-// in the direction of the drift if slack < h/√2 (h as in [Shapes]). With margin > 0, the centre z
-// is in X^min. With margin < 0, X^min may be empty.
+// X^max tends to the set where this average is ≤ 0, whose boundary is inside
+// the domain in the direction of the drift if slack < h/√2 (h as in [Shapes]).
+// With margin > 0, the centre z is in X^min. With margin < 0, X^min may be
+// empty.
 type Families struct {
 	Constraints int     `name:"constraints" doc:"number of constraints m, each drawn from a family of its own" min:"1" max:"1000"`
 	Functions   int     `name:"functions" doc:"number K of functions of a family" min:"2" max:"1000"`

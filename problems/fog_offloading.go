@@ -43,13 +43,14 @@ var fogOffloading = Problem{
 // 3.5 and 6.5, that is p between 0.035 and 0.065, and a full link costs between
 // 33 and 665. The largest cost that parameters allow, e^40, is far from overflow.
 //
-// The demand is at most b̄ = demand + demand-swing + demand-noise. If the cloud and the
-// nodes work at full capacity, every constraint holds with the margin Z + local − b̄.
+// The demand is at most b̄ = demand + demand-swing + demand-noise. If the cloud
+// and the nodes work at full capacity, every constraint holds with the margin Z
+// + local − b̄.
 //
-// The constraints are affine functions plus numbers. The losses have one basis for
-// each node and tick, 310 with the defaults, so that the sums of penalised-ftrl and
-// of hindsight stop growing: a round takes 1 ms and a set 1 ms up to T = 5000, with
-// certified gaps of 10⁻¹⁴ of the value.
+// The constraints are affine functions plus numbers. The losses have one basis
+// for each node and tick, 310 with the defaults, so that the sums of
+// penalised-ftrl and of hindsight stop growing: a round takes 1 ms and a set 1
+// ms up to T = 5000, with certified gaps of 10⁻¹⁴ of the value.
 type FogOffloadingParams struct {
 	Nodes         int     `name:"nodes" doc:"number of nodes N on the ring; the dimension is 4N, and there are N constraints" min:"3" max:"250"`
 	Cloud         float64 `name:"cloud" doc:"the most that a node sends to the cloud, Z" above:"0" max:"1e6"`

@@ -33,10 +33,11 @@ var iid = Problem{
 //	                                       b_{t,j} uniform on [margin − 2·slack, −margin],
 //	f_t(x)     = −(d + loss-noise·v_t)·x,  v_t uniform on [−1, 1]^n/√n,
 //
-// all independent. In expectation g_j is ā_j·(x−z) − slack, whose boundary is inside the
-// domain in the direction of d if slack < h/√2 (h as in [Shapes]). With margin > 0 the centre
-// z is feasible in every round and X^min is not empty. With margin < 0 and
-// spread ≥ 1 it is empty from some round on, almost surely: the supremum is
+// all independent. In expectation g_j is ā_j·(x−z) − slack, whose boundary is
+// inside the domain in the direction of d if slack < h/√2 (h as in [Shapes]).
+// With margin > 0 the centre z is feasible in every round and X^min is not
+// empty. With margin < 0 and spread ≥ 1 it is empty from some round on, almost
+// surely: the supremum is
 //
 //	sup g_{t,j}(z+y) = ā_j·y + spread·‖y‖₁ − margin ≥ (spread−1)‖y‖₁ − margin > 0.
 //

@@ -35,18 +35,18 @@ var jobScheduling = Problem{
 //	          clipped to [floor, ceiling]
 //	a_{t,z} = correlation·a_{t−1,z} + noise·(standard normal), from its stationary law
 //
-// with φ_z uniform on [0, 2π). The paper has T = 2160 rounds and the prices of a week
-// and a half in New York. The floor and the ceiling are not in the paper. The ceiling
-// bounds the losses; with the defaults only a spike on a price six standard deviations
-// above the mean reaches it. The number of jobs is exact up to the rounding of its
-// distribution function, and truncated where probabilities are below 10⁻¹⁸ of the
-// largest.
+// with φ_z uniform on [0, 2π). The paper has T = 2160 rounds and the prices of
+// a week and a half in New York. The floor and the ceiling are not in the
+// paper. The ceiling bounds the losses; with the defaults only a spike on a
+// price six standard deviations above the mean reaches it. The number of jobs
+// is exact up to the rounding of its distribution function, and truncated where
+// probabilities are below 10⁻¹⁸ of the largest.
 //
 // The constraints are one basis plus a number. At full power they hold with the
-// margin n·h(P) − max ω. A round of penalised-ftrl takes about five steps of Newton's
-// method, O(n³) each: with the defaults 5 ms up to T = 2160, with a certified gap of
-// 10⁻¹⁴ of the value. A set in hindsight takes 50 ms. First-order algorithms take 4 µs a
-// round.
+// margin n·h(P) − max ω. A round of penalised-ftrl takes about five steps of
+// Newton's method, O(n³) each: with the defaults 5 ms up to T = 2160, with a
+// certified gap of 10⁻¹⁴ of the value. A set in hindsight takes 50 ms.
+// First-order algorithms take 4 µs a round.
 type JobSchedulingParams struct {
 	Servers          int     `name:"servers" doc:"number of servers n" min:"1" max:"1000"`
 	Zones            int     `name:"zones" doc:"number of zones, in which servers pay the same price; at most servers" min:"1" max:"1000"`

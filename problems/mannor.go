@@ -26,26 +26,28 @@ var mannor = Problem{
 // exceeds θ. Stage B is column 1 for as many rounds as stage A had. Then stage A
 // begins again.
 //
-// Where q is the frequency of column 2 among t rounds, Σ_i g_i(x)/t = 2qx − 1 and
-// Σ_i f_i(x)/t = q − (1+q)x. So X^max_t = [0, min(1, 1/(2q))], and the least mean loss
-// over it, which is minus the reward-in-hindsight of the paper, is
+// Where q is the frequency of column 2 among t rounds, Σ_i g_i(x)/t = 2qx − 1
+// and Σ_i f_i(x)/t = q − (1+q)x. So X^max_t = [0, min(1, 1/(2q))], and the
+// least mean loss over it, which is minus the reward-in-hindsight of the paper,
+// is
 //
 //	−r*(q),   r*(q) = 1 where q ≤ ½,   r*(q) = ½ + 1/(2q) − q where q ≥ ½.
 //
-// At the end of a stage B, q = ½: the best action of X^max_t is 1, and its mean loss
-// −1. The learner has a larger loss. Let S be Σ_i x_i, S_2 the same sum over column 2,
-// and n the length of stage A, which ends because S ≤ θ(t−n) + n. The losses sum to
-// t/2 − S − S_2. For n = 1, use S_2 ≤ t/2. For n > 1 the mean was above θ before the
-// second round of stage A, so that S_2 ≤ (t−2n)/2 + θn + 1 − θ. In both cases
+// At the end of a stage B, q = ½: the best action of X^max_t is 1, and its mean
+// loss −1. The learner has a larger loss. Let S be Σ_i x_i, S_2 the same sum
+// over column 2, and n the length of stage A, which ends because S ≤ θ(t−n) +
+// n. The losses sum to t/2 − S − S_2. For n = 1, use S_2 ≤ t/2. For n > 1 the
+// mean was above θ before the second round of stage A, so that S_2 ≤ (t−2n)/2 +
+// θn + 1 − θ. In both cases
 //
 //	regret against X^max_t ≥ (1−θ)(t−1):
 //
-// t/4 for θ = ¾, more than the t/8 of the paper's proof, which uses S_2 ≤ t/2 and
-// n ≤ t/2. A learner avoids this only if a stage A never ends; then Σ_{i≤t} g_i(x_i) ≥
-// (2θ−1)t − O(1). X̂^max_t and X^min_t are [0, ½] from the first round on, with the least
-// mean loss (q−1)/2. Learners that use averages of the constraints, such as Penalised
-// FTRL, follow the columns into ever longer stages: their soft violation oscillates
-// between 0 and about .15t.
+// t/4 for θ = ¾, more than the t/8 of the paper's proof, which uses S_2 ≤ t/2
+// and n ≤ t/2. A learner avoids this only if a stage A never ends; then Σ_{i≤t}
+// g_i(x_i) ≥ (2θ−1)t − O(1). X̂^max_t and X^min_t are [0, ½] from the first
+// round on, with the least mean loss (q−1)/2. Learners that use averages of the
+// constraints, such as Penalised FTRL, follow the columns into ever longer
+// stages: their soft violation oscillates between 0 and about .15t.
 type MannorParams struct {
 	Threshold float64 `name:"threshold" doc:"θ: the adversary plays column 2 until the mean of the actions is at most θ; the paper has 3/4" above:"0.5" below:"1"`
 }

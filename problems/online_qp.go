@@ -25,9 +25,9 @@ var onlineQP = Problem{
 //	f_t(x) = ‖x−θ_t‖² + 20 θ_t·x = ‖x+9θ_t‖² − 80‖θ_t‖²   quadratic
 //	f_t(x) = θ_t·x                                        linear
 //
-// where θ_t are the [Costs] of Yu and Neely. Papers that use this problem keep their
-// horizon of 5000 rounds. As A > 0, the origin satisfies the
-// constraints with the largest margin, the smallest b_j.
+// where θ_t are the [Costs] of Yu and Neely. Papers that use this problem keep
+// their horizon of 5000 rounds. As A > 0, the origin satisfies the constraints
+// with the largest margin, the smallest b_j.
 type OnlineQPParams struct {
 	Loss string `name:"loss" doc:"quadratic: ‖x−θ_t‖² + 20θ_t·x; linear: θ_t·x" enum:"quadratic,linear"`
 	Costs

@@ -27,11 +27,12 @@ var periodic = Problem{
 //
 //	g_t = a_{k_i},   i = 1 + (t−1 mod P),
 //
-// where a_k are the functions of [Families] and p_k their frequencies in the pattern.
-// Frequencies are exact whenever P divides t, and off by less than P/t otherwise.
+// where a_k are the functions of [Families] and p_k their frequencies in the
+// pattern. Frequencies are exact whenever P divides t, and off by less than P/t
+// otherwise.
 //
-// The paper has function k in the rounds n·T_k. A pattern is drawn instead, because
-// this may give two functions in one round and none in another.
+// The paper has function k in the rounds n·T_k. A pattern is drawn instead,
+// because this may give two functions in one round and none in another.
 type PeriodicParams struct {
 	Space
 	Families

@@ -35,15 +35,16 @@ var perturbed = Problem{
 //	periodic     b_{t,j} = A cos(2πt/period + φ_j)
 //	adversarial  b_{t,j} = A(−1)^k for 2^k ≤ t < 2^{k+1}: +, −−, ++++, …
 //
-// The average of b tends to 0: at the rate √(log log t/t) with iid, at the rate 1/t with
-// periodic, and with drift it oscillates with an amplitude of about A/√t. With
-// adversarial it does not converge: it oscillates between about −A/3 and A/3.
+// The average of b tends to 0: at the rate √(log log t/t) with iid, at the rate
+// 1/t with periodic, and with drift it oscillates with an amplitude of about
+// A/√t. With adversarial it does not converge: it oscillates between about −A/3
+// and A/3.
 //
-// So the comparators differ. X^max_t is {g_j + average of b ≤ 0 for all j}, which tends
-// to {g_j ≤ 0}, except with adversarial, where its boundary oscillates by A/3. X^min_t is
-// {g_j + max b ≤ 0}, which tends to {g_j + A ≤ 0} and may be empty if A > margin.
-// X̂^max_t is {g_j + largest average of b so far ≤ 0}. With adversarial it is X^min_t,
-// because b_1 = A.
+// So the comparators differ. X^max_t is {g_j + average of b ≤ 0 for all j},
+// which tends to {g_j ≤ 0}, except with adversarial, where its boundary
+// oscillates by A/3. X^min_t is {g_j + max b ≤ 0}, which tends to {g_j + A ≤ 0}
+// and may be empty if A > margin. X̂^max_t is {g_j + largest average of b so
+// far ≤ 0}. With adversarial it is X^min_t, because b_1 = A.
 type PerturbedParams struct {
 	Space
 	Shapes

@@ -30,11 +30,11 @@ var portfolio = Problem{
 //	ρ_{t,1} = rate
 //	ρ_{t,i} = drift_s β_i + volatility_s (β_i m_t + κ_i e_{t,i}), clipped to ±cap,   i > 1
 //
-// with independent standard normal m_t (the market) and e_{t,i}, and with β_i and κ_i
-// that are drawn once, uniformly from [½, 3/2]. The regime s is a Markov chain that
-// starts calm. In the calm regime drift_s = drift and volatility_s = volatility, in the
-// turbulent one drift_s = −2·drift and volatility_s = turbulence·volatility. The loss is
-// one of
+// with independent standard normal m_t (the market) and e_{t,i}, and with β_i
+// and κ_i that are drawn once, uniformly from [½, 3/2]. The regime s is a
+// Markov chain that starts calm. In the calm regime drift_s = drift and
+// volatility_s = volatility, in the turbulent one drift_s = −2·drift and
+// volatility_s = turbulence·volatility. The loss is one of
 //
 //	log      f_t(x) = −log(1 + ρ_t·x)/unit
 //	linear   f_t(x) = −ρ_t·x/unit
@@ -45,20 +45,21 @@ var portfolio = Problem{
 //	risk      g_t(x) = xᵀΣ_s x/risk² − 1
 //	turnover  g_t(x) = Σ_i |ρ_{t,i} − ρ_{t,1}| x_i/turnover − 1.
 //
-// Σ_s is the covariance of the returns in the regime of the round before they are
-// clipped. The exact turnover of trading back to x after the returns ρ_t, half of what
-// is bought and sold in units of wealth, is not convex. It is bounded by
+// Σ_s is the covariance of the returns in the regime of the round before they
+// are clipped. The exact turnover of trading back to x after the returns ρ_t,
+// half of what is bought and sold in units of wealth, is not convex. It is
+// bounded by
 //
 //	½ Σ_i x_i |(1+ρ_i)/(1+ρ·x) − 1| ≤ Σ_i x_i |ρ_i − c| / (1+ρ·x)   for every c.
 //
-// The constraint has the return of cash for c, and not the denominator, which is near
-// 1. The action that holds cash only satisfies both budgets in every round, with
-// margin 1.
+// The constraint has the return of cash for c, and not the denominator, which
+// is near 1. The action that holds cash only satisfies both budgets in every
+// round, with margin 1.
 //
-// The risk is one of two bases. Every log loss is a new basis, so that round t of
-// penalised-ftrl and a set in hindsight evaluate t of them about four times: 0.8·t µs
-// and 3·t µs with the defaults up to t = 5000, with certified gaps of 10⁻¹³ of the value.
-// With linear losses a round takes 0.1 ms.
+// The risk is one of two bases. Every log loss is a new basis, so that round t
+// of penalised-ftrl and a set in hindsight evaluate t of them about four times:
+// 0.8·t µs and 3·t µs with the defaults up to t = 5000, with certified gaps of
+// 10⁻¹³ of the value. With linear losses a round takes 0.1 ms.
 type PortfolioParams struct {
 	Dim        int     `name:"dim" doc:"number of assets n, of which the first is cash" min:"2" max:"1000"`
 	Loss       string  `name:"loss" doc:"log: −log of what wealth is multiplied by; linear: −the return" enum:"log,linear"`
@@ -169,8 +170,9 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// variance returns the constraint of a regime, and adds its bounds to the facts: a
-// convex quadratic and the norm of its gradient are largest at vertices.
+// variance returns the constraint of a regime, and adds its bounds to the
+// facts: a convex quadratic and the norm of its gradient are largest at
+// vertices.
 func (s *portfolioStream) variance(turbulent bool) *convex.Basis {
 	n, v := s.p.Dim, s.volatility(turbulent)/s.p.Risk
 	q := make([]float64, n*n)

@@ -8,10 +8,11 @@
 //
 // # Notation
 //
-// D is the domain of dimension n, m the number of constraints, and T the horizon.
-// After t rounds, X^min is the set of actions that are feasible in every round, X̂^max
-// of those for which every prefix of the constraints sums to ≤ 0, and X^max of those
-// for which the constraints sum to ≤ 0. X^E has constraints ≤ 0 in expectation.
+// D is the domain of dimension n, m the number of constraints, and T the
+// horizon. After t rounds, X^min is the set of actions that are feasible in
+// every round, X̂^max of those for which every prefix of the constraints sums
+// to ≤ 0, and X^max of those for which the constraints sum to ≤ 0. X^E has
+// constraints ≤ 0 in expectation.
 //
 // # How to add a problem
 //
@@ -62,12 +63,12 @@
 //		return s.Round
 //	}
 //
-// The second is the line sliding in [All]. Package probtest then checks the laws
-// that every problem keeps, the facts that it declares among them. A product that is
-// added to something is rounded by float64, so that the rounds have the same bits on
-// every architecture. In a program of your own both edits are in your module, and its
-// main passes append(slices.Clip(problems.All), sliding) to cli.Main. The directory
-// examples/own is such a module.
+// The second is the line sliding in [All]. Package probtest then checks the
+// laws that every problem keeps, the facts that it declares among them. A
+// product that is added to something is rounded by float64, so that the rounds
+// have the same bits on every architecture. In a program of your own both edits
+// are in your module, and its main passes append(slices.Clip(problems.All),
+// sliding) to cli.Main. The directory examples/own is such a module.
 package problems
 
 import (

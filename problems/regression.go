@@ -24,15 +24,16 @@ var regression = Problem{
 //	f_t(x) = ½‖H_t x − y_t‖²,  H_t uniform on [−1, 1]^{r×n},  y_t = H_t·(1, …, 1) + σ·ν_t, ν_t normal in ℝ^r,
 //	g_t(x) = A_t x − b_t,      A_t uniform on [0, 1]^{m×n},   b_t uniform on [0, 1]^m,
 //
-// all independent. In expectation the loss is ½r(‖x−(1, …, 1)‖²/3 + σ²) and every
-// constraint is (Σx_i − 1)/2. The origin is feasible in every round, but without a
-// margin. As b_t is arbitrarily near 0 in some rounds, X^min_t shrinks to the origin: by
-// round t each coordinate is at most min b_{i,j}/a_{i,j} over the mt constraints so far,
-// which is about 2/mt.
+// all independent. In expectation the loss is ½r(‖x−(1, …, 1)‖²/3 + σ²) and
+// every constraint is (Σx_i − 1)/2. The origin is feasible in every round, but
+// without a margin. As b_t is arbitrarily near 0 in some rounds, X^min_t
+// shrinks to the origin: by round t each coordinate is at most min
+// b_{i,j}/a_{i,j} over the mt constraints so far, which is about 2/mt.
 //
-// The noise needs no clipping, because a draw has |ν| ≤ 8.58. With the defaults this
-// makes the declared Lipschitz constant 20 % larger than without noise. The constant is
-// attained where all entries of H_t are near 1, and is about ten times a typical value.
+// The noise needs no clipping, because a draw has |ν| ≤ 8.58. With the defaults
+// this makes the declared Lipschitz constant 20 % larger than without noise.
+// The constant is attained where all entries of H_t are near 1, and is about
+// ten times a typical value.
 type RegressionParams struct {
 	Dim         int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Samples     int     `name:"samples" doc:"rows r of H_t, the samples of a round" min:"1" max:"1000"`

@@ -30,9 +30,9 @@ var (
 	formKeys     = []string{"const", "lin", "quad", "opaque"}
 )
 
-// RoundHeader is the first line of recorded rounds: the domain and the number of
-// constraints, and the origin of the rounds. Empty members from Replicate on are left
-// out. Readers ignore the origin.
+// RoundHeader is the first line of recorded rounds: the domain and the number
+// of constraints, and the origin of the rounds. Empty members from Replicate on
+// are left out. Readers ignore the origin.
 type RoundHeader struct {
 	Domain      convex.Set
 	Constraints int
@@ -48,8 +48,8 @@ type RoundHeader struct {
 
 // RoundWriter writes rounds in the format that the problem trace reads.
 //
-// The format is JSON lines. The first line describes the problem, and every other line
-// a round, in order:
+// The format is JSON lines. The first line describes the problem, and every
+// other line a round, in order:
 //
 //	{"domain":DOMAIN,"constraints":m,"algorithm":…,"problem":…,"seed":…}
 //	{"t":1,"x":[…],"loss":FUNC,"constraints":[FUNC,…]}
@@ -66,8 +66,9 @@ type RoundHeader struct {
 //
 //	{"value":v,"form":{"opaque":true},"subgradient":[…]}
 //
-// and cannot be read back. The reader needs domain, constraints, t, loss and form. The
-// other members may be absent, and must agree with these if they are present.
+// and cannot be read back. The reader needs domain, constraints, t, loss and
+// form. The other members may be absent, and must agree with these if they are
+// present.
 type RoundWriter struct {
 	w     io.Writer
 	n     int
@@ -129,9 +130,10 @@ func (w *RoundWriter) WriteHeader(h RoundHeader) error {
 	return w.flush("the header")
 }
 
-// WriteRound writes round t with the action x. For rounds that were not played, x is
-// nil, and values are left out. It is an error if a number is not finite, or if x is nil
-// and a function is neither affine nor quadratic; then nothing is written.
+// WriteRound writes round t with the action x. For rounds that were not played,
+// x is nil, and values are left out. It is an error if a number is not finite,
+// or if x is nil and a function is neither affine nor quadratic; then nothing
+// is written.
 func (w *RoundWriter) WriteRound(t int, x []float64, r convex.Round) error {
 	if w.form == nil {
 		panic("problems: WriteRound before WriteHeader")
@@ -200,7 +202,8 @@ func (w *RoundWriter) function(x []float64, f convex.Func) {
 	w.text("}}")
 }
 
-// lower sets w.form to f with its bases expanded, and tells whether that is possible.
+// lower sets w.form to f with its bases expanded, and tells whether that is
+// possible.
 func (w *RoundWriter) lower(f convex.Func) bool {
 	w.form.Reset()
 	f.AddTo(w.form, 1)
@@ -547,9 +550,9 @@ func (p *roundReader) form(what string, index int) recorded {
 }
 
 // keep stores a vector of the function at an index and returns its place, or a
-// negative number for nil. A vector that is equal to one of the last few rounds is
-// shared with it, so that functions that do not change take no memory and compare
-// equal.
+// negative number for nil. A vector that is equal to one of the last few rounds
+// is shared with it, so that functions that do not change take no memory and
+// compare equal.
 func (p *roundReader) keep(v []float64, index int, place func(recorded) int) (at int, known bool) {
 	if v == nil {
 		return -1, true

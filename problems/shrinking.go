@@ -17,7 +17,8 @@ var shrinking = Problem{
 }
 
 // ShrinkingParams are the parameters of shrinking, which has none. A stream
-// reveals on D = [0, 1] the loss f_t = −x and the constraint g_t(x) = x − 1/√t. Then
+// reveals on D = [0, 1] the loss f_t = −x and the constraint g_t(x) = x − 1/√t.
+// Then
 //
 //	X^min_t = [0, 1/√t],   X̂^max_t = X^max_t = [0, (1/t) Σ_{k≤t} k^{−1/2}] ≈ [0, 2/√t].
 //

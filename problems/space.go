@@ -9,8 +9,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Space are the parameters of problems whose domain is chosen. Its centre z is the
-// origin of a box or a ball, and (radius/n, …, radius/n) of a simplex.
+// Space are the parameters of problems whose domain is chosen. Its centre z is
+// the origin of a box or a ball, and (radius/n, …, radius/n) of a simplex.
 type Space struct {
 	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Set    string  `name:"set" doc:"domain: the box [−radius, radius]^n, the ball ‖x‖ ≤ radius, or the simplex x ≥ 0, Σx = radius" enum:"box,ball,simplex"`
@@ -78,8 +78,9 @@ func (s space) direction(rng *rand.Rand) []float64 {
 	}
 }
 
-// near returns a unit vector at most 45° from the unit vector d: d plus an orthogonal
-// vector of a length that is uniform on [0, 1], scaled to length 1. On a line it is d.
+// near returns a unit vector at most 45° from the unit vector d: d plus an
+// orthogonal vector of a length that is uniform on [0, 1], scaled to length 1.
+// On a line it is d.
 func (s space) near(d []float64, rng *rand.Rand) []float64 {
 	across, rho := s.direction(rng), rng.Float64()
 	vec.Axpy(across, -vec.Dot(across, d), d)
@@ -109,9 +110,9 @@ func uniform(rng *rand.Rand, lo, hi float64) float64 {
 //	√(−2 log(1−u)) · cos(2πv).
 //
 // As u is a multiple of 2⁻⁵³, the draw is at most [mostNormal], which a normal
-// variable exceeds once in 10¹⁷ draws. Otherwise its law differs from the normal one
-// by the grid of the uniforms and by roundings of a few ulp. Unlike rand.NormFloat64,
-// it has the same bits on every architecture.
+// variable exceeds once in 10¹⁷ draws. Otherwise its law differs from the
+// normal one by the grid of the uniforms and by roundings of a few ulp. Unlike
+// rand.NormFloat64, it has the same bits on every architecture.
 func normal(rng *rand.Rand) float64 {
 	radius := math.Sqrt(-2 * vec.Log(1-float64(rng.Float64())))
 	return radius * vec.Cos(float64(2*math.Pi*rng.Float64()))
@@ -121,8 +122,8 @@ func normal(rng *rand.Rand) float64 {
 const mostNormal = 8.572
 
 // Losses are the parameters of i.i.d. losses that decrease, on average, in one
-// direction: that of a unit vector d, the drift. With ε = loss-noise, z the centre
-// of the domain and v_t uniform on [−1, 1]^n/√n,
+// direction: that of a unit vector d, the drift. With ε = loss-noise, z the
+// centre of the domain and v_t uniform on [−1, 1]^n/√n,
 //
 //	f_t(x) = −(d + ε·v_t)·x                                      σ = curvature = 0
 //	f_t(x) = ½σ‖x − θ_t‖²,  θ_t = z + radius·(d + ε·v_t)         σ = curvature > 0.
@@ -175,9 +176,9 @@ func (l *losses) draw(rng *rand.Rand) convex.Func {
 }
 
 // Shapes are the parameters of constraints g_1, …, g_m that the centre z of the
-// domain satisfies with a margin, and that are violated in the direction of the drift
-// d of the losses. With a_j a unit vector at most 45° from d, μ_1 = margin and the
-// other μ_j uniform on [margin, 2·margin],
+// domain satisfies with a margin, and that are violated in the direction of the
+// drift d of the losses. With a_j a unit vector at most 45° from d, μ_1 =
+// margin and the other μ_j uniform on [margin, 2·margin],
 //
 //	affine     g_j(x) = a_j·(x−z) − μ_j
 //	quadratic  g_j(x) = ½(x−z)ᵀQ_j(x−z) + a_j·(x−z) − μ_j
@@ -221,9 +222,9 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 	return out, nil
 }
 
-// newShape returns a constraint of [Shapes] with the slope a, which must be a unit
-// vector for kind=norm only, and a bound of the norms of its subgradients in the
-// domain minus that of a.
+// newShape returns a constraint of [Shapes] with the slope a, which must be a
+// unit vector for kind=norm only, and a bound of the norms of its subgradients
+// in the domain minus that of a.
 func newShape(kind string, s space, radius float64, a []float64, margin float64, rng *rand.Rand) (convex.Func, float64, error) {
 	switch n := s.n; kind {
 	case "affine":

@@ -31,8 +31,9 @@ var trace = Problem{
 // functions are affine, whether the constraints are affine and whether they are
 // always the same.
 //
-// A quadratic constraint that changes by constants only, or takes two forms only, is
-// revealed as a basis, so that package convex adds multiples of it and not matrices.
+// A quadratic constraint that changes by constants only, or takes two forms
+// only, is revealed as a basis, so that package convex adds multiples of it and
+// not matrices.
 type TraceParams struct {
 	File string `name:"file" doc:"path of the rounds" required:"true"`
 }
@@ -119,8 +120,8 @@ func (r *recording) stream() *traceStream {
 	return s
 }
 
-// merge makes bases of the functions of constraint j if they are quadratic and there
-// are few of them.
+// merge makes bases of the functions of constraint j if they are quadratic and
+// there are few of them.
 func (s *traceStream) merge(j int) {
 	var whole, shapes []recorded // distinct ones, up to three
 	note := func(seen []recorded, f recorded) []recorded {
@@ -244,8 +245,8 @@ func (r *recording) bounds(f recorded, c []float64, reach float64) (lipschitz, v
 	return vec.Norm(grad) + float64(vec.Norm(quad)*reach), value
 }
 
-// middle returns a point and a bound of the distances of the points of the set from
-// it.
+// middle returns a point and a bound of the distances of the points of the set
+// from it.
 func middle(set convex.Set) (center []float64, reach float64) {
 	n := set.Dim()
 	center = make([]float64, n)

@@ -59,9 +59,9 @@ func (l *measured) Observe(x []float64, r convex.Round) error {
 	return err
 }
 
-// accuracy is that of the actions: rounding, or where constraints are not affine,
-// the distance from the minimiser that the gap allows for an objective whose strong
-// convexity is of the order of 1.
+// accuracy is that of the actions: rounding, or where constraints are not
+// affine, the distance from the minimiser that the gap allows for an objective
+// whose strong convexity is of the order of 1.
 func (l *measured) accuracy(g *game) float64 {
 	if g.facts().Affine {
 		return 1e-8
@@ -396,15 +396,15 @@ func constraintOrder(a algorithms.Algorithm) error {
 	})
 }
 
-// ignores tells whether an algorithm is meant to use losses alone: it claims nothing
-// but regret against the whole domain.
+// ignores tells whether an algorithm is meant to use losses alone: it claims
+// nothing but regret against the whole domain.
 func ignores(a algorithms.Algorithm) bool {
 	return len(a.Claims) == 1 && a.Claims[0].Metric == algorithms.RegretDomain
 }
 
-// reaction plays losses with one minimiser, with constraints that it satisfies by
-// far, and with constraints that are violated from the first action on: a cautious
-// learner may need many rounds to reach a constraint.
+// reaction plays losses with one minimiser, with constraints that it satisfies
+// by far, and with constraints that are violated from the first action on: a
+// cautious learner may need many rounds to reach a constraint.
 func reaction(a algorithms.Algorithm) error {
 	if ignores(a) {
 		return nil
