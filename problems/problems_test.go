@@ -15,6 +15,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/golden"
 )
 
 // instanceOf is a problem with parameters.
@@ -168,7 +169,7 @@ func TestDigests(t *testing.T) {
 		emit(f.LossLipschitz, f.ConstraintLipschitz, f.LossRange, f.ConstraintBound, f.Diameter, f.Slater, f.Curvature)
 		fmt.Fprintf(&b, "%x  version %d  %s\n", h.Sum(nil)[:8], c.problem.Version, c.name)
 	}
-	checkGolden(t, "digests.golden", b.String())
+	golden.Digests(t, "digests.golden", b.String(), *update)
 }
 
 // TestPortable builds this test for other targets and runs TestDigests there.
