@@ -112,9 +112,9 @@ func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
 		return n.insertOrSplit(i, key, d, nil)
 	}
 	i = min(i, n.n-1)
-	kid := n.children[i]
-	extra := kid.add(key, d)
-	n.key[i], n.sum[i] = kid.largest(), kid.total()
+	child := n.children[i]
+	extra := child.add(key, d)
+	n.key[i], n.sum[i] = child.largest(), child.total()
 	n.resum(i)
 	if extra == nil {
 		return nil
@@ -124,27 +124,27 @@ func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
 
 // insertOrSplit inserts an entry. It returns the new right half if the node had to
 // be split, and otherwise nil.
-func (n *breakpointNode) insertOrSplit(i int, key float64, d increment, kid *breakpointNode) *breakpointNode {
+func (n *breakpointNode) insertOrSplit(i int, key float64, d increment, child *breakpointNode) *breakpointNode {
 	if n.n < fanout {
-		n.insert(i, key, d, kid)
+		n.insert(i, key, d, child)
 		return nil
 	}
 	right := n.split()
 	if i > n.n {
-		right.insert(i-n.n, key, d, kid)
+		right.insert(i-n.n, key, d, child)
 	} else {
-		n.insert(i, key, d, kid)
+		n.insert(i, key, d, child)
 	}
 	return right
 }
 
-func (n *breakpointNode) insert(i int, key float64, d increment, kid *breakpointNode) {
+func (n *breakpointNode) insert(i int, key float64, d increment, child *breakpointNode) {
 	copy(n.key[i+1:n.n+1], n.key[i:n.n])
 	copy(n.sum[i+1:n.n+1], n.sum[i:n.n])
 	n.key[i], n.sum[i] = key, d
 	if n.children != nil {
 		copy(n.children[i+1:n.n+1], n.children[i:n.n])
-		n.children[i] = kid
+		n.children[i] = child
 	}
 	n.n++
 	n.resum(i)

@@ -68,7 +68,8 @@ func (p *Program) Reset() {
 	}
 }
 
-// Constrain adds the constraint f(x) ≤ 0. The program copies f, but not its bases. It panics on a dimension other than the set's.
+// Constrain adds the constraint f(x) ≤ 0. The program copies f, but not its bases.
+// It panics on a dimension other than the set's.
 func (p *Program) Constrain(f *Form) {
 	checkLen("constraint", f.Dim(), p.n)
 	if len(f.Terms) > 0 && !f.hasPositiveTerms(1) {

@@ -83,7 +83,7 @@ type crossing struct {
 }
 
 const (
-	notPlaced   = -1 // the row is pending
+	notPlaced   = -1 // the row is pending; for a cluster: no such level
 	notScreened = -2 // the row is not screened until markPending
 	margins     = 64 // powers of 2 of margin/‖ā‖, up to 4
 	deviations  = 16 // powers of 4 of deviation/‖ā‖, up to 4

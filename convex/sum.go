@@ -135,8 +135,9 @@ func (s *Sum) ResetHinges() {
 	s.rows.screening = !rescan
 }
 
-// AddHinge adds w·max(0, f(x)), w ≥ 0. The sum copies f, but not its bases. It panics on a dimension other than the set's, a negative weight, or
-// a number that is not finite.
+// AddHinge adds w·max(0, f(x)), w ≥ 0. The sum copies f, but not its bases. It
+// panics on a dimension other than the set's, a negative weight, a number that is
+// not finite or, in one dimension, a concave quadratic f.
 func (s *Sum) AddHinge(w float64, f *Form) {
 	checkLen("hinge", f.Dim(), s.n)
 	if !(w >= 0) || math.IsInf(w, 1) || !f.finite() {
