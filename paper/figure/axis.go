@@ -109,12 +109,14 @@ func (r ruler) ticks() ([]tick, int) {
 	return r.visible(all), exponent
 }
 
-// visible returns those of ticks that are on the axis.
+// visible returns those of ticks that are on the axis. Ticks of a range near the
+// rounding unit may have one value: the first of them is kept.
 func (r ruler) visible(ticks []tick) []tick {
-	return slices.DeleteFunc(ticks, func(t tick) bool {
+	ticks = slices.DeleteFunc(ticks, func(t tick) bool {
 		u := r.at(t.value)
 		return !(u > -1e-9 && u < 1+1e-9)
 	})
+	return slices.CompactFunc(ticks, func(a, b tick) bool { return a.value == b.value })
 }
 
 // labels counts the ticks that have one.
