@@ -64,7 +64,11 @@ func (a Axis) fit(lo, hi, air float64) ruler {
 		r.linthresh = math.Pow10(decade(max(-lo, hi, 1e-300)) - 2)
 	}
 	from, to := r.stretch(lo), r.stretch(hi)
-	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), 1e-280) {
+	least := 1e-280
+	if a.Scale != Linear {
+		least = 1 // decade
+	}
+	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), least) {
 		// One value, or what rounding made of one: it goes in the middle.
 		half := 0.5
 		if a.Scale == Linear && from != 0 {
