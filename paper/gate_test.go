@@ -154,7 +154,7 @@ func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harn
 // only is the reference of one algorithm.
 func only(ref *gate.Reference, algorithm string) *gate.Reference {
 	out := *ref
-	out.Curves = slices.DeleteFunc(slices.Clone(ref.Curves), func(c gate.Curve) bool { return c.Algorithm != algorithm })
+	out.Curves = slices.DeleteFunc(slices.Clone(ref.Curves), func(c gate.Excerpt) bool { return c.Algorithm != algorithm })
 	return &out
 }
 
