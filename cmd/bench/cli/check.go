@@ -94,7 +94,7 @@ func (c *checkCmd) Run(e *env) error {
 	case err != nil:
 		return err
 	case report.Failed():
-		return &regressionError{fmt.Errorf("%s; if that is meant, say so: bench check --update --baseline FILE", paper.GateSummary(report))}
+		return &regressionError{fmt.Errorf("%s; if that is meant, say so: bench check --update --baseline FILE", paper.Summary(report))}
 	case n > 0:
 		fmt.Fprintf(e.stderr, "bench: warning: of %s it is open whether they have become worse by %g: with more replicates it would show\n", plural(n, "curve"), stats.DefaultTolerance)
 	}
@@ -191,11 +191,11 @@ func printReport(w io.Writer, name string, r *gate.Report) error {
 		fmt.Fprintf(w, "new: %s (not in the reference)\n", k)
 	}
 	if len(r.Changes) > 0 {
-		if err := table.WriteTerminal(w, paper.Gate(name, r)); err != nil {
+		if err := table.WriteTerminal(w, paper.Changes(name, r)); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s: %s\n", name, paper.GateSummary(r))
+	_, err := fmt.Fprintf(w, "%s: %s\n", name, paper.Summary(r))
 	return err
 }
 
