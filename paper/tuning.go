@@ -19,7 +19,7 @@ func Tuning(t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.S
 		Title: table.Plain(fmt.Sprintf("Tuning of experiment %s", t.Experiment.Name)),
 		Label: "tab:" + t.Experiment.Name + "-tuning",
 		Columns: []table.Column{
-			{Name: table.Plain("algorithm")}, {Name: table.Plain("mean rank"), Align: table.Right}, {Name: table.Plain("of"), Align: table.Right},
+			{Name: table.Plain("algorithm")}, {Name: table.Plain("mean rank"), Align: table.Right}, {Name: table.Plain("points"), Align: table.Right},
 			{Name: table.Plain("lowest on"), Align: table.Right}, {Name: table.Plain("without cost on"), Align: table.Right}, {Name: table.Plain("")},
 		},
 	}
