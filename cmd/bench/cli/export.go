@@ -24,23 +24,24 @@ import (
 
 type exportCmd struct {
 	storeFlags
-	Out path `help:"The file; its ending says which form." required:"" placeholder:"FILE.csv|.parquet|.txt"`
+	Out path `help:"The file. Its extension is the format." required:"" placeholder:"FILE.csv|.parquet|.txt"`
 }
 
 // Help implements the verb's help.
 func (*exportCmd) Help() string {
-	return `The forms:
+	return `The formats:
 
     .csv      long form: experiment, algorithm, problem, replicate, horizon,
-              t, metric, value; regret against an empty set is NaN, and there
-              is regret_xe where the problem knows its constraints on average
+              t, metric, value; regret against an empty set is NaN, and
+              regret_xe is there if the problem knows its expected constraints
     .parquet  the same
-    .txt      Go benchmark lines for benchstat: every game's final values
+    .txt      Go benchmark lines for benchstat: the final values of every game
 
-FILE.json beside it says which experiments, seeds and program it is from.`
+FILE.json beside it has the experiments, the seeds and the version of the
+program.`
 }
 
-// exported are the metrics of an export.
+// exported are the metrics that are exported.
 var exported = func() (names []algorithms.Metric) {
 	for _, m := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
 		names = append(names, m.Name)
@@ -99,8 +100,8 @@ func (c *exportCmd) Run(e *env) error {
 	return nil
 }
 
-// writeFile writes a file whole or not at all, and the directory it belongs
-// in. Its errors do not name the temporary file.
+// writeFile writes a file completely or not at all, and creates its directory. Its
+// errors do not name the temporary file.
 func writeFile(name string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if errno := syscall.Errno(0); errors.As(err, &errno) {
@@ -140,7 +141,7 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// samples yields the long form in the order of the plans.
+// samples yields the rows of the long form in the order of the plans.
 func samples(all []*harness.Results, yield func(sample) error) error {
 	for _, r := range all {
 		for _, g := range r.Games {
@@ -188,8 +189,8 @@ func exportParquet(w io.Writer, all []*harness.Results) error {
 	return out.Close()
 }
 
-// exportBenchmarks writes a line a game: the final value of every metric, with
-// the replicates of one benchmark as its repetitions.
+// exportBenchmarks writes a line with the final values of all metrics for each game.
+// Replicates are repetitions of one benchmark.
 func exportBenchmarks(w io.Writer, all []*harness.Results) error {
 	for _, r := range all {
 		if err := benchmarks(w, r, r.Games, exported); err != nil {
@@ -213,7 +214,7 @@ func programs(all []*harness.Results, part func(store.Provenance) string) string
 	return strings.Join(parts, "+")
 }
 
-// benchmarks are lines of games of one experiment.
+// benchmarks writes the lines of games of one experiment.
 func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
 	key := strings.NewReplacer(" ", "", "/", "|")
 	computed := []*harness.Results{r}
@@ -242,7 +243,7 @@ func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics 
 	return nil
 }
 
-// title makes a benchmark's name of an experiment's.
+// title returns the name of an experiment as the name of a benchmark.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 func exportProvenance(w io.Writer, all []*harness.Results) error {
