@@ -143,6 +143,17 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 	return args[0] + " ", nil
 }
 
+// warn prints a warning, or a line for each of the errors that it joins.
+func (e *env) warn(err error) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range many.Unwrap() {
+			e.warn(one)
+		}
+	} else if err != nil {
+		fmt.Fprintf(e.stderr, "bench: warning: %v\n", err)
+	}
+}
+
 // plural says how many there are of something.
 func plural(n int, noun string) string {
 	if n != 1 {
