@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"sync"
 
 	"ocobench/harness/analysis"
+	"ocobench/internal/file"
 	"ocobench/paper/table"
 )
 
@@ -28,11 +28,15 @@ func Write(dir string, a *analysis.Analysis) (files []string, first *table.Table
 	if err != nil {
 		return nil, nil, err
 	}
-	file := filepath.Join(dir, "analysis.json")
-	if err := os.WriteFile(file, append(data, '\n'), 0o666); err != nil {
+	name := filepath.Join(dir, "analysis.json")
+	err = file.Write(name, func(w io.Writer) error {
+		_, err := w.Write(append(data, '\n'))
+		return err
+	})
+	if err != nil {
 		return nil, nil, err
 	}
-	files = append(files, file)
+	files = append(files, name)
 	all := figures(a)
 	if f := outlines(a); f != nil {
 		all = []namedFigure{{"sets", f}}
@@ -109,11 +113,7 @@ var writers = []struct {
 
 func writeTable(base string, t *table.Table) (files []string, err error) {
 	for _, w := range writers {
-		var b bytes.Buffer
-		if err := w.write(&b, t); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(base+w.ext, b.Bytes(), 0o666); err != nil {
+		if err := file.Write(base+w.ext, func(out io.Writer) error { return w.write(out, t) }); err != nil {
 			return nil, err
 		}
 		files = append(files, base+w.ext)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,9 +49,6 @@ type Provenance struct {
 	GOARCH  string `json:"goarch"`  // runtime.GOARCH
 }
 
-// format is the version of the file format; a program refuses all others.
-const format = "ocobench cell 1"
-
 // header is the first line of a file.
 type header struct {
 	Format string `json:"format"`
@@ -66,7 +61,7 @@ func encode(c *Cell) ([]byte, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	buf, err := json.Marshal(header{format, c.Kind, len(c.Rows), c.Provenance})
+	buf, err := json.Marshal(header{cellFormat, c.Kind, len(c.Rows), c.Provenance})
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +131,8 @@ func decode(text string) (*Cell, error) {
 	if err := json.Unmarshal([]byte(lines[0]), &h); err != nil {
 		return nil, fmt.Errorf("its header is not JSON: %v", err)
 	}
-	if h.Format != format {
-		return nil, fmt.Errorf("its format is %q where this program reads %q", h.Format, format)
+	if err := checkFormat(h.Format, cellFormat); err != nil {
+		return nil, err
 	}
 	c := &Cell{Kind: h.Kind, Identity: json.RawMessage(lines[1]), Provenance: h.Provenance}
 	if lines[2] != "" {
@@ -191,28 +186,4 @@ func parseRows(text string, n, width int) ([][]float64, error) {
 		return nil, errors.New("its last row is not a line")
 	}
 	return rows, nil
-}
-
-const sealPrefix = "sha256 "
-
-// seal appends a line with the digest of all lines before it.
-func seal(body []byte) []byte {
-	sum := sha256.Sum256(body)
-	body = append(body, sealPrefix...)
-	body = hex.AppendEncode(body, sum[:])
-	return append(body, '\n')
-}
-
-// unseal checks the last line and removes it.
-func unseal(text string) (string, error) {
-	const length = len(sealPrefix) + 2*sha256.Size + len("\n")
-	cut := len(text) - length
-	if cut < 0 || !strings.HasPrefix(text[cut:], sealPrefix) || text[len(text)-1] != '\n' {
-		return "", fmt.Errorf("it does not end with its digest (cut short at %d bytes?)", len(text))
-	}
-	body := text[:cut]
-	if string(KeyOf([]byte(body))) != text[cut+len(sealPrefix):len(text)-1] {
-		return "", errors.New("its digest does not match its content")
-	}
-	return body, nil
 }

@@ -13,10 +13,12 @@
 //
 //	results/
 //	    cells/ab/abcdef….cell       one file a cell, in 256 folders
+//	    cells/ab/abcdef….failed     why a cell could not be computed
 //	    experiments/frequency.json  which experiments were run
+//	    lock                        empty: see below
 //
-// There is no index and no lock. A store may be copied, merged with another one by
-// cp -n, and cells may be removed by rm. A cell is text:
+// There is no index: the folder is the whole truth, and may be copied, merged
+// with another by cp -n, or thinned by rm. A cell is text:
 //
 //	{"format":"ocobench cell 1","kind":"game","rows":2,"version":"v1.0.0","go":"go1.26.8","goarch":"amd64"}
 //	{"algorithm":"primal-dual","seed":1}     the identity, as it was hashed
@@ -31,14 +33,25 @@
 //	sed -n 2p FILE | tr -d '\n' | sha256sum     prints its name
 //	head -n -1 FILE | sha256sum                 prints the digest of its last line
 //
+// A record and a failure are a line with the format and what they are of, the
+// JSON or the reason, and the same last line.
+//
 // # Whole or not at all
 //
-// A file is written under a temporary name in its folder, synced and renamed; then
-// the folder is synced. A reader therefore finds the old file, the new file or no
-// file. A writer that is killed leaves at most a temporary file, which is never
-// read, and which [Store.Sweep] removes when it is a day old. Later damage to a file
-// is detected by its digest: [Store.Get] returns a [DamagedError]. Computing the
-// cell again and putting it repairs the store.
+// A file is written under a temporary name in the folder where it belongs,
+// synced, and renamed; then the folder is synced. A reader therefore finds the
+// old file, the new one or none, and a writer that is killed leaves at most a
+// temporary file, which nobody reads and [Store.Sweep] removes once it is a day
+// old. What a disk does to a file afterwards is found by its digest: [Store.Get]
+// answers with a [DamagedError], [Store.SetAside] renames the file, and computing
+// the cell again and putting it repairs the store.
+//
+// # Processes that share a store
+//
+// [Store.Lock] reserves a cell while it is computed. It locks one byte of the file
+// lock, chosen by the key: the operating system releases the byte when its
+// process ends, however it ends. A lock only saves work. Where the file system has
+// none, two processes may compute the same cell, and put the same numbers.
 package store
 
 import (
@@ -56,15 +69,16 @@ import (
 // ErrNotFound is the error of [Store.Get], wrapped, for a key without a cell.
 var ErrNotFound = errors.New("no such cell")
 
-// A DamagedError says that the file of a cell is not valid: it is truncated or
-// changed, has the wrong name, or is in another format.
+// A DamagedError says that a file is there and cannot be trusted: it was cut
+// short, altered, filed under a wrong name, or written in another format; or it
+// cannot be read; or something else is in its place, such as a directory.
 type DamagedError struct {
 	Path   string
 	Reason string
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to replace it)", e.Path, e.Reason)
+	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to move it away and replace it)", e.Path, e.Reason)
 }
 
 // A Key names a cell: 64 lower-case hexadecimal digits.
@@ -85,7 +99,8 @@ func (k Key) valid() bool {
 // A Store is a folder of cells and experiment records. Its methods may be called
 // from any number of goroutines and processes at once.
 type Store struct {
-	dir string
+	dir   string
+	locks locks
 }
 
 // Open returns the store in dir. If dir does not exist, the store is empty, and the
@@ -100,7 +115,7 @@ func Open(dir string) (*Store, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("store: %s is a file, not a directory: name another store", dir)
 	}
-	return &Store{dir}, nil
+	return &Store{dir: dir}, nil
 }
 
 // Dir returns the folder the store was opened in.
@@ -127,24 +142,21 @@ func (s *Store) Has(key Key) bool {
 	return err == nil
 }
 
-// Get returns the cell with this key. The error is [ErrNotFound] if there is none
-// and a [*DamagedError] if its file is not valid; other errors are those of reading
-// the file.
+// Get returns the cell under key. The error is [ErrNotFound] if there is none,
+// a [*DamagedError] if the file does not hold it, a [*NewerError] if a newer
+// program wrote it, and otherwise says what kept the store from being read.
 func (s *Store) Get(key Key) (*Cell, error) {
 	if !key.valid() {
 		return nil, fmt.Errorf("store: %q is not a key", key)
 	}
 	path := s.Path(key)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("store: %s: %w", path, ErrNotFound)
-	}
+	data, err := read(path)
 	if err != nil {
-		return nil, explain(err)
+		return nil, err
 	}
 	cell, err := decode(string(data))
 	if err != nil {
-		return nil, &DamagedError{path, err.Error()}
+		return nil, fault(path, err)
 	}
 	if KeyOf(cell.Identity) != key {
 		return nil, &DamagedError{path, "it is the cell of another identity"}
@@ -152,8 +164,9 @@ func (s *Store) Get(key Key) (*Cell, error) {
 	return cell, nil
 }
 
-// Put stores the cell. The key must be that of its identity. A cell with this key is
-// replaced. When Put returns nil, the cell is on disk.
+// Put files cell under key, which must be the key of its identity. A cell that
+// is there already is replaced, and a failure is removed. When Put returns nil the
+// cell is on disk; when it does not, what was there is as it was.
 func (s *Store) Put(key Key, cell *Cell) error {
 	if KeyOf(cell.Identity) != key {
 		return fmt.Errorf("store: %q is not the key of identity %s", key, cell.Identity)
@@ -162,7 +175,11 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	if err != nil {
 		return fmt.Errorf("store: cell %s: %w", key, err)
 	}
-	return write(s.Path(key), data)
+	if err := write(s.Path(key), data); err != nil {
+		return err
+	}
+	os.Remove(s.failurePath(key)) // of no effect from now on, should this fail
+	return nil
 }
 
 // Keys returns the keys of all cells, also of damaged ones, in order.

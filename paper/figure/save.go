@@ -16,6 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"ocobench/internal/file"
 )
 
 // A Format is the format of a file.
@@ -54,7 +56,11 @@ func (f *Figure) Save(dir, base string) (Saved, error) {
 	}
 	for i, format := range formats {
 		path := filepath.Join(dir, base+"."+string(format))
-		if err := writeFile(path, contents[i].Bytes()); err != nil {
+		err := file.Write(path, func(w io.Writer) error {
+			_, err := contents[i].WriteTo(w)
+			return err
+		})
+		if err != nil {
 			return saved, err
 		}
 		saved.Files = append(saved.Files, path)
@@ -62,35 +68,7 @@ func (f *Figure) Save(dir, base string) (Saved, error) {
 	return saved, nil
 }
 
-// writeFile replaces the file at path in one step, so that a reader never sees an
-// incomplete figure.
-func writeFile(path string, content []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
-		}
-	}()
-	if _, err = tmp.Write(content); err != nil {
-		return err
-	}
-	if err = tmp.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = tmp.Sync(); err != nil {
-		return err
-	}
-	if err = tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
-}
-
-// Write writes f in one format. The same figure gives the same bytes.
+// Write writes f in one format. Equal figures give equal bytes.
 func (f *Figure) Write(w io.Writer, format Format) error {
 	if err := f.Validate(); err != nil {
 		return err

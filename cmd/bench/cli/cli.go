@@ -144,6 +144,17 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 	return args[0] + " ", nil
 }
 
+// warn prints a warning, or a line for each of the errors that it joins.
+func (e *env) warn(err error) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range many.Unwrap() {
+			e.warn(one)
+		}
+	} else if err != nil {
+		fmt.Fprintf(e.stderr, "bench: warning: %v\n", err)
+	}
+}
+
 // plural returns a number with a noun, such as "2 cells".
 func plural(n int, noun string) string {
 	if n != 1 {

@@ -52,10 +52,12 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	r, err := c.load()
+	r, damaged, err := c.load()
 	if err != nil {
 		return err
 	}
+	e.warn(damaged)
+	e.warn(r.DamagedCells())
 	if len(r.Algorithms) < 2 {
 		return fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it", r.Name, r.Algorithms[0].Spec)
 	}
@@ -105,6 +107,9 @@ func (c *compareCmd) Run(e *env) error {
 	if err == nil && r.Missing > 0 {
 		return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute what is missing", plural(r.Missing, "cell"), r.Name)}
 	}
+	if err == nil && damaged != nil {
+		return &failedError{errDamagedRecords}
+	}
 	return err
 }
 
@@ -116,29 +121,33 @@ func rank(algorithm, baseline string) int {
 	return 1
 }
 
-func (c *compareCmd) load() (*harness.Results, error) {
+// load reads the results of the experiment. It also returns which records of others
+// are damaged, where it had to look at them.
+func (c *compareCmd) load() (r *harness.Results, damaged, err error) {
 	s, err := store.Open(string(c.Store))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	name := c.Experiment
 	if name == "" {
-		records, err := s.Experiments()
+		var records []store.Record
+		records, damaged = s.Experiments()
 		switch {
-		case err != nil:
-			return nil, err
+		case len(records) == 0 && damaged != nil:
+			return nil, nil, damaged
 		case len(records) == 0:
-			return nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+			return nil, nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
 		case len(records) > 1:
 			var names []string
 			for _, r := range records {
 				names = append(names, r.Name)
 			}
-			return nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)", s.Dir(), strings.Join(names, ", "))
+			return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)", s.Dir(), strings.Join(names, ", "))
 		}
 		name = records[0].Name
 	}
-	return harness.LoadExperiment(s, name)
+	r, err = harness.LoadExperiment(s, name)
+	return r, damaged, err
 }
 
 type comparisonAnswer struct {

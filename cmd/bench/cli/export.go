@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -20,6 +19,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/store"
+	"ocobench/internal/file"
 )
 
 type exportCmd struct {
@@ -74,17 +74,19 @@ func (c *exportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	all, err := harness.Load(s)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
+	all, damaged := harness.Load(s)
+	switch {
+	case len(all) == 0 && damaged != nil:
+		return damaged
+	case len(all) == 0:
 		return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
 	}
+	e.warn(damaged)
 	games, missing := 0, 0
 	for _, r := range all {
 		games += len(r.Games)
 		missing += r.Missing
+		e.warn(r.DamagedCells())
 	}
 	out := string(c.Out)
 	if err := writeFile(out, func(w io.Writer) error { return write(w, all) }); err != nil {
@@ -97,11 +99,19 @@ func (c *exportCmd) Run(e *env) error {
 	if missing > 0 {
 		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute what is missing", s.Dir(), plural(missing, "cell"))}
 	}
+	if damaged != nil {
+		return &failedError{errDamagedRecords}
+	}
 	return nil
 }
 
-// writeFile writes a file completely or not at all, and creates its directory. Its
-// errors do not name the temporary file.
+// errDamagedRecords ends a verb that did without experiments it has named.
+var errDamagedRecords = errors.New("some experiments cannot be read; run them again to record them anew")
+
+// writeFile writes a file whole or not at all, makes the directory it belongs
+// in, and removes what writers that were killed have left there. What is there
+// and is no regular file, such as a device, it writes into. Its errors do not name
+// the temporary file.
 func writeFile(name string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if errno := syscall.Errno(0); errors.As(err, &errno) {
@@ -112,33 +122,20 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	switch info, err := os.Stat(name); {
+	case err == nil && info.IsDir():
 		return syscall.EISDIR
-	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+"-")
-	if err != nil {
-		return err
-	}
-	defer func() {
+	case err == nil && !info.Mode().IsRegular():
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+			return err
 		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<20)
-	if err := write(w); err != nil {
+		return errors.Join(write(f), f.Close())
+	}
+	if _, err := file.Sweep(dir); err != nil {
 		return err
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return file.Write(name, write)
 }
 
 // samples yields the rows of the long form in the order of the plans.

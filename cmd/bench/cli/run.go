@@ -15,6 +15,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/file"
 	"ocobench/paper"
 	"ocobench/paper/table"
 )
@@ -119,6 +120,9 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 	if part.n <= 1 { // an error now saves hours of computing
 		if err := os.MkdirAll(filepath.Join(string(f.Out), x.Name), 0o777); err != nil {
 			return fmt.Errorf("--out: %w; name a writable directory", err)
+		}
+		if _, err := file.Sweep(paper.Dir(string(f.Out), x.Name)); err != nil {
+			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	bar, failures, err := compute(e, plan, s, part, f.Workers, fresh)
