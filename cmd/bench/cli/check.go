@@ -24,8 +24,8 @@ type checkCmd struct {
 	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml"`
 	Update     bool   `help:"Write the reference anew, into the file that --baseline names."`
 	Seed       *seed  `help:"Instead of the reference's seed: the rounds are others, and the comparison is less sharp." placeholder:"S"`
-	Workers    count  `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
-	JSON       bool   `help:"Print JSON."`
+	computeFlags
+	JSON bool `help:"Print JSON."`
 }
 
 // Help implements the verb's help.
@@ -62,7 +62,7 @@ func (c *checkCmd) Run(e *env) error {
 			return fmt.Errorf("%s: %w; play that one, or make the reference anew with --update --baseline FILE", c.name(), err)
 		}
 	}
-	r, err := playAfresh(e, x, c.Workers)
+	r, err := playAfresh(e, x, &c.computeFlags)
 	if err != nil {
 		return err
 	}
@@ -156,8 +156,10 @@ func (c *checkCmd) experiment(e *env, ref *gate.Reference) (*spec.Experiment, []
 
 // playAfresh plays an experiment in a store of its own: the code may have
 // changed where the version of an algorithm has not.
-func playAfresh(e *env, x *spec.Experiment, workers count) (*harness.Results, error) {
-	plan, err := harness.NewPlan(e.catalog, x)
+func playAfresh(e *env, x *spec.Experiment, f *computeFlags) (*harness.Results, error) {
+	host := f.host(e)
+	defer host.Close()
+	plan, err := host.Plan(e.ctx, e.catalog, x)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +172,7 @@ func playAfresh(e *env, x *spec.Experiment, workers count) (*harness.Results, er
 	if err != nil {
 		return nil, err
 	}
-	_, failures, err := compute(e, plan, s, shard{}, workers)
+	_, failures, err := compute(e, plan, s, shard{}, f.Workers)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted

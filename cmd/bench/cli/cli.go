@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -45,6 +46,7 @@ type command struct {
 	Check     checkCmd     `cmd:"" help:"Hold the growth exponents of an experiment against a reference."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file of your own into rounds."`
 
+	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
@@ -53,7 +55,8 @@ const description = `Benchmarks of online convex optimisation with time-varying 
 Without a verb, bench reproduces the figure and the growth exponents of the
 paper: it runs the default experiments, prints the exponents and writes tables
 and figures under out/. Results are kept under results/ and never computed
-twice. It takes the flags --store, --out and --workers of bench run.
+twice. It takes the flags --store, --out, --workers, --cell-timeout and
+--isolate of bench run.
 
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. Names and parameters: bench list.
@@ -66,6 +69,16 @@ type env struct {
 	ctx            context.Context
 	stdout, stderr io.Writer
 	catalog        harness.Catalog
+	debug          bool
+}
+
+// fail prints an error, and the stack of a panic if it is asked for.
+func (e *env) fail(err error) {
+	fmt.Fprintf(e.stderr, "bench: %v\n", err)
+	var crash *harness.CrashError
+	if e.debug && errors.As(err, &crash) {
+		io.WriteString(e.stderr, crash.Stack)
+	}
 }
 
 // failedError says that cells failed: exit code 3.
@@ -77,9 +90,19 @@ type regressionError struct{ error }
 // errInterrupted says that the user stopped a verb: exit code 130.
 var errInterrupted = errors.New("interrupted")
 
-// Main runs the command line args and returns the exit code.
+// Main runs the command line args and returns the exit code. With --isolate the
+// program starts itself again, with os.Args[0] and the one argument that makes it
+// a worker: a main of one's own passes os.Args[1:], and does nothing before that
+// a worker should not do.
 func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (code int) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	if len(args) == 1 && args[0] == workerVerb {
+		return work(stdout, stderr, catalog)
+	}
+	signals := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(os.Interrupt) { // by nohup, or for a background job
+		signals = append(signals, os.Interrupt)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt kills
 	var c command
@@ -107,22 +130,56 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		fmt.Fprintf(stderr, "bench: %v\nTry: bench %s--help\n", err, verb)
 		return exitBadInput
 	}
-	err = k.Run(&env{ctx, stdout, stderr, catalog})
+	e := &env{ctx, stdout, stderr, catalog, c.Debug}
+	err = runVerb(k, e)
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(stderr, "bench: %v\n", err)
+	e.fail(err)
 	var failed *failedError
+	var crash *harness.CrashError
 	var regression *regressionError
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.As(err, &failed):
+	case errors.As(err, &failed), errors.As(err, &crash):
 		return exitFailedCells
 	case errors.As(err, &regression):
 		return exitRegression
 	}
 	return exitBadInput
+}
+
+// notice is how long an interrupted verb may take to end by itself.
+const notice = 1500 * time.Millisecond
+
+// runVerb runs the verb and returns its error, which is errInterrupted once the
+// user has interrupted it, whether or not it has ended. A panic is an error.
+func runVerb(k *kong.Context, e *env) (err error) {
+	done := make(chan error, 1)
+	go func() {
+		err := errors.New("the verb ended its goroutine")
+		defer func() {
+			if v := recover(); v != nil {
+				err = harness.Panicked(v)
+			}
+			done <- err
+		}()
+		err = k.Run(e)
+	}()
+	select {
+	case err = <-done:
+	case <-e.ctx.Done():
+		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")
+		select {
+		case err = <-done:
+		case <-time.After(notice):
+		}
+	}
+	if e.ctx.Err() != nil && !errors.Is(err, errInterrupted) {
+		return errInterrupted
+	}
+	return err
 }
 
 // verbOf returns the verb that the command line begins with, and a blank, or

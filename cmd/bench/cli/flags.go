@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -148,6 +149,23 @@ func (f *fraction) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// duration is a length of time > 0, such as 90s or 1h30m.
+type duration struct{ time.Duration }
+
+// Decode implements [kong.MapperValue].
+func (d *duration) Decode(ctx *kong.DecodeContext) error {
+	const expected = "a length of time > 0, such as 90s or 1h30m"
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	d.Duration, err = time.ParseDuration(text)
+	if err != nil || d.Duration <= 0 {
+		return fmt.Errorf("%s is not one (expected %s)", text, expected)
+	}
+	return nil
+}
+
 // path is the name of a file or directory, not empty.
 type path string
 
@@ -249,8 +267,8 @@ type storeFlags struct {
 // outputFlags say where a run puts things and how it works.
 type outputFlags struct {
 	storeFlags
-	Out     path  `help:"Where tables and figures go; default ${default}." default:"out" placeholder:"DIR"`
-	Workers count `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
+	Out path `help:"Where tables and figures go; default ${default}." default:"out" placeholder:"DIR"`
+	computeFlags
 }
 
 // streamFlags choose one stream.

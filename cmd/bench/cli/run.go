@@ -104,7 +104,9 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 // execute runs an experiment, or a part of it, and writes what the whole
 // gives.
 func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
-	plan, err := harness.NewPlan(e.catalog, x)
+	host := f.host(e)
+	defer host.Close()
+	plan, err := host.Plan(e.ctx, e.catalog, x)
 	if err != nil {
 		return err
 	}
@@ -132,6 +134,7 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 		if err != nil {
 			return err
 		}
+		e.says("%s: fitting", x.Name)
 		a, err := analysis.Of(e.ctx, r)
 		switch {
 		case errors.Is(err, context.Canceled):
@@ -139,6 +142,7 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 		case err != nil:
 			return err
 		}
+		e.says("%s: drawing", x.Name)
 		files, first, err := paper.Write(string(f.Out), a)
 		if err != nil {
 			return err
@@ -182,7 +186,7 @@ func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers cou
 	})
 	bar.close(err != nil)
 	for _, fail := range failures {
-		fmt.Fprintf(e.stderr, "bench: failed: %v\n", fail.Err)
+		e.fail(fmt.Errorf("failed: %w", fail.Err))
 	}
 	return bar, failures, err
 }

@@ -22,9 +22,9 @@ type tuneCmd struct {
 	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
 	Metric     []string `help:"What is added up to a cost, at the last round, negative values as 0; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES"`
 	Replicates count    `help:"How many replicates are tuned on; default: as many as the experiment has." placeholder:"R"`
-	Workers    count    `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
-	Out        path     `help:"Write the experiment with what was chosen, for bench run." placeholder:"FILE.yaml"`
-	JSON       bool     `help:"Print JSON, with every cost and rank."`
+	computeFlags
+	Out  path `help:"Write the experiment with what was chosen, for bench run." placeholder:"FILE.yaml"`
+	JSON bool `help:"Print JSON, with every cost and rank."`
 }
 
 // Help implements the verb's help.
@@ -66,11 +66,13 @@ func (c *tuneCmd) Run(e *env) error {
 	if c.Replicates > 0 {
 		replicates = int(c.Replicates)
 	}
-	tuning, err := harness.NewTuning(e.catalog, x, replicates)
+	host := c.host(e)
+	defer host.Close()
+	tuning, err := host.Tuning(e.ctx, e.catalog, x, replicates)
 	if err != nil {
 		return err
 	}
-	unseeded, err := tuning.Unseeded()
+	unseeded, err := tuning.Unseeded(e.ctx)
 	if err != nil {
 		return err
 	}
