@@ -55,8 +55,8 @@ const description = `Benchmarks of online convex optimisation with time-varying 
 Without a verb, bench reproduces the figure and the growth exponents of the
 paper: it runs the default experiments, prints the exponents and writes tables
 and figures under out/. Results are kept under results/ and never computed
-twice. It takes the flags --store, --out, --workers, --cell-timeout and
---isolate of bench run.
+twice. It takes the flags --store, --out and --workers of bench run, and its
+--cell-timeout and --isolate.
 
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. Names and parameters: bench list.
@@ -83,6 +83,8 @@ func (e *env) fail(err error) {
 
 // failedError says that cells failed: exit code 3.
 type failedError struct{ error }
+
+func (e *failedError) Unwrap() error { return e.error }
 
 // regressionError says that something has become worse: exit code 1.
 type regressionError struct{ error }
