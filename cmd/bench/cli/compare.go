@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -74,10 +72,7 @@ func (c *compareCmd) Run(e *env) error {
 		return fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", baseline, r.Name, strings.Join(specs, "; "))
 	}
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
-	case err != nil:
+	if err != nil {
 		return err
 	case len(comparison.Versus) == 0:
 		return fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name, baseline)
