@@ -5,12 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"math"
 	"runtime"
-	"strings"
 	"sync"
-	"time"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -19,35 +18,20 @@ import (
 	"ocobench/problems"
 )
 
-// openingRounds is the number of rounds of an opening, and openingLimit the time
-// after which it counts as hanging: the cells fail by themselves, later.
-const (
-	openingRounds = 64
-	openingLimit  = time.Minute
-)
+// openingRounds is the number of rounds of an opening.
+const openingRounds = 64
 
-// opening returns the digest of the first rounds of replicate 1: of the actions
-// and the functions revealed, and of what a cell of this kind keeps of them. It
-// is part of the identity of a cell, so that a program that plays or reveals
-// something else, or measures it otherwise, has other cells, whether or not a
-// version was raised. A learner that fails has an opening too: how it fails.
-func (c *Cell) opening() string {
-	digest := make(chan string, 1)
-	go func() {
-		d := newDigester()
-		if err := d.play(c); err != nil {
-			// What follows the first line, such as a stack, is not part of it.
-			line, _, _ := strings.Cut(err.Error(), "\n")
-			d.hash.Write([]byte(line))
-		}
-		digest <- hex.EncodeToString(d.hash.Sum(nil)[:12])
-	}()
-	select {
-	case d := <-digest:
-		return d
-	case <-time.After(openingLimit):
-		return "hangs"
+// open is the task that plays the opening of a cell: the first rounds of replicate
+// 1. The digest is of the actions and the functions revealed, and of what a cell of
+// this kind keeps of them. It is part of the identity of a cell, so that a program
+// that plays or reveals something else, or measures it otherwise, has other cells,
+// whether or not a version was raised.
+func (c *Cell) open() (*result, error) {
+	d := newDigester()
+	if err := d.play(c); err != nil {
+		return nil, err
 	}
+	return &result{Opening: hex.EncodeToString(d.hash.Sum(nil)[:12])}, nil
 }
 
 // digester is the observer that digests rounds.
@@ -146,7 +130,7 @@ func (d *digester) write(v ...float64) {
 // open plays the openings of a plan and gives its cells their keys. Cells that
 // differ in nothing but the replicate have one opening, and so have those of an
 // anytime algorithm at different horizons.
-func (p *Plan) open() {
+func (p *Plan) open(ctx context.Context) error {
 	type beginning struct {
 		kind    string
 		c       *Contender
@@ -172,7 +156,16 @@ func (p *Plan) open() {
 	for range min(len(firsts), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := range next {
-				*into[i] = firsts[i].opening()
+				r, err := p.host.run(ctx, taskOpen, firsts[i])
+				var late *lateError
+				switch {
+				case errors.As(err, &late):
+					*into[i] = "late"
+				case err != nil: // a learner that fails has an opening too: how it fails
+					*into[i] = string(store.KeyOf([]byte(err.Error())))[:24]
+				default:
+					*into[i] = r.Opening
+				}
 			}
 		})
 	}
@@ -184,4 +177,5 @@ func (p *Plan) open() {
 	for _, cell := range p.Cells {
 		cell.Key = store.KeyOf(cell.Identity())
 	}
+	return ctx.Err()
 }

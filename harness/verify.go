@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,10 +11,10 @@ import (
 )
 
 // Replan plans a recorded experiment with the algorithms and problems that the
-// program has now. It returns the plan and, for each of its cells, the key that
+// program has now, for the host to compute. It returns the plan and, for each of its cells, the key that
 // the cell has in the record: empty where the record does not have it. The
 // error says what the program does not have any more.
-func (rec Record) Replan(c Catalog) (*Plan, []store.Key, error) {
+func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (*Plan, []store.Key, error) {
 	e := &spec.Experiment{
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
 		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "ignore",
@@ -30,7 +31,7 @@ func (rec Record) Replan(c Catalog) (*Plan, []store.Key, error) {
 			*list.into = append(*list.into, u)
 		}
 	}
-	p, err := NewPlan(c, e)
+	p, err := h.Plan(ctx, c, e)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bench": main})
+	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain})
 }
 
 // TestScripts runs the scripts of testdata/script. Beside the commands of

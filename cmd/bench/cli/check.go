@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,8 +23,8 @@ type checkCmd struct {
 	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml"`
 	Update     bool   `help:"Write a new reference to the file of --baseline."`
 	Seed       *seed  `help:"Seed of the rounds. Default: that of the reference. With another seed replicates are not paired, and only large changes are detected." placeholder:"S"`
-	Workers    count  `help:"The number of cells that are computed at the same time. Results do not depend on it. Default: the number of processors." placeholder:"N"`
-	JSON       bool   `help:"Print JSON."`
+	computeFlags
+	JSON bool `help:"Print JSON."`
 }
 
 // Help implements the verb's help.
@@ -65,7 +64,7 @@ func (c *checkCmd) Run(e *env) error {
 			return fmt.Errorf("%s: %w; play that experiment, or make a new reference with --update --baseline FILE", c.name(), err)
 		}
 	}
-	r, err := playAfresh(e, x, c.Workers)
+	r, err := playAfresh(e, x, &c.computeFlags)
 	if err != nil {
 		return err
 	}
@@ -160,8 +159,10 @@ func (c *checkCmd) experiment(e *env, ref *gate.Reference) (*spec.Experiment, []
 
 // playAfresh plays an experiment with a new, temporary store. Stored results cannot
 // be used, because the code of an algorithm may have changed without its version.
-func playAfresh(e *env, x *spec.Experiment, workers count) (*harness.Results, error) {
-	plan, err := harness.NewPlan(e.catalog, x)
+func playAfresh(e *env, x *spec.Experiment, f *computeFlags) (*harness.Results, error) {
+	host := f.host(e)
+	defer host.Close()
+	plan, err := host.Plan(e.ctx, e.catalog, x)
 	if err != nil {
 		return nil, err
 	}
@@ -174,10 +175,8 @@ func playAfresh(e *env, x *spec.Experiment, workers count) (*harness.Results, er
 	if err != nil {
 		return nil, err
 	}
-	_, failures, err := compute(e, plan, s, shard{}, workers, false)
+	_, failures, err := compute(e, plan, s, shard{}, f.Workers, false)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return nil, errInterrupted
 	case err != nil:
 		return nil, err
 	case len(failures) > 0:

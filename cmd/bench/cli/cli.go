@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -46,6 +47,7 @@ type command struct {
 	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
 
+	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
@@ -54,7 +56,8 @@ const description = `Benchmarks of online convex optimisation with time-varying 
 Without a verb, bench reproduces the figure and the growth exponents of the
 paper: it runs the default experiments, prints the exponents and writes tables
 and figures under out/. Results are stored under results/ and are not computed
-again. The flags --store, --out and --workers are those of bench run.
+again. The flags --store, --out, --workers, --cell-timeout and --isolate are those
+of bench run.
 
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
@@ -67,10 +70,22 @@ type env struct {
 	ctx            context.Context
 	stdout, stderr io.Writer
 	catalog        harness.Catalog
+	debug          bool
+}
+
+// fail prints an error, and the stack of a panic if it is asked for.
+func (e *env) fail(err error) {
+	fmt.Fprintf(e.stderr, "bench: %v\n", err)
+	var crash *harness.CrashError
+	if e.debug && errors.As(err, &crash) {
+		io.WriteString(e.stderr, crash.Stack)
+	}
 }
 
 // failedError is the error of failed cells: exit code 3.
 type failedError struct{ error }
+
+func (e *failedError) Unwrap() error { return e.error }
 
 // regressionError is the error of a check that found a regression: exit code 1.
 type regressionError struct{ error }
@@ -78,9 +93,19 @@ type regressionError struct{ error }
 // errInterrupted is the error of an interrupted verb: exit code 130.
 var errInterrupted = errors.New("interrupted")
 
-// Main runs the command line args and returns the exit code.
+// Main runs the command line args and returns the exit code. With --isolate the
+// program starts itself again, with os.Args[0] and the one argument that makes it
+// a worker: a main of one's own passes os.Args[1:], and does nothing before that
+// a worker should not do.
 func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (code int) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	if len(args) == 1 && args[0] == workerVerb {
+		return work(stdout, stderr, catalog)
+	}
+	signals := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(os.Interrupt) { // by nohup, or for a background job
+		signals = append(signals, os.Interrupt)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process
 	var c command
@@ -108,22 +133,56 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		fmt.Fprintf(stderr, "bench: %v\nTry: bench %s--help\n", err, verb)
 		return exitBadInput
 	}
-	err = k.Run(&env{ctx, stdout, stderr, catalog})
+	e := &env{ctx, stdout, stderr, catalog, c.Debug}
+	err = runVerb(k, e)
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(stderr, "bench: %v\n", err)
+	e.fail(err)
 	var failed *failedError
+	var crash *harness.CrashError
 	var regression *regressionError
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.As(err, &failed):
+	case errors.As(err, &failed), errors.As(err, &crash):
 		return exitFailedCells
 	case errors.As(err, &regression):
 		return exitRegression
 	}
 	return exitBadInput
+}
+
+// notice is how long an interrupted verb may take to end by itself.
+const notice = 1500 * time.Millisecond
+
+// runVerb runs the verb and returns its error, which is errInterrupted once the
+// user has interrupted it, whether or not it has ended. A panic is an error.
+func runVerb(k *kong.Context, e *env) (err error) {
+	done := make(chan error, 1)
+	go func() {
+		err := errors.New("the verb ended its goroutine")
+		defer func() {
+			if v := recover(); v != nil {
+				err = harness.Panicked(v)
+			}
+			done <- err
+		}()
+		err = k.Run(e)
+	}()
+	select {
+	case err = <-done:
+	case <-e.ctx.Done():
+		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")
+		select {
+		case err = <-done:
+		case <-time.After(notice):
+		}
+	}
+	if e.ctx.Err() != nil && !errors.Is(err, errInterrupted) {
+		return errInterrupted
+	}
+	return err
 }
 
 // verbOf returns the verb at the beginning of the command line, followed by a blank.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -148,6 +149,23 @@ func (f *fraction) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// duration is a length of time > 0, such as 90s or 1h30m.
+type duration struct{ time.Duration }
+
+// Decode implements [kong.MapperValue].
+func (d *duration) Decode(ctx *kong.DecodeContext) error {
+	const expected = "a length of time > 0, such as 90s or 1h30m"
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	d.Duration, err = time.ParseDuration(text)
+	if err != nil || d.Duration <= 0 {
+		return fmt.Errorf("%s is not one (expected %s)", text, expected)
+	}
+	return nil
+}
+
 // path is the nonempty name of a file or directory.
 type path string
 
@@ -249,8 +267,8 @@ type storeFlags struct {
 // outputFlags are the flags of verbs that run experiments.
 type outputFlags struct {
 	storeFlags
-	Out     path  `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
-	Workers count `help:"The number of cells that are computed at the same time. Results do not depend on it. Default: the number of processors." placeholder:"N"`
+	Out path `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
+	computeFlags
 }
 
 // streamFlags are the flags of verbs that use one stream.

@@ -23,7 +23,7 @@ type progress struct {
 func newProgress(w io.Writer, name string, total int) *progress {
 	b := &progress{w: w}
 	// A bar with a total of 0 never completes.
-	if f, ok := w.(*os.File); ok && total > 0 && term.IsTerminal(int(f.Fd())) {
+	if total > 0 && isTerminal(w) {
 		b.p = mpb.New(mpb.WithOutput(w), mpb.WithWidth(40))
 		b.bar = b.p.AddBar(int64(total),
 			mpb.PrependDecorators(decor.Name(name+" ")),
@@ -59,4 +59,16 @@ func (b *progress) close(abort bool) {
 		b.bar.Abort(true)
 	}
 	b.p.Wait()
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// says tells somebody at a terminal what takes a while.
+func (e *env) says(format string, args ...any) {
+	if isTerminal(e.stderr) {
+		fmt.Fprintf(e.stderr, format+" …\n", args...)
+	}
 }

@@ -109,7 +109,9 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 // execute runs an experiment or a part of it. After a whole experiment it writes the
 // analysis, tables and figures.
 func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool) error {
-	plan, err := harness.NewPlan(e.catalog, x)
+	host := f.host(e)
+	defer host.Close()
+	plan, err := host.Plan(e.ctx, e.catalog, x)
 	if err != nil {
 		return err
 	}
@@ -140,13 +142,12 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 		if err != nil {
 			return err
 		}
+		e.says("%s: fitting", x.Name)
 		a, err := analysis.Of(e.ctx, r)
-		switch {
-		case errors.Is(err, context.Canceled):
-			return errInterrupted
-		case err != nil:
+		if err != nil {
 			return err
 		}
+		e.says("%s: drawing", x.Name)
 		files, first, err := paper.Write(string(f.Out), a)
 		if err != nil {
 			return err
@@ -190,7 +191,7 @@ func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers cou
 	})
 	bar.close(err != nil)
 	for _, fail := range failures {
-		fmt.Fprintf(e.stderr, "bench: failed: %v\n", fail.Err)
+		e.fail(fmt.Errorf("failed: %w", fail.Err))
 	}
 	return bar, failures, err
 }

@@ -22,9 +22,9 @@ type tuneCmd struct {
 	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
 	Metric     []string `help:"The metrics whose positive parts at the last round sum to the cost; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES"`
 	Replicates count    `help:"The number of replicates of each game. Default: that of the experiment." placeholder:"R"`
-	Workers    count    `help:"The number of cells that are computed at the same time. Results do not depend on it. Default: the number of processors." placeholder:"N"`
-	Out        path     `help:"Write the experiment with the chosen parameters, for bench run." placeholder:"FILE.yaml"`
-	JSON       bool     `help:"Print JSON, with every cost and rank."`
+	computeFlags
+	Out  path `help:"Write the experiment with the chosen parameters, for bench run." placeholder:"FILE.yaml"`
+	JSON bool `help:"Print JSON, with every cost and rank."`
 }
 
 // Help implements the verb's help.
@@ -67,11 +67,13 @@ func (c *tuneCmd) Run(e *env) error {
 	if c.Replicates > 0 {
 		replicates = int(c.Replicates)
 	}
-	tuning, err := harness.NewTuning(e.catalog, x, replicates)
+	host := c.host(e)
+	defer host.Close()
+	tuning, err := host.Tuning(e.ctx, e.catalog, x, replicates)
 	if err != nil {
 		return err
 	}
-	unseeded, err := tuning.Unseeded()
+	unseeded, err := tuning.Unseeded(e.ctx)
 	if err != nil {
 		return err
 	}

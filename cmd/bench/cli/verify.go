@@ -15,7 +15,7 @@ type verifyCmd struct {
 	storeFlags
 	Experiment []string `help:"Which of the experiments in the store; default: all." placeholder:"NAMES"`
 	Sample     count    `help:"Replay so many cells of each experiment, evenly spaced; default: all." placeholder:"K"`
-	Workers    count    `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
+	computeFlags
 }
 
 // Help implements the verb's help.
@@ -83,7 +83,9 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	if err != nil {
 		return 0, 0, err
 	}
-	plan, keys, err := r.Replan(e.catalog)
+	host := c.host(e)
+	defer host.Close()
+	plan, keys, err := r.Replan(e.ctx, host, e.catalog)
 	if err != nil {
 		return 0, 0, fmt.Errorf("experiment %s: %w", name, err)
 	}
