@@ -113,7 +113,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	parser, err := kong.New(&c,
 		kong.Name("bench"),
 		kong.Description(description),
-		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version)},
+		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
