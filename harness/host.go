@@ -102,7 +102,19 @@ func (h *Host) run(ctx context.Context, t task, c *Cell) (*result, error) {
 	if h.Command != nil {
 		return h.ask(ctx, t, c)
 	}
-	return limited(ctx, h.Timeout, t, c)
+	return limited(ctx, h.limit(t), t, c)
+}
+
+// openingLimit is the time after which an opening counts as late. The cells of a
+// learner that hangs fail by themselves, later.
+const openingLimit = 10 * time.Second
+
+// limit is the time limit of a task, 0 for none.
+func (h *Host) limit(t task) time.Duration {
+	if t == taskOpen && (h.Timeout == 0 || h.Timeout > openingLimit) {
+		return openingLimit
+	}
+	return h.Timeout
 }
 
 // patience is how long a cancelled game may take to notice.

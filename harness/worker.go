@@ -218,7 +218,7 @@ func (h *Host) newWorker() (*worker, error) {
 // a new worker does the task again.
 func (h *Host) ask(ctx context.Context, t task, c *Cell) (*result, error) {
 	r := request{
-		Task: t, Limit: h.Timeout, Kind: c.Kind, Problem: &part{c.Arena.Spec, spec.Resolved(c.Arena.Params)}, Fingerprint: c.fingerprint,
+		Task: t, Limit: h.limit(t), Kind: c.Kind, Problem: &part{c.Arena.Spec, spec.Resolved(c.Arena.Params)}, Fingerprint: c.fingerprint,
 		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon,
 	}
 	if c.Contender != nil {
@@ -251,6 +251,8 @@ func (h *Host) ask(ctx context.Context, t task, c *Cell) (*result, error) {
 
 func (r *reply) result() (*result, error) {
 	switch {
+	case r.Crash && r.Late:
+		return r.Result, &lateError{CrashError{r.Error, r.Stack}}
 	case r.Crash:
 		return r.Result, &CrashError{r.Error, r.Stack}
 	case r.Error != "":
