@@ -88,6 +88,8 @@ type started struct {
 // run does a task. An error may come with a result.
 func (h *Host) run(ctx context.Context, t task, c *Cell) (*result, error) {
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case c.broken != nil:
 		return nil, c.broken
 	case h == nil:

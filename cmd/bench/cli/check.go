@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -174,8 +173,6 @@ func playAfresh(e *env, x *spec.Experiment, f *computeFlags) (*harness.Results, 
 	}
 	_, failures, err := compute(e, plan, s, shard{}, f.Workers)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return nil, errInterrupted
 	case err != nil:
 		return nil, err
 	case len(failures) > 0:

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -75,8 +73,6 @@ func (c *compareCmd) Run(e *env) error {
 	}
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
 	case err != nil:
 		return err
 	case len(comparison.Versus) == 0:

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"ocobench/algorithms"
@@ -76,10 +74,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
 	})
-	switch {
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
-	case err != nil:
+	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
 	if err := c.Figure.draw(paper.DiagnosisFigure(d), "a horizon so short has no curves to draw"); err != nil {

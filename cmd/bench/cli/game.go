@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"ocobench/algorithms"
@@ -82,11 +80,7 @@ func (g *game) play(e *env, begin func() error, observers ...harness.Observer) e
 	if err := begin(); err != nil {
 		return err
 	}
-	err := harness.Play(e.ctx, l, g.Stream, g.Horizon, observers...)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
-	case err != nil:
+	if err := harness.Play(e.ctx, l, g.Stream, g.Horizon, observers...); err != nil {
 		return &failedError{fmt.Errorf("%s on %s: %w", who, g.Arena.Spec, err)}
 	}
 	return nil

@@ -136,10 +136,7 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 		}
 		e.says("%s: fitting", x.Name)
 		a, err := analysis.Of(e.ctx, r)
-		switch {
-		case errors.Is(err, context.Canceled):
-			return errInterrupted
-		case err != nil:
+		if err != nil {
 			return err
 		}
 		e.says("%s: drawing", x.Name)
