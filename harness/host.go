@@ -22,8 +22,9 @@ import (
 // without a time limit. [Host.Plan] plans an experiment whose cells a host
 // computes.
 type Host struct {
-	// Timeout is how long a cell may take, and a start that planning tries. What
-	// takes longer fails, and its goroutine is left behind. 0 is no limit.
+	// Timeout is how long a cell may take, and so may a start or an opening when
+	// it is planned. What takes longer fails, and its goroutine is left behind. 0 is
+	// no limit.
 	Timeout time.Duration
 	// Command makes the command of a worker, a process that calls [Serve] with the
 	// same catalog. A worker computes one cell after another; one that ends is
@@ -59,6 +60,7 @@ const (
 	taskStart       task = "start"        // start the learner if the problem meets its assumptions
 	taskStartAnyway task = "start anyway" // start the learner
 	taskSeed        task = "seed"         // does the problem draw random numbers?
+	taskOpening     task = "opening"      // digest the opening
 	taskPlay        task = "play"         // compute the cell
 )
 
@@ -66,6 +68,7 @@ var tasks = map[task]func(context.Context, *Cell) (*result, error){
 	taskStart:       func(_ context.Context, c *Cell) (*result, error) { return c.start(false) },
 	taskStartAnyway: func(_ context.Context, c *Cell) (*result, error) { return c.start(true) },
 	taskSeed:        func(_ context.Context, c *Cell) (*result, error) { return c.seeded() },
+	taskOpening:     func(ctx context.Context, c *Cell) (*result, error) { return c.digestOpening(ctx) },
 	taskPlay:        func(ctx context.Context, c *Cell) (*result, error) { return c.play(ctx) },
 }
 
@@ -75,13 +78,14 @@ type result struct {
 	Rows    numbers  `json:"rows,omitempty"`
 	Stream  *started `json:"stream,omitempty"`
 	Seeded  bool     `json:"seeded,omitempty"`
+	Opening string   `json:"opening,omitempty"`
 }
 
 // started is what a plan has to know of a stream.
 type started struct {
 	Adaptive bool     `json:"adaptive,omitempty"`
 	Rounds   int      `json:"rounds,omitempty"`
-	Sets     []string `json:"sets"`
+	Columns  []string `json:"columns"`         // of its hindsight
 	Unmet    []string `json:"unmet,omitempty"` // assumptions of the algorithm
 }
 
@@ -189,7 +193,7 @@ func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c, err)
 	}
-	return &store.Cell{Kind: c.Kind, Identity: c.identity, Provenance: Provenance(), Columns: r.Columns, Rows: r.Rows}, nil
+	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: Provenance(), Columns: r.Columns, Rows: r.Rows}, nil
 }
 
 // play is what [Cell.Compute] has a host do.
@@ -223,7 +227,7 @@ func (c *Cell) start(anyway bool) (*result, error) {
 		return nil, err
 	}
 	facts := stream.Facts()
-	s := &started{facts.Adaptive, facts.Rounds, setsOf(stream), c.Contender.Unmet(facts)}
+	s := &started{facts.Adaptive, facts.Rounds, hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
 	if len(s.Unmet) == 0 || anyway {
 		_, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)
 	}

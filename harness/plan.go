@@ -54,16 +54,23 @@ type Cell struct {
 	Replicate int
 	Horizon   int
 
-	identity []byte
-	Key      store.Key
+	Key store.Key
 
+	lineage     *lineage
 	host        *Host
 	fingerprint string // of the problem
-	broken      error  // why the problem could not be planned
+	broken      error  // why it cannot be planned
+}
+
+// lineage is what the cells of a pair at one horizon have in common.
+type lineage struct {
+	identity identity
+	opening  *string
+	prefix   []byte // of the identity, up to the replicate
 }
 
 // identity is what determines the numbers of a cell, and all that its key is
-// hashed from.
+// hashed from, but for the replicate.
 type identity struct {
 	Kind             string          `json:"kind"`
 	Format           int             `json:"format"`
@@ -76,9 +83,24 @@ type identity struct {
 	Fingerprint      string          `json:"fingerprint,omitempty"`
 	Seeds            string          `json:"seeds"`
 	Seed             uint64          `json:"seed"`
-	Replicate        int             `json:"replicate"`
 	Horizon          int             `json:"horizon"`
-	Sets             []string        `json:"sets,omitempty"` // of a hindsight
+	Columns          string          `json:"columns"` // a digest
+	Opening          string          `json:"opening"`
+}
+
+// Identity is JSON on one line that determines the numbers of the cell; the key
+// is its hash.
+func (c *Cell) Identity() []byte {
+	l := c.lineage
+	if l.prefix == nil {
+		l.identity.Opening = *l.opening
+		data, err := json.Marshal(l.identity)
+		if err != nil {
+			panic(fmt.Sprintf("harness: the identity of a cell cannot be written: %v", err))
+		}
+		l.prefix = data[:len(data)-1]
+	}
+	return fmt.Appendf(slices.Clip(l.prefix), `,"replicate":%d}`, c.Replicate)
 }
 
 // Plan resolves an experiment. The faults of the experiment are reported
@@ -127,6 +149,9 @@ func (h *Host) Plan(ctx context.Context, c Catalog, e *spec.Experiment) (*Plan, 
 	}
 	if len(p.Unmet) == len(p.Contenders)*len(p.Arenas) && e.Assumptions != "ignore" {
 		return nil, fmt.Errorf("nothing to play in experiment %s: %s; to play all the same, say assumptions: ignore", e.Name, p.Unmet[0])
+	}
+	if err := p.open(ctx); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -205,10 +230,21 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 		stream = new(started)
 	}
 	planned := len(p.Cells)
+	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: stream.Columns}
 	for _, horizon := range e.Horizon {
+		type line struct {
+			kind string
+			c    *Contender
+		}
+		lineages := make(map[line]*lineage)
 		for replicate := 1; replicate <= e.Replicates; replicate++ {
 			add := func(kind string, c *Contender) {
-				p.Cells = append(p.Cells, newCell(kind, c, a, fingerprint, stream.Sets, e.Seed, replicate, horizon))
+				l := lineages[line{kind, c}]
+				if l == nil {
+					l = newLineage(kind, c, a, fingerprint, columns[kind], e.Seed, horizon)
+					lineages[line{kind, c}] = l
+				}
+				p.Cells = append(p.Cells, &Cell{Kind: kind, Contender: c, Arena: a, Seed: e.Seed, Replicate: replicate, Horizon: horizon, lineage: l})
 			}
 			if !stream.Adaptive && len(playing) > 0 {
 				add(store.Hindsight, nil)
@@ -240,27 +276,20 @@ func (a *Arena) fingerprint() (string, error) {
 	return s, nil
 }
 
-func newCell(kind string, c *Contender, a *Arena, fingerprint string, sets []string, seed uint64, replicate, horizon int) *Cell {
+func newLineage(kind string, c *Contender, a *Arena, fingerprint string, columns []string, seed uint64, horizon int) *lineage {
 	id := identity{
 		Kind: kind, Format: formats[kind],
 		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint,
-		Seeds: seedScheme, Seed: seed, Replicate: replicate, Horizon: horizon,
+		Seeds: seedScheme, Seed: seed, Horizon: horizon, Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
 	}
 	if c != nil {
 		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(spec.Resolved(c.Params))
 	}
-	if kind == store.Hindsight {
-		id.Sets = sets
-	}
-	data, err := json.Marshal(id)
-	if err != nil {
-		panic(fmt.Sprintf("harness: the identity of a cell cannot be written: %v", err))
-	}
-	return &Cell{Kind: kind, Contender: c, Arena: a, Seed: seed, Replicate: replicate, Horizon: horizon, identity: data, Key: store.KeyOf(data)}
+	return &lineage{identity: id}
 }
 
 // formats are the versions of what cells of a kind hold.
-var formats = map[string]int{store.Game: 1, store.Hindsight: 1}
+var formats = map[string]int{store.Game: 2, store.Hindsight: 2}
 
 // String says which cell it is.
 func (c *Cell) String() string {

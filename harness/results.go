@@ -16,9 +16,32 @@ type Results struct {
 	Record
 	Games   []*Game
 	Missing int // cells that the store does not have, or has damaged
+	// Computed are the programs that computed the cells, in the order in which
+	// the plan meets them.
+	Computed []Computed
+	// Damaged are the files of missing cells that the store has damaged.
+	Damaged []*store.DamagedError
+	// Failed are the missing cells that were tried and failed, in the order of the
+	// plan. The other missing cells are not computed yet, or damaged.
+	Failed []FailedCell
 
 	games     map[gameID]*Game
 	hindsight map[gameID]table // without an algorithm, unless the stream is adaptive
+}
+
+// count counts a cell among those of the program that computed it.
+func (r *Results) count(p store.Provenance) {
+	k := slices.IndexFunc(r.Computed, func(by Computed) bool { return by.Provenance == p })
+	if k < 0 {
+		k, r.Computed = len(r.Computed), append(r.Computed, Computed{Provenance: p})
+	}
+	r.Computed[k].Cells++
+}
+
+// Computed says how many cells a program has computed.
+type Computed struct {
+	store.Provenance
+	Cells int `json:"cells"`
 }
 
 // gameID tells the games of an experiment apart.
@@ -33,6 +56,40 @@ type Game struct {
 	Replicate, Horizon int
 	T                  []float64 // checkpoints
 	trace, hindsight   table
+}
+
+// FailedCell is a cell that could not be computed.
+type FailedCell struct {
+	RecordCell
+	Reason string // algorithm, problem, horizon, replicate, and what happened
+}
+
+// Failures returns how many games of an algorithm on a problem failed, over all
+// replicates and horizons, and the reason of the first: 0 and nil where none did.
+// With "" for the algorithm it returns the same of the hindsights that serve all
+// algorithms.
+func (r *Results) Failures(algorithm, problem string) (n int, first error) {
+	kind := store.Game
+	if algorithm == "" {
+		kind = store.Hindsight
+	}
+	for _, c := range r.Failed {
+		if c.Kind == kind && c.Algorithm == algorithm && c.Problem == problem {
+			if n++; n == 1 {
+				first = errors.New(c.Reason)
+			}
+		}
+	}
+	return n, first
+}
+
+// DamagedCells joins the errors of Damaged.
+func (r *Results) DamagedCells() error {
+	var all []error
+	for _, d := range r.Damaged {
+		all = append(all, d)
+	}
+	return errors.Join(all...)
 }
 
 // table is a stored cell by columns.
@@ -71,21 +128,22 @@ func (g *Game) Metric(name algorithms.Metric) []float64 {
 	return loss
 }
 
-// Load reads the results of every experiment in the store, sorted by name.
+// Load reads the results of every experiment in the store, sorted by name. Where
+// some cannot be read, the error joins one for each of them, and the others are
+// there all the same.
 func Load(s *store.Store) ([]*Results, error) {
 	records, err := s.Experiments()
-	if err != nil {
-		return nil, err
-	}
+	faults := []error{err}
 	var all []*Results
 	for _, rec := range records {
 		r, err := load(s, rec)
 		if err != nil {
-			return nil, err
+			faults = append(faults, err)
+			continue
 		}
 		all = append(all, r)
 	}
-	return all, nil
+	return all, errors.Join(faults...)
 }
 
 // LoadExperiment reads the results of one experiment.
@@ -105,21 +163,31 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 	if err := json.Unmarshal(rec.Data, &r.Record); err != nil {
 		return nil, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
 	}
-	read := func(key store.Key) (table, error) {
-		c, err := s.Get(key)
+	if len(r.Horizon) == 0 {
+		return nil, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
+	}
+	read := func(rc RecordCell) (table, error) {
+		c, err := s.Get(rc.Key)
 		var damaged *store.DamagedError
 		switch {
-		case errors.Is(err, store.ErrNotFound), errors.As(err, &damaged):
-			r.Missing++
-			return table{}, nil
-		case err != nil:
+		case err == nil:
+			r.count(c.Provenance)
+			return table{c.Columns, c.Rows}, nil
+		case errors.As(err, &damaged):
+			r.Damaged = append(r.Damaged, damaged)
+		case !errors.Is(err, store.ErrNotFound):
 			return table{}, err
+		default:
+			if f, err := s.Failure(rc.Key); err == nil {
+				r.Failed = append(r.Failed, FailedCell{rc, f.Reason})
+			}
 		}
-		return table{c.Columns, c.Rows}, nil
+		r.Missing++
+		return table{}, nil
 	}
 	// The hindsight of a stream is planned before the games that it serves.
 	for _, c := range r.Cells {
-		t, err := read(c.Key)
+		t, err := read(c)
 		if err != nil {
 			return nil, err
 		}

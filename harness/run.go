@@ -1,13 +1,16 @@
 package harness
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
@@ -20,6 +23,8 @@ type Options struct {
 	// Shard and Shards select the cells Shard, Shard+Shards, … of the plan,
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
 	Shard, Shards int
+	// Fresh computes all cells, and files them in place of what the store has.
+	Fresh bool
 	// Progress is told, from one goroutine at a time, of every cell that is
 	// there: found in the store, computed, or failed.
 	Progress func(c *Cell, found bool, err error)
@@ -36,12 +41,26 @@ type Failure struct {
 // Run computes the cells that the store does not have and records the
 // experiment. A cell that fails does not keep others from running; the
 // failures come back in the order of the plan. The error is for what stops
-// the run: the context, or a store that cannot be written.
+// the run: the context, or a store that cannot be written. Nothing is written
+// where the store has the record and all cells.
+//
+// A cell that another process computes is left to it. Run comes back to such
+// cells at the end, and computes those that the other did not finish. A failure
+// that another process files during the run counts for both.
 func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, error) {
-	if _, err := s.Sweep(); err != nil {
+	var mu sync.Mutex
+	warn := func(err error) {
+		if o.Warn != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			o.Warn(err)
+		}
+	}
+	e := ensurer{store: s, fresh: o.Fresh, began: time.Now(), warn: warn}
+	if err := p.record(s, warn); err != nil {
 		return nil, err
 	}
-	if err := p.record(s); err != nil {
+	if _, err := s.Sweep(); err != nil {
 		return nil, err
 	}
 	cells := p.Cells
@@ -54,19 +73,18 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	errs := make([]error, len(cells))
-	var mu sync.Mutex
 	var wg sync.WaitGroup
-	next := make(chan int)
+	q := newQueue(len(cells), sync.OnceFunc(func() {
+		warn(fmt.Errorf("another process on %s computes what is left; waiting for it", s.Dir()))
+	}))
 	for range max(1, o.Workers) {
 		wg.Go(func() {
-			for i := range next {
-				found, err := ensure(ctx, s, cells[i], func(err error) {
-					if o.Warn != nil {
-						mu.Lock()
-						defer mu.Unlock()
-						o.Warn(err)
-					}
-				})
+			for i, ok := q.next(ctx); ok; i, ok = q.next(ctx) {
+				found, err := e.ensure(ctx, cells[i])
+				if errors.Is(err, store.ErrLocked) {
+					q.later(i)
+					continue
+				}
 				var broken *storeError
 				if errors.As(err, &broken) {
 					cancel(err)
@@ -83,15 +101,6 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 			}
 		})
 	}
-feed:
-	for i := range cells {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
 	wg.Wait()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -110,25 +119,81 @@ type storeError struct{ error }
 
 func (e *storeError) Unwrap() error { return e.error }
 
-// ensure makes sure that the store has the cell, whole.
-func ensure(ctx context.Context, s *store.Store, c *Cell, warn func(error)) (found bool, err error) {
-	var damaged *store.DamagedError
-	switch _, err := s.Get(c.Key); {
-	case err == nil:
-		return true, nil
-	case errors.As(err, &damaged):
-		warn(fmt.Errorf("%s is damaged (%s); computing %s again", damaged.Path, damaged.Reason, c))
-	case !errors.Is(err, store.ErrNotFound):
+// ensurer makes sure that a store has cells, whole.
+type ensurer struct {
+	store   *store.Store
+	fresh   bool // compute what is found, too
+	began   time.Time
+	warn    func(error)
+	noLocks sync.Once
+}
+
+// ensure makes sure of one cell. The error is [store.ErrLocked] if another process
+// computes it.
+func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
+	if found, _, err := e.look(c); found || err != nil {
+		return found, err
+	}
+	unlock, err := e.store.Lock(c.Key)
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return false, err
+	case errors.Is(err, errors.ErrUnsupported):
+		e.noLocks.Do(func() {
+			e.warn(fmt.Errorf("%w; other processes on this store may compute the same cells", err))
+		})
+	case err != nil:
 		return false, &storeError{err}
+	default:
+		defer unlock()
+	}
+	found, damaged, err := e.look(c) // another process may have put it before the lock
+	if found || err != nil {
+		return found, err
+	}
+	if failure, err := e.store.Failure(c.Key); err == nil && failure.At.After(e.began) {
+		return false, errors.New(failure.Reason)
+	}
+	if damaged != nil {
+		if err := setAside(e.store, damaged, fmt.Sprintf("computing %s again", c), e.warn); err != nil {
+			return false, &storeError{err}
+		}
 	}
 	cell, err := c.Compute(ctx)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return false, err
+	case err != nil:
+		if err := e.store.PutFailure(c.Key, err.Error()); err != nil {
+			return false, &storeError{err}
+		}
 		return false, err
 	}
-	if err := s.Put(c.Key, cell); err != nil {
+	if err := e.store.Put(c.Key, cell); err != nil {
 		return false, &storeError{err}
 	}
 	return false, nil
+}
+
+// look tells whether the store has a cell, or what is damaged there.
+func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, err error) {
+	switch _, err := e.store.Get(c.Key); {
+	case err == nil:
+		return !e.fresh, nil, nil
+	case errors.As(err, &damaged), errors.Is(err, store.ErrNotFound):
+		return false, damaged, nil
+	default:
+		return false, nil, &storeError{err}
+	}
+}
+
+// setAside sets a damaged file aside, and says so.
+func setAside(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
+	name, err := s.SetAside(d)
+	if err == nil && name != "" {
+		warn(fmt.Errorf("%s is damaged (%s) and set aside as %s; %s", d.Path, d.Reason, filepath.Base(name), then))
+	}
+	return err
 }
 
 // Record is what the store remembers of an experiment: enough to read its
@@ -198,7 +263,8 @@ type RecordCell struct {
 	Key       store.Key `json:"key"`
 }
 
-func (p *Plan) record(s *store.Store) error {
+// record puts the record, unless the store has it.
+func (p *Plan) record(s *store.Store, warn func(error)) error {
 	e := p.Experiment
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
@@ -218,14 +284,23 @@ func (p *Plan) record(s *store.Store) error {
 		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params))})
 	}
 	for _, c := range p.Cells {
-		rc := RecordCell{Kind: c.Kind, Problem: c.Arena.Spec, Replicate: c.Replicate, Horizon: c.Horizon, Key: c.Key}
-		if c.Contender != nil {
-			rc.Algorithm = c.Contender.Spec
-		}
+		rc := c.record()
+		rc.Key = c.Key
 		r.Cells = append(r.Cells, rc)
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
+		return err
+	}
+	var damaged *store.DamagedError
+	switch old, err := s.Experiment(e.Name); {
+	case err == nil && bytes.Equal(old.Data, data):
+		return nil
+	case errors.As(err, &damaged):
+		if err := setAside(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name), warn); err != nil {
+			return err
+		}
+	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return err
 	}
 	return s.PutExperiment(e.Name, data)

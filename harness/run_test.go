@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -279,12 +280,13 @@ func TestDamagedCellIsComputedAgain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(path, damage(data), 0o666); err != nil {
+				data = damage(data)
+				if err := os.WriteFile(path, data, 0o666); err != nil {
 					t.Fatal(err)
 				}
 				r, err := LoadExperiment(openStore(t, dir), "d")
-				if err != nil || r.Missing != 1 {
-					t.Fatalf("Load counts %d missing cells (%v), want the damaged one", r.Missing, err)
+				if err != nil || r.Missing != 1 || len(r.Damaged) != 1 || r.Damaged[0].Path != path {
+					t.Fatalf("Load counts %d missing cells and names %v (%v), want the damaged one", r.Missing, r.Damaged, err)
 				}
 				var warnings []error
 				found, computed, _ := run(t, p, dir, Options{Workers: 2, Warn: func(err error) { warnings = append(warnings, err) }})
@@ -293,6 +295,16 @@ func TestDamagedCellIsComputedAgain(t *testing.T) {
 				}
 				if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) || !strings.Contains(warnings[0].Error(), c.String()) {
 					t.Errorf("the warnings are %q, want one that names %s and %s", warnings, path, c)
+				}
+				aside, err := filepath.Glob(path + ".damaged-*")
+				if err != nil || len(aside) != 1 {
+					t.Fatalf("the files set aside are %q, want one of %s", aside, path)
+				}
+				if kept, err := os.ReadFile(aside[0]); err != nil || !bytes.Equal(kept, data) {
+					t.Errorf("%s has not the bytes of the damaged file (%v)", aside[0], err)
+				}
+				if err := os.Remove(aside[0]); err != nil {
+					t.Fatal(err)
 				}
 				sameFiles(t, "mended", files(t, dir), want)
 			})
@@ -389,10 +401,11 @@ func TestKey(t *testing.T) {
 // a format, never by accident.
 func TestIdentityIsFrozen(t *testing.T) {
 	p := newPlan(t, keyed(3, 4), "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]")
-	const want = `{"kind":"game","format":1,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
-		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"replicate":1,"horizon":10}`
+	const want = `{"kind":"game","format":2,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
+		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"horizon":10,` +
+		`"columns":"20173ff2fe7e7d34","opening":"d8d3104ffeb0a691326547f6","replicate":1}`
 	c := p.Cells[1]
-	if got := string(c.identity); got != want || c.Key != store.KeyOf([]byte(want)) {
+	if got := string(c.Identity()); got != want || c.Key != store.KeyOf([]byte(want)) {
 		t.Errorf("the identity is\n%s, want\n%s", got, want)
 	}
 }

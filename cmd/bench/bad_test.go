@@ -128,6 +128,7 @@ var badLearners = []badSpec{
 
 	{name: "exits-0", act: at(3, func() { os.Exit(0) }), fails: `: its process ended \(exit status 0\)$`, process: true},
 	{name: "exits-3", act: at(3, func() { os.Exit(3) }), fails: `: its process ended \(exit status 3\)$`, process: true},
+	{name: "exits-later", act: at(100, func() { os.Exit(3) }), fails: `: its process ended \(exit status 3\)$`, process: true},
 	{name: "exits-new", start: func() { os.Exit(4) }, fails: `: its process ended \(exit status 4\)$`, process: true},
 	{name: "log-fatal", act: at(3, func() { log.SetFlags(0); log.Print("so"); log.Fatal("it is") }), fails: `: its process ended \(exit status 1\): so; it is$`, process: true},
 	{name: "overflows", act: at(1, func() { debug.SetMaxStack(1 << 20); depth = overflow(0) }), fails: `: its process ended \(exit status 2\): fatal error: stack overflow$`, process: true},
@@ -139,6 +140,11 @@ var badLearners = []badSpec{
 			depth++
 		}
 	}), fails: `: round 5: not finished after 1s, which is the time limit$`, process: true},
+	{name: "spins-later", act: at(100, func() {
+		for {
+			depth++
+		}
+	}), fails: `: rounds 64 to 127: not finished after 1s, which is the time limit$`, process: true},
 	{name: "closes-stdout", act: at(1, func() { os.Stdout.Close(); os.NewFile(1, "").Close() }), fails: `: its process ended \(exit status 3\)`, process: true},
 	{name: "writes-stdout", act: at(1, func() { os.NewFile(1, "").WriteString("garbage\n") }), fails: `: it wrote "garbage" to the standard output of its process$`, process: true},
 	{name: "prints", act: at(1, func() { fmt.Println("debugging") }), process: true},
@@ -213,7 +219,7 @@ func (p program) cells(store string) map[string]string {
 	p.Helper()
 	all := make(map[string]string)
 	root := os.DirFS(filepath.Join(p.dir, store))
-	names, err := fs.Glob(root, "cells/*/*")
+	names, err := fs.Glob(root, "cells/*/*.cell")
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -350,7 +356,7 @@ func TestPanicInVerbs(t *testing.T) {
 // hanging starts a command whose learner hangs, and waits for a first line.
 func hanging(t *testing.T, shell string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	p := bad(t)
-	p.write("hang.yaml", "name: hang\nhorizon: 200\nreplicates: 1\nproblems: [{use: iid, dim: 2}]\nalgorithms: [{use: ogd}, {use: spins}]\n")
+	p.write("hang.yaml", "name: hang\nhorizon: 200\nreplicates: 1\nproblems: [{use: iid, dim: 2}]\nalgorithms: [{use: ogd}, {use: spins-later}]\n")
 	stderr = new(bytes.Buffer)
 	cmd = exec.Command("/bin/sh", "-c", shell)
 	cmd.Dir, cmd.Stderr = p.dir, stderr
@@ -406,7 +412,7 @@ func TestInterruptOfHanging(t *testing.T) {
 				if code, took := cmd.ProcessState.ExitCode(), time.Since(begun); code != 130 || took > 2*time.Second {
 					t.Errorf("exit code %d after %v, want 130 within 2 s", code, took)
 				}
-				if !strings.Contains(stderr.String(), "bench: interrupted; what was finished is kept") {
+				if !strings.Contains(stderr.String(), "bench: interrupted; finished cells are stored") {
 					t.Errorf("it says %s", stderr)
 				}
 			}

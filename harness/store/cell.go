@@ -2,8 +2,6 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,34 +12,33 @@ import (
 	"unicode/utf8"
 )
 
-// The kinds of cells that the harness files. The store itself does not
-// distinguish them.
+// The kinds of cells of the harness. The store treats them alike.
 const (
 	Game      = "game"      // what one algorithm did on one stream
 	Hindsight = "hindsight" // what the best fixed actions would have done there
 )
 
-// A Cell is a table of numbers and what they are the numbers of.
+// A Cell is a table of numbers, with the identity that determines them.
 //
-// Floats come back bit for bit, −0 and the infinities included; every NaN comes
-// back as the one NaN of [math.NaN].
+// Floats are read back with the same bits, also −0 and the infinities. Every NaN is
+// read back as the NaN of [math.NaN].
 type Cell struct {
 	// Kind says what the rows are: Game or Hindsight.
 	Kind string
 
-	// Identity is JSON on one line that determines Rows. It contains
-	// whatever tells cells of different kinds apart.
+	// Identity is JSON on one line that determines Rows. Cells of different
+	// kinds must have different identities.
 	Identity json.RawMessage
 
-	// Provenance says who computed the cell. It is not part of its key, and a
-	// comparison of two cells ignores it.
+	// Provenance is the program that computed the cell. It is not part of the
+	// key, and comparisons of cells ignore it.
 	Provenance Provenance
 
-	// Columns names the entries of a row, each differently, without tabs or line
-	// breaks.
+	// Columns are the names of the entries of a row: different, and without tabs
+	// or line breaks.
 	Columns []string
 
-	// Rows are as wide as Columns.
+	// Rows have as many entries as there are Columns.
 	Rows [][]float64
 }
 
@@ -51,9 +48,6 @@ type Provenance struct {
 	Go      string `json:"go"`      // runtime.Version
 	GOARCH  string `json:"goarch"`  // runtime.GOARCH
 }
-
-// format is the version of the file format; a program refuses all others.
-const format = "ocobench cell 1"
 
 // header is the first line of a file.
 type header struct {
@@ -67,7 +61,7 @@ func encode(c *Cell) ([]byte, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	buf, err := json.Marshal(header{format, c.Kind, len(c.Rows), c.Provenance})
+	buf, err := json.Marshal(header{cellFormat, c.Kind, len(c.Rows), c.Provenance})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +80,7 @@ func encode(c *Cell) ([]byte, error) {
 	return seal(buf), nil
 }
 
-// check refuses what would not come back from a file as it was.
+// check refuses a cell that would not be read back as it is.
 func (c *Cell) check() error {
 	for _, s := range []string{c.Kind, c.Provenance.Version, c.Provenance.Go, c.Provenance.GOARCH} {
 		if !utf8.ValidString(s) {
@@ -119,8 +113,8 @@ func isJSONLine(b []byte) bool {
 	return json.Valid(b) && !bytes.ContainsAny(b, "\n\r")
 }
 
-// decode undoes encode. It accepts no text that encode could not have written,
-// up to the spelling of numbers and of the header.
+// decode is the inverse of encode. It refuses text that encode cannot have written,
+// except for other spellings of numbers and of the header.
 func decode(text string) (*Cell, error) {
 	text, err := unseal(text)
 	if err != nil {
@@ -137,8 +131,8 @@ func decode(text string) (*Cell, error) {
 	if err := json.Unmarshal([]byte(lines[0]), &h); err != nil {
 		return nil, fmt.Errorf("its header is not JSON: %v", err)
 	}
-	if h.Format != format {
-		return nil, fmt.Errorf("its format is %q where this program reads %q", h.Format, format)
+	if err := checkFormat(h.Format, cellFormat); err != nil {
+		return nil, err
 	}
 	c := &Cell{Kind: h.Kind, Identity: json.RawMessage(lines[1]), Provenance: h.Provenance}
 	if lines[2] != "" {
@@ -156,8 +150,8 @@ func decode(text string) (*Cell, error) {
 	return c, nil
 }
 
-// parseRows reads n lines of width numbers. What it allocates is bounded by the
-// length of the text, whatever n and width say.
+// parseRows reads n lines of width numbers. The memory that it allocates is bounded
+// by the length of the text, for any n and width.
 func parseRows(text string, n, width int) ([][]float64, error) {
 	if got := strings.Count(text, "\n"); got != n {
 		return nil, fmt.Errorf("it has %d rows where its header says %d", got, n)
@@ -192,28 +186,4 @@ func parseRows(text string, n, width int) ([][]float64, error) {
 		return nil, errors.New("its last row is not a line")
 	}
 	return rows, nil
-}
-
-const sealPrefix = "sha256 "
-
-// seal appends the line that says the digest of all lines before it.
-func seal(body []byte) []byte {
-	sum := sha256.Sum256(body)
-	body = append(body, sealPrefix...)
-	body = hex.AppendEncode(body, sum[:])
-	return append(body, '\n')
-}
-
-// unseal checks the last line and removes it.
-func unseal(text string) (string, error) {
-	const length = len(sealPrefix) + 2*sha256.Size + len("\n")
-	cut := len(text) - length
-	if cut < 0 || !strings.HasPrefix(text[cut:], sealPrefix) || text[len(text)-1] != '\n' {
-		return "", fmt.Errorf("it does not end with its digest (cut short at %d bytes?)", len(text))
-	}
-	body := text[:cut]
-	if string(KeyOf([]byte(body))) != text[cut+len(sealPrefix):len(text)-1] {
-		return "", errors.New("its digest does not match its content")
-	}
-	return body, nil
 }

@@ -4,22 +4,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// A Record remembers that an experiment was run.
+// A Record says that an experiment was run.
 type Record struct {
 	Name string
-	Data []byte // JSON, as it was put
+	Data []byte // JSON, as it was given to PutExperiment
 }
 
-// PutExperiment files rec, which is JSON, under name, in place of any record of
-// that name. A name consists of ASCII letters, digits, dashes, dots and
-// underscores, begins with a letter or a digit, and has at most 200 of them.
+// PutExperiment stores rec, which is JSON, under name, and replaces an earlier record
+// of that name. A name has at most 200 characters: ASCII letters, digits, dashes,
+// dots and underscores, the first one a letter or a digit.
 func (s *Store) PutExperiment(name string, rec []byte) error {
 	if !validName(name) {
 		return fmt.Errorf("store: %q cannot name an experiment: use letters, digits, dashes, dots and underscores, and begin with a letter or a digit", name)
@@ -27,47 +25,63 @@ func (s *Store) PutExperiment(name string, rec []byte) error {
 	if !json.Valid(rec) {
 		return fmt.Errorf("store: the record of experiment %q is not JSON", name)
 	}
-	return write(filepath.Join(s.dir, "experiments", name+recordSuffix), rec)
+	return write(s.recordPath(name), encodeText(recordFormat, name, rec))
 }
 
 // Experiment returns the record of one experiment. The error is [ErrNotFound]
-// if there is none, and a [*DamagedError] if it is not JSON.
+// if there is none, a [*DamagedError] if the file does not hold it, and a
+// [*NewerError] if a newer program wrote it.
 func (s *Store) Experiment(name string) (Record, error) {
-	path := filepath.Join(s.dir, "experiments", name+recordSuffix)
-	data, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	path := s.recordPath(name)
+	text, err := read(path)
+	if errors.Is(err, ErrNotFound) {
 		return Record{}, fmt.Errorf("experiment %s in %s: %w", name, s.dir, ErrNotFound)
-	case err != nil:
-		return Record{}, explain(err)
-	case !json.Valid(data):
-		return Record{}, &DamagedError{path, "it is not JSON"}
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	data, err := decodeText(recordFormat, name, string(text))
+	switch {
+	case err != nil && json.Valid(text):
+		err = errors.New("an older program wrote it, without a digest; its cells are kept")
+	case err == nil && !json.Valid(data):
+		err = errors.New("it is not JSON")
+	}
+	if err != nil {
+		return Record{}, fault(path, err)
 	}
 	return Record{name, data}, nil
 }
 
-// Experiments returns the records of all experiments, sorted by name. The error
-// is a [*DamagedError] if one of them is not JSON.
+// Experiments returns the records of all experiments that can be read, sorted by
+// name. Where some cannot, the error joins one for each of them, as [Store.Experiment]
+// returns it, and the others are there all the same.
 func (s *Store) Experiments() ([]Record, error) {
-	dir := filepath.Join(s.dir, "experiments")
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, explain(err)
+	list, err := entries(filepath.Join(s.dir, "experiments"))
+	if err != nil {
+		return nil, err
 	}
 	var records []Record
-	for _, e := range entries {
+	var faults []error
+	for _, e := range list {
 		name, ok := strings.CutSuffix(e.Name(), recordSuffix)
 		if !ok || !validName(name) {
 			continue
 		}
 		rec, err := s.Experiment(name)
-		if err != nil {
-			return nil, err
+		switch {
+		case err == nil:
+			records = append(records, rec)
+		case !errors.Is(err, ErrNotFound): // removed just now
+			faults = append(faults, err)
 		}
-		records = append(records, rec)
 	}
 	slices.SortFunc(records, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
-	return records, nil
+	return records, errors.Join(faults...)
+}
+
+func (s *Store) recordPath(name string) string {
+	return filepath.Join(s.dir, "experiments", name+recordSuffix)
 }
 
 const recordSuffix = ".json"

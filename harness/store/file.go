@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -11,57 +12,87 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ocobench/internal/file"
 )
 
-// A temporary file lives for milliseconds; one of this age belongs to a writer
-// that was killed. The margin is for suspended jobs and clocks that differ.
-const abandoned = 24 * time.Hour
+const (
+	tempPrefix = ".tmp-" // of the temporary files of package file
+	abandoned  = file.Abandoned
+)
 
-const tempPrefix = ".tmp-"
-
-// write puts data at path whole or not at all, making the folders it needs.
+// write writes data to path completely or not at all. It creates missing folders.
 func write(path string, data []byte) error {
 	dir := filepath.Dir(path)
-	// The name is random rather than a process id: shards on several machines
-	// may share the folder.
-	temp := filepath.Join(dir, fmt.Sprintf("%s%016x", tempPrefix, rand.Uint64()))
-	err := writeSynced(temp, data)
+	put := func() error {
+		return file.Write(path, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+	}
+	err := put()
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = makeDir(dir); err == nil {
-			err = writeSynced(temp, data)
+			err = put()
 		}
 	}
 	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err == nil {
 		err = syncDir(dir)
-	} else {
-		os.Remove(temp)
 	}
-	if errno := syscall.Errno(0); errors.As(err, &errno) { // say what was to be written, not the temporary file
+	if errno := syscall.Errno(0); errors.As(err, &errno) { // the error names path, not the temporary file
 		err = &fs.PathError{Op: "write", Path: path, Err: errno}
 	}
 	return explain(err)
 }
 
-// writeSynced creates a file that must not exist, and returns once its content
-// is on disk. Unlike os.CreateTemp it leaves the permissions to the umask, so
-// that a group can share a store.
-func writeSynced(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
+// read returns the content of the file at path. The error is [ErrNotFound] if
+// nothing is there, a [*DamagedError] if something is there that is not a file or
+// cannot be read, and otherwise says what keeps the store from being read.
+func read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	var data []byte
+	switch {
+	case err != nil:
+	case info.IsDir():
+		return nil, &DamagedError{path, "it is a directory"}
+	case !info.Mode().IsRegular():
+		return nil, &DamagedError{path, "it is not a file but " + info.Mode().Type().String()}
+	default:
+		data, err = os.ReadFile(path)
 	}
-	_, err = f.Write(data)
 	if err == nil {
-		err = f.Sync()
+		return data, nil
 	}
-	return errors.Join(err, f.Close())
+	info, absent := os.Lstat(path)
+	switch {
+	case errors.Is(absent, fs.ErrNotExist):
+		return nil, fmt.Errorf("store: %s: %w", path, ErrNotFound)
+	case absent != nil:
+		return nil, explain(absent)
+	case errors.Is(err, fs.ErrNotExist) && info.Mode().Type() != fs.ModeSymlink: // put just now
+		return read(path)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &DamagedError{path, "it is a link to nothing"}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
+		return nil, &DamagedError{path, "it cannot be read: " + errors.Unwrap(err).Error()}
+	}
+	return nil, explain(err)
 }
 
-// makeDir creates dir and the folders that lead to it, and syncs the parent of
-// each that it creates.
+// SetAside renames a damaged file to a name of its own in the same folder, its
+// name with ".damaged-" and a random number, and returns that name: nothing is
+// overwritten. The name is empty if the file is no longer there.
+func (s *Store) SetAside(d *DamagedError) (name string, err error) {
+	name = fmt.Sprintf("%s.damaged-%016x", d.Path, rand.Uint64())
+	err = os.Rename(d.Path, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return name, explain(err)
+}
+
+// makeDir creates dir and its missing parents, and syncs the parent of each folder
+// that it creates.
 func makeDir(dir string) error {
 	err := os.Mkdir(dir, 0o777)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +109,7 @@ func makeDir(dir string) error {
 	return syncDir(filepath.Dir(dir))
 }
 
-// syncDir makes the names in dir durable, where the file system offers that.
+// syncDir makes the names in dir durable, if the file system can.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -95,44 +126,54 @@ func syncDir(dir string) error {
 }
 
 // Sweep removes the temporary files of writers that were killed, and returns how
-// many there were. It leaves those younger than a day, which may be in use.
+// many there were. It leaves those younger than a day, which may be in use, and
+// those of a store that cannot be written.
 func (s *Store) Sweep() (removed int, err error) {
 	err = s.walk(func(path string, d fs.DirEntry) error {
-		if !strings.HasPrefix(d.Name(), tempPrefix) {
-			return nil
-		}
 		info, err := d.Info()
-		if err == nil && time.Since(info.ModTime()) > abandoned {
-			if err = os.Remove(path); err == nil {
-				removed++
-			}
+		if err == nil && strings.HasPrefix(d.Name(), tempPrefix) && !d.IsDir() &&
+			time.Since(info.ModTime()) > abandoned && os.Remove(path) == nil {
+			removed++
 		}
-		if errors.Is(err, fs.ErrNotExist) { // its writer, or another sweeper, was faster
-			return nil
-		}
-		return err
+		return nil
 	})
 	return removed, err
 }
 
-// walk calls visit for the files of the store, in the folders where it puts any.
+// walk calls visit for what is in the folders where the store puts files.
 func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
-	for _, sub := range []string{"cells", "experiments"} {
-		root := filepath.Join(s.dir, sub)
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err != nil || d.IsDir() {
+	cells := filepath.Join(s.dir, "cells")
+	folders := []string{filepath.Join(s.dir, "experiments")}
+	prefixes, err := entries(cells)
+	if err != nil {
+		return err
+	}
+	for _, e := range prefixes {
+		if e.IsDir() {
+			folders = append(folders, filepath.Join(cells, e.Name()))
+		}
+	}
+	for _, folder := range folders {
+		files, err := entries(folder)
+		if err != nil {
+			return err
+		}
+		for _, e := range files {
+			if err := visit(filepath.Join(folder, e.Name()), e); err != nil {
 				return err
 			}
-			return visit(path, d)
-		})
-		if err != nil {
-			return explain(err)
 		}
 	}
 	return nil
+}
+
+// entries lists a folder, which need not exist.
+func entries(dir string) ([]fs.DirEntry, error) {
+	list, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return list, explain(err)
 }
 
 // explain adds to an error of the file system, which names the path, what to do
@@ -159,5 +200,6 @@ var remedies = []struct {
 	{syscall.EISDIR, "a directory is where a file belongs; move it away or name another store"},
 	{syscall.ENOSPC, "free some space and run again; what is finished is kept"},
 	{syscall.EDQUOT, "your quota is used up; free some space and run again; what is finished is kept"},
+	{syscall.ELOOP, "a link leads to itself; remove it or name another store"},
 	{syscall.EMFILE, "too many open files; use fewer workers or raise ulimit -n"},
 }

@@ -1,22 +1,24 @@
-// Package store keeps the results of experiments as plain files, addressed by
-// what they are results of.
+// Package store keeps the results of experiments as plain files. The name of a file
+// is the digest of what determines its content.
 //
 // A [Cell] is the unit of work and of storage. Its [Key] is the SHA-256 of its
-// identity: the resolved parameters, versions and seeds that determine its
-// numbers, and nothing about who computed it, when, or in which order. Two
-// experiments that share a cell share the file, a run that was interrupted goes
-// on where it stopped, and shards of one sweep, on one machine or on many that
-// share a file system, need no coordination: whoever finishes a cell files it
-// under the same name with the same numbers.
+// identity: the resolved parameters, versions and seeds that determine its numbers.
+// The identity does not contain the worker, the time or the order of computation.
+// Therefore two experiments that have a cell in common share its file, and an
+// interrupted run continues where it stopped. Shards of a sweep need no
+// coordination, on one machine or on several that share a file system: every worker
+// writes a given cell to the same name with the same numbers.
 //
 // # On disk
 //
 //	results/
 //	    cells/ab/abcdef….cell       one file a cell, in 256 folders
+//	    cells/ab/abcdef….failed     why a cell could not be computed
 //	    experiments/frequency.json  which experiments were run
+//	    lock                        empty: see below
 //
-// There is no index and no lock: the folder is the whole truth, and may be
-// copied, merged with another by cp -n, or thinned by rm. A cell is text:
+// There is no index: the folder is the whole truth, and may be copied, merged
+// with another by cp -n, or thinned by rm. A cell is text:
 //
 //	{"format":"ocobench cell 1","kind":"game","rows":2,"version":"v1.0.0","go":"go1.26.8","goarch":"amd64"}
 //	{"algorithm":"primal-dual","seed":1}     the identity, as it was hashed
@@ -26,10 +28,13 @@
 //	2	NaN
 //	sha256 09fe…                             the digest of every byte above
 //
-// so that less, jq and awk read it, and the tools at hand check it:
+// Common tools read and check it:
 //
-//	sed -n 2p FILE | tr -d '\n' | sha256sum     is its name
-//	head -n -1 FILE | sha256sum                 is its last line
+//	sed -n 2p FILE | tr -d '\n' | sha256sum     prints its name
+//	head -n -1 FILE | sha256sum                 prints the digest of its last line
+//
+// A record and a failure are a line with the format and what they are of, the
+// JSON or the reason, and the same last line.
 //
 // # Whole or not at all
 //
@@ -38,8 +43,15 @@
 // old file, the new one or none, and a writer that is killed leaves at most a
 // temporary file, which nobody reads and [Store.Sweep] removes once it is a day
 // old. What a disk does to a file afterwards is found by its digest: [Store.Get]
-// answers with a [DamagedError], and computing the cell again and
-// putting it repairs the store.
+// answers with a [DamagedError], [Store.SetAside] renames the file, and computing
+// the cell again and putting it repairs the store.
+//
+// # Processes that share a store
+//
+// [Store.Lock] reserves a cell while it is computed. It locks one byte of the file
+// lock, chosen by the key: the operating system releases the byte when its
+// process ends, however it ends. A lock only saves work. Where the file system has
+// none, two processes may compute the same cell, and put the same numbers.
 package store
 
 import (
@@ -54,26 +66,27 @@ import (
 	"strings"
 )
 
-// ErrNotFound is what [Store.Get] answers, wrapped, for a key that has no cell.
+// ErrNotFound is the error of [Store.Get], wrapped, for a key without a cell.
 var ErrNotFound = errors.New("no such cell")
 
-// A DamagedError says that a cell is there and cannot be trusted: it was cut
-// short, altered, filed under a wrong name, or written in another format.
+// A DamagedError says that a file is there and cannot be trusted: it was cut
+// short, altered, filed under a wrong name, or written in another format; or it
+// cannot be read; or something else is in its place, such as a directory.
 type DamagedError struct {
 	Path   string
 	Reason string
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to replace it)", e.Path, e.Reason)
+	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to move it away and replace it)", e.Path, e.Reason)
 }
 
 // A Key names a cell: 64 lower-case hexadecimal digits.
 type Key string
 
-// KeyOf returns the key of a cell with the given identity: the SHA-256 of its
-// bytes, as they are. Two spellings of one JSON value are two identities, so the
-// caller marshals a struct, whose fields encoding/json writes in order.
+// KeyOf returns the key of a cell with the given identity: the SHA-256 of its bytes.
+// Two spellings of one JSON value have different keys. The caller should therefore
+// marshal a struct, whose fields encoding/json writes in a fixed order.
 func KeyOf(identity []byte) Key {
 	sum := sha256.Sum256(identity)
 	return Key(hex.EncodeToString(sum[:]))
@@ -86,11 +99,12 @@ func (k Key) valid() bool {
 // A Store is a folder of cells and experiment records. Its methods may be called
 // from any number of goroutines and processes at once.
 type Store struct {
-	dir string
+	dir   string
+	locks locks
 }
 
-// Open returns the store in dir. A dir that does not exist is an empty store,
-// and is created when something is first put into it.
+// Open returns the store in dir. If dir does not exist, the store is empty, and the
+// first Put creates it. It is an error if dir is a file.
 func Open(dir string) (*Store, error) {
 	dir = filepath.Clean(dir)
 	info, err := os.Stat(dir)
@@ -101,14 +115,14 @@ func Open(dir string) (*Store, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("store: %s is a file, not a directory: name another store", dir)
 	}
-	return &Store{dir}, nil
+	return &Store{dir: dir}, nil
 }
 
 // Dir returns the folder the store was opened in.
 func (s *Store) Dir() string { return s.dir }
 
-// Path returns the file that holds, or would hold, the cell under key. It panics
-// if key is not one that [KeyOf] could return.
+// Path returns the name of the file of the cell with this key, whether or not it
+// exists. It panics if key is not one that [KeyOf] could return.
 func (s *Store) Path(key Key) string {
 	if !key.valid() {
 		panic(fmt.Sprintf("store: %q is not a key", key))
@@ -118,8 +132,8 @@ func (s *Store) Path(key Key) string {
 
 const cellSuffix = ".cell"
 
-// Has reports whether there is a cell under key. It does not read the file:
-// whether the cell is whole, [Store.Get] finds out.
+// Has reports whether there is a cell with this key. It does not read the file;
+// only [Store.Get] checks that it is not damaged.
 func (s *Store) Has(key Key) bool {
 	if !key.valid() {
 		return false
@@ -129,32 +143,30 @@ func (s *Store) Has(key Key) bool {
 }
 
 // Get returns the cell under key. The error is [ErrNotFound] if there is none,
-// a [*DamagedError] if the file does not hold it, and otherwise says what kept
-// it from being read.
+// a [*DamagedError] if the file does not hold it, a [*NewerError] if a newer
+// program wrote it, and otherwise says what kept the store from being read.
 func (s *Store) Get(key Key) (*Cell, error) {
 	if !key.valid() {
 		return nil, fmt.Errorf("store: %q is not a key", key)
 	}
 	path := s.Path(key)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("store: %s: %w", path, ErrNotFound)
-	}
+	data, err := read(path)
 	if err != nil {
-		return nil, explain(err)
+		return nil, err
 	}
 	cell, err := decode(string(data))
 	if err != nil {
-		return nil, &DamagedError{path, err.Error()}
+		return nil, fault(path, err)
 	}
 	if KeyOf(cell.Identity) != key {
-		return nil, &DamagedError{path, "it holds the cell of another identity"}
+		return nil, &DamagedError{path, "it is the cell of another identity"}
 	}
 	return cell, nil
 }
 
 // Put files cell under key, which must be the key of its identity. A cell that
-// is there already is replaced. When Put returns nil the cell is on disk.
+// is there already is replaced, and a failure is removed. When Put returns nil the
+// cell is on disk; when it does not, what was there is as it was.
 func (s *Store) Put(key Key, cell *Cell) error {
 	if KeyOf(cell.Identity) != key {
 		return fmt.Errorf("store: %q is not the key of identity %s", key, cell.Identity)
@@ -163,10 +175,14 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	if err != nil {
 		return fmt.Errorf("store: cell %s: %w", key, err)
 	}
-	return write(s.Path(key), data)
+	if err := write(s.Path(key), data); err != nil {
+		return err
+	}
+	os.Remove(s.failurePath(key)) // of no effect from now on, should this fail
+	return nil
 }
 
-// Keys returns the keys of all cells, whole or damaged, in order.
+// Keys returns the keys of all cells, also of damaged ones, in order.
 func (s *Store) Keys() ([]Key, error) {
 	var keys []Key
 	err := s.walk(func(path string, _ fs.DirEntry) error {

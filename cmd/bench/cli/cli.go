@@ -1,7 +1,7 @@
-// Package cli is the command line of bench: each verb is one small file.
+// Package cli is the command line of bench. Each verb is one small file.
 //
-// A program of one's own with more algorithms or problems is a main that
-// passes longer registries to [Main].
+// A program with more algorithms or problems is a main that passes longer registries
+// to [Main].
 package cli
 
 import (
@@ -31,20 +31,21 @@ const (
 	exitInterrupted = 130
 )
 
-// command is what is typed.
+// command is the command line.
 type command struct {
 	Default   defaultCmd   `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 	List      listCmd      `cmd:"" help:"List algorithms, problems and experiments."`
 	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
-	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that the evaluation does not have."`
-	Play      playCmd      `cmd:"" help:"Play one game and print its rounds, a JSON line each."`
-	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions on one stream."`
+	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that are not used for evaluation."`
+	Play      playCmd      `cmd:"" help:"Play one game and print each round as a line of JSON."`
+	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions in hindsight."`
 	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`
-	Fit       fitCmd       `cmd:"" help:"Fit the growth exponents of curves of your own."`
+	Fit       fitCmd       `cmd:"" help:"Fit growth exponents to the curves in a CSV file."`
 	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
-	Check     checkCmd     `cmd:"" help:"Hold the growth exponents of an experiment against a reference."`
-	Import    importCmd    `cmd:"" help:"Turn a CSV file of your own into rounds."`
+	Check     checkCmd     `cmd:"" help:"Compare the growth exponents of an experiment with a reference."`
+	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
+	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
 
 	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
@@ -54,17 +55,17 @@ const description = `Benchmarks of online convex optimisation with time-varying 
 
 Without a verb, bench reproduces the figure and the growth exponents of the
 paper: it runs the default experiments, prints the exponents and writes tables
-and figures under out/. Results are kept under results/ and never computed
-twice. It takes the flags --store, --out and --workers of bench run, and its
+and figures under out/. Results are stored under results/ and are not computed
+again. The flags --store, --out and --workers are those of bench run, and so are
 --cell-timeout and --isolate.
 
 A SPEC is name or name:key=value,key=value, such as
-penalised-ftrl:gamma=25,kappa=2. Names and parameters: bench list.
+penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
 
 Exit codes: 0 done; 1 the check found a regression; 2 bad usage or bad input;
 3 some cells failed; 130 interrupted.`
 
-// env is what verbs work with.
+// env is the environment of a verb.
 type env struct {
 	ctx            context.Context
 	stdout, stderr io.Writer
@@ -81,15 +82,15 @@ func (e *env) fail(err error) {
 	}
 }
 
-// failedError says that cells failed: exit code 3.
+// failedError is the error of failed cells: exit code 3.
 type failedError struct{ error }
 
 func (e *failedError) Unwrap() error { return e.error }
 
-// regressionError says that something has become worse: exit code 1.
+// regressionError is the error of a check that found a regression: exit code 1.
 type regressionError struct{ error }
 
-// errInterrupted says that the user stopped a verb: exit code 130.
+// errInterrupted is the error of an interrupted verb: exit code 130.
 var errInterrupted = errors.New("interrupted")
 
 // Main runs the command line args and returns the exit code. With --isolate the
@@ -106,7 +107,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt kills
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process
 	var c command
 	exited := -1
 	parser, err := kong.New(&c,
@@ -184,8 +185,8 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	return err
 }
 
-// verbOf returns the verb that the command line begins with, and a blank, or
-// nothing where it begins with a flag.
+// verbOf returns the verb at the beginning of the command line, followed by a blank.
+// It returns an empty string if the command line begins with a flag.
 func verbOf(parser *kong.Kong, args []string) (string, error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return "", nil
@@ -202,7 +203,18 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 	return args[0] + " ", nil
 }
 
-// plural says how many there are of something.
+// warn prints a warning, or a line for each of the errors that it joins.
+func (e *env) warn(err error) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range many.Unwrap() {
+			e.warn(one)
+		}
+	} else if err != nil {
+		fmt.Fprintf(e.stderr, "bench: warning: %v\n", err)
+	}
+}
+
+// plural returns a number with a noun, such as "2 cells".
 func plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -16,31 +16,32 @@ import (
 
 type compareCmd struct {
 	storeFlags
-	Experiment string   `help:"Which of the experiments in the store; default: the only one." placeholder:"NAME"`
-	Baseline   use      `help:"The algorithm that the others are compared with; default: the first of the experiment." placeholder:"SPEC"`
-	Metric     []string `help:"What is compared, less being better; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`
+	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME"`
+	Baseline   use      `help:"The algorithm that the others are compared with. Default: the first of the experiment." placeholder:"SPEC"`
+	Metric     []string `help:"The metrics that are compared, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`
 	JSON       bool     `help:"Print JSON."`
-	Benchstat  path     `help:"Write Go benchmark lines for benchstat too, those of the baseline first." placeholder:"FILE.txt"`
+	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
 }
 
 // Help implements the verb's help.
 func (*compareCmd) Help() string {
-	return `All algorithms of an experiment play on the same rounds, so that replicate can be
-held against replicate. For each problem, algorithm and metric:
+	return `All algorithms of an experiment play the same rounds, so that replicates are
+compared in pairs. The table has for each problem, algorithm and metric:
 
-    difference     of the means at the last round, the algorithm's less the
-                   baseline's, with an interval that resamples pairs
-    of exponents   the same of the growth exponents
-    p              of no difference, corrected by Holm for all p-values shown
-    P(less)        the probability that a replicate ends below its partner, with
-                   the interval of Clopper and Pearson
+    baseline       the mean of the baseline at the last round
+    difference     the mean of the algorithm minus that of the baseline, with an
+                   interval that resamples pairs; a smaller value is better
+    of exponents   the difference of the growth exponents, with such an interval
+    p              the p-value of the hypothesis of no difference, adjusted by
+                   Holm for all p-values of the table
+    P(less)        the probability that a replicate of the algorithm ends below
+                   its partner of the baseline, with the interval of Clopper and
+                   Pearson
 
     bench run examples/quick.yaml
     bench compare --experiment quick --baseline primal-dual:step=5
     bench compare --experiment quick --benchstat quick.txt
-    benchstat -col /algorithm quick.txt
-
-Metrics are those of bench export.`
+    benchstat -col /algorithm quick.txt`
 }
 
 // Run implements the verb.
@@ -49,12 +50,14 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	r, err := c.load()
+	r, damaged, err := c.load()
 	if err != nil {
 		return err
 	}
+	e.warn(damaged)
+	e.warn(r.DamagedCells())
 	if len(r.Algorithms) < 2 {
-		return fmt.Errorf("experiment %s has one algorithm, %s, and nothing to compare it with", r.Name, r.Algorithms[0].Spec)
+		return fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it", r.Name, r.Algorithms[0].Spec)
 	}
 	baseline := r.Algorithms[0].Spec
 	if c.Baseline.Name != "" {
@@ -81,17 +84,14 @@ func (c *compareCmd) Run(e *env) error {
 	if c.Benchstat != "" {
 		games := slices.Clone(r.Games)
 		slices.SortStableFunc(games, func(a, b *harness.Game) int { return rank(a.Algorithm, baseline) - rank(b.Algorithm, baseline) })
-		write := func(w io.Writer) error {
-			machine(w)
-			return benchmarks(w, r, games, metrics)
-		}
+		write := func(w io.Writer) error { return benchmarks(w, r, games, metrics) }
 		if err := writeFile(string(c.Benchstat), write); err != nil {
 			return fmt.Errorf("--benchstat: %s: %w", c.Benchstat, err)
 		}
 	}
 	a := analysis.Describe(r)
 	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Provenance, comparison})
+		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
 	} else {
 		err = table.WriteTerminal(e.stdout, paper.Versus(a, comparison))
 		for _, v := range comparison.Versus {
@@ -103,10 +103,13 @@ func (c *compareCmd) Run(e *env) error {
 	if err == nil && r.Missing > 0 {
 		return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute what is missing", plural(r.Missing, "cell"), r.Name)}
 	}
+	if err == nil && damaged != nil {
+		return &failedError{errDamagedRecords}
+	}
 	return err
 }
 
-// rank puts the baseline first.
+// rank is the order of games: the baseline first.
 func rank(algorithm, baseline string) int {
 	if algorithm == baseline {
 		return 0
@@ -114,36 +117,40 @@ func rank(algorithm, baseline string) int {
 	return 1
 }
 
-func (c *compareCmd) load() (*harness.Results, error) {
+// load reads the results of the experiment. It also returns which records of others
+// are damaged, where it had to look at them.
+func (c *compareCmd) load() (r *harness.Results, damaged, err error) {
 	s, err := store.Open(string(c.Store))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	name := c.Experiment
 	if name == "" {
-		records, err := s.Experiments()
+		var records []store.Record
+		records, damaged = s.Experiments()
 		switch {
-		case err != nil:
-			return nil, err
+		case len(records) == 0 && damaged != nil:
+			return nil, nil, damaged
 		case len(records) == 0:
-			return nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+			return nil, nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
 		case len(records) > 1:
 			var names []string
 			for _, r := range records {
 				names = append(names, r.Name)
 			}
-			return nil, fmt.Errorf("there are several experiments in %s; say --experiment NAME (one of %s)", s.Dir(), strings.Join(names, ", "))
+			return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)", s.Dir(), strings.Join(names, ", "))
 		}
 		name = records[0].Name
 	}
-	return harness.LoadExperiment(s, name)
+	r, err = harness.LoadExperiment(s, name)
+	return r, damaged, err
 }
 
 type comparisonAnswer struct {
-	Experiment string           `json:"experiment"`
-	Seed       uint64           `json:"seed"`
-	Horizon    int              `json:"horizon"`
-	Confidence float64          `json:"confidence"`
-	Provenance store.Provenance `json:"provenance"`
+	Experiment string             `json:"experiment"`
+	Seed       uint64             `json:"seed"`
+	Horizon    int                `json:"horizon"`
+	Confidence float64            `json:"confidence"`
+	Computed   []harness.Computed `json:"computed"`
 	*analysis.Comparison
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -10,7 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,27 +19,29 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/store"
+	"ocobench/internal/file"
 )
 
 type exportCmd struct {
 	storeFlags
-	Out path `help:"The file; its ending says which form." required:"" placeholder:"FILE.csv|.parquet|.txt"`
+	Out path `help:"The file. Its extension is the format." required:"" placeholder:"FILE.csv|.parquet|.txt"`
 }
 
 // Help implements the verb's help.
 func (*exportCmd) Help() string {
-	return `The forms:
+	return `The formats:
 
     .csv      long form: experiment, algorithm, problem, replicate, horizon,
-              t, metric, value; regret against an empty set is NaN, and there
-              is regret_xe where the problem knows its constraints on average
+              t, metric, value; regret against an empty set is NaN, and
+              regret_xe is there if the problem knows its expected constraints
     .parquet  the same
-    .txt      Go benchmark lines for benchstat: every game's final values
+    .txt      Go benchmark lines for benchstat: the final values of every game
 
-FILE.json beside it says which experiments, seeds and program it is from.`
+FILE.json beside it has the experiments, the seeds and the version of the
+program.`
 }
 
-// exported are the metrics of an export.
+// exported are the metrics that are exported.
 var exported = func() (names []algorithms.Metric) {
 	for _, m := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
 		names = append(names, m.Name)
@@ -73,17 +74,19 @@ func (c *exportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	all, err := harness.Load(s)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
+	all, damaged := harness.Load(s)
+	switch {
+	case len(all) == 0 && damaged != nil:
+		return damaged
+	case len(all) == 0:
 		return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
 	}
+	e.warn(damaged)
 	games, missing := 0, 0
 	for _, r := range all {
 		games += len(r.Games)
 		missing += r.Missing
+		e.warn(r.DamagedCells())
 	}
 	out := string(c.Out)
 	if err := writeFile(out, func(w io.Writer) error { return write(w, all) }); err != nil {
@@ -96,11 +99,19 @@ func (c *exportCmd) Run(e *env) error {
 	if missing > 0 {
 		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute what is missing", s.Dir(), plural(missing, "cell"))}
 	}
+	if damaged != nil {
+		return &failedError{errDamagedRecords}
+	}
 	return nil
 }
 
-// writeFile writes a file whole or not at all, and the directory it belongs
-// in. Its errors do not name the temporary file.
+// errDamagedRecords ends a verb that did without experiments it has named.
+var errDamagedRecords = errors.New("some experiments cannot be read; run them again to record them anew")
+
+// writeFile writes a file whole or not at all, makes the directory it belongs
+// in, and removes what writers that were killed have left there. What is there
+// and is no regular file, such as a device, it writes into. Its errors do not name
+// the temporary file.
 func writeFile(name string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if errno := syscall.Errno(0); errors.As(err, &errno) {
@@ -111,36 +122,23 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	switch info, err := os.Stat(name); {
+	case err == nil && info.IsDir():
 		return syscall.EISDIR
-	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+"-")
-	if err != nil {
-		return err
-	}
-	defer func() {
+	case err == nil && !info.Mode().IsRegular():
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+			return err
 		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<20)
-	if err := write(w); err != nil {
+		return errors.Join(write(f), f.Close())
+	}
+	if _, err := file.Sweep(dir); err != nil {
 		return err
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return file.Write(name, write)
 }
 
-// samples yields the long form in the order of the plans.
+// samples yields the rows of the long form in the order of the plans.
 func samples(all []*harness.Results, yield func(sample) error) error {
 	for _, r := range all {
 		for _, g := range r.Games {
@@ -177,7 +175,7 @@ func exportCSV(w io.Writer, all []*harness.Results) error {
 }
 
 func exportParquet(w io.Writer, all []*harness.Results) error {
-	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", harness.Version, ""))
+	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", programs(all, func(p store.Provenance) string { return p.Version }), ""))
 	err := samples(all, func(s sample) error {
 		_, err := out.Write([]sample{s})
 		return err
@@ -188,10 +186,9 @@ func exportParquet(w io.Writer, all []*harness.Results) error {
 	return out.Close()
 }
 
-// exportBenchmarks writes a line a game: the final value of every metric, with
-// the replicates of one benchmark as its repetitions.
+// exportBenchmarks writes a line with the final values of all metrics for each game.
+// Replicates are repetitions of one benchmark.
 func exportBenchmarks(w io.Writer, all []*harness.Results) error {
-	machine(w)
 	for _, r := range all {
 		if err := benchmarks(w, r, r.Games, exported); err != nil {
 			return err
@@ -200,14 +197,34 @@ func exportBenchmarks(w io.Writer, all []*harness.Results) error {
 	return nil
 }
 
-// machine is the head of a file of benchmark lines.
-func machine(w io.Writer) {
-	fmt.Fprintf(w, "goos: %s\ngoarch: %s\ngo: %s\nocobench: %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), harness.Version)
+// programs lists what the programs that computed the cells have in common, or
+// all that they have.
+func programs(all []*harness.Results, part func(store.Provenance) string) string {
+	var parts []string
+	for _, r := range all {
+		for _, c := range r.Computed {
+			if p := part(c.Provenance); !slices.Contains(parts, p) {
+				parts = append(parts, p)
+			}
+		}
+	}
+	return strings.Join(parts, "+")
 }
 
-// benchmarks are lines of games of one experiment.
+// benchmarks writes the lines of games of one experiment.
 func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
 	key := strings.NewReplacer(" ", "", "/", "|")
+	computed := []*harness.Results{r}
+	for _, c := range []struct {
+		key  string
+		part func(store.Provenance) string
+	}{
+		{"goarch", func(p store.Provenance) string { return p.GOARCH }},
+		{"go", func(p store.Provenance) string { return p.Go }},
+		{"ocobench", func(p store.Provenance) string { return p.Version }},
+	} {
+		fmt.Fprintf(w, "%s: %s\n", c.key, programs(computed, c.part))
+	}
 	fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)
 	for _, g := range games {
 		fmt.Fprintf(w, "Benchmark%s/algorithm=%s/problem=%s/T=%d 1", title(r.Name), key.Replace(g.Algorithm), key.Replace(g.Problem), g.Horizon)
@@ -223,7 +240,7 @@ func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics 
 	return nil
 }
 
-// title makes a benchmark's name of an experiment's.
+// title returns the name of an experiment as the name of a benchmark.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 func exportProvenance(w io.Writer, all []*harness.Results) error {
@@ -234,15 +251,17 @@ func exportProvenance(w io.Writer, all []*harness.Results) error {
 		Horizon    []int             `json:"horizon"`
 		Algorithms []harness.Entrant `json:"algorithms"`
 		Problems   []harness.Entrant `json:"problems"`
+		// Computed are the programs that computed the cells.
+		Computed []harness.Computed `json:"computed"`
 	}
 	var es []experiment
 	for _, r := range all {
-		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems})
+		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems, r.Computed})
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(struct {
-		Provenance  any          `json:"provenance"`
+		Exported    any          `json:"exported"` // the program that wrote the file
 		Experiments []experiment `json:"experiments"`
 	}{harness.Provenance(), es})
 }

@@ -12,7 +12,7 @@ import (
 	"ocobench/harness"
 )
 
-// progress shows on a terminal how far a run is, and nothing elsewhere.
+// progress shows the progress of a run on a terminal. Elsewhere it prints nothing.
 type progress struct {
 	w               io.Writer
 	p               *mpb.Progress
@@ -22,7 +22,7 @@ type progress struct {
 
 func newProgress(w io.Writer, name string, total int) *progress {
 	b := &progress{w: w}
-	// A bar with nothing to count never completes.
+	// A bar with a total of 0 never completes.
 	if total > 0 && isTerminal(w) {
 		b.p = mpb.New(mpb.WithOutput(w), mpb.WithWidth(40))
 		b.bar = b.p.AddBar(int64(total),

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"time"
+)
+
+// A Failure is what is known of a cell that could not be computed.
+type Failure struct {
+	Reason string
+	At     time.Time // when it was filed, by the clock of the file system
+}
+
+// PutFailure files why the cell under key could not be computed, in place of any
+// earlier failure. [Store.Put] removes it.
+func (s *Store) PutFailure(key Key, reason string) error {
+	path := s.failurePath(key)
+	if _, err := read(path); isDamaged(err) { // a directory cannot be replaced
+		if _, err := s.SetAside(&DamagedError{Path: path}); err != nil {
+			return err
+		}
+	}
+	return write(path, encodeText(failureFormat, string(key), []byte(reason)))
+}
+
+// Failure returns why the cell under key could not be computed. The error is
+// [ErrNotFound] if no failure is filed, and a [*DamagedError] if the file does not
+// hold it. A failure says nothing where the store has the cell.
+func (s *Store) Failure(key Key) (Failure, error) {
+	path := s.failurePath(key)
+	text, err := read(path)
+	if err != nil {
+		return Failure{}, err
+	}
+	reason, err := decodeText(failureFormat, string(key), string(text))
+	if err != nil {
+		return Failure{}, fault(path, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return Failure{}, explain(err)
+	}
+	return Failure{string(reason), info.ModTime()}, nil
+}
+
+func (s *Store) failurePath(key Key) string {
+	return strings.TrimSuffix(s.Path(key), cellSuffix) + ".failed"
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"ocobench/internal/file"
+)
+
+// ErrLocked is what [Store.Lock] answers for a cell that somebody computes.
+var ErrLocked = file.ErrLocked
+
+// locks are those that a store holds.
+type locks struct {
+	mu   sync.Mutex
+	file *os.File
+	held map[int64]bool // offsets
+}
+
+// Lock reserves the cell under key for the caller, which is to compute and put it
+// and then to call unlock. Lock does not wait. The error is [ErrLocked] if
+// another process, or another goroutine, has the cell; it wraps
+// [errors.ErrUnsupported] if the file system has no locks, and says otherwise what
+// kept the store from being written. A lock ends with its process. It is advice:
+// Put does not ask for it. Lock panics if key is not one that [KeyOf] could return.
+func (s *Store) Lock(key Key) (unlock func(), err error) {
+	if !key.valid() {
+		panic(fmt.Sprintf("store: %q is not a key", key))
+	}
+	offset, err := strconv.ParseInt(string(key[:15]), 16, 64)
+	if err != nil {
+		panic(err) // the digits are hexadecimal
+	}
+	l := &s.locks
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		if l.file, err = openLocks(filepath.Join(s.dir, "lock")); err != nil {
+			return nil, explain(err)
+		}
+		l.held = make(map[int64]bool)
+	}
+	if l.held[offset] { // which the operating system would grant again
+		return nil, ErrLocked
+	}
+	if err := file.Lock(l.file, offset); err != nil {
+		l.close()
+		return nil, err
+	}
+	l.held[offset] = true
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		file.Unlock(l.file, offset)
+		delete(l.held, offset)
+		l.close()
+	}, nil
+}
+
+// close closes the file if no lock is held. It stays otherwise open: on some
+// systems, closing it releases all locks of the process.
+func (l *locks) close() {
+	if len(l.held) == 0 {
+		l.file.Close()
+		l.file = nil
+	}
+}
+
+// openLocks opens the file of locks, making it and its folder if need be.
+func openLocks(path string) (*os.File, error) {
+	open := func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666) }
+	f, err := open()
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = makeDir(filepath.Dir(path)); err == nil {
+			f, err = open()
+		}
+	}
+	return f, err
+}

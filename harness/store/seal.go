@@ -1,0 +1,117 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The formats of the files. A program reads no other version.
+const (
+	cellFormat    = "ocobench cell 1"
+	recordFormat  = "ocobench record 1"
+	failureFormat = "ocobench failure 1"
+)
+
+// A NewerError says that a newer program wrote a file of the store.
+type NewerError struct {
+	Path   string
+	Format string // of the file
+}
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("store: %s has the format %q, of a newer program: use that one or name another store", e.Path, e.Format)
+}
+
+// fault is what keeps a file from being used: its content, or its format.
+func fault(path string, err error) error {
+	if newer := (*NewerError)(nil); errors.As(err, &newer) {
+		return &NewerError{path, newer.Format}
+	}
+	return &DamagedError{path, err.Error()}
+}
+
+func isDamaged(err error) bool {
+	var damaged *DamagedError
+	return errors.As(err, &damaged)
+}
+
+// checkFormat compares the format of a file whose digest is right with the one
+// that this program reads.
+func checkFormat(got, want string) error {
+	if got == want {
+		return nil
+	}
+	kind := strings.TrimSuffix(want, "1")
+	if v, err := strconv.Atoi(strings.TrimPrefix(got, kind)); err == nil && v > 1 {
+		return &NewerError{Format: got}
+	}
+	return fmt.Errorf("its format is %q where this program reads %q", got, want)
+}
+
+// label is the first line of a text.
+type label struct {
+	Format string `json:"format"`
+	Of     string `json:"of"`
+}
+
+// encodeText makes a file of text: a line with its format and what it is of, the
+// text as it is, a line break, and the digest.
+func encodeText(format, of string, text []byte) []byte {
+	data, err := json.Marshal(label{format, of})
+	if err != nil {
+		panic(err) // strings can be written
+	}
+	data = append(data, '\n')
+	data = append(data, text...)
+	return seal(append(data, '\n'))
+}
+
+// decodeText undoes encodeText.
+func decodeText(format, of, file string) ([]byte, error) {
+	file, err := unseal(file)
+	if err != nil {
+		return nil, err
+	}
+	first, text, _ := strings.Cut(file, "\n")
+	text, whole := strings.CutSuffix(text, "\n")
+	var l label
+	if err := json.Unmarshal([]byte(first), &l); err != nil || !whole {
+		return nil, errors.New("it does not begin with its format")
+	}
+	if err := checkFormat(l.Format, format); err != nil {
+		return nil, err
+	}
+	if l.Of != of {
+		return nil, fmt.Errorf("it is of %s", l.Of)
+	}
+	return []byte(text), nil
+}
+
+const sealPrefix = "sha256 "
+
+// seal appends the line that says the digest of all lines before it.
+func seal(body []byte) []byte {
+	sum := sha256.Sum256(body)
+	body = append(body, sealPrefix...)
+	body = hex.AppendEncode(body, sum[:])
+	return append(body, '\n')
+}
+
+// unseal checks the last line and removes it.
+func unseal(text string) (string, error) {
+	const length = len(sealPrefix) + 2*sha256.Size + len("\n")
+	cut := len(text) - length
+	if cut < 0 || !strings.HasPrefix(text[cut:], sealPrefix) || text[len(text)-1] != '\n' {
+		return "", fmt.Errorf("it does not end with its digest (cut short at %d bytes?)", len(text))
+	}
+	body := text[:cut]
+	if string(KeyOf([]byte(body))) != text[cut+len(sealPrefix):len(text)-1] {
+		return "", errors.New("its digest does not match its content")
+	}
+	return body, nil
+}

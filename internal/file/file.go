@@ -1,0 +1,120 @@
+// Package file writes files whole or not at all, and locks parts of files.
+package file
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"time"
+)
+
+// ErrLocked says that another process, or another open file of this one, has
+// the lock.
+var ErrLocked = errors.New("locked")
+
+// Abandoned is the age at which a temporary file belongs to a writer that was
+// killed, where locks cannot tell. A temporary file lives for milliseconds; the
+// margin is for suspended processes and clocks that differ.
+const Abandoned = 24 * time.Hour
+
+// temporary are the names of temporary files.
+var temporary = regexp.MustCompile(`^\.tmp-ocobench-[0-9a-f]{16}$`)
+
+// Write replaces the file at path by one with the content that write writes, in
+// one step. It writes a temporary file in the same directory, which must exist,
+// syncs and renames it. A reader finds the old file or the new one. After an
+// error the old file is as it was. A writer that is killed leaves its temporary
+// file, which [Sweep] removes. The permissions are those that the umask leaves
+// of 0666.
+func Write(path string, write func(io.Writer) error) (err error) {
+	f, err := create(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		f.Close()
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" { // which renames no open file
+		f.Close()
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// create makes a temporary file in dir and locks it, so that a sweeper sees that
+// its writer is alive.
+func create(dir string) (*os.File, error) {
+	for {
+		// The name is random rather than a process id: machines may share the
+		// directory.
+		name := filepath.Join(dir, fmt.Sprintf(".tmp-ocobench-%016x", rand.Uint64()))
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		err = Lock(f, 0)
+		if _, gone := os.Lstat(name); !errors.Is(err, ErrLocked) && gone == nil {
+			return f, nil
+		}
+		f.Close() // a sweeper was faster than the lock, and removes the file
+	}
+}
+
+// Sweep removes the temporary files of dir whose writers were killed, and
+// returns how many. The lock of a temporary file tells whether its writer is
+// alive; on file systems without locks Sweep removes those that are older than
+// [Abandoned]. It removes nothing else. A directory that does not exist, or that
+// cannot be written, is left as it is.
+//
+// A process must not call Sweep on a directory while it writes there.
+func Sweep(dir string) (removed int, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	for _, e := range entries {
+		if !temporary.MatchString(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		if path := filepath.Join(dir, e.Name()); dead(path) && os.Remove(path) == nil {
+			removed++
+		}
+	}
+	return removed, err
+}
+
+// dead tells whether the writer of a temporary file was killed.
+func dead(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	switch err := Lock(f, 0); {
+	case err == nil:
+		return true
+	case !errors.Is(err, errors.ErrUnsupported):
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && time.Since(info.ModTime()) > Abandoned
+}

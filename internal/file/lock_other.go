@@ -1,0 +1,14 @@
+//go:build !unix && !windows
+
+package file
+
+import (
+	"errors"
+	"os"
+)
+
+// Lock fails: this system has no locks.
+func Lock(*os.File, int64) error { return errors.ErrUnsupported }
+
+// Unlock fails: this system has no locks.
+func Unlock(*os.File, int64) error { return errors.ErrUnsupported }

@@ -1,0 +1,48 @@
+//go:build unix
+
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// Lock locks the byte of f at offset, whether f is that long or not, without
+// waiting. f must be open for writing. The error is [ErrLocked] if the byte is
+// locked already, and wraps [errors.ErrUnsupported] if the file system has no
+// locks. The operating system releases the lock when f is closed or the process
+// ends, however it ends. The lock is advisory.
+//
+// A lock belongs to the open file on Linux and Windows. It belongs to the process
+// on other systems: there a process can lock a byte twice, and releases its locks
+// when it closes any file that is the same.
+func Lock(f *os.File, offset int64) error {
+	err := control(f, syscall.F_WRLCK, offset)
+	switch {
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EACCES):
+		return ErrLocked
+	case err != nil: // the errors of file systems without locks are many
+		return fmt.Errorf("%w: no locks for %s: %v", errors.ErrUnsupported, f.Name(), err)
+	}
+	return nil
+}
+
+// Unlock releases the byte of f at offset.
+func Unlock(f *os.File, offset int64) error { return control(f, syscall.F_UNLCK, offset) }
+
+func control(f *os.File, kind int16, offset int64) error {
+	command := syscall.F_SETLK
+	if runtime.GOOS == "linux" {
+		command = 37 // F_OFD_SETLK, which package syscall lacks
+	}
+	for {
+		err := syscall.FcntlFlock(f.Fd(), command, &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: offset, Len: 1})
+		if err != syscall.EINTR {
+			return os.NewSyscallError("fcntl", err)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// Lock locks the byte of f at offset; see the one for Unix.
+func Lock(f *os.File, offset int64) error {
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at(offset))
+	switch {
+	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
+		return ErrLocked
+	case err != nil: // the errors of file systems without locks are many
+		return fmt.Errorf("%w: no locks for %s: %v", errors.ErrUnsupported, f.Name(), err)
+	}
+	return nil
+}
+
+// Unlock releases the byte of f at offset.
+func Unlock(f *os.File, offset int64) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, at(offset))
+}
+
+func at(offset int64) *windows.Overlapped {
+	return &windows.Overlapped{Offset: uint32(offset), OffsetHigh: uint32(offset >> 32)}
+}
