@@ -141,9 +141,8 @@ func (d *digester) write(v ...float64) {
 }
 
 // open plays the openings of a plan and gives its cells their keys. Cells without
-// an opening fail. Those that
-// differ in nothing but the replicate have one opening, and so have those of an
-// anytime algorithm at different horizons.
+// an opening fail. Cells that differ in nothing but the replicate have one opening,
+// and so have those of an anytime algorithm at different horizons.
 func (p *Plan) open(ctx context.Context) error {
 	type beginning struct {
 		kind    string

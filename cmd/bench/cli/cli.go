@@ -56,8 +56,8 @@ const description = `Benchmarks of online convex optimisation with time-varying 
 Without a verb, bench reproduces the figure and the growth exponents of the
 paper: it runs the default experiments, prints the exponents and writes tables
 and figures under out/. Results are stored under results/ and are not computed
-again. The flags --store, --out and --workers are those of bench run, and so are
---cell-timeout and --isolate.
+again. The flags --store, --out, --workers, --cell-timeout and --isolate are those
+of bench run.
 
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
@@ -113,7 +113,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	parser, err := kong.New(&c,
 		kong.Name("bench"),
 		kong.Description(description),
-		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version)},
+		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),

@@ -24,22 +24,37 @@ import (
 
 type exportCmd struct {
 	storeFlags
-	Out path `help:"The file. Its extension is the format." required:"" placeholder:"FILE.csv|.parquet|.txt"`
+	Out path `help:"The file. Its extension is the format." required:"" placeholder:"FILE${exports}"`
 }
 
 // Help implements the verb's help.
 func (*exportCmd) Help() string {
-	return `The formats:
-
-    .csv      long form: experiment, algorithm, problem, replicate, horizon,
-              t, metric, value; regret against an empty set is NaN, and
-              regret_xe is there if the problem knows its expected constraints
-    .parquet  the same
-    .txt      Go benchmark lines for benchstat: the final values of every game
-
-FILE.json beside it has the experiments, the seeds and the version of the
-program.`
+	help := "The formats:\n\n"
+	for _, f := range exporters {
+		help += fmt.Sprintf("    %-8s  %s\n", f.ext, strings.ReplaceAll(f.doc, "\n", "\n              "))
+	}
+	return help + "\nFILE.json beside it has the experiments, the seeds and the version of the\nprogram."
 }
+
+// exporters are the formats of an export, by the extension of the file.
+var exporters = []struct {
+	ext, doc string
+	write    func(io.Writer, []*harness.Results) error
+}{
+	{".csv", "long form: experiment, algorithm, problem, replicate, horizon,\n" +
+		"t, metric, value; regret against an empty set is NaN, and\n" +
+		"regret_xe is there if the problem knows its expected constraints", exportCSV},
+	{".parquet", "the same", exportParquet},
+	{".txt", "Go benchmark lines for benchstat: the final values of every game", exportBenchmarks},
+}
+
+// extensions are those of the exporters.
+var extensions = func() (all []string) {
+	for _, f := range exporters {
+		all = append(all, f.ext)
+	}
+	return all
+}()
 
 // exported are the metrics that are exported.
 var exported = func() (names []algorithms.Metric) {
@@ -63,12 +78,9 @@ type sample struct {
 
 // Run implements the verb.
 func (c *exportCmd) Run(e *env) error {
-	writers := map[string]func(io.Writer, []*harness.Results) error{
-		".csv": exportCSV, ".parquet": exportParquet, ".txt": exportBenchmarks,
-	}
-	write, ok := writers[filepath.Ext(string(c.Out))]
-	if !ok {
-		return fmt.Errorf("--out: unknown ending of %s (expected .csv, .parquet or .txt)", c.Out)
+	format := slices.Index(extensions, filepath.Ext(string(c.Out)))
+	if format < 0 {
+		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", c.Out, strings.Join(extensions, ", "))
 	}
 	s, err := store.Open(string(c.Store))
 	if err != nil {
@@ -89,7 +101,7 @@ func (c *exportCmd) Run(e *env) error {
 		e.warn(r.DamagedCells())
 	}
 	out := string(c.Out)
-	if err := writeFile(out, func(w io.Writer) error { return write(w, all) }); err != nil {
+	if err := writeFile(out, func(w io.Writer) error { return exporters[format].write(w, all) }); err != nil {
 		return fmt.Errorf("--out: %s: %w", out, err)
 	}
 	if err := writeFile(out+".json", func(w io.Writer) error { return exportProvenance(w, all) }); err != nil {
