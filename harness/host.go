@@ -22,8 +22,9 @@ import (
 // without a time limit. [Host.Plan] plans an experiment whose cells a host
 // computes.
 type Host struct {
-	// Timeout is how long a cell may take, and a start that planning tries. What
-	// takes longer fails, and its goroutine is left behind. 0 is no limit.
+	// Timeout is how long a cell may take, and so may a start or an opening when
+	// it is planned. What takes longer fails, and its goroutine is left behind. 0 is
+	// no limit.
 	Timeout time.Duration
 	// Command makes the command of a worker, a process that calls [Serve] with the
 	// same catalog. A worker computes one cell after another; one that ends is
@@ -59,7 +60,7 @@ const (
 	taskStart       task = "start"        // start the learner if the problem meets its assumptions
 	taskStartAnyway task = "start anyway" // start the learner
 	taskSeed        task = "seed"         // does the problem draw random numbers?
-	taskOpen        task = "open"         // play its opening
+	taskOpening     task = "opening"      // digest the opening
 	taskPlay        task = "play"         // compute the cell
 )
 
@@ -67,7 +68,7 @@ var tasks = map[task]func(context.Context, *Cell) (*result, error){
 	taskStart:       func(_ context.Context, c *Cell) (*result, error) { return c.start(false) },
 	taskStartAnyway: func(_ context.Context, c *Cell) (*result, error) { return c.start(true) },
 	taskSeed:        func(_ context.Context, c *Cell) (*result, error) { return c.seeded() },
-	taskOpen:        func(_ context.Context, c *Cell) (*result, error) { return c.open() },
+	taskOpening:     func(ctx context.Context, c *Cell) (*result, error) { return c.digestOpening(ctx) },
 	taskPlay:        func(ctx context.Context, c *Cell) (*result, error) { return c.play(ctx) },
 }
 
@@ -84,8 +85,7 @@ type result struct {
 type started struct {
 	Adaptive bool     `json:"adaptive,omitempty"`
 	Rounds   int      `json:"rounds,omitempty"`
-	Dim      int      `json:"dim"`
-	Sets     []string `json:"sets"`
+	Columns  []string `json:"columns"`         // of its hindsight
 	Unmet    []string `json:"unmet,omitempty"` // assumptions of the algorithm
 }
 
@@ -105,14 +105,12 @@ func (h *Host) run(ctx context.Context, t task, c *Cell) (*result, error) {
 	return limited(ctx, h.limit(t), t, c)
 }
 
-// openingLimit is the time after which an opening counts as late. The cells of a
-// learner that hangs fail by themselves, later.
-const openingLimit = 10 * time.Second
-
-// limit is the time limit of a task, 0 for none.
+// limit is the time limit of a task, 0 for none. Nothing is computed before all
+// openings are played: one may take a thirtieth of the time of a cell, or two
+// minutes.
 func (h *Host) limit(t task) time.Duration {
-	if t == taskOpen && (h.Timeout == 0 || h.Timeout > openingLimit) {
-		return openingLimit
+	if t == taskOpening && h.Timeout > 0 {
+		return min(h.Timeout, max(2*time.Minute, h.Timeout/30))
 	}
 	return h.Timeout
 }
@@ -239,7 +237,7 @@ func (c *Cell) start(anyway bool) (*result, error) {
 		return nil, err
 	}
 	facts := stream.Facts()
-	s := &started{facts.Adaptive, facts.Rounds, stream.Set().Dim(), setsOf(stream), c.Contender.Unmet(facts)}
+	s := &started{facts.Adaptive, facts.Rounds, hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
 	if len(s.Unmet) == 0 || anyway {
 		_, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)
 	}

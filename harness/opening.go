@@ -5,10 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
+	"fmt"
 	"hash"
 	"math"
 	"runtime"
+	"strings"
 	"sync"
 
 	"ocobench/algorithms"
@@ -21,15 +22,27 @@ import (
 // openingRounds is the number of rounds of an opening.
 const openingRounds = 64
 
-// open is the task that plays the opening of a cell: the first rounds of replicate
-// 1. The digest is of the actions and the functions revealed, and of what a cell of
-// this kind keeps of them. It is part of the identity of a cell, so that a program
-// that plays or reveals something else, or measures it otherwise, has other cells,
-// whether or not a version was raised.
-func (c *Cell) open() (*result, error) {
+// opening returns the digest of the first rounds of replicate 1: of the actions
+// and the functions revealed, and of what a cell of this kind keeps of them. It
+// is part of the identity of a cell, so that a program that plays or reveals
+// something else, or measures it otherwise, has other cells, whether or not a
+// version was raised. A learner that fails has an opening too: how it fails. The
+// error is that of one that has none, because it hangs or ends its process.
+func (c *Cell) opening(ctx context.Context) (string, error) {
+	r, err := c.host.run(ctx, taskOpening, c)
+	if err != nil {
+		return "", err
+	}
+	return r.Opening, nil
+}
+
+// digestOpening is what opening has a host do.
+func (c *Cell) digestOpening(ctx context.Context) (*result, error) {
 	d := newDigester()
-	if err := d.play(c); err != nil {
-		return nil, err
+	if err := d.play(ctx, c); err != nil {
+		// What follows the first line is not part of it.
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		d.hash.Write([]byte(line))
 	}
 	return &result{Opening: hex.EncodeToString(d.hash.Sum(nil)[:12])}, nil
 }
@@ -46,7 +59,7 @@ type digester struct {
 func newDigester() *digester { return &digester{hash: sha256.New()} }
 
 // play digests the opening of the game, or the hindsight, that is the cell.
-func (d *digester) play(c *Cell) error {
+func (d *digester) play(ctx context.Context, c *Cell) error {
 	stream, err := c.Arena.Stream(c.Seed, 1)
 	if err != nil {
 		return err
@@ -61,14 +74,14 @@ func (d *digester) play(c *Cell) error {
 	d.start(stream)
 	if c.Kind == store.Game {
 		rec := newRecorder(learner, stream.Set().Dim(), stream.Constraints(), rounds)
-		err = Play(context.Background(), learner, stream, rounds, d, rec)
+		err = Play(ctx, learner, stream, rounds, d, rec)
 		for _, row := range rec.rows {
 			d.write(row...)
 		}
 		return err
 	}
 	h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{[]int{rounds}}}
-	err = Play(context.Background(), learner, stream, rounds, d, h)
+	err = Play(ctx, learner, stream, rounds, d, h)
 	for _, row := range h.rows {
 		d.write(row...)
 	}
@@ -127,9 +140,9 @@ func (d *digester) write(v ...float64) {
 	d.hash.Write(d.buf)
 }
 
-// open plays the openings of a plan and gives its cells their keys. Cells that
-// differ in nothing but the replicate have one opening, and so have those of an
-// anytime algorithm at different horizons.
+// open plays the openings of a plan and gives its cells their keys. Cells without
+// an opening fail. Cells that differ in nothing but the replicate have one opening,
+// and so have those of an anytime algorithm at different horizons.
 func (p *Plan) open(ctx context.Context) error {
 	type beginning struct {
 		kind    string
@@ -152,19 +165,18 @@ func (p *Plan) open(ctx context.Context) error {
 		cell.lineage.opening = openings[b]
 	}
 	next := make(chan int)
+	failed := make(map[*string]error)
+	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for range min(len(firsts), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := range next {
-				r, err := p.host.run(ctx, taskOpen, firsts[i])
-				var late *lateError
-				switch {
-				case errors.As(err, &late):
-					*into[i] = "late"
-				case err != nil: // a learner that fails has an opening too: how it fails
-					*into[i] = string(store.KeyOf([]byte(err.Error())))[:24]
-				default:
-					*into[i] = r.Opening
+				digest, err := firsts[i].opening(ctx)
+				*into[i] = digest
+				if err != nil {
+					mu.Lock()
+					failed[into[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
+					mu.Unlock()
 				}
 			}
 		})
@@ -176,6 +188,9 @@ func (p *Plan) open(ctx context.Context) error {
 	wg.Wait()
 	for _, cell := range p.Cells {
 		cell.Key = store.KeyOf(cell.Identity())
+		if cell.broken == nil {
+			cell.broken = failed[cell.lineage.opening]
+		}
 	}
 	return ctx.Err()
 }

@@ -59,7 +59,7 @@ type Cell struct {
 	lineage     *lineage
 	host        *Host
 	fingerprint string // of the problem
-	broken      error  // why the problem could not be planned
+	broken      error  // why it cannot be planned
 }
 
 // lineage is what the cells of a pair at one horizon have in common.
@@ -150,7 +150,10 @@ func (h *Host) Plan(ctx context.Context, c Catalog, e *spec.Experiment) (*Plan, 
 	if len(p.Unmet) == len(p.Contenders)*len(p.Arenas) && e.Assumptions != "ignore" {
 		return nil, fmt.Errorf("nothing to play in experiment %s: %s; to play all the same, say assumptions: ignore", e.Name, p.Unmet[0])
 	}
-	return p, p.open(ctx)
+	if err := p.open(ctx); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // addTuned finds the contenders that were chosen from the experiment's grids.
@@ -227,7 +230,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 		stream = new(started)
 	}
 	planned := len(p.Cells)
-	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: hindsightColumns(stream.Sets, stream.Dim)}
+	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: stream.Columns}
 	for _, horizon := range e.Horizon {
 		type line struct {
 			kind string

@@ -11,9 +11,9 @@ import (
 )
 
 // Replan plans a recorded experiment with the algorithms and problems that the
-// program has now, for the host to compute. It returns the plan and, for each of its cells, the key that
-// the cell has in the record: empty where the record does not have it. The
-// error says what the program does not have any more.
+// program has now, for the host to compute. It returns the plan and, for each of
+// its cells, the key that the cell has in the record: empty where the record does
+// not have it. The error says what the program does not have any more.
 func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (*Plan, []store.Key, error) {
 	e := &spec.Experiment{
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,

@@ -103,7 +103,7 @@ var badLearners = []badSpec{
 	{name: "panics-new", start: func() { panic("boom") }, fails: `: algorithm panics-new: panic: boom$`},
 	{name: "panics-act", act: at(1, func() { panic("boom") }), fails: `: round 1: panic: boom$`},
 	{name: "panics-later", act: at(100, func() { panic(errors.New("boom")) }), fails: `: round 100: panic: boom$`},
-	{name: "panics-observe", observe: func(t int) error { var m map[int]int; m[t] = t; return nil }, fails: `: round 1: panic: assignment to entry in nil map$`},
+	{name: "panics-observe", observe: func(t int) error { none[t] = t; return nil }, fails: `: round 1: panic: assignment to entry in nil map$`},
 	{name: "hangs-new", start: hang, fails: `: before round 1: not finished after 1s, which is the time limit$`},
 	{name: "hangs-act", act: at(5, hang), fails: `: round 5: not finished after 1s, which is the time limit$`},
 	{name: "hangs-observe", observe: func(t int) error {
@@ -128,20 +128,23 @@ var badLearners = []badSpec{
 
 	{name: "exits-0", act: at(3, func() { os.Exit(0) }), fails: `: its process ended \(exit status 0\)$`, process: true},
 	{name: "exits-3", act: at(3, func() { os.Exit(3) }), fails: `: its process ended \(exit status 3\)$`, process: true},
+	{name: "exits-later", act: at(100, func() { os.Exit(3) }), fails: `: its process ended \(exit status 3\)$`, process: true},
 	{name: "exits-new", start: func() { os.Exit(4) }, fails: `: its process ended \(exit status 4\)$`, process: true},
 	{name: "log-fatal", act: at(3, func() { log.SetFlags(0); log.Print("so"); log.Fatal("it is") }), fails: `: its process ended \(exit status 1\): so; it is$`, process: true},
-	{name: "overflows", act: at(1, func() { debug.SetMaxStack(1 << 20); overflow(0) }), fails: `: its process ended \(exit status 2\): fatal error: stack overflow$`, process: true},
+	{name: "overflows", act: at(1, func() { debug.SetMaxStack(1 << 20); depth = overflow(0) }), fails: `: its process ended \(exit status 2\): fatal error: stack overflow$`, process: true},
 	{name: "panics-goroutine", act: at(1, func() { go panic("elsewhere"); hang() }), fails: `: its process ended \(exit status (2|66)\): panic: elsewhere$`, process: true},
 	{name: "panics-afterwards", act: at(1, func() { time.AfterFunc(50*time.Millisecond, func() { panic("too late") }) }), process: true},
 	{name: "writes-map", act: at(1, writeMap), fails: `: its process ended \(exit status (2|66)\): fatal error: concurrent map writes$`, process: true},
-	{name: "spins-later", act: at(100, func() {
-		for {
-		}
-	}), fails: `: rounds 64 to 127: not finished after 1s, which is the time limit$`, process: true},
 	{name: "spins", act: at(5, func() {
 		for {
+			depth++
 		}
 	}), fails: `: round 5: not finished after 1s, which is the time limit$`, process: true},
+	{name: "spins-later", act: at(100, func() {
+		for {
+			depth++
+		}
+	}), fails: `: rounds 64 to 127: not finished after 1s, which is the time limit$`, process: true},
 	{name: "closes-stdout", act: at(1, func() { os.Stdout.Close(); os.NewFile(1, "").Close() }), fails: `: its process ended \(exit status 3\)`, process: true},
 	{name: "writes-stdout", act: at(1, func() { os.NewFile(1, "").WriteString("garbage\n") }), fails: `: it wrote "garbage" to the standard output of its process$`, process: true},
 	{name: "prints", act: at(1, func() { fmt.Println("debugging") }), process: true},
@@ -150,9 +153,18 @@ var badLearners = []badSpec{
 	{name: "changes-directory", act: at(1, func() { os.Chdir(os.TempDir()) }), fails: `: it changed the working directory$`, process: true},
 }
 
-var kept [][]byte
+var (
+	none  map[int]int
+	kept  [][]byte
+	depth int
+)
 
-func overflow(n int) int { return overflow(n+1) + 1 }
+func overflow(n int) int {
+	if n < 0 { // never
+		return n
+	}
+	return overflow(n+1) + 1
+}
 
 func writeMap() {
 	m := make(map[int]int)

@@ -18,7 +18,7 @@ const workerVerb = "worker"
 
 // computeFlags say how cells are computed; results do not depend on it.
 type computeFlags struct {
-	Workers     count    `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
+	Workers     count    `help:"The number of cells that are computed at the same time. Results do not depend on it. Default: the number of processors." placeholder:"N"`
 	CellTimeout duration `help:"A cell that takes longer fails; default ${default}." default:"1h" placeholder:"D"`
 	Isolate     bool     `help:"Compute in processes of their own, so that a cell that ends its process, or its memory, fails alone."`
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -109,8 +107,6 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	}
 	_, failures, err := compute(e, plan, fresh, shard{}, c.Workers, false)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return 0, 0, errInterrupted
 	case err != nil:
 		return 0, 0, err
 	}
