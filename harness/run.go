@@ -54,7 +54,7 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 			o.Warn(err)
 		}
 	}
-	e := ensurer{store: s, began: time.Now(), warn: warn}
+	e := ensurer{store: s, lock: s.Lock, began: time.Now(), warn: warn}
 	if err := p.record(s, warn); err != nil {
 		return nil, err
 	}
@@ -120,6 +120,7 @@ func (e *storeError) Unwrap() error { return e.error }
 // ensurer makes sure that a store has cells, whole.
 type ensurer struct {
 	store   *store.Store
+	lock    func(store.Key) (unlock func(), err error)
 	began   time.Time
 	warn    func(error)
 	noLocks sync.Once
@@ -131,7 +132,7 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 	if found, _, err := e.look(c); found || err != nil {
 		return found, err
 	}
-	unlock, err := e.store.Lock(c.Key)
+	unlock, err := e.lock(c.Key)
 	switch {
 	case errors.Is(err, store.ErrLocked):
 		return false, err
