@@ -291,7 +291,7 @@ func TestFamilyOfTwo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, sum := rec.stream(), convex.NewForm(2)
+	s, sum := rec.freeze().stream(), convex.NewForm(2)
 	for i := range 30 {
 		s.Reveal(i+1, nil).Constraints[0].AddTo(sum, 1)
 	}
@@ -349,7 +349,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			back := rec.stream()
+			back := rec.freeze().stream()
 			if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) || back.Constraints() != s.Constraints() || back.Facts().Rounds != rounds {
 				t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(), back.Facts().Rounds)
 			}
@@ -418,7 +418,7 @@ func rewrite(t testing.TB, rec *recording, header RoundHeader) string {
 	if err := w.WriteHeader(header); err != nil {
 		t.Fatal(err)
 	}
-	s := rec.stream()
+	s := rec.freeze().stream()
 	x := make([]float64, rec.domain.Dim())
 	for i := range rec.rounds() {
 		if err := w.WriteRound(i+1, x, s.Reveal(i+1, nil)); err != nil {
@@ -509,7 +509,7 @@ func FuzzReadRounds(f *testing.F) {
 			}
 			return
 		}
-		facts := rec.stream().Facts()
+		facts := rec.freeze().stream().Facts()
 		for _, v := range []float64{facts.LossLipschitz, facts.LossRange, facts.ConstraintLipschitz, facts.ConstraintBound, facts.Diameter} {
 			if !(v >= 0 && v <= math.MaxFloat64) {
 				t.Fatalf("facts %+v", facts)

@@ -77,6 +77,8 @@ var Laws = []Law{
 		"Use what is drawn in the rounds. If nothing is to be random, do not draw.", law(seeds)},
 	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
 		"Declare Adaptive if Reveal uses x, and only then.", law(blind)},
+	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later is the same",
+		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, write all others whole in every Reveal, their slices and fields too, and read none of them back; return Set().Clone(), and a list of constraints that is written anew (problems.Instance does both).", law(untouchable)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
 		"Compute the facts in New and set Diameter to Set().Diameter(); 0 stands for an unknown constant.", law(facts)},
 	{"lipschitz", "subgradients are no longer than declared",
@@ -359,6 +361,7 @@ type reading struct {
 	act    func(t int) []float64
 	points [][]float64
 	t      int
+	round  convex.Round // the last one
 }
 
 func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *source, error) {
@@ -375,10 +378,10 @@ func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *sourc
 
 func (r *reading) next() []float64 {
 	r.t++
-	round := r.stream.Reveal(r.t, r.act(r.t))
+	r.round = r.stream.Reveal(r.t, r.act(r.t))
 	var out []float64
-	grad := make([]float64, r.stream.Set().Dim())
-	for _, f := range append([]convex.Func{round.Loss}, round.Constraints...) {
+	grad := make([]float64, len(r.points[0]))
+	for _, f := range append([]convex.Func{r.round.Loss}, r.round.Constraints...) {
 		for _, x := range r.points {
 			f.Subgrad(grad, x)
 			out = append(append(out, f.Value(x)), grad...)
