@@ -78,8 +78,9 @@ func (s *decayingFrequencyStream) Expectation() []convex.Func {
 
 // Reveal implements [Stream].
 func (s *decayingFrequencyStream) Reveal(t int, _ []float64) convex.Round {
+	r := &s.ordinary
 	if s.rng.Float64() < float64(0.1*s.c)/vec.Pow(float64(t), 1-s.c) {
-		return convex.Round{Loss: s.binding.Loss, Constraints: s.Show(s.binding.Constraints)}
+		r = &s.binding
 	}
-	return convex.Round{Loss: s.ordinary.Loss, Constraints: s.Show(s.ordinary.Constraints)}
+	return convex.Round{Loss: r.Loss, Constraints: s.Show(r.Constraints)}
 }
