@@ -10,7 +10,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
-	"ocobench/problems"
 )
 
 // Plan is an experiment resolved into cells.
@@ -173,12 +172,9 @@ func (p *Plan) addTuned(c Catalog) error {
 // addCells plans the cells on one problem.
 func (p *Plan) addCells(a *Arena) (errs []error) {
 	e := p.Experiment
-	fingerprint := ""
-	if f, ok := a.Params.(problems.Fingerprinter); ok {
-		var err error
-		if fingerprint, err = f.Fingerprint(); err != nil {
-			return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
-		}
+	fingerprint, err := a.Load()
+	if err != nil {
+		return []error{a.Pos.Refuse(err)}
 	}
 	stream, err := a.Stream(e.Seed, 1)
 	if err != nil {

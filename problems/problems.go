@@ -122,18 +122,30 @@ type Problem struct {
 	// versions are not used.
 	Version int
 	// Params is the struct of parameters at their defaults, or nil; see
-	// package spec for its tags. Parameters that name a file implement
-	// [Fingerprinter].
+	// package spec for its tags. Parameters that name a file implement [Loader].
 	Params any
 	// New starts a stream; params has the type of the field Params.
 	New func(params any, rng *rand.Rand) (Stream, error)
 }
 
-// Fingerprinter is implemented by parameters that refer to data outside of the
-// program, such as a file. The fingerprint of the data is part of the identity of
-// results.
-type Fingerprinter interface {
-	Fingerprint() (string, error)
+// Loader is implemented by parameters that refer to data outside of the program,
+// such as a file.
+type Loader interface {
+	// Load reads the data, once. It returns the parameters together with what was
+	// read, in unexported fields, and a fingerprint of it, which is part of the
+	// identity of results: the streams that New starts with these parameters
+	// reveal what has the fingerprint, whatever becomes of the file. They may be
+	// used by several goroutines.
+	Load() (params any, fingerprint string, err error)
+}
+
+// Load loads parameters that refer to data, see [Loader]. Others are returned as
+// they are, without a fingerprint.
+func Load(params any) (loaded any, fingerprint string, err error) {
+	if l, ok := params.(Loader); ok {
+		return l.Load()
+	}
+	return params, "", nil
 }
 
 // All is the registry.

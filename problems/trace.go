@@ -36,20 +36,24 @@ var trace = Problem{
 // not matrices.
 type TraceParams struct {
 	File string `name:"file" doc:"path of the rounds" required:"true"`
+
+	rounds *rounds // of the file, once it has been read
 }
 
-// Fingerprint implements [Fingerprinter]: the SHA-256 of the file.
-func (p TraceParams) Fingerprint() (string, error) {
+// Load implements [Loader]. The fingerprint is the SHA-256 of the file.
+func (p TraceParams) Load() (params any, fingerprint string, err error) {
 	f, err := p.open()
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("trace: %w", err)
+	digest := sha256.New()
+	rec, err := readRounds(io.TeeReader(f, digest), p.File)
+	if err != nil {
+		return nil, "", fmt.Errorf("trace: %w", err)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	p.rounds = rec.freeze()
+	return p, hex.EncodeToString(digest.Sum(nil)), nil
 }
 
 func (p TraceParams) open() (*os.File, error) {
@@ -77,16 +81,14 @@ type traceStream struct {
 }
 
 func newTrace(p TraceParams, _ *rand.Rand) (Stream, error) {
-	f, err := p.open()
-	if err != nil {
-		return nil, err
+	if p.rounds == nil {
+		loaded, _, err := p.Load()
+		if err != nil {
+			return nil, err
+		}
+		p = loaded.(TraceParams)
 	}
-	defer f.Close()
-	rec, err := readRounds(f, p.File)
-	if err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
-	return rec.freeze().stream(), nil
+	return p.rounds.stream(), nil
 }
 
 // rounds are the rounds of a recording as they are revealed. Nothing of them

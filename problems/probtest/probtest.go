@@ -63,8 +63,8 @@ func Run(t *testing.T, all ...problems.Problem) {
 
 // Laws are the rules that every problem keeps.
 var Laws = []Law{
-	{"fingerprint", "the fingerprint of parameters that name a file is not empty and does not change",
-		"Let Fingerprint return a digest of the bytes of the file.", law(fingerprint)},
+	{"fingerprint", "parameters that name a file are loaded with a fingerprint that is not empty and does not change, and then have the same rounds",
+		"Let Load read the file once, and return its content in the parameters and a digest of its bytes.", law(fingerprint)},
 	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers",
 		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound what is drawn.", law(shapes)},
 	{"forms", "a function and its normal form have the same values",
@@ -261,16 +261,31 @@ func finite(xs ...float64) bool {
 }
 
 func fingerprint(s *subject) error {
-	f, ok := s.Params.(problems.Fingerprinter)
-	if !ok {
+	if _, ok := s.Params.(problems.Loader); !ok {
 		return nil
 	}
-	a, err := f.Fingerprint()
+	params, first, err := problems.Load(s.Params)
 	if err != nil {
 		return err
 	}
-	if b, err := f.Fingerprint(); a == "" || a != b || err != nil {
-		return fmt.Errorf("%q, then %q (%v)", a, b, err)
+	if reflect.TypeOf(params) != reflect.TypeOf(s.Params) {
+		return fmt.Errorf("a %T is loaded as a %T", s.Params, params)
+	}
+	if _, again, err := problems.Load(s.Params); first == "" || again != first || err != nil {
+		return fmt.Errorf("%q, then %q (%v)", first, again, err)
+	}
+	loaded := &subject{s.Problem}
+	loaded.Params = params
+	a, _, err := s.read(1, nil)
+	if err != nil {
+		return err
+	}
+	b, _, err := loaded.read(1, nil)
+	if err != nil {
+		return err
+	}
+	if t := differ(a, b, rounds(a.stream, horizon)); t > 0 {
+		return fmt.Errorf("round %d of the parameters and of what was loaded differ", t)
 	}
 	return nil
 }
