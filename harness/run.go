@@ -219,7 +219,10 @@ type Entrant struct {
 	Spec   string          `json:"spec"`
 	Name   string          `json:"name"`
 	Params json.RawMessage `json:"params"` // all of them, defaults included
+	// Of a problem: no random number is drawn, and one replicate is all there is.
+	Deterministic bool `json:"deterministic,omitempty"`
 	// Of an algorithm:
+	Draws   bool               `json:"draws,omitempty"` // random numbers
 	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
 	Anytime bool               `json:"anytime,omitempty"`
 	Claims  []algorithms.Claim `json:"claims,omitempty"`
