@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"paper/table", "paper/figure"},
 	{"paper"},
 	{"cmd/bench/cli"},
-	{"cmd/bench", "scripts/peers", "internal/race"}, // only tests import the last
+	{"cmd/bench", "scripts/peers", "internal/golden", "internal/race"}, // only tests import the last two
 	{"."}, // what tests the README and the floors
 }
 

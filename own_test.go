@@ -92,6 +92,13 @@ func TestOwn(t *testing.T) {
 	run(0, own, "run", "own.yaml")
 	says("own", results("own"), "penalty-descent:rho=0.5", "turning:period=7")
 
+	// Its workers are itself.
+	shared := results("own")
+	run(0, own, "run", "own.yaml", "--isolate", "--store", "isolated")
+	if results("own") != shared {
+		t.Error("with --isolate its results are others")
+	}
+
 	// Every algorithm is that of the running program.
 	run(0, own, "run", "rates", "--horizon", "10,30,100", "--replicates", "2")
 	says("rates", results("rates"), "penalty-descent", "yu-lee-lee")

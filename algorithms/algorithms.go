@@ -19,51 +19,51 @@
 //
 //	package algorithms
 //
-//	var shy = Algorithm{
-//		Name:      "shy",
-//		Doc:       "gradient descent on the losses plus ρ times the violation",
+//	var penalty = Algorithm{
+//		Name:      "penalty",
+//		Doc:       "projected gradient descent on the losses plus a quadratic penalty",
 //		Reference: "Author, Title, Year, Algorithm 1",
 //		Version:   1,
-//		Params:    ShyParams{Rho: 10},
+//		Params:    PenaltyParams{Rho: 10},
 //		Feedback:  FirstOrder,
 //		Claims:    []Claim{{Metric: RegretXMin, Exponent: 0.5}},
 //		Cost:      "O(m·n) and a projection",
-//		New:       Typed(newShy),
+//		New:       Typed(newPenalty),
 //	}
 //
-//	// ShyParams are the parameters of shy, which plays …
-//	type ShyParams struct {
-//		Rho float64 `name:"rho" doc:"weight ρ of the violation" min:"0"`
+//	// PenaltyParams are the parameters of penalty, which plays, with η = 1/√T,
+//	//
+//	//	x_{t+1} = Π(x_t − η(∂f_t(x_t) + ρΣ_j [g_{t,j}(x_t)]₊∂g_{t,j}(x_t))).
+//	type PenaltyParams struct {
+//		Rho float64 `name:"rho" doc:"weight ρ of the penalty" min:"0"`
 //		FirstAction
 //		Epochs
 //	}
 //
-//	type shyLearner struct {
+//	type penaltyLearner struct {
 //		Descent
-//		rho, step float64
+//		rho, eta float64
 //	}
 //
-//	func newShy(p ShyParams, s Setup) (Learner, error) {
+//	func newPenalty(p PenaltyParams, s Setup) (Learner, error) {
 //		d, err := NewDescent(s, p.FirstAction)
-//		return &shyLearner{d, p.Rho, 1 / math.Sqrt(float64(s.Horizon))}, err
+//		return &penaltyLearner{d, p.Rho, 1 / math.Sqrt(float64(s.Horizon))}, err
 //	}
 //
 //	// Observe implements [Learner].
-//	func (l *shyLearner) Observe(_ []float64, r convex.Round) error {
+//	func (l *penaltyLearner) Observe(_ []float64, r convex.Round) error {
 //		l.Begin(r.Loss)
 //		for _, g := range r.Constraints {
-//			if g.Value(l.X) > 0 {
-//				l.Add(l.rho, g)
-//			}
+//			l.Add(l.rho*max(0, g.Value(l.X)), g)
 //		}
-//		l.Step(l.step)
+//		l.Step(l.eta)
 //		return nil
 //	}
 //
-// The second is the line shy in [All]. Package algtest then checks the laws that
-// every learner keeps. In a program of your own both edits are in your module,
-// and its main passes append(slices.Clip(algorithms.All), shy) to cli.Main; the
-// directory examples/own is such a module.
+// The second is the line penalty in [All]. Package algtest then checks the laws
+// that every learner keeps. In a program of your own both edits are in your
+// module, and its main passes append(slices.Clip(algorithms.All), penalty) to
+// cli.Main. The directory examples/own is such a module.
 package algorithms
 
 import (
@@ -73,13 +73,13 @@ import (
 	"ocobench/convex"
 )
 
-// Learner plays one game. It owns its state and nothing else: it may not keep
-// slices or functions it was handed.
+// Learner plays one game. It owns its state and nothing else: it may neither keep
+// nor change the slices and functions that it is given.
 type Learner interface {
 	// Act writes the action x_t to dst. Asking twice gives the same answer.
 	Act(dst []float64)
-	// Observe ends round t: x is the action played and r what was revealed.
-	// It is called once a round, after Act. An error ends the game.
+	// Observe ends round t: x is the action that was played, and r the round that
+	// was revealed. It is called once a round, after Act. An error ends the game.
 	Observe(x []float64, r convex.Round) error
 }
 
@@ -107,14 +107,14 @@ type Setup struct {
 type Algorithm struct {
 	Name      string // as in a SPEC
 	Doc       string // one sentence
-	Reference string // where the update and its theorem stand
-	// Version rises with every change of what the algorithm plays; stored
-	// games of older versions are not used.
+	Reference string // the paper, and the place of the update or its theorem in it
+	// Version increases with every change of the actions. Stored games of older
+	// versions are not used.
 	Version int
 	// Params is the struct of parameters at their defaults, or nil; see
 	// package spec for its tags.
 	Params any
-	// Feedback is what the algorithm looks at.
+	// Feedback is what the algorithm uses of a round.
 	Feedback Feedback
 	// Anytime tells that the learner does not use the horizon, so that its trace
 	// at T is the beginning of the one at 2T. The parameters of any other
@@ -130,7 +130,7 @@ type Algorithm struct {
 	New func(params any, s Setup) (Learner, error)
 }
 
-// Feedback is what an algorithm looks at in a round.
+// Feedback is what an algorithm uses of a round.
 type Feedback string
 
 const (

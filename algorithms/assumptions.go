@@ -6,13 +6,13 @@ import (
 	"ocobench/convex"
 )
 
-// Assumption is a condition on the problem without which an algorithm's
-// theorem says nothing.
+// Assumption is a condition on the problem that the theorem of an algorithm
+// needs.
 type Assumption struct {
 	Name string
 	// Holds tells whether a problem that declares these facts meets the
-	// condition. It is nil for a condition that no facts decide; nobody is
-	// refused for it.
+	// condition. It is nil for a condition that the facts do not decide: the
+	// algorithm is then played on every problem.
 	Holds func(f convex.Facts) bool
 }
 
@@ -27,7 +27,7 @@ var (
 	Oblivious         = Assumption{"rounds that do not depend on the actions", func(f convex.Facts) bool { return !f.Adaptive }}
 )
 
-// Undecided is an assumption, in words, that no facts decide.
+// Undecided is an assumption, in words, that the facts do not decide.
 func Undecided(words string) Assumption { return Assumption{Name: words} }
 
 // Unmet returns the names of the assumptions that a problem with these facts
@@ -41,8 +41,8 @@ func (a Algorithm) Unmet(f convex.Facts) (names []string) {
 	return names
 }
 
-// ClaimsOf returns the claims at these parameters, for rates that depend on
-// them: parameters then have a method Claims.
+// ClaimsOf returns the claims at these parameters: those of their method Claims
+// if they have one, and else a.Claims.
 func (a Algorithm) ClaimsOf(params any) []Claim {
 	if p, ok := params.(interface{ Claims() []Claim }); ok {
 		return p.Claims()

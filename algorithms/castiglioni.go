@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -10,7 +9,7 @@ import (
 
 var castiglioni = Algorithm{
 	Name:      "castiglioni",
-	Doc:       "gradient descent against gradient ascent of multipliers that the Slater margin caps: a fraction of the best reward of X^max",
+	Doc:       "projected gradient descent in the actions and ascent in multipliers whose sum is capped by the Slater margin: a fraction of the best reward of X^max",
 	Reference: "Castiglioni, Celli, Marchesi, Romano, Gatti, A unifying framework for online optimization with long-term constraints, NeurIPS 2022, the primal-dual update with projected gradient steps as its regret minimisers; the abstract states the fraction ρ/(1+ρ)",
 	Version:   1,
 	Params:    CastiglioniParams{},
@@ -38,19 +37,21 @@ var castiglioni = Algorithm{
 //	Σ_t (f_t(x_t) − f_t(u)) ≤ C = Δ²/(2η) + ηTG²(1+Φ)²/2 + ξTmB²/2 = O(√T).
 //
 // Where z is the Slater point, (ρu + Bz)/(B+ρ) is in X^min for every u of D. So
-// the rewards max f_t − f_t(x_t) sum to at least ρ/(B+ρ) of those of any u,
-// be it the best of X^max, less C: the paper's ρ/(1+ρ), where B = 1.
+// the rewards max f_t − f_t(x_t) sum to at least ρ/(B+ρ) times those of any u
+// of D, also of the best one of X^max, less C. The paper has B = 1 and the
+// fraction ρ/(1+ρ).
 //
-// While λ is off the cap, λ_{T+1} ≥ ξΣ_t g_t(x_t), and the violation is at most
-// Φ/ξ = O(√T). It stays off as soon as ηG²(1+Φ)² + ξmB² ≤ F and 5ξmB ≤ F/ρ: the
-// regret against z over any rounds in which Σλ_j ≥ 3F/(2ρ) lets ‖λ‖² grow by
-// ξΔ²/η at most, to less than 4(F/ρ)².
+// As long as Σ_j λ_j < Φ, λ_{T+1} ≥ ξΣ_t g_t(x_t), and the violation is at most
+// Φ/ξ = O(√T). This holds in all rounds if ηG²(1+Φ)² + ξmB² ≤ F and 5ξmB ≤ F/ρ:
+// over any rounds in which Σλ_j ≥ 3F/(2ρ), the regret against z bounds the growth
+// of ‖λ‖² by ξΔ²/η, so that ‖λ‖² < 4(F/ρ)².
 //
 // The paper, with F = 1, has Σλ_j ≤ 1/ρ, which is cap=1. Then λ can be at the
-// cap for long, which hides violations from it: x ≤ 1/(1+ε) on [0, 1], relaxed
-// to −ρ ≤ 0 in turns, makes the violation linear in T with these steps.
+// cap for many rounds, in which violations do not change it. On [0, 1] with the
+// constraints x ≤ 1/(1+ε) and −ρ ≤ 0 in alternate rounds, the violation is linear
+// in T with these steps.
 //
-// The multiplier starts at 0 and its first rise is paid for in regret: on the
+// The regret contains the rounds in which the multiplier rises from 0. On the
 // problem fixed in three dimensions the slope of the regret is 0.77 between T =
 // 10² and 10⁵, and 0.53 [0.47, 0.58] between 10⁴ and 10⁶.
 type CastiglioniParams struct {
@@ -77,7 +78,7 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+	g, err := lipschitz(p.Lipschitz, s.Facts)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +86,9 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	rho := p.Slater
-	if rho == 0 {
-		rho = s.Facts.Slater
-	}
-	if !(rho > 0) {
-		return nil, fmt.Errorf("the problem declares no Slater margin; set slater")
+	rho, err := Declared(p.Slater, s.Facts.Slater, "Slater margin", "slater")
+	if err != nil {
+		return nil, err
 	}
 	l := &castiglioniLearner{Descent: d, lambda: make([]float64, s.Constraints), cap: p.Cap * span / rho, eta: p.Step, xi: p.DualStep}
 	if p.Cap == 0 {

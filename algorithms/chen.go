@@ -30,21 +30,21 @@ var chen = Algorithm{
 //	λ_{t+1} = [λ_t + μ g_t(x_t)]₊
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + λ_{t+1}·g_t(x) + ‖x − x_t‖²/(2α),      α = μ = T^{−1/3}.
 //
-// With V_t = max_x ‖[g_{t+1}(x) − g_t(x)]₊‖, by how much constraints rise, V̄
+// With V_t = max_x ‖[g_{t+1}(x) − g_t(x)]₊‖, the increase of the constraints, V̄
 // the largest of them, M a bound of ‖g_t(x)‖, and λ̄ one of ‖λ_t‖,
 //
 //	Σ_t f_t(x_t) − f_t(z) ≤ Δ²/(2α) + ½(αG² + μM²)T + ½μM² + λ̄(M + Σ_{t<T} V_t)
 //
-// for every z in X^min. If z moves, as the best action of each round does, add
-// Δ/α times the length of its way: the paper's dynamic regret. If g_t(z) ≤ −ε
-// for one z, all t, and ε > V̄,
+// for every z in X^min. For a comparator that moves, such as the best action of
+// each round, add Δ/α times the length of its path: that is the paper's dynamic
+// regret. If g_t(z) ≤ −ε for one z, all t, and ε > V̄,
 //
 //	‖λ_t‖² ≤ (θ + μM)² + μΔ²/α,   θ = (F + ½αG² + ½μM²)/(ε − V̄),
 //
 // and ‖[Σ_t g_t(x_t)]₊‖ ≤ ‖λ_{T+1}‖/μ = O(1/μ) = O(T^{1/3}). The paper allows a
-// Slater point of each round's own; then Δ²/(2α) does not telescope, and joins F
-// in θ: O(T^{2/3}). Constraints that jump by more than ε, i.i.d. ones as a
-// rule, are not covered: there the last sum is linear.
+// Slater point for each round. Then Δ²/(2α) does not telescope and is added to F
+// in θ: O(T^{2/3}). Constraints that change by more than ε from one round to the
+// next, as i.i.d. ones usually do, are not covered: there the last sum is linear.
 type ChenParams struct {
 	Step     float64 `name:"step" doc:"step α of the actions; 0 takes T^{−1/3}" min:"0"`
 	DualStep float64 `name:"dual-step" doc:"step μ of the multipliers; 0 takes T^{−1/3}" min:"0"`

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -9,7 +8,7 @@ import (
 
 var coldq = Algorithm{
 	Name:      "coldq",
-	Doc:       "constrained online learning with doubly-bounded queues: a proximal step with charges for constraints above 0 that never fall below εT",
+	Doc:       "constrained online learning with doubly-bounded queues: a proximal step with hinge penalties of the constraints, whose weights are at least εT",
 	Reference: "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
 	Version:   2,
 	Params:    COLDQParams{},
@@ -35,14 +34,14 @@ var coldq = Algorithm{
 //	Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T
 //	Σ_tΣ_j [g_{t,j}(x_t)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (F + (3/2)GΔ/√T)/ε + Σ_{t>1}Σ_j max over x in D of [g_{t,j}(x) − g_{t−1,j}(x)]₊
 //
-// for every u in X^min; see [GuoParams]. The last sum, by how much constraints rise, is
-// linear in T where they alternate, or are drawn anew each round. The paper
-// also bounds dynamic regret.
+// for every u in X^min; see [GuoParams]. The last sum, the increase of the
+// constraints, is linear in T where they alternate or are drawn anew in each
+// round. The paper also bounds dynamic regret.
 type COLDQParams struct {
 	LossConstants
 	Alpha   float64 `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`
 	Epsilon float64 `name:"epsilon" doc:"ε: queues are at least εT; 0 takes half of the bound B of the constraints, for the theorem's 0 < ε < B" min:"0"`
-	Eta     float64 `name:"eta" doc:"part η of the queue that is forgotten in a round; 0 takes 1/T" min:"0" max:"1"`
+	Eta     float64 `name:"eta" doc:"fraction η by which the queue decays in a round; 0 takes 1/T" min:"0" max:"1"`
 	FirstAction
 	Epochs
 }
@@ -63,11 +62,8 @@ func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 			return nil, err
 		}
 	}
-	if p.Epsilon == 0 {
-		p.Epsilon = s.Facts.ConstraintBound / 2
-	}
-	if !(p.Epsilon > 0) {
-		return nil, fmt.Errorf("the problem declares no bound of its constraints; set epsilon")
+	if p.Epsilon, err = Declared(p.Epsilon, s.Facts.ConstraintBound/2, "bound of its constraints", "epsilon"); err != nil {
+		return nil, err
 	}
 	T := float64(s.Horizon)
 	if p.Eta == 0 {

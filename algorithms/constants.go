@@ -2,45 +2,42 @@ package algorithms
 
 import (
 	"fmt"
+	"math"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
 )
 
-// Constants are the constants of the problem that theorems compute their
-// parameters from, for embedding in parameters.
+// Declared returns the value of a parameter if it is not 0, and else the
+// constant that the problem declares. It is an error if that is unknown, which
+// is 0 too: "the problem declares no Slater margin; set slater", where what is
+// "Slater margin" and the parameter "slater".
+func Declared(value, constant float64, what, parameter string) (float64, error) {
+	if value == 0 {
+		value = constant
+	}
+	if !(value > 0) {
+		return 0, fmt.Errorf("the problem declares no %s; set %s", what, parameter)
+	}
+	return value, nil
+}
+
+// Constants are the parameters lipschitz and bound, for embedding in the
+// parameters of an algorithm whose theorem computes others from them.
 type Constants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
 	Bound     float64 `name:"bound" doc:"B bounds |g_{t,j}| on the domain; 0 takes what the problem declares" min:"0"`
 }
 
-// G returns the constant G that is set, or else the one that the problem declares.
-// It is an error if there is neither.
-func (c Constants) G(f convex.Facts) (float64, error) {
-	g := c.Lipschitz
-	if g == 0 {
-		g = f.G()
-	}
-	if !(g > 0) {
-		return 0, fmt.Errorf("the problem declares no Lipschitz constant; set lipschitz")
-	}
-	return g, nil
-}
+// G returns the parameter lipschitz, see [Declared].
+func (c Constants) G(f convex.Facts) (float64, error) { return lipschitz(c.Lipschitz, f) }
 
-// B returns the bound B that is set, or else the one that the problem declares.
-// It is an error if there is neither.
+// B returns the parameter bound, see [Declared].
 func (c Constants) B(f convex.Facts) (float64, error) {
-	b := c.Bound
-	if b == 0 {
-		b = f.ConstraintBound
-	}
-	if !(b > 0) {
-		return 0, fmt.Errorf("the problem declares no bound of its constraints; set bound")
-	}
-	return b, nil
+	return Declared(c.Bound, f.ConstraintBound, "bound of its constraints", "bound")
 }
 
-// both returns G and B, as they are set or declared.
+// both returns G and B.
 func (c Constants) both(f convex.Facts) (g, b float64, err error) {
 	if g, err = c.G(f); err != nil {
 		return 0, 0, err
@@ -49,43 +46,50 @@ func (c Constants) both(f convex.Facts) (g, b float64, err error) {
 	return g, b, err
 }
 
-// LossConstants is the constant of the losses that theorems compute their
-// steps from, for embedding in parameters.
+// LossConstants is the parameter lipschitz of an algorithm that needs the
+// constant of the losses only, for embedding.
 type LossConstants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of the losses' subgradients; 0 takes what the problem declares" min:"0"`
 }
 
 // stiffness returns G/Δ, the weight of squared distances from which steps are
-// computed, or else the name of a parameter that is to be set.
+// computed. Its error names another parameter too that could be set.
 func (p LossConstants) stiffness(s Setup, parameter string) (float64, error) {
-	g := p.Lipschitz
-	if g == 0 {
-		g = s.Facts.LossLipschitz
-	}
-	if !(g > 0) {
-		return 0, fmt.Errorf("the problem declares no Lipschitz constant of its losses; set lipschitz or %s", parameter)
-	}
+	g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses", "lipschitz or "+parameter)
 	if d := s.Set.Diameter(); d > 0 {
-		return g / d, nil
+		g /= d // else the domain is a point
 	}
-	return g, nil // one point, from which no step leads away
+	return g, err
 }
 
-// lossRange returns F, as it is set or declared.
-func lossRange(set float64, f convex.Facts) (float64, error) {
-	if set == 0 {
-		set = f.LossRange
-	}
-	if !(set > 0) {
-		return 0, fmt.Errorf("the problem declares no range of its losses; set loss-range")
-	}
-	return set, nil
+// The constants that several algorithms need.
+
+func lipschitz(g float64, f convex.Facts) (float64, error) {
+	return Declared(g, f.G(), "Lipschitz constant", "lipschitz")
 }
 
-// reach returns the radius if it is set, and else the largest distance of a
-// point of the set from x, which is one of its own: on a box or simplex, that
-// of a vertex.
-func reach(radius float64, set convex.Set, x []float64) float64 {
+func lossRange(span float64, f convex.Facts) (float64, error) {
+	return Declared(span, f.LossRange, "range of its losses", "loss-range")
+}
+
+func curvature(sigma float64, f convex.Facts) (float64, error) {
+	return Declared(sigma, f.Curvature, "curvature of its losses", "curvature, or losses=convex")
+}
+
+// jointLipschitz returns a Lipschitz constant of the vector (g_1, …, g_m):
+// beta, or √m times that of the constraints.
+func jointLipschitz(beta float64, s Setup, parameter string) (float64, error) {
+	if s.Constraints == 0 {
+		return beta, nil
+	}
+	constant := math.Sqrt(float64(s.Constraints)) * s.Facts.ConstraintLipschitz
+	return Declared(beta, constant, "Lipschitz constant of its constraints", "beta or "+parameter)
+}
+
+// radiusAbout returns the radius if it is set, and else the largest distance of
+// a point of the set from x, a point of the set. On a box or simplex, it is
+// that of a vertex.
+func radiusAbout(radius float64, set convex.Set, x []float64) float64 {
 	if radius > 0 {
 		return radius
 	}

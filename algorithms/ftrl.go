@@ -10,7 +10,7 @@ import (
 
 var ftrl = Algorithm{
 	Name:      "ftrl",
-	Doc:       "follow the regularised leader among the actions that satisfy the constraints of the first round: what can be had where these are fixed",
+	Doc:       "follow the regularised leader among the actions that satisfy the constraints of the first round: a reference for fixed constraints",
 	Reference: "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, 2017, Theorem 1",
 	Version:   2,
 	Params:    FTRLParams{},
@@ -18,7 +18,7 @@ var ftrl = Algorithm{
 	Anytime:   true,
 	Claims: []Claim{
 		{Metric: RegretXMin, Exponent: 0.5},
-		{Metric: HardViolation, Note: "that of round 1, and none later"},
+		{Metric: HardViolation, Note: "that of round 1 alone"},
 	},
 	Assumes: []Assumption{FixedConstraints},
 	Cost:    "one minimisation of the losses plus a quadratic over m constraints",
@@ -35,8 +35,8 @@ var ftrl = Algorithm{
 //
 //	Σ_t f_t(x_t) − f_t(u) ≤ F + κ√T‖u−x_0‖² + G²√T/(2κ),
 //
-// F + √2GΔ√T at κ = G/(√2Δ) if x_0 is in D. Later constraints are not looked at,
-// but for numbers that are none.
+// F + √2GΔ√T at κ = G/(√2Δ) if x_0 is in D. Later constraints are not used; a
+// value of theirs that is not finite is an error.
 type FTRLParams struct {
 	LossConstants
 	Kappa float64 `name:"kappa" doc:"weight κ of the regulariser κ√t‖x−x0‖²; 0 takes G/(√2Δ)" min:"0"`

@@ -9,7 +9,7 @@ import (
 
 var guo = Algorithm{
 	Name:      "guo",
-	Doc:       "rectified online optimisation (RECOO): a proximal step with growing charges for constraints above 0, in full",
+	Doc:       "rectified online optimisation (RECOO): a proximal step with hinge penalties of the constraints, whose weights grow",
 	Reference: "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
 	Version:   2,
 	Params:    GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
@@ -36,18 +36,19 @@ var guo = Algorithm{
 //
 //	f_t(x_t) − f_t(u) + γ_tΣ_jQ_{t,j}[g_{t,j}(x_{t+1})]₊ ≤ G²/(4α_t) + α_t(d_t − d_{t+1}).
 //
-// Hence (D), with constants and for all T, Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T; and as
-// γ_tQ_{t,j} ≥ t^{1+ε}, the violation of the round that was just seen is
+// Hence (D), with constants and for all T, Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T;
+// and as γ_tQ_{t,j} ≥ t^{1+ε}, the violation of the round that was just seen is
 //
 //	Σ_tΣ_j [g_{t,j}(x_{t+1})]₊ ≤ H_T = (F + GΔ/4)Σ_t t^{−1−ε} + GΔ.
 //
-// Where constraints are fixed this is the hard violation but for round 1. Else
-// the steps add to it mLΣ‖x_{t+1}−x_t‖, that is
+// Where constraints are fixed this is the hard violation of all rounds but the
+// first. Otherwise the steps add mLΣ‖x_{t+1}−x_t‖ to it, that is
 //
 //	Σ_tΣ_j [g_{t,j}(x_t)]₊ ≤ H_T + mL √(Σ_t 1/α_t · 2(FT + 2GΔ√T)) = O(T^{3/4}).
 //
-// No bound asks how Q grows: η_t alone carries them. H_T tends to a constant
-// like 1/ε, which is 100: at horizons within reach it is (F + GΔ/4) ln T.
+// The bounds do not depend on how Q grows, but on η_t alone. H_T tends to a
+// constant of the order of 1/ε, which is 100 by default. At the horizons of
+// experiments it is (F + GΔ/4) ln T.
 type GuoParams struct {
 	LossConstants
 	Alpha   float64 `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`

@@ -1,15 +1,13 @@
 package algorithms
 
 import (
-	"fmt"
-
 	"ocobench/convex"
 	"ocobench/convex/vec"
 )
 
 var jenatton = Algorithm{
 	Name:      "jenatton",
-	Doc:       "mahdavi's update with steps and damping that fall with the round, so that no horizon is needed, and a trade-off of regret for violation",
+	Doc:       "the update of mahdavi with steps and damping that decrease with t, so that the horizon is not needed, and a trade-off between regret and violation",
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, Algorithm 1",
 	Version:   1,
 	Params:    jenattonDefaults,
@@ -32,8 +30,8 @@ var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
 //	σ-strongly convex losses   η_t = 1/(σt)      θ_t = 6G²/(σt^β)
 //
 // and μ_t = 1/(θ_t(t+1)), so that μ_tθ_t = 1/(t+1). Here 2R bounds the
-// diameter of D; where D lies does not matter. The schedule is a parameter and
-// not taken from what the problem declares, for the claims hang on it.
+// diameter of D. The schedule is a parameter, and not taken from what the problem
+// declares, because the claims depend on it.
 //
 // With S = Σ_{t≤T} g_t(x_t), losses of the range F and |g_t| ≤ B, at every T
 // and for every u in X^min,
@@ -46,10 +44,10 @@ var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
 // convex, and S ≤ √(2(θ_1+Σθ_t)(FT + C_T)) = O(T^{1−β/2}).
 //
 // With the damping θ_t the multiplier cannot exceed g t^β/(6RG) where the
-// constraint is g: on decaying-frequency, where 6RG = 120, g ≈ 1 at the loss's
-// minimiser and a multiplier of 20 is needed, it cannot hold the action back
-// before t ≈ 6·10⁶ with β = 1/2. The slope is 1 in the experiment rates, which
-// ends at 10⁵, and still 1.00 between 10⁴ and 10⁷.
+// constraint has the value g. On decaying-frequency, 6RG = 120, g ≈ 1 at the
+// minimiser of the loss, and a multiplier of 20 is needed: with β = 1/2 it has no
+// effect on the action before t ≈ 6·10⁶. The slope of the violation is 1 in the
+// experiment rates, which ends at 10⁵, and still 1.00 between 10⁴ and 10⁷.
 type JenattonParams struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
 	Radius    float64 `name:"radius" doc:"R is half the diameter of the domain, which is what 0 takes" min:"0"`
@@ -80,19 +78,16 @@ func newJenatton(p JenattonParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+	g, err := lipschitz(p.Lipschitz, s.Facts)
 	if err != nil {
 		return nil, err
 	}
 	l := &jenattonLearner{Descent: d, beta: p.Beta}
 	switch p.Losses {
 	case "strongly-convex":
-		sigma := p.Curvature
-		if sigma == 0 {
-			sigma = s.Facts.Curvature
-		}
-		if !(sigma > 0) {
-			return nil, fmt.Errorf("the problem declares no curvature of its losses; set curvature, or losses=convex")
+		sigma, err := curvature(p.Curvature, s.Facts)
+		if err != nil {
+			return nil, err
 		}
 		l.eta, l.theta, l.decay = 1/sigma, 6*g*g/sigma, 1
 	default:

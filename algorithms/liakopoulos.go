@@ -27,8 +27,8 @@ var liakopoulos = Algorithm{
 //	V = min(K·T^v, T),  α = max(T, V√T).
 //
 // The comparator is X_K: a point z with Σ_{i=t}^{t+K−1} g_i(z) ≤ 0 for all
-// windows of K rounds. Queues move by at most C a round and, with Γ a bound of
-// ‖g_t(z)‖, windows that end in round T, the first one shorter perhaps, give
+// windows of K rounds. Queues change by at most C in a round. With Γ a bound
+// of ‖g_t(z)‖ and windows that end in round T, of which the first may be shorter,
 //
 //	Σ_t Q_t·g_t(z) ≤ ½CΓ(K−1)T,
 //
@@ -40,16 +40,16 @@ var liakopoulos = Algorithm{
 //
 //	½‖Q_{T+1}‖² ≤ VFT + αΔ² + TV²G²/(4α) + ½C(C + Γ(K−1))T = O(VT).
 //
-// As α ≥ V√T, what the linearisation leaves out, Σ_t ‖x_{t+1} − x_t‖, is of no
+// As α ≥ V√T, the error of the linearisation, Σ_t ‖x_{t+1} − x_t‖, is of no
 // higher order: the violation is O(√(VT)). The paper has V in [K, T].
 //
-// Regret is measured against X^min, which is X_1 and lies in every X_K. For a
-// longer window that is the weaker half of the claim: X_K lies in X^max where K
-// divides T, so that regret against X_K is between those against X^min and
-// X^max. "bench hindsight --window K" has the best of X_K on one stream.
+// Regret is measured against X^min, which is X_1 and a subset of every X_K. For K
+// > 1 the theorem says more: X_K is a subset of X^max where K divides T, so that
+// regret against X_K is between those against X^min and X^max. The command "bench
+// hindsight --window K" solves for the best action of X_K on one stream.
 type LiakopoulosParams struct {
 	Window   int     `name:"window" doc:"rounds K over which the comparator keeps its budgets: with K = 1 it is in X^min" min:"1"`
-	Tradeoff float64 `name:"tradeoff" doc:"exponent v of the weight V = K·T^v of the losses against the queues, at most T: regret falls with it, violation grows" min:"0" max:"1"`
+	Tradeoff float64 `name:"tradeoff" doc:"exponent v of the weight V = K·T^v of the losses against the queues, at most T: regret decreases with it, violation increases" min:"0" max:"1"`
 	FirstAction
 	Epochs
 }

@@ -30,19 +30,20 @@ var mahdavi = Algorithm{
 // with a = R√((m+1)G² + 2mB²), η = R²/(a√T) and δ = 2(m+1)G². Here R bounds
 // ‖x_1 − u‖ for u in D; the paper has D in a ball of radius R about x_1 = 0.
 //
-// The paper has one g for all rounds; its proof does not need that. With the
-// signed sums S_j = Σ_t g_{t,j}(x_t), and as soon as 8(m+1)G²η² ≤ 1, it gives
-// for every u in X^min
+// The paper has one g for all rounds, which its proof does not need. With the
+// signed sums S_j = Σ_t g_{t,j}(x_t), and if 8(m+1)G²η² ≤ 1, the proof gives for
+// every u in X^min
 //
 //	Σ_t (f_t(x_t) − f_t(u)) + Σ_j [S_j]₊²/(2(δηT + 1/η)) ≤ a√T,
 //
 // so that regret is at most a√T and, losses having the range F,
 // Σ_j [S_j]₊² ≤ 2√T (δR²/a + a/R²)(FT + a√T) = O(T^{3/2}).
 //
-// The violation is linear in T until the multiplier, which gains at most ηB a
-// round, has grown to the threshold: on decaying-frequency, where B = 10, up to
-// T ≈ 10⁴, so that the experiment rates measures a slope of 1 up to 10⁵. Beyond,
-// the violation over √T is 234, 247 and 250 at T = 10⁵, 10⁶ and 10⁷.
+// The violation is linear in T until the multiplier, which increases by at most
+// ηB in a round, has reached the threshold. On decaying-frequency, where B =
+// 10, this takes T ≈ 10⁴, so that the experiment rates measures a slope of 1 up
+// to 10⁵. Beyond, the violation over √T is 234, 247 and 250 at T = 10⁵, 10⁶ and
+// 10⁷.
 type MahdaviParams struct {
 	Constants
 	Epochs
@@ -78,7 +79,7 @@ func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 			return nil, err
 		}
 		a := math.Sqrt(float64((m+1)*g*g) + float64(2*m*b*b)) // over R
-		l.eta = reach(p.Radius, s.Set, d.X) / (a * math.Sqrt(float64(s.Horizon)))
+		l.eta = radiusAbout(p.Radius, s.Set, d.X) / (a * math.Sqrt(float64(s.Horizon)))
 	}
 	return l, nil
 }
@@ -95,8 +96,7 @@ func (l *mahdaviLearner) Observe(_ []float64, r convex.Round) error {
 	return nil
 }
 
-// damped returns [λ + η(g − ηδλ)]₊, the step of a multiplier that its own size
-// holds back.
+// damped returns [λ + η(g − ηδλ)]₊, the step of a damped multiplier.
 func damped(lambda, eta, delta, g float64) float64 {
 	return max(0, lambda+float64(eta*(g-float64(eta*delta*lambda))))
 }

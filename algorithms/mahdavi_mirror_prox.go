@@ -7,7 +7,7 @@ import (
 
 var mahdaviMirrorProx = Algorithm{
 	Name:      "mahdavi-mirror-prox",
-	Doc:       "mirror-prox on the Lagrangian of fixed affine constraints: a step that foresees them, and one that corrects it",
+	Doc:       "mirror-prox on the Lagrangian of fixed affine constraints: an extrapolation step and a correction step",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, section on the mirror-prox method",
 	Version:   1,
 	Params:    MahdaviMirrorProxParams{},
@@ -32,9 +32,9 @@ var mahdaviMirrorProx = Algorithm{
 //	z_{t+1} = Π(z_t − η(∇f_t(x_t) + Aᵀλ_t))
 //	μ_{t+1} = [μ_t + η(g(x_t) − ηδλ_t)]₊
 //
-// with η = T^{−1/3} and δ = T^{−2/3}. A and g(z_t) are those of the round
-// before and of x_t, for g is affine: g(z) = g(x_t) + A(z − x_t). Nothing is
-// known of them before the first round, and nothing needs to be, as μ_1 = 0.
+// with η = T^{−1/3} and δ = T^{−2/3}. A is that of the round before,
+// and g(z_t) = g(x_t) + A(z_t − x_t), because g is affine. In the first round
+// neither is needed, because μ_1 = 0.
 //
 // With R = max ‖z_1 − u‖, S_j = Σ_t g_j(x_t) and η²(‖A‖² + δ²η²) ≤ 1/2, for
 // every feasible u,
@@ -43,7 +43,7 @@ var mahdaviMirrorProx = Algorithm{
 //
 // regret is at most (R²/2)T^{1/3} + G²T^{2/3}, and Σ_j [S_j]₊² at most (1 +
 // 2T^{1/3})(FT + that), so both are O(T^{2/3}). The paper scales the rows of A
-// to length 1, whence ‖A‖² ≤ m. Its damping is not needed: δ = 0 would do.
+// to length 1, so that ‖A‖² ≤ m. The damping is not needed for the bounds.
 type MahdaviMirrorProxParams struct {
 	Epochs
 	Step    float64 `name:"step" doc:"step η of all updates; 0 takes the theorem's T^(−1/3)" min:"0"`

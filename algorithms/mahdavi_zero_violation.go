@@ -8,7 +8,7 @@ import (
 
 var mahdaviZeroViolation = Algorithm{
 	Name:      "mahdavi-zero-violation",
-	Doc:       "mahdavi on the largest constraint plus a margin that vanishes with the horizon: no violation in the end, for more regret",
+	Doc:       "mahdavi on the largest constraint plus a margin that vanishes with the horizon: no violation at the horizon, at the cost of a larger regret",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Theorem 8",
 	Version:   1,
 	Params:    MahdaviZeroViolationParams{},
@@ -35,7 +35,7 @@ var mahdaviZeroViolation = Algorithm{
 //
 //	γ = min(b·T^{−1/4}, B),   b² = 2(F + a/√T)(δR²/a + a/R²).
 //
-// For every u with g_t(u) ≤ −γ in all rounds, and as soon as 24G²η² ≤ 1,
+// For every u with g_t(u) ≤ −γ in all rounds, if 24G²η² ≤ 1,
 //
 //	Σ_t (f_t(x_t) − f_t(u)) + [Σ_t (g_t(x_t) + γ)]₊²/(2(δηT + 1/η)) ≤ a√T.
 //
@@ -44,13 +44,14 @@ var mahdaviZeroViolation = Algorithm{
 // margin s ≥ γ, some u is within a loss of Fγ/s a round of any point of X^min:
 // regret is at most a√T + FTγ/s = O(T^{3/4}).
 //
-// The paper's b refers to itself; this is the least one for which the argument
-// closes, at every T. Where γ > s nothing is proven, and as b is large, that
-// may be so up to millions of rounds. The paper has one g for all rounds, and
-// in place of the Slater point a lower bound of ‖∇g‖ on the boundary.
+// The b of the paper is defined in terms of itself; this is the least one for
+// which the proof holds at every T. Where γ > s nothing is proven. As b is
+// large, this may be the case up to millions of rounds. The paper has one g for
+// all rounds, and in place of the Slater point a lower bound of ‖∇g‖ on the
+// boundary.
 //
-// The margin is a multiple of T^{−1/4} only once that is below what the problem
-// affords: on the problem fixed in three dimensions the slope of the regret is
+// The margin is a multiple of T^{−1/4} only where that is less than B. On the
+// problem fixed in three dimensions the slope of the regret is
 // 0.93 between T = 10² and 10⁵, and 0.75 [0.72, 0.79] between 10⁴ and 10⁶.
 type MahdaviZeroViolationParams struct {
 	Constants
@@ -76,7 +77,7 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 		return nil, err
 	}
 	root := math.Sqrt(float64(s.Horizon))
-	radius := reach(p.Radius, s.Set, d.X)
+	radius := radiusAbout(p.Radius, s.Set, d.X)
 	k := math.Sqrt(float64(2*g*g) + float64(6*b*b)) // a/R
 	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (k * root), delta: 4 * g * g, margin: p.Margin}
 	if l.margin == 0 {

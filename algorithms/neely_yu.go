@@ -13,5 +13,5 @@ var neelyYu = Algorithm{
 	},
 	Assumes: []Assumption{SlaterPoint},
 	Cost:    "O(m·n) and a projection",
-	New:     Typed(newDriftPlusPenalty), // see DriftPlusPenalty, both bounds of which hold round by round here
+	New:     Typed(newDriftPlusPenalty), // both bounds of DriftPlusPenaltyParams hold in every round here
 }

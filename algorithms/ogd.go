@@ -8,7 +8,7 @@ import (
 
 var ogd = Algorithm{
 	Name:      "ogd",
-	Doc:       "projected online gradient descent, blind to the constraints: the sanity floor",
+	Doc:       "projected online gradient descent, which ignores the constraints: a baseline",
 	Reference: "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, 2003, Theorem 1",
 	Version:   1,
 	Params:    OGDParams{},

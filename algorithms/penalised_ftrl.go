@@ -24,7 +24,7 @@ var penalisedFTRL = Algorithm{
 		Undecided("a Slater point common to the running averages"),
 		Undecided("penalty growth: of order τ averages active on the boundary of X̂^max"),
 	},
-	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(n+K) for each hinge that x may have crossed, of K bases, and O(n³)",
+	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(n+K) for each hinge that may be active at x, of K bases, and O(n³)",
 	New:  Typed(newPenalisedFTRL),
 }
 
@@ -43,36 +43,37 @@ var penalisedFTRL = Algorithm{
 // competes with X^min. The third is not uniformly Lipschitz, and has no
 // theorem.
 //
-// Accuracy certified lets the minimisations that iterate (curved constraints
-// and losses, or γ so large that σ hardly counts) end at a gap of 10⁻³/√τ, of
-// which a trace keeps the worst. The objective is 2κ√τ-strongly convex, so
+// With accuracy=certified, the minimisations that iterate (curved constraints
+// and losses, or γ so large that σ is negligible) end at a gap of 10⁻³/√τ; a
+// trace keeps the largest gap. The objective is 2κ√τ-strongly convex, so that
 // x_{τ+1} is then within √(10⁻³/κτ) of the minimiser, which adds O(√T) to the
 // regret and to the violation: neither rate changes. Affine constraints are
-// solved by a finite method, which is exact at either accuracy. Its memory
-// is O(τ·m·n), and no way was found to do with less at this accuracy. Measured on
-// iid with m = 1 and γ = 25: of the averages at τ = 27000, 2 to 11 % change sign
-// at x by round 10⁵, some of the farthest among them, so that they cannot be
-// told from those to forget; and to merge each with the one most like it, where
-// it saves half of the memory, costs 134 and 198 times the gap (two games with
-// n = 2; 338 times with n = 10 at τ = 9000).
+// solved by a finite method, which is exact at either accuracy.
 //
-// With gamma adaptive ("grow, then freeze"), γ doubles, and the round is
-// solved again, while Σ_{i≤τ} h_i(x_{τ+1}) exceeds the tolerance; after ⌈√τ⌉
-// clean rounds in a row it stays. The current γ weighs all past penalties.
-// Where the first rounds happen to be clean, γ is frozen at its first value
-// long before any constraint binds (on decaying-frequency in nine games of
-// ten, at a twentieth of the γ that would do): the pragmatic rule needs a
-// gamma-start near the threshold to do what it is for.
+// The memory is O(τ·m·n). No way was found to need less at this accuracy.
+// Measured on iid with m = 1 and γ = 25: of the averages at τ = 27000, 2 to 11
+// % change sign at x by round 10⁵, some of the farthest among them, so that no
+// average can be dropped safely. Merging each average with the one most similar
+// to it saves half of the memory and makes the gap 134 and 198 times as large
+// (two games with n = 2; 338 times with n = 10 at τ = 9000).
+//
+// With gamma=adaptive ("grow, then freeze"), γ is doubled, and the round solved
+// again, while Σ_{i≤τ} h_i(x_{τ+1}) exceeds the tolerance. After ⌈√τ⌉ clean
+// rounds in a row, γ is fixed. The current γ is the weight of all past
+// penalties. Where the first rounds happen to be clean, γ is fixed at
+// gamma-start long before any constraint is active: on decaying-frequency in
+// nine games of ten, at a twentieth of the γ that is needed. The rule therefore
+// needs a gamma-start near the threshold.
 type PenalisedFTRLParams struct {
-	Gamma Gamma   `name:"gamma" type:"number or adaptive" doc:"penalty weight γ; adaptive doubles it while x violates past averages, then freezes it"`
+	Gamma Gamma   `name:"gamma" type:"number or adaptive" doc:"penalty weight γ; adaptive doubles it while x violates past averages, and fixes it after enough clean rounds"`
 	Kappa float64 `name:"kappa" doc:"weight κ of the regulariser κ√τ‖x−x0‖²" above:"0"`
 	FirstAction
 	Penalty    string  `name:"penalty" doc:"average: of the running averages (the paper); per-round: of every round's constraint; difference: of the cumulative constraint" enum:"average,per-round,difference"`
 	Accuracy   string  `name:"accuracy" doc:"exact: every minimisation to rounding; certified: to a gap of 10⁻³/√τ" enum:"exact,certified"`
-	BurnIn     int     `name:"burn-in" doc:"the hinges of this many first rounds are dropped" min:"0"`
+	BurnIn     int     `name:"burn-in" doc:"the penalties of so many first rounds are left out" min:"0"`
 	GammaStart float64 `name:"gamma-start" doc:"adaptive: first γ" above:"0"`
 	GammaMax   float64 `name:"gamma-max" doc:"adaptive: γ is not doubled from here on" above:"0"`
-	Tolerance  float64 `name:"tolerance" doc:"adaptive: a round is clean if the penalties of the past at the new action sum to no more" min:"0"`
+	Tolerance  float64 `name:"tolerance" doc:"adaptive: a round is clean if the past penalties at the new action sum to at most this" min:"0"`
 }
 
 // Gamma is a penalty weight: a number, or adaptive.
@@ -141,7 +142,7 @@ func (l *penalisedFTRLLearner) Act(dst []float64) { copy(dst, l.x) }
 // Cert implements [Certified].
 func (l *penalisedFTRLLearner) Cert() convex.Cert { return l.cert }
 
-// Gamma is the penalty weight in use.
+// Gamma returns the current penalty weight.
 func (l *penalisedFTRLLearner) Gamma() float64 { return l.gamma }
 
 // Observe implements [Learner].
@@ -160,7 +161,7 @@ func (l *penalisedFTRLLearner) Observe(_ []float64, r convex.Round) error {
 			continue
 		}
 		switch l.p.Penalty {
-		case "average": // the weight 1/i inside or outside of the hinge is one
+		case "average": // (1/i)[G]₊ = [G/i]₊
 			l.sum.AddHinge(1/float64(l.t), l.cum[j])
 		case "per-round":
 			l.round.Reset()

@@ -8,7 +8,7 @@ import (
 
 var primalDual = Algorithm{
 	Name:      "primal-dual",
-	Doc:       "the canonical online primal-dual update: projected gradient on the Lagrangian, multipliers fed with the constraints",
+	Doc:       "the canonical online primal-dual update: projected gradient descent on the Lagrangian, gradient ascent in the multipliers",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, last displayed update of the Example; Valls et al. 2020",
 	Version:   1,
 	Params:    PrimalDualParams{Step: 5},
@@ -18,8 +18,8 @@ var primalDual = Algorithm{
 	New:       Typed(newPrimalDual),
 }
 
-// PrimalDualParams are the parameters of primal-dual and primal-dual-average. With
-// α_t = step/√t, x_1 = Π(x_0) and λ_1 = 0, primal-dual plays
+// PrimalDualParams are the parameters of primal-dual and primal-dual-average.
+// With α_t = step/√t, x_1 = Π(x_0) and λ_1 = 0, primal-dual plays
 //
 //	x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + Σ_j λ_{t,j}∂g_{t,j}(x_t)))
 //	λ_{t+1} = [λ_t + α_tg_t(x_{t+1})]₊.
@@ -30,12 +30,12 @@ var primalDual = Algorithm{
 // updates. The averages are not clipped at 0, because clipped averages would let
 // the multipliers only grow.
 //
-// The paper conjectures that primal-dual-average has the bounds of Penalised FTRL.
-// The conjecture fails for the penalty violation: its slope is 0.8 to 0.95 on
-// every problem of the experiment rates. The slope of the soft violation is 0.19
-// [0.07, 0.33] on the paper's Example with c = 1. The multiplier, a sum of
-// averages, oscillates, and the signed sum of the constraints cancels what the
-// clipped sum keeps.
+// The paper conjectures that primal-dual-average has the bounds of Penalised
+// FTRL. The conjecture fails for the penalty violation: its slope is 0.8 to
+// 0.95 on every problem of the experiment rates. The slope of the soft
+// violation is 0.19 [0.07, 0.33] on the paper's Example with c = 1. The
+// multiplier, a sum of averages, oscillates, and the signed sum of the
+// constraints cancels what the clipped sum keeps.
 type PrimalDualParams struct {
 	Step float64 `name:"step" doc:"steps are α_t = step/√t" above:"0"`
 	FirstAction

@@ -2,8 +2,8 @@ package algorithms
 
 import "ocobench/convex"
 
-// proximal is the state common to methods that linearise the losses, but not
-// the constraints: their actions minimise, over the domain,
+// proximal is the state common to methods that linearise the losses but not the
+// constraints: their actions minimise, over the domain,
 //
 //	∂f_t(x_t)·x + Σ_j c_j g_{t,j}(x) + w‖x − x_t‖².
 type proximal struct {

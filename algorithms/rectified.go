@@ -8,15 +8,14 @@ import (
 	"ocobench/convex/vec"
 )
 
-// rectified is the state common to methods that linearise the losses and
-// charge for constraints above 0 only: their actions minimise, over the
-// domain,
+// rectified is the state common to methods that linearise the losses and penalise
+// constraints by hinges: their actions minimise, over the domain,
 //
 //	∂f_t(x_t)·x + Σ_j c_j [g_{t,j}(x)]₊ + w‖x − x_t‖².
 type rectified struct {
 	x      []float64
 	grad   []float64
-	center []float64 // x_t − ∂f_t(x_t)/(2w), where the sum without hinges is least
+	center []float64 // x_t − ∂f_t(x_t)/(2w), the minimiser without hinges
 	sum    *convex.Sum
 	g      *convex.Form
 	cert   convex.Cert

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -33,9 +32,9 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex"}
 //	convex           ∇_t = β∂f_t(x_t) + λe^{λQ_t} β∂[g_t(x_t)]₊     η_t = Δ/√(2Σ_{τ≤t}‖∇_τ‖²)
 //	strongly convex  ∇_t = V∂f_t(x_t) + 2Q_t ∂[g_t(x_t)]₊, β = 1    η_t = 1/(Vαt)
 //
-// with β = 1/(2GΔ), λ = 1/(2√T), V = 8G²ln(Te)/α. The queue moves before it is
-// used; while all ∇_τ are 0 there is no step. For every u in X^min and t ≤ T,
-// where F bounds the range of the losses, and V_T = Σ_{t≤T}[g_t(x_t)]₊,
+// with β = 1/(2GΔ), λ = 1/(2√T), V = 8G²ln(Te)/α. The queue is updated before
+// it is used. There is no step while all ∇_τ are 0. For every u in X^min and t
+// ≤ T, where F bounds the range of the losses, and V_T = Σ_{t≤T}[g_t(x_t)]₊,
 //
 //	convex           Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ 2GΔ(√t + 1)      V_T ≤ 4GΔ√T ln(2(1+2T))
 //	strongly convex  Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ G²ln(Te)/α       V_T ≤ √(2V(G²ln(Te)/α + FT)).
@@ -87,16 +86,13 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 	}
 	l := &sinhaVazeLearner{Descent: d, diameter: s.Set.Diameter(), scale: 1}
 	if p.Losses == "strongly-convex" {
-		alpha := p.Curvature
-		if alpha == 0 {
-			alpha = s.Facts.Curvature
-		}
-		if !(alpha > 0) {
-			return nil, fmt.Errorf("the problem declares no curvature of its losses; set curvature, or losses=convex")
+		alpha, err := curvature(p.Curvature, s.Facts)
+		if err != nil {
+			return nil, err
 		}
 		l.weight = p.Weight
 		if l.weight == 0 {
-			g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+			g, err := lipschitz(p.Lipschitz, s.Facts)
 			if err != nil {
 				return nil, err
 			}
@@ -106,7 +102,7 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 		return l, nil
 	}
 	if l.scale = p.Scale; l.scale == 0 {
-		g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+		g, err := lipschitz(p.Lipschitz, s.Facts)
 		if err != nil {
 			return nil, err
 		}

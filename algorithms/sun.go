@@ -35,19 +35,20 @@ var sun = Algorithm{
 //	euclidean   R = ½‖x‖²         α = 1     𝓑 = ½ max ‖x − x_1‖²   x_1 = Π(x_0)
 //	entropy     R = Σ_i x_i ln x_i   α = 1/s   𝓑 = s ln n             x_1 = (s/n, …, s/n)
 //
-// with μ = √(𝓑/(T(B² + G²/α))) and δ = 4G²/α; entropy is for the simplex Σx_i = s.
-// With S = Σ_t g_t(x_t), as soon as δμ² ≤ 1/4, and for every u in X^min,
+// with μ = √(𝓑/(T(B² + G²/α))) and δ = 4G²/α; entropy is for the simplex Σx_i =
+// s. With S = Σ_t g_t(x_t), if δμ² ≤ 1/4, for every u in X^min,
 //
 //	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/(2(δμT + 1/μ)) ≤ 2√(𝓑T(B² + G²/α)).
 //
-// The euclidean one is the algorithm mahdavi with one constraint, the largest:
-// in its letters η = μ, and the steps, dampings and bounds are the same.
+// With mirror=euclidean this is the algorithm mahdavi with one constraint, the
+// largest, and η = μ. The steps, dampings and bounds are the same.
 //
-// What is said of the horizon at [MahdaviParams] holds here.
+// As for [MahdaviParams], the violation is linear in T until the multiplier has
+// reached the threshold.
 type SunParams struct {
 	Constants
 	Epochs
-	Mirror  string  `name:"mirror" doc:"map of the mirror descent: half the squared norm, or on a simplex the negative entropy" enum:"euclidean,entropy"`
+	Mirror  string  `name:"mirror" doc:"map of the mirror descent: half the squared norm, or on a simplex the negative entropy, which starts in the middle" enum:"euclidean,entropy"`
 	Breadth float64 `name:"breadth" doc:"𝓑 bounds the Bregman divergences of the domain's points from x_1; 0 takes the largest of them" min:"0"`
 	Step    float64 `name:"step" doc:"step μ of both updates; 0 takes the theorem's √(𝓑/(T(B²+G²/α)))" min:"0"`
 	Damping float64 `name:"damping" doc:"damping δ of the multiplier; 0 takes the theorem's 4G²/α" min:"0"`
@@ -71,7 +72,7 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 	if p.Mirror == "entropy" {
 		simplex, ok := s.Set.(*convex.Simplex)
 		if !ok {
-			return nil, fmt.Errorf("mirror=entropy is for simplices, and the domain is none; set mirror=euclidean")
+			return nil, fmt.Errorf("mirror=entropy needs a simplex as domain; set mirror=euclidean")
 		}
 		if len(p.X0) > 0 {
 			return nil, fmt.Errorf("mirror=entropy starts in the middle of the simplex; leave x0 out")
@@ -84,7 +85,7 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 			breadth = simplex.Scale * vec.Log(float64(n))
 		}
 	} else if breadth == 0 {
-		far := reach(0, s.Set, l.X)
+		far := radiusAbout(0, s.Set, l.X)
 		breadth = far * far / 2
 	}
 	if l.mu > 0 && l.delta > 0 {

@@ -10,7 +10,7 @@ import (
 
 var valls = Algorithm{
 	Name:      "valls",
-	Doc:       "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on the Lagrangian, multipliers fed with the constraint at the next action",
+	Doc:       "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on the Lagrangian, multipliers updated with the constraint at the next action",
 	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual proximal gradient algorithm and its Theorem; the update re-derived",
 	Version:   2,
 	Params:    VallsParams{Epsilon: 0.5},
@@ -40,19 +40,20 @@ var valls = Algorithm{
 //
 //	Σ_t g_j(x_t) + b_{t,j} ≤ λ_{T+1,j}/α_T + g_j(x_1) − g_j(x_{T+1}).
 //
-// The comparator is where the last sum of the first bound is small. One end is
-// {g + max b ≤ 0} = X^min, where it is ≤ 0. The other one is {g + average of b
-// ≤ 0} = X^max, where it is
+// The comparators are the points where the last sum of the first bound is
+// small. In {g + max b ≤ 0} = X^min it is ≤ 0. In {g + average of b ≤ 0} =
+// X^max it is at most
 //
 //	Σ_t λ_t·(b_t − b̄):
 //
-// a martingale, O(√T), if perturbations are independent, and of any size if the
-// multipliers follow them: at most C Σ_t α_t ‖Σ_{i≤t} b_i − b̄‖, which is O(√T)
-// where partial sums are bounded (a period), and no use where they grow as √t.
-// The last is no weakness of the proof: on the registry's perturbed problem with
-// noise=drift and amplitude=0.8, regret against X^max is linear, about 0.03·T,
-// and with the adversary's blocks it grows about as t^0.85, while against X^min
-// it is negative. Regret should be read at both ends.
+// which is a martingale, O(√T), if the perturbations are independent. In
+// general it is at most C Σ_t α_t ‖Σ_{i≤t} b_i − b̄‖, because the multipliers
+// depend on the perturbations. This is O(√T) where partial sums are bounded, as
+// with a period. Where they grow as √t the bound is linear, and so is the
+// regret: on the problem perturbed with noise=drift and amplitude=0.8, regret
+// against X^max is about 0.03·T, and with noise=adversarial it grows about as
+// t^0.85, while against X^min it is negative in both. Regret should therefore
+// be read against both sets.
 //
 // If g(z) + b_t ≤ −ε for one z and all t, multipliers are bounded by
 //

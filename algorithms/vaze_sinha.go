@@ -19,7 +19,7 @@ var vazeSinha = Algorithm{
 	Anytime:   true,
 	Claims: []Claim{
 		{Metric: RegretXMin, Exponent: 0.5},
-		{Metric: HardViolation, Note: "a constant of the shapes of the sets, moderate for boxes, balls, and on a line"},
+		{Metric: HardViolation, Note: "a constant that depends on the shapes of the sets, moderate for boxes, balls, and on a line"},
 	},
 	Assumes: []Assumption{Undecided("a point feasible in every round")},
 	Cost:    "two projections on the constraints so far: O(1) on a line and for perturbed constraints, else O(t·m·n)",
@@ -32,16 +32,17 @@ var vazeSinha = Algorithm{
 //	y_t     = Π_{S_{t−1}}(x_t − η_t∂f_t(x_t)),   η_t = Δ/(G√t)
 //	x_{t+1} = Π_{S_t}(y_t),                      x_1 = Π_D(x_0).
 //
-// X^min is in every S_t, and so projections bring no action farther from a
-// point u of it: as for [OGDParams],
+// X^min is a subset of every S_t, so that no projection increases the distance to
+// a point u of X^min. As for [OGDParams],
 //
 //	Σ_t f_t(x_t) − f_t(u) ≤ Δ²/(2η_T) + ½G²Σ_t η_t ≤ (3/2)GΔ√T.
 //
-// An action violates by no more than its constraints' Lipschitz constant times
-// its way to S_t. On a line, these ways have different points of D, and
-// Σ_t max_j [g_{t,j}(x_t)]₊ ≤ LΔ. If every S_t is a box, the same holds of each
-// coordinate. Otherwise the constant depends on the shapes of the sets, and
-// may be large. If no action is left, an error ends the game.
+// The violation of an action is at most the Lipschitz constant L of the
+// constraints times its distance from S_t. On a line, the segments from actions
+// to S_t do not overlap, so that Σ_t max_j [g_{t,j}(x_t)]₊ ≤ LΔ. If every S_t
+// is a box, the same holds in each coordinate. Otherwise the constant depends
+// on the shapes of the sets, and may be large. If S_t is empty, an error ends
+// the game.
 type VazeSinhaParams struct {
 	LossConstants
 	Step float64 `name:"step" doc:"steps are η_t = step/√t; 0 takes Δ/G" min:"0"`

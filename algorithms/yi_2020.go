@@ -7,7 +7,7 @@ import (
 
 var yi2020 = Algorithm{
 	Name:      "yi-2020",
-	Doc:       "primal-dual dynamic mirror descent of one agent: forgetful multipliers that are fed with linearised constraints; a network of agents is beyond the harness",
+	Doc:       "primal-dual dynamic mirror descent of one agent: decaying multipliers that are updated with linearised constraints",
 	Reference: "Yi, Li, Xie, Johansson, Distributed online convex optimization with time-varying coupled inequality constraints, IEEE Trans. Signal Processing 68, 2020, Algorithm 1 with one agent; the bounds re-derived",
 	Version:   1,
 	Params:    Yi2020Params{Kappa: 2. / 3},
@@ -31,13 +31,13 @@ var yi2020 = Algorithm{
 //	    ≤ ½G² Σ_t α_{t+1} + Δ²/(2α_{T+1}) + C² Σ_t γ_{t+1} =: E,
 //	s_t = β_{t+1} − γ_{t+1}β_{t+1}² − ½(1/γ_{t+1} − 1/γ_t) > 0, about ½(1+κ)/t^κ,
 //
-// whence regret ≤ E = O(T^{κ ∨ 1−κ}). With F a bound of f_t(x)−f_t(y), q and
+// so that regret ≤ E = O(T^{κ ∨ 1−κ}). With F a bound of f_t(x)−f_t(y), q and
 // what the linearisation leaves out are bounded by E + FT = O(T), and
 //
 //	Σ_t g_{t,j}(x_t) ≤ ‖q_{T+1}‖/γ_{T+1} + Σ_t (β_{t+1} + √m G²α_{t+1})‖q_t‖ + G² Σ_t α_{t+1} = O(T^{1−κ/2}).
 //
-// No Slater point is needed, and any α_0 > 0 will do; the default balances the
-// first two terms of E.
+// No Slater point is needed, and the rates hold for any α_0 > 0. The default
+// balances the first two terms of E.
 type Yi2020Params struct {
 	Step      float64 `name:"step" doc:"α_0 of the steps α_t = α_0/t^κ; 0 takes diameter/G" min:"0"`
 	Kappa     float64 `name:"kappa" doc:"exponent κ of the steps" above:"0" below:"1"`
@@ -66,7 +66,7 @@ type yi2020Learner struct {
 func newYi2020(p Yi2020Params, s Setup) (Learner, error) {
 	n, m := s.Set.Dim(), s.Constraints
 	if p.Step == 0 {
-		g, err := Constants{Lipschitz: p.Lipschitz}.G(s.Facts)
+		g, err := lipschitz(p.Lipschitz, s.Facts)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -10,7 +9,7 @@ import (
 
 var yi2021 = Algorithm{
 	Name:      "yi-2021",
-	Doc:       "a proximal step with charges for fixed constraints above 0 that grow with the violation so far, and count the last one twice",
+	Doc:       "a proximal step with hinge penalties of fixed constraints, whose weights grow with the violation so far",
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, Theorem 1",
 	Version:   2,
 	Params:    yi2021Defaults,
@@ -36,9 +35,9 @@ var yi2021Defaults = Yi2021Params{C: 0.5}
 //	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) + ½‖q_{t+1}‖² ≤ C_t = ⅓αG²t + Δ²/α
 //
 // and Σ_{τ≤t}[g_j(x_τ)]₊ = q_{t,j}/γ, at most √(2α(Ft + C_t))/γ_0: regret
-// O(T^{max(c,1−c)}), violation O(T^{(1−c)/2}). Here q_t·v_{t+1} + v_t·v_{t+1}, with
-// v_t = γ[g(x_t)]₊, is ½‖q_{t+1}‖² − ½‖q_t‖² + ½‖v_t‖² − ½‖v_{t+1}−v_t‖², and the last
-// term ¼‖x_{t+1}−x_t‖²/α at most.
+// O(T^{max(c,1−c)}), violation O(T^{(1−c)/2}). Here q_t·v_{t+1} + v_t·v_{t+1},
+// with v_t = γ[g(x_t)]₊, is ½‖q_{t+1}‖² − ½‖q_t‖² + ½‖v_t‖² − ½‖v_{t+1}−v_t‖²,
+// and the last term ¼‖x_{t+1}−x_t‖²/α at most.
 type Yi2021Params struct {
 	LossConstants
 	C      float64 `name:"c" doc:"trades regret T^max(c,1−c) for violation T^((1−c)/2)" above:"0" below:"1"`
@@ -71,13 +70,11 @@ func newYi2021(p Yi2021Params, s Setup) (Learner, error) {
 		p.Alpha0 = 1 / k
 	}
 	if p.Gamma0 == 0 {
-		if p.Beta == 0 {
-			p.Beta = math.Sqrt(float64(s.Constraints)) * s.Facts.ConstraintLipschitz
+		beta, err := jointLipschitz(p.Beta, s, "gamma0")
+		if err != nil {
+			return nil, err
 		}
-		if p.Beta == 0 && s.Constraints > 0 {
-			return nil, fmt.Errorf("the problem declares no Lipschitz constant of its constraints; set beta or gamma0")
-		}
-		p.Gamma0 = 1 / (math.Sqrt2 * p.Beta)
+		p.Gamma0 = 1 / (math.Sqrt2 * beta)
 	}
 	alpha := p.Alpha0 / vec.Pow(float64(s.Horizon), p.C)
 	step, err := newRectified(s, p.FirstAction)

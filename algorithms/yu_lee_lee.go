@@ -30,10 +30,11 @@ var yuLeeLee = Algorithm{
 //	x_{t+1} = Π(x_t − η_t∇_t),   η_t = Δ/√(2(1 + Σ_{τ≤t}‖∇_τ‖²)),   x_1 = Π(x_0)
 //	Q_{t+1} = Q_t + g_t(x_t) − R_t,   R_t = 12γ_tB² + 4ΔLφ_t/(√S_t + √S_{t−1}),   S_t = Σ_{τ≤t}φ_τ².
 //
-// B bounds |g_t| and L all subgradients. The queue may go below 0. With
-// Ψ_t = e^{γ_tQ_t}, AdaGrad's regret √2Δ√(1+Σ‖∇_τ‖²) ≤ √2Δ + 2ΔL√T + 2ΔL√S_T,
-// whose last term the queue's regulariser R takes up, and a decrease of γ_t
-// while Q < 0, which raises Ψ by ln(γ_1/γ_{T+1})/e at most in all (D),
+// B bounds |g_t| and L all subgradients. The queue may go below 0. With Ψ_t =
+// e^{γ_tQ_t}, AdaGrad's regret √2Δ√(1+Σ‖∇_τ‖²) ≤ √2Δ + 2ΔL√T + 2ΔL√S_T, whose
+// last term is cancelled by the regulariser R of the queue, and with the
+// decrease of γ_t while Q < 0, which increases Ψ by at most ln(γ_1/γ_{T+1})/e
+// in all (D),
 //
 //	Σ_t f_t(x_t) − f_t(u) + Ψ_{T+1} ≤ C_T = 2ΔL√T + √2Δ + 1 + ln(γ_1/γ_{T+1})/e
 //
@@ -44,15 +45,16 @@ var yuLeeLee = Algorithm{
 //	Σ_t g_t(x_t) = Q_{T+1} + Σ_t R_t ≤ ln(P_T)/γ_{T+1} + 12B²Σ_tγ_t + 4ΔL√(T(1 + ln(S_T/S_1))),
 //
 // O(√T log T), for S_T/S_1 ≤ T P_T². With several constraints the comparator is
-// that of the largest, {x : E max_j g_{t,j}(x) ≤ 0}, which is less than X^E.
-// The 1s make these steps depend on the unit of the losses.
+// that of the largest, {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The
+// constants 1 in η_t and γ_t make the steps depend on the unit of the losses.
 //
-// A charge φ outweighs a loss only from Q ≈ ln(1/γ_t)/γ_t = 12B√t ln(12B√t) on.
-// Until violations of v a round have added up to that, √t < (12B/v) ln(12B√t),
-// the violation is linear in t: up to some 10⁵ on the registered problems. The
-// bounds hold there too; exponents are to be measured beyond. On the problem
-// fixed in three dimensions the slope of the soft violation is 0.98 between 10²
-// and 10⁵, and 0.58 [0.40, 0.76] between 10⁴ and 10⁶.
+// The multiplier φ is of the order of 1 only from Q ≈ ln(1/γ_t)/γ_t = 12B√t
+// ln(12B√t) on. Until violations of v in a round have summed to that, for √t <
+// (12B/v) ln(12B√t), the violation is linear in t: up to about 10⁵ on the
+// registered problems. The bounds hold there too, but exponents should be
+// measured beyond. On the problem fixed in three dimensions the slope of the
+// soft violation is 0.98 between 10² and 10⁵, and 0.58 [0.40, 0.76] between 10⁴
+// and 10⁶.
 type YuLeeLeeParams struct {
 	Constants
 	Constraint string `name:"constraint" doc:"signed: g_t, for i.i.d. constraints, soft violation, comparator X^E; clipped: [g_t]₊, for any rounds, hard violation, comparator X^min" enum:"signed,clipped"`

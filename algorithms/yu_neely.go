@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -9,7 +8,7 @@ import (
 
 var yuNeely = Algorithm{
 	Name:      "yu-neely",
-	Doc:       "virtual queues that never fall below the slack, for fixed constraints: violation O(1) with a Slater point",
+	Doc:       "drift plus penalty for fixed constraints, with queues of at least the slack: violation O(1) with a Slater point",
 	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, Algorithm 1",
 	Version:   1,
 	Params:    YuNeelyParams{},
@@ -30,8 +29,8 @@ var yuNeely = Algorithm{
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + Σ_k (Q_{t,k} + g̃_k(x_t)) g̃_k(x) + α‖x − x_t‖²,
 //
 // γ = T^{1/4}, α = ½(β²+1)√T. All Q_t + g̃(x_t) are ≥ 0: x_{t+1} is the
-// solution of a convex program. The constraints of the round stand for g, so
-// that nothing needs to be known in advance.
+// solution of a convex program. The constraints of the round stand for g, which
+// need not be known in advance.
 //
 // With G the Lipschitz constant of the losses and Δ the diameter, the regret
 // is at most, for every z with g(z) ≤ 0 and α > ½γ²β²,
@@ -43,7 +42,8 @@ var yuNeely = Algorithm{
 //
 //	‖Q_T‖² ≤ (2γΓ + (F + G²/(4α − 2γ²β²))/(γε))² + 2αΔ² + γ²Γ² = O(γ²).
 //
-// With doubling, each epoch adds as much: O(√T) regret and O(log T) violation.
+// With doubling, every epoch adds a constant to the violation: O(√T) regret and
+// O(log T) violation.
 type YuNeelyParams struct {
 	Gamma float64 `name:"gamma" doc:"factor γ of the constraints; 0 takes T^{1/4}" min:"0"`
 	Alpha float64 `name:"alpha" doc:"weight α of the proximal term; 0 takes ½(β²+1)√T" min:"0"`
@@ -75,13 +75,11 @@ func newYuNeely(p YuNeelyParams, s Setup) (Learner, error) {
 		p.Gamma = math.Sqrt(math.Sqrt(T))
 	}
 	if p.Alpha == 0 {
-		if p.Beta == 0 {
-			p.Beta = math.Sqrt(float64(s.Constraints)) * s.Facts.ConstraintLipschitz
+		beta, err := jointLipschitz(p.Beta, s, "alpha")
+		if err != nil {
+			return nil, err
 		}
-		if p.Beta == 0 && s.Constraints > 0 {
-			return nil, fmt.Errorf("the problem declares no Lipschitz constant of its constraints; set beta or alpha")
-		}
-		p.Alpha = (float64(p.Beta*p.Beta) + 1) / 2 * math.Sqrt(T)
+		p.Alpha = (float64(beta*beta) + 1) / 2 * math.Sqrt(T)
 	}
 	prox, err := newProximal(s, p.FirstAction)
 	return &yuNeelyLearner{proximal: prox, gamma: p.Gamma, alpha: p.Alpha, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err

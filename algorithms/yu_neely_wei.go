@@ -9,7 +9,7 @@ import (
 
 var yuNeelyWei = Algorithm{
 	Name:      "yu-neely-wei",
-	Doc:       "drift plus penalty for i.i.d. constraints: a gradient step weighed by virtual queues that are fed with linearised constraints",
+	Doc:       "drift plus penalty for i.i.d. constraints: a gradient step on losses and constraints, weighted by virtual queues of the linearised constraints",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, Algorithm 1, Section 3",
 	Version:   1,
 	Params:    DriftPlusPenaltyParams{},
@@ -33,8 +33,8 @@ var yuNeelyWei = Algorithm{
 //	x_{t+1} = Π(x_t − (V∂f_t(x_t) + Σ_k Q_{t,k} ∂g_{t,k}(x_t))/(2α))
 //	Q_{t+1} = [Q_t + g_t(x_t) + ∂g_t(x_t)(x_{t+1} − x_t)]₊,      V = √T, α = T.
 //
-// The step weighs with the queues of before the round; the queues see the
-// constraints of the round as linear functions, at the next action. With G the
+// The step uses the queues from before the round. The queues are updated with the
+// linearised constraints of the round at the next action. With G the
 // Lipschitz constant of the losses, Δ the diameter, and C a bound of
 // ‖g_t(x_t) + ∂g_t(x_t)(x_{t+1}−x_t)‖, the drift-plus-penalty argument gives for
 // every point z of the domain
@@ -51,13 +51,13 @@ var yuNeelyWei = Algorithm{
 //
 //	‖Q_t‖² ≤ (θ + C)² + 2αΔ²,   θ = (VF + V²G²/(4α) + C²/2)/ε,
 //
-// which is O(√T): above θ they fall but for the αΔ² that telescopes. The same
-// in expectation needs a Slater point of E g_t only.
+// which is O(√T): above θ they decrease, except for the terms αΔ² that
+// telescope. In expectation, a Slater point of E g_t is enough.
 //
-// The queue overshoots and swings for as long as the game takes, so that the
-// violation at T depends on its phase: on decaying-frequency it is 9.7, 32, 20 and
-// 33 times √T at T = 10⁴, 10⁵, 10⁶ and 10⁷, bounded as the theorem says, while a
-// slope over the horizons of the experiment rates is 0.6.
+// The queue oscillates during the whole game, so that the violation at T
+// depends on its phase. On decaying-frequency it is 9.7, 32, 20 and 33 times √T
+// at T = 10⁴, 10⁵, 10⁶ and 10⁷, bounded as the theorem says. The slope over the
+// horizons of the experiment rates is 0.6.
 type DriftPlusPenaltyParams struct {
 	V     float64 `name:"v" doc:"weight V of the losses against the queues; 0 takes √T" min:"0"`
 	Alpha float64 `name:"alpha" doc:"weight α of the proximal term; 0 takes T" min:"0"`

@@ -13,7 +13,7 @@ import (
 var ErrEmpty = errors.New("no point of the domain satisfies the constraints")
 
 var (
-	errNotFinite = errors.New("convex: numbers in a minimisation are not finite")
+	errNotFinite = errors.New("convex: a minimisation met numbers that are not finite")
 	errCurvature = errors.New("convex: the quadratic part of an objective is not positive semidefinite, or too badly scaled")
 )
 
@@ -21,45 +21,50 @@ var (
 //
 //	min ½σ xᵀHx + c·x + γ Σ_i w_i max(0, a_i·x + b_i),
 //
-// where w_i = ∞ makes row i the constraint a_i·x + b_i ≤ 0, and equality rows
-// hold with a multiplier of either sign.
+// where w_i = ∞ makes row i the constraint a_i·x + b_i ≤ 0. There are equality
+// rows too, with multipliers of either sign.
 //
 // The method is the dual active-set method of Goldfarb and Idnani (1983),
-// extended to hinges: the multiplier μ_i of a row lives in [0, γw_i]. A row is
-// off (μ=0), on (μ=γw) or a kink (in between, and then a_i·x + b_i = 0). From
-// a partition whose kinks have multipliers within bounds, the most violated
-// row (off but positive, or on but negative) moves its multiplier until it
-// becomes a kink or reaches its other bound; kinks that reach a bound on the
-// way leave. The dual objective rises strictly with each such ascent, so no
-// partition comes twice: ties, parallel and duplicated rows do not cycle.
+// extended to hinges: the multiplier μ_i of a row is in [0, γw_i]. A row is off
+// (μ = 0), on (μ = γw) or at its kink (0 ≤ μ ≤ γw and a_i·x + b_i = 0); the rows
+// at their kinks are the active ones. A row is violated if it is off but positive,
+// or on but negative. Each iteration, an ascent, takes the most violated row and
+// changes its multiplier until the row is at its kink or the multiplier reaches
+// its other bound. Active rows whose multipliers reach a bound on the way become
+// off or on. Each ascent increases the dual objective strictly, so that no
+// partition of the rows into off, on and active occurs twice: the method does not
+// cycle, even with ties and with parallel or repeated rows.
 //
-// The partition and its factorisation stay between calls. After c, σ or γ
-// changed or rows were added, resolve re-computes the multipliers of the old
-// kinks, releases those out of bounds, and the ascents go on from there.
+// The partition and its factorisation are kept between calls. After a change of
+// c, σ or γ, or with new rows, recompute computes the multipliers of the active
+// rows again and releases those out of bounds. The ascents continue from there.
 //
-// One scan of the rows costs O(rows·n), one ascent O(n²).
+// A scan of the rows costs O(rows·n), and an ascent O(n²).
+//
+// Reference: Goldfarb and Idnani, A numerically stable dual method for solving
+// strictly convex quadratic programs, 1983.
 type activeSet struct {
 	n          int
 	a          []float64 // rows×n
 	b, w       []float64
 	norm       []float64 // ‖a_i‖
 	state      []rowState
-	domainRows int // the first rows are those of the domain
+	domainRows int // the number of rows of the domain, which come first
 
 	repeats repeats
 
-	// watch tells which of the others to look at; nil for all of them. A few
-	// are looked at sooner than watched.
+	// screen tells which of the other rows a scan evaluates; nil: all of them.
+	// A few rows are evaluated faster than screened.
 	screen    *screen
-	screening bool // from many rows on
+	screening bool // whether there is a screen from screenFrom rows on
 
 	sigma, gamma float64
 	c            []float64
 
-	mergeError float64   // by how much hinges that joined others may be off
-	onA        []float64 // Σ w_i a_i over rows that are on; without γ
+	mergeError float64   // a bound on the error of the sum due to merged hinges
+	onA        []float64 // Σ w_i a_i over the rows that are on, without γ
 	onB        float64
-	onChanges  int     // changes of these since they were summed afresh
+	onChanges  int     // changes of onA since it was last computed afresh
 	hingeNorms float64 // Σ w_i‖a_i‖ over all hinges
 
 	// H = LLᵀ, J = L⁻ᵀQ by columns, and R upper triangular by columns, with
@@ -68,17 +73,17 @@ type activeSet struct {
 	j, r    []float64
 	active  []int
 	mu      []float64
-	changes int // changes since the factorisation was computed afresh
+	changes int // updates since the factorisation was last computed afresh
 
 	nu    float64 // the ball's multiplier at the last solution
 	x     []float64
-	scale float64 // the size of numbers in x, for tolerances
+	scale float64 // a bound on ‖x‖, for tolerances
 
 	d, y, v      []float64    // scratch
-	h, l         []float64    // H where it is not the identity, and storage of chol
-	maxDiag      float64      // the largest entry of H
-	formerActive []int        // the rows active before a factorisation
-	tmp          [7][]float64 // scratch of minimize, certify and solveIn
+	h, l         []float64    // H if it is not the identity, and the storage of chol
+	maxDiag      float64      // the largest diagonal entry of H
+	formerActive []int        // the active rows before a factorisation
+	tmp          [7][]float64 // scratch of minimize, certify and solveOver
 	steps        int          // ascents since the last call of solve
 }
 
@@ -107,8 +112,8 @@ func newActiveSet(n int, set Set) *activeSet {
 	return p
 }
 
-// reset forgets all rows but the set's, and all that earlier solutions left: to
-// the bit, the next one is that of a new active set.
+// reset removes all rows but the set's, and everything that depends on earlier
+// solutions: the next solution has the bits of that of a new active set.
 func (p *activeSet) reset(set Set) {
 	p.a, p.b, p.w, p.norm, p.state = p.a[:0], p.b[:0], p.w[:0], p.norm[:0], p.state[:0]
 	p.active, p.mu = p.active[:0], p.mu[:0]
@@ -124,7 +129,8 @@ func (p *activeSet) reset(set Set) {
 	p.resumOn()
 }
 
-// magnitude is a bound on the Euclidean norm of the set's points, within √n.
+// magnitude is the largest coordinate of the set's points in size: within a factor
+// of √n, the largest norm.
 func magnitude(set Set) float64 {
 	n := set.Dim()
 	dir, at := make([]float64, n), make([]float64, n)
@@ -143,7 +149,7 @@ func (p *activeSet) row(i int) []float64 { return p.a[i*p.n : (i+1)*p.n] }
 func (p *activeSet) col(k int) []float64 { return p.j[k*p.n : (k+1)*p.n] }
 
 // addRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
-// A finite weight goes into the row.
+// A finite weight multiplies the row, and is 1 from then on.
 func (p *activeSet) addRow(a []float64, b, w float64) {
 	from := len(p.a)
 	p.a = append(p.a, a...)
@@ -174,22 +180,22 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	}
 }
 
-// many is the number of rows from which on a watch pays.
+// screenFrom is the number of rows from which on a screen saves time.
 const screenFrom = 64
 
-// watchRow has row i, the next in number, watched.
+// screenRow adds row i, the next in number, to the screen.
 func (p *activeSet) screenRow(i int) {
 	p.screen.add(p.row(i))
 	p.screen.recenter(func(i int) []float64 { return p.row(p.domainRows + i) })
 }
 
-// repeats knows the row after the one that was repeated last.
+// repeats remembers the row after the one that was repeated last.
 type repeats struct{ next int }
 
-// among yields those of the rows from first to end that a row to come may well
-// repeat: the one after the row that was repeated last, that row and the first,
-// for constraints that do not change come back in their order, and the last
-// few. To stop tells that it repeats this one.
+// candidates yields those of the rows from first to end that a new row is likely
+// to repeat. They are the row after the one that was repeated last, that row, and
+// the first row, since constraints that do not change return in the same order;
+// and the last few rows. The caller breaks the loop at the row that is repeated.
 func (r *repeats) candidates(first, end int) iter.Seq[int] {
 	return func(yield func(i int) bool) {
 		const back = 8
@@ -211,10 +217,10 @@ func (r *repeats) candidates(first, end int) iter.Seq[int] {
 	}
 }
 
-// addHinge adds w·max(0, a·x+b). Where that is a multiple of a recent hinge,
-// but for rounding, as the averages of constraints that do not change are, it
-// joins that one: the sum of two hinges along one ray is one hinge. What the
-// rounding may amount to is kept for the certificate.
+// addHinge adds w·max(0, a·x+b). If this is a multiple of a recent hinge, up to
+// rounding, the two are merged: the sum of two positive multiples of a hinge is a
+// multiple of it. The averages of constraints that do not change are an example.
+// The certificate contains a bound on the rounding error.
 func (p *activeSet) addHinge(a []float64, b, w float64) {
 	size := float64(w * vec.Norm(a))
 	for i := range p.repeats.candidates(p.domainRows, len(p.b)) {
@@ -235,7 +241,7 @@ func (p *activeSet) addHinge(a []float64, b, w float64) {
 	p.addRow(a, b, w)
 }
 
-// grow adds w·(a, b), a multiple of row i, to row i.
+// mergeRow adds w·(a, b), a multiple of row i, to row i.
 func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 	vec.Axpy(p.row(i)[:len(a)], w, a)
 	p.b[i] += float64(w * b)
@@ -256,7 +262,7 @@ func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 	}
 }
 
-// addEquality adds a·x+b = 0. It may not depend on equalities added before.
+// addEquality adds a·x+b = 0, with a linearly independent of earlier equalities.
 func (p *activeSet) addEquality(a []float64, b float64) {
 	p.addRow(a, b, math.Inf(1))
 	i := len(p.b) - 1
@@ -265,7 +271,7 @@ func (p *activeSet) addEquality(a []float64, b float64) {
 	p.push(i, 0)
 }
 
-// truncate forgets all rows from the k-th on.
+// truncate removes all rows from number k on.
 func (p *activeSet) truncate(k int) {
 	for q := len(p.active) - 1; q >= 0; q-- {
 		if p.active[q] >= k {
@@ -291,8 +297,8 @@ func (p *activeSet) truncate(k int) {
 	}
 }
 
-// reweigh sums the rows that are on afresh, free of the rounding errors of all
-// that came and went.
+// resumOn computes the sum of the rows that are on afresh, without the rounding
+// errors of its updates.
 func (p *activeSet) resumOn() {
 	clear(p.onA)
 	p.onB = 0
@@ -304,15 +310,15 @@ func (p *activeSet) resumOn() {
 	p.onChanges = 0
 }
 
-// weigh adds s times row i to the sum of the rows that are on.
+// addOn adds s times row i to the sum of the rows that are on.
 func (p *activeSet) addOn(i int, s float64) {
 	vec.Axpy(p.onA, float64(s*p.w[i]), p.row(i))
 	p.onB += float64(float64(s*p.w[i]) * p.b[i])
 	p.onChanges++
 }
 
-// factor starts the factorisation afresh for H = I (nil) or H = LLᵀ, with the
-// active rows there are; rows that depend on others become off or on.
+// factor computes the factorisation afresh for H = I (nil) or H = LLᵀ and the
+// active rows. Active rows that depend linearly on others become off or on.
 func (p *activeSet) factor(chol []float64) {
 	p.chol, p.changes = chol, 0
 	clear(p.j)
@@ -341,13 +347,13 @@ func (p *activeSet) factor(chol []float64) {
 	}
 }
 
-// independent is the least sine of the angle between a row and the span of
-// the active ones at which it counts as independent of them: some orders
-// above the rounding error of the sine itself.
+// independent is the smallest sine of the angle between a row and the span of the
+// active rows at which the row counts as linearly independent of them. It is some
+// orders of magnitude above the rounding error of the sine.
 const independent = 1e-11
 
-// project writes d = Jᵀa to p.d and returns the squared norm of its part
-// beyond the active rows, and whether a is independent of them.
+// project writes d = Jᵀa to p.d. It returns the squared norm of the part of a
+// orthogonal to the active rows, and whether a is linearly independent of them.
 func (p *activeSet) project(a []float64) (float64, bool) {
 	for k := range p.n {
 		p.d[k] = vec.Dot(p.col(k), a)
@@ -357,8 +363,8 @@ func (p *activeSet) project(a []float64) (float64, bool) {
 	return float64(beyond * beyond), beyond > float64(independent*all)
 }
 
-// push makes row i, whose projection is in p.d, the last active row, by a
-// Householder reflection of the columns of J beyond the active ones.
+// push makes row i, whose projection is in p.d, the last active row. It applies a
+// Householder reflection to the columns of J after those of the active rows.
 func (p *activeSet) push(i int, mu float64) {
 	q := len(p.active)
 	v := p.d[q:]
@@ -416,15 +422,16 @@ func (p *activeSet) drop(k int) {
 	p.changes++
 }
 
-// cap is the upper bound of a row's multiplier.
+// maxMultiplier is the upper bound of a row's multiplier.
 func (p *activeSet) maxMultiplier(i int) float64 {
 	if math.IsInf(p.w[i], 1) {
-		return p.w[i] // with γ = 0 too
+		return p.w[i] // even if γ = 0
 	}
 	return p.gamma * p.w[i]
 }
 
-// leave gives row i, no longer active, the state of the bound nearer to mu.
+// setInactive makes row i, no longer active, off or on, whichever bound is nearer
+// to mu.
 func (p *activeSet) setInactive(i int, mu float64) {
 	p.screenAgain(i)
 	p.state[i] = off
@@ -434,25 +441,25 @@ func (p *activeSet) setInactive(i int, mu float64) {
 	}
 }
 
-// moved tells that row i is in another state, or about to be.
+// screenAgain notes that the state of row i has changed or will change now.
 func (p *activeSet) screenAgain(i int) {
 	if p.screen != nil && i >= p.domainRows {
 		p.screen.markPending(i - p.domainRows)
 	}
 }
 
-// release makes the k-th active row leave at its bound.
+// release makes the k-th active row off or on.
 func (p *activeSet) release(k int) {
 	i, mu := p.active[k], p.mu[k]
 	p.drop(k)
 	p.setInactive(i, mu)
 }
 
-// resolve computes x and the multipliers from the partition, and releases
-// kinks whose multipliers are out of bounds by more than rounding, the
-// farthest first. Such rounding could bring a row back that an ascent has just
-// made a kink, and so on for ever: what counts as rounding grows with the
-// number of ascents.
+// recompute computes x and the multipliers from the partition, and releases
+// active rows whose multipliers are out of bounds by more than rounding, the one
+// farthest out first. Rounding could release a row that an ascent has just made
+// active, and so on without end; therefore the tolerance grows with the number of
+// ascents.
 func (p *activeSet) recompute() {
 	loose := 1e-15
 	for range 8 * p.steps / p.maxAscents() {
@@ -485,21 +492,21 @@ func (p *activeSet) recompute() {
 	}
 }
 
-// limit bounds the number of ascents of one solution.
+// maxAscents bounds the number of ascents of one solution.
 func (p *activeSet) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
 
-// newton takes one step from x and the multipliers to the solution of
+// newtonStep takes a Newton step from x and the multipliers for the system
 //
 //	σHx + c + γ·onA + Σ_k μ_k a_k = 0,   a_k·x + b_k = 0,   k over the active rows.
 //
-// The system is linear: the first step is the solution, and those that follow
-// remove the rounding errors of the ones before.
+// The system is linear, so that one step solves it. Further steps reduce the
+// rounding error.
 func (p *activeSet) newtonStep() {
 	n, q := p.n, len(p.active)
-	// The residual of the first line, to v.
+	// v is the residual of the first line.
 	copy(p.v, p.x)
 	if p.chol != nil {
-		for i := range n { // by H itself: LLᵀ differs by rounding
+		for i := range n { // with H itself, since LLᵀ differs from it by rounding
 			p.v[i] = vec.Dot(p.h[i*n:(i+1)*n], p.x)
 		}
 	}
@@ -512,8 +519,8 @@ func (p *activeSet) newtonStep() {
 	for k := range n {
 		p.d[k] = vec.Dot(p.col(k), p.v) / p.sigma
 	}
-	// With x + Σ_k t_k col_k: Rᵀt = −residual of the second line, and t = −d
-	// beyond the active rows.
+	// The step of x is Σ_k t_k col_k, where Rᵀt is minus the residual of the
+	// second line for the active rows, and t = −d for the other columns.
 	t := p.y
 	for k, i := range p.active {
 		col := p.r[k*n : k*n+k+1]
@@ -530,7 +537,7 @@ func (p *activeSet) newtonStep() {
 	vec.Axpy(p.mu, -p.sigma, t[:q])
 }
 
-// back overwrites y by R⁻¹y.
+// solveR overwrites y by R⁻¹y.
 func (p *activeSet) solveR(y []float64) {
 	for k := len(y) - 1; k >= 0; k-- {
 		col := p.r[k*p.n : k*p.n+k+1]
@@ -539,12 +546,13 @@ func (p *activeSet) solveR(y []float64) {
 	}
 }
 
-// scan returns a row that x violates, by more than rounding, and in which
-// direction its multiplier must go; 0 where none is. Of the rows it looks at in
-// any case it is the one violated most, in distance. Where x has come far from
-// the last solution, as it does when a kink is released and nothing but the
-// curvature holds it, it violates very many rows and is about to come back: of
-// the rows watched scan returns the first on the way.
+// scan returns a row that is violated at x by more than rounding, and the direction
+// in which its multiplier must change, or direction 0 if no row is violated. Among
+// the rows that it evaluates in any case, it returns the one whose kink is
+// farthest from x. If none of these is violated, it returns the first screened row
+// that changes sign on the segment from the last solution to x. The point x may be
+// far away, when an active row was released and only the curvature bounds the
+// step; it then violates very many rows, and the first one brings it back.
 func (p *activeSet) scan() (row int, dir float64) {
 	worst := 1e-14 * p.scale
 	look := func(i int) {
@@ -558,7 +566,7 @@ func (p *activeSet) scan() (row int, dir float64) {
 		case p.norm[i] > 0:
 			worst, row = s/p.norm[i], i
 		case p.state[i] == on || math.IsInf(p.w[i], 1) && s <= float64(1e-14*p.scale):
-			return // without direction, and on where it may as well be off
+			return // a row with a = 0 is on or off without effect on x
 		default:
 			worst, row = math.Inf(1), i
 		}
@@ -573,7 +581,7 @@ func (p *activeSet) scan() (row int, dir float64) {
 		}
 		return row, dir
 	}
-	p.screen.lookAtPending(func(i int) (margin float64, kept bool) {
+	p.screen.lookAtPending(func(i int) (margin float64, screened bool) {
 		i += p.domainRows
 		return -p.excess(i, p.screen.x), p.state[i] < kink
 	})
@@ -599,8 +607,8 @@ func (p *activeSet) scan() (row int, dir float64) {
 	return i, p.direction(i)
 }
 
-// side is a·x + b, its sign changed where the row is on: above 0 where the
-// row is violated.
+// excess is a·x + b or, if the row is on, −(a·x + b): positive if the row is
+// violated.
 func (p *activeSet) excess(i int, x []float64) float64 {
 	s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
 	if p.state[i] == on {
@@ -609,7 +617,8 @@ func (p *activeSet) excess(i int, x []float64) float64 {
 	return s
 }
 
-// toward is the direction in which the multiplier of a violated row must go.
+// direction is the direction in which the multiplier of a violated row must
+// change.
 func (p *activeSet) direction(i int) float64 {
 	if p.state[i] == on {
 		return -1
@@ -617,9 +626,9 @@ func (p *activeSet) direction(i int) float64 {
 	return 1
 }
 
-// slack returns, at x, the sum of γw·max(0, a·x+b), and how much more that is
-// than Σ μ(a·x+b) at the multipliers there are, both over all rows but those of
-// the domain; of constraints only −μ(a·x+b) counts.
+// slack returns, over all rows but those of the domain, the sum of γw·max(0, a·x+b)
+// at x, and this sum minus Σ μ(a·x+b): the complementary slackness. A constraint
+// contributes only −μ(a·x+b).
 func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 	hinges = float64(p.gamma * (vec.Dot(p.onA[:len(x)], x) + p.onB))
 	look := func(i int) float64 {
@@ -631,7 +640,7 @@ func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 		return s
 	}
 	if p.screen != nil {
-		p.screen.update(x, func(i int) (margin float64, kept bool) {
+		p.screen.update(x, func(i int) (margin float64, screened bool) {
 			i += p.domainRows
 			if p.state[i] >= kink {
 				return 0, false
@@ -659,8 +668,8 @@ func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 	return hinges, slack
 }
 
-// violation returns the largest a·x + b over the constraints that may be
-// violated at x, those of the domain aside; 0 where none is.
+// violation returns the largest violation max(0, a·x + b) at x of a constraint that
+// is not of the domain.
 func (p *activeSet) violation(x []float64) (worst float64) {
 	look := func(i int) float64 {
 		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
@@ -673,7 +682,7 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 		}
 		return worst
 	}
-	p.screen.update(x, func(i int) (margin float64, kept bool) {
+	p.screen.update(x, func(i int) (margin float64, screened bool) {
 		i += p.domainRows
 		if p.state[i] >= kink {
 			return 0, false
@@ -688,9 +697,9 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 	return worst
 }
 
-// ascend moves the multiplier of row i in direction dir until the row is a
-// kink or its multiplier is at the other bound. ErrEmpty: the row is a
-// constraint that no multiplier satisfies.
+// ascend changes the multiplier of row i in direction dir until the row is at its
+// kink or the multiplier reaches its other bound. It returns ErrEmpty if the row is
+// a constraint and the multiplier grows without bound.
 func (p *activeSet) ascend(i int, dir float64) error {
 	p.steps++
 	p.screenAgain(i)
@@ -728,12 +737,12 @@ func (p *activeSet) ascend(i int, dir float64) error {
 			if p.state[h] == equality {
 				continue
 			}
-			step := dir * p.y[k] // μ_k falls by this per unit
+			step := dir * p.y[k] // the decrease of μ_k per unit
 			room := p.mu[k]
 			if step < 0 {
 				room, step = p.maxMultiplier(h)-p.mu[k], -step
 			}
-			// A direction of rounding errors alone moves no multiplier.
+			// The step may consist of rounding errors.
 			if step <= float64(1e-13*p.norm[i])/p.norm[h] {
 				continue
 			}
@@ -773,8 +782,8 @@ func (p *activeSet) ascend(i int, dir float64) error {
 	}
 }
 
-// solve brings x to the minimiser. The number of ascents is bounded; where
-// rounding keeps the partition from settling, the caller's certificate tells.
+// solve moves x to the minimiser. The number of ascents is bounded. If rounding
+// errors prevent convergence, the certificate shows a large gap.
 func (p *activeSet) solve() error {
 	p.steps = 0
 	if p.changes > 50*p.n+200 {
@@ -805,8 +814,8 @@ func (p *activeSet) solve() error {
 	return nil
 }
 
-// curve sets σH to sigma·I on the first core coordinates, plus quad (n×n by
-// rows, nil for none); errCurvature if this is not positive definite.
+// setHessian sets σH to quad (n×n by rows, nil for 0) plus sigma·I on the first
+// core coordinates. It returns errCurvature if this is not positive definite.
 func (p *activeSet) setHessian(sigma float64, quad []float64, core int) error {
 	if quad == nil {
 		p.sigma, p.maxDiag = sigma, 1
@@ -831,8 +840,8 @@ func (p *activeSet) setHessian(sigma float64, quad []float64, core int) error {
 	return nil
 }
 
-// solveIn brings x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows,
-// over the set. The set bounds the first set.Dim() coordinates.
+// solveOver moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows over
+// the set. The set bounds the first set.Dim() coordinates.
 func (p *activeSet) solveOver(set Set, sigma float64, quad []float64) error {
 	var err error
 	if ball, ok := set.(*Ball); ok {
@@ -841,27 +850,30 @@ func (p *activeSet) solveOver(set Set, sigma float64, quad []float64) error {
 		err = p.solve()
 	}
 	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest(set) == nil {
-		// Rows that differ looked as one to a curvature of very uneven size.
+		// The constraints are feasible: quad is so badly scaled that different
+		// rows seemed linearly dependent.
 		return errCurvature
 	}
 	return err
 }
 
-// solveInBall is solveIn over a ball, which is not a row. With x(ν) the
-// minimiser with ν‖x−z‖² added, the answer is x(0) if that is in the ball, and
-// else the x(ν) on its surface. The root of
+// solveOverBall is solveOver for the ball with centre z and radius r, which is not
+// a row. Let x(ν) be the minimiser with ν‖x−z‖² added. The answer is x(0) if that is
+// in the ball, and otherwise x(ν) on the surface of the ball, where
 //
-//	1/‖x(ν)−z‖ = 1/r,
+//	1/‖x(ν)−z‖ = 1/r.
 //
-// whose left side is nearly linear in ν, is found by Newton's method (Moré and
-// Sorensen 1983), guarded by bisection.
+// The left side is nearly linear in ν, and ν is found by Newton's method with
+// bisection as a safeguard.
+//
+// Reference: Moré and Sorensen, Computing a trust region step, 1983.
 func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) error {
 	core := ball.Dim()
 	c, away := p.tmp[0], p.tmp[1][:core] // away is x − z
 	copy(c, p.c)
 	defer func() { copy(p.c, c) }()
 	tight := 4e-16 * (2 + p.scale/ball.Radius)
-	nu, lo, hi := p.nu, -1.0, math.Inf(1) // outside at lo, inside at hi
+	nu, lo, hi := p.nu, -1.0, math.Inf(1) // x(ν) is outside of the ball at lo, and inside at hi
 	steps := 0
 	for range 100 {
 		for i, z := range ball.Center {
@@ -888,7 +900,7 @@ func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) err
 		} else {
 			hi = nu
 		}
-		// The rate at which ½‖x−z‖² falls with 2ν.
+		// Minus the derivative of ½‖x−z‖² in 2ν.
 		rate := 0.0
 		for k := len(p.active); k < p.n; k++ {
 			v := vec.Dot(p.col(k)[:core], away)
@@ -915,9 +927,8 @@ func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) err
 	return nil
 }
 
-// nearest brings x to the point nearest to the origin, or to the centre of a
-// ball, of those that satisfy the constraints. It returns ErrEmpty if there is
-// none in the set.
+// nearest moves x to the feasible point nearest to the origin or, for a ball, to
+// its centre. It returns ErrEmpty if no point of the set is feasible.
 func (p *activeSet) nearest(set Set) error {
 	c, gamma := slices.Clone(p.c), p.gamma
 	clear(p.c)
@@ -942,19 +953,18 @@ func (p *activeSet) nearest(set Set) error {
 //
 //	obj(x) + weight·‖x − center‖² + the rows,
 //
-// obj being affine or quadratic, and certifies it. Where the curvature of this
-// is little or none, so that the minimiser without rows would be far outside
-// of the set, it is solved by proximal points,
+// and certifies it; obj is affine or quadratic. If the curvature of obj and the
+// regulariser is so small that the minimiser without rows would be far outside of
+// the set, the method is that of proximal points,
 //
-//	x_{k+1} = argmin objective + ½ρ_k‖x − x_k‖²,
+//	x_{k+1} = argmin objective + ½ρ_k‖x − x_k‖²,   ρ_{k+1} = ρ_k/100.
 //
-// with ρ_k falling a hundredfold a step. They end after finitely many steps when
-// the solution is a vertex, and converge superlinearly when it is not; or at
-// this gap.
+// It ends after finitely many steps if the solution is a vertex, and converges
+// superlinearly otherwise. It stops when the gap is at most accuracy.
 func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accuracy float64) (Cert, error) {
 	n := set.Dim()
 	var quad []float64
-	largest, least := 0.0, 0.0 // diagonal entry; eigenvalue, by Gershgorin's circles
+	largest, least := 0.0, 0.0 // of the diagonal of obj.Quad; of its eigenvalues, by Gershgorin's circles
 	if obj.hasQuad() {
 		quad = obj.Quad
 		least = math.Inf(1)
@@ -981,7 +991,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 		size = 1
 	}
 	rho := max(float64(1e-3*(vec.Norm(lin)+float64(p.gamma*p.hingeNorms)))/size, 1e-6*largest)
-	floor := max(1e-13*largest, 1e-30*rho) // so that Q + ρI has a Cholesky factor
+	floor := max(1e-13*largest, 1e-30*rho) // so that Q + ρI has a Cholesky factorisation
 	switch {
 	case sigma == 0 && rho == 0:
 		rho = 1
@@ -1003,7 +1013,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 			continue
 		}
 		if err != nil && k > 0 && !math.IsInf(best.Gap, 1) {
-			break // ρ is too small for anything but rounding errors
+			break // ρ is so small that rounding errors dominate
 		}
 		if err != nil {
 			return Cert{}, err
@@ -1029,12 +1039,12 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 	return best, nil
 }
 
-// certify bounds the gap at x, a point of the set near p.x: the multipliers
-// give the dual bound
+// certify bounds the gap at x, a point of the set near p.x. The multipliers give
+// the dual bound
 //
 //	min over y in D of L(y),   L(y) = obj(y) + weight‖y−center‖² + Σ μ_i (a_i·y + b_i),
 //
-// and L is bounded below by its tangent at x plus weight‖y−x‖².
+// and L is at least its tangent at x plus weight‖y−x‖².
 func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
 	hinges, slack := p.slack(x)
 	g, rows := p.tmp[4], p.tmp[5]
@@ -1051,9 +1061,9 @@ func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
 	}
 }
 
-// tangentGap returns max over y in D of s·(x−y) − ½σ‖y−x‖²: how far a
-// σ-strongly convex function with subgradient s at x can fall below its value
-// at x within the set.
+// tangentGap returns max over y in D of s·(x−y) − ½σ‖y−x‖². It bounds f(x) − min f
+// over the set for every σ-strongly convex f with the subgradient s at x. y and d
+// are scratch.
 func tangentGap(set Set, x, s []float64, sigma float64, y, d []float64) float64 {
 	if sigma > 0 {
 		vec.AxpyTo(d, -1/sigma, s, x)
@@ -1067,9 +1077,9 @@ func tangentGap(set Set, x, s []float64, sigma float64, y, d []float64) float64 
 	return max(0, vec.Dot(s, d)-float64(float64(sigma/2)*vec.Dot(d, d)))
 }
 
-// lagrangian adds to dst the gradient, and returns the value at 0, of the
-// linear function Σ μ_i (a_i·x + b_i) over all rows but those of the domain,
-// for the first len(dst) coordinates.
+// lagrangian adds the gradient of the affine function Σ μ_i (a_i·x + b_i), over all
+// rows but those of the domain, to dst, and returns its value at 0. dst has the
+// first coordinates only.
 func (p *activeSet) lagrangian(dst []float64) float64 {
 	vec.Axpy(dst, p.gamma, p.onA[:len(dst)])
 	v := float64(p.gamma * p.onB)

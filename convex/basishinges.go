@@ -6,8 +6,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// ray is a sum of hinges max(0, s·φ(x) + c) of one basis φ, s > 0: a convex,
-// increasing and piecewise linear function H of the number u = φ(x), with
+// basisHinges is a sum of hinges max(0, s·φ(x) + c) of one basis φ, s > 0. It is a
+// convex, nondecreasing and piecewise linear function H of u = φ(x), with the
 // breakpoints −c/s.
 type basisHinges struct {
 	basis       *Basis
@@ -16,7 +16,7 @@ type basisHinges struct {
 
 func (h *basisHinges) add(s, c float64) { h.breakpoints.add(-c/s, increment{a: s, b: c}) }
 
-// homogeneous tells that all constants c are 0, and then returns Σ s.
+// homogeneous tells whether all constants c are 0, and then returns Σ s.
 func (h *basisHinges) homogeneous() (float64, bool) {
 	root := h.breakpoints.root
 	if root.children != nil || root.n > 1 || root.key[0] != 0 {
@@ -40,9 +40,9 @@ func (h *basisHinges) subgrad(dst, x []float64) {
 	vec.Scale(dst, sum.a)
 }
 
-// fan is a sum of hinges max(0, p·φ(x) + q·ψ(x)) of two bases, p, q ≥ 0. Which
-// of them are on depends on the direction of (u, v) = (φ(x), ψ(x)) alone: with
-// θ = q/(p+q), those with u + θ(v−u) > 0.
+// pairHinges is a sum of hinges max(0, p·φ(x) + q·ψ(x)) of two bases, p, q ≥ 0. The
+// sign of a hinge depends only on θ = q/(p+q) and on the direction of
+// (u, v) = (φ(x), ψ(x)): the hinge is positive if u + θ(v−u) > 0.
 type pairHinges struct {
 	first, second *Basis
 	breakpoints   breakpoints // by θ
@@ -50,7 +50,7 @@ type pairHinges struct {
 
 func (h *pairHinges) add(p, q float64) { h.breakpoints.add(q/(p+q), increment{a: p, b: q}) }
 
-// active returns the sums of p and q over the hinges that are on.
+// sumActive returns the sums of p and q over the hinges that are positive.
 func (h *pairHinges) sumActive(u, v float64) increment {
 	switch {
 	case u >= 0 && v >= 0:
@@ -64,7 +64,7 @@ func (h *pairHinges) sumActive(u, v float64) increment {
 	return increment{a: sum.a - less.a, b: sum.b - less.b}
 }
 
-// at returns the value where the bases have the values u and v.
+// at returns the value for φ(x) = u and ψ(x) = v.
 func (h *pairHinges) at(u, v float64) float64 {
 	sum := h.sumActive(u, v)
 	return max(0, float64(sum.a*u)+float64(sum.b*v))

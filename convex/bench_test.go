@@ -9,8 +9,8 @@ import (
 	"ocobench/convex"
 )
 
-// game starts a sum after t rounds of hinges that next draws, and returns what
-// plays one more.
+// game starts a sum after t rounds of hinges that next draws. It returns a function
+// that plays one more round.
 func game(b *testing.B, set convex.Set, t int, next func(d draw, total *convex.Form)) func() convex.Cert {
 	d := draw{rand.New(rand.NewPCG(11, 12)), "normal"}
 	n := set.Dim()
@@ -44,7 +44,7 @@ func game(b *testing.B, set convex.Set, t int, next func(d draw, total *convex.F
 	return play
 }
 
-// BenchmarkSum measures the rounds of a game after that many.
+// BenchmarkSum measures a round of a game after a number of rounds.
 func BenchmarkSum(b *testing.B) {
 	bases := func(n, k int) []*convex.Basis {
 		d := draw{rand.New(rand.NewPCG(13, 14)), "normal"}
@@ -118,9 +118,9 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
-// BenchmarkFamily measures whole games of Penalised FTRL, whose constraints are
+// BenchmarkFeatures measures whole games of Penalised FTRL, whose constraints are
 // drawn from K quadratic functions that the losses push against.
-func BenchmarkFamily(b *testing.B) {
+func BenchmarkFeatures(b *testing.B) {
 	for _, n := range []int{3, 10} {
 		for _, k := range []int{3, 5} {
 			for _, horizon := range []int{1000, 10_000, 100_000} {
@@ -131,7 +131,7 @@ func BenchmarkFamily(b *testing.B) {
 					b.ReportAllocs()
 					steps := 0
 					for b.Loop() {
-						steps += familyGame(b, n, k, horizon)
+						steps += featuresGame(b, n, k, horizon)
 					}
 					rounds := float64(b.N) * float64(horizon)
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/rounds, "ns/round")
@@ -142,8 +142,8 @@ func BenchmarkFamily(b *testing.B) {
 	}
 }
 
-// familyGame plays a game and returns the number of ascents.
-func familyGame(b *testing.B, n, k, horizon int) (steps int) {
+// featuresGame plays a game and returns the number of ascents.
+func featuresGame(b *testing.B, n, k, horizon int) (steps int) {
 	d := draw{rand.New(rand.NewPCG(17, 18)), "normal"}
 	var bases []*convex.Basis
 	for range k {

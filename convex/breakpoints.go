@@ -2,17 +2,17 @@ package convex
 
 import "math"
 
-// breaks is an ordered multiset of breakpoints, each a key with an increment
-// of a piece: a B-tree whose nodes know the sum of the increments below them.
-// Adding a breakpoint and searching along the running sums cost O(log t). Sums
-// are re-computed from the leaves up, so that their rounding error grows with
-// the depth and not with the number of breakpoints.
+// breakpoints is an ordered set of breakpoints, each a key with an increment of a
+// piece. It is a B-tree whose nodes have the sums of the increments in their
+// subtrees. Adding a breakpoint, and a search by the running sums, cost O(log t).
+// Sums are computed again from the leaves up, so that their rounding error grows
+// with the depth and not with the number of breakpoints.
 type breakpoints struct {
 	root *breakpointNode
 }
 
-// increment is a piece ½qx² + ax + b, or what is added to one. Hinges of bases
-// keep their weights in a and b.
+// increment is a piece ½qx² + ax + b, or the change of the piece at a breakpoint.
+// Hinges of bases have their coefficients in a and b.
 type increment struct{ q, a, b float64 }
 
 func (s increment) plus(d increment) increment {
@@ -23,8 +23,8 @@ const fanout = 32
 
 type breakpointNode struct {
 	n        int
-	key      [fanout]float64          // of a leaf; above, the largest key of each child; none of the others is less than the first n
-	sum      [fanout]increment        // of a leaf, the increments; above, the children's totals
+	key      [fanout]float64          // of a leaf; of an inner node, the largest key of each child; from n on, +Inf or larger than the first n
+	sum      [fanout]increment        // of a leaf, the increments; of an inner node, the children's totals
 	running  [fanout]increment        // the running sums of sum
 	children *[fanout]*breakpointNode // nil in a leaf
 }
@@ -45,9 +45,8 @@ func (n *breakpointNode) reset() {
 func (n *breakpointNode) largest() float64 { return n.key[n.n-1] }
 func (n *breakpointNode) total() increment { return n.running[n.n-1] }
 
-// rank is the index of the first entry with a key not less than this one, or
-// n.n without one. Keys come in no order that a processor could guess, so it
-// takes no branches.
+// rank is the index of the first entry with a key not less than this one, or n.n
+// if there is none. It has no branches, since a processor could not predict them.
 func (n *breakpointNode) rank(key float64) int {
 	i := 0
 	for step := fanout / 2; step > 0; step /= 2 {
@@ -63,7 +62,7 @@ func (n *breakpointNode) rank(key float64) int {
 	return min(i, n.n)
 }
 
-// resum makes the running sums from the i-th on.
+// resum computes the running sums from number i on.
 func (n *breakpointNode) resum(i int) {
 	var s increment
 	if i > 0 {
@@ -76,7 +75,7 @@ func (n *breakpointNode) resum(i int) {
 	}
 }
 
-// reset forgets all breakpoints.
+// reset removes all breakpoints.
 func (b *breakpoints) reset() {
 	switch {
 	case b.root == nil:
@@ -87,7 +86,7 @@ func (b *breakpoints) reset() {
 	}
 }
 
-// add inserts a breakpoint; one with a key that is there already joins it.
+// add inserts a breakpoint, or adds d to the increment of an equal key.
 func (b *breakpoints) add(key float64, d increment) {
 	if b.root == nil {
 		b.root = newBreakpointNode()
@@ -101,7 +100,7 @@ func (b *breakpoints) add(key float64, d increment) {
 	}
 }
 
-// add returns the new right half where the node had to be split.
+// add returns the new right half if the node had to be split, and otherwise nil.
 func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
 	i := n.rank(key)
 	if n.children == nil {
@@ -113,9 +112,9 @@ func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
 		return n.insertOrSplit(i, key, d, nil)
 	}
 	i = min(i, n.n-1)
-	kid := n.children[i]
-	extra := kid.add(key, d)
-	n.key[i], n.sum[i] = kid.largest(), kid.total()
+	child := n.children[i]
+	extra := child.add(key, d)
+	n.key[i], n.sum[i] = child.largest(), child.total()
 	n.resum(i)
 	if extra == nil {
 		return nil
@@ -123,29 +122,29 @@ func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
 	return n.insertOrSplit(i+1, extra.largest(), extra.total(), extra)
 }
 
-// grow inserts an entry, and returns the new right half where the node had to
-// be split.
-func (n *breakpointNode) insertOrSplit(i int, key float64, d increment, kid *breakpointNode) *breakpointNode {
+// insertOrSplit inserts an entry. It returns the new right half if the node had to
+// be split, and otherwise nil.
+func (n *breakpointNode) insertOrSplit(i int, key float64, d increment, child *breakpointNode) *breakpointNode {
 	if n.n < fanout {
-		n.insert(i, key, d, kid)
+		n.insert(i, key, d, child)
 		return nil
 	}
 	right := n.split()
 	if i > n.n {
-		right.insert(i-n.n, key, d, kid)
+		right.insert(i-n.n, key, d, child)
 	} else {
-		n.insert(i, key, d, kid)
+		n.insert(i, key, d, child)
 	}
 	return right
 }
 
-func (n *breakpointNode) insert(i int, key float64, d increment, kid *breakpointNode) {
+func (n *breakpointNode) insert(i int, key float64, d increment, child *breakpointNode) {
 	copy(n.key[i+1:n.n+1], n.key[i:n.n])
 	copy(n.sum[i+1:n.n+1], n.sum[i:n.n])
 	n.key[i], n.sum[i] = key, d
 	if n.children != nil {
 		copy(n.children[i+1:n.n+1], n.children[i:n.n])
-		n.children[i] = kid
+		n.children[i] = child
 	}
 	n.n++
 	n.resum(i)
@@ -167,12 +166,14 @@ func (n *breakpointNode) split() *breakpointNode {
 	return right
 }
 
-// search returns the first breakpoint for which pred holds, pred being
-// monotone: once true for a breakpoint, true for all later ones. pred is
-// given the key and the sum of all increments up to and with it. last is the
-// key of the breakpoint before, −Inf without one, and before the sum of the
-// increments up to there. Without a breakpoint found, ok is false and before
-// the sum of all; otherwise at is the increment found.
+// search returns the first breakpoint for which pred is true. pred must be
+// monotone: if it is true for a breakpoint, it is true for all later ones. Its
+// arguments are the key and the sum of the increments up to and including it.
+//
+// The results are the key found and its increment at; the key last of the
+// breakpoint before it, −Inf if there is none; and before, the sum of the
+// increments up to last. If no breakpoint is found, ok is false and before is the
+// sum of all increments.
 func (b *breakpoints) search(pred func(key float64, sum increment) bool) (key, last float64, before, at increment, ok bool) {
 	last = math.Inf(-1)
 	n := b.root
@@ -182,8 +183,8 @@ func (b *breakpoints) search(pred func(key float64, sum increment) bool) (key, l
 	for {
 		lo, hi := 0, n.n
 		if n != b.root {
-			// pred holds for the node's total; summed over its entries that
-			// may differ by rounding.
+			// pred is true for the node's total, and the sum over its entries
+			// may differ from that by rounding.
 			hi--
 		}
 		for lo < hi {
@@ -208,7 +209,7 @@ func (b *breakpoints) search(pred func(key float64, sum increment) bool) (key, l
 	}
 }
 
-// below returns the sum of the increments with keys less than u.
+// sumBelow returns the sum of the increments with keys less than u.
 func (b *breakpoints) sumBelow(u float64) (sum increment) {
 	for n := b.root; n != nil; {
 		i := n.rank(u)
@@ -223,10 +224,11 @@ func (b *breakpoints) sumBelow(u float64) (sum increment) {
 	return sum
 }
 
-// open calls f with the increments of single breakpoints around key, and the
-// totals of groups of them farther off, in order. Single are those in the leaf
-// that key leads to and in the leaves on both sides of it, so that there are
-// some on both sides of key; the groups are the nodes beside the paths there.
+// visitAround calls f, in order, with the increments of single breakpoints near key
+// and with the totals of groups of breakpoints far from it. The single ones are
+// those of the leaf of key and of the two leaves next to it, so that there are some
+// on both sides of key. The groups are the subtrees that the paths to these leaves
+// do not enter.
 func (b *breakpoints) visitAround(key float64, f func(sum increment)) {
 	n := b.root
 	if n == nil {
@@ -246,7 +248,7 @@ func (b *breakpoints) visitAround(key float64, f func(sum increment)) {
 	b.root.visitAround([]float64{left, key, right}, f)
 }
 
-// open opens the way to some keys in order.
+// visitAround does this for the leaves of some keys, given in order.
 func (n *breakpointNode) visitAround(keys []float64, f func(sum increment)) {
 	for i, sum := range n.sum[:n.n] {
 		to := 0

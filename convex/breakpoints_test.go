@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBreaks compares the tree with a sorted slice, ties and order included.
-func TestBreaks(t *testing.T) {
+// TestBreakpoints compares the tree with a sorted slice, also with ties.
+func TestBreakpoints(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(4, seed))
 		var b breakpoints
@@ -50,7 +50,7 @@ func TestBreaks(t *testing.T) {
 				total = total.plus(s.d)
 			}
 			if got := b.sumBelow(u); got != below {
-				t.Fatalf("seed %d, %d breakpoints: below(%v) = %v, want %v", seed, k+1, u, got, below)
+				t.Fatalf("seed %d, %d breakpoints: sumBelow(%v) = %v, want %v", seed, k+1, u, got, below)
 			}
 			if got := b.total(); got != total {
 				t.Fatalf("seed %d: total = %v, want %v", seed, got, total)
@@ -58,10 +58,10 @@ func TestBreaks(t *testing.T) {
 			pieces := 0
 			b.visitAround(u, func(d increment) { opened = opened.plus(d); pieces++ })
 			if opened != total {
-				t.Fatalf("seed %d: open(%v) sums to %v, want %v", seed, u, opened, total)
+				t.Fatalf("seed %d: visitAround(%v) sums to %v, want %v", seed, u, opened, total)
 			}
 			if most := fanout * 8; pieces > most {
-				t.Fatalf("seed %d: open gives %d pieces of %d breakpoints", seed, pieces, k+1)
+				t.Fatalf("seed %d: visitAround gives %d pieces of %d breakpoints", seed, pieces, k+1)
 			}
 			key, last, before, _, ok := b.search(func(key float64, _ increment) bool { return key >= u })
 			if ok != (first != nil) || ok && key != *first || before != below || last != previous {
@@ -71,8 +71,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// TestTangentGap plants wrong answers: the gap of a point that is not optimal
-// is at least what it loses.
+// TestTangentGap: the gap at a point that is not optimal is at least the loss there.
 func TestTangentGap(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	simplex, err := NewSimplex(3, 1)

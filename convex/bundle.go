@@ -15,9 +15,9 @@ type component struct {
 	subgrad func(dst, x []float64)
 }
 
-// components are the parts of the sum that the active set cannot hold: the
-// bases of the smooth part, each ray, each fan, and the hinges of no special
-// shape.
+// components are the parts of the sum that are not rows of the active set: the
+// bases in the sum of functions, the hinges of each basis, those of each pair of
+// bases, those of features, and all others.
 func (s *Sum) components() []component {
 	var cs []component
 	smooth := func(f Evaluator, scale float64) {
@@ -28,7 +28,8 @@ func (s *Sum) components() []component {
 				vec.Scale(dst, scale)
 			}})
 	}
-	// A component a basis makes a better model; but each is a variable of it.
+	// One component for each basis gives a better model, but each component is a
+	// variable of the model.
 	const most = 16
 	if len(s.smooth.Terms) > most {
 		smooth(newCombination(s.smooth), 1)
@@ -79,8 +80,12 @@ func (s *Sum) othersSubgrad(dst, x []float64) {
 	}
 }
 
-// minimizeCuts minimises any sum by cutting planes, with everything affine or
-// quadratic, the regulariser and the affine hinges kept exact in the model. It starts at dst, where the certificate is so far.
+// minimizeBundle minimises any sum by cutting planes. It begins at dst, with the
+// certificate found there. It is for sums that have a kink at the minimiser that
+// is not the kink of a hinge: SQP then comes close to the minimiser, but cannot
+// certify it. Examples are ‖x − c‖ with its minimum at c, as for a learner with a
+// large multiplier of the constraint ‖x − c‖ ≤ r, and a user's own function such
+// as |x_1| + |x_2|.
 func (s *Sum) minimizeBundle(dst []float64, prox Prox, found Cert) (Cert, error) {
 	rows := s.rows
 	if s.features != nil {
@@ -94,52 +99,57 @@ func (s *Sum) minimizeBundle(dst []float64, prox Prox, found Cert) (Cert, error)
 	return cert, err
 }
 
-// cutModel is the program
+// bundle solves
 //
-//	min obj(x) + weight‖x−center‖² + rows(x) + Σ_k N_k(x)   over D with g_j(x) ≤ 0
+//	min obj(x) + weight‖x−center‖² + rows(x) + Σ_k N_k(x)   over x in D with g_j(x) ≤ 0
 //
-// with the affine and quadratic part of obj and the rows exact, and the N_k and
-// g_j (any convex functions) below by the cuts made so far: tangents at the
-// points visited. In the model each N_k is a variable v_k above its cuts.
+// by a proximal bundle method (Kiwiel 1990). Its model has the regulariser, the
+// rows and the affine and quadratic part of obj exactly. It replaces N_k and g_j,
+// which are any convex functions, by the largest of their cuts: tangents at the
+// points evaluated so far. In the model each N_k is a variable v_k above its
+// cuts.
 //
-// Where nothing makes the program strongly convex, the next point is the
-// model's minimiser with ½ρ‖x − x̂‖² added, x̂ being the best point so far (a
-// proximal bundle; Kiwiel 1990): without it the points jump from corner to
-// corner of the model. ρ falls when the model was right about a step, and
-// rises when it was far too low.
+// If nothing makes the problem strongly convex, the next point minimises the
+// model plus ½ρ‖x − x̂‖², where the stability centre x̂ is the best point so far;
+// without this term the points jump between vertices of the model. ρ falls when
+// the model predicted the decrease well, and rises when the model was far too
+// low.
 //
-// The multipliers of the model bound the optimum from below whatever the
-// points are, so the method ends when the best value found is within accuracy,
-// or the relative tolerance, of that.
+// The multipliers of the model give a lower bound of the optimum at any point.
+// The method ends when the best value is within the accuracy, or the relative
+// tolerance, of this bound.
+//
+// Reference: Kiwiel, Proximity control in bundle methods for convex
+// nondifferentiable minimization, 1990.
 type bundle struct {
 	set         Set
-	obj         *Form // its terms are among comps
+	obj         *Form // its terms are among components
 	prox        Prox
 	components  []component
-	constraints []Func     // constraints
+	constraints []Func
 	rows        *activeSet // with γ
-	accuracy    float64    // the gap to end at, if above the relative tolerance
+	accuracy    float64    // the gap at which to stop, if above the relative tolerance
 	start       [][]float64
 
-	model      *activeSet // of (x, v): the set, the rows, the cuts
-	firstCut   int        // how many of p's rows are not cuts
+	model      *activeSet // in (x, v): the rows of the set, then rows, then the cuts
+	firstCut   int        // the number of the model's first cut
 	cuts       []cut
-	values     []float64 // the components at the point visited last
-	slope      float64   // the steepest component seen
+	values     []float64 // of the components at the point evaluated last
+	slope      float64   // the largest norm of a component's subgradient so far
 	keptPoints [][]float64
 }
 
-// cut is a tangent: of component k, or of a constraint if k < 0.
+// cut is the tangent g·x + c at point: of component k, or of a constraint if k < 0.
 type cut struct {
 	k     int
 	g     []float64
 	c     float64
 	point []float64
-	idle  int // model solutions since it last had a multiplier
+	idle  int // solutions of the model since its multiplier was last positive
 }
 
-// feasible is the violation below which a point counts as feasible, in units
-// of max(1, size of the constraint's subgradient × size of the domain).
+// feasibilityTolerance is the violation up to which a point counts as feasible,
+// in units of max(1, norm of the constraint's subgradient × size of the domain).
 const feasibilityTolerance = 1e-10
 
 // smooth is the affine and quadratic part of the objective.
@@ -147,7 +157,7 @@ func (m *bundle) smooth() *Form {
 	return &Form{Const: m.obj.Const, Lin: m.obj.Lin, Quad: m.obj.Quad}
 }
 
-// visit makes cuts at x, and returns its value and violation.
+// addCutsAt adds the cuts at x, and returns the value and the violation there.
 func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 	n := len(x)
 	point := slices.Clone(x)
@@ -174,7 +184,7 @@ func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 	return value, violation
 }
 
-// unit is that of the violation of a constraint with this subgradient.
+// unit is the unit of violations of a constraint with this subgradient.
 func (m *bundle) unit(g []float64) float64 { return max(1, float64(vec.Norm(g)*m.model.scale)) }
 
 func (m *bundle) addCut(c cut) {
@@ -191,7 +201,7 @@ func (m *bundle) addCutRow(c cut) {
 	m.model.addRow(row, c.c, math.Inf(1))
 }
 
-// prune forgets cuts that have long been idle, once there are many.
+// prune removes cuts that have been idle for long, if there are many cuts.
 func (m *bundle) prune() {
 	if len(m.cuts) <= 40*m.model.n+200 {
 		return
@@ -203,16 +213,16 @@ func (m *bundle) prune() {
 	}
 }
 
-// solve writes to x the minimiser of the model with ½ρ‖x − center‖² added, and
-// returns the model's value there and how many ascents it took.
+// solve writes to x the minimiser of the model with ½ρ‖x − center‖² added. It
+// returns the model's value there and the number of ascents.
 func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps int, err error) {
 	p, n, g := m.model, len(x), len(m.components)
 	sigma := 2 * m.prox.Weight
-	force := m.slope
-	if force == 0 {
-		force = 1
+	slope := m.slope
+	if slope == 0 {
+		slope = 1
 	}
-	delta := 1e-6 / (force * p.scale) // of a proximal term in v, too small to hold x back
+	delta := 1e-6 / (slope * p.scale) // the weight of a proximal term in v, too small to affect x
 	quad := make([]float64, p.n*p.n)
 	if m.obj.hasQuad() {
 		for i := range n {
@@ -223,7 +233,7 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 	for k := range g {
 		quad[(n+k)*p.n+n+k] = delta
 	}
-	for range 6 { // a pass or two
+	for range 6 { // one or two suffice
 		copy(p.c, m.obj.Lin)
 		if sigma > 0 {
 			vec.Axpy(p.c[:n], -sigma, m.prox.Center)
@@ -263,7 +273,7 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 	return value, steps, nil
 }
 
-// minimize starts from dst and its certificate so far.
+// minimize begins at dst, with the certificate found there.
 func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 	n, g := m.set.Dim(), len(m.components)
 	m.model, m.values = newActiveSet(n+g, m.set), make([]float64, g)
@@ -276,7 +286,7 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 
 	best, point := Cert{Value: math.Inf(1), Iterations: found.Iterations}, slices.Clone(dst)
 	lower := found.Value - found.Gap
-	penalty := 0.0 // of violations, in the merit of a point
+	penalty := 0.0 // of the violation in the merit of a point
 	center := visited{value: math.Inf(1)}
 	look := func(x []float64) (v visited) {
 		v.x = slices.Clone(x)
@@ -312,28 +322,28 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 		if err != nil {
 			return Cert{}, err
 		}
-		bound, force := m.lowerBound(x)
+		bound, multipliers := m.lowerBound(x)
 		lower = max(lower, bound)
-		penalty = max(penalty, 2*force)
+		penalty = max(penalty, 2*multipliers)
 		v := look(x)
 		gap, unit := best.Value-lower, max(1, abs(lower))
 		if gap <= max(m.accuracy, float64(gapTolerance*unit)) || iter > 400 && gap <= float64(1e-9*unit) {
 			break
 		}
 		predicted, gain := merit(center)-model, merit(center)-merit(v)
-		if gain > 0 || predicted < 0 { // there x̂ is infeasible, at too low a weight
+		if gain > 0 || predicted < 0 { // in the second case x̂ is infeasible and the penalty was too low
 			center = v
 		}
 		switch {
 		case gain >= predicted/2 || predicted <= float64(1e-4*(best.Value-bound)):
-			// The model was right; or most of what is open is due to ρ.
+			// The prediction was good, or ρ causes most of the gap.
 			rho = max(rho/10, 1e-15*first)
 		case gain < -predicted:
 			rho *= 4
 		}
 		m.prune()
 	}
-	if math.IsInf(best.Value, 1) { // no point visited was feasible to rounding
+	if math.IsInf(best.Value, 1) { // no point evaluated was feasible up to rounding
 		copy(point, center.x)
 		best.Value = center.value
 	}
@@ -348,16 +358,16 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 	return best, nil
 }
 
-// bound returns the dual bound of the model's multipliers at x, the point
-// solved for last, and the force of the constraints there: Σ μ in the units of
-// their violations. The multipliers of a component's cuts are scaled to sum to
-// 1, so that its variable drops out.
-func (m *bundle) lowerBound(x []float64) (lower, force float64) {
+// lowerBound returns the dual bound of the model's multipliers, by a tangent at x,
+// the model's last minimiser. It also returns the sum of the constraints'
+// multipliers, in the units of their violations. The multipliers of the cuts of a
+// component are scaled to sum to 1, so that its variable v_k drops out.
+func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	n, p := len(x), m.model
 	g, line := make([]float64, n), make([]float64, n)
 	m.smooth().Subgrad(g, x)
 	m.prox.addGrad(g, x)
-	// The affine part: rows at their multipliers, and cuts.
+	// The affine part: the rows and the cuts, times their multipliers.
 	vec.Axpy(line, p.gamma, p.onA[:n])
 	c := float64(p.gamma * p.onB)
 	total := make([]float64, len(m.components))
@@ -380,13 +390,13 @@ func (m *bundle) lowerBound(x []float64) (lower, force float64) {
 		if q.k >= 0 {
 			w /= total[q.k]
 		} else {
-			force += float64(w * m.unit(q.g))
+			multipliers += float64(w * m.unit(q.g))
 		}
 		vec.Axpy(line, w, q.g)
 		c += float64(w * q.c)
 	}
 	for k, t := range total {
-		for i := len(m.cuts) - 1; t == 0 && i >= 0; i-- { // any cut is a bound
+		for i := len(m.cuts) - 1; t == 0 && i >= 0; i-- { // no multiplier: any cut is a lower bound
 			if m.cuts[i].k == k {
 				vec.Axpy(line, 1, m.cuts[i].g)
 				c += m.cuts[i].c
@@ -396,5 +406,5 @@ func (m *bundle) lowerBound(x []float64) (lower, force float64) {
 	}
 	vec.Axpy(g, 1, line)
 	value := m.smooth().Value(x) + m.prox.value(x) + vec.Dot(line, x) + c
-	return value - tangentGap(m.set, x, g, 2*m.prox.Weight, make([]float64, n), make([]float64, n)), force
+	return value - tangentGap(m.set, x, g, 2*m.prox.Weight, make([]float64, n), make([]float64, n)), multipliers
 }

@@ -18,8 +18,7 @@ type opaque struct {
 func (f *opaque) Value(x []float64) float64 { return f.F(x) }
 func (f *opaque) Subgrad(dst, x []float64)  { f.Grad(dst, x) }
 
-// faceted is the largest of k affine functions, known by value and
-// subgradient only: nothing of it is smooth where it matters.
+// faceted is the maximum of k affine functions, known by value and subgradient only.
 func (d draw) faceted(n, k int) *convex.Basis {
 	fs := make([]convex.Affine, k)
 	for i := range fs {
@@ -87,8 +86,8 @@ func opaqueCase(d draw) (*both, error) {
 
 func TestOpaque(t *testing.T) { cases(t, 100, opaqueCase) }
 
-// TestMedian has its solutions at the kinks of norms: points of which one
-// weighs more than the others together.
+// TestMedian minimises sums of distances to points. Its solutions are at the kinks
+// of norms when one point has more weight than the others together.
 func TestMedian(t *testing.T) {
 	cases(t, 100, medianCase)
 }

@@ -7,8 +7,7 @@ import (
 )
 
 // ElasticNet is f(x) = L1‖x‖₁ + ½L2‖x‖² + Offset with L1, L2 ≥ 0; make a [Basis]
-// of it to use it in a round. Where a coordinate is 0, so is that of the
-// subgradient.
+// of it to use it in a round. The subgradient of |x_i| at 0 is 0.
 type ElasticNet struct{ L1, L2, Offset float64 }
 
 // Value implements [Evaluator]; O(n).
@@ -46,7 +45,7 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// kinked returns the factor c such that f − c‖x‖₁ is smooth where f is.
+// norm1Factor returns the coefficient of ‖x‖₁ in f.
 func norm1Factor(f Evaluator) float64 {
 	switch f := f.(type) {
 	case *ElasticNet:
@@ -70,16 +69,16 @@ func norm1FactorOfTerms(terms []Term) (sum float64) {
 	return sum
 }
 
-// lifted is the model of functions with multiples of ‖x‖₁ in them: a program in
-// (x, v) ∈ ℝ²ⁿ, where the rows −v_i ≤ x_i ≤ v_i, behind those of the domain,
-// make v_i the |x_i| of every function.
+// lifted is the model of functions that contain multiples of ‖x‖₁: a program in
+// (x, v) ∈ ℝ²ⁿ, where v_i stands for |x_i| in all functions. The rows
+// −v_i ≤ x_i ≤ v_i follow those of the domain.
 type lifted struct {
 	*activeSet
 	point, row, quad []float64 // (x, |x|), and scratch
 	sign             []float64 // the subgradient of ‖x‖₁ in the tangent of the Lagrangian
 }
 
-// newLifted copies the rows that there are in p.
+// newLifted copies the rows of p.
 func newLifted(p *activeSet, set Set) *lifted {
 	n := set.Dim()
 	l := &lifted{newActiveSet(2*n, set), make([]float64, 2*n), make([]float64, 2*n), make([]float64, 4*n*n), make([]float64, n)}
@@ -99,7 +98,7 @@ func newLifted(p *activeSet, set Set) *lifted {
 	return l
 }
 
-// raise brings the model to x, and returns (x, |x|).
+// lift stores and returns the point (x, |x|).
 func (l *lifted) lift(x []float64) []float64 {
 	copy(l.point, x)
 	for i, v := range x {
@@ -108,9 +107,9 @@ func (l *lifted) lift(x []float64) []float64 {
 	return l.point
 }
 
-// damp returns the curvature of the model, given that in x, to which sigma is
-// yet to be added, and adds the linear part of a proximal term ½δ‖v − |x|‖² that
-// makes some in v: so little that Newton's steps hardly feel it.
+// regularize returns the Hessian of the model for the Hessian quad in x, to which
+// the caller will add sigma. It adds a proximal term ½δ‖v − |x|‖² so that the model
+// is strictly convex in v too; δ is so small that it hardly changes the steps.
 func (l *lifted) regularize(quad []float64, sigma float64) []float64 {
 	n := l.n / 2
 	clear(l.quad)
@@ -127,8 +126,8 @@ func (l *lifted) regularize(quad []float64, sigma float64) []float64 {
 	return l.quad
 }
 
-// signs finds the subgradient of ‖x‖₁ at x that the multipliers of the rows
-// make, and clears the coordinates of x that are 0 but for rounding.
+// recoverSigns computes the subgradient of ‖x‖₁ at x from the multipliers of the
+// rows ±x_i ≤ v_i, and sets the coordinates of x to 0 that are 0 up to rounding.
 func (l *lifted) recoverSigns(x []float64) {
 	n := len(x)
 	s, sum, first := l.sign, l.row[:n], l.domainRows-2*n
@@ -151,7 +150,7 @@ func (l *lifted) recoverSigns(x []float64) {
 			s[c] = sign(x[c])
 		case abs(s[c]) == v:
 			s[c] = sign(s[c])
-		default: // both rows hold
+		default: // both rows are active
 			s[c] /= v
 			x[c] = 0
 		}

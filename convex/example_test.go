@@ -6,9 +6,9 @@ import (
 	"ocobench/convex"
 )
 
-// Penalised FTRL on two rounds over the unit square: the loss x + y is to be
-// kept small while x + 2y ≥ 1 in the first round and 2x + y ≥ 1 in the second,
-// both as penalties with the weight γ = 10. The regulariser is 1.5‖x‖².
+// Penalised FTRL after two rounds on the unit square. The losses are x + y, and the
+// constraints x + 2y ≥ 1 in the first round and 2x + y ≥ 1 in the second, as
+// penalties with the weight γ = 10. The regulariser is 1.5‖x‖².
 func Example() {
 	s := convex.NewSum(convex.Cube(2, 0, 1))
 	s.SetGamma(10)
@@ -26,8 +26,8 @@ func Example() {
 	// [0.3333 0.3333] value 1.6667 certified true <nil>
 }
 
-// The best fixed action in hindsight: the accumulated loss is least where the
-// constraints of all rounds hold.
+// The best fixed action in hindsight minimises the accumulated loss over the points
+// that satisfy the constraints of all rounds.
 func ExampleProgram() {
 	p := convex.NewProgram(convex.Cube(2, 0, 1))
 	p.Constrain(convex.Lower(&convex.Affine{A: []float64{-1, -2}, B: 1}, 2))
@@ -46,8 +46,8 @@ func ExampleProgram() {
 	// no point of the domain satisfies the constraints
 }
 
-// A constraint that is known but for an additive perturbation is one basis and
-// a constant: however many rounds, its hinges are one ordered structure.
+// A constraint with additive perturbations is one basis and a constant. Its hinges
+// are stored in one tree, for any number of rounds.
 func ExampleBasis() {
 	disc := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0, 0}})
 	s := convex.NewSum(convex.Cube(2, -1, 1))
@@ -57,8 +57,8 @@ func ExampleBasis() {
 	}
 	x := make([]float64, 2)
 	cert, err := s.Minimize(x, convex.Prox{})
-	// The loss pulls outward with √2, each hinge that is on inward with 1: the
-	// smallest radius gives way, the next one holds at its edge.
+	// The gradient of the loss has norm √2, and that of each positive hinge has
+	// norm 1. Thus the smallest radius is exceeded, and the next one is attained.
 	fmt.Printf("%.4f distance %.4f certified %v %v\n", x, disc.Value(x), cert.Relative() < 1e-9, err)
 	// Output:
 	// [0.4243 0.4243] distance 0.6000 certified true <nil>

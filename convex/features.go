@@ -6,52 +6,51 @@ import (
 	"ocobench/convex/vec"
 )
 
-// family is a sum of hinges of functions that are affine in common features,
+// featureHinges is a sum of hinges that are affine in common features,
 //
 //	Σ_i max(0, s_i·φ(x) + c_i),   φ(x) = (x, x_j x_k, φ_1(x), …, φ_K(x)),
 //
-// the products being there only if there are quadratic parts to write down in
-// them. As x moves, φ(x) moves, so that a watch in the space of features tells
-// which of the hinges may have changed sign. Those that are positive are one
-// function, of which the sums of their s_i and c_i are all that there is to
-// know.
+// where the products x_j x_k are features only if some hinge has a quadratic
+// part. A screen in the space of features tells which hinges may have changed
+// sign when x moves. The hinges that are positive add up to (Σ s_i)·φ + Σ c_i, so
+// that these two sums suffice to evaluate them.
 type featureHinges struct {
 	set      Set
 	n        int
 	bases    []*Basis
 	index    map[*Basis]int
-	capacity int  // how many bases there may be before rows are to be laid out anew
+	capacity int  // the number of bases that fit into the present layout of rows
 	products bool // the products are features
-	dim      int  // the number of features, those that bases to come will be among them
+	dim      int  // the number of features, with the unused capacity
 
-	s          []float64 // rows×dim, the weights in them
+	s          []float64 // rows×dim; s_i contains the weight
 	c          []float64
 	norm       []float64 // ‖s_i‖
-	on         []bool    // positive at x
-	inModel    []bool    // a row of the model that is being solved
+	on         []bool    // whether the hinge is positive at x
+	inModel    []bool    // whether the hinge is a row of the model
 	repeats    repeats
 	screen     *screen
-	scale      float64 // the size of numbers in φ
-	mergeError float64 // by how much hinges that joined others may be off
+	scale      float64 // a bound on ‖φ(x)‖, for tolerances
+	mergeError float64 // a bound on the error of the sum due to merged hinges
 
-	sum   []float64 // Σ s_i over the hinges that are on
+	sum   []float64 // Σ s_i over the positive hinges
 	sumC  float64
-	flips int // changes of these since they were summed afresh
+	flips int // changes of sum since it was last computed afresh
 
-	x, phi    []float64 // the point visited last, and φ there
+	x, phi    []float64 // the point evaluated last, and φ there
 	jac       []float64 // dim×n: the gradients of the features
-	modelRows []int     // the hinges that are rows of the model, or to be those of the next
-	lambda    []float64 // the factors of the features in the Lagrangian
+	modelRows []int     // the hinges that are rows of the model; after a step, of the next model
+	lambda    []float64 // the coefficients of the features in the Lagrangian
 
-	fixed          []float64 // sum without the hinges that are rows of the model
+	fixed          []float64 // sum, without the rows of the model
 	fixedC         float64
-	recentStep     float64 // how far the models' minimisers were of late
+	recentStep     float64 // the length of recent steps
 	row, predicted []float64
 	grad, step     []float64
 }
 
-// maxTable bounds the numbers that bases cost: a hinge has one for each of them,
-// be it 0.
+// maxCoefficients bounds the numbers stored: each hinge has one for each basis,
+// even if it is 0.
 var maxCoefficients = 1 << 26
 
 func newFeatureHinges(set Set) *featureHinges {
@@ -61,7 +60,8 @@ func newFeatureHinges(set Set) *featureHinges {
 	return f
 }
 
-// reset forgets all hinges, but no feature, nor what these were worth.
+// reset removes all hinges. It keeps the features and their coefficients in the
+// Lagrangian.
 func (f *featureHinges) reset() {
 	f.s, f.c, f.norm, f.on, f.inModel = f.s[:0], f.c[:0], f.norm[:0], f.on[:0], f.inModel[:0]
 	f.mergeError, f.modelRows = 0, f.modelRows[:0]
@@ -71,15 +71,16 @@ func (f *featureHinges) reset() {
 	}
 }
 
-// empty tells that there are no hinges.
+// isEmpty tells whether there are no hinges; a nil f has none.
 func (f *featureHinges) isEmpty() bool { return f == nil || len(f.c) == 0 }
 
 func (f *featureHinges) coefficients(i int) []float64 { return f.s[i*f.dim : (i+1)*f.dim] }
 
-// first is the number of the first basis among the features.
+// firstBasis is the index of the first basis among the features.
 func (f *featureHinges) firstBasis() int { return f.dim - f.capacity }
 
-// layout gives rows room for that many bases, and products.
+// layout lays out the rows anew, for this number of bases, with or without
+// products.
 func (f *featureHinges) layout(capacity int, products bool) {
 	n, old, first := f.n, f.dim, f.firstBasis()
 	f.capacity, f.products = capacity, products
@@ -116,7 +117,7 @@ func (f *featureHinges) layout(capacity int, products bool) {
 	}
 }
 
-// measure finds how large features get, by their values far out in the set.
+// measureScale bounds the features by their values at extreme points of the set.
 func (f *featureHinges) measureScale() {
 	n := f.n
 	dir, x := make([]float64, n), make([]float64, n)
@@ -130,7 +131,7 @@ func (f *featureHinges) measureScale() {
 	}
 }
 
-// begin has row i, the next in number, watched.
+// screenRow adds row i, the next in number, to the screen.
 func (f *featureHinges) screenRow(i int) {
 	if f.screen != nil {
 		f.screen.add(f.coefficients(i))
@@ -138,7 +139,7 @@ func (f *featureHinges) screenRow(i int) {
 	}
 }
 
-// evaluate brings φ and its derivatives to x.
+// evaluate computes φ and its derivatives at x.
 func (f *featureHinges) evaluate(x []float64) {
 	n := f.n
 	copy(f.x, x)
@@ -164,10 +165,10 @@ func (f *featureHinges) evaluate(x []float64) {
 	f.scale = max(f.scale, vec.Norm(f.phi))
 }
 
-// gradient is that of feature k, one beyond the coordinates.
+// gradient is the gradient of feature k ≥ n.
 func (f *featureHinges) gradient(k int) []float64 { return f.jac[k*f.n : (k+1)*f.n] }
 
-// pull adds w times the gradient of s·φ to dst.
+// addGrad adds w times the gradient of s·φ to dst.
 func (f *featureHinges) addGrad(dst []float64, w float64, s []float64) {
 	vec.Axpy(dst, w, s[:f.n])
 	for k := f.n; k < f.dim; k++ {
@@ -177,7 +178,7 @@ func (f *featureHinges) addGrad(dst []float64, w float64, s []float64) {
 	}
 }
 
-// addHessian adds that of s·φ to dst.
+// addHessian adds the Hessian of s·φ to dst.
 func (f *featureHinges) addHessian(dst, s []float64) {
 	n, at := f.n, f.n
 	if f.products {
@@ -197,10 +198,11 @@ func (f *featureHinges) addHessian(dst, s []float64) {
 	}
 }
 
-// admit makes features of what h needs, and tells whether they are not too
-// many. A quadratic basis is one while there are fewer than products.
+// addFeatures adds the features that h needs, and returns false if there would be
+// too many. A quadratic basis is a feature of its own as long as there are fewer
+// bases than products.
 func (f *featureHinges) addFeatures(h *Form) bool {
-	if norm1FactorOfTerms(h.Terms) > 0 { // features are smooth
+	if norm1FactorOfTerms(h.Terms) > 0 { // ‖x‖₁ is not smooth
 		return false
 	}
 	known, products := len(f.bases), f.products || h.hasQuad()
@@ -235,7 +237,7 @@ func (f *featureHinges) addFeatures(h *Form) bool {
 	return true
 }
 
-// add adds w·max(0, h), and tells whether it could.
+// add adds w·max(0, h), and returns false if that needs too many features.
 func (f *featureHinges) add(w float64, h *Form) bool {
 	if !f.addFeatures(h) {
 		return false
@@ -246,7 +248,7 @@ func (f *featureHinges) add(w float64, h *Form) bool {
 	return true
 }
 
-// lower adds w·h to the row, and returns its constant.
+// addCoefficients adds the coefficients of w·h to the row, and returns its constant.
 func (f *featureHinges) addCoefficients(row []float64, w float64, h *Form) (c float64) {
 	vec.Axpy(row[:f.n], w, h.Lin)
 	if h.hasQuad() {
@@ -272,8 +274,8 @@ func (f *featureHinges) addCoefficients(row []float64, w float64, h *Form) (c fl
 	return c
 }
 
-// addRow adds max(0, s·φ+c). Where that is a multiple of a recent hinge, but for
-// rounding, it joins that one, as in activeSet.addHinge.
+// addRow adds max(0, s·φ+c). If this is a multiple of a recent hinge, up to
+// rounding, the two are merged, as in activeSet.addHinge.
 func (f *featureHinges) addRow(s []float64, c float64) {
 	size := vec.Norm(s)
 	for i := range f.repeats.candidates(0, len(f.c)) {
@@ -308,7 +310,7 @@ func (f *featureHinges) addRow(s []float64, c float64) {
 	f.screenRow(len(f.c) - 1)
 }
 
-// take moves the hinges among the rows, which are affine, here.
+// takeRows moves the affine hinges of p to f.
 func (f *featureHinges) takeRows(p *activeSet) {
 	clear(f.row)
 	for i := p.domainRows; i < len(p.b); i++ {
@@ -319,7 +321,7 @@ func (f *featureHinges) takeRows(p *activeSet) {
 	p.truncate(p.domainRows)
 }
 
-// flip turns hinge i on or off.
+// flip notes that hinge i changed sign.
 func (f *featureHinges) flip(i int) {
 	f.on[i] = !f.on[i]
 	w := -1.0
@@ -331,7 +333,7 @@ func (f *featureHinges) flip(i int) {
 	f.flips++
 }
 
-// resum sums the hinges that are on afresh.
+// resum computes the sum of the positive hinges afresh.
 func (f *featureHinges) resum() {
 	clear(f.sum)
 	f.sumC, f.flips = 0, 0
@@ -343,11 +345,11 @@ func (f *featureHinges) resum() {
 	}
 }
 
-// sift calls look with the hinges that may have changed sign since they were
-// looked at, φ being phi now, and with their values. look tells those that
-// are to be looked at again next time whatever happens.
+// lookAtChanged calls look with the hinges that may have changed sign since look
+// saw them last, and with their values at φ = phi. If look returns true, it sees
+// the hinge again next time in any case.
 func (f *featureHinges) lookAtChanged(phi []float64, look func(i int, v float64) (again bool)) {
-	see := func(i int) (margin float64, kept bool) {
+	see := func(i int) (margin float64, screened bool) {
 		v := vec.Dot(f.coefficients(i), phi) + f.c[i]
 		if look(i, v) {
 			return -1, true
@@ -364,7 +366,7 @@ func (f *featureHinges) lookAtChanged(phi []float64, look func(i int, v float64)
 	}
 }
 
-// visit brings the features and the signs to x, and returns the sum there.
+// sumAt evaluates the features and the signs at x, and returns the sum there.
 func (f *featureHinges) sumAt(x []float64) float64 {
 	f.evaluate(x)
 	f.lookAtChanged(f.phi, func(i int, v float64) bool {
@@ -379,7 +381,7 @@ func (f *featureHinges) sumAt(x []float64) float64 {
 	return max(0, vec.Dot(f.sum, f.phi)+f.sumC)
 }
 
-// steepest is the largest gradient of a feature.
+// maxGradient is the largest norm of a feature's gradient.
 func (f *featureHinges) maxGradient() (most float64) {
 	for k := f.n; k < f.dim; k++ {
 		most = max(most, vec.Norm(f.gradient(k)))
@@ -387,13 +389,13 @@ func (f *featureHinges) maxGradient() (most float64) {
 	return most
 }
 
-// straight tells whether hinge i is affine.
+// isAffine tells whether hinge i is affine.
 func (f *featureHinges) isAffine(i int) bool {
 	return !slices.ContainsFunc(f.coefficients(i)[f.n:], func(v float64) bool { return v != 0 })
 }
 
-// solve minimises the model at the point visited last: what p has and, with
-// the linear functions in the place of the features, the hinges.
+// solveModel minimises the model at the point evaluated last: the function of p
+// plus the hinges, with the features linearised.
 func (f *featureHinges) solveModel(p *activeSet, sigma float64, quad []float64) error {
 	f.fixed, f.fixedC = append(f.fixed[:0], f.sum...), f.sumC
 	f.addGrad(p.c[:f.n], p.gamma, f.sum)
@@ -422,9 +424,10 @@ func (f *featureHinges) solveModel(p *activeSet, sigma float64, quad []float64) 
 	}
 }
 
-// ahead looks for hinges that change sign on the step: up to where steps ended
-// of late and, if there are none, farther and farther. Where the model lacks
-// the hinges that stop it, its minimiser is far beyond them and all others.
+// findCrossings looks for hinges that change sign on the step. It looks first
+// within the length of recent steps and, while it finds none, four times as far
+// each time: a model without the hinges that bound its step has a minimiser far
+// away, beyond very many hinges.
 func (f *featureHinges) findCrossings() {
 	length, known := vec.Norm(f.step), len(f.modelRows)
 	for reach := max(f.recentStep, float64(1e-9*f.scale)); ; reach *= 4 {
@@ -451,7 +454,7 @@ func (f *featureHinges) findCrossings() {
 	}
 }
 
-// enter makes hinge i a row of the model.
+// addModelRow makes hinge i a row of the model.
 func (f *featureHinges) addModelRow(p *activeSet, i int) {
 	f.inModel[i] = true
 	grad := f.grad
@@ -467,9 +470,9 @@ func (f *featureHinges) addModelRow(p *activeSet, i int) {
 	}
 }
 
-// multiply brings lambda to the multipliers of the model that p has solved,
-// whose rows from the first-th on are hinges, and returns the constant of the
-// Lagrangian. The next model is to begin with those that were kinks.
+// setMultipliers sets lambda by the multipliers of the model that p has solved,
+// whose rows from number first on are modelRows. It returns the constant of the
+// Lagrangian. The next model begins with the hinges that are at their kinks.
 func (f *featureHinges) setMultipliers(p *activeSet, first int) (c float64) {
 	clear(f.lambda)
 	vec.Axpy(f.lambda, p.gamma, f.fixed)
@@ -499,9 +502,7 @@ func (f *featureHinges) setMultipliers(p *activeSet, first int) (c float64) {
 	return c
 }
 
-// The hinges in two parts, by looking at each of them: those that are affine
-// as rows of an active set, and the others.
-
+// affineRows returns an active set with the affine hinges as rows.
 func (f *featureHinges) affineRows(like *activeSet) *activeSet {
 	p := newActiveSet(f.n, f.set)
 	p.gamma = like.gamma
@@ -513,6 +514,7 @@ func (f *featureHinges) affineRows(like *activeSet) *activeSet {
 	return p
 }
 
+// nonaffineValue returns the sum of the other hinges at x, by evaluating every hinge.
 func (f *featureHinges) nonaffineValue(x []float64) (sum float64) {
 	f.evaluate(x)
 	for i, c := range f.c {
@@ -523,6 +525,7 @@ func (f *featureHinges) nonaffineValue(x []float64) (sum float64) {
 	return sum
 }
 
+// nonaffineSubgrad writes a subgradient of the sum of the other hinges to dst.
 func (f *featureHinges) nonaffineSubgrad(dst, x []float64) {
 	f.evaluate(x)
 	clear(f.row)

@@ -9,9 +9,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// anyForms returns what draws hinges of many kinds on ℝⁿ: of some bases, among
-// them equal, affine and constant ones, of quadratic parts of their own, and
-// affine; new and running averages, old ones again, multiples, zero.
+// anyForms returns a function that draws many kinds of hinges on ℝⁿ: of bases (also
+// equal, affine and constant ones), with quadratic parts of their own, and affine;
+// new ones, running averages, repeated ones, multiples, and zero.
 func anyForms(r *rand.Rand, n int) func() *Form {
 	number := func() float64 { return float64(r.IntN(5) - 2) }
 	if r.IntN(2) == 0 {
@@ -79,9 +79,9 @@ func anyForms(r *rand.Rand, n int) func() *Form {
 	}
 }
 
-// A family has the values of its hinges and the minimum of one that looks at
-// all of them, whatever they are and however they come.
-func TestFamilyMissesNothing(t *testing.T) {
+// Hinges of features have the same values and the same minimiser as a twin that
+// evaluates all hinges, for many kinds and orders of hinges.
+func TestFeaturesMissNothing(t *testing.T) {
 	games := 3000
 	if testing.Short() {
 		games = 300
@@ -157,17 +157,17 @@ func TestFamilyMissesNothing(t *testing.T) {
 			case abs(value-got.Value) > 1e-12*unit+gamma*blur:
 				t.Fatalf("game %d, round %d: the value is %v, not %v", seed, round, value, got.Value)
 			case vec.Dist(x, y) > near:
-				t.Fatalf("game %d, round %d: %v, but %v when every hinge is looked at, more than %g away", seed, round, x, y, near)
+				t.Fatalf("game %d, round %d: %v, but %v when every hinge is evaluated, more than %g away", seed, round, x, y, near)
 			}
 		}
 	}
 	if rows < 50 {
-		t.Errorf("no more than %d hinges in a family", rows)
+		t.Errorf("no more than %d hinges of features", rows)
 	}
 }
 
-// The features of a form are the form, before and after others are laid out.
-func TestFamilyLowers(t *testing.T) {
+// The coefficients of a form represent the form, before and after a new layout.
+func TestFeaturesEqualForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 1))
 	for trial := range 200 {
 		n := 2 + r.IntN(4)
@@ -214,8 +214,8 @@ func TestFamilyLowers(t *testing.T) {
 	}
 }
 
-// Of many hinges few are looked at: the watch is at work.
-func TestFamilyLooksAtFew(t *testing.T) {
+// Few of many hinges are evaluated, thanks to the screen.
+func TestFeaturesLookAtFew(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 1))
 	const n, rounds = 3, 3000
 	var bases []*Basis
@@ -248,7 +248,7 @@ func TestFamilyLooksAtFew(t *testing.T) {
 				flips++
 			}
 			if v := vec.Dot(s.features.coefficients(i), s.features.phi) + s.features.c[i]; on != (v > 0) {
-				t.Fatalf("round %d: hinge %d is %v, and on: %v", round, i, v, on)
+				t.Fatalf("round %d: hinge %d is %v, and positive: %v", round, i, v, on)
 			}
 		}
 	}
@@ -256,12 +256,12 @@ func TestFamilyLooksAtFew(t *testing.T) {
 		t.Errorf("only %d hinges changed sign", flips)
 	}
 	if hot := len(s.features.screen.pending); hot > 20 {
-		t.Errorf("%d hinges of %d are to be looked at wherever x goes", hot, rounds)
+		t.Errorf("%d hinges of %d are pending", hot, rounds)
 	}
 }
 
-// The hinges of a constraint that does not change join, whatever its shape.
-func TestFamilyJoins(t *testing.T) {
+// The hinges of a constraint that does not change are merged, for every form.
+func TestFeaturesMerge(t *testing.T) {
 	f := &Quadratic{Q: []float64{2, .3, .3, 1}, A: []float64{.1, -.7}, B: -.4}
 	b, c := NewBasis(f), NewBasis(&SquaredDistance{Weight: 1, Center: []float64{.3, .1}})
 	for name, g := range map[string]Func{"quadratic": f, "bases": &Form{Lin: []float64{.1, .3}, Const: -.3, Terms: []Term{{b, .3}, {c, .7}}}} {
@@ -277,11 +277,11 @@ func TestFamilyJoins(t *testing.T) {
 			}
 		}
 		if rows := len(s.features.c); rows != 1 {
-			t.Errorf("%s: %d hinges hold 500 multiples of one, want 1", name, rows)
+			t.Errorf("%s: %d hinges for 500 multiples of one, want 1", name, rows)
 		}
 	}
 
-	// Another constraint that does change is not in the way.
+	// A second constraint that changes does not prevent this.
 	s, cum, random := NewSum(Cube(2, -1, 1)), NewForm(2), NewForm(2)
 	r := rand.New(rand.NewPCG(35, 1))
 	for round := 1; round <= 200; round++ {
@@ -294,12 +294,12 @@ func TestFamilyJoins(t *testing.T) {
 		}
 	}
 	if rows := len(s.features.c); rows != 201 {
-		t.Errorf("%d hinges hold 200 and 200 multiples of one, want 201", rows)
+		t.Errorf("%d hinges for 200 hinges and 200 multiples of one, want 201", rows)
 	}
 }
 
-// Bases beyond those that a family may have do not get lost.
-func TestFamilyOverflows(t *testing.T) {
+// Hinges are complete if there are more bases than features may have.
+func TestFeaturesOverflow(t *testing.T) {
 	r := rand.New(rand.NewPCG(34, 1))
 	defer func(size int) { maxCoefficients = size }(maxCoefficients)
 	maxCoefficients = 2000
@@ -331,7 +331,7 @@ func TestFamilyOverflows(t *testing.T) {
 				t.Errorf("the hinges sum to %v, want %v", got, want)
 			}
 			if rest := len(s.others); opaque != (rest > 0) {
-				t.Errorf("%d hinges in no family", rest)
+				t.Errorf("%d other hinges", rest)
 			}
 			if cells := len(s.features.bases) * len(s.features.c); cells > maxCoefficients {
 				t.Errorf("a table of %d numbers", cells)

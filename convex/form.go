@@ -13,12 +13,13 @@ import (
 // Subgrad do not allocate.
 type Func interface {
 	Evaluator
-	// AddTo adds scale times the function, in normal form, to dst. A negative
-	// scale makes sense for affine functions only.
+	// AddTo adds scale times the function, in normal form, to dst. Only affine
+	// functions may have a negative scale.
 	AddTo(dst *Form, scale float64)
 }
 
-// Evaluator is what can be asked of a function at a point.
+// Evaluator is a convex function that is known by its values and subgradients.
+// [NewBasis] makes a [Func] of it.
 type Evaluator interface {
 	// Value returns f(x).
 	Value(x []float64) float64
@@ -26,18 +27,19 @@ type Evaluator interface {
 	Subgrad(dst, x []float64)
 }
 
-// Form is the total normal form of functions on ℝⁿ,
+// Form is the normal form of functions on ℝⁿ,
 //
 //	f(x) = Const + Lin·x + ½ xᵀ Quad x + Σ_k Terms[k].Scale · Terms[k].Basis(x).
 //
-// Affine and quadratic functions have no terms; a function drawn from a
-// family of K functions has at most K; a perturbed function g + b is one term
-// and a constant. Forms add, and a Form is itself a [Func].
+// Affine and quadratic functions have no terms. A sum of functions that are drawn
+// from K functions has at most K terms. A perturbed function g + b has one term and
+// a constant. Every function has a normal form, and forms can be added. A Form is
+// itself a [Func].
 type Form struct {
 	Const float64
 	Lin   []float64 // length n
-	Quad  []float64 // symmetric, n×n by rows; nil where there is none
-	Terms []Term    // each basis at most once
+	Quad  []float64 // symmetric, n×n by rows; empty if it is 0
+	Terms []Term    // at most one for each basis
 }
 
 // Term is a multiple of a basis function.
@@ -46,15 +48,15 @@ type Term struct {
 	Scale float64
 }
 
-// Basis is an immutable function that forms refer to by its pointer: two
-// terms are of the same basis exactly if their pointers are equal.
+// Basis is an immutable function that forms refer to by a pointer: two terms have
+// the same basis if and only if the pointers are equal.
 type Basis struct {
 	f     Evaluator
 	lower sync.Once
 	form  *Form // of f, or nil; see Expand
 }
 
-// NewBasis makes a basis of f, which may not change any more.
+// NewBasis makes a basis of f, which must not change any more.
 func NewBasis(f Evaluator) *Basis { return &Basis{f: f} }
 
 // Value implements [Evaluator].
@@ -66,8 +68,9 @@ func (b *Basis) Subgrad(dst, x []float64) { b.f.Subgrad(dst, x) }
 // AddTo implements [Func].
 func (b *Basis) AddTo(dst *Form, scale float64) { dst.addTerm(b, scale) }
 
-// Expand returns the basis as an affine or quadratic form on ℝⁿ where its
-// function is one, and whether it is. The form may not be changed.
+// Expand returns the basis as a form on ℝⁿ without terms, and whether its function
+// is affine or quadratic, so that there is such a form. The caller must not change
+// it.
 func (b *Basis) Expand(n int) (*Form, bool) {
 	b.lower.Do(func() {
 		if f, ok := b.f.(Func); ok {
@@ -79,8 +82,8 @@ func (b *Basis) Expand(n int) (*Form, bool) {
 	return b.form, b.form != nil
 }
 
-// expand replaces the terms of affine bases by what they are, and those of
-// quadratic ones too if told to.
+// expand replaces the terms of affine bases by affine functions. If quadratic is
+// true, it replaces those of quadratic bases too.
 func (f *Form) expand(quadratic bool) {
 	kept := f.Terms[:0]
 	for _, t := range f.Terms {
@@ -93,7 +96,7 @@ func (f *Form) expand(quadratic bool) {
 	f.Terms = kept
 }
 
-// expands tells whether expand would change f.
+// expands tells whether expand changes f.
 func (f *Form) expands(quadratic bool) bool {
 	return slices.ContainsFunc(f.Terms, func(t Term) bool {
 		form, ok := t.Basis.Expand(f.Dim())
@@ -114,7 +117,7 @@ func Lower(f Func, n int) *Form {
 // Dim is the dimension n.
 func (f *Form) Dim() int { return len(f.Lin) }
 
-// Reset makes f the zero form; it keeps its storage.
+// Reset makes f the zero form, and keeps its storage.
 func (f *Form) Reset() {
 	f.Const = 0
 	clear(f.Lin)
@@ -123,7 +126,7 @@ func (f *Form) Reset() {
 	f.Terms = f.Terms[:0]
 }
 
-// Clone returns a copy that shares nothing but the bases.
+// Clone returns a copy that shares only the bases.
 func (f *Form) Clone() *Form {
 	c := &Form{Const: f.Const, Lin: slices.Clone(f.Lin)}
 	if f.hasQuad() {
@@ -133,7 +136,7 @@ func (f *Form) Clone() *Form {
 	return c
 }
 
-// Value implements [Func]: O(n), O(n²) with a quadratic part, and the cost of
+// Value implements [Func]; O(n), or O(n²) with a quadratic part, plus the cost of
 // the bases.
 func (f *Form) Value(x []float64) float64 {
 	v := f.Const + vec.Dot(f.Lin, x)
@@ -146,15 +149,14 @@ func (f *Form) Value(x []float64) float64 {
 	return v
 }
 
-// Accumulate adds g to f and returns the values of both at x: of g, and of f
-// with it.
+// Accumulate adds g to f. It returns the values at x of g and of the new f.
 func (f *Form) Accumulate(g Func, x []float64) (value, sum float64) {
 	a, ok := g.(*Affine)
 	if !ok || len(f.Quad)+len(f.Terms) > 0 {
 		g.AddTo(f, 1)
 		return g.Value(x), f.Value(x)
 	}
-	// The same, in one call for three.
+	// The same for an affine g, but faster.
 	f.Const += a.B
 	vec.AddTo(f.Lin, f.Lin, a.A)
 	return vec.Dot(a.A, x) + a.B, f.Const + vec.Dot(f.Lin, x)
@@ -200,12 +202,12 @@ func (f *Form) addTerm(b *Basis, scale float64) {
 	f.Terms = append(f.Terms, Term{b, scale})
 }
 
-// curved tells whether the form has a quadratic part other than zero.
+// hasQuad tells whether the quadratic part is not zero.
 func (f *Form) hasQuad() bool {
 	return slices.ContainsFunc(f.Quad, func(v float64) bool { return v != 0 })
 }
 
-// quad returns the storage of the quadratic part, made where it is missing.
+// quad returns the storage of the quadratic part, which it creates if necessary.
 func (f *Form) quad() []float64 {
 	if n := len(f.Lin); len(f.Quad) == 0 {
 		f.Quad = slices.Grow(f.Quad, n*n)[:n*n]
@@ -214,10 +216,10 @@ func (f *Form) quad() []float64 {
 	return f.Quad
 }
 
-// plain tells that the form is affine.
+// isAffine tells whether the form is affine.
 func (f *Form) isAffine() bool { return !f.hasQuad() && len(f.Terms) == 0 }
 
-// constant tells that the form is a number.
+// isConstant tells whether the form is constant.
 func (f *Form) isConstant() bool {
 	return f.isAffine() && !slices.ContainsFunc(f.Lin, func(v float64) bool { return v != 0 })
 }
@@ -266,9 +268,9 @@ type Quadratic struct {
 	B    float64
 }
 
-// NewQuadratic returns ½ xᵀQx + a·x + b. It is an error if the lengths differ
-// or if Q is not symmetric and positive semidefinite (to 1e-9 of its largest
-// entry).
+// NewQuadratic returns ½ xᵀQx + a·x + b. It is an error if the lengths do not match,
+// if a number is not finite, or if Q is not symmetric and positive semidefinite,
+// up to 1e-9 times its largest entry.
 func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
 	n := len(a)
 	if len(q) != n*n {
@@ -290,7 +292,8 @@ func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
 			}
 		}
 	}
-	// Positive semidefinite exactly if Q + ε·I has a Cholesky factor.
+	// Q is positive semidefinite, up to ε, if Q + ε·I has a Cholesky
+	// factorisation.
 	work := slices.Clone(q)
 	for i := range n {
 		work[i*n+i] += float64(1e-9*scale) + 1e-300
@@ -353,7 +356,7 @@ func (f *SquaredDistance) AddTo(dst *Form, scale float64) {
 	}
 }
 
-// Shifted is f(x) = Base(x) + Shift, the form of a perturbed constraint.
+// Shifted is f(x) = Base(x) + Shift, for instance a perturbed constraint.
 type Shifted struct {
 	Base  Func
 	Shift float64
@@ -371,8 +374,8 @@ func (f *Shifted) AddTo(dst *Form, scale float64) {
 	dst.Const += float64(scale * f.Shift)
 }
 
-// Distance is the Euclidean norm f(x) = Weight ‖x − Center‖ + Offset; make a
-// [Basis] of it to use it in a round. At the centre its subgradient is 0.
+// Distance is f(x) = Weight ‖x − Center‖ + Offset with the Euclidean norm; make a
+// [Basis] of it to use it in a round. Its subgradient at the centre is 0.
 type Distance struct {
 	Weight float64
 	Center []float64
@@ -397,7 +400,7 @@ func (f *Distance) Subgrad(dst, x []float64) {
 	}
 }
 
-// curver is an evaluator that knows its second derivatives.
+// hessianAdder is an evaluator that knows its second derivatives.
 type hessianAdder interface {
 	// addHessian adds s times the Hessian at x, n×n by rows, to dst.
 	addHessian(dst, x []float64, s float64)
@@ -440,8 +443,8 @@ func (f *Distance) addHessian(dst, x []float64, s float64) {
 	}
 }
 
-// addHessian adds s times the Hessian of f at x to dst; where f does not know
-// it, differences of subgradients.
+// addHessian adds s times the Hessian of f at x to dst. If f does not know its
+// Hessian, it is approximated by differences of subgradients.
 func addHessian(f Evaluator, dst, x []float64, s float64) {
 	if f, ok := f.(hessianAdder); ok {
 		f.addHessian(dst, x, s)
@@ -467,8 +470,8 @@ func addHessian(f Evaluator, dst, x []float64, s float64) {
 	}
 }
 
-// cholesky overwrites the lower triangle of the symmetric n×n matrix a by L
-// with a = LLᵀ and tells whether a is positive definite.
+// cholesky overwrites the lower triangle of the symmetric n×n matrix a by L with
+// a = LLᵀ. It returns false if a is not positive definite.
 func cholesky(a []float64, n int) bool {
 	for j := range n {
 		rj := a[j*n : j*n+j]

@@ -13,10 +13,10 @@ type absolute struct{ a, b float64 }
 func (f *absolute) Value(x []float64) float64 { return math.Abs(x[0]-f.a) + math.Abs(x[1]-f.b) }
 func (f *absolute) Subgrad(dst, x []float64)  { dst[0], dst[1] = sign(x[0]-f.a), sign(x[1]-f.b) }
 
-// TestOnlyCutsCertifyKinks: where the minimiser is at a kink that the forms do
-// not show, Newton's method finds it but has no certificate, and the cutting
-// planes give one. The norm is what a drift-plus-penalty learner minimises under
-// a constraint ‖x − c‖ ≤ r with a large multiplier:
+// TestOnlyCutsCertifyKinks: if the minimiser is at a kink that is not the kink of a
+// hinge, SQP finds it but has no certificate, and the cutting planes have one. A
+// drift-plus-penalty learner meets this with a constraint ‖x − c‖ ≤ r and a large
+// multiplier:
 //
 //	min 2‖x − c‖ + a·x + ‖x‖²   is at c, where 0 ∈ 2·(unit ball) + a + 2c.
 func TestOnlyCutsCertifyKinks(t *testing.T) {
@@ -32,7 +32,7 @@ func TestOnlyCutsCertifyKinks(t *testing.T) {
 			s.Add(1, &Affine{A: []float64{-0.4, 0.5}})
 			x := make([]float64, 2)
 			if cert, err := s.prepareSQP(prox).minimize(x, nil); err != nil || cert.Relative() <= gapTolerance {
-				t.Errorf("Newton's method alone: %+v, %v, want no certificate", cert, err)
+				t.Errorf("SQP alone: %+v, %v, want no certificate", cert, err)
 			}
 			if cert, err := s.Minimize(x, prox); err != nil || cert.Relative() > gapTolerance || vec.Dist(x, want) > 1e-4 {
 				t.Errorf("sum: %+v at %v, %v, want %v", cert, x, err, want)
@@ -46,7 +46,7 @@ func TestOnlyCutsCertifyKinks(t *testing.T) {
 			b.obj = obj
 			b.addObjectiveTerms(obj)
 			if cert, err := b.minimize(x, nil); err != nil || cert.Relative() <= gapTolerance {
-				t.Errorf("Newton's method alone: %+v, %v, want no certificate", cert, err)
+				t.Errorf("SQP alone: %+v, %v, want no certificate", cert, err)
 			}
 			if cert, err := p.Minimize(x, obj); err != nil || cert.Relative() > gapTolerance || vec.Dist(x, want) > 1e-4 {
 				t.Errorf("program: %+v at %v, %v, want %v", cert, x, err, want)

@@ -25,7 +25,7 @@ func checkSet(t testing.TB, set convex.Set) {
 	}
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	zero, at, back := make([]float64, n), make([]float64, n), make([]float64, n)
-	// Lengths are measured by how far from the origin the set reaches.
+	// size is the largest coordinate of the set in size, for tolerances.
 	size := math.Nextafter(0, 1)
 	for i := range n {
 		for _, s := range []float64{-1, 1} {
@@ -87,7 +87,7 @@ func checkSet(t testing.TB, set convex.Set) {
 			t.Errorf("Diameter bounds every width: along %v the width is %v, Diameter %v", d, width/vec.Norm(d), diameter)
 		}
 	}
-	// Points from the centre of things to far outside, with ties.
+	// Points inside and far outside, with ties.
 	var points [][]float64
 	for k := range 120 {
 		x := make([]float64, n)
@@ -171,8 +171,8 @@ func checkSet(t testing.TB, set convex.Set) {
 	panics(t, "Residual panics on a length that is not Dim", func() { set.Residual(long) })
 }
 
-// checkFunc checks the laws of a [convex.Func] at the points given and between
-// them. Points on kinks and pairs of points across them test most.
+// checkFunc checks the laws of a [convex.Func] at the points and between them.
+// Points at kinks, and on both sides of them, test most.
 func checkFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	t.Helper()
 	if len(points) == 0 {
@@ -293,8 +293,8 @@ func checkEvaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 				t.Fatalf("f(y) ≥ f(x) + g·(y−x) for g = Subgrad(x): x %v, g %v, y %v: f(y) = %v < %v", x, grads[k], y, values[j], bound)
 			}
 		}
-		// The difference quotients of a convex function hold its
-		// subgradients between them; where it is smooth they are close.
+		// The subgradients of a convex function are between its difference
+		// quotients, which are close where it is smooth.
 		y := slices.Clone(x)
 		for i := range n {
 			h := 1e-5 * max(1, math.Abs(x[i]))
@@ -310,8 +310,8 @@ func checkEvaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 	}
 }
 
-// mass is the size of the numbers that add up to f(x): rounding of the order of
-// 1e-16 of it is nobody's fault.
+// mass is the sum of the sizes of the numbers that add up to f(x). Rounding errors
+// are of the order of 1e-16 times mass.
 func mass(f *convex.Form, x []float64) float64 {
 	m, n := math.Abs(f.Const), len(x)
 	for i, a := range f.Lin {
@@ -347,7 +347,7 @@ func panics(t testing.TB, law string, f func()) {
 	f()
 }
 
-// recorder is a testing.TB that keeps what would have failed.
+// recorder is a testing.TB that records failures.
 type recorder struct {
 	testing.TB
 	failures []string
@@ -366,7 +366,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// failures returns what a suite said.
+// failures returns the messages of a suite.
 func failures(suite func(t testing.TB)) []string {
 	r := new(recorder)
 	done := make(chan bool)

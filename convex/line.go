@@ -4,9 +4,9 @@ import (
 	"math"
 )
 
-// line is a sum of hinges w·max(0, ½qx² + ax + b) of one variable: a function
-// that is quadratic between breakpoints. It is kept as its leftmost piece and,
-// for every breakpoint, by how much (q, a, b) change there.
+// piecewise is a sum of hinges w·max(0, ½qx² + ax + b) of one variable: a piecewise
+// quadratic function. It is stored as its leftmost piece and, for every
+// breakpoint, the change of (q, a, b) there.
 type piecewise struct {
 	leftmost    increment // (q, a, b) to the left of all breakpoints
 	breakpoints breakpoints
@@ -30,8 +30,9 @@ func (p *piecewise) add(w, q, a, b float64) {
 		p.breakpoints.add(-b/a, minus)
 	default:
 		p.leftmost = p.leftmost.plus(piece)
-		// Positive outside its roots, everywhere without them. The root of
-		// larger size is computed without cancellation, the other from it.
+		// The parabola is positive outside of its roots, and everywhere if it
+		// has none. The root of larger size is computed without cancellation,
+		// and the other one from it.
 		disc := float64(a*a) - float64(2*float64(q*b))
 		if !(disc > 0) {
 			return
@@ -59,11 +60,11 @@ func (p *piecewise) slope(x float64) float64 {
 	return float64(piece.q*x) + piece.a
 }
 
-// minimizeLine minimises in one dimension: the slope of the sum is monotone
-// and linear between breakpoints, so its zero is found by one search.
+// minimizeLine minimises in one dimension. The slope of the sum is nondecreasing,
+// and linear between breakpoints, so that one search finds its zero.
 func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	lo, hi := s.lo, s.hi
-	// Everything but the hinges to the right of the leftmost piece.
+	// q·x + a is the slope without the changes at breakpoints.
 	q, a := s.smoothSlope(prox)
 	q += float64(s.gamma * s.univariate.leftmost.q)
 	a += float64(s.gamma * s.univariate.leftmost.a)
@@ -71,8 +72,8 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 		return float64((q+float64(s.gamma*sum.q))*x) + (a + float64(s.gamma*sum.a))
 	}
 	probes := 0
-	// Up to the first breakpoint with a slope ≥ 0 to its right, or to the end
-	// of the line, the sum falls but for its last piece.
+	// The minimiser is on the piece that ends at the first breakpoint with a
+	// slope ≥ 0 to its right or, if there is none, on the last piece.
 	key, last, before, at, ok := s.univariate.breakpoints.search(func(key float64, sum increment) bool {
 		probes++
 		return slope(key, sum) >= 0
@@ -81,7 +82,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	if ok {
 		end = key
 	}
-	// The last piece is between last and end.
+	// This piece is between last and end.
 	x := end
 	pq, pa := q+float64(s.gamma*before.q), a+float64(s.gamma*before.a)
 	switch {
@@ -93,8 +94,8 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	x = min(max(x, lo), hi)
 	dst[0] = x
 
-	// The sums to the left and to the right of x; the search has met them
-	// unless the interval's ends have moved x.
+	// The sums of changes to the left and to the right of x. The search has
+	// computed them unless x is an end of the interval.
 	below, above := before, before
 	switch {
 	case last < x && x < end:
@@ -103,8 +104,8 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	default:
 		below, above = s.univariate.breakpoints.sumBelow(x), s.univariate.breakpoints.sumBelow(math.Nextafter(x, math.Inf(1)))
 	}
-	// The least slope in size among the subgradients at x, those of the
-	// interval's ends included.
+	// The subgradient at x of smallest size, where an end of the interval
+	// contributes its normal cone.
 	left, right := math.Inf(-1), math.Inf(1)
 	if x > lo {
 		left = slope(x, below)
@@ -122,8 +123,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	}
 }
 
-// slopeGap bounds how far a convex function with slope g at x can fall below
-// its value at x within [lo, hi].
+// slopeGap bounds f(x) − min f over [lo, hi] for every convex f with slope g at x.
 func slopeGap(x, g, lo, hi float64) float64 {
 	switch {
 	case g > 0:
@@ -134,7 +134,7 @@ func slopeGap(x, g, lo, hi float64) float64 {
 	return 0
 }
 
-// interval is a set in one dimension.
+// interval returns the ends of a set in one dimension.
 func interval(set Set) (lo, hi float64) {
 	var at [1]float64
 	set.Support(at[:], []float64{-1})
@@ -157,9 +157,9 @@ func (s *Sum) smoothSlope(prox Prox) (q, a float64) {
 	return q, a
 }
 
-// bisect minimises any convex sum in one dimension by the sign of its slope,
-// until the tangents at the ends of what is left prove it. It costs some fifty
-// evaluations.
+// bisect minimises any convex sum in one dimension by bisection with the sign of
+// its slope. It stops when the tangents at the ends of the interval prove the gap,
+// after about 50 evaluations.
 func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 	smooth := Form{Const: s.smooth.Const, Lin: s.smooth.Lin, Quad: s.smooth.Quad}
 	parts := s.components()
@@ -179,7 +179,7 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		}
 		return value, g[0]
 	}
-	// The minimum is between a and b, and below the tangents there.
+	// A minimiser is between a and b, and the tangents at a and b are lower bounds.
 	a, b := s.lo, s.hi
 	va, ga := at(a)
 	vb, gb := at(b)
@@ -190,7 +190,7 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		case gb <= 0:
 			return vb
 		}
-		// Where the tangents meet, or lower for rounding.
+		// The tangents meet at a + m, up to rounding.
 		m := min(max(0, (vb-va-float64(gb*(b-a)))/(ga-gb)), b-a)
 		return min(va, vb, max(va+float64(ga*m), vb-float64(gb*(b-a-m))))
 	}

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlantedAnswers moves solutions and multipliers away from where they
-// should be: the certificates of wrong answers stay true, and say that they
-// are wrong.
+// TestPlantedAnswers moves solutions and multipliers away from the correct ones. The
+// certificates of these wrong answers remain valid: their gaps are large.
 func TestPlantedAnswers(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(8, seed))

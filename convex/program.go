@@ -10,20 +10,20 @@ import (
 //	min f(x)   over x in D with g_i(x) ≤ 0, i = 1, 2, …
 //
 // to which constraints are added between solutions: the comparator of a game
-// whose constraints accumulate. Solutions are warm-started. What one costs
-// depends on the shape of what was added:
+// whose constraints accumulate. A solution begins at the last one. The method and
+// its cost depend on the functions:
 //
-//	n = 1                                   the constraints are an interval, found by bisection where they are not affine
-//	multiples of one basis plus constants   the tightest one stands for all
+//	n = 1                                   the constraints are an interval, found by bisection if they are not affine
+//	multiples of one basis plus constants   only the tightest one is kept
 //	affine g, affine or quadratic f         exact, active set, O(rows·n) a step
-//	other smooth f and g                    Newton's method, a step O(n³) and O(n²) a constraint
-//	multiples of ‖x‖₁ in any of these       Newton's method in 2n variables
-//	other kinks at the solution             outer cuts to a certified gap
+//	other smooth f and g                    SQP, a step O(n³), and O(n²) for each constraint
+//	multiples of ‖x‖₁ in any of these       SQP in 2n variables
+//	other kinks at the solution             cutting planes, up to a certified gap
 type Program struct {
 	set       Set
 	n         int
-	lo, hi    float64    // n = 1: what the constraints leave of the line
-	slope     float64    // n = 1: the largest slope of an affine one
+	lo, hi    float64    // n = 1: the interval of the affine constraints
+	slope     float64    // n = 1: the largest slope of an affine constraint, in size
 	rows      *activeSet // n > 1: affine constraints
 	bounds    []bound
 	others    []*Form
@@ -32,14 +32,14 @@ type Program struct {
 	cutPoints [][]float64
 }
 
-// bound is the constraint basis(x) + offset ≤ 0, the tightest of those that
-// are multiples, of at most scale, of such.
+// bound is the constraint basis(x) + offset ≤ 0. It stands for all constraints
+// s·(basis(x) + c) ≤ 0 with s > 0: offset is the largest c, and scale the largest s.
 type bound struct {
 	basis  *Basis
 	offset float64
 	scale  float64
-	affine *Form // the basis where it is affine and n > 1, else nil
-	row    int   // its row then
+	affine *Form // the basis if it is affine and n > 1, otherwise nil
+	row    int   // the row of affine
 }
 
 // Solution is an answer of [Program.Minimize].
@@ -57,7 +57,8 @@ func NewProgram(set Set) *Program {
 	return p
 }
 
-// Reset forgets all constraints; it keeps the warm start.
+// Reset removes all constraints. It keeps the last solution, where the next one
+// begins.
 func (p *Program) Reset() {
 	p.lo, p.hi, p.slope = math.Inf(-1), math.Inf(1), 0
 	p.bounds, p.others, p.empty = p.bounds[:0], p.others[:0], false
@@ -67,8 +68,8 @@ func (p *Program) Reset() {
 	}
 }
 
-// Constrain adds the constraint f(x) ≤ 0. The program keeps nothing of f but
-// its bases. It panics on a dimension other than the set's.
+// Constrain adds the constraint f(x) ≤ 0. The program copies f, but not its bases.
+// It panics on a dimension other than the set's.
 func (p *Program) Constrain(f *Form) {
 	checkLen("constraint", f.Dim(), p.n)
 	if len(f.Terms) > 0 && !f.hasPositiveTerms(1) {
@@ -77,7 +78,7 @@ func (p *Program) Constrain(f *Form) {
 	}
 	switch {
 	case f.isConstant():
-		// Sums of constants that cancel leave rounding behind.
+		// A constant may be the rounding error of a sum that is 0.
 		p.empty = p.empty || f.Const > 1e-12
 	case f.isAffine() && p.n == 1:
 		p.slope = max(p.slope, abs(f.Lin[0]))
@@ -95,8 +96,8 @@ func (p *Program) Constrain(f *Form) {
 	}
 }
 
-// addRow adds an affine constraint, unless it is a recent one again, as in a
-// problem whose constraints do not change.
+// addRow adds an affine constraint. If a recent one has the same slope, as in a
+// problem with fixed constraints, the tighter of the two is kept.
 func (p *Program) addRow(f *Form) {
 	r := p.rows
 	for i := range r.repeats.candidates(r.domainRows, len(r.b)) {
@@ -142,7 +143,7 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 	p.bounds = append(p.bounds, q)
 }
 
-// curvedConstraints are the constraints that are not affine rows.
+// nonaffineConstraints are the constraints that are not rows.
 func (p *Program) nonaffineConstraints() []Func {
 	var fs []Func
 	for _, q := range p.bounds {
@@ -157,7 +158,8 @@ func (p *Program) nonaffineConstraints() []Func {
 }
 
 // Minimize writes to dst a minimiser of obj and certifies it. It returns
-// [ErrEmpty] if no point of the domain satisfies the constraints.
+// [ErrEmpty] if no point of the domain satisfies the constraints. It panics if the
+// length of dst or the dimension of obj is not the set's dimension.
 func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	checkLen("dst", len(dst), p.n)
 	checkLen("objective", obj.Dim(), p.n)
@@ -189,8 +191,9 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	return Solution{cert, p.residual(dst)}, nil
 }
 
-// minimizeBent minimises with constraints or an objective that are not affine
-// or quadratic: by Newton's method, and by outer cuts where that fails.
+// minimizeSQP minimises with constraints that are not affine, or an objective that
+// is not affine or quadratic: by SQP and, if that has no certificate, by cutting
+// planes.
 func (p *Program) minimizeSQP(dst []float64, obj *Form, cons []Func) (Cert, error) {
 	b := newSQP(p.set, p.rows)
 	b.obj = obj
@@ -235,7 +238,7 @@ func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []Func) (Cert,
 		if lo > hi+tol {
 			return Cert{}, ErrEmpty
 		}
-		lo = min(lo, hi) // one point, but for rounding
+		lo = min(lo, hi) // one point, up to rounding
 		if k == len(cons) {
 			break
 		}
@@ -248,8 +251,8 @@ func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []Func) (Cert,
 	return s.Minimize(dst, Prox{})
 }
 
-// sublevel shrinks [lo, hi] to the part where the convex f is ≤ 0, by
-// bisection, and tells whether there is any.
+// sublevel shrinks [lo, hi] to the interval where the convex f is ≤ 0, by
+// bisection, and returns false if there is no such point.
 func sublevel(f Func, lo, hi *float64) bool {
 	value := func(x float64) float64 { return f.Value([]float64{x}) }
 	vlo, vhi := value(*lo), value(*hi)
@@ -274,7 +277,8 @@ func sublevel(f Func, lo, hi *float64) bool {
 	return true
 }
 
-// edge bisects between a point inside the sublevel set and one outside.
+// sublevelEnd returns the end of the sublevel set between a point inside and one
+// outside, by bisection.
 func sublevelEnd(value func(float64) float64, inside, outside float64) float64 {
 	for {
 		m := inside + float64((outside-inside)/2)
@@ -289,7 +293,7 @@ func sublevelEnd(value func(float64) float64, inside, outside float64) float64 {
 	}
 }
 
-// terms are the bases of an objective as components.
+// objectiveComponents are the bases of an objective as components.
 func objectiveComponents(obj *Form) []component {
 	s := Sum{smooth: obj}
 	return s.components()

@@ -12,9 +12,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// solved is what is asked of every solution: x in the domain and feasible to
-// rounding, in units of scale for what was said, the value that at x, the gap
-// small and honest.
+// solved checks a solution: x is in the domain and feasible up to rounding, in units
+// of scale; Value is the value at x; the gap is small and valid.
 func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual, scale float64, opt optimum) error {
 	value := obj.Value(x)
 	unit := max(1, math.Abs(value))
@@ -38,8 +37,8 @@ func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, 
 	return nil
 }
 
-// lattice draws a program in small integers: constraints that tie, coincide,
-// oppose each other, leave one point or none.
+// lattice draws a program in small integers, with constraints that tie, coincide or
+// oppose each other, and feasible sets of one point or none.
 func lattice(r *rand.Rand) (*latticeProgram, convex.Set, []*convex.Form, *convex.Form) {
 	n := 1 + r.IntN(3)
 	small := func() int64 { return int64(r.IntN(7) - 3) }
@@ -123,7 +122,7 @@ func lattice(r *rand.Rand) (*latticeProgram, convex.Set, []*convex.Form, *convex
 	return l, set, cons, obj
 }
 
-// TestLattice compares with the exact optimum, and emptiness with the truth.
+// TestLattice compares with the exact optimum, or that there is none.
 func TestLattice(t *testing.T) {
 	count := scaled(20000)
 	failed, empty := 0, 0
@@ -134,8 +133,8 @@ func TestLattice(t *testing.T) {
 		}
 		r := rand.New(rand.NewPCG(2, uint64(k)))
 		l, set, cons, obj := lattice(r)
-		// Rounding enters where a constraint comes scaled; and a warm start
-		// where there were fewer before.
+		// Scaled constraints add rounding errors. A solution with fewer
+		// constraints comes first, as a warm start.
 		scale := []float64{1, 1. / 3, 1e5, 1e-5}[r.IntN(4)]
 		warm := r.IntN(2) == 0
 		p := convex.NewProgram(set)
@@ -299,8 +298,8 @@ func TestProgramElasticNets(t *testing.T) {
 	}
 }
 
-// TestProgramBound has multiples of one basis plus constants: the tightest
-// stands for all.
+// TestProgramBound has multiples of one basis plus constants, of which the program
+// keeps the tightest one.
 func TestProgramBound(t *testing.T) {
 	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
 		basis := d.bases(n, 1, norm)[0]
@@ -314,7 +313,7 @@ func TestProgramBound(t *testing.T) {
 }
 
 // TestProgramBoundAndRow: an affine basis and an affine constraint of the same
-// slope may share a row; the tightest of both stands.
+// slope may share a row, with the tighter of the two constants.
 func TestProgramBoundAndRow(t *testing.T) {
 	p := convex.NewProgram(convex.Cube(2, -9, 9))
 	b := convex.NewBasis(&convex.Affine{A: []float64{1, 0}})
@@ -339,8 +338,8 @@ func TestProgramObjective(t *testing.T) {
 	})
 }
 
-// TestEmpty has programs without a feasible point, and as many with exactly
-// one: curved ones among them, and constraints that only a ball excludes.
+// TestEmpty has programs without a feasible point, and as many with exactly one.
+// Some constraints are not affine, and some are infeasible only with the ball.
 func TestEmpty(t *testing.T) {
 	disc := func(r float64, center ...float64) *convex.Form {
 		f := convex.NewForm(len(center))
@@ -416,7 +415,7 @@ func TestEmpty(t *testing.T) {
 				p.Reset()
 			}
 			if _, err := p.Minimize(x, affine(0, make([]float64, n)...)); err != nil {
-				t.Errorf("after Reset nothing constrains: %v", err)
+				t.Errorf("after Reset there are no constraints: %v", err)
 			}
 		})
 	}

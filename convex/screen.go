@@ -8,97 +8,100 @@ import (
 	"ocobench/convex/vec"
 )
 
-// watch tells which of many affine functions s_i(x) = a_i·x + b_i may have
-// changed sign while x moved, without looking at the others.
+// screen finds, of many affine functions s_i(x) = a_i·x + b_i (rows), those that may
+// have changed sign when x moved, without evaluating the other ones.
 //
-// Every row has a margin: |s_i| where it was last looked at. Its sign holds
-// while |a_i·d| is below the margin, d being how far x is from there. Rows are
-// kept in clusters around a direction ā, for hinges of running averages are
-// nearly parallel, and
+// The margin of a row is |s_i| at the point x₀ where it was last evaluated. The
+// row has the same sign at x as long as |a_i·(x − x₀)| is less than the margin.
+// Rows are in clusters around a common vector ā, since the hinges of running
+// averages are nearly parallel, and
 //
-//	|a_i·d| ≤ |ā·d| + ‖a_i − ā‖·‖d‖,
+//	|a_i·d| ≤ |ā·d| + ‖a_i − ā‖·‖d‖,   d = x − x₀,
 //
-// so that moves along the constraints, which change no sign, hardly count.
-// Within a cluster, rows of one order of magnitude of margin and of deviation
-// share a level, which knows where x was when it was last empty, and is due,
-// all its rows to be looked at, when this bound reaches the margins' lower
-// end. Rows that x comes near are in levels that are due often, and few; a row
-// far away is looked at once in as many moves as x takes to come there.
+// where a move along the constraints makes the first term small.
 //
-// The same bounds tell which row is first to change its sign on the way to
-// some point, without a look at those that do so later.
+// Within a cluster, rows whose margins, and whose deviations ‖a_i − ā‖, are of the
+// same order of magnitude share a level. Its x₀ is the point x at which it was
+// last empty. All rows of a level are evaluated again when the bound reaches the
+// smallest margin of the level. Rows near x are in levels that are evaluated
+// often and have few rows. A row far from x is evaluated once in as many moves as
+// x needs to come near.
 //
-// Whatever the rows, no change of sign is missed; rows that are far from
-// parallel are merely looked at more often.
+// The same bounds give the first row to change sign on a segment, without
+// evaluating those that change sign later.
+//
+// No change of sign is missed, for any rows. Rows that are far from parallel are
+// only evaluated more often.
 type screen struct {
 	n         int
-	scale     float64 // the size of numbers in x
+	scale     float64 // a bound on ‖x‖, for tolerances
 	clusters  []*cluster
 	levels    []*level
 	clusterOf []uint8   // the cluster of each row
 	deviation []float64 // ‖a_i − ā‖
-	levelOf   []int32   // the level of each row, nowhere or away
-	pending   []int32   // rows to look at wherever x goes
-	x         []float64 // where x is
+	levelOf   []int32   // the level of each row, notPlaced or notScreened
+	pending   []int32   // rows without a level: to be evaluated in any case
+	x         []float64 // the present point
 	step      []float64
 	queue     []crossing
 	path      float64 // Σ‖Δx‖
 	moves     int
 }
 
-// cluster is a direction ā that rows are nearly parallel to.
+// cluster is a set of rows that are nearly parallel to ā.
 type cluster struct {
 	center     []float64 // ā
 	size       float64   // ‖ā‖
 	path       float64   // Σ|ā·Δx|
-	rate       float64   // |ā·d| on the way d that first looks along
+	rate       float64   // |ā·d| for the segment d of firstCrossing
 	rows       int
-	recenterAt int // the number of rows at which ā is chosen anew
+	recenterAt int // the number of rows at which ā is chosen again
 	levelAt    [deviations][margins]int32
 }
 
-// level holds rows whose sign holds while x is within width of where it was
-// when the level was last empty. A row whose seat is elsewhere by now is no
-// longer in it.
+// level has rows whose sign is the same as long as the bound of |a_i·d| is below
+// width, where d is the move of x since the level was last empty. A row in rows
+// with another levelOf has left the level.
 type level struct {
 	cluster          *cluster
 	width, deviation float64
 	x                []float64
 	rows             []int32
 
-	displacement float64 // the bound on |a_i·d| after the move at
+	displacement float64 // the bound on |a_i·d| after move number atMove
 	atMove       int
-	// The level cannot be due before these clocks have run through rest.
+	// The rows need no evaluation before the path lengths, counted from these
+	// values on, have used up the allowance.
 	path, total, allowance float64
 }
 
-// crossing is after which part of a way rows of a level may change sign.
+// crossing is the fraction of a segment before which no row of a level changes
+// sign.
 type crossing struct {
 	after float64
 	level int
 }
 
 const (
-	notPlaced   = -1 // among the hot
-	notScreened = -2 // not watched, until heat
+	notPlaced   = -1 // the row is pending; for a cluster: no such level
+	notScreened = -2 // the row is not screened until markPending
 	margins     = 64 // powers of 2 of margin/‖ā‖, up to 4
 	deviations  = 16 // powers of 4 of deviation/‖ā‖, up to 4
 	maxClusters = 16
-	// rounding bounds, in units of the sizes of x and a, the error of a
-	// computed s_i or reach.
+	// rounding bounds the error of a computed s_i or displacement, in units of
+	// ‖x‖·‖a‖.
 	rounding = 1e-14
 )
 
-// rescan turns watches off: every scan of an active set then looks at all of
-// its rows. Tests and measurements compare with that; the build tag rescan
-// sets it.
+// rescan turns screens off: every scan of an active set then evaluates all of its
+// rows. Tests and measurements compare with that. The build tag rescan sets it.
 var rescan bool
 
 func newScreen(n int, scale float64) *screen {
 	return &screen{n: n, scale: scale, x: make([]float64, n), step: make([]float64, n)}
 }
 
-// add begins to watch row a, the next in number; it is hot.
+// add adds row a, the next in number, as a pending one.
 func (s *screen) add(a []float64) {
 	size := vec.Norm(a)
 	best, dist := -1, math.Inf(1)
@@ -128,9 +131,9 @@ func newCluster(a []float64, size float64) *cluster {
 	return c
 }
 
-// renew chooses the centre of the last row's cluster anew if the cluster has
-// doubled since: running averages converge, and the latest is the nearest to
-// those to come.
+// recenter makes the last row the centre of its cluster if the cluster has doubled
+// since its centre was chosen: running averages converge, so that the last row is
+// nearest to the next ones.
 func (s *screen) recenter(row func(i int) []float64) {
 	last := len(s.clusterOf) - 1
 	c := s.clusters[s.clusterOf[last]]
@@ -153,12 +156,12 @@ func (s *screen) recenter(row func(i int) []float64) {
 	}
 }
 
-// truncate forgets all rows from the k-th on.
+// truncate removes all rows from number k on.
 func (s *screen) truncate(k int) {
-	gone := func(i int32) bool { return int(i) >= k }
-	s.pending = slices.DeleteFunc(s.pending, gone)
+	removed := func(i int32) bool { return int(i) >= k }
+	s.pending = slices.DeleteFunc(s.pending, removed)
 	for _, l := range s.levels {
-		l.rows = slices.DeleteFunc(l.rows, gone)
+		l.rows = slices.DeleteFunc(l.rows, removed)
 	}
 	for _, i := range s.clusterOf[k:] {
 		s.clusters[i].rows--
@@ -166,13 +169,13 @@ func (s *screen) truncate(k int) {
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:k], s.deviation[:k], s.levelOf[:k]
 }
 
-// change tells that row i is another one now.
+// change notes that row i is now a.
 func (s *screen) change(i int, a []float64) {
 	s.deviation[i] = vec.Dist(a, s.clusters[s.clusterOf[i]].center)
 	s.markPending(i)
 }
 
-// heat makes row i hot: its margin is no longer known.
+// markPending makes row i pending: its margin is no longer known.
 func (s *screen) markPending(i int) {
 	if s.levelOf[i] != notPlaced {
 		s.levelOf[i] = notPlaced
@@ -180,7 +183,8 @@ func (s *screen) markPending(i int) {
 	}
 }
 
-// move tells that x has moved, and makes the rows that are due hot.
+// move sets the present point, and makes those rows pending that may have changed
+// sign.
 func (s *screen) move(x []float64) {
 	vec.SubTo(s.step, x, s.x)
 	copy(s.x, x)
@@ -202,7 +206,7 @@ func (s *screen) move(x []float64) {
 	}
 }
 
-// empty makes the rows of a level hot.
+// emptyLevel makes the rows of a level pending.
 func (s *screen) emptyLevel(k int) {
 	l := s.levels[k]
 	for _, i := range l.rows {
@@ -214,11 +218,11 @@ func (s *screen) emptyLevel(k int) {
 	l.rows = l.rows[:0]
 }
 
-// first returns the row that changes sign first on the straight way from x to
-// y, or nowhere; the rows that are hot are left out. at returns after which
-// part of the way row i does so, +Inf if it does not. Levels are looked at in
-// the order of what their rows need at least, so that a way across all rows
-// costs no more than one to the nearest.
+// firstCrossing returns the row that changes sign first on the segment from x to
+// y, or notPlaced if there is none. Pending rows do not count. at returns the
+// fraction of the segment at which row i changes sign, +Inf if it does not.
+// Levels are visited in the order of lower bounds of these fractions, so that a
+// segment across all rows costs no more than one to the nearest row.
 func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
 	vec.SubTo(s.step, y, s.x)
 	length := vec.Norm(s.step) + float64(rounding*s.scale)
@@ -231,8 +235,8 @@ func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
 		if len(l.rows) == 0 {
 			continue
 		}
-		if left := s.remaining(l, rate); left < rate {
-			s.queue = append(s.queue, crossing{left / rate, k})
+		if least := s.remaining(l, rate); least < rate {
+			s.queue = append(s.queue, crossing{least / rate, k})
 		}
 	}
 	slices.SortFunc(s.queue, func(a, b crossing) int { return cmp.Compare(a.after, b.after) })
@@ -250,48 +254,48 @@ func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
 			}
 		}
 		if l := s.levels[c.level]; l.allowance < l.width/2 {
-			s.emptyLevel(c.level) // or it would be looked at again and again
+			s.emptyLevel(c.level) // otherwise every later call would visit it again
 		}
 	}
 	return row
 }
 
-// sift tells that x has moved, and looks at the rows that are hot then.
-func (s *screen) update(x []float64, look func(i int) (margin float64, kept bool)) {
+// update moves the present point to x, and calls lookAtPending.
+func (s *screen) update(x []float64, look func(i int) (margin float64, screened bool)) {
 	s.move(x)
 	s.lookAtPending(look)
 }
 
-// calm gives the hot rows their seats. look returns the margin of a row at x,
-// negative if the row is violated, and whether it is to be watched any longer;
-// heat brings it back.
-func (s *screen) lookAtPending(look func(i int) (margin float64, kept bool)) {
-	hot := s.pending[:0]
+// lookAtPending places the pending rows in levels. look returns the margin of a
+// row at x, which is negative if the row is violated, and whether the row is
+// screened any longer; if not, only markPending brings it back.
+func (s *screen) lookAtPending(look func(i int) (margin float64, screened bool)) {
+	pending := s.pending[:0]
 	for _, i := range s.pending {
-		margin, kept := look(int(i))
+		margin, screened := look(int(i))
 		switch {
-		case !kept:
+		case !screened:
 			s.levelOf[i] = notScreened
 		case !s.place(i, margin):
-			hot = append(hot, i)
+			pending = append(pending, i)
 		}
 	}
-	s.pending = hot
+	s.pending = pending
 }
 
-// left bounds what the margins of a level's rows are now from below, within
-// enough only if it is not above that.
+// remaining returns a lower bound of the present margins of a level's rows. The
+// bound is computed by the path lengths alone if these give more than enough.
 func (s *screen) remaining(l *level, enough float64) float64 {
-	left := l.allowance - (l.cluster.path - l.path) - float64(l.deviation*(s.path-l.total))
-	if left > enough {
-		return left
+	least := l.allowance - (l.cluster.path - l.path) - float64(l.deviation*(s.path-l.total))
+	if least > enough {
+		return least
 	}
 	l.path, l.total, l.allowance = l.cluster.path, s.path, l.width-s.displacement(l)
 	return l.allowance
 }
 
-// reach bounds |a_i·d| over the rows of a level, d being how far x is from
-// where it was when the level was empty.
+// displacement bounds |a_i·d| over the rows of a level, where d is the move of x
+// since the level was last empty.
 func (s *screen) displacement(l *level) float64 {
 	if l.atMove != s.moves {
 		vec.SubTo(s.step, s.x, l.x)
@@ -302,8 +306,9 @@ func (s *screen) displacement(l *level) float64 {
 	return l.displacement
 }
 
-// settle gives a hot row with this margin at x a seat; the caller takes it off
-// the hot ones. It refuses rows whose sign is not clear of rounding.
+// place puts a pending row with this margin at x into a level; the caller removes
+// it from the pending ones. It returns false if rounding may decide the sign of
+// the row.
 func (s *screen) place(i int32, margin float64) bool {
 	c, dev := s.clusters[s.clusterOf[i]], s.deviation[i]
 	margin -= float64(rounding * float64(s.scale*(c.size+dev)))
@@ -312,8 +317,8 @@ func (s *screen) place(i int32, margin float64) bool {
 	}
 	m := min(max(exponent(margin/c.size)+margins-3, 0), margins-1)
 	d := min(max(exponent(dev/c.size)/2+deviations-2, 0), deviations-1)
-	// The first level down from its own in which the margin is still above
-	// the width, given how far x has come since the level was empty.
+	// The widest level, from the row's own order of magnitude down, whose width
+	// is below the margin less the displacement since the level was last empty.
 	for ; m >= 0; m-- {
 		k := c.levelAt[d][m]
 		if k == notPlaced {
@@ -345,5 +350,5 @@ func (s *screen) place(i int32, margin float64) bool {
 	return false
 }
 
-// exponent returns e with 2^(e−1) ≤ |x| < 2^e, and a low number for 0.
+// exponent returns e with 2^(e−1) ≤ |x| < 2^e, and −1022 for 0.
 func exponent(x float64) int { return int(math.Float64bits(x)>>52&0x7ff) - 1022 }

@@ -11,8 +11,8 @@ import (
 )
 
 // games are the sums of games of Penalised FTRL on random affine constraints:
-// averages that settle, averages with opposite or unrelated directions,
-// constraints that come again, and ones drawn afresh.
+// averages that converge, averages with opposite or unrelated directions,
+// constraints that repeat, and independent ones.
 var games = map[string]func(r *rand.Rand, j, t int, a []float64) (b float64){
 	"average": func(r *rand.Rand, j, _ int, a []float64) float64 {
 		for i := range a {
@@ -71,9 +71,9 @@ func play(t *testing.T, kind string, set Set, m, rounds int, seed uint64) (actio
 	return actions
 }
 
-// A watched active set finds what one finds that looks at every row; they
-// differ in which of two tied rows they see first, and so in rounding.
-func TestWatchMissesNothing(t *testing.T) {
+// An active set with a screen has the same solutions as one that evaluates every
+// row. They differ by rounding, since they may take tied rows in another order.
+func TestScreenMissesNothing(t *testing.T) {
 	rounds := 250
 	if testing.Short() {
 		rounds = 60
@@ -91,7 +91,7 @@ func TestWatchMissesNothing(t *testing.T) {
 						want := play(t, kind, set, m, rounds, 7)
 						for tau := range want {
 							if vec.Dist(got[tau], want[tau]) > 1e-12 {
-								t.Fatalf("round %d: %v, but %v when every row is looked at", tau+1, got[tau], want[tau])
+								t.Fatalf("round %d: %v, but %v when every row is evaluated", tau+1, got[tau], want[tau])
 							}
 						}
 					})
@@ -101,10 +101,10 @@ func TestWatchMissesNothing(t *testing.T) {
 	}
 }
 
-// No row changes its sign while it has a seat, wherever x goes: in small
-// steps, jumps, circles and back. Of those that would on a way, long or short,
-// the first is found.
-func TestWatchKeepsSigns(t *testing.T) {
+// No row changes its sign while it is in a level, for small steps, jumps, circles
+// and returns of x. On segments of any length, the first row to change sign is
+// found.
+func TestScreenKeepsSigns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const n, rows = 4, 300
 	for trial := range 20 {
@@ -136,7 +136,7 @@ func TestWatchKeepsSigns(t *testing.T) {
 			})
 			for i := range a {
 				if s := vec.Dot(a[i], x) + b[i]; w.levelOf[i] >= 0 && (s > 0) != sign[i] {
-					t.Fatalf("trial %d, step %d: row %d changed its sign to %v unseen", trial, step, i, s)
+					t.Fatalf("trial %d, step %d: row %d changed its sign to %v without being evaluated", trial, step, i, s)
 				}
 			}
 			vec.AxpyTo(y, math.Pow(10, -float64(step%5)), []float64{1, -1, r.Float64(), r.NormFloat64()}, x)
@@ -158,13 +158,13 @@ func TestWatchKeepsSigns(t *testing.T) {
 			}
 		}
 		if all := 2000 * rows; looked > all/4 {
-			t.Errorf("trial %d: %d looks, of %d without a watch", trial, looked, all)
+			t.Errorf("trial %d: %d evaluations, of %d without a screen", trial, looked, all)
 		}
 	}
 }
 
-// TestWatchForgets drops rows and adds others under their numbers.
-func TestWatchForgets(t *testing.T) {
+// TestScreenTruncates removes rows and adds others with the same numbers.
+func TestScreenTruncates(t *testing.T) {
 	w := newScreen(1, 1)
 	for range 3 {
 		w.add([]float64{1})
@@ -174,22 +174,22 @@ func TestWatchForgets(t *testing.T) {
 		return seen
 	}
 	if got := see(); !slices.Equal(got, []int{0, 1, 2}) {
-		t.Errorf("at first %v are looked at, want all three", got)
+		t.Errorf("first, %v are evaluated, want all three", got)
 	}
 	w.truncate(1)
 	w.add([]float64{2})
 	w.markPending(0)
 	if got := see(); !slices.Equal(got, []int{1, 0}) {
-		t.Errorf("then %v are looked at, want the new row and the hot one", got)
+		t.Errorf("then %v are evaluated, want the new row and the pending one", got)
 	}
 	if got := see(); len(got) != 0 {
-		t.Errorf("where x has not moved %v are looked at, want none", got)
+		t.Errorf("when x has not moved, %v are evaluated, want none", got)
 	}
 }
 
-// Constraints that do not change give averages that are the same hinge again
-// and again: one row holds them all, off, on or a kink as it may be.
-func TestParallelHingesJoin(t *testing.T) {
+// The averages of constraints that do not change are multiples of one hinge. They
+// are merged into one row, in every state of the row.
+func TestParallelHingesMerge(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		loss float64 // of −x₁ a round, against 10·max(0, x₁ + x₂ − 0.3)
@@ -220,16 +220,16 @@ func TestParallelHingesJoin(t *testing.T) {
 				}
 			}
 			if rows := len(many.rows.b) - many.rows.domainRows; rows != 1 {
-				t.Errorf("%d rows hold 300 multiples of one hinge, want 1", rows)
+				t.Errorf("%d rows for 300 multiples of one hinge, want 1", rows)
 			}
 		})
 	}
 }
 
-// However many constraints there are, those that do not change are one row
-// each: in a sum, where their averages are hinges, and in a program. In one
-// round of ten there is another one.
-func TestRepeatedConstraintsJoin(t *testing.T) {
+// Each of several constraints that do not change has one row, both in a sum, where
+// the averages are hinges, and in a program. One round of ten has another
+// constraint.
+func TestRepeatedConstraintsMerge(t *testing.T) {
 	const m, rounds = 30, 100
 	set, rng := Cube(3, -1, 1), rand.New(rand.NewPCG(4, 9))
 	line := func() *Affine {

@@ -8,9 +8,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Set is the fixed convex and bounded domain D of the actions: a [Box], a
-// [Ball] or a [Simplex]. Its methods do not allocate and panic on a length
-// that is not Dim. Sets do not change: goroutines may share one.
+// Set is the convex and bounded domain D of the actions: a [Box], a [Ball] or a
+// [Simplex]. Its methods do not allocate, and panic if the length of an argument is
+// not Dim. Sets do not change, so that goroutines may share them.
 type Set interface {
 	// Dim is the dimension n of the space.
 	Dim() int
@@ -20,13 +20,13 @@ type Set interface {
 	// Support writes to dst a point of the set at which dir·x is largest and
 	// returns that largest value. dst may not be dir.
 	Support(dst, dir []float64) float64
-	// Diameter is the largest distance of two points of the set.
+	// Diameter is the largest distance between two points of the set.
 	Diameter() float64
-	// Residual tells how far x is outside: 0 for a member, and else the
-	// largest violation of one of the set's inequalities.
+	// Residual is 0 if x is in the set, and otherwise the largest violation of
+	// one of the set's inequalities.
 	Residual(x []float64) float64
 
-	// rows adds the set's linear inequalities to a program; a ball has none.
+	// rows adds the set's linear constraints to p; a ball has none.
 	rows(p *activeSet)
 }
 
@@ -34,7 +34,7 @@ type Set interface {
 type Box struct{ Lower, Upper []float64 }
 
 // NewBox returns the box with these bounds. It is an error if they are empty,
-// of different lengths, not finite, or if a lower bound exceeds its upper one.
+// of different lengths or not finite, or if a lower bound exceeds its upper bound.
 func NewBox(lower, upper []float64) (*Box, error) {
 	if len(lower) == 0 || len(lower) != len(upper) {
 		return nil, fmt.Errorf("a box needs as many lower as upper bounds, and at least one: got %d and %d", len(lower), len(upper))
@@ -208,13 +208,19 @@ func NewSimplex(n int, s float64) (*Simplex, error) {
 // Dim implements [Set].
 func (s *Simplex) Dim() int { return s.N }
 
-// Project implements [Set]: Π(x) = [x − θ]₊ with θ such that the coordinates
-// sum to Scale. θ rises to its value from below (Michelot 1986): no
-// coordinate Scale below the largest matters; of the others take the mean
-// excess, of those above it again, and so on. A pass costs O(n), and there
-// are n at most, a few as a rule. Coordinates are measured from the largest,
-// so that x may be as large as numbers go. A member, to rounding, stays what it
-// is, small coordinates beside large ones included.
+// Project implements [Set]. The projection is Π(x)_i = max(0, x_i − θ), where θ is
+// such that the coordinates sum to Scale. The iteration begins at
+// θ = max x − Scale. With the coordinates above θ as S, it repeats
+//
+//	θ ← (Σ_{i∈S} x_i − Scale)/|S|
+//
+// until S does not change. An iteration costs O(n). There are at most n of them,
+// and usually few. Coordinates are relative to the largest one, so that large x do
+// not lose digits. A point that is in the set up to rounding is returned with
+// negative coordinates set to 0, and otherwise unchanged.
+//
+// Reference: Michelot, A finite algorithm for finding the projection of a point
+// onto the canonical simplex of ℝⁿ, 1986.
 func (s *Simplex) Project(dst, x []float64) {
 	checkLen("dst", len(dst), s.N)
 	checkLen("x", len(x), s.N)
@@ -242,8 +248,8 @@ func (s *Simplex) Project(dst, x []float64) {
 	for i, v := range x {
 		dst[i] = max(0, v-top-theta)
 	}
-	// One correction on the support brings the sum from roundings of the size
-	// of x to roundings of the size of Scale.
+	// A correction on the support reduces the error of the sum from the size
+	// of the rounding errors of x to that of the rounding errors of Scale.
 	total, support := 0.0, 0
 	for _, v := range dst {
 		total += v

@@ -52,8 +52,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestSimplexProjectionTies: by symmetry equal coordinates stay equal; far
-// below the largest they vanish; and size alone does no harm.
+// TestSimplexProjectionTies: equal coordinates stay equal by symmetry, coordinates
+// far below the largest one become 0, and large numbers lose no accuracy.
 func TestSimplexProjectionTies(t *testing.T) {
 	for _, c := range []struct{ x, want []float64 }{
 		{[]float64{0, 0, 0, 0}, []float64{.25, .25, .25, .25}},
@@ -97,8 +97,8 @@ func TestBadSets(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// FuzzProject checks the laws of a projection at one point of anybody's
-// choice: it is a member, the nearest of some, and stays where it is.
+// FuzzProject checks the laws of a projection at any point: it is a member, nearer
+// than other members, and its own projection.
 func FuzzProject(f *testing.F) {
 	f.Add(0., 0., 0., 1.)
 	f.Add(1e20, 0., -3., .5)
@@ -124,7 +124,7 @@ func FuzzProject(f *testing.F) {
 			if d := vec.Dist(p, q); !(d <= 1e-14*s) {
 				t.Errorf("%T: ΠΠ(%v) is %g from Π", set, x, d)
 			}
-			// No member lies beyond the hyperplane at p.
+			// No member is beyond the hyperplane at p.
 			for i := range 3 {
 				for _, sign := range []float64{-1, 1} {
 					dir := make([]float64, 3)

@@ -6,7 +6,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Curve is a convex function φ of one variable, twice differentiable.
+// Curve is a twice differentiable convex function φ of one variable.
 type Curve interface {
 	Value(u float64) float64     // φ(u)
 	Slope(u float64) float64     // φ'(u)
@@ -112,7 +112,7 @@ type Separable struct {
 	Offset float64
 }
 
-// part returns the coordinates of x that count.
+// part returns the coordinates of x on which f depends.
 func (f *Separable) part(x []float64) []float64 { return x[f.First : f.First+len(f.Rate)] }
 
 // Value implements [Evaluator]; O(n).
@@ -141,8 +141,8 @@ func (f *Separable) addHessian(dst, x []float64, s float64) {
 	}
 }
 
-// mixture is a sum of multiples of bases as one function: losses that never
-// come again are as many as rounds.
+// combination is a linear combination of bases as one function. It may have as many
+// terms as there are rounds, if every loss is a new function.
 type combination struct {
 	terms []Term
 	work  []float64 // of length n

@@ -35,8 +35,7 @@ func TestCurves(t *testing.T) {
 // hidden is an evaluator that does not know its Hessian.
 type hidden struct{ Evaluator }
 
-// TestHessians compares the Hessians that are known with differences of
-// subgradients.
+// TestHessians compares Hessians with differences of subgradients.
 func TestHessians(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 200 {
@@ -71,15 +70,14 @@ func TestHessians(t *testing.T) {
 		m := newCombination(form)
 		m.Subgrad(h, x)
 		if d := math.Abs(m.Value(x) - v); d > 1e-12*(1+math.Abs(v)) || vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
-			t.Fatalf("the mixture is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v, g)
+			t.Fatalf("the combination is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v, g)
 		}
 	}
 }
 
-// TestNewtonOfMany: sums of many losses that come once each, and hinges of
-// such functions, are solved by Newton's method to rounding, and warm from one
-// round to the next.
-func TestNewtonOfMany(t *testing.T) {
+// TestSQPOfMany: SQP minimises sums of many different losses, and hinges of such
+// functions, up to rounding, with a warm start from round to round.
+func TestSQPOfMany(t *testing.T) {
 	const rounds = 60
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -109,11 +107,11 @@ func TestNewtonOfMany(t *testing.T) {
 				t.Fatalf("seed %d, round %d: %+v, %v", seed, i+1, cert, err)
 			}
 			if len(b.inner) > 2 {
-				t.Fatalf("%d atoms: the losses are not one", len(b.inner))
+				t.Fatalf("%d inner functions: the losses are not one", len(b.inner))
 			}
 			whole, err := s.Minimize(x, prox)
 			if err != nil || whole.Value > cert.Value+1e-9 {
-				t.Fatalf("seed %d, round %d: %+v, %v; by Newton's method %+v", seed, i+1, whole, err, cert)
+				t.Fatalf("seed %d, round %d: %+v, %v; by SQP %+v", seed, i+1, whole, err, cert)
 			}
 		}
 	}
@@ -127,9 +125,9 @@ func ones(n int) []float64 {
 	return v
 }
 
-// TestCutsOfMany: cutting planes hold many losses as one, and come to the value
-// of Newton's method.
-func TestCutsOfMany(t *testing.T) {
+// TestBundleOfMany: cutting planes treat many losses as one component, and find the
+// same value as SQP.
+func TestBundleOfMany(t *testing.T) {
 	for _, count := range []int{3, 40} {
 		t.Run(fmt.Sprintf("count=%d", count), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, uint64(count)))
@@ -149,7 +147,7 @@ func TestCutsOfMany(t *testing.T) {
 			}
 			cuts, err := s.minimizeBundle(y, prox, Cert{Value: math.Inf(1), Gap: math.Inf(1)})
 			if err != nil || math.Abs(cuts.Value-newton.Value) > 1e-8*newton.Value || cuts.Relative() > 1e-8 {
-				t.Errorf("by cuts %+v (%v), by Newton's method %+v", cuts, err, newton)
+				t.Errorf("by cutting planes %+v (%v), by SQP %+v", cuts, err, newton)
 			}
 		})
 	}

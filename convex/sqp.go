@@ -8,79 +8,84 @@ import (
 	"ocobench/convex/vec"
 )
 
-// bent minimises, over the set,
+// sqp minimises, over the set, the composite function
 //
-//	obj(x) + weight‖x−center‖² + rows(x) + family(x) + Σ_k scale_k u_k(x) + Σ_h w_h max(0, p_h·u(x) + c_h),
+//	obj(x) + weight‖x−center‖² + rows(x) + features(x) + Σ_k scale_k u_k(x) + Σ_h w_h max(0, p_h·u(x) + c_h),
 //
-// obj being affine or quadratic and the u_k any convex functions that are
-// smooth where it matters, by Newton's method for such compositions (Fletcher
-// 1982; for constraints, w_h = ∞, it is sequential quadratic programming): each
-// step linearises the u_k inside of the hinges, adds the curvature that they
-// have at the multipliers of the step before, and solves what is left by the
-// active set. It converges quadratically, and in one step if nothing is
-// curved.
+// where obj is affine or quadratic, and the inner functions u_k are convex and
+// smooth near the minimiser. A hinge with w_h = ∞ is a constraint.
 //
-// Of the family's hinges the model has those as rows that change sign between
-// the point where it was made and its minimiser; the others are in it as their
-// sum. Which do, the minimiser of the model without them tells: rows are added
-// until no other changes sign.
+// The method is sequential quadratic programming, for composite functions
+// (Fletcher 1982). Each step linearises the u_k in the hinges, adds their
+// Hessians at the multipliers of the previous step, and solves this quadratic
+// model with the active-set method. It converges quadratically, and in one step
+// if the u_k are affine.
 //
-// Where the u_k hold multiples of ‖x‖₁, these kinks are in the model as they are,
-// and u_k is linearised without them (see lifted).
+// A hinge of features is a row of the model if it changes sign between the
+// point of linearisation and the model's minimiser. The other ones enter the
+// model as their sum. The rows are found by iteration: the model is solved, rows
+// that change sign are added, and so on until there is none.
 //
-// The certificate needs none of that. For multipliers 0 ≤ λ_h ≤ w_h the convex
-// function
+// If u_k contains a multiple of ‖x‖₁, the model keeps ‖x‖₁ exactly and linearises
+// the rest of u_k (see lifted).
+//
+// The certificate does not depend on how x was found. For multipliers
+// 0 ≤ λ_h ≤ w_h the convex function
 //
 //	L = obj + … + Σ_h λ_h (p_h·u + c_h)
 //
-// is below the objective, and above its tangent at x.
+// is at most the objective, and at least its own tangent at x.
+//
+// Reference: Fletcher, A model algorithm for composite nondifferentiable
+// optimization problems, 1982.
 type sqp struct {
 	set      Set
-	obj      *Form // its terms are among the atoms
+	obj      *Form // its terms are inner functions
 	prox     Prox
-	rows     *activeSet // the model, with γ; its hinges come and go behind those there are
-	accuracy float64    // the gap to end at, near rounding if 0
+	rows     *activeSet // the model, with γ; a step appends its hinges and removes them again
+	accuracy float64    // the gap at which to stop; 0: at rounding
 	inner    []innerFunc
 	hinges   []compositeHinge
 	trees    []hingeTree
 
 	features *featureHinges // nil: none
 
-	modelHinges []compositeHinge // its hinges but for the family's
+	modelHinges []compositeHinge // the hinges of the model, without those of features
 	mu          []float64        // their multipliers
-	constant    float64          // the constant of L
+	constant    float64          // the constant term of L
 
 	x, point, row []float64
 	g, line, quad []float64
 	incumbent     visited
 
-	plainRows *activeSet // the model where nothing holds ‖x‖₁
-	lifted    *lifted    // the model where something does, and then not nil
-	isLifted  bool       // which of them
+	plainRows *activeSet // the model without ‖x‖₁
+	lifted    *lifted    // the model with ‖x‖₁; nil until it is needed
+	isLifted  bool       // whether rows is that of lifted
 }
 
-// atom is one u_k, at the point visited last.
+// innerFunc is one u_k, with its value and gradient at the point evaluated last.
 type innerFunc struct {
 	f      Evaluator
 	scale  float64
 	value  float64
 	grad   []float64
-	lambda float64 // its factor in L
-	norm1  float64 // the factor of ‖x‖₁ in it
+	lambda float64 // its coefficient in L
+	norm1  float64 // the coefficient of ‖x‖₁ in it
 }
 
-// outer is the hinge w·max(0, p·u_i + q·u_j + c).
+// compositeHinge is w·max(0, p·u_i + q·u_j + c).
 type compositeHinge struct {
-	i, j    int // j < 0: none
+	i, j    int // j < 0: no u_j
 	p, q, c float64
 	w       float64
 }
 
-// tree is a ray or a fan: its hinges in the model are single near the point
-// visited last, and elsewhere sums of many, which are below their hinges.
+// hingeTree holds basisHinges or pairHinges. The model has single hinges near the
+// point evaluated last, and far from it sums of many hinges, which are lower
+// bounds: max(0, Σ h) ≤ Σ max(0, h).
 type hingeTree struct {
 	breakpoints *breakpoints
-	i, j        int // j < 0: a ray
+	i, j        int // j < 0: basisHinges
 }
 
 func newSQP(set Set, rows *activeSet) *sqp {
@@ -92,8 +97,8 @@ func newSQP(set Set, rows *activeSet) *sqp {
 	return b
 }
 
-// bent returns the problem of the sum, whose affine hinges become the
-// family's.
+// prepareSQP returns the composite problem of the sum. The affine hinges become
+// hinges of features.
 func (s *Sum) prepareSQP(prox Prox) *sqp {
 	if s.sqp == nil {
 		s.sqp = newSQP(s.set, s.rows)
@@ -117,7 +122,7 @@ func (s *Sum) prepareSQP(prox Prox) *sqp {
 	return b
 }
 
-// terms makes one atom of the terms of the objective.
+// addObjectiveTerms adds the terms of the objective as one inner function.
 func (q *sqp) addObjectiveTerms(obj *Form) {
 	if len(obj.Terms) > 0 {
 		q.addInner(newCombination(obj), 1)
@@ -135,7 +140,7 @@ func (q *sqp) addInner(f Evaluator, scale float64) int {
 	return k
 }
 
-// choose takes the lifted model where an atom holds ‖x‖₁.
+// chooseModel takes the lifted model if an inner function contains ‖x‖₁.
 func (q *sqp) chooseModel() {
 	q.rows = q.plainRows
 	q.isLifted = slices.ContainsFunc(q.inner, func(a innerFunc) bool { return a.norm1 > 0 })
@@ -148,9 +153,9 @@ func (q *sqp) chooseModel() {
 	}
 }
 
-// visit evaluates everything at x. It returns the objective without the
-// constraints, and the largest violation of one in units of max(1, ‖∇g‖·size
-// of the domain).
+// evaluate evaluates all functions at x. It returns the objective, and the
+// largest violation of a constraint g in units of max(1, ‖∇g‖·size of the
+// domain).
 func (q *sqp) evaluate(x []float64) (value, violation float64) {
 	smooth := Form{Const: q.obj.Const, Lin: q.obj.Lin, Quad: q.obj.Quad}
 	value = smooth.Value(x) + q.prox.value(x)
@@ -184,7 +189,7 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 	return value + float64(q.rows.gamma*hinges), violation
 }
 
-// inner is p·u_i + q·u_j + c.
+// argument is p·u_i + q·u_j + c, the argument of the hinge.
 func (q *sqp) argument(o compositeHinge) float64 {
 	v := float64(o.p*q.inner[o.i].value) + o.c
 	if o.j >= 0 {
@@ -193,7 +198,7 @@ func (q *sqp) argument(o compositeHinge) float64 {
 	return v
 }
 
-// outers brings the hinges of the model to the point visited last.
+// updateModelHinges lists the hinges of the model at the point evaluated last.
 func (q *sqp) updateModelHinges() {
 	hs := append(q.modelHinges[:0], q.hinges...)
 	for _, t := range q.trees {
@@ -212,8 +217,8 @@ func (q *sqp) updateModelHinges() {
 	q.modelHinges = hs
 }
 
-// step brings x to the minimiser of the model at x, with ½ρ‖·−x‖² added, and
-// sets the multipliers.
+// step moves x to the minimiser of the model at x with ½ρ‖·−x‖² added, and sets
+// the multipliers.
 func (q *sqp) step(x []float64, rho float64) error {
 	n, p, at, row, quad := len(x), q.rows, x, q.row, q.quad
 	if q.isLifted {
@@ -279,7 +284,7 @@ func (q *sqp) step(x []float64, rho float64) error {
 	if q.isLifted {
 		q.lifted.recoverSigns(x)
 	}
-	// The multipliers of the model's hinges, and with them L.
+	// The multipliers of the model's hinges determine L.
 	q.mu = slices.Grow(q.mu[:0], len(q.modelHinges))[:len(q.modelHinges)]
 	for k := range q.modelHinges {
 		q.mu[k] = 0
@@ -298,7 +303,7 @@ func (q *sqp) step(x []float64, rho float64) error {
 	}
 	for k, h := range q.modelHinges {
 		if !math.IsInf(h.w, 1) {
-			q.mu[k] *= h.w // the active set has the weight in the row
+			q.mu[k] *= h.w // the row contains the weight
 		}
 		q.inner[h.i].lambda += float64(q.mu[k] * h.p)
 		if h.j >= 0 {
@@ -309,8 +314,8 @@ func (q *sqp) step(x []float64, rho float64) error {
 	return nil
 }
 
-// addGrad adds s times the gradient of atom k in the model at the point at,
-// which is x, or (x, |x|) where the model is lifted.
+// addGrad adds s times the model's gradient of u_k at the point at, which is x or,
+// in the lifted model, (x, |x|).
 func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
 	a := &q.inner[k]
 	n := len(a.grad)
@@ -324,8 +329,8 @@ func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
 	}
 }
 
-// gap bounds how far value is above the least one by the tangent of L at x,
-// the point visited last.
+// gap bounds value minus the least value by the tangent of L at x, the point
+// evaluated last.
 func (q *sqp) gap(x []float64, value float64) float64 {
 	smooth := Form{Const: q.obj.Const, Lin: q.obj.Lin, Quad: q.obj.Quad}
 	rows, g := q.line, q.g
@@ -353,14 +358,14 @@ func (q *sqp) gap(x []float64, value float64) float64 {
 	return max(0, value-lower) + tangentGap(q.set, x, g, 2*q.prox.Weight, rows, q.row)
 }
 
-// minimize writes the minimiser to dst, from start where there is one.
+// minimize writes the minimiser to dst. It begins at start unless that is empty.
 //
-// A full step may well lead to a worse point, off a curved kink that it ran
-// along; the next ones come back to it. So steps are full, and less and less
-// damped, as long as values fall. When they rose three times without a better
-// point found, the method goes back to the best one, damps its steps a
-// hundredfold, and from then on corrects every first step from a best point
-// by a short one.
+// A full step along a curved kink may end at a worse point off the kink, and the
+// following steps return to it. Therefore steps are full, with a damping ρ that
+// falls, as long as the merit falls. After three rises of the merit without a
+// new incumbent, the method returns to the incumbent and multiplies ρ by 100.
+// From then on, the step after the first one from an incumbent is short, as a
+// correction.
 func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 	q.chooseModel()
 	x, point, incumbent := q.x, q.point, &q.incumbent
@@ -374,12 +379,13 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		q.set.Project(x, x)
 	}
 	value, violation := q.evaluate(x)
-	// Violations count in the merit of a point by more than any multiplier.
+	// The merit is the value plus weight times the violation, with a weight
+	// above all multipliers.
 	weight := 0.0
 	incumbent.set(x, value, violation)
 	best := Cert{Value: value, Gap: math.Inf(1)}
 	copy(point, x)
-	quality := math.Inf(1)
+	leastError := math.Inf(1)
 	diameter := q.set.Diameter()
 	if diameter == 0 {
 		diameter = 1
@@ -430,24 +436,23 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		value, violation = q.evaluate(x)
 		gap := q.gap(x, value)
 		stalled++
-		// Off by the gap above the least value, and by what the violation may
-		// have gained below it.
-		if bound := gap + float64(weight*violation); violation <= feasibilityTolerance && bound < quality {
-			if bound < quality/2 {
+		// The error is at most the gap plus what the violation may have gained.
+		if bound := gap + float64(weight*violation); violation <= feasibilityTolerance && bound < leastError {
+			if bound < leastError/2 {
 				stalled = 0
 			}
-			// So near, a step that does not halve it is one of rounding.
-			if quality = bound; bound <= float64(1e-12*max(1, abs(value))) {
+			// Near rounding, few more steps without progress are allowed.
+			if leastError = bound; bound <= float64(1e-12*max(1, abs(value))) {
 				patience = 4
 			}
 			best.Value, best.Gap = value, gap
 			copy(point, x)
 		}
-		if quality <= max(q.accuracy, float64(1e-14*max(1, abs(value)))) {
+		if leastError <= max(q.accuracy, float64(1e-14*max(1, abs(value)))) {
 			if polished || violation <= 1e-15 {
 				break
 			}
-			polished = true // one step more for the violation's sake
+			polished = true // one step more reduces the violation
 		}
 		merit, last := value+float64(weight*violation), previous
 		previous = merit
@@ -478,7 +483,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 	return best, nil
 }
 
-// visited is a point with its value and violation.
+// visited is a point with its value and its violation.
 type visited struct {
 	x                []float64
 	value, violation float64

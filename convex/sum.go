@@ -8,7 +8,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Prox is the regulariser Weight·‖x − Center‖². The zero value is none.
+// Prox is the regulariser Weight·‖x − Center‖². The zero value is the zero function.
 type Prox struct {
 	Weight float64
 	Center []float64 // may be nil where Weight is 0
@@ -36,41 +36,42 @@ func (r Prox) addGrad(g, x []float64) {
 //
 //	S(x) = Σ_i s_i f_i(x) + γ Σ_i w_i max(0, h_i(x)),
 //
-// and minimises them. What it costs depends on the shape of what was added:
+// and minimises it. The method and its cost depend on the functions; t is the
+// number of hinges:
 //
 //	n = 1, affine and quadratic functions and hinges   exact, O(log t)
-//	n = 1, anything else                               bisection to rounding, some fifty evaluations
-//	affine hinges, affine and quadratic functions      exact, active set: O(n²) and the hinges that x may have crossed
-//	hinges of one basis, s·φ(x)+c (perturbed)          Newton's method, a step O(n³ + n·log t)
-//	hinges of two bases, p·φ(x)+q·ψ(x) (a family)      the same
-//	hinges of K bases and x, a·x+Σ_k s_k φ_k(x)+c      Newton's method, a step O(n³ + K·n²) and O(n+K) for each hinge that x may have crossed
-//	quadratic hinges, each another                     the same with K = n(n+1)/2
-//	hinges of a new function each, smooth              the same, where K is t; beyond K·t = 2²⁶ a step evaluates every hinge
-//	losses of K bases, of log-wealth say               Newton's method, K evaluations a step, O(K·n²) where they are dense
-//	multiples of ‖x‖₁ in any of these                  Newton's method in 2n variables, its minimisers sparse
-//	functions with another kink at the minimiser       cutting planes to a certified gap
+//	n = 1, all others                                  bisection up to rounding, about 50 evaluations
+//	affine hinges, affine and quadratic functions      exact, active set: O(n²), and O(n) for each hinge that may have changed sign
+//	hinges of one basis, s·φ(x)+c (perturbed)          SQP, a step O(n³ + n·log t)
+//	hinges of two bases, p·φ(x)+q·ψ(x)                 the same
+//	hinges of K bases and x, a·x+Σ_k s_k φ_k(x)+c      SQP, a step O(n³ + K·n²), and O(n+K) for each hinge that may have changed sign
+//	quadratic hinges, each with its own matrix         the same with K = n(n+1)/2
+//	hinges of a new smooth function each               the same with K = t; if K·t > 2²⁶, a step evaluates every hinge
+//	losses of K bases, such as log-wealth              Newton's method, K evaluations a step, O(K·n²) if they are dense
+//	multiples of ‖x‖₁ in any of these                  SQP in 2n variables, with sparse minimisers
+//	functions with another kink at the minimiser       cutting planes, up to a certified gap
 //
-// All are warm-started from one minimisation to the next; Newton's method then
-// takes some four steps, and some ten from nowhere. Affine hinges may join any
-// of the others. It is the only place that branches on shape.
+// Every method begins at the last minimiser. SQP then takes about four steps, and
+// about ten without it. Affine hinges may be added to all other ones. Only Sum and
+// [Program] branch on the form of functions.
 type Sum struct {
 	set    Set
 	n      int
 	smooth *Form
 	gamma  float64
-	consts float64 // hinges of constants: their sum
+	consts float64 // the sum of the constant hinges
 
 	accuracy float64
 
 	lo, hi     float64        // n = 1: the set
 	univariate *piecewise     // n = 1: affine and quadratic hinges
 	rows       *activeSet     // n > 1: affine hinges
-	byBasis    []*basisHinges // by basis, in order of appearance
-	byPair     []*pairHinges  // by pair of bases
-	features   *featureHinges // n > 1: hinges of more bases
-	others     []hinge        // hinges of very many
-	sqp        *sqp           // n > 1: what minimises where not all is affine
-	point      []float64      // the last minimiser, for a warm start
+	byBasis    []*basisHinges // the hinges of one basis, in the order in which bases were added
+	byPair     []*pairHinges  // the hinges of two bases
+	features   *featureHinges // n > 1: hinges of more bases, or of bases and x
+	others     []hinge        // hinges of too many bases
+	sqp        *sqp           // n > 1: for functions that are not affine or quadratic
+	point      []float64      // the last minimiser, where the next minimisation begins
 	cutPoints  [][]float64
 }
 
@@ -92,8 +93,8 @@ func NewSum(set Set) *Sum {
 	return s
 }
 
-// Reset makes s the zero sum again, in the storage it has: it minimises to the
-// same bits as a new one.
+// Reset makes s the zero sum again, and keeps its storage. Minimisations then have
+// the same bits as those of a new sum.
 func (s *Sum) Reset() {
 	s.smooth.Reset()
 	s.gamma, s.accuracy = 1, 0
@@ -114,12 +115,12 @@ func (s *Sum) Add(scale float64, f Func) {
 // SetGamma sets the weight γ ≥ 0 common to all hinges, past and future.
 func (s *Sum) SetGamma(gamma float64) { s.gamma = gamma }
 
-// SetAccuracy sets the gap, in units of the sum, at which methods that iterate
-// may end: proximal points, Newton's method and cutting planes. With 0, the
-// default, they end near rounding; finite methods always do.
+// SetAccuracy sets the gap at which iterative methods may stop, in the units of
+// the sum: proximal points, SQP and cutting planes. With 0, the default, they stop
+// near rounding. Finite methods always do.
 func (s *Sum) SetAccuracy(gap float64) { s.accuracy = gap }
 
-// ResetHinges forgets all hinges.
+// ResetHinges removes all hinges.
 func (s *Sum) ResetHinges() {
 	s.consts = 0
 	s.byBasis, s.byPair, s.others = nil, nil, nil
@@ -134,9 +135,9 @@ func (s *Sum) ResetHinges() {
 	s.rows.screening = !rescan
 }
 
-// AddHinge adds w·max(0, f(x)), w ≥ 0. The sum keeps nothing of f but its
-// bases. It panics on a dimension other than the set's, a negative weight, or
-// a number that is not finite.
+// AddHinge adds w·max(0, f(x)), w ≥ 0. The sum copies f, but not its bases. It
+// panics on a dimension other than the set's, a negative weight, a number that is
+// not finite or, in one dimension, a concave quadratic f.
 func (s *Sum) AddHinge(w float64, f *Form) {
 	checkLen("hinge", f.Dim(), s.n)
 	if !(w >= 0) || math.IsInf(w, 1) || !f.finite() {
@@ -171,7 +172,7 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 	}
 }
 
-// needFamily returns the family, made where there is none.
+// needFeatures returns the hinges of features, which it creates if necessary.
 func (s *Sum) needFeatures() *featureHinges {
 	if s.features == nil {
 		s.features = newFeatureHinges(s.set)
@@ -179,7 +180,7 @@ func (s *Sum) needFeatures() *featureHinges {
 	return s.features
 }
 
-// finite tells whether all numbers of f are.
+// finite tells whether all numbers of f are finite.
 func (f *Form) finite() bool {
 	ok := finite(f.Const)
 	for _, v := range f.Lin {
@@ -194,7 +195,7 @@ func (f *Form) finite() bool {
 	return ok
 }
 
-// pure tells whether f is k positive multiples of bases plus a constant.
+// hasPositiveTerms tells whether f is k positive multiples of bases plus a constant.
 func (f *Form) hasPositiveTerms(k int) bool {
 	if f.hasQuad() || len(f.Terms) != k {
 		return false
@@ -212,8 +213,8 @@ func (f *Form) hasPositiveTerms(k int) bool {
 	return true
 }
 
-// addRay adds the hinge max(0, scale·basis + c). One without a constant goes
-// to a fan of its basis where there is one: a family's first rounds.
+// addBasisHinge adds the hinge max(0, scale·basis + c). If c = 0 and the basis is
+// one of a pair, the hinge becomes one of the pair.
 func (s *Sum) addBasisHinge(b *Basis, scale, c float64) {
 	if c == 0 {
 		for _, f := range s.byPair {
@@ -238,8 +239,8 @@ func (s *Sum) addBasisHinge(b *Basis, scale, c float64) {
 	s.byBasis = append(s.byBasis, r)
 }
 
-// addFan adds w·max(0, a + b). A new fan takes up the rays of its bases that
-// have no constants.
+// addPairHinge adds w·max(0, a + b). A new pair takes over the hinges of its single
+// bases if these have no constants.
 func (s *Sum) addPairHinge(a, b Term, w float64) {
 	for _, f := range s.byPair {
 		switch {
@@ -268,14 +269,15 @@ func (s *Sum) addPairHinge(a, b Term, w float64) {
 	})
 }
 
-// Value returns S(x), by looking at every hinge: O(t).
+// Value returns S(x); see Hinges for its cost.
 func (s *Sum) Value(x []float64) float64 {
 	return s.smooth.Value(x) + float64(s.gamma*s.Hinges(x))
 }
 
 // Hinges returns Σ_i w_i max(0, h_i(x)), without γ. Affine hinges in n > 1
-// dimensions and hinges of no special shape cost O(n) each, those of a family
-// what Minimize says, all others O(log t) together.
+// dimensions cost O(n) each, and hinges of too many bases one evaluation each.
+// Hinges of one basis or of two, and those in one dimension, cost O(log t)
+// together. All others cost O(n+K) for each hinge that may have changed sign.
 func (s *Sum) Hinges(x []float64) float64 {
 	v := s.consts
 	if s.univariate != nil {
@@ -300,9 +302,14 @@ func (s *Sum) Hinges(x []float64) float64 {
 	return v
 }
 
-// Minimize writes to dst the minimiser over D of S(x) + prox.Weight·‖x −
-// prox.Center‖², and certifies it. The minimiser is unique where the sum is
-// strictly convex; elsewhere it is one of them.
+// Minimize writes to dst the minimiser over D of
+//
+//	S(x) + prox.Weight·‖x − prox.Center‖²,
+//
+// and certifies it. If the sum is not strictly convex, dst is one of its
+// minimisers. It is an error if numbers in the minimisation are not finite, or if
+// a quadratic part is not positive semidefinite. It panics if the length of dst or
+// of the centre is not the set's dimension.
 func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
 	checkLen("dst", len(dst), s.n)
 	if prox.Weight != 0 {
@@ -343,12 +350,12 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 	return cert, err
 }
 
-// certified is the relative gap at which an iterative method stops.
+// gapTolerance is the relative gap at which an iterative method stops.
 const gapTolerance = 1e-10
 
-// hinges returns Σ w max(0, a·x+b) over the rows that are hinges, and the
-// largest violation of one that is a constraint, in units of max(1, ‖a‖·size
-// of the domain).
+// hinges returns Σ w max(0, a·x+b) over the rows that are hinges, and the largest
+// violation of a row that is a constraint, in units of max(1, ‖a‖·size of the
+// domain).
 func (p *activeSet) hinges(x []float64) (sum, violation float64) {
 	for i := p.domainRows; i < len(p.b); i++ {
 		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]

@@ -12,9 +12,9 @@ import (
 	"ocobench/internal/race"
 )
 
-// draw makes numbers of one kind for a test case. Kinds differ in what they
-// do to a solver: integers tie, running averages are nearly parallel, scales
-// make tolerances absolute or relative.
+// draw draws numbers of one kind for a test case. Each kind tests something else of
+// a solver: integers give ties, running averages are nearly parallel, and scales
+// test whether tolerances are relative.
 type draw struct {
 	*rand.Rand
 	kind string
@@ -62,7 +62,7 @@ func (d draw) psd(n int) []float64 {
 	return q
 }
 
-// set returns a domain of dimension n about the origin; a flat one at times.
+// set returns a domain of dimension n around the origin, sometimes without interior.
 func (d draw) set(n int) convex.Set {
 	switch d.IntN(4) {
 	case 0:
@@ -85,7 +85,7 @@ func (d draw) set(n int) convex.Set {
 	return box(lo, hi)
 }
 
-// both drives a sum and its twin, and compares their answers.
+// both has a sum and its twin, and compares their answers.
 type both struct {
 	sum   *convex.Sum
 	twin  *twinSum
@@ -118,7 +118,7 @@ func (b *both) check(prox convex.Prox) error {
 	opt := b.twin.Minimize(prox)
 	value := b.twin.Value(b.x, prox)
 	unit := max(1, math.Abs(value))
-	// Rounding where the answer is; and far from it, where the twin came by.
+	// Rounding errors at the answer, and far from it, at points of the twin.
 	rounding := 1e-13 * (b.twin.Mass(b.x, prox) + b.twin.Mass(opt.X, prox))
 	dir, far := make([]float64, len(b.x)), make([]float64, len(b.x))
 	for i := range dir {
@@ -170,7 +170,7 @@ var (
 	only = flag.Int("only", -1, "the one random case to run")
 )
 
-// scaled is a number of cases: fewer under -short and the race detector.
+// scaled is the number of cases, smaller with -short and the race detector.
 func scaled(count int) int {
 	if testing.Short() || race.Enabled {
 		count = count/10 + 1
@@ -208,8 +208,8 @@ func cases(t *testing.T, count int, f func(d draw) (*both, error)) {
 	}
 }
 
-// hingeOf returns affine and quadratic hinges of this kind, the last of a row
-// of running averages if the kind says so.
+// hingeOf returns affine and quadratic hinges of this kind; for the kind average,
+// running averages.
 func (d draw) quadratic(n int) *convex.Form {
 	f := convex.Lower(&convex.Affine{A: d.vector(n), B: d.number()}, n)
 	if d.IntN(2) == 0 {
@@ -256,7 +256,7 @@ func TestLine(t *testing.T) {
 	})
 }
 
-// rowsCase plays affine hinges in n dimensions as a learner would.
+// rowsCase is a game with affine hinges in n dimensions.
 func TestRows(t *testing.T) { cases(t, 300, rowsCase) }
 
 func rowsCase(d draw) (*both, error) {
@@ -307,8 +307,8 @@ func rowsCase(d draw) (*both, error) {
 	return b, nil
 }
 
-// TestReset: a sum that was reset minimises to the same bits as a new one,
-// whatever it was before.
+// TestReset: after Reset, the minimisers of any sum have the same bits as those of a
+// new one.
 func TestReset(t *testing.T) {
 	cases(t, 100, func(d draw) (*both, error) {
 		n := 1 + d.IntN(5)
@@ -347,15 +347,15 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// bend draws bases with kinks: nil, norm or elasticNet.
+// bend draws bases with kinks by norm or elasticNet; nil draws smooth ones.
 type bend func(d draw, n int) *convex.Basis
 
 func norm(d draw, n int) *convex.Basis {
 	return distance(1+math.Abs(d.number()), -1, d.vector(n)...)
 }
 
-// elasticNet bends where a coordinate is 0, as solutions are that it makes
-// sparse. It may be linear between.
+// elasticNet has kinks where a coordinate is 0, and so has sparse minimisers. It may
+// be linear between the kinks.
 func elasticNet(d draw, n int) *convex.Basis {
 	return convex.NewBasis(&convex.ElasticNet{L1: math.Abs(d.number()), L2: float64(d.IntN(3)), Offset: -float64(d.IntN(3))})
 }
@@ -380,8 +380,8 @@ func (d draw) bases(n, k int, bend bend) []*convex.Basis {
 	return bs
 }
 
-// curvedCase returns a game whose constraints are draws of some bases, with
-// constants if perturbed, or sums of them so far.
+// curvedCase returns a game whose constraints are drawn from some bases, with
+// constants if perturbed, or are the sums of those drawn so far.
 func curvedCase(k, steps int, perturbed bool, bend bend) func(d draw) (*both, error) {
 	return func(d draw) (*both, error) {
 		n := 2 + d.IntN(4)
@@ -427,9 +427,9 @@ func curvedCase(k, steps int, perturbed bool, bend bend) func(d draw) (*both, er
 	}
 }
 
-// degenerateCase is a game of hinges that are alike in many ways: of bases that
-// are equal or come twice, of quadratic parts of their own, affine, constant,
-// without weight, the same again.
+// degenerateCase is a game with degenerate hinges: of equal bases or of one basis
+// twice, with quadratic parts of their own, affine, constant, with weight 0, or
+// repeated.
 func degenerateCase(d draw) (*both, error) {
 	n := 2 + d.IntN(3)
 	b := newBoth(d.set(n))
@@ -480,9 +480,9 @@ func degenerateCase(d draw) (*both, error) {
 	return b, nil
 }
 
-func TestRay(t *testing.T)        { cases(t, 130, curvedCase(1, 6, true, nil)) }
-func TestFan(t *testing.T)        { cases(t, 130, curvedCase(2, 6, false, nil)) }
-func TestFamily(t *testing.T)     { cases(t, 130, curvedCase(4, 6, false, nil)) }
+func TestOneBasis(t *testing.T)   { cases(t, 130, curvedCase(1, 6, true, nil)) }
+func TestTwoBases(t *testing.T)   { cases(t, 130, curvedCase(2, 6, false, nil)) }
+func TestManyBases(t *testing.T)  { cases(t, 130, curvedCase(4, 6, false, nil)) }
 func TestMixed(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, nil)) }
 func TestNorms(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, norm)) }
 func TestDegenerate(t *testing.T) { cases(t, 100, degenerateCase) }
@@ -492,10 +492,10 @@ func TestElasticNets(t *testing.T) {
 	t.Run("family", func(t *testing.T) { cases(t, 130, curvedCase(4, 6, false, elasticNet)) })
 }
 
-// TestGame plays long games, warm from round to round as a learner is: γ of
-// the hinges of running averages changes, √t of the regulariser grows, hinges
-// crowd around where the constraints are tight. Every certificate is checked;
-// at times so is the answer, against the twin and against a cold start.
+// TestGame plays long games with warm starts, as a learner does. The hinges are of
+// running averages, γ changes, the regulariser grows with √t, and many kinks are
+// near the minimiser. The test checks every certificate, and in some rounds it
+// compares the answer with the twin and with a cold start.
 func TestGame(t *testing.T) {
 	norm := func(d draw, n int) *convex.Basis { return distance(1, -.5, d.vector(n)...) }
 	quad := func(d draw, n int) *convex.Basis {

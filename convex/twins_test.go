@@ -9,14 +9,13 @@ import (
 	"ocobench/convex"
 )
 
-// The twins twinSum, twinProgram and latticeProgram keep everything they are
-// given and solve slowly, by methods that share no code and no idea with those
-// of package convex: breakpoints one by one, shrinking ellipsoids, and all faces
-// of a polyhedron in integers. They answer with an interval that holds the
-// optimum, and need no tolerance for that.
+// The twins twinSum, twinProgram and latticeProgram store all functions and solve
+// slowly, by methods that have no code and no idea in common with package convex:
+// enumeration of breakpoints, ellipsoids, and enumeration of the faces of a
+// polyhedron in integers. Their answer is an interval that contains the optimum.
 
-// twinSum is the dumb twin of [convex.Sum]: it keeps every function and hinge,
-// and looks at all of them at every evaluation.
+// twinSum is the twin of [convex.Sum]: it stores every function and hinge, and
+// evaluates all of them every time.
 type twinSum struct {
 	Set    convex.Set
 	Gamma  float64
@@ -40,7 +39,7 @@ func (s *twinSum) Add(scale float64, f convex.Func) {
 // SetGamma sets the weight of all hinges.
 func (s *twinSum) SetGamma(gamma float64) { s.Gamma = gamma }
 
-// ResetHinges forgets all hinges.
+// ResetHinges removes all hinges.
 func (s *twinSum) ResetHinges() { s.hinges = nil }
 
 // AddHinge adds w·max(0, f).
@@ -119,16 +118,16 @@ func proxValue(prox convex.Prox, x []float64) float64 {
 	return prox.Weight * v
 }
 
-// optimum is what a twin knows of a least value: Lower ≤ optimum ≤ Upper, up
-// to rounding, and Upper is the value at X.
+// optimum bounds a least value: Lower ≤ least value ≤ Upper, up to rounding. Upper is
+// the value at X.
 type optimum struct {
 	Lower, Upper float64
 	X            []float64
 }
 
-// Minimize minimises the sum: in one dimension by trying every breakpoint
-// and the vertex of every parabola between two of them, where all parts are
-// affine or quadratic; else by ellipsoid.
+// Minimize minimises the sum. In one dimension, for affine and quadratic parts, it
+// tries every breakpoint and the vertex of every parabola between two of them.
+// Otherwise it uses ellipsoid.
 func (s *twinSum) Minimize(prox convex.Prox) optimum {
 	if s.Set.Dim() == 1 {
 		if o, ok := s.enumerate(prox); ok {
@@ -141,7 +140,7 @@ func (s *twinSum) Minimize(prox convex.Prox) optimum {
 		nil)
 }
 
-// enumerate looks at every breakpoint in one dimension.
+// enumerate tries every breakpoint in one dimension.
 func (s *twinSum) enumerate(prox convex.Prox) (optimum, bool) {
 	lo, hi := interval(s.Set)
 	at := []float64{lo, hi}
@@ -160,7 +159,7 @@ func (s *twinSum) enumerate(prox convex.Prox) (optimum, bool) {
 	at = slices.DeleteFunc(slices.Compact(at), func(x float64) bool { return !(x >= lo && x <= hi) })
 	candidates := slices.Clone(at)
 	for k := range len(at) - 1 {
-		// On the piece between two breakpoints all is one parabola.
+		// Between two breakpoints the sum is one parabola.
 		mid := at[k] + (at[k+1]-at[k])/2
 		q, a := 2*prox.Weight, 0.0
 		if prox.Weight > 0 {
@@ -217,8 +216,7 @@ func roots(f *convex.Form) []float64 {
 	return []float64{(-a + r) / q, 2 * b / (-a + r)}
 }
 
-// twinProgram is the dumb twin of [convex.Program], for constraints that leave
-// an interior.
+// twinProgram is the twin of [convex.Program], for feasible sets with an interior.
 type twinProgram struct {
 	Set  convex.Set
 	cons []*convex.Form
@@ -227,7 +225,7 @@ type twinProgram struct {
 // newTwinProgram returns the program over the set without constraints.
 func newTwinProgram(set convex.Set) *twinProgram { return &twinProgram{Set: set} }
 
-// Reset forgets all constraints.
+// Reset removes all constraints.
 func (p *twinProgram) Reset() { p.cons = nil }
 
 // Constrain adds the constraint f ≤ 0.
@@ -247,12 +245,11 @@ func (p *twinProgram) Minimize(f *convex.Form) optimum {
 	return ellipsoid(p.Set, f.Value, f.Subgrad, p.cons)
 }
 
-// ellipsoid minimises a convex function over the set and the constraints
-// g ≤ 0 by the ellipsoid method with deep cuts (Shor 1977; Bland, Goldfarb,
-// Todd 1981). The ellipsoid holds the optimum from first to last, so the
-// method knows a lower bound; it needs about 2n² ln(1/ε) steps, whatever the
-// functions are. Upper is +Inf where no point satisfies the constraints or
-// where they leave too small an interior to hit.
+// ellipsoid minimises a convex function over the set and the constraints g ≤ 0 by
+// the ellipsoid method with deep cuts (Shor 1977; Bland, Goldfarb, Todd 1981). Every
+// ellipsoid contains the minimiser, which gives a lower bound. The method needs
+// about 2n² ln(1/ε) steps for any functions. Upper is +Inf if no point satisfies the
+// constraints, or if the interior of the feasible set is too small.
 func ellipsoid(set convex.Set, value func(x []float64) float64, subgrad func(g, x []float64), cons []*convex.Form) optimum {
 	c := newChart(set)
 	n, k := set.Dim(), len(c.cols)
@@ -268,8 +265,8 @@ func ellipsoid(set convex.Set, value func(x []float64) float64, subgrad func(g, 
 	h, u, bu := make([]float64, k), make([]float64, k), make([]float64, k)
 	for range 60*k*k + 400*k + 1 {
 		c.point(x, z)
-		// The constraint violated most, or the objective; the cut is
-		// level + g·(y−x) ≤ 0 for every y wanted.
+		// The cut, of the most violated constraint or of the objective, is
+		// level + g·(y−x) ≤ 0. The minimiser satisfies it.
 		level, feasible := 0.0, true
 		if l := c.outside(g, x); l > 0 {
 			level, feasible = l, false
@@ -296,7 +293,7 @@ func ellipsoid(set convex.Set, value func(x []float64) float64, subgrad func(g, 
 			level = v - o.Upper
 		}
 		c.pull(h, g)
-		// u = Bᵀh; the cut reaches level − ‖u‖ at best.
+		// u = Bᵀh; the least value of the cut on the ellipsoid is level − ‖u‖.
 		norm := 0.0
 		for j := range u {
 			u[j] = 0
@@ -458,10 +455,9 @@ func (c *chart) outside(g, x []float64) float64 {
 //
 //	min ½xᵀQx + c·x   over lower ≤ x ≤ upper with a_i·x + b_i ≤ 0 and e_i·x + d_i = 0,
 //
-// solved exactly, with no tolerance, by the optimum on the affine hull of
-// every face: one of them is the answer. It is the twin for programs that
-// are empty, or are not but have no interior. Entries should be small (below
-// ten) and dimensions few (up to three): then all fits in 64 bits.
+// solved exactly: the answer is the best feasible optimum on the affine hull of a
+// face. It is the twin for programs without feasible points or without interior.
+// With entries below ten and up to three dimensions, all numbers fit in 64 bits.
 type latticeProgram struct {
 	N    int
 	Q, C []int64   // Q may be nil
@@ -469,8 +465,7 @@ type latticeProgram struct {
 	Eqs  [][]int64
 }
 
-// Minimize returns the optimum and one minimiser, or false where no point
-// is feasible.
+// Minimize returns the optimum and one minimiser, or false if no point is feasible.
 func (l *latticeProgram) Minimize() (optimum, bool) {
 	o := optimum{Upper: math.Inf(1)}
 	var subset func(from int, rows [][]int64)
@@ -551,7 +546,7 @@ func dot(r, num []int64) int64 {
 }
 
 // bareiss solves the square system with the right side as last column in
-// fractions num/den, den > 0; false where it is singular.
+// fractions num/den, den > 0; false if it is singular.
 func bareiss(m [][]int64) (num []int64, den int64, ok bool) {
 	n := len(m)
 	prev := int64(1)
@@ -590,9 +585,9 @@ func bareiss(m [][]int64) (num []int64, den int64, ok bool) {
 	return num, den, true
 }
 
-// TestTwins solves by hand. min x² − 2x + 3·max(0, x − ½) over [−1, 1] has the
-// slope 2x − 2 left of ½ and 2x + 1 right of it: the kink is the minimum. The
-// same with y added costs nothing at y = 0.
+// TestTwins has instances solved by hand. x² − 2x + 3·max(0, x − ½) on [−1, 1] has the
+// slope 2x − 2 to the left of ½ and 2x + 1 to the right: its minimiser is ½. With more
+// dimensions, y² is added, whose minimiser is 0.
 func TestTwins(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		s := newTwinSum(convex.Cube(n, -1, 1))

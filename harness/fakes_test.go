@@ -231,3 +231,10 @@ func start(t testing.TB, text string) problems.Stream {
 	}
 	return s
 }
+
+// loneCell is a cell of no plan, of seed 1 and replicate 1.
+func loneCell(kind string, c *Contender, a *Arena, horizon int) *Cell {
+	l := newLineage(kind, c, a, "", nil, 1, horizon)
+	l.opening = new(string)
+	return &Cell{Kind: kind, Contender: c, Arena: a, Seed: 1, Replicate: 1, Horizon: horizon, lineage: l}
+}

@@ -3,7 +3,6 @@ package harness
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -19,7 +18,7 @@ type Observer interface {
 
 // Play plays a learner on a stream for horizon rounds. A nil learner plays
 // nothing: x is nil, which streams that are not adaptive do not mind. A panic
-// is an error of the game: in a sweep it is not to end the others.
+// is an error of the game, a [CrashError]: in a sweep it is not to end the others.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
@@ -34,12 +33,16 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("round %d: panic: %v\n%s", t, p, debug.Stack())
+			err = fmt.Errorf("round %d: %w", t, Panicked(p))
 		}
 	}()
+	counter := counterOf(ctx)
 	for ; t <= horizon; t++ {
-		if t&0xff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if t < counted || t%counted == 0 {
+			counter.Store(int64(t))
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
 		if l != nil {
 			l.Act(x)
@@ -76,7 +79,11 @@ func finite(v float64) bool { return v-v == 0 }
 
 // CheckRounds returns an error if the stream ends before the horizon.
 func CheckRounds(s problems.Stream, horizon int) error {
-	if have := s.Facts().Rounds; have > 0 && horizon > have {
+	return checkRounds(s.Facts().Rounds, horizon)
+}
+
+func checkRounds(have, horizon int) error {
+	if have > 0 && horizon > have {
 		return fmt.Errorf("the problem ends after round %d, before the horizon %d; lower the horizon", have, horizon)
 	}
 	return nil

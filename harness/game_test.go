@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"ocobench/algorithms"
@@ -187,17 +188,17 @@ algorithms: [{use: rest}, {use: nan}, {use: inf}, {use: outside}, {use: rounding
 // A stream or a learner that refuses to start although the first replicate's
 // did fails its cells, by their names.
 func TestLateRefusals(t *testing.T) {
-	streams, learners := 0, 0
+	var streams, learners atomic.Int32
 	p := problem("moody", nil)
 	p.New = func(any, *rand.Rand) (problems.Stream, error) {
-		if streams++; streams == 2 { // the first is the planner's
+		if streams.Add(1) == 4 { // three are the planner's
 			return nil, errors.New("not this stream")
 		}
 		return lineRounds(1, calm)(), nil
 	}
 	a := algorithm("moody", nil)
 	a.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
-		if learners++; learners == 2 {
+		if learners.Add(1) == 3 { // two are the planner's
 			return nil, errors.New("not this game")
 		}
 		return still(s), nil

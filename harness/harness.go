@@ -120,16 +120,28 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 // Stream starts the stream of a replicate. Its seed is hashed from the
 // experiment's seed, the problem's name and the replicate: instances of one
 // problem with different parameters draw alike, and no algorithm has a say.
-func (a Arena) Stream(seed uint64, replicate int) (problems.Stream, error) {
-	s, err := a.New(a.Params, rand.New(source(seed, a.Name, replicate, "stream")))
+// A panic is a [CrashError].
+func (a Arena) Stream(seed uint64, replicate int) (s problems.Stream, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s, err = nil, fmt.Errorf("problem %s: %w", a.Spec, Panicked(v))
+		}
+	}()
+	s, err = a.New(a.Params, rand.New(source(seed, a.Name, replicate, "stream")))
 	if err != nil {
 		return nil, fmt.Errorf("problem %s: %w", a.Spec, err)
 	}
 	return s, nil
 }
 
-// Learner starts the learner of a replicate on a stream.
-func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon int) (algorithms.Learner, error) {
+// Learner starts the learner of a replicate on a stream. A panic is a
+// [CrashError].
+func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon int) (l algorithms.Learner, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			l, err = nil, fmt.Errorf("algorithm %s: %w", c.Spec, Panicked(v))
+		}
+	}()
 	setup := algorithms.Setup{
 		Set:         s.Set(),
 		Constraints: s.Constraints(),
@@ -137,7 +149,7 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 		Horizon:     horizon,
 		Seed:        source(seed, c.Name, replicate, "algorithm").Uint64(),
 	}
-	l, err := c.Start(c.Params, setup)
+	l, err = c.Start(c.Params, setup)
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
 	}

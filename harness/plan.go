@@ -3,11 +3,11 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"ocobench/algorithms"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
@@ -25,6 +25,8 @@ type Plan struct {
 	// Tuned are the grids that contenders were chosen from, by their SPECs: each
 	// as it was written.
 	Tuned map[string]spec.Use
+
+	host *Host
 }
 
 // Unmet says what a problem lacks for an algorithm.
@@ -52,12 +54,23 @@ type Cell struct {
 	Replicate int
 	Horizon   int
 
-	identity []byte
-	Key      store.Key
+	Key store.Key
+
+	lineage     *lineage
+	host        *Host
+	fingerprint string // of the problem
+	broken      error  // why the problem could not be planned
+}
+
+// lineage is what the cells of a pair at one horizon have in common.
+type lineage struct {
+	identity identity
+	opening  *string
+	prefix   []byte // of the identity, up to the replicate
 }
 
 // identity is what determines the numbers of a cell, and all that its key is
-// hashed from.
+// hashed from, but for the replicate.
 type identity struct {
 	Kind             string          `json:"kind"`
 	Format           int             `json:"format"`
@@ -70,16 +83,32 @@ type identity struct {
 	Fingerprint      string          `json:"fingerprint,omitempty"`
 	Seeds            string          `json:"seeds"`
 	Seed             uint64          `json:"seed"`
-	Replicate        int             `json:"replicate"`
 	Horizon          int             `json:"horizon"`
-	Sets             []string        `json:"sets,omitempty"` // of a hindsight
+	Columns          string          `json:"columns"` // a digest
+	Opening          string          `json:"opening"`
 }
 
-// NewPlan resolves an experiment. The faults of the experiment are reported
+// Identity is JSON on one line that determines the numbers of the cell; the key
+// is its hash.
+func (c *Cell) Identity() []byte {
+	l := c.lineage
+	if l.prefix == nil {
+		l.identity.Opening = *l.opening
+		data, err := json.Marshal(l.identity)
+		if err != nil {
+			panic(fmt.Sprintf("harness: the identity of a cell cannot be written: %v", err))
+		}
+		l.prefix = data[:len(data)-1]
+	}
+	return fmt.Appendf(slices.Clip(l.prefix), `,"replicate":%d}`, c.Replicate)
+}
+
+// Plan resolves an experiment. The faults of the experiment are reported
 // with their places before anything runs: unknown names and parameters, and
-// streams and learners that refuse to start.
-func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
-	p := &Plan{Experiment: e}
+// streams and learners that refuse to start. One that panics, or does not start
+// in time, is no fault of the experiment: its cells fail.
+func (h *Host) Plan(ctx context.Context, c Catalog, e *spec.Experiment) (*Plan, error) {
+	p := &Plan{Experiment: e, host: h}
 	var errs []error
 	for _, u := range listed(e.Problems, c.Problems, describeProblem) {
 		arenas, err := c.Arenas(u)
@@ -110,7 +139,10 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 	}
 	for i := range p.Arenas {
 		once("problem", p.Arenas[i].Spec, p.Arenas[i].Pos)
-		errs = append(errs, p.addCells(&p.Arenas[i])...)
+		errs = append(errs, p.addCells(ctx, &p.Arenas[i])...)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if err := spec.Join(errs...); err != nil {
 		return nil, err
@@ -118,7 +150,7 @@ func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
 	if len(p.Unmet) == len(p.Contenders)*len(p.Arenas) && e.Assumptions != "ignore" {
 		return nil, fmt.Errorf("nothing to play in experiment %s: %s; to play all the same, say assumptions: ignore", e.Name, p.Unmet[0])
 	}
-	return p, nil
+	return p, p.open(ctx)
 }
 
 // addTuned finds the contenders that were chosen from the experiment's grids.
@@ -147,77 +179,114 @@ func (p *Plan) addTuned(c Catalog) error {
 }
 
 // addCells plans the cells on one problem.
-func (p *Plan) addCells(a *Arena) (errs []error) {
+func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	e := p.Experiment
-	fingerprint := ""
-	if f, ok := a.Params.(problems.Fingerprinter); ok {
-		var err error
-		if fingerprint, err = f.Fingerprint(); err != nil {
-			return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
-		}
-	}
-	stream, err := a.Stream(e.Seed, 1)
+	fingerprint, err := a.fingerprint()
 	if err != nil {
 		return []error{a.Pos.Refuse(err)}
 	}
-	facts, sets := stream.Facts(), setsOf(stream)
-	if err := CheckRounds(stream, e.Horizon[len(e.Horizon)-1]); err != nil {
-		return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
+	how := taskStart
+	if e.Assumptions == "ignore" {
+		how = taskStartAnyway
 	}
+	var stream *started
+	var broken error
 	var playing []*Contender
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
-		if unmet := c.Unmet(facts); len(unmet) > 0 {
-			p.Unmet = append(p.Unmet, Unmet{c.Spec, a.Spec, unmet})
-			if e.Assumptions != "ignore" {
-				continue
+		cell := &Cell{Contender: c, Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0], host: p.host, fingerprint: fingerprint}
+		r, err := p.host.run(ctx, how, cell)
+		var crash *CrashError
+		switch {
+		case errors.As(err, &crash):
+			broken = fmt.Errorf("the start of replicate 1: %w", err)
+		case r == nil:
+			return []error{a.Pos.Refuse(err)}
+		case err != nil:
+			errs = append(errs, c.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
+		}
+		if r != nil {
+			if stream == nil {
+				if err := checkRounds(r.Stream.Rounds, e.Horizon[len(e.Horizon)-1]); err != nil {
+					return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
+				}
+				stream = r.Stream
+			}
+			if unmet := r.Stream.Unmet; len(unmet) > 0 {
+				p.Unmet = append(p.Unmet, Unmet{c.Spec, a.Spec, unmet})
+				if e.Assumptions != "ignore" {
+					continue
+				}
 			}
 		}
 		playing = append(playing, c)
-		if _, err := c.Learner(stream, e.Seed, 1, e.Horizon[0]); err != nil {
-			errs = append(errs, c.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
-		}
 	}
+	if stream != nil {
+		broken = nil // the cells of a learner that did not start fail by themselves
+	} else {
+		stream = new(started)
+	}
+	planned := len(p.Cells)
+	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: hindsightColumns(stream.Sets, stream.Dim)}
 	for _, horizon := range e.Horizon {
+		type line struct {
+			kind string
+			c    *Contender
+		}
+		lineages := make(map[line]*lineage)
 		for replicate := 1; replicate <= e.Replicates; replicate++ {
 			add := func(kind string, c *Contender) {
-				p.Cells = append(p.Cells, newCell(kind, c, a, fingerprint, sets, e.Seed, replicate, horizon))
+				l := lineages[line{kind, c}]
+				if l == nil {
+					l = newLineage(kind, c, a, fingerprint, columns[kind], e.Seed, horizon)
+					lineages[line{kind, c}] = l
+				}
+				p.Cells = append(p.Cells, &Cell{Kind: kind, Contender: c, Arena: a, Seed: e.Seed, Replicate: replicate, Horizon: horizon, lineage: l})
 			}
-			if !facts.Adaptive && len(playing) > 0 {
+			if !stream.Adaptive && len(playing) > 0 {
 				add(store.Hindsight, nil)
 			}
 			for _, c := range playing {
-				if facts.Adaptive {
+				if stream.Adaptive {
 					add(store.Hindsight, c)
 				}
 				add(store.Game, c)
 			}
 		}
 	}
+	for _, c := range p.Cells[planned:] {
+		c.host, c.fingerprint, c.broken = p.host, fingerprint, broken
+	}
 	return errs
 }
 
-func newCell(kind string, c *Contender, a *Arena, fingerprint string, sets []string, seed uint64, replicate, horizon int) *Cell {
+// fingerprint identifies the file that the problem is read from, if it is.
+func (a *Arena) fingerprint() (string, error) {
+	f, ok := a.Params.(problems.Fingerprinter)
+	if !ok {
+		return "", nil
+	}
+	s, err := f.Fingerprint()
+	if err != nil {
+		return "", fmt.Errorf("problem %s: %w", a.Spec, err)
+	}
+	return s, nil
+}
+
+func newLineage(kind string, c *Contender, a *Arena, fingerprint string, columns []string, seed uint64, horizon int) *lineage {
 	id := identity{
 		Kind: kind, Format: formats[kind],
 		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint,
-		Seeds: seedScheme, Seed: seed, Replicate: replicate, Horizon: horizon,
+		Seeds: seedScheme, Seed: seed, Horizon: horizon, Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
 	}
 	if c != nil {
 		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(spec.Resolved(c.Params))
 	}
-	if kind == store.Hindsight {
-		id.Sets = sets
-	}
-	data, err := json.Marshal(id)
-	if err != nil {
-		panic(fmt.Sprintf("harness: the identity of a cell cannot be written: %v", err))
-	}
-	return &Cell{kind, c, a, seed, replicate, horizon, data, store.KeyOf(data)}
+	return &lineage{identity: id}
 }
 
 // formats are the versions of what cells of a kind hold.
-var formats = map[string]int{store.Game: 1, store.Hindsight: 1}
+var formats = map[string]int{store.Game: 2, store.Hindsight: 2}
 
 // String says which cell it is.
 func (c *Cell) String() string {
@@ -229,38 +298,4 @@ func (c *Cell) String() string {
 		}
 	}
 	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", who, c.Arena.Spec, c.Horizon, c.Replicate)
-}
-
-// Compute plays the cell. The error says which one it is.
-func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
-	out, err := c.compute(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c, err)
-	}
-	return out, nil
-}
-
-func (c *Cell) compute(ctx context.Context) (*store.Cell, error) {
-	stream, err := c.Arena.Stream(c.Seed, c.Replicate)
-	if err != nil {
-		return nil, err
-	}
-	var learner algorithms.Learner
-	if c.Contender != nil {
-		if learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon); err != nil {
-			return nil, err
-		}
-	}
-	n := stream.Set().Dim()
-	out := &store.Cell{Kind: c.Kind, Identity: c.identity, Provenance: Provenance()}
-	if c.Kind == store.Hindsight {
-		h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(c.Horizon)}}
-		err = Play(ctx, learner, stream, c.Horizon, h)
-		out.Columns, out.Rows = hindsightColumns(setsOf(stream), n), h.rows
-	} else {
-		r := newRecorder(learner, n, stream.Constraints(), c.Horizon)
-		err = Play(ctx, learner, stream, c.Horizon, r)
-		out.Columns, out.Rows = traceColumns, r.rows
-	}
-	return out, err
 }

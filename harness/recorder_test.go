@@ -237,8 +237,8 @@ func TestAnytime(t *testing.T) {
 		a := arena(t, problem)
 		check := func(what string, c *Contender, kind string) {
 			const T = 120
-			short := compute(t, newCell(kind, c, &a, "", Sets, 1, 1, T))
-			long := compute(t, newCell(kind, c, &a, "", Sets, 1, 1, 2*T))
+			short := compute(t, loneCell(kind, c, &a, T))
+			long := compute(t, loneCell(kind, c, &a, 2*T))
 			byT := make(map[float64][]float64)
 			for _, row := range long.Rows {
 				byT[row[0]] = row

@@ -16,6 +16,9 @@ type Results struct {
 	Record
 	Games   []*Game
 	Missing int // cells that the store does not have, or has damaged
+	// Computed are the programs that computed the cells, in the order in which
+	// the plan meets them.
+	Computed []Computed
 	// Damaged are the files of missing cells that the store has damaged.
 	Damaged []*store.DamagedError
 	// Failed are the missing cells that were tried and failed, in the order of the
@@ -24,6 +27,21 @@ type Results struct {
 
 	games     map[gameID]*Game
 	hindsight map[gameID]table // without an algorithm, unless the stream is adaptive
+}
+
+// count counts a cell among those of the program that computed it.
+func (r *Results) count(p store.Provenance) {
+	k := slices.IndexFunc(r.Computed, func(by Computed) bool { return by.Provenance == p })
+	if k < 0 {
+		k, r.Computed = len(r.Computed), append(r.Computed, Computed{Provenance: p})
+	}
+	r.Computed[k].Cells++
+}
+
+// Computed says how many cells a program has computed.
+type Computed struct {
+	store.Provenance
+	Cells int `json:"cells"`
 }
 
 // gameID tells the games of an experiment apart.
@@ -153,6 +171,7 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 		var damaged *store.DamagedError
 		switch {
 		case err == nil:
+			r.count(c.Provenance)
 			return table{c.Columns, c.Rows}, nil
 		case errors.As(err, &damaged):
 			r.Damaged = append(r.Damaged, damaged)

@@ -23,6 +23,8 @@ type Options struct {
 	// Shard and Shards select the cells Shard, Shard+Shards, … of the plan,
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
 	Shard, Shards int
+	// Fresh computes all cells, and files them in place of what the store has.
+	Fresh bool
 	// Progress is told, from one goroutine at a time, of every cell that is
 	// there: found in the store, computed, or failed.
 	Progress func(c *Cell, found bool, err error)
@@ -54,7 +56,7 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 			o.Warn(err)
 		}
 	}
-	e := ensurer{store: s, lock: s.Lock, began: time.Now(), warn: warn}
+	e := ensurer{store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
 	if err := p.record(s, warn); err != nil {
 		return nil, err
 	}
@@ -121,6 +123,7 @@ func (e *storeError) Unwrap() error { return e.error }
 type ensurer struct {
 	store   *store.Store
 	lock    func(store.Key) (unlock func(), err error)
+	fresh   bool // compute what is found, too
 	began   time.Time
 	warn    func(error)
 	noLocks sync.Once
@@ -177,7 +180,7 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, err error) {
 	switch _, err := e.store.Get(c.Key); {
 	case err == nil:
-		return true, nil, nil
+		return !e.fresh, nil, nil
 	case errors.As(err, &damaged), errors.Is(err, store.ErrNotFound):
 		return false, damaged, nil
 	default:
@@ -282,10 +285,8 @@ func (p *Plan) record(s *store.Store, warn func(error)) error {
 		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params))})
 	}
 	for _, c := range p.Cells {
-		rc := RecordCell{Kind: c.Kind, Problem: c.Arena.Spec, Replicate: c.Replicate, Horizon: c.Horizon, Key: c.Key}
-		if c.Contender != nil {
-			rc.Algorithm = c.Contender.Spec
-		}
+		rc := c.record()
+		rc.Key = c.Key
 		r.Cells = append(r.Cells, rc)
 	}
 	data, err := json.Marshal(r)

@@ -401,10 +401,11 @@ func TestKey(t *testing.T) {
 // a format, never by accident.
 func TestIdentityIsFrozen(t *testing.T) {
 	p := newPlan(t, keyed(3, 4), "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]")
-	const want = `{"kind":"game","format":1,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
-		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"replicate":1,"horizon":10}`
+	const want = `{"kind":"game","format":2,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
+		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"horizon":10,` +
+		`"columns":"20173ff2fe7e7d34","opening":"d8d3104ffeb0a691326547f6","replicate":1}`
 	c := p.Cells[1]
-	if got := string(c.identity); got != want || c.Key != store.KeyOf([]byte(want)) {
+	if got := string(c.Identity()); got != want || c.Key != store.KeyOf([]byte(want)) {
 		t.Errorf("the identity is\n%s, want\n%s", got, want)
 	}
 }

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -37,6 +39,11 @@ type Grid struct {
 // NewTuning plans the tuning of an experiment, of which at least one algorithm
 // has a parameter with a list of values, on so many replicates.
 func NewTuning(c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
+	return new(Host).Tuning(context.Background(), c, e, replicates)
+}
+
+// Tuning is [NewTuning] for cells that the host computes.
+func (h *Host) Tuning(ctx context.Context, c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
 	if len(e.Tuned) > 0 {
 		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from", e.Name, e.TuningSeed)
 	}
@@ -44,7 +51,7 @@ func NewTuning(c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
 	x.Name += "-tuning"
 	x.Seed, x.Replicates = TuningSeed(e.Seed), replicates
 	x.Horizon = e.Horizon[len(e.Horizon)-1:]
-	plan, err := NewPlan(c, &x)
+	plan, err := h.Plan(ctx, c, &x)
 	if err != nil {
 		return nil, err
 	}
@@ -66,20 +73,19 @@ func NewTuning(c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
 
 // Unseeded returns the problems that are the same whatever the seed: tuned on
 // them, parameters have seen the evaluation after all. A problem is one that
-// draws no random number at its start and in its first rounds.
-func (t *Tuning) Unseeded() (specs []string, err error) {
-	for _, a := range t.Plan.Arenas {
-		draws := &tally{Source: source(t.Plan.Experiment.Seed, a.Name, 1, "stream")}
-		s, err := a.New(a.Params, rand.New(draws))
-		if err != nil {
+// draws no random number at its start and in its first rounds. One that crashes
+// is none: its cells fail.
+func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
+	for i := range t.Plan.Arenas {
+		a := &t.Plan.Arenas[i]
+		e := t.Plan.Experiment
+		r, err := t.Plan.host.run(ctx, taskSeed, &Cell{Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0]})
+		var crash *CrashError
+		switch {
+		case errors.As(err, &crash):
+		case err != nil:
 			return nil, err
-		}
-		x := make([]float64, s.Set().Dim())
-		s.Set().Project(x, x)
-		for i := 1; i <= min(100, t.Plan.Experiment.Horizon[0]); i++ {
-			s.Reveal(i, x)
-		}
-		if draws.n == 0 {
+		case !r.Seeded:
 			specs = append(specs, a.Spec)
 		}
 	}

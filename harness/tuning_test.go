@@ -231,7 +231,7 @@ func TestTuningListsOnce(t *testing.T) {
 // A problem that draws nothing is the same on every seed.
 func TestUnseeded(t *testing.T) {
 	tuning := newTuning(t, "name: u\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}, {use: flat}, {use: flat, slope: 2}]\nalgorithms: [{use: stay, at: [0, 1]}]")
-	got, err := tuning.Unseeded()
+	got, err := tuning.Unseeded(t.Context())
 	if err != nil || !slices.Equal(got, []string{"flat", "flat:slope=2"}) {
 		t.Errorf("unseeded: %v, %v", got, err)
 	}

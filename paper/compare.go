@@ -8,7 +8,9 @@ import (
 	"ocobench/stats"
 )
 
-// Versus is the table of a comparison with a baseline.
+// Versus returns the table of a comparison with a baseline: for each problem,
+// algorithm and metric the difference of the final means, the difference of the
+// exponents, their p-values, and the probability of a smaller final value.
 func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s", c.Baseline, a.Experiment.Name)),
@@ -55,14 +57,14 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 		if f, ok := w[d]; ok {
 			how := "along t"
 			if d == stats.AcrossT {
-				how = fmt.Sprintf("across %d horizons, where one of the two needs the horizon", len(a.Experiment.Horizon))
+				how = fmt.Sprintf("across %d horizons, if one of the two algorithms needs the horizon", len(a.Experiment.Horizon))
 			}
 			t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Exponents on [%g, %g], %s.", f.From, f.To, how)))
 		}
 	}
 	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("Mean of the baseline at T = %d, and the algorithm's mean less it: below 0 the algorithm is better. %g %% intervals over pairs of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, replicates(a))),
-		table.Plain(fmt.Sprintf("p: of no difference, adjusted by Holm for the %d p-values of the table. P(less): the probability that a replicate ends below its partner; –: no exponents, as a mean is not positive throughout.", tested)),
+		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, replicates(a))),
+		table.Plain(fmt.Sprintf("p: p-value of the hypothesis of no difference, adjusted by Holm for the %d p-values of the table; P(less): the probability that a replicate of the algorithm ends below its partner of the baseline; –: no exponents, because a mean is not positive throughout the window.", tested)),
 	)
 	t.Notes = append(append(t.Notes, unmetNotes(a)...), provenance(a))
 	return t

@@ -12,7 +12,7 @@ import (
 	"ocobench/problems"
 )
 
-// The table of a comparison names what it shows.
+// The table of a comparison names its metrics, and its notes describe its numbers.
 func TestVersus(t *testing.T) {
 	e, err := spec.Parse("e.yaml", []byte("name: two\nhorizon: 100\nreplicates: 6\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"))
 	if err != nil {

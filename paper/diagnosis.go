@@ -11,8 +11,8 @@ import (
 	"ocobench/paper/table"
 )
 
-// Diagnosis returns the tables of a diagnosis: the facts, what was measured of
-// the paper's conditions, and what follows. They fit into 100 columns.
+// Diagnosis returns the tables of a diagnosis: the facts, the measures of the
+// paper's conditions, and the findings. The tables fit into 100 columns.
 func Diagnosis(d *diagnosis.Diagnosis) []*table.Table {
 	return []*table.Table{factTable(d), measureTable(d), findingTable(d)}
 }
@@ -62,16 +62,16 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 			others = append(others, s.Name)
 		}
 	}
-	row("comparator sets that are empty", list(empty))
-	row("comparator sets that are not", list(others))
+	row("empty comparator sets", list(empty))
+	row("nonempty comparator sets", list(others))
 	if s := d.Slater; s.Margin != nil {
 		row("Slater point z", coordinates(s.Point))
 		row("margin of the averages at z, at T", digits(*s.Margin))
 		if s.Exponent != nil {
-			row("margin of a constraint there, least growth", fmt.Sprintf("t^%s, of constraint %d", fixed(*s.Exponent), s.Constraint))
+			row("slowest growth of a constraint's margin at z", fmt.Sprintf("t^%s, of constraint %d", fixed(*s.Exponent), s.Constraint))
 		}
 		if s.Eta != nil {
-			row("η, and round from which it holds", fmt.Sprintf("%s, %d", digits(*s.Eta), s.Burn+1))
+			row("η, and the round from which it holds", fmt.Sprintf("%s, %d", digits(*s.Eta), s.Burn+1))
 		}
 		row("margin at z of all averages", optional(s.Uniform))
 		row("margin at z of every single round", optional(s.Round))
@@ -126,8 +126,9 @@ func findingTable(d *diagnosis.Diagnosis) *table.Table {
 	return t
 }
 
-// DiagnosisFigure shows the averages at the Slater point and at the best
-// actions, the number of active averages, and the oscillation of the averages.
+// DiagnosisFigure returns the figure of a diagnosis: the averages at the Slater
+// point and at the best actions, the number of active averages, and the
+// oscillation of the averages. It returns nil if there is nothing to draw.
 func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 	f := &figure.Figure{}
 	time := figure.Axis{Label: "$t$", Scale: figure.Log}
@@ -180,7 +181,7 @@ func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 	return f
 }
 
-// positive leaves out what has no logarithm.
+// positive returns the points of s with a positive value, which have a logarithm.
 func positive(s figure.Series) figure.Series {
 	out := figure.Series{Label: s.Label, Style: s.Style}
 	for k, y := range s.Y {
@@ -209,7 +210,7 @@ func optional(v *float64) string {
 	return digits(*v)
 }
 
-// power is an exponent with its interval.
+// power formats a power of t, the exponent with its interval.
 func power(e *diagnosis.Exponent) string {
 	switch {
 	case e.Value == nil:
@@ -220,7 +221,8 @@ func power(e *diagnosis.Exponent) string {
 	return fmt.Sprintf("t^%s [%s, %s]", fixed(*e.Value), fixed(*e.Lower), fixed(*e.Upper))
 }
 
-// coordinates prints the first coordinates of a point.
+// coordinates formats the first coordinates of a point, and their number if there
+// are more.
 func coordinates(x []float64) string {
 	const shown = 3
 	var parts []string

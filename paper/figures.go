@@ -11,26 +11,28 @@ import (
 	"ocobench/paper/figure"
 )
 
-// most is the number of curves that one panel can hold legibly.
-const most = 7
+// maxLines is the largest number of lines in a panel. More lines are illegible.
+const maxLines = 7
 
-// A comparison is an experiment of many problems and a few algorithms. It has
-// one figure a metric: a grid with a small panel for each problem.
-func comparison(a *analysis.Analysis) bool {
-	return len(a.Problems) > most && len(a.Algorithms) > 1 && len(a.Algorithms) <= most
+// isComparison tells whether an experiment has many problems and a few algorithms.
+// It then has one figure for each metric, a grid with a small panel for each
+// problem.
+func isComparison(a *analysis.Analysis) bool {
+	return len(a.Problems) > maxLines && len(a.Algorithms) > 1 && len(a.Algorithms) <= maxLines
 }
 
-type drawing struct {
+// A namedFigure is a figure with the base name of its files.
+type namedFigure struct {
 	name   string
 	figure *figure.Figure
 }
 
-// figures are the growth figures of an experiment. A panel shows one algorithm
-// and a line for each problem, as the paper's figure does, or one problem and a
+// figures returns the growth figures of an experiment. A panel shows one algorithm
+// with a line for each problem, as the paper's figure does, or one problem with a
 // line for each algorithm.
-func figures(a *analysis.Analysis) (ds []drawing) {
+func figures(a *analysis.Analysis) (all []namedFigure) {
 	metrics, _ := shown(a)
-	if comparison(a) {
+	if isComparison(a) {
 		for _, m := range metrics {
 			f := &figure.Figure{Title: symbols[m.Name], Columns: 4, Width: 5.2, Height: 4.2}
 			for _, problem := range a.Problems {
@@ -40,32 +42,32 @@ func figures(a *analysis.Analysis) (ds []drawing) {
 				}
 			}
 			if f.Panels != nil {
-				ds = append(ds, drawing{string(m.Name), f})
+				all = append(all, namedFigure{string(m.Name), f})
 			}
 		}
-		return ds
+		return all
 	}
 	panels, lines, byProblem := a.Algorithms, problemEntrants(a), false
-	if len(lines) > most || len(lines) == 1 && len(panels) > 1 {
+	if len(lines) > maxLines || len(lines) == 1 && len(panels) > 1 {
 		panels, lines, byProblem = lines, panels, true
 	}
 	for _, m := range metrics {
 		for _, p := range panels {
-			for k := 0; k < len(lines); k += most {
+			for k := 0; k < len(lines); k += maxLines {
 				name := string(m.Name) + "-" + fileName(p.Spec)
 				if k > 0 {
-					name = fmt.Sprintf("%s-%d", name, k/most+1)
+					name = fmt.Sprintf("%s-%d", name, k/maxLines+1)
 				}
-				if panel := growthPanel(a, m, p, lines[k:min(k+most, len(lines))], byProblem); panel != nil {
-					ds = append(ds, drawing{name, &figure.Figure{Panels: []figure.Panel{*panel}}})
+				if panel := growthPanel(a, m, p, lines[k:min(k+maxLines, len(lines))], byProblem); panel != nil {
+					all = append(all, namedFigure{name, &figure.Figure{Panels: []figure.Panel{*panel}}})
 				}
 			}
 		}
 	}
-	return ds
+	return all
 }
 
-// problemEntrants are the problems of an experiment without what is known of them.
+// problemEntrants returns the names and parameters of the problems.
 func problemEntrants(a *analysis.Analysis) (entrants []harness.Entrant) {
 	for _, p := range a.Problems {
 		entrants = append(entrants, p.Entrant)
@@ -73,7 +75,7 @@ func problemEntrants(a *analysis.Analysis) (entrants []harness.Entrant) {
 	return entrants
 }
 
-// fileName makes a file name of a SPEC.
+// fileName returns a SPEC as a file name.
 func fileName(spec string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -84,9 +86,9 @@ func fileName(spec string) string {
 	}, spec)
 }
 
-// growthPanel shows one metric on logarithmic axes, signed where a mean is
-// negative, with the mean and band of each line. It is nil where there is
-// nothing to draw.
+// growthPanel shows one metric on logarithmic axes, with the mean and the band of
+// each line. The vertical axis is signed logarithmic if a mean is negative. The
+// panel is nil if there is nothing to draw.
 func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant, lines []harness.Entrant, byProblem bool) *figure.Panel {
 	p := &figure.Panel{
 		Title: figure.Escape(panel.Spec),
@@ -127,8 +129,8 @@ func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant,
 	return p
 }
 
-// signed makes the vertical axis of a panel a signed one where a series is
-// negative, and returns the largest absolute value.
+// signed makes the vertical axis of a panel signed logarithmic if a value is
+// negative. It returns the largest absolute value.
 func signed(p *figure.Panel) (largest float64) {
 	for _, s := range p.Series {
 		for _, v := range s.Y {
@@ -141,7 +143,8 @@ func signed(p *figure.Panel) (largest float64) {
 	return largest
 }
 
-// meanSeries is the mean of a series with its band.
+// meanSeries returns the mean of a series with its band. One replicate has no
+// band.
 func meanSeries(s *analysis.Series, label string, style int) figure.Series {
 	out := bandSeries(s.Mean, style)
 	out.Label = label
@@ -160,8 +163,8 @@ func bandSeries(c analysis.Band, style int) figure.Series {
 	return s
 }
 
-// lineLabel is what tells an entrant from the others of a legend: the values
-// of the parameters that vary, or its SPEC if the names differ.
+// lineLabel returns the label of an entrant in a legend: the values of the
+// parameters that vary, or the SPEC if the names differ.
 func lineLabel(e harness.Entrant, all []harness.Entrant) string {
 	for _, other := range all {
 		if other.Name != e.Name {
@@ -183,9 +186,10 @@ func lineLabel(e harness.Entrant, all []harness.Entrant) string {
 	return strings.Join(parts, ", ")
 }
 
-// slack is the round of the paper's Example beyond which x = 10 satisfies the
-// constraint on average, t = 100^{1/(1−c)}: a violation that vanishes there is
-// slack, not success. 0 for other problems, and for c = 1.
+// slack returns the round of the paper's Example from which on x = 10 satisfies
+// the constraint on average, t = 100^{1/(1−c)}. A small violation after this round
+// says nothing about an algorithm, because the cumulative constraint is slack. The
+// round is 0 for other problems, and for c = 1.
 func slack(problem harness.Entrant) (t float64, label string) {
 	c, err := strconv.ParseFloat(problem.Param("c"), 64)
 	if problem.Name != "decaying-frequency" || err != nil || c >= 1 {

@@ -11,13 +11,14 @@ import (
 	"ocobench/stats"
 )
 
-// Fitted is a series of anybody's with its name.
+// Fitted is a named series, such as a curve of a CSV file.
 type Fitted struct {
 	Name string
 	analysis.Series
 }
 
-// Fits is the table of growth exponents of curves, of which there is one.
+// Fits returns the table of the growth exponents of fits, of which there is at
+// least one.
 func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(title),
@@ -45,14 +46,14 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 	return t
 }
 
-// FitsFigure shows the mean of each curve with its band, and, on logarithmic
-// axes, the power law fitted to it, drawn on beyond its window; and to the
-// right of that the local exponents along the curve. A panel has no more curves
-// than it can hold legibly.
+// FitsFigure returns the figure of fits, with two panels for at most maxLines of
+// them. The left panel shows the mean of each series with its band and, on
+// logarithmic axes, the fitted power law, also outside its window. The right panel
+// shows the local exponents.
 func FitsFigure(fits []Fitted) *figure.Figure {
 	f := &figure.Figure{Columns: 2, Width: 11, Height: 8}
 	for len(fits) > 0 {
-		n := min(len(fits), most)
+		n := min(len(fits), maxLines)
 		f.Panels, fits = append(f.Panels, fitsPanel(fits[:n]), slopesPanel(fits[:n])), fits[n:]
 	}
 	return f
@@ -78,7 +79,7 @@ func fitsPanel(fits []Fitted) figure.Panel {
 	return p
 }
 
-// slopesPanel shows the local exponents of the curves.
+// slopesPanel shows the local exponents of the series.
 func slopesPanel(fits []Fitted) figure.Panel {
 	p := figure.Panel{
 		X: figure.Axis{Label: "$t$", Scale: figure.Log},
@@ -97,7 +98,7 @@ func slopesPanel(fits []Fitted) figure.Panel {
 	return p
 }
 
-// growthLabel is the exponent as it stands in a legend.
+// growthLabel returns the exponent with its interval, for a legend.
 func growthLabel(f analysis.Fit) string {
 	sign := ""
 	if f.Negated != nil {

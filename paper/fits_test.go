@@ -13,7 +13,8 @@ import (
 	"ocobench/stats"
 )
 
-// fitted is a curve at t = 1, 10, …, 10⁴, a row a replicate, with its fit.
+// fitted returns the fit of a curve at t = 1, 10, …, 10⁴ with a row for each
+// replicate.
 func fitted(t *testing.T, name string, y ...[]float64) Fitted {
 	t.Helper()
 	c := stats.Curve{T: []float64{1, 10, 100, 1000, 10000}, Y: y}
@@ -24,25 +25,25 @@ func fitted(t *testing.T, name string, y ...[]float64) Fitted {
 	return Fitted{name, s}
 }
 
-// A panel holds seven curves; where all means are positive each has its power
-// law drawn through it, and elsewhere the legend alone has the exponents. To
-// its right are the local exponents, where there are any.
+// A panel has at most seven series. If all means are positive, each series has its
+// power law; otherwise only the legend has the exponents. The panel to the right
+// has the local exponents.
 func TestFitsFigure(t *testing.T) {
 	var fits []Fitted
-	for k := range most {
+	for k := range maxLines {
 		fits = append(fits, fitted(t, fmt.Sprintf("curve_%d", k), []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}))
 	}
 	fits = append(fits, fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}))
 	f := FitsFigure(fits)
-	if len(f.Panels) != 4 || len(f.Panels[0].Series) != most || len(f.Panels[2].Series) != 1 {
-		t.Fatalf("%d panels, want %d curves in the first and one in the third", len(f.Panels), most)
+	if len(f.Panels) != 4 || len(f.Panels[0].Series) != maxLines || len(f.Panels[2].Series) != 1 {
+		t.Fatalf("%d panels, want %d curves in the first and one in the third", len(f.Panels), maxLines)
 	}
 	straight, slopes, signed := f.Panels[0], f.Panels[1], f.Panels[2]
-	if s := slopes.Series; len(s) != most || len(s[0].Y) != 3 || s[0].Y[1] < 0.9999 || s[0].Y[1] > 1.0001 {
-		t.Errorf("the local exponents are %+v, want those of %d curves, all 1, at 3 of 5 checkpoints", s, most)
+	if s := slopes.Series; len(s) != maxLines || len(s[0].Y) != 3 || s[0].Y[1] < 0.9999 || s[0].Y[1] > 1.0001 {
+		t.Errorf("the local exponents are %+v, want those of %d curves, all 1, at 3 of 5 checkpoints", s, maxLines)
 	}
-	if straight.Y.Scale != figure.Log || len(straight.Guides) != most {
-		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d", straight.Y.Scale, len(straight.Guides), most)
+	if straight.Y.Scale != figure.Log || len(straight.Guides) != maxLines {
+		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d", straight.Y.Scale, len(straight.Guides), maxLines)
 	}
 	// The mean is 1.5·t.
 	if g := straight.Guides[0]; g.X != 10000 || g.Y < 14999 || g.Y > 15001 || g.Slope < 0.9999 || g.Slope > 1.0001 || g.Label != "$t^{1.00}$" {
@@ -59,7 +60,7 @@ func TestFitsFigure(t *testing.T) {
 	}
 }
 
-// The table says of each curve what the tables of an experiment would say.
+// The table has the same cells as the tables of an experiment.
 func TestFits(t *testing.T) {
 	table := Fits("fits", []Fitted{
 		fitted(t, "line", []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}),
@@ -83,7 +84,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// A cell names every way to grow that is not the plain power law.
+// A cell names every shape of growth other than a power law.
 func TestGrowthText(t *testing.T) {
 	e := analysis.Estimate{Value: 0.25, Lower: 0.2, Upper: 0.3}
 	for shape, want := range map[stats.Verdict]string{

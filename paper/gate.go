@@ -12,24 +12,24 @@ import (
 	"ocobench/stats"
 )
 
-// CI is the experiment that a change of the program is checked with.
+// CI is the name of the experiment that bench check plays by default.
 const CI = "ci"
 
 //go:embed reference/exponents.json
 var reference []byte
 
-// Reference returns the exponents that the experiment [CI] had when they were
-// last approved of.
+// Reference returns the reference of the experiment [CI], which comes with the
+// program.
 func Reference() (*gate.Reference, error) {
 	return gate.Decode("paper/reference/exponents.json", reference)
 }
 
-// Gate is the table of the curves that differ from the reference: what has
-// become worse first, then what is open, then the rest.
-func Gate(name string, r *gate.Report) *table.Table {
+// Changes returns the table of the curves that differ from the reference:
+// regressions first, then inconclusive changes, then the others.
+func Changes(name string, r *gate.Report) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Curves that differ from the reference, experiment %s", name)),
-		Label: "tab:" + name + "-gate",
+		Label: "tab:" + name + "-changes",
 		Columns: []table.Column{
 			{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")},
 			{Name: table.Plain("reference"), Align: table.Right, CSV: estimateFields("reference")},
@@ -55,13 +55,13 @@ func Gate(name string, r *gate.Report) *table.Table {
 			t.Rows = append(t.Rows, append(row, probability(analysis.Number(c.Adjusted)), table.Plain(string(outcome))))
 		}
 	}
-	pairs := "replicates paired, for the seed is that of the reference"
+	pairs := "replicates are paired, because the seed is that of the reference"
 	if !r.Paired {
-		pairs = "replicates independent, for the seed is not that of the reference"
+		pairs = "replicates are independent, because the seed is not that of the reference"
 	}
 	t.Notes = append(t.Notes, note(fmt.Sprintf("Exponent p of mean ~ t^p with its %g %% interval; p-values corrected by Holm; %s.", 100*r.Confidence, pairs)))
 	if final {
-		t.Notes = append(t.Notes, table.Plain("† the mean is not positive throughout the window: its final value in place of an exponent."))
+		t.Notes = append(t.Notes, table.Plain("† final means are compared, because a mean is not positive throughout the window and has no exponent."))
 	}
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Reference: seed %d, ocobench %s, %s, %s; now: seed %d, ocobench %s, %s, %s.",
 		r.Reference.Seed, r.Reference.Provenance.Version, r.Reference.Provenance.Go, r.Reference.Provenance.GOARCH,
@@ -69,7 +69,7 @@ func Gate(name string, r *gate.Report) *table.Table {
 	return t
 }
 
-// changeText is an exponent or a final value with its interval.
+// changeText formats an exponent or a final mean with its interval.
 func changeText(e analysis.Estimate, final bool) table.Text {
 	if !final {
 		return decimal(e, 3)
@@ -81,8 +81,8 @@ func changeText(e analysis.Estimate, final bool) table.Text {
 	return decimal(e, decimals)
 }
 
-// GateSummary says in a line what a report comes to.
-func GateSummary(r *gate.Report) string {
+// Summary returns a report in one line.
+func Summary(r *gate.Report) string {
 	if r.Total > 0 && r.Same == r.Total && len(r.Gone)+len(r.New) == 0 {
 		return fmt.Sprintf("pass: all %d curves are the same, bit for bit", r.Total)
 	}
@@ -97,7 +97,7 @@ func GateSummary(r *gate.Report) string {
 	}{
 		{r.Count(stats.Regression), "worse"},
 		{r.Count(stats.Inconclusive), "inconclusive"},
-		{r.Count(stats.Pass), "changed but no worse"},
+		{r.Count(stats.Pass), "changed and no worse"},
 		{len(r.Gone), "gone"},
 		{len(r.New), "new"},
 	} {

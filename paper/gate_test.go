@@ -23,22 +23,22 @@ import (
 )
 
 var (
-	seeds     = flag.Int("seeds", 2, "how many seeds the rates of the gate are measured on; from 20 on they are printed, of all defects")
-	firstSeed = flag.Uint64("first-seed", 1000, "the first of them")
+	seeds     = flag.Int("seeds", 2, "the number of seeds that the rates of the check are measured on; with 20 or more, all defects are measured and the rates printed")
+	firstSeed = flag.Uint64("first-seed", 1000, "the first of these seeds")
 )
 
-// A defect is something wrong in one algorithm, that keeps its name.
+// A defect is a fault that is put into one algorithm, which keeps its name.
 type defect struct {
 	name, algorithm string
 	start           func(params any, s algorithms.Setup) (algorithms.Learner, error)
 }
 
-// original is the algorithm of that name.
+// original returns the registered algorithm of this name.
 func original(name string) algorithms.Algorithm {
 	return algorithms.All[slices.IndexFunc(algorithms.All, func(a algorithms.Algorithm) bool { return a.Name == name })]
 }
 
-// mistaken starts an algorithm with a parameter that is not what was asked for.
+// mistaken starts an algorithm with changed parameters.
 func mistaken[P any](algorithm string, change func(*P)) func(any, algorithms.Setup) (algorithms.Learner, error) {
 	return func(params any, s algorithms.Setup) (algorithms.Learner, error) {
 		p := params.(P)
@@ -47,8 +47,8 @@ func mistaken[P any](algorithm string, change func(*P)) func(any, algorithms.Set
 	}
 }
 
-// descent is primal-dual and, without multipliers, ogd, written anew with what
-// may be got wrong: the power of the steps and the sign of the dual step.
+// descent is a second implementation of primal-dual and, without multipliers, of
+// ogd. The power of the steps and the sign of the dual step can be changed.
 type descent struct {
 	set                   convex.Set
 	step, power, sign     float64
@@ -102,8 +102,8 @@ var defects = []defect{
 	{"charges of constraints dropped", "guo", mistaken("guo", func(p *algorithms.GuoParams) { p.Gamma, p.Eta = 1e-9, 1e-9 })},
 }
 
-// catalog is that of the program, with the defect. The version keeps its cells
-// apart from others in a store.
+// catalog returns the catalog of the program with the defect. The version
+// distinguishes its cells from others in a store.
 func (d defect) catalog(version int) harness.Catalog {
 	c := harness.Catalog{Algorithms: slices.Clone(algorithms.All), Problems: problems.All}
 	for i, a := range c.Algorithms {
@@ -115,8 +115,8 @@ func (d defect) catalog(version int) harness.Catalog {
 	return c
 }
 
-// playCI plays the experiment ci at a seed: all of it, or one algorithm. In one
-// folder hindsight is found again.
+// playCI plays the experiment ci at a seed, with all algorithms or with one. Calls
+// with the same folder share their hindsight.
 func playCI(t testing.TB, dir string, c harness.Catalog, seed uint64, algorithm string) *harness.Results {
 	t.Helper()
 	x, err := Experiment(CI)
@@ -130,7 +130,7 @@ func playCI(t testing.TB, dir string, c harness.Catalog, seed uint64, algorithm 
 	return play(t, dir, c, x)
 }
 
-// play plays an experiment in a folder.
+// play plays an experiment with its store in a folder.
 func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harness.Results {
 	t.Helper()
 	p, err := harness.NewPlan(c, x)
@@ -151,10 +151,10 @@ func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harn
 	return r
 }
 
-// only is the reference of one algorithm.
+// only returns the reference with the curves of one algorithm.
 func only(ref *gate.Reference, algorithm string) *gate.Reference {
 	out := *ref
-	out.Curves = slices.DeleteFunc(slices.Clone(ref.Curves), func(c gate.Curve) bool { return c.Algorithm != algorithm })
+	out.Curves = slices.DeleteFunc(slices.Clone(ref.Curves), func(c gate.Excerpt) bool { return c.Algorithm != algorithm })
 	return &out
 }
 
@@ -167,8 +167,8 @@ func compare(t testing.TB, ref *gate.Reference, r *harness.Results) *gate.Report
 	return report
 }
 
-// among tells whether some of the changes, in place of those of the same
-// curves in a report on all, are regressions there.
+// among tells whether the report all has a regression if some changes replace its
+// changes of the same curves.
 func among(all, some *gate.Report) bool {
 	p := make([]float64, len(all.Changes))
 	changes := slices.Clone(all.Changes)
@@ -188,8 +188,8 @@ func among(all, some *gate.Report) bool {
 	return false
 }
 
-// raised is a reference whose exponents are lower by 0.1 than those of curves,
-// so that the curves' are higher by 0.1.
+// raised returns a reference with exponents that are lower by 0.1, so that new
+// curves have exponents that are higher by 0.1.
 func raised(ref *gate.Reference) *gate.Reference {
 	out := *ref
 	out.Curves = slices.Clone(ref.Curves)
@@ -207,19 +207,21 @@ func raised(ref *gate.Reference) *gate.Reference {
 	return &out
 }
 
-// A gateRates is what whole runs of the experiment ci say of the gate.
-type gateRates struct {
-	runs, alarms     int   // with another seed, and nothing else changed
-	alike, other     []int // how often a defect is caught with the same seed, and with another
-	shifts, shifted  int   // exponents raised by 0.1, one at a time, with another seed
+// checkRates counts how often the check was right in whole runs of the experiment
+// ci.
+type checkRates struct {
+	runs, alarms     int   // runs in which only the seed has changed, and regressions in them
+	alike, other     []int // detections of each defect with the same seed, and with another
+	shifts, shifted  int   // exponents raised by 0.1 one at a time with another seed, and detections
 	seeds, shiftRuns int
-	byAlgorithm      map[string]int // runs with all exponents of an algorithm raised so, in which one is caught
+	byAlgorithm      map[string]int // runs in which at least one raised exponent of the algorithm is detected
 }
 
-// measureGate plays the experiment ci once for each seed, with and without the
-// defects, and compares each run with itself and with the one before.
-func measureGate(t *testing.T, first uint64, seeds int, defects []defect) gateRates {
-	rates := gateRates{alike: make([]int, len(defects)), other: make([]int, len(defects)), byAlgorithm: make(map[string]int)}
+// measureCheck plays the experiment ci once for each seed, with and without the
+// defects. It compares the runs of a seed with each other and with the run of the
+// previous seed.
+func measureCheck(t *testing.T, first uint64, seeds int, defects []defect) checkRates {
+	rates := checkRates{alike: make([]int, len(defects)), other: make([]int, len(defects)), byAlgorithm: make(map[string]int)}
 	all := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	var before *gate.Reference
 	for seed := first; seed < first+uint64(seeds); seed++ {
@@ -249,7 +251,7 @@ func measureGate(t *testing.T, first uint64, seeds int, defects []defect) gateRa
 				rates.other[k]++
 			}
 		}
-		if before != nil && rates.seeds%4 == 2 && seeds >= manySeeds { // it takes long
+		if before != nil && rates.seeds%4 == 2 && seeds >= manySeeds { // one in four, because this takes long
 			rates.shift(report, compare(t, raised(before), r))
 		}
 		before = ref
@@ -260,8 +262,9 @@ func measureGate(t *testing.T, first uint64, seeds int, defects []defect) gateRa
 	return rates
 }
 
-// shift counts which exponents raised by 0.1 are caught among those of a run.
-func (rates *gateRates) shift(run, raised *gate.Report) {
+// shift counts the exponents that are detected if they are raised by 0.1, one at a
+// time, in a run.
+func (rates *checkRates) shift(run, raised *gate.Report) {
 	rates.shiftRuns++
 	caught := make(map[string]bool)
 	for _, c := range raised.Changes {
@@ -279,12 +282,12 @@ func (rates *gateRates) shift(run, raised *gate.Report) {
 	}
 }
 
-// manySeeds are enough for rates to be measured.
+// manySeeds is the number of seeds from which on rates are printed.
 const manySeeds = 20
 
-// Whole runs of the experiment ci in which nothing has changed but the seed
-// raise an alarm in 5 % at most; and with the seed unchanged the planted
-// defects are caught. The rates in docs/gate.md are those of
+// Whole runs of the experiment ci in which only the seed has changed raise an alarm
+// in 5 % at most. With the same seed the defects are detected. The rates in
+// docs/gate.md are those of
 //
 //	go test ./paper -run GateRates -seeds 51 -first-seed 1000 -v -timeout 3h
 //
@@ -297,7 +300,7 @@ func TestGateRates(t *testing.T) {
 	if race.Enabled || testing.Short() {
 		n, planted = 1, planted[:1]
 	}
-	rates := measureGate(t, *firstSeed, n, planted)
+	rates := measureCheck(t, *firstSeed, n, planted)
 	if n >= manySeeds {
 		t.Logf("%d runs with another seed: %d alarms", rates.runs, rates.alarms)
 		for k, d := range planted {
@@ -318,8 +321,8 @@ func TestGateRates(t *testing.T) {
 	}
 }
 
-// The learner written anew is the one it stands for, but for rounding: the
-// defects are what is wrong with it, and a change of rounding is none.
+// The second implementation of a learner differs from the first in rounding only,
+// and such a change is no regression.
 func TestGateRewrite(t *testing.T) {
 	for _, name := range []string{"primal-dual", "ogd"} {
 		all := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
@@ -327,7 +330,7 @@ func TestGateRewrite(t *testing.T) {
 		d := defect{"none", name, descending(0.5, 1)}
 		report := compare(t, ref, playCI(t, t.TempDir(), d.catalog(2), 1, name))
 		if report.Same == report.Total {
-			t.Errorf("%s: all bits are the same: is it played at all?", name)
+			t.Errorf("%s: all bits are the same: was the second implementation played?", name)
 		}
 		if report.Failed() {
 			t.Errorf("%s: %+v", name, report)
@@ -340,8 +343,8 @@ func TestGateRewrite(t *testing.T) {
 	}
 }
 
-// The reference that comes with the program is that of the experiment as it
-// stands, and of the algorithms and problems of the registries.
+// The reference that comes with the program was made from the current experiment
+// ci.
 func TestReference(t *testing.T) {
 	ref, err := Reference()
 	if err != nil {
@@ -357,7 +360,7 @@ func TestReference(t *testing.T) {
 	}
 	const remedy = "; bench check --update --experiment ci --baseline paper/reference/exponents.json"
 	if err := ref.Comparable(x); err != nil || ref.Seed != x.Seed || !bytes.Equal(ref.Source, source) {
-		t.Errorf("the reference is not of the experiment as it stands (%v)%s", err, remedy)
+		t.Errorf("the reference is not that of the current experiment (%v)%s", err, remedy)
 	}
 	if n := len(reference); n > 300e3 {
 		t.Errorf("the reference has %d bytes, more than 300 kB", n)

@@ -13,12 +13,12 @@ import (
 	"ocobench/paper/table"
 )
 
-// Dir is where the tables and figures of an experiment go below dir.
+// Dir returns the directory below dir that has the files of an experiment.
 func Dir(dir, experiment string) string { return filepath.Join(dir, experiment) }
 
-// Write writes the analysis of an experiment into Dir, with its tables and
-// figures, and returns the files, and the table for a terminal: nil for an
-// experiment that is about sets rather than growth.
+// Write writes the analysis of an experiment into [Dir], with its tables and
+// figures. It returns the paths of the files, and the table for a terminal. An
+// experiment that shows comparator sets has no tables, and first is nil.
 func Write(dir string, a *analysis.Analysis) (files []string, first *table.Table, err error) {
 	dir = Dir(dir, a.Experiment.Name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -37,20 +37,20 @@ func Write(dir string, a *analysis.Analysis) (files []string, first *table.Table
 		return nil, nil, err
 	}
 	files = append(files, name)
-	drawings := figures(a)
+	all := figures(a)
 	if f := outlines(a); f != nil {
-		drawings = []drawing{{"sets", f}}
+		all = []namedFigure{{"sets", f}}
 	} else {
 		if first, err = writeTables(dir, a, &files); err != nil {
 			return nil, nil, err
 		}
 	}
-	saved, err := saveAll(dir, drawings)
+	saved, err := saveAll(dir, all)
 	return append(files, saved...), first, err
 }
 
-// writeTables writes the tables of an experiment, and returns the one for a
-// terminal.
+// writeTables writes the tables of an experiment, appends their paths to files, and
+// returns the table for a terminal.
 func writeTables(dir string, a *analysis.Analysis, files *[]string) (first *table.Table, err error) {
 	first = Exponents(a)
 	type named struct {
@@ -78,13 +78,13 @@ func writeTables(dir string, a *analysis.Analysis, files *[]string) (first *tabl
 	return first, nil
 }
 
-// saveAll draws figures on all processors, for drawing is most of the time of a
-// run whose cells are in the store.
-func saveAll(dir string, drawings []drawing) (files []string, err error) {
-	saved := make([][]string, len(drawings))
-	errs := make([]error, len(drawings))
+// saveAll draws the figures in parallel. Drawing takes most of the time of a run
+// whose cells are in the store.
+func saveAll(dir string, all []namedFigure) (files []string, err error) {
+	saved := make([][]string, len(all))
+	errs := make([]error, len(all))
 	var wg sync.WaitGroup
-	for i, d := range drawings {
+	for i, d := range all {
 		wg.Go(func() {
 			s, err := d.figure.Save(dir, d.name)
 			saved[i], errs[i] = s.Files, err
@@ -93,14 +93,14 @@ func saveAll(dir string, drawings []drawing) (files []string, err error) {
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return nil, fmt.Errorf("figure %s: %w", drawings[i].name, err)
+			return nil, fmt.Errorf("figure %s: %w", all[i].name, err)
 		}
 		files = append(files, saved[i]...)
 	}
 	return files, nil
 }
 
-// writers are the forms in which a table is written.
+// writers are the formats of a table, by the extension of the file.
 var writers = []struct {
 	ext   string
 	write func(io.Writer, *table.Table) error

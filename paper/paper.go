@@ -1,6 +1,5 @@
-// Package paper turns results into what a paper shows: tables, figures and
-// the numbers in them, for the experiments that come with the program and for
-// anybody's.
+// Package paper shows an analysis as a paper does, in tables and figures. It also
+// embeds the experiments that come with the program.
 package paper
 
 import (
@@ -16,8 +15,8 @@ import (
 //go:embed experiments/*.yaml
 var experiments embed.FS
 
-// Default are the experiments that bench runs when it is asked for nothing
-// else: the paper's figures.
+// Default are the experiments that bench runs without a verb. They give the
+// figures of the paper.
 var Default = []string{"frequency", "sets"}
 
 // Names returns the names of the experiments that come with the program.
@@ -33,8 +32,7 @@ func Names() []string {
 	return files
 }
 
-// Source returns the specification of an experiment that comes with the
-// program, as it is written.
+// Source returns the file of an experiment that comes with the program.
 func Source(name string) ([]byte, error) {
 	data, err := experiments.ReadFile("experiments/" + name + ".yaml")
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"ocobench/stats"
 )
 
-// Rates is the table that holds measured exponents to claimed ones: for every
-// pair its regret and its violation, each with the claimed exponent and what
-// the measurement says of it, and then the other notions of violation. It is
-// nil for an experiment whose algorithms claim nothing.
+// Rates returns the table that compares measured exponents with claimed ones. For
+// every algorithm on every problem it has the regret and the violation, each with
+// the measured and the claimed exponent and the verdict, and then the other notions
+// of violation. It returns nil if no algorithm has a claim.
 func Rates(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
 		Title:   table.Plain(fmt.Sprintf("Measured and claimed growth exponents, experiment %s", a.Experiment.Name)),
@@ -63,11 +63,11 @@ func Rates(a *analysis.Analysis) *table.Table {
 		return nil
 	}
 	t.Notes = append(w.notes(a),
-		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim counts with its slope in the window; a mean that is negative throughout supports any claim; paths above: replicates whose own exponent is beyond it.", stats.DefaultTolerance)))
+		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim adds its slope in the window to the claim; a mean that is negative throughout supports any claim; paths above: the share of the replicates whose own exponent is above the same limit.", stats.DefaultTolerance)))
 	for _, m := range a.Metrics {
 		for _, by := range a.Metrics {
 			if standIns[[2]algorithms.Metric{m.Name, by.Name}] {
-				t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Claims about %s are judged by %s where the former is not measured.", m.Title, by.Title)))
+				t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("The verdicts on claims about %s use %s where the former is not measured.", m.Title, by.Title)))
 			}
 		}
 	}
@@ -75,8 +75,8 @@ func Rates(a *analysis.Analysis) *table.Table {
 	return t
 }
 
-// verdict says what a measurement says of a claim. A mean may keep one that
-// some of the paths do not.
+// verdict returns the verdict on a claim. If the mean supports the claim and some
+// replicates do not, it has their share.
 func verdict(j analysis.Judgement) table.Text {
 	if j.Verdict == "" {
 		return table.Plain("–")

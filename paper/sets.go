@@ -11,7 +11,7 @@ import (
 	"ocobench/paper/figure"
 )
 
-// setSymbols are the comparator sets as a figure names them.
+// setSymbols are the symbols of the comparator sets in figures.
 var setSymbols = map[string]string{
 	"xmin": `$X^{\min}_t$`,
 	"xhat": `$\hat{X}^{\max}_t$`,
@@ -19,11 +19,11 @@ var setSymbols = map[string]string{
 	"xe":   `$X^E$`,
 }
 
-// outlines is the figure of the comparator sets in the plane. Where the
-// problems of an experiment differ in the angle of a fixed linear loss alone,
-// the best fixed actions are the sets' support points in all directions, and
-// joined in order of the angle they are the sets' outlines. It is nil for
-// other experiments.
+// outlines returns the figure of the comparator sets in the plane, for an
+// experiment whose problems differ only in the angle of a fixed linear loss. The
+// best fixed actions are then support points of the sets, one for each angle.
+// Joined in the order of the angles they are the outlines of the sets. The figure
+// is nil for other experiments.
 func outlines(a *analysis.Analysis) *figure.Figure {
 	if !slices.Equal(harness.Varying(problemEntrants(a)), []string{"angle"}) || a.Problems[0].Param("dim") != "2" {
 		return nil

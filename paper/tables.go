@@ -9,8 +9,8 @@ import (
 	"ocobench/stats"
 )
 
-// shown are the metrics that every experiment shows, and of these the ones
-// whose growth is fitted.
+// shown returns the metrics that every experiment shows, and those of them whose
+// growth is fitted.
 func shown(a *analysis.Analysis) (all, fitted []analysis.Metric) {
 	for _, m := range a.Metrics {
 		if m.Shown {
@@ -23,7 +23,8 @@ func shown(a *analysis.Analysis) (all, fitted []analysis.Metric) {
 	return all, fitted
 }
 
-// Exponents is the table of growth exponents of an experiment.
+// Exponents returns the table of growth exponents of an experiment: a row for each
+// algorithm on each problem, and a column for each metric.
 func Exponents(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
 		Title:   table.Plain(fmt.Sprintf("Growth exponents, experiment %s", a.Experiment.Name)),
@@ -46,11 +47,11 @@ func Exponents(a *analysis.Analysis) *table.Table {
 	return t
 }
 
-// Overview is the table of growth exponents of a comparison: a column for each
-// algorithm, and a row for each problem and metric. It is nil for other
-// experiments.
+// Overview returns the table of growth exponents of an experiment with many
+// problems and a few algorithms: a column for each algorithm, and a row for each
+// problem and metric. It returns nil for other experiments.
 func Overview(a *analysis.Analysis) *table.Table {
-	if !comparison(a) {
+	if !isComparison(a) {
 		return nil
 	}
 	t := &table.Table{
@@ -87,8 +88,8 @@ func Overview(a *analysis.Analysis) *table.Table {
 	return t
 }
 
-// Means is the table of the means of a metric at the powers of ten, with the
-// half-widths of their intervals.
+// Means returns the table of the means of a metric at the powers of ten and at the
+// last horizon, with the half-widths of their intervals.
 func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 	t := &table.Table{
 		Title:   table.Text{Plain: fmt.Sprintf("Mean %s, experiment %s", m.Title, a.Experiment.Name)},
@@ -126,7 +127,7 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 	return t
 }
 
-// starred is how a table names the algorithm of a pair: with a star where the
+// starred returns the algorithm of a pair as tables name it. It has a star if the
 // problem does not meet its assumptions.
 func starred(p analysis.Pair) string {
 	if len(p.Unmet) > 0 {
@@ -135,13 +136,13 @@ func starred(p analysis.Pair) string {
 	return p.Algorithm
 }
 
-// readings say what stands for an exponent in a cell.
-const readings = "bounded: no growth that the interval admits; log t: the mean grows as a + b·log t; a + b·t^q: as that, rather than as t^p; transient: the local exponent drifts along the window; −t^p: the mean is negative and its size grows so; ≤ 0: the mean is not positive at that share of the window's points, and has no exponent"
+// readings explain the words beside an exponent, or in place of it.
+const readings = "bounded: the interval admits no growth; log t: the mean grows like a + b·log t; a + b·t^q: the mean grows like that, and not like t^p; transient: the local exponent drifts along the window; −t^p: the mean is negative, and its size grows like t^p; ≤ 0: the mean is not positive at that share of the points of the window, and has no exponent"
 
-// windows collects the windows of the fits of a table, by design.
+// windows are the windows of the fits in a table, by design.
 type windows map[stats.Design]analysis.Fit
 
-// see notes the window of a series and returns the series.
+// see records the window of a series, and returns the series.
 func (w windows) see(s *analysis.Series) *analysis.Series {
 	if s != nil && s.Fit != nil && s.Fit.Points > 0 {
 		w[s.Fit.Design] = *s.Fit
@@ -149,7 +150,7 @@ func (w windows) see(s *analysis.Series) *analysis.Series {
 	return s
 }
 
-// notes say what the exponents of a table are.
+// notes returns the notes that explain the exponents of a table.
 func (w windows) notes(a *analysis.Analysis) (notes []table.Text) {
 	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
 		f, ok := w[d]
@@ -165,10 +166,11 @@ func (w windows) notes(a *analysis.Analysis) (notes []table.Text) {
 		}
 		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", f.From, f.To, how, 100*a.Experiment.Confidence, replicates(a))))
 	}
-	return append(notes, note(readings+"; 0 (rounding): at most 1e-9 a round; empty: there is no comparator."), provenance(a))
+	return append(notes, note(readings+"; 0 (rounding): at most 1e-9 a round; empty: the comparator set is empty."), provenance(a))
 }
 
-// unmetNotes say which pairs were not played, or are starred.
+// unmetNotes returns a note for every pair whose problem does not meet the
+// assumptions of the algorithm. The pair was not played, or is starred.
 func unmetNotes(a *analysis.Analysis) (notes []table.Text) {
 	for _, u := range a.Unmet {
 		note := "Not played: "
@@ -187,13 +189,22 @@ func replicates(a *analysis.Analysis) string {
 	return fmt.Sprintf("%d replicates", a.Experiment.Replicates)
 }
 
-// provenance is the note that every table ends with.
+// provenance returns the note with the seed and the programs that computed the
+// results, which ends every table.
 func provenance(a *analysis.Analysis) table.Text {
-	p := a.Provenance
-	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; ocobench %s, %s, %s.", a.Experiment.Name, a.Experiment.Seed, p.Version, p.Go, p.GOARCH) + tunedNote(a))
+	var programs []string
+	for _, c := range a.Computed {
+		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
+		if len(a.Computed) > 1 {
+			program += fmt.Sprintf(" (%d cells)", c.Cells)
+		}
+		programs = append(programs, program)
+	}
+	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", a.Experiment.Name, a.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(a))
 }
 
-// tunedNote says whose parameters were tuned, if any were.
+// tunedNote returns the note on tuned parameters, empty if no parameters were
+// tuned.
 func tunedNote(a *analysis.Analysis) string {
 	var tuned, defaults, given []string
 	for _, e := range a.Algorithms {

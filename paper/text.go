@@ -11,7 +11,7 @@ import (
 	"ocobench/stats"
 )
 
-// symbols are the metrics as figures and TeX write them.
+// symbols are the symbols of the metrics in figures and TeX.
 var symbols = map[algorithms.Metric]string{
 	algorithms.RegretXMin:       `$\mathcal{R}_t(X^{\min}_t)$`,
 	algorithms.RegretXHat:       `$\mathcal{R}_t(\hat{X}^{\max}_t)$`,
@@ -24,39 +24,40 @@ var symbols = map[algorithms.Metric]string{
 	"violation_running":         `$\max_{\tau\le t}\sum_j[\sum_{i\le\tau} g_i^{(j)}(x_i)]_+$`,
 }
 
-// metricText is how a table names a metric.
+// metricText returns the name of a metric in a table.
 func metricText(m analysis.Metric) table.Text {
 	return table.Text{Plain: m.Title, TeX: symbols[m.Name]}
 }
 
-// short is the name of a metric without its kind: xhat, soft.
+// short returns the name of a metric without its kind, such as xhat or soft.
 func short(m algorithms.Metric) string {
 	_, name, _ := strings.Cut(string(m), "_")
 	return name
 }
 
-// note is a note with t^p and t^q set as mathematics.
+// note returns a note in which TeX sets t^p and t^q as mathematics.
 func note(s string) table.Text {
 	return table.Text{Plain: s, TeX: powers.Replace(table.EscapeTeX(s))}
 }
 
 var powers = strings.NewReplacer(table.EscapeTeX("t^p"), "$t^p$", table.EscapeTeX("t^q"), "$t^q$")
 
-// growthColumn is a column of exponents. CSV has the estimate, the ends of its
-// interval, the shape of the growth, and the number of replicates.
+// growthColumn returns a column of exponents. In CSV it is five columns: the
+// estimate, the two ends of its interval, the shape of the growth, and the number of
+// replicates n.
 func growthColumn(heading table.Text, name string) table.Column {
 	return table.Column{Name: heading, Align: table.Right, CSV: append(estimateFields(name), name+"_shape", name+"_n")}
 }
 
-// estimateFields are the columns that CSV has for an estimate.
+// estimateFields returns the names of the CSV columns of an estimate.
 func estimateFields(name string) []string { return []string{name, name + "_lower", name + "_upper"} }
 
-// estimateValues are their values.
+// estimateValues returns the values of these columns.
 func estimateValues(e analysis.Estimate) []string {
 	return []string{table.Value(float64(e.Value)), table.Value(float64(e.Lower)), table.Value(float64(e.Upper))}
 }
 
-// growth says in a cell how a series grows.
+// growth returns the cell of a series in a column of exponents.
 func growth(s *analysis.Series) table.Text {
 	blank := func(plain, shape string) table.Text {
 		return table.Text{Plain: plain, CSV: []string{"", "", "", shape, fmt.Sprint(s.Replicates)}}
@@ -86,7 +87,7 @@ func growth(s *analysis.Series) table.Text {
 	return text
 }
 
-// fitText says in a cell how a mean grows that is not negative throughout.
+// fitText formats the fit of a mean that is not negative throughout.
 func fitText(f analysis.Fit) table.Text {
 	switch {
 	case f.Shape == stats.NonPositive:
@@ -111,22 +112,22 @@ func fitText(f analysis.Fit) table.Text {
 	return n
 }
 
-// interval is an exponent with its interval. An end beyond ±100, which a
-// bootstrap may come to, is no bound.
+// interval formats an exponent with its interval. The bootstrap can give an end
+// beyond ±100. Such an end is shown as infinite.
 func interval(f analysis.Fit) table.Text {
-	const none = 100
+	const largest = 100
 	lower, upper := float64(f.Exponent.Lower), float64(f.Exponent.Upper)
-	if lower < -none {
+	if lower < -largest {
 		lower = math.Inf(-1)
 	}
-	if upper > none {
+	if upper > largest {
 		upper = math.Inf(1)
 	}
 	return table.Interval(float64(f.Exponent.Value), lower, upper, 2)
 }
 
-// rate writes a claim as t^p log^q t. CSV has the exponent and the power of the
-// logarithm.
+// rate formats a claim as t^p log^q t. CSV has the exponent p and the power q of
+// the logarithm.
 func rate(c algorithms.Claim) table.Text {
 	p := fmt.Sprintf("%.3g", c.Exponent)
 	text := table.Text{Plain: "t^" + p, TeX: "$t^{" + p + "}$"}
@@ -147,7 +148,8 @@ func rate(c algorithms.Claim) table.Text {
 	return text
 }
 
-// plusMinus writes a mean with as many digits as its half-width deserves.
+// plusMinus formats a mean and the half-width of its interval, with two digits of
+// the half-width.
 func plusMinus(e analysis.Estimate) table.Text {
 	mean, half := float64(e.Value), float64(e.Upper-e.Value)
 	if math.IsNaN(half) {
@@ -163,7 +165,8 @@ func plusMinus(e analysis.Estimate) table.Text {
 	}
 }
 
-// decimals show two digits of a half-width, within reason.
+// decimals returns the number of decimals that show two digits of a half-width, at
+// most 6.
 func decimals(half float64) int {
 	if !(half > 0) {
 		return 0
@@ -171,15 +174,15 @@ func decimals(half float64) int {
 	return min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
 }
 
-// decimal is an estimate with its interval, to so many decimals.
+// decimal formats an estimate with its interval, with the given number of decimals.
 func decimal(e analysis.Estimate, decimals int) table.Text {
 	text := table.Interval(float64(e.Value), float64(e.Lower), float64(e.Upper), decimals)
 	text.CSV = estimateValues(e)
 	return text
 }
 
-// places are the decimals that an estimate deserves, from its interval or, if
-// that has no width, from its value.
+// places returns the number of decimals for an estimate, from the width of its
+// interval or, if that is zero or infinite, from its value.
 func places(e analysis.Estimate) int {
 	half := float64(e.Upper-e.Lower) / 2
 	if !(half > 0) || math.IsInf(half, 1) {
@@ -188,7 +191,7 @@ func places(e analysis.Estimate) int {
 	return decimals(half)
 }
 
-// probability prints as many digits as a p-value deserves.
+// probability formats a p-value with three decimals.
 func probability(p analysis.Number) table.Text {
 	text := table.Plain("–")
 	switch {

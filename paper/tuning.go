@@ -9,16 +9,17 @@ import (
 	"ocobench/paper/table"
 )
 
-// Tuning is the table of the scores of a tuning, a row for each point of each
-// grid: its mean rank, on how many problems it has the lowest cost of its grid,
-// and on how many a game of it failed or was not to be played.
+// Tuning returns the table of the scores of a tuning, a row for each point of each
+// grid: its mean rank, the number of problems on which its cost is the lowest of
+// the grid, and the number of problems on which it has no cost, because a game
+// failed or the assumptions of the algorithm are not met.
 func Tuning(t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.Score) *table.Table {
 	x := t.Plan.Experiment
 	out := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Tuning of experiment %s", t.Experiment.Name)),
 		Label: "tab:" + t.Experiment.Name + "-tuning",
 		Columns: []table.Column{
-			{Name: table.Plain("algorithm")}, {Name: table.Plain("mean rank"), Align: table.Right}, {Name: table.Plain("of"), Align: table.Right},
+			{Name: table.Plain("algorithm")}, {Name: table.Plain("mean rank"), Align: table.Right}, {Name: table.Plain("points"), Align: table.Right},
 			{Name: table.Plain("lowest on"), Align: table.Right}, {Name: table.Plain("without cost on"), Align: table.Right}, {Name: table.Plain("")},
 		},
 	}
@@ -47,8 +48,8 @@ func Tuning(t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.S
 	}
 	p := harness.Provenance()
 	out.Notes = []table.Text{
-		table.Plain(fmt.Sprintf("Mean over %s of the rank within the grid by the mean of max(0, %s) at T = %d.", problems, strings.Join(names, ") + max(0, "), x.Horizon[0])),
-		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, whose rounds are others; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates, p.Version, p.Go, p.GOARCH)),
+		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of max(0, %s) at T = %d.", problems, strings.Join(names, ") + max(0, "), x.Horizon[0])),
+		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates, p.Version, p.Go, p.GOARCH)),
 	}
 	return out
 }

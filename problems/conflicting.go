@@ -9,7 +9,7 @@ import (
 
 var conflicting = Problem{
 	Name:      "conflicting",
-	Doc:       "i.i.d. constraints that no action satisfies all, x_i ≤ 0.4 and a rare mean(x) ≥ 0.425, feasible in expectation",
+	Doc:       "i.i.d. constraints, x_i ≤ 0.4 and rarely mean(x) ≥ 0.425, that no action satisfies all; feasible in expectation",
 	Reference: "synthetic; the setting is that of Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017",
 	Version:   1,
 	Params:    ConflictingParams{Dim: 2, Losses: Losses{LossNoise: 1}},
@@ -22,16 +22,18 @@ var conflicting = Problem{
 //	x_i ≤ 0.4                 with probability 0.9/n, for each i
 //	0.85 − (2/n)·Σx_i ≤ 0     with probability 0.1
 //
-// (in two dimensions x_1 ≤ 0.4, x_2 ≤ 0.4 and x_1 + x_2 ≥ 0.85), independently, and
-// the losses of [Losses] with the drift (1, …, 1)/√n, radius 1/2. X^min is
-// empty once all n+1 have come, for Σx ≤ 0.4n has 0.85 − (2/n)·Σx ≥ 0.05. Yet
+// (in two dimensions x_1 ≤ 0.4, x_2 ≤ 0.4 and x_1 + x_2 ≥ 0.85), independently
+// in each round, and the losses of [Losses] with the drift (1, …, 1)/√n and
+// radius 1/2. X^min is empty once all n+1 constraints have been revealed,
+// because 0.85 − (2/n)·Σx ≥ 0.05 where Σx ≤ 0.4n. The expectation
 //
 //	E g_t(x) = (0.7/n)·Σx_i − 0.275
 //
-// is ≤ 0 for Σx ≤ 0.275n/0.7 ≈ 0.393n, with the Slater margin 0.275 at x = 0. Linear
-// losses have over X^E the expectation −(0.275/0.7)·√n a round at best. X̂^max may be
-// empty too, and is in about 22 of 100 instances with n = 2: a prefix with as
-// many of each kind, such as three different first rounds, has no action.
+// is ≤ 0 for Σx ≤ 0.275n/0.7 ≈ 0.393n, with the Slater margin 0.275 at x = 0.
+// The least expected linear loss of a round over X^E is −(0.275/0.7)·√n. X̂^max
+// may be empty too, and is in about 22 of 100 instances with n = 2: no action
+// satisfies a prefix with each constraint equally often, such as three
+// different first rounds.
 type ConflictingParams struct {
 	Dim int `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Losses

@@ -9,7 +9,7 @@ import (
 
 var decayingFrequency = Problem{
 	Name:      "decaying-frequency",
-	Doc:       "the paper's Example: a binding constraint that comes with a decaying frequency 0.1c/t^(1−c)",
+	Doc:       "the paper's Example: a binding constraint that is revealed with the decaying probability 0.1c/t^(1−c)",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Example and its figure",
 	Version:   1,
 	Params:    DecayingFrequencyParams{C: 1, Constraints: 1},
@@ -22,11 +22,12 @@ var decayingFrequency = Problem{
 //	g_t(x) = x      with probability 0.1c/t^{1−c}
 //	g_t(x) = −0.01  otherwise
 //
-// or, with two constraints, (0, x) and (−0.01, 0). With c < 1 the average of
-// g at x = 10 is near t^{c−1} − 0.01, which is negative beyond
-// t = 100^{1/(1−c)}: from there on a small violation is slack, not success.
+// or, with two constraints, (0, x) and (−0.01, 0). With c < 1 the average of g
+// at x = 10 is near t^{c−1} − 0.01, which is negative beyond t = 100^{1/(1−c)}:
+// from there on the constraint is slack on average, and a small violation says
+// nothing.
 type DecayingFrequencyParams struct {
-	C           float64 `name:"c" doc:"the binding constraint has come about 0.1·t^c times by round t" above:"0" max:"1"`
+	C           float64 `name:"c" doc:"the binding constraint is revealed about 0.1·t^c times in t rounds" above:"0" max:"1"`
 	Constraints int     `name:"constraints" doc:"1: one constraint that switches; 2: one constraint for each of its two values, 0 in the rounds of the other" min:"1" max:"2"`
 }
 
@@ -34,7 +35,7 @@ type decayingFrequencyStream struct {
 	Instance
 	c        float64
 	rng      *rand.Rand
-	coming   convex.Round // in which the binding constraint comes
+	binding  convex.Round // with the binding constraint
 	ordinary convex.Round
 }
 
@@ -52,13 +53,13 @@ func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, er
 		rng: rng,
 	}
 	affine := func(a, b float64) convex.Func { return &convex.Affine{A: []float64{a}, B: b} }
-	loss, binding, slack, zero := affine(-2, 0), affine(1, 0), affine(0, -0.01), affine(0, 0)
-	s.coming.Loss, s.ordinary.Loss = loss, loss
+	loss, active, slack, zero := affine(-2, 0), affine(1, 0), affine(0, -0.01), affine(0, 0)
+	s.binding.Loss, s.ordinary.Loss = loss, loss
 	if p.Constraints == 1 {
 		s.Declared.Slater = 0.01 // at any x ≤ −0.01
-		s.coming.Constraints, s.ordinary.Constraints = []convex.Func{binding}, []convex.Func{slack}
+		s.binding.Constraints, s.ordinary.Constraints = []convex.Func{active}, []convex.Func{slack}
 	} else {
-		s.coming.Constraints, s.ordinary.Constraints = []convex.Func{zero, binding}, []convex.Func{slack, zero}
+		s.binding.Constraints, s.ordinary.Constraints = []convex.Func{zero, active}, []convex.Func{slack, zero}
 	}
 	return s, nil
 }
@@ -78,7 +79,7 @@ func (s *decayingFrequencyStream) Expectation() []convex.Func {
 // Reveal implements [Stream].
 func (s *decayingFrequencyStream) Reveal(t int, _ []float64) convex.Round {
 	if s.rng.Float64() < float64(0.1*s.c)/vec.Pow(float64(t), 1-s.c) {
-		return s.coming
+		return s.binding
 	}
 	return s.ordinary
 }

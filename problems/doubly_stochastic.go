@@ -26,12 +26,13 @@ var doublyStochastic = Problem{
 //
 //	−X_ij ≤ 0,  Σ_j X_ij − 1 ≤ 0,  1 − Σ_j X_ij ≤ 0,  Σ_i X_ij − 1 ≤ 0,  1 − Σ_i X_ij ≤ 0.
 //
-// The ball is the smallest about 0 that contains them: the permutation matrices
-// are on its sphere. There |g_j| ≤ p+1, more than the D = R of the paper.
+// The ball is the smallest about 0 that contains these matrices: the
+// permutation matrices are on its boundary. On it |g_j| ≤ p+1, more than the
+// bound R of the paper.
 //
-// The best fixed action is (1/t)Σ_{i≤t} Y_i exactly, over X^min, X̂^max and
-// X^max alike and over all of D: the mean of doubly stochastic matrices is
-// one. With v = (1/t)Σ_i Y_i its value is ½t(p − ‖v‖²).
+// The best fixed action over X^min, X̂^max, X^max and D is (1/t)Σ_{i≤t} Y_i,
+// because the mean of doubly stochastic matrices is doubly stochastic. With v =
+// (1/t)Σ_i Y_i its value is ½t(p − ‖v‖²).
 type DoublyStochasticParams struct {
 	Size int `name:"size" doc:"rows and columns p of the matrices: n = p², m = p² + 4p" min:"2" max:"30"`
 }

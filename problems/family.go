@@ -30,35 +30,37 @@ var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Sl
 // to uniform draws from [1/2, 3/2], and function k of a family
 //
 //	iid       with probability p_k, independently
-//	balanced  where it lags most behind p_k·(t + w_k·s_t), s_t = A·t^{1−r}·sin(ω·log t + φ).
+//	balanced  if it is farthest behind p_k·(t + w_k·s_t), s_t = A·t^{1−r}·sin(ω·log t + φ).
 //
-// Here w_k is proportional to v_k (see [Families]) and at most 1 in size,
-// φ is uniform on [0, 2π), ω = 2π/log 10 makes one swing a decade, and
-// A = 1/√(1+ω²) keeps the debts ≥ 0 that a round adds. These sum to 1, and who
-// always pays 1 of the largest of K debts is never in debt by more than
-// 1/2 + … + 1/K at the end of a round (any j debts have an average of at most
-// 1/(j+1) + … + 1/K, by induction), nor has paid as much as 1 too early. So with
-// p_{k,t} the frequency of function k so far,
+// Here w_k is proportional to v_k (see [Families]) and at most 1 in absolute
+// value, φ is uniform on [0, 2π), ω = 2π/log 10 makes one period a decade, and
+// A = 1/√(1+ω²). Call the difference between the target p_k·(t + w_k·s_t) and
+// the number of times that function k was revealed its deficit. With this A a
+// round adds K amounts ≥ 0 of sum 1 to the deficits, and subtracts 1 from the
+// largest. Then no deficit exceeds 1/2 + … + 1/K at the end of a round (the
+// average of any j deficits is at most 1/(j+1) + … + 1/K, by induction), and
+// all are above −1. So with p_{k,t} the frequency of function k so far,
 //
 //	p_{k,t} = p_k + p_k·w_k·A·sin(ω·log t + φ)·t^{−r} + ε,   −(1/2 + … + 1/K)/t ≤ ε < 1/t:
 //
-// the rate t^{−r} is attained once in every half swing. With r = 1 both terms
-// are of the order 1/t, as they are with a period. The paper's condition
-// (|p_{k,t} − p_k| ≤ ε/√t from some round on) is met with r = 1/2 if it is
-// read as "for some ε"; read as it is written, "for ε > 0", it takes r > 1/2.
+// the rate t^{−r} is attained twice in a period. With r = 1 both terms are of
+// the order 1/t, as in the problem periodic. The paper's condition (|p_{k,t} −
+// p_k| ≤ ε/√t from some round on) is met with r = 1/2 if it is read as "for
+// some ε". If it is read as it is written, "for ε > 0", it needs r > 1/2.
 // Independent draws do not meet it for any ε: by the law of the iterated
-// logarithm, |p_{k,t} − p_k|·√t comes back to √(2p_k(1−p_k)·log log t) for ever.
+// logarithm, |p_{k,t} − p_k|·√t exceeds (1−δ)√(2p_k(1−p_k)·log log t)
+// infinitely often, for every δ > 0.
 //
-// The rate is that of regret against X^max: with dim=1, slack=0.5, margin=0.05
-// that of penalised-ftrl is, as a mean of eight instances at t = 10³, 10⁴, 10⁵,
+// The regret against X^max has this rate. With dim=1, slack=0.5, margin=0.05
+// that of penalised-ftrl, the mean of eight instances at t = 10³, 10⁴, 10⁵, is
 //
 //	rate=0.1     49   343   2676        rate=0.5    19   45   125
 //	rate=0.25    32   147    791        rate=1      16   21    27
 //
-// about t^{1−r}, while its penalty violation is bounded. Against X̂^max it is
-// negative and linear at all rates. That X̂^max is the limit of X^max, as the paper
-// has it, is wrong: it is smaller by the first prefixes, of which the first is a
-// single function, and with a negative margin it may be empty.
+// about t^{1−r}, while its penalty violation is bounded. The regret against
+// X̂^max is negative and linear at all rates. The paper says that X̂^max is the
+// limit of X^max, which is wrong: the first prefixes, of which the first is a
+// single function, make it smaller, and with a negative margin it may be empty.
 type FamilyParams struct {
 	Space
 	Families
@@ -127,17 +129,17 @@ func category(freq []float64, rng *rand.Rand) int {
 // balanced returns the indices of rounds 1, 2, … that [FamilyParams] describes.
 func balanced(freq []float64, rate, phase float64) func(t int) int {
 	const omega = 2 * math.Pi / math.Ln10
-	weights := lifts(freq)
+	weights := offsets(freq)
 	vec.Scale(weights, 1/math.Max(1, -weights[len(weights)-1])) // from 1 down to at least −1
 	count := make([]float64, len(freq))
 	amplitude := 1 / math.Sqrt(1+omega*omega)
 	return func(t int) int {
 		n := float64(t)
-		swing := amplitude * vec.Pow(n, 1-rate) * vec.Sin(float64(omega*vec.Log(n))+phase)
-		next, debt := 0, math.Inf(-1)
+		shift := amplitude * vec.Pow(n, 1-rate) * vec.Sin(float64(omega*vec.Log(n))+phase)
+		next, deficit := 0, math.Inf(-1)
 		for k, p := range freq {
-			if d := float64(p*(n+float64(weights[k]*swing))) - count[k]; d > debt {
-				next, debt = k, d
+			if d := float64(p*(n+float64(weights[k]*shift))) - count[k]; d > deficit {
+				next, deficit = k, d
 			}
 		}
 		count[next]++
@@ -145,29 +147,31 @@ func balanced(freq []float64, rate, phase float64) func(t int) int {
 	}
 }
 
-// Families are the parameters of constraints that come from families: constraint j
-// of a round is one function of a family a_{j,1}, …, a_{j,K}, the same objects in
-// all rounds. With d the drift of the losses (see [Losses]), ā a unit vector at most
-// 45° from d (one for each j), p_k the limits of the frequencies of the functions,
-// and for a quadratic family Q_k as in [Shapes],
+// Families are the parameters of constraints that come from families:
+// constraint j of a round is one function of a family a_{j,1}, …, a_{j,K}, the
+// same objects in all rounds. With d the drift of the losses (see [Losses]), ā
+// a unit vector at most 45° from d (one for each j), p_k the limits of the
+// frequencies of the functions, and for a quadratic family Q_k as in [Shapes],
 //
 //	a_k(x) = (ā + spread·u_k)·(x−z) − slack + (slack−margin)·v_k  [ + ½(x−z)ᵀQ_k(x−z) ].
 //
-// The u_k are uniform on [−1, 1]^n, less their mean Σ p_k·u_k. The v_k decrease in
-// equal steps from 1 for k = 1, and Σ p_k·v_k = 0. So the average of the family is
+// The u_k are uniform on [−1, 1]^n, less their mean Σ p_k·u_k. The v_k decrease
+// in equal steps from 1 for k = 1, and Σ p_k·v_k = 0. So the average of the
+// family is
 //
 //	Σ_k p_k·a_k(x) = ā·(x−z) − slack  [ + ½(x−z)ᵀ(Σ p_k·Q_k)(x−z) ].
 //
-// X^max tends to the actions where it is ≤ 0. It bounds the losses in the direction
-// of their drift if slack < h/√2 (h as in [Shapes]). With margin > 0, the centre z
-// is in X^min. With margin < 0, X^min may be empty.
+// X^max tends to the set where this average is ≤ 0, whose boundary is inside
+// the domain in the direction of the drift if slack < h/√2 (h as in [Shapes]).
+// With margin > 0, the centre z is in X^min. With margin < 0, X^min may be
+// empty.
 type Families struct {
 	Constraints int     `name:"constraints" doc:"number of constraints m, each drawn from a family of its own" min:"1" max:"1000"`
 	Functions   int     `name:"functions" doc:"number K of functions of a family" min:"2" max:"1000"`
 	Kind        string  `name:"kind" doc:"of the functions: affine, or that plus a convex quadratic form" enum:"affine,quadratic"`
 	Slack       float64 `name:"slack" doc:"on average over the family, the centre z of the domain has Σ_k p_k·a_k(z) = −slack" above:"0" max:"1e6"`
 	Margin      float64 `name:"margin" doc:"the worst function has a_1(z) = −margin; at most slack, where all have; below 0, X^min may be empty" min:"-1e6" max:"1e6"`
-	Spread      float64 `name:"spread" doc:"size of what the slopes of a family differ by, whose mean has length 1, coordinate by coordinate" min:"0" max:"1e6"`
+	Spread      float64 `name:"spread" doc:"size, in each coordinate, of the differences between the slopes of a family, whose mean has length 1" min:"0" max:"1e6"`
 }
 
 func (p Families) validate() error {
@@ -224,8 +228,8 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 	return s, nil
 }
 
-// newFamily makes the functions of one family, with the mean slope given, and
-// declares what they are bounded by.
+// newFamily makes the functions of one family with the given mean slope, and adds
+// their bounds to the facts.
 func (s *familyStream) newFamily(p Families, space space, radius float64, freq, slope []float64) ([]convex.Func, error) {
 	us, mean := make([][]float64, len(freq)), make([]float64, space.n)
 	for k, f := range freq {
@@ -236,25 +240,25 @@ func (s *familyStream) newFamily(p Families, space space, radius float64, freq, 
 		vec.Axpy(mean, f, us[k])
 	}
 	funcs := make([]convex.Func, len(freq))
-	for k, v := range lifts(freq) {
+	for k, v := range offsets(freq) {
 		a := us[k]
 		for i, u := range a {
 			a[i] = slope[i] + float64(p.Spread*(u-mean[i]))
 		}
 		length, margin := vec.Norm(a), p.Slack-float64((p.Slack-p.Margin)*v)
-		f, bend, err := newShape(p.Kind, space, radius, a, margin, s.rng)
+		f, excess, err := newShape(p.Kind, space, radius, a, margin, s.rng)
 		if err != nil {
 			return nil, err
 		}
 		funcs[k] = f
-		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, length+bend)
-		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, math.Abs(margin)+float64((length+bend)*space.reach))
+		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, length+excess)
+		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, math.Abs(margin)+float64((length+excess)*space.reach))
 	}
 	return funcs, nil
 }
 
-// lifts returns v_1, …, v_K, of equal distances, with v_1 = 1 and Σ p_k·v_k = 0.
-func lifts(freq []float64) []float64 {
+// offsets returns v_1, …, v_K in equal steps, with v_1 = 1 and Σ p_k·v_k = 0.
+func offsets(freq []float64) []float64 {
 	v := make([]float64, len(freq))
 	for k := range v {
 		v[k] = 1 - float64(2*float64(k))/float64(len(v)-1)
@@ -275,8 +279,8 @@ func (s *familyStream) Reveal(t int, _ []float64) convex.Round {
 	return s.Round
 }
 
-// Expectation implements [Expecter]: Σ_k p_k·a_{j,k}, which is E g_{t,j} if indices
-// are drawn independently, and otherwise what averages tend to.
+// Expectation implements [Expecter]: Σ_k p_k·a_{j,k}, which is E g_{t,j} if
+// indices are drawn independently, and otherwise the limit of the averages.
 func (s *familyStream) Expectation() []convex.Func {
 	means := make([]convex.Func, len(s.families))
 	for j, funcs := range s.families {

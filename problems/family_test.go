@@ -48,7 +48,7 @@ func TestBalanced(t *testing.T) {
 			if sum := vec.Sum(freq); math.Abs(sum-1) > 1e-12 || slices.Min(freq) < 0.5/(1.5*float64(K)) {
 				t.Fatalf("frequencies %v", freq)
 			}
-			weights := lifts(freq)
+			weights := offsets(freq)
 			most := max(weights[0], -weights[K-1])
 			index, count, sups := balanced(freq, r, phase), make([]float64, K), make([]float64, K)
 			for i := 1; i <= last; i++ {

@@ -8,7 +8,7 @@ import (
 
 var fixed = Problem{
 	Name:      "fixed",
-	Doc:       "constraints that do not change: affine, quadratic or balls, in n dimensions, in the way of random losses",
+	Doc:       "constraints that do not change: affine, quadratic or balls, in n dimensions, with random losses whose drift they bound",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, the setting",
 	Version:   1,
 	Params: FixedParams{
@@ -21,7 +21,7 @@ var fixed = Problem{
 
 // FixedParams are the parameters of fixed. A stream draws a drift d, and
 // reveals the same constraints in every round (see [Shapes]) and i.i.d. losses
-// that pull towards d (see [Losses]). All four comparators X^min, X̂^max, X^max
+// that decrease along d (see [Losses]). All four comparators X^min, X̂^max, X^max
 // and X^E are the same set.
 type FixedParams struct {
 	Space

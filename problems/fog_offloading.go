@@ -12,7 +12,7 @@ import (
 
 var fogOffloading = Problem{
 	Name:      "fog-offloading",
-	Doc:       "fog nodes on a ring that send work to the cloud at an exponential price, to their neighbours, or do it themselves, under a demand that swings",
+	Doc:       "fog nodes on a ring that send work to the cloud at an exponential price, to their neighbours, or do it themselves, under a periodic demand",
 	Reference: "Chen, Giannakis, Bandit convex optimization for scalable and dynamic IoT management, IEEE Internet of Things Journal 6, 2019, the experiment; synthetic data",
 	Version:   1,
 	Params: FogOffloadingParams{
@@ -41,31 +41,31 @@ var fogOffloading = Problem{
 // The paper has e^{p z} with z up to 100. Here p = q/Z, so that a full link to
 // the cloud costs e^q whatever the unit of work: with the defaults q is between
 // 3.5 and 6.5, that is p between 0.035 and 0.065, and a full link costs between
-// 33 and 665. Even e^40, the most that parameters allow, is far from overflow.
+// 33 and 665. The largest cost that parameters allow, e^40, is far from overflow.
 //
-// Whatever the demand, at most b̄ = demand + demand-swing + demand-noise, all of
-// it done by the cloud and the nodes themselves at full capacity satisfies
-// every constraint with the margin Z + local − b̄.
+// The demand is at most b̄ = demand + demand-swing + demand-noise. If the cloud
+// and the nodes work at full capacity, every constraint holds with the margin Z
+// + local − b̄.
 //
 // The constraints are affine functions plus numbers. The losses have one basis
-// for each node and tick, 310 with the defaults, so that what penalised-ftrl
-// and hindsight accumulate stops growing: 1 ms a round and 1 ms a set up to
-// T = 5000, certified to 10⁻¹⁴ of the value.
+// for each node and tick, 310 with the defaults, so that the sums of
+// penalised-ftrl and of hindsight stop growing: a round takes 1 ms and a set 1
+// ms up to T = 5000, with certified gaps of 10⁻¹⁴ of the value.
 type FogOffloadingParams struct {
 	Nodes         int     `name:"nodes" doc:"number of nodes N on the ring; the dimension is 4N, and there are N constraints" min:"3" max:"250"`
 	Cloud         float64 `name:"cloud" doc:"the most that a node sends to the cloud, Z" above:"0" max:"1e6"`
 	Link          float64 `name:"link" doc:"the most that a node sends to a neighbour" above:"0" max:"1e6"`
 	Local         float64 `name:"local" doc:"the most that a node does itself" above:"0" max:"1e6"`
 	Exponent      float64 `name:"exponent" doc:"mean of the exponents q: sending z to the cloud costs e^(qz/Z)" above:"0" max:"20"`
-	ExponentSwing float64 `name:"exponent-swing" doc:"by how much q swings in a period" min:"0" max:"20"`
+	ExponentSwing float64 `name:"exponent-swing" doc:"amplitude of the periodic part of q" min:"0" max:"20"`
 	ExponentNoise float64 `name:"exponent-noise" doc:"q has a uniform noise of this size" min:"0" max:"20"`
 	Tick          float64 `name:"tick" doc:"q is rounded to a multiple of this; the range of q may be 1000 ticks wide" min:"1e-6" max:"20"`
-	LinkCost      float64 `name:"link-cost" doc:"mean cost ℓ of a unit sent to a neighbour; each link has its own, within half of that" min:"0" max:"1e6"`
-	LocalCost     float64 `name:"local-cost" doc:"mean of the ℓ in the cost ℓy² of work y done by the node; each has its own, within half of that" min:"0" max:"1e6"`
+	LinkCost      float64 `name:"link-cost" doc:"mean cost ℓ of a unit sent to a neighbour; that of each link is within 50 % of it" min:"0" max:"1e6"`
+	LocalCost     float64 `name:"local-cost" doc:"mean of the ℓ in the cost ℓy² of work y done by the node; that of each node is within 50 % of it" min:"0" max:"1e6"`
 	Demand        float64 `name:"demand" doc:"mean of the work that comes to a node" min:"0" max:"1e6"`
-	DemandSwing   float64 `name:"demand-swing" doc:"by how much the demand swings in a period" min:"0" max:"1e6"`
+	DemandSwing   float64 `name:"demand-swing" doc:"amplitude of the periodic part of the demand" min:"0" max:"1e6"`
 	DemandNoise   float64 `name:"demand-noise" doc:"the demand has a uniform noise of this size" min:"0" max:"1e6"`
-	Period        int     `name:"period" doc:"rounds of a swing" min:"1" max:"1000000"`
+	Period        int     `name:"period" doc:"rounds of a period" min:"1" max:"1000000"`
 }
 
 // exponents returns the range of q in ticks.
@@ -104,7 +104,7 @@ type fogStream struct {
 	shifted []convex.Shifted
 }
 
-// fogLoss is a loss: a price of the cloud and fixed costs of all else.
+// fogLoss is the loss of a round: the price of the cloud and the fixed costs.
 type fogLoss struct {
 	cloud convex.Separable
 	fixed convex.Quadratic
@@ -234,8 +234,8 @@ func (s *fogStream) declare() {
 	s.Declared.LossLipschitz = math.Sqrt(squares)
 }
 
-// Expectation implements [Expecter]: what averages tend to, as swings average
-// out over a period.
+// Expectation implements [Expecter]: the limits of the averages, in which the
+// periodic parts cancel.
 func (s *fogStream) Expectation() []convex.Func {
 	var mean []convex.Func
 	for _, g := range s.shifted {

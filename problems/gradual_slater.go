@@ -9,7 +9,7 @@ import (
 
 var gradualSlater = Problem{
 	Name:      "gradual-slater",
-	Doc:       "a noisy budget Σx ≤ margin, to be swept from a wide Slater margin to none, under losses whose target switches",
+	Doc:       "a noisy budget Σx ≤ margin, for sweeps from a large Slater margin to none, with losses whose minimiser switches",
 	Reference: "synthetic; the setting is that of Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, 2026",
 	Version:   1,
 	Params:    GradualSlaterParams{Dim: 5, Margin: 0.3, Noise: 0.35, Period: 30},
@@ -24,13 +24,13 @@ var gradualSlater = Problem{
 //
 // X^E is {Σx ≤ margin}, with the Slater margin margin at 0; with margin = 0 it
 // is {0}. Its best action after an even number of periods has all coordinates
-// min(1/2, margin/n). X^min goes to {Σx ≤ margin − noise}, and X^max to X^E.
-// Constraints are i.i.d.; rounds are not, for the targets keep a clock.
+// min(1/2, margin/n). X^min tends to {Σx ≤ margin − noise}, and X^max to X^E. The
+// constraints are i.i.d.; the rounds are not, because the losses depend on t.
 type GradualSlaterParams struct {
 	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Margin float64 `name:"margin" doc:"E g_t(0) = −margin, the Slater margin in expectation; 0.7, 0.5, 0.3, 0.1, 0 is a sweep" min:"0" max:"1e6"`
 	Noise  float64 `name:"noise" doc:"the noise of g_t is uniform on [−noise, noise]; up to margin, some action is feasible in every round" min:"0" max:"1e6"`
-	Period int     `name:"period" doc:"rounds until the target of the losses switches" min:"1" max:"1000000"`
+	Period int     `name:"period" doc:"rounds until the minimiser of the losses switches" min:"1" max:"1000000"`
 }
 
 type gradualSlaterStream struct {

@@ -33,27 +33,28 @@ var iid = Problem{
 //	                                       b_{t,j} uniform on [margin − 2·slack, −margin],
 //	f_t(x)     = −(d + loss-noise·v_t)·x,  v_t uniform on [−1, 1]^n/√n,
 //
-// all independent. In expectation g_j is ā_j·(x−z) − slack, which stands in
-// the way of d if slack < h/√2 (h as in [Shapes]). With margin > 0 the centre
-// z is feasible in every round and X^min is not empty. With margin < 0 and
-// spread ≥ 1 it is empty from some round on almost surely: the worst law has
+// all independent. In expectation g_j is ā_j·(x−z) − slack, whose boundary is
+// inside the domain in the direction of d if slack < h/√2 (h as in [Shapes]).
+// With margin > 0 the centre z is feasible in every round and X^min is not
+// empty. With margin < 0 and spread ≥ 1 it is empty from some round on, almost
+// surely: the supremum is
 //
 //	sup g_{t,j}(z+y) = ā_j·y + spread·‖y‖₁ − margin ≥ (spread−1)‖y‖₁ − margin > 0.
 //
-// Here every round has a slope of its own. Constraints drawn independently from
+// The slopes of every round are drawn anew. Constraints drawn independently from
 // finitely many functions are family with draw=iid.
 //
 // A fixed direction changes the losses and not the constraints, so that the
-// best fixed actions at all angles trace the sets of one seed.
+// best fixed actions at all angles are the boundaries of the sets of one seed.
 type IIDParams struct {
 	Space
 	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
 	Slack       float64 `name:"slack" doc:"Slater margin in expectation: the centre z of the domain has E g_{t,j}(z) = −slack" above:"0" max:"1e6"`
 	Margin      float64 `name:"margin" doc:"the worst round has g_{t,j}(z) = −margin; at most slack, where g_{t,j}(z) is no longer random; below 0, X^min may become empty" min:"-1e6" max:"1e6"`
-	Spread      float64 `name:"spread" doc:"size of the noise of the slopes a_{t,j}, whose mean has length 1, coordinate by coordinate" min:"0" max:"1e6"`
-	LossNoise   float64 `name:"loss-noise" doc:"size of the noise of the losses, that of their mean being 1" min:"0" max:"1e6"`
-	Direction   string  `name:"direction" doc:"of the losses: random, or fixed at the angle for a picture of the sets" enum:"random,fixed"`
-	Angle       float64 `name:"angle" doc:"in degrees, for direction=fixed: the loss is −(cos angle)x_1 − (sin angle)x_2" min:"-360" max:"360"`
+	Spread      float64 `name:"spread" doc:"size, in each coordinate, of the noise of the slopes a_{t,j}, whose mean has length 1" min:"0" max:"1e6"`
+	LossNoise   float64 `name:"loss-noise" doc:"size of the noise of the losses, whose mean has size 1" min:"0" max:"1e6"`
+	Direction   string  `name:"direction" doc:"direction of the losses: random, or fixed at the angle, for figures of the sets" enum:"random,fixed"`
+	Angle       float64 `name:"angle" doc:"in degrees, with direction=fixed: the loss is −(cos angle)x_1 − (sin angle)x_2" min:"-360" max:"360"`
 }
 
 // Validate implements the check across parameters of package spec.
@@ -64,7 +65,7 @@ func (p IIDParams) Validate() error {
 	case p.Margin > p.Slack:
 		return fmt.Errorf("margin %v is more than slack %v: the worst round cannot be better than the mean; raise slack or lower margin", p.Margin, p.Slack)
 	case p.Direction == "fixed" && p.Dim < 2:
-		return fmt.Errorf("direction=fixed turns the first two coordinates: give dim=2 or more")
+		return fmt.Errorf("direction=fixed needs two coordinates: give dim=2 or more")
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 var jobScheduling = Problem{
 	Name:      "job-scheduling",
-	Doc:       "servers in zones with electricity prices of their own, power to be bought before prices and a Poisson number of jobs are known",
+	Doc:       "servers in zones with different electricity prices; power is bought before the prices and the Poisson number of jobs are known",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, the experiment; synthetic prices",
 	Version:   1,
 	Params: JobSchedulingParams{
@@ -32,37 +32,37 @@ var jobScheduling = Problem{
 //	g_t(x) = ω_t − Σ_i h(x_i),   h(x) = gain·log(1 + rate·x)
 //	ω_t    Poisson with mean jobs, independent
 //	c_{t,z} = price + swing·sin(2πt/period + φ_z) + a_{t,z}, with spike-probability times spike,
-//	          cut off at floor and ceiling
-//	a_{t,z} = correlation·a_{t−1,z} + noise·(standard normal), started in equilibrium
+//	          clipped to [floor, ceiling]
+//	a_{t,z} = correlation·a_{t−1,z} + noise·(standard normal), from its stationary law
 //
 // with φ_z uniform on [0, 2π). The paper has T = 2160 rounds and the prices of
-// a week and a half in New York; the floor and the ceiling are ours, the latter
-// so that losses are bounded: with the defaults it takes a spike on a price six
-// standard deviations up.
-// The number of jobs is exact up to the rounding of its distribution function,
-// and truncated where its probabilities fall below 10⁻¹⁸ of the largest.
+// a week and a half in New York. The floor and the ceiling are not in the
+// paper. The ceiling bounds the losses; with the defaults only a spike on a
+// price six standard deviations above the mean reaches it. The number of jobs
+// is exact up to the rounding of its distribution function, and truncated where
+// probabilities are below 10⁻¹⁸ of the largest.
 //
-// The constraints are one basis and a number. At full power they hold with the
-// margin n·h(P) − max ω. A round of penalised-ftrl is some five steps of
-// Newton's method, O(n³) each: with the defaults 5 ms up to T = 2160, certified
-// to 10⁻¹⁴ of the value; a set in hindsight takes 50 ms. First-order algorithms take
-// 4 µs a round.
+// The constraints are one basis plus a number. At full power they hold with the
+// margin n·h(P) − max ω. A round of penalised-ftrl takes about five steps of
+// Newton's method, O(n³) each: with the defaults 5 ms up to T = 2160, with a
+// certified gap of 10⁻¹⁴ of the value. A set in hindsight takes 50 ms.
+// First-order algorithms take 4 µs a round.
 type JobSchedulingParams struct {
 	Servers          int     `name:"servers" doc:"number of servers n" min:"1" max:"1000"`
 	Zones            int     `name:"zones" doc:"number of zones, in which servers pay the same price; at most servers" min:"1" max:"1000"`
-	Power            float64 `name:"power" doc:"the most power that a server takes, P" above:"0" max:"1e6"`
+	Power            float64 `name:"power" doc:"the largest power P of a server" above:"0" max:"1e6"`
 	Gain             float64 `name:"gain" doc:"a in the jobs h(x) = a·log(1 + bx) that a server does with power x" above:"0" max:"1e6"`
-	Rate             float64 `name:"rate" doc:"b in the same" above:"0" max:"1e6"`
+	Rate             float64 `name:"rate" doc:"b in the jobs h(x) = a·log(1 + bx)" above:"0" max:"1e6"`
 	Jobs             float64 `name:"jobs" doc:"mean number of jobs that come in a round" above:"0" max:"1e6"`
 	Price            float64 `name:"price" doc:"mean price of power" min:"0" max:"1e6"`
-	Swing            float64 `name:"swing" doc:"by how much a zone's price swings in a period" min:"0" max:"1e6"`
-	Period           int     `name:"period" doc:"rounds of a swing: a day of five minutes each is 288" min:"1" max:"1000000"`
+	Swing            float64 `name:"swing" doc:"amplitude of the periodic part of a zone's price" min:"0" max:"1e6"`
+	Period           int     `name:"period" doc:"rounds of a period: 288 rounds of five minutes are a day" min:"1" max:"1000000"`
 	Correlation      float64 `name:"correlation" doc:"ρ of the autoregressive noise of a zone's price" min:"0" below:"1"`
-	Noise            float64 `name:"noise" doc:"standard deviation of the innovations of that noise" min:"0" max:"1e6"`
-	SpikeProbability float64 `name:"spike-probability" doc:"with which a zone's price is a multiple in a round" min:"0" max:"1"`
-	Spike            float64 `name:"spike" doc:"that multiple" min:"1" max:"1000"`
+	Noise            float64 `name:"noise" doc:"standard deviation of the innovations of this noise" min:"0" max:"1e6"`
+	SpikeProbability float64 `name:"spike-probability" doc:"probability that the price of a zone in a round is multiplied by spike" min:"0" max:"1"`
+	Spike            float64 `name:"spike" doc:"factor of the price in such a round" min:"1" max:"1000"`
 	Floor            float64 `name:"floor" doc:"the lowest price" min:"0" max:"1e6"`
-	Ceiling          float64 `name:"ceiling" doc:"the highest price, as markets have it" above:"0" max:"1e9"`
+	Ceiling          float64 `name:"ceiling" doc:"the highest price, as in electricity markets" above:"0" max:"1e9"`
 }
 
 // Validate implements the check across parameters of package spec.

@@ -27,20 +27,20 @@ var logistic = Problem{
 //	                                    y_t = 1 with probability 1/(1 + exp(−w·u_t)), else −1,
 //	g(x)   = ‖x‖₁ + ½‖x‖² − ρ,
 //
-// on the ball D of radius R = √(1+2ρ) − 1 about 0, the smallest that contains
-// {g ≤ 0}: it touches it on the axes. All is independent; the expected loss is
-// least at w, which violates g where it is large, as by far at the defaults:
-// the best fixed action is a sparser vector on the boundary.
+// all independent, on the ball D of radius R = √(1+2ρ) − 1 about 0, the
+// smallest that contains {g ≤ 0}: they touch on the axes. The minimiser of the
+// expected loss is w, which violates g if it is large, as with the defaults.
+// The best fixed action is then a sparser vector on the boundary.
 //
-// The origin satisfies g with the largest margin, ρ. Every loss is a basis of its
-// own, so that what accumulates the losses grows with t, and a step of its
-// minimisation costs O(n·nonzeros) for each round so far: over T = 1000 rounds,
-// Penalised FTRL takes 2 ms a round with n = 22 and 12 ms with n = 54, a
-// hindsight optimum 3 ms and 30 ms, with gaps of 1e-15. A learner that looks at
-// gradients alone pays O(n), about a microsecond, and allocates nothing.
+// The origin satisfies g with the largest margin, ρ. Every loss is a new basis,
+// so that sums of losses grow with t, and a step of their minimisation costs
+// O(n·nonzeros) for each round so far. Over T = 1000 rounds, Penalised FTRL
+// takes 2 ms a round with n = 22 and 12 ms with n = 54, a hindsight optimum 3
+// ms and 30 ms, with gaps of 1e-15. A first-order learner takes O(n), about a
+// microsecond, and allocates nothing.
 type LogisticParams struct {
 	Dim      int     `name:"dim" doc:"dimension n: 22 and 54 are those of the data sets of the paper" min:"1" max:"1000"`
-	Nonzeros int     `name:"nonzeros" doc:"how many entries of a sample are not 0; at most dim" min:"1" max:"1000"`
+	Nonzeros int     `name:"nonzeros" doc:"number of entries of a sample that are not 0; at most dim" min:"1" max:"1000"`
 	Rho      float64 `name:"rho" doc:"ρ of the constraint ‖x‖₁ + ½‖x‖² ≤ ρ" above:"0" max:"1e6"`
 }
 

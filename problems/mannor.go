@@ -15,41 +15,41 @@ var mannor = Problem{
 	New:       Typed(newMannor),
 }
 
-// MannorParams are the parameters of mannor. A stream is adaptive. On D = [0,
-// 1], the probability of the first of two actions of a matrix game, it plays
-// one of two columns,
+// MannorParams are the parameters of mannor. A stream is adaptive. An action x in
+// D = [0, 1] is the probability of the first of two actions of a matrix game. The
+// stream plays one of two columns,
 //
 //	column 1   f_t(x) = −x,      g_t(x) = −1
 //	column 2   f_t(x) = 1 − 2x,  g_t(x) = 2x − 1,
 //
-// in stages. Stage A is column 2, once and then for as long as the mean of
-// x_1, …, x_{t−1} exceeds θ; stage B is column 1 for as many rounds as stage A
-// had; then stage A begins again.
+// in stages. Stage A is column 2, once and then while the mean of x_1, …, x_{t−1}
+// exceeds θ. Stage B is column 1 for as many rounds as stage A had. Then stage A
+// begins again.
 //
 // Where q is the frequency of column 2 among t rounds, Σ_i g_i(x)/t = 2qx − 1
-// and Σ_i f_i(x)/t = q − (1+q)x, so that X^max_t = [0, min(1, 1/(2q))] and the
-// least mean loss over it, minus the paper's reward-in-hindsight, is
+// and Σ_i f_i(x)/t = q − (1+q)x. So X^max_t = [0, min(1, 1/(2q))], and the
+// least mean loss over it, which is minus the reward-in-hindsight of the paper,
+// is
 //
 //	−r*(q),   r*(q) = 1 where q ≤ ½,   r*(q) = ½ + 1/(2q) − q where q ≥ ½.
 //
 // At the end of a stage B, q = ½: the best action of X^max_t is 1, and its mean
-// loss −1. A learner has lost more there: let S be Σ_i x_i, S_2 that over column
-// 2, and n the length of the stage, which S ≤ θ(t−n) + n ends. The losses sum
-// to t/2 − S − S_2, and S_2 ≤ t/2, which is enough for n = 1; for n > 1 the
-// mean was above θ before the second round of stage A, S_2 ≤ (t−2n)/2 + θn +
-// 1 − θ. Either way
+// loss −1. The learner has a larger loss. Let S be Σ_i x_i, S_2 the same sum
+// over column 2, and n the length of stage A, which ends because S ≤ θ(t−n) +
+// n. The losses sum to t/2 − S − S_2. For n = 1, use S_2 ≤ t/2. For n > 1 the
+// mean was above θ before the second round of stage A, so that S_2 ≤ (t−2n)/2 +
+// θn + 1 − θ. In both cases
 //
 //	regret against X^max_t ≥ (1−θ)(t−1):
 //
-// a quarter of every round for θ = ¾, and never less than the eighth of the
-// paper's proof, which takes S_2 ≤ t/2 and n ≤ t/2. A learner that escapes
-// does not let a stage A end; then Σ_{i≤t} g_i(x_i) ≥ (2θ−1)t − O(1). X̂^max_t
-// and X^min_t are [0, ½] from the first round on, with the least mean loss
-// (q−1)/2. Learners that look at averages of the constraints, Penalised FTRL
-// among them, follow the columns into ever longer stages: their soft violation
-// swings between 0 and some .15t.
+// t/4 for θ = ¾, more than the t/8 of the paper's proof, which uses S_2 ≤ t/2
+// and n ≤ t/2. A learner avoids this only if a stage A never ends; then Σ_{i≤t}
+// g_i(x_i) ≥ (2θ−1)t − O(1). X̂^max_t and X^min_t are [0, ½] from the first
+// round on, with the least mean loss (q−1)/2. Learners that use averages of the
+// constraints, such as Penalised FTRL, follow the columns into ever longer
+// stages: their soft violation oscillates between 0 and about .15t.
 type MannorParams struct {
-	Threshold float64 `name:"threshold" doc:"θ: the adversary tempts the learner until the mean of its actions is at most θ; the paper has 3/4" above:"0.5" below:"1"`
+	Threshold float64 `name:"threshold" doc:"θ: the adversary plays column 2 until the mean of the actions is at most θ; the paper has 3/4" above:"0.5" below:"1"`
 }
 
 type mannorStream struct {
@@ -86,9 +86,9 @@ func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 // Reveal implements [Stream].
 func (s *mannorStream) Reveal(t int, x []float64) convex.Round {
 	s.check(x)
-	tempting := s.left == 0 && (s.length == 0 || s.sum > float64(s.threshold*float64(t-1)))
+	stageA := s.left == 0 && (s.length == 0 || s.sum > float64(s.threshold*float64(t-1)))
 	s.sum += x[0]
-	if tempting {
+	if stageA {
 		s.length++
 		return s.columns[1]
 	}

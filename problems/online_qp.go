@@ -11,7 +11,7 @@ import (
 
 var onlineQP = Problem{
 	Name:      "online-qp",
-	Doc:       "online quadratic (or linear) programming: three fixed constraints in the unit square, and losses of swinging mean",
+	Doc:       "online quadratic (or linear) programming: three fixed constraints in the unit square, and losses whose mean changes with time",
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, the experiments",
 	Version:   1,
 	Params:    OnlineQPParams{Loss: "quadratic", Costs: Costs{Period: 5000}},
@@ -25,9 +25,9 @@ var onlineQP = Problem{
 //	f_t(x) = ‖x−θ_t‖² + 20 θ_t·x = ‖x+9θ_t‖² − 80‖θ_t‖²   quadratic
 //	f_t(x) = θ_t·x                                        linear
 //
-// θ_t being the [Costs] of Yu and Neely: those who use this problem take them
-// over with its horizon of 5000 rounds. As A > 0, the origin satisfies the
-// constraints with the largest margin, the smallest b_j.
+// where θ_t are the [Costs] of Yu and Neely. Papers that use this problem keep
+// their horizon of 5000 rounds. As A > 0, the origin satisfies the constraints
+// with the largest margin, the smallest b_j.
 type OnlineQPParams struct {
 	Loss string `name:"loss" doc:"quadratic: ‖x−θ_t‖² + 20θ_t·x; linear: θ_t·x" enum:"quadratic,linear"`
 	Costs

@@ -9,7 +9,7 @@ import (
 
 var periodic = Problem{
 	Name:      "periodic",
-	Doc:       "each constraint goes through one drawn pattern of K functions for ever",
+	Doc:       "each constraint repeats one random pattern of K functions",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of Constraints, with frequencies that converge as 1/t",
 	Version:   1,
 	Params: PeriodicParams{
@@ -22,28 +22,28 @@ var periodic = Problem{
 }
 
 // PeriodicParams are the parameters of periodic. A stream draws for each
-// constraint a pattern k_1, …, k_P in which each of the K functions comes at
-// least once and the other places are uniform draws, in a random order, and
-// reveals
+// constraint a pattern k_1, …, k_P, in a random order, which has each of the K
+// functions once and uniform draws in the other places, and reveals
 //
 //	g_t = a_{k_i},   i = 1 + (t−1 mod P),
 //
-// of the functions of [Families], p_k being the frequencies in the pattern.
-// Frequencies are exact whenever P divides t, and off by less than P/t otherwise.
+// where a_k are the functions of [Families] and p_k their frequencies in the
+// pattern. Frequencies are exact whenever P divides t, and off by less than P/t
+// otherwise.
 //
-// A pattern is drawn because the paper's single indicators, function k in the
-// rounds n·T_k, may have two functions in one round and none in another.
+// The paper has function k in the rounds n·T_k. A pattern is drawn instead,
+// because this may give two functions in one round and none in another.
 type PeriodicParams struct {
 	Space
 	Families
-	Period int `name:"period" doc:"length P of the pattern; at least functions, for each comes in it" min:"2" max:"1000000"`
+	Period int `name:"period" doc:"length P of the pattern, which has each function at least once" min:"2" max:"1000000"`
 	Losses
 }
 
 // Validate implements the check across parameters of package spec.
 func (p PeriodicParams) Validate() error {
 	if p.Period < p.Functions {
-		return fmt.Errorf("a pattern of period %d has no room for %d functions: raise period or lower functions", p.Period, p.Functions)
+		return fmt.Errorf("a pattern of period %d is too short for %d functions: raise period or lower functions", p.Period, p.Functions)
 	}
 	if _, err := p.Space.new(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 var perturbed = Problem{
 	Name:      "perturbed",
-	Doc:       "constraints g_j(x) + b_{t,j}: of a known shape, moved up and down by noise, drift, a period or an adversary",
+	Doc:       "constraints g_j(x) + b_{t,j}: one function plus a number that is noise, drifts, is periodic, or is chosen by an adversary",
 	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints, AISTATS 2020; Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Perturbed Constraints",
 	Version:   1,
 	Params: PerturbedParams{
@@ -35,22 +35,22 @@ var perturbed = Problem{
 //	periodic     b_{t,j} = A cos(2πt/period + φ_j)
 //	adversarial  b_{t,j} = A(−1)^k for 2^k ≤ t < 2^{k+1}: +, −−, ++++, …
 //
-// The average of b goes to 0: with i.i.d. b at the rate √(log log t/t); with
-// drift it keeps swinging with an amplitude of about A/√t, neither more nor
-// less; with a period at the rate 1/t. The adversary's does not converge:
-// it swings between about −A/3 and A/3 for ever.
+// The average of b tends to 0: at the rate √(log log t/t) with iid, at the rate
+// 1/t with periodic, and with drift it oscillates with an amplitude of about
+// A/√t. With adversarial it does not converge: it oscillates between about −A/3
+// and A/3.
 //
-// So the comparators have two ends. X^max_t is {g_j + average of b ≤ 0 for
-// all j}, near {g_j ≤ 0} but for the adversary, whose it breathes by A/3. X^min_t
-// is {g_j + max b ≤ 0}, which the swings bring to {g_j + A ≤ 0}, empty perhaps
-// if A > margin. X̂^max_t is {g_j + largest average of b so far ≤ 0}; the
-// adversary begins with b_1 = A, so that it is X^min_t.
+// So the comparators differ. X^max_t is {g_j + average of b ≤ 0 for all j},
+// which tends to {g_j ≤ 0}, except with adversarial, where its boundary
+// oscillates by A/3. X^min_t is {g_j + max b ≤ 0}, which tends to {g_j + A ≤ 0}
+// and may be empty if A > margin. X̂^max_t is {g_j + largest average of b so
+// far ≤ 0}. With adversarial it is X^min_t, because b_1 = A.
 type PerturbedParams struct {
 	Space
 	Shapes
-	Noise     string  `name:"noise" doc:"how b_t goes: uniform draws, ever slower swings, swings of one period, or blocks of doubling length" enum:"iid,drift,periodic,adversarial"`
+	Noise     string  `name:"noise" doc:"b_t: uniform draws, oscillations that slow down, periodic oscillations, or blocks of doubling length" enum:"iid,drift,periodic,adversarial"`
 	Amplitude float64 `name:"amplitude" doc:"|b_t| ≤ amplitude; above margin, X^min may be empty" min:"0" max:"1e6"`
-	Period    int     `name:"period" doc:"rounds of a swing, for noise=periodic" min:"2" max:"1000000"`
+	Period    int     `name:"period" doc:"rounds of a period, with noise=periodic" min:"2" max:"1000000"`
 	Losses
 }
 

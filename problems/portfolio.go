@@ -12,7 +12,7 @@ import (
 
 var portfolio = Problem{
 	Name:      "portfolio",
-	Doc:       "daily rebalanced portfolios: wealth as the loss, a budget of risk or of turnover as the constraint, in markets that switch between a calm and a turbulent regime",
+	Doc:       "daily rebalanced portfolios: log wealth as the loss, a budget of risk or of turnover as the constraint, and markets that switch between a calm and a turbulent regime",
 	Reference: "Cover, Universal portfolios, Mathematical Finance 1, 1991, the loss; Hamilton, A new approach to the economic analysis of nonstationary time series and the business cycle, Econometrica 57, 1989, the regimes; synthetic data",
 	Version:   1,
 	Params: PortfolioParams{
@@ -28,12 +28,13 @@ var portfolio = Problem{
 // rebalancing. A round's returns are
 //
 //	ρ_{t,1} = rate
-//	ρ_{t,i} = drift_s β_i + volatility_s (β_i m_t + κ_i e_{t,i}), cut off at ±cap,   i > 1
+//	ρ_{t,i} = drift_s β_i + volatility_s (β_i m_t + κ_i e_{t,i}), clipped to ±cap,   i > 1
 //
-// with independent standard normal m_t (the market) and e_{t,i}, and β_i and
-// κ_i, drawn once, uniform on [½, 3/2]. The regime s is a Markov chain that
-// starts calm; drift_s is drift and −2·drift, volatility_s is volatility and
-// turbulence·volatility. The loss is one of
+// with independent standard normal m_t (the market) and e_{t,i}, and with β_i
+// and κ_i that are drawn once, uniformly from [½, 3/2]. The regime s is a
+// Markov chain that starts calm. In the calm regime drift_s = drift and
+// volatility_s = volatility, in the turbulent one drift_s = −2·drift and
+// volatility_s = turbulence·volatility. The loss is one of
 //
 //	log      f_t(x) = −log(1 + ρ_t·x)/unit
 //	linear   f_t(x) = −ρ_t·x/unit
@@ -44,32 +45,34 @@ var portfolio = Problem{
 //	risk      g_t(x) = xᵀΣ_s x/risk² − 1
 //	turnover  g_t(x) = Σ_i |ρ_{t,i} − ρ_{t,1}| x_i/turnover − 1.
 //
-// Σ_s is the covariance of the returns in the regime of the round, were nothing
-// cut off. The exact turnover of trading back to x after the returns ρ_t, half
-// of what is bought and sold in units of wealth, is not convex. Bounded is
+// Σ_s is the covariance of the returns in the regime of the round before they
+// are clipped. The exact turnover of trading back to x after the returns ρ_t,
+// half of what is bought and sold in units of wealth, is not convex. It is
+// bounded by
 //
-//	½ Σ_i x_i |(1+ρ_i)/(1+ρ·x) − 1| ≤ Σ_i x_i |ρ_i − c| / (1+ρ·x),   whatever c,
+//	½ Σ_i x_i |(1+ρ_i)/(1+ρ·x) − 1| ≤ Σ_i x_i |ρ_i − c| / (1+ρ·x)   for every c.
 //
-// with the return of cash for c and without the denominator, which is near 1.
-// All in cash satisfies either budget in every round, with margin 1.
+// The constraint has the return of cash for c, and not the denominator, which
+// is near 1. The action that holds cash only satisfies both budgets in every
+// round, with margin 1.
 //
-// The risk is one of two bases. Every log loss is a new one, so that round t of
-// penalised-ftrl and a set in hindsight evaluate t of them some four times:
-// with the defaults 0.8·t µs and 3·t µs up to t = 5000, certified to 10⁻¹³ of the
-// value. With linear losses a round costs 0.1 ms.
+// The risk is one of two bases. Every log loss is a new basis, so that round t
+// of penalised-ftrl and a set in hindsight evaluate t of them about four times:
+// 0.8·t µs and 3·t µs with the defaults up to t = 5000, with certified gaps of
+// 10⁻¹³ of the value. With linear losses a round takes 0.1 ms.
 type PortfolioParams struct {
 	Dim        int     `name:"dim" doc:"number of assets n, of which the first is cash" min:"2" max:"1000"`
 	Loss       string  `name:"loss" doc:"log: −log of what wealth is multiplied by; linear: −the return" enum:"log,linear"`
-	Budget     string  `name:"budget" doc:"of the constraint: the variance in the regime of the round, or the turnover of rebalancing" enum:"risk,turnover"`
-	Risk       float64 `name:"risk" doc:"budget=risk: the standard deviation of a round's return that is allowed" above:"0" max:"1"`
-	Turnover   float64 `name:"turnover" doc:"budget=turnover: the share of wealth that may be traded in a round" above:"0" max:"1"`
-	Drift      float64 `name:"drift" doc:"mean return of the market in the calm regime; in the other one it is minus twice that" min:"0" max:"0.1"`
+	Budget     string  `name:"budget" doc:"what the constraint bounds: the variance in the regime of the round, or the turnover of rebalancing" enum:"risk,turnover"`
+	Risk       float64 `name:"risk" doc:"budget=risk: the largest standard deviation of the return of a round" above:"0" max:"1"`
+	Turnover   float64 `name:"turnover" doc:"budget=turnover: the largest share of wealth that is traded in a round" above:"0" max:"1"`
+	Drift      float64 `name:"drift" doc:"mean return of the market in the calm regime; in the turbulent regime it is −2 times this" min:"0" max:"0.1"`
 	Volatility float64 `name:"volatility" doc:"standard deviation of the market's return in the calm regime" min:"0" max:"0.1"`
-	Turbulence float64 `name:"turbulence" doc:"how many times as volatile the turbulent regime is" min:"1" max:"100"`
-	Calm       float64 `name:"calm" doc:"mean number of rounds that the calm regime lasts" min:"1" max:"1e6"`
-	Turbulent  float64 `name:"turbulent" doc:"mean number of rounds that the turbulent regime lasts" min:"1" max:"1e6"`
+	Turbulence float64 `name:"turbulence" doc:"factor of the volatility in the turbulent regime" min:"1" max:"100"`
+	Calm       float64 `name:"calm" doc:"mean length of a calm regime in rounds" min:"1" max:"1e6"`
+	Turbulent  float64 `name:"turbulent" doc:"mean length of a turbulent regime in rounds" min:"1" max:"1e6"`
 	Rate       float64 `name:"rate" doc:"return of cash" min:"0" max:"0.1"`
-	Cap        float64 `name:"cap" doc:"returns beyond ±cap are cut off, as exchanges do" above:"0" max:"0.9"`
+	Cap        float64 `name:"cap" doc:"returns are clipped to ±cap, as exchanges do" above:"0" max:"0.9"`
 	Unit       float64 `name:"unit" doc:"losses are in units of this: 0.01 is a percent" above:"0" max:"1"`
 }
 
@@ -95,8 +98,7 @@ type portfolioStream struct {
 	risk      [2]*convex.Basis // calm and turbulent, or nil
 }
 
-// logWealth is a log loss. A basis is made of it only where somebody
-// accumulates it.
+// logWealth is a log loss. Its basis is made when it is first added to a form.
 type logWealth struct {
 	convex.Ridge
 	basis *convex.Basis // nil until then
@@ -168,8 +170,9 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// variance returns the constraint of a regime, and declares its bounds: a
-// convex quadratic and the length of its gradient are largest at vertices.
+// variance returns the constraint of a regime, and adds its bounds to the
+// facts: a convex quadratic and the norm of its gradient are largest at
+// vertices.
 func (s *portfolioStream) variance(turbulent bool) *convex.Basis {
 	n, v := s.p.Dim, s.volatility(turbulent)/s.p.Risk
 	q := make([]float64, n*n)
@@ -193,8 +196,8 @@ func (s *portfolioStream) volatility(turbulent bool) float64 {
 	return s.p.Volatility
 }
 
-// Expectation implements [Expecter]: of the risk, what averages tend to as
-// regimes come in proportion to how long they last.
+// Expectation implements [Expecter]: for the risk, the limit of the averages, in
+// which regimes have weights in proportion to their mean lengths.
 func (s *portfolioStream) Expectation() []convex.Func {
 	if s.p.Budget != "risk" {
 		return nil
@@ -208,7 +211,7 @@ func (s *portfolioStream) Expectation() []convex.Func {
 // Reveal implements [Stream].
 func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
 	p := &s.p
-	if lasts := p.lasts(s.turbulent); t > 1 && s.rng.Float64() < 1/lasts {
+	if length := p.length(s.turbulent); t > 1 && s.rng.Float64() < 1/length {
 		s.turbulent = !s.turbulent
 	}
 	drift, volatility := p.Drift, s.volatility(s.turbulent)
@@ -239,8 +242,8 @@ func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
 	return s.Round
 }
 
-// lasts is the mean length of a regime.
-func (p *PortfolioParams) lasts(turbulent bool) float64 {
+// length returns the mean length of a regime.
+func (p *PortfolioParams) length(turbulent bool) float64 {
 	if turbulent {
 		return p.Turbulent
 	}

@@ -1,11 +1,74 @@
 // Package problems is the registry of generators of rounds for online convex
 // optimisation with time-varying constraints.
 //
-// A generator is a pure function of its parameters and its own random stream:
-// the same seed gives the same rounds to every algorithm, so that algorithms
-// are compared on the same rounds. One problem is one file of this package and
-// one line of [All]; somebody else's program passes a longer slice to
-// cli.Main.
+// A generator is a pure function of its parameters and of its own random stream.
+// The same seed gives the same rounds to every algorithm, so that comparisons are
+// paired. The documentation of each type of parameters, such as [FixedParams],
+// states the rounds.
+//
+// # Notation
+//
+// D is the domain of dimension n, m the number of constraints, and T the
+// horizon. After t rounds, X^min is the set of actions that are feasible in
+// every round, X̂^max of those for which every prefix of the constraints sums
+// to ≤ 0, and X^max of those for which the constraints sum to ≤ 0. X^E has
+// constraints ≤ 0 in expectation.
+//
+// # How to add a problem
+//
+// It takes two edits. The first is a file:
+//
+//	package problems
+//
+//	var sliding = Problem{
+//		Name:      "sliding",
+//		Doc:       "x ≤ b_t with a uniformly random b_t",
+//		Reference: "Author, Title, Year, the experiment",
+//		Version:   1,
+//		Params:    SlidingParams{Margin: 0.1},
+//		New:       Typed(newSliding),
+//	}
+//
+//	// SlidingParams are the parameters of sliding. A stream reveals on [0, 1] …
+//	type SlidingParams struct {
+//		Margin float64 `name:"margin" doc:"the least b_t" above:"0" below:"1"`
+//	}
+//
+//	type slidingStream struct {
+//		Instance
+//		rng    *rand.Rand
+//		margin float64
+//		g      convex.Affine
+//	}
+//
+//	func newSliding(p SlidingParams, rng *rand.Rand) (Stream, error) {
+//		s := &slidingStream{
+//			Instance: Instance{
+//				Domain: convex.Cube(1, 0, 1),
+//				M:      1,
+//				Declared: convex.Facts{
+//					LossLipschitz: 1, LossRange: 1, ConstraintLipschitz: 1, ConstraintBound: 1,
+//					Diameter: 1, Slater: p.Margin, Affine: true, Perturbed: true, IID: true,
+//				},
+//			},
+//			rng: rng, margin: p.Margin, g: convex.Affine{A: []float64{1}},
+//		}
+//		s.Round = convex.Round{Loss: &convex.Affine{A: []float64{-1}}, Constraints: []convex.Func{&s.g}}
+//		return s, nil
+//	}
+//
+//	// Reveal implements [Stream].
+//	func (s *slidingStream) Reveal(int, []float64) convex.Round {
+//		s.g.B = -(s.margin + float64((1-s.margin)*s.rng.Float64()))
+//		return s.Round
+//	}
+//
+// The second is the line sliding in [All]. Package probtest then checks the
+// laws that every problem keeps, the facts that it declares among them. A
+// product that is added to something is rounded by float64, so that the rounds
+// have the same bits on every architecture. In a program of your own both edits
+// are in your module, and its main passes append(slices.Clip(problems.All),
+// sliding) to cli.Main. The directory examples/own is such a module.
 package problems
 
 import (
@@ -26,12 +89,12 @@ type Stream interface {
 	// Facts is what the problem declares of itself.
 	Facts() convex.Facts
 	// Reveal returns round t. The round is valid until the next call. Only an
-	// adaptive stream looks at x, the action x_t; others may be given nil.
+	// adaptive stream uses x, the action x_t. Others may be given nil.
 	Reveal(t int, x []float64) convex.Round
 }
 
-// Expecter is implemented by streams that know what their constraints are on
-// average: the set X^E = {x in D : E g_j(x) ≤ 0 for all j}.
+// Expecter is implemented by streams that know the averages of their constraints,
+// and so the set X^E = {x in D : E g_j(x) ≤ 0 for all j}.
 type Expecter interface {
 	// Expectation returns E g_{t,1}, …, E g_{t,m} where these are the same for
 	// all t, or else what the averages of g_{t,j} over t tend to; nil where
@@ -44,20 +107,20 @@ type Problem struct {
 	Name      string // as in a SPEC
 	Doc       string // one sentence
 	Reference string
-	// Version rises with every change of the rounds; stored cells of older
+	// Version increases with every change of the rounds. Stored cells of older
 	// versions are not used.
 	Version int
 	// Params is the struct of parameters at their defaults, or nil; see
 	// package spec for its tags. Parameters that name a file implement
 	// [Fingerprinter].
 	Params any
-	// New starts a stream. Params has the type of the field Params.
+	// New starts a stream; params has the type of the field Params.
 	New func(params any, rng *rand.Rand) (Stream, error)
 }
 
-// Fingerprinter is implemented by parameters that refer to something outside
-// of the program, such as a file: the fingerprint of its contents is part of
-// the identity of results.
+// Fingerprinter is implemented by parameters that refer to data outside of the
+// program, such as a file. The fingerprint of the data is part of the identity of
+// results.
 type Fingerprinter interface {
 	Fingerprint() (string, error)
 }

@@ -15,6 +15,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/golden"
 )
 
 // instanceOf is a problem with parameters.
@@ -36,7 +37,7 @@ func (c instanceOf) stream(t testing.TB, seed uint64) Stream {
 // cases has every generator in every mode.
 func cases() []instanceOf {
 	all := []instanceOf{
-		{"shrinking", shrinking, shrinking.Params},
+		{"shrinking", shrinking, nil},
 		{"trace", trace, TraceParams{File: "testdata/rounds.jsonl"}},
 		{"mannor", mannor, mannor.Params},
 		{"mannor threshold=0.6", mannor, MannorParams{Threshold: 0.6}},
@@ -168,7 +169,7 @@ func TestDigests(t *testing.T) {
 		emit(f.LossLipschitz, f.ConstraintLipschitz, f.LossRange, f.ConstraintBound, f.Diameter, f.Slater, f.Curvature)
 		fmt.Fprintf(&b, "%x  version %d  %s\n", h.Sum(nil)[:8], c.problem.Version, c.name)
 	}
-	checkGolden(t, "digests.golden", b.String())
+	golden.Digests(t, "digests.golden", b.String(), *update)
 }
 
 // TestPortable builds this test for other targets and runs TestDigests there.
@@ -448,27 +449,27 @@ func TestIIDLaw(t *testing.T) {
 
 func TestBadParameters(t *testing.T) {
 	for want, c := range map[string]instanceOf{
-		"dim=2 or more":         {"", fixed, FixedParams{Space{1, "simplex", 1}, Shapes{1, "affine", 1}, Losses{}}},
-		`set: unknown value`:    {"", fixed, FixedParams{Space{1, "cube", 1}, Shapes{1, "affine", 1}, Losses{}}},
-		`kind: unknown value`:   {"", fixed, FixedParams{Space{1, "box", 1}, Shapes{1, "cubic", 1}, Losses{}}},
-		`noise: unknown value`:  {"", perturbed, PerturbedParams{Space: Space{1, "box", 1}, Shapes: Shapes{1, "affine", 1}, Noise: "pink"}},
-		"nonzeros 4 is more":    {"", logistic, LogisticParams{Dim: 3, Nonzeros: 4, Rho: 1}},
-		`loss: unknown value`:   {"", onlineQP, OnlineQPParams{"cubic", Costs{1}}},
-		"margin 1 is more than": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Margin: 1}},
-		"margin 2 is more than": {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "affine", 1, 2, 0}, Draw: "iid"}},
-		"affine, quadratic)":    {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "norm", 1, 0, 0}, Period: 5}},
-		`draw: unknown value`:   {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Draw: "raffle"}},
-		"has no room for 3":     {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Period: 2}},
-		"direction=fixed turns": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Direction: "fixed"}},
-		"zones 3 is more than":  {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 3}},
-		"floor 2 is more than":  {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 1, Floor: 2, Ceiling: 1}},
-		"must be positive":      {"", fogOffloading, FogOffloadingParams{Exponent: 5, ExponentSwing: 5, Tick: 0.1}},
-		"expected at most 40":   {"", fogOffloading, FogOffloadingParams{Exponent: 30, ExponentSwing: 15, Tick: 0.1}},
-		"at most 1000":          {"", fogOffloading, FogOffloadingParams{Exponent: 5, ExponentSwing: 4, Tick: 1e-3}},
-		"demand falls below 0":  {"", fogOffloading, FogOffloadingParams{Exponent: 5, Tick: 0.1, Demand: 1, DemandNoise: 2}},
-		"of cash is more":       {"", portfolio, PortfolioParams{Rate: 0.1, Cap: 0.05}},
-		`unknown value "root"`:  {"", portfolio, PortfolioParams{Dim: 2, Loss: "root", Cap: 0.1, Unit: 1}},
-		`budget: unknown value`: {"", portfolio, PortfolioParams{Dim: 2, Loss: "log", Budget: "time", Cap: 0.1, Unit: 1}},
+		"dim=2 or more":             {"", fixed, FixedParams{Space{1, "simplex", 1}, Shapes{1, "affine", 1}, Losses{}}},
+		`set: unknown value`:        {"", fixed, FixedParams{Space{1, "cube", 1}, Shapes{1, "affine", 1}, Losses{}}},
+		`kind: unknown value`:       {"", fixed, FixedParams{Space{1, "box", 1}, Shapes{1, "cubic", 1}, Losses{}}},
+		`noise: unknown value`:      {"", perturbed, PerturbedParams{Space: Space{1, "box", 1}, Shapes: Shapes{1, "affine", 1}, Noise: "pink"}},
+		"nonzeros 4 is more":        {"", logistic, LogisticParams{Dim: 3, Nonzeros: 4, Rho: 1}},
+		`loss: unknown value`:       {"", onlineQP, OnlineQPParams{"cubic", Costs{1}}},
+		"margin 1 is more than":     {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Margin: 1}},
+		"margin 2 is more than":     {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "affine", 1, 2, 0}, Draw: "iid"}},
+		"affine, quadratic)":        {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "norm", 1, 0, 0}, Period: 5}},
+		`draw: unknown value`:       {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Draw: "raffle"}},
+		"is too short for 3":        {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Period: 2}},
+		"direction=fixed needs two": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Direction: "fixed"}},
+		"zones 3 is more than":      {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 3}},
+		"floor 2 is more than":      {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 1, Floor: 2, Ceiling: 1}},
+		"must be positive":          {"", fogOffloading, FogOffloadingParams{Exponent: 5, ExponentSwing: 5, Tick: 0.1}},
+		"expected at most 40":       {"", fogOffloading, FogOffloadingParams{Exponent: 30, ExponentSwing: 15, Tick: 0.1}},
+		"at most 1000":              {"", fogOffloading, FogOffloadingParams{Exponent: 5, ExponentSwing: 4, Tick: 1e-3}},
+		"demand falls below 0":      {"", fogOffloading, FogOffloadingParams{Exponent: 5, Tick: 0.1, Demand: 1, DemandNoise: 2}},
+		"of cash is more":           {"", portfolio, PortfolioParams{Rate: 0.1, Cap: 0.05}},
+		`unknown value "root"`:      {"", portfolio, PortfolioParams{Dim: 2, Loss: "root", Cap: 0.1, Unit: 1}},
+		`budget: unknown value`:     {"", portfolio, PortfolioParams{Dim: 2, Loss: "log", Budget: "time", Cap: 0.1, Unit: 1}},
 	} {
 		_, err := c.problem.New(c.params, rand.New(rand.NewPCG(1, 1)))
 		if err == nil || !strings.Contains(err.Error(), want) {

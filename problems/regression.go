@@ -11,7 +11,7 @@ import (
 
 var regression = Problem{
 	Name:      "regression",
-	Doc:       "online least squares with random affine constraints in every round, which leave X^min next to nothing",
+	Doc:       "online least squares with random affine constraints in every round, so that X^min shrinks to the origin",
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for distributed online constrained convex optimization, IEEE TAC 68, 2023, the experiment, for one agent",
 	Version:   1,
 	Params:    RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1},
@@ -25,15 +25,15 @@ var regression = Problem{
 //	g_t(x) = A_t x − b_t,      A_t uniform on [0, 1]^{m×n},   b_t uniform on [0, 1]^m,
 //
 // all independent. In expectation the loss is ½r(‖x−(1, …, 1)‖²/3 + σ²) and
-// the constraints are all (Σx_i − 1)/2. The origin is feasible in every round,
-// but without a margin: as b_t comes arbitrarily near 0, X^min_t shrinks to it,
-// and by round t each of its coordinates is at most min b_{i,j}/a_{i,j} over
-// the mt constraints so far, which is about 2/mt.
+// every constraint is (Σx_i − 1)/2. The origin is feasible in every round, but
+// without a margin. As b_t is arbitrarily near 0 in some rounds, X^min_t
+// shrinks to the origin: by round t each coordinate is at most min
+// b_{i,j}/a_{i,j} over the mt constraints so far, which is about 2/mt.
 //
-// The noise is not cut off: a [normal] draw has |ν| ≤ 8.58 as it is, which adds
-// a fifth to the Lipschitz constant that the corners of D make at the default.
-// That constant, attained where all entries of H_t are near 1, is some ten
-// times what is typical.
+// The noise needs no clipping, because a draw has |ν| ≤ 8.58. With the defaults
+// this makes the declared Lipschitz constant 20 % larger than without noise.
+// The constant is attained where all entries of H_t are near 1, and is about
+// ten times a typical value.
 type RegressionParams struct {
 	Dim         int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Samples     int     `name:"samples" doc:"rows r of H_t, the samples of a round" min:"1" max:"1000"`

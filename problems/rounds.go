@@ -30,9 +30,9 @@ var (
 	formKeys     = []string{"const", "lin", "quad", "opaque"}
 )
 
-// RoundHeader is the first line of recorded rounds: the problem, and where the
-// rounds come from. Of the latter, empty members from Replicate on are left
-// out; readers ignore them all.
+// RoundHeader is the first line of recorded rounds: the domain and the number
+// of constraints, and the origin of the rounds. Empty members from Replicate on
+// are left out. Readers ignore the origin.
 type RoundHeader struct {
 	Domain      convex.Set
 	Constraints int
@@ -48,8 +48,8 @@ type RoundHeader struct {
 
 // RoundWriter writes rounds in the format that the problem trace reads.
 //
-// The format is JSON lines. The first describes the
-// problem, every other one a round, in order:
+// The format is JSON lines. The first line describes the problem, and every
+// other line a round, in order:
 //
 //	{"domain":DOMAIN,"constraints":m,"algorithm":…,"problem":…,"seed":…}
 //	{"t":1,"x":[…],"loss":FUNC,"constraints":[FUNC,…]}
@@ -67,7 +67,8 @@ type RoundHeader struct {
 //	{"value":v,"form":{"opaque":true},"subgradient":[…]}
 //
 // and cannot be read back. The reader needs domain, constraints, t, loss and
-// form; whatever is there besides must agree.
+// form. The other members may be absent, and must agree with these if they are
+// present.
 type RoundWriter struct {
 	w     io.Writer
 	n     int
@@ -129,10 +130,10 @@ func (w *RoundWriter) WriteHeader(h RoundHeader) error {
 	return w.flush("the header")
 }
 
-// WriteRound writes round t, in which the action was x; nil for none, as in
-// data that nobody has played: then values are left out too. It is an error if a
-// number of it is not finite, or if without an action a function cannot be
-// written out; nothing is written then.
+// WriteRound writes round t with the action x. For rounds that were not played,
+// x is nil, and values are left out. It is an error if a number is not finite,
+// or if x is nil and a function is neither affine nor quadratic; then nothing
+// is written.
 func (w *RoundWriter) WriteRound(t int, x []float64, r convex.Round) error {
 	if w.form == nil {
 		panic("problems: WriteRound before WriteHeader")
@@ -201,8 +202,8 @@ func (w *RoundWriter) function(x []float64, f convex.Func) {
 	w.text("}}")
 }
 
-// lower sets w.form to f with its bases written out, and tells whether that
-// can be done.
+// lower sets w.form to f with its bases expanded, and tells whether that is
+// possible.
 func (w *RoundWriter) lower(f convex.Func) bool {
 	w.form.Reset()
 	f.AddTo(w.form, 1)
@@ -548,9 +549,10 @@ func (p *roundReader) form(what string, index int) recorded {
 	return f
 }
 
-// keep stores a vector of the function at an index and returns its place;
-// negative for nil. Vectors of the last few rounds are known and shared, so
-// that functions that stay the same take no room and are seen to be the same.
+// keep stores a vector of the function at an index and returns its place, or a
+// negative number for nil. A vector that is equal to one of the last few rounds
+// is shared with it, so that functions that do not change take no memory and
+// compare equal.
 func (p *roundReader) keep(v []float64, index int, place func(recorded) int) (at int, known bool) {
 	if v == nil {
 		return -1, true
@@ -605,7 +607,7 @@ func (p *roundReader) space() {
 	}
 }
 
-// next skips space and takes c if it is next.
+// next skips space and consumes c if it is next.
 func (p *roundReader) next(c byte) bool {
 	p.space()
 	if p.err == nil && p.at < len(p.text) && p.text[p.at] == c {
@@ -615,7 +617,7 @@ func (p *roundReader) next(c byte) bool {
 	return false
 }
 
-// literal takes a word such as true if it is next.
+// literal consumes a word such as true if it is next.
 func (p *roundReader) literal(word string) bool {
 	p.space()
 	if p.err == nil && p.word() == word {
@@ -696,7 +698,7 @@ func notFinite(word string) bool {
 	return w == "nan" || w == "inf" || w == "infinity"
 }
 
-// string takes a string if a well-formed one is next.
+// string consumes a string if a well-formed one is next.
 func (p *roundReader) string() (string, bool) {
 	start := p.at
 	if !p.next('"') {
@@ -873,7 +875,7 @@ func (p *roundReader) integer(what string, least, most int, remedy string) int {
 	return int(v)
 }
 
-// ignore skips the value of a member that says where the rounds come from.
+// ignore skips the value of a member that describes the origin of the rounds.
 func (p *roundReader) ignore(what string) {
 	p.space()
 	if _, ok := p.string(); ok || p.err != nil {

@@ -530,7 +530,7 @@ func FuzzReadRounds(f *testing.F) {
 func ExampleRoundWriter() {
 	w := NewRoundWriter(os.Stdout)
 	err := w.WriteHeader(RoundHeader{Domain: convex.Cube(1, 0, 1), Constraints: 1, Algorithm: "ogd", Problem: "shrinking", Seed: 1})
-	s, newErr := shrinking.New(shrinking.Params, nil)
+	s, newErr := shrinking.New(nil, nil)
 	x := []float64{0.25}
 	roundErr := w.WriteRound(1, x, s.Reveal(1, x))
 	fmt.Println(cmp.Or(err, newErr, roundErr))

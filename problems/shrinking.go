@@ -9,19 +9,20 @@ import (
 
 var shrinking = Problem{
 	Name:      "shrinking",
-	Doc:       "x ≤ 1/√t on [0,1]: the constraint of the paper's Introduction, on which X^min and X̂^max part",
+	Doc:       "x ≤ 1/√t on [0,1]: the constraint of the paper's Introduction, for which X^min and X̂^max differ",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Introduction",
 	Version:   1,
 	Params:    ShrinkingParams{},
-	New:       Typed(func(ShrinkingParams, *rand.Rand) (Stream, error) { return newShrinking(), nil }),
+	New:       func(any, *rand.Rand) (Stream, error) { return newShrinking(), nil },
 }
 
 // ShrinkingParams are the parameters of shrinking, which has none. A stream
-// reveals on D = [0, 1] the loss f_t = −x and the constraint g_t(x) = x − 1/√t. Then
+// reveals on D = [0, 1] the loss f_t = −x and the constraint g_t(x) = x − 1/√t.
+// Then
 //
-//	X^min_t = [0, 1/√t],   X̂^max_t = X^max_t = [0, (1/t) Σ_{k≤t} k^{−1/2}] ≈ [0, 2/√t];
+//	X^min_t = [0, 1/√t],   X̂^max_t = X^max_t = [0, (1/t) Σ_{k≤t} k^{−1/2}] ≈ [0, 2/√t].
 //
-// the paper's Introduction says [0, 1] of the latter, which is wrong.
+// For X^max the paper's Introduction has [0, 1], which is wrong.
 type ShrinkingParams struct{}
 
 type shrinkingStream struct {

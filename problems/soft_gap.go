@@ -22,28 +22,29 @@ var softGap = Problem{
 //	g_t(x) = s_t·x − b,   s_t = sign(x_t), +1 at 0
 //	f_t(x) = r_t·x,       r_t = ±1, r_1 = 1,
 //
-// where r_t = r_{t−1} unless W = Σ_{i<t} r_i has |W| ≥ √t and r_{t−1} would
-// take it further out; then it turns. So W swings between ±√t, and follow the
-// leader, regularised by κ√t·x², with it: without a penalty x_{t+1} =
-// −W/(2κ√t), for κ ≥ ½. The signs s_t swing too, |Σ_{i≤t} s_i| = O(√t), so that
-// frequencies converge at the rate 1/√t, and the sum of h_i(x_i) = max(0,
+// where r_t = r_{t−1}, unless |W| ≥ √t for W = Σ_{i<t} r_i and r_{t−1} would
+// increase |W|; then r_t = −r_{t−1}. So W oscillates between ±√t, and so does
+// follow the leader, regularised by κ√t·x²: without a penalty x_{t+1} =
+// −W/(2κ√t), for κ ≥ ½. The signs s_t oscillate too, |Σ_{i≤t} s_i| = O(√t), so
+// that frequencies converge at the rate 1/√t, and the sum of h_i(x_i) = max(0,
 // (Σ_{k≤i} s_k)x_i/i − b) stays bounded. But g_t(x_t) = |x_t| − b: the soft
-// violation of any learner is max(0, Σ_i |x_i| − bt), about (1/(4κ) − b)t of
-// this one. A penalty only delays that: with κ = 1, b = 0.05 and γ = 25 it is
-// .06t at t = 10⁴ and .15t at 10⁶, on its way to .2t.
-// With κ = 1, b = 0.05, at t = 40000,
+// violation of any learner is max(0, Σ_i |x_i| − bt), about (1/(4κ) − b)t for
+// follow the leader. A penalty only delays this: with κ = 1, b = 0.05 and γ =
+// 25 it is .06t at t = 10⁴ and .15t at 10⁶, and tends to .2t. With κ = 1, b =
+// 0.05, at t = 40000,
 //
 //	γ                             0      1      5     25
 //	soft violation             8003   7443   6181   3794
 //	penalty violation           .59    .28    .21    .21
 //	regret against D = X^max    232    225    214    201.
 //
-// A deterministic learner can be simulated by whoever knows it; against it
-// these rounds could be written down beforehand. X^min_t is [−b, b] once both
-// signs have come, X^max_t is |x| ≤ bt/|Σ_{i≤t} s_i|, D in the end.
+// The actions of a deterministic learner can be computed beforehand, so that
+// against each such learner there is an oblivious sequence of the same rounds.
+// X^min_t is [−b, b] once both signs have been revealed. X^max_t is |x| ≤
+// bt/|Σ_{i≤t} s_i|, in the end D.
 //
-// Where W = 0 the minimiser is 0 but for rounding errors, which are not to
-// decide the game: the sign of x ≥ −1e-12 is +1.
+// Where W = 0 the minimiser is 0 up to rounding errors, which must not decide the
+// rounds: the sign of x ≥ −1e-12 is +1.
 type SoftGapParams struct {
 	Margin float64 `name:"margin" doc:"b: the constraints are sx − b with s = ±1" above:"0" below:"1"`
 }

@@ -9,8 +9,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Space are the parameters of problems whose domain is chosen. Its centre z is the
-// origin of a box or a ball, and (radius/n, …, radius/n) of a simplex.
+// Space are the parameters of problems whose domain is chosen. Its centre z is
+// the origin of a box or a ball, and (radius/n, …, radius/n) of a simplex.
 type Space struct {
 	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Set    string  `name:"set" doc:"domain: the box [−radius, radius]^n, the ball ‖x‖ ≤ radius, or the simplex x ≥ 0, Σx = radius" enum:"box,ball,simplex"`
@@ -40,7 +40,7 @@ func (p Space) new() (space, error) {
 		s.set = ball
 	case "simplex":
 		if p.Dim < 2 {
-			return space{}, fmt.Errorf("a simplex in one dimension is a single point: give dim=2 or more, or set=box")
+			return space{}, fmt.Errorf("a simplex in one dimension is a point: give dim=2 or more, or set=box")
 		}
 		simplex, err := convex.NewSimplex(p.Dim, p.Radius)
 		if err != nil {
@@ -58,7 +58,7 @@ func (p Space) new() (space, error) {
 }
 
 // direction returns a unit vector along the domain: a uniform draw from
-// [−1, 1]^n, its mean taken off on a simplex, scaled to length 1.
+// [−1, 1]^n, minus its mean on a simplex, scaled to length 1.
 func (s space) direction(rng *rand.Rand) []float64 {
 	d := make([]float64, s.n)
 	for {
@@ -78,9 +78,9 @@ func (s space) direction(rng *rand.Rand) []float64 {
 	}
 }
 
-// near returns a unit vector at most 45° from the unit vector d: d plus a
-// part across d of a length uniform on [0, 1], scaled to length 1. On a line
-// it is d.
+// near returns a unit vector at most 45° from the unit vector d: d plus an
+// orthogonal vector of a length that is uniform on [0, 1], scaled to length 1.
+// On a line it is d.
 func (s space) near(d []float64, rng *rand.Rand) []float64 {
 	across, rho := s.direction(rng), rng.Float64()
 	vec.Axpy(across, -vec.Dot(across, d), d)
@@ -110,9 +110,9 @@ func uniform(rng *rand.Rand, lo, hi float64) float64 {
 //	√(−2 log(1−u)) · cos(2πv).
 //
 // As u is a multiple of 2⁻⁵³, the draw is at most [mostNormal], which a normal
-// variable exceeds once in 10¹⁷ draws; below that its law differs from the
-// normal one by the grid of the uniforms and by roundings of a few ulp. It has
-// the same bits everywhere, which rand.NormFloat64 has not.
+// variable exceeds once in 10¹⁷ draws. Otherwise its law differs from the
+// normal one by the grid of the uniforms and by roundings of a few ulp. Unlike
+// rand.NormFloat64, it has the same bits on every architecture.
 func normal(rng *rand.Rand) float64 {
 	radius := math.Sqrt(-2 * vec.Log(1-float64(rng.Float64())))
 	return radius * vec.Cos(float64(2*math.Pi*rng.Float64()))
@@ -122,13 +122,13 @@ func normal(rng *rand.Rand) float64 {
 const mostNormal = 8.572
 
 // Losses are the parameters of i.i.d. losses that decrease, on average, in one
-// direction: that of a unit vector d, the drift. With ε = loss-noise, z the centre
-// of the domain and v_t uniform on [−1, 1]^n/√n,
+// direction: that of a unit vector d, the drift. With ε = loss-noise, z the
+// centre of the domain and v_t uniform on [−1, 1]^n/√n,
 //
 //	f_t(x) = −(d + ε·v_t)·x                                      σ = curvature = 0
 //	f_t(x) = ½σ‖x − θ_t‖²,  θ_t = z + radius·(d + ε·v_t)         σ = curvature > 0.
 type Losses struct {
-	LossNoise float64 `name:"loss-noise" doc:"size of the noise of the losses, that of their mean being 1" min:"0" max:"1e6"`
+	LossNoise float64 `name:"loss-noise" doc:"size of the noise of the losses, whose mean has size 1" min:"0" max:"1e6"`
 	Curvature float64 `name:"curvature" doc:"0: losses are linear; else σ of the losses ½σ‖x−θ_t‖²" min:"0" max:"1e6"`
 }
 
@@ -153,7 +153,7 @@ func newLosses(p Losses, s space, radius float64, drift []float64) *losses {
 	}
 }
 
-// declare adds what is true of the losses to the facts of a stream.
+// declare adds the facts of the losses to those of a stream.
 func (p Losses) declare(f *convex.Facts, s space, radius float64) {
 	f.LossLipschitz = 1 + p.LossNoise
 	if p.Curvature > 0 {
@@ -176,9 +176,9 @@ func (l *losses) draw(rng *rand.Rand) convex.Func {
 }
 
 // Shapes are the parameters of constraints g_1, …, g_m that the centre z of the
-// domain satisfies with a margin, and that bound the losses in the direction of
-// their drift d. With a_j a unit vector at most 45° from d, μ_1 = margin and the
-// other μ_j uniform on [margin, 2·margin],
+// domain satisfies with a margin, and that are violated in the direction of the
+// drift d of the losses. With a_j a unit vector at most 45° from d, μ_1 =
+// margin and the other μ_j uniform on [margin, 2·margin],
 //
 //	affine     g_j(x) = a_j·(x−z) − μ_j
 //	quadratic  g_j(x) = ½(x−z)ᵀQ_j(x−z) + a_j·(x−z) − μ_j
@@ -209,11 +209,11 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 		if j == 0 {
 			margin = p.Margin
 		}
-		f, bend, err := newShape(p.Kind, s, radius, a, margin, rng)
+		f, excess, err := newShape(p.Kind, s, radius, a, margin, rng)
 		if err != nil {
 			return shapes{}, err
 		}
-		lipschitz := 1 + bend
+		lipschitz := 1 + excess
 		out.funcs = append(out.funcs, f)
 		out.margins = append(out.margins, margin)
 		out.lipschitz = max(out.lipschitz, lipschitz)
@@ -222,9 +222,9 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 	return out, nil
 }
 
-// newShape returns a constraint of [Shapes] with the slope a, which only a norm
-// needs to be a unit vector, and by how much its subgradients in the domain
-// may be longer than a.
+// newShape returns a constraint of [Shapes] with the slope a, which must be a
+// unit vector for kind=norm only, and a bound of the norms of its subgradients
+// in the domain minus that of a.
 func newShape(kind string, s space, radius float64, a []float64, margin float64, rng *rand.Rand) (convex.Func, float64, error) {
 	switch n := s.n; kind {
 	case "affine":

@@ -25,15 +25,15 @@ var trace = Problem{
 	New:       Typed(newTrace),
 }
 
-// TraceParams are the parameters of trace. A stream reveals recorded rounds as
-// they stand in the file. Its facts are computed from them: bounds of gradients
+// TraceParams are the parameters of trace. A stream reveals the rounds of
+// the file. Its facts are computed from them: bounds of gradients
 // and values that hold on the whole domain, exact Lipschitz constants where all
 // functions are affine, whether the constraints are affine and whether they are
 // always the same.
 //
-// A quadratic constraint that comes again and again, only moved up or down
-// (or is one of two, each always the same) is revealed as a basis, so that
-// the kernel adds up multiples and not matrices.
+// A quadratic constraint that changes by constants only, or takes two forms
+// only, is revealed as a basis, so that package convex adds multiples of it and
+// not matrices.
 type TraceParams struct {
 	File string `name:"file" doc:"path of the rounds" required:"true"`
 }
@@ -81,7 +81,7 @@ type traceStream struct {
 	zeros       []float64
 }
 
-// slot holds what a function of a round is revealed as.
+// slot holds the function that is revealed, in one of its three forms.
 type slot struct {
 	affine    convex.Affine
 	quadratic convex.Quadratic
@@ -120,8 +120,8 @@ func (r *recording) stream() *traceStream {
 	return s
 }
 
-// merge makes bases of the functions of constraint j if they are quadratic,
-// and few.
+// merge makes bases of the functions of constraint j if they are quadratic and
+// there are few of them.
 func (s *traceStream) merge(j int) {
 	var whole, shapes []recorded // distinct ones, up to three
 	note := func(seen []recorded, f recorded) []recorded {
@@ -196,7 +196,7 @@ func (s *traceStream) reveal(to *slot, f recorded, bases map[recorded]*convex.Ba
 	return &to.quadratic
 }
 
-// facts computes what holds of the rounds.
+// facts computes the facts of the rounds.
 func (r *recording) facts() convex.Facts {
 	facts := convex.Facts{
 		Diameter: r.domain.Diameter(),
@@ -245,7 +245,8 @@ func (r *recording) bounds(f recorded, c []float64, reach float64) (lipschitz, v
 	return vec.Norm(grad) + float64(vec.Norm(quad)*reach), value
 }
 
-// middle returns a point from which no point of the set is farther than reach.
+// middle returns a point and a bound of the distances of the points of the set
+// from it.
 func middle(set convex.Set) (center []float64, reach float64) {
 	n := set.Dim()
 	center = make([]float64, n)

@@ -8,7 +8,7 @@ import (
 
 var vazeSinha = Problem{
 	Name:      "vaze-sinha",
-	Doc:       "one loss cx² on [1, a] and one constraint x ≥ a/2, for ever: multipliers must climb to ca, and what they are fed with is violation",
+	Doc:       "the loss cx² and the constraint x ≥ a/2 on [1, a] in every round: multipliers must rise to ca, which takes violations",
 	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Lemma 6",
 	Version:   1,
 	Params:    VazeSinhaParams{A: 4, C: 1},
@@ -20,22 +20,24 @@ var vazeSinha = Problem{
 //
 //	f_t(x) = c·x²,   g_t(x) = a/2 − x.
 //
-// The best fixed action is a/2 over every comparator set, at a loss of ca²/4 a
-// round, and its multiplier is ca: a method that weighs the constraint with
-// what it has violated so far has to violate by what brings this multiplier,
-// with the usual weights O(√T), although nothing is to be learnt but one
-// fixed constraint.
+// The best fixed action over every comparator set is a/2, with a loss of ca²/4
+// a round and the multiplier ca. A method whose multiplier is a function of its
+// violation so far must therefore violate the constraint until the multiplier
+// is ca, with the usual functions by O(√T), although the rounds are all the
+// same.
 //
-// For the algorithm sinha-vaze this is exact. From x_1 = 1 it does not move
-// before λe^{λQ} > 2c, for until then the gradient 2c − λe^{λQ} times β at 1 is
-// not negative. With its λ = 1/(2√T), and Q = β·violation, β = 1/(2GΔ), it
-// violates by a/2 − 1 a round for the whole game, or else by at least
+// For the algorithm sinha-vaze this can be computed. From x_1 = 1 it does not
+// move before λe^{λQ} > 2c, because until then the gradient at 1, β(2c −
+// λe^{λQ}), is ≥ 0. With λ = 1/(2√T), Q = β·violation and β = 1/(2GΔ), it
+// violates the constraint by a/2 − 1 in every round, or otherwise in all by at
+// least
 //
 //	4GΔ√T·log(4c√T),   G = max(1, 2ca), Δ = a − 1,
 //
-// in all, which is half of its upper bound 4GΔ√T·log(2(1+2T)), nearly. The queues
-// of neely-yu and yu-neely-wei come to √T·ca, and their soft violation so to
-// √T·ca + a/2 − 1. Nested projections violate once, by at most a/2 − 1.
+// which is about half of its upper bound 4GΔ√T·log(2(1+2T)). The queues of
+// neely-yu and yu-neely-wei rise to √T·ca, so that their soft violation is
+// √T·ca + a/2 − 1. Nested projections violate the constraint once, by at most
+// a/2 − 1.
 type VazeSinhaParams struct {
 	A float64 `name:"a" doc:"upper end a of the domain [1, a]; the constraint is x ≥ a/2" above:"2" max:"1e6"`
 	C float64 `name:"c" doc:"factor c of the loss cx²" above:"0" max:"1e6"`

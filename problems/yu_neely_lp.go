@@ -10,7 +10,7 @@ import (
 
 var yuNeelyLP = Problem{
 	Name:      "yu-neely-lp",
-	Doc:       "online linear programming: three fixed constraints in the plane, and costs of swinging mean",
+	Doc:       "online linear programming: three fixed constraints in the plane, and costs whose mean changes with time",
 	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, the experiment",
 	Version:   1,
 	Params:    YuNeelyLPParams{Costs: Costs{Period: 5000}},
@@ -22,26 +22,27 @@ var yuNeelyLP = Problem{
 //
 //	f_t(x) = c_t·x,  g(x) = Ax − b,
 //
-// c_t being [Costs]. As A ≥ 0 and b ≥ 0, the corner (−1, −1) satisfies the
-// constraints with the largest margin.
+// where c_t are the vectors of [Costs]. As A ≥ 0 and b ≥ 0, the corner (−1, −1)
+// satisfies the constraints with the largest margin.
 type YuNeelyLPParams struct {
 	Costs
 }
 
 // Costs are the parameters of the cost vectors of Yu and Neely, which later
-// experiments use too. With k = (t−1) mod P + 1, the round of a period of P rounds,
+// experiments use too. With k = (t−1) mod P + 1, the round of a period of P
+// rounds,
 //
 //	c_t = c¹_t + c²_t + c³_t·(1, …, 1)
 //	c¹_t uniform on [−k^{1/10}, k^{1/10}]^n
 //	c²_t uniform on [−1, 0]^n where k ≤ 0.3P, 0.4P ≤ k ≤ 0.7P or 0.8P ≤ k, else on [0, 1]^n
 //	c³_t = (−1)^{μ(k)}, μ a random permutation of 1, …, P.
 //
-// The paper has T = P = 5000 rounds. Beyond, the law repeats, with a
-// permutation drawn anew for each period: all that is declared stays true, and
-// rounds do not depend on the horizon. A game of fewer rounds than P sees the
-// beginning of a period, where the mean is mostly −½.
+// The paper has T = P = 5000 rounds. After a period, the law repeats, with a
+// new random permutation: the facts hold for every horizon, and rounds do not
+// depend on it. A game of fewer rounds than P has the beginning of a period
+// only, where the mean is mostly −½.
 type Costs struct {
-	Period int `name:"period" doc:"rounds after which the law of the costs repeats: the horizon T of the paper" min:"1" max:"1000000000"`
+	Period int `name:"period" doc:"rounds after which the law of the costs repeats; the horizon T of the paper" min:"1" max:"1000000000"`
 }
 
 type yuNeelyLPStream struct {
@@ -107,8 +108,8 @@ func (c *costs) draw(dst []float64, t int) {
 	}
 }
 
-// sign returns the next (−1)^{μ(k)}. Only the parities of μ show, and those of
-// a random permutation are draws without replacement.
+// sign returns the next (−1)^{μ(k)}. Only the parities of μ are needed, and
+// those of a random permutation are draws without replacement.
 func (c *costs) sign() float64 {
 	if c.odd+c.even == 0 {
 		c.odd, c.even = (c.period+1)/2, c.period/2

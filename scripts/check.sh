@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The gate: formatting, vet, staticcheck, portable arithmetic, and the tests
-# with the race detector in random order, the long ones shortened: what they
-# lack, `go test ./...` has. What it needs is in go.mod.
+# All checks of a change: formatting, vet, staticcheck, portable arithmetic, and the
+# tests with the race detector in random order. Long tests are shortened; `go test
+# ./...` runs them in full. The tools are those of go.mod.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

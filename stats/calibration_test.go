@@ -193,11 +193,11 @@ func TestCalibrationTable(t *testing.T) {
 	all := rows()
 	measured := make([][]calibration, len(all))
 	duelled := make([][]measurement, len(duels))
-	gated := []gating{
+	kinds := []runKind{
 		{false, 10, 100}, {false, 20, 100}, {false, 50, 100}, {false, 20, 10}, {false, 50, 10},
 		{true, 10, 100}, {true, 20, 100}, {true, 50, 100},
 	}
-	gates := make([]gateRate, len(gated))
+	runs := make([]runRate, len(kinds))
 	var group sync.WaitGroup
 	slots := make(chan struct{}, 2)
 	do := func(f func()) {
@@ -216,12 +216,12 @@ func TestCalibrationTable(t *testing.T) {
 			do(func() { duelled[i][j] = duels[i].measure(t, n, *tableRepetitions, 499) })
 		}
 	}
-	for i := range gates {
-		do(func() { gates[i] = gated[i].measure(t, *tableRepetitions/4) })
+	for i := range runs {
+		do(func() { runs[i] = kinds[i].measure(t, *tableRepetitions/4) })
 	}
 	group.Wait()
 	var b bytes.Buffer
-	writeCalibration(&b, all, replicates, measured, duelled, gates)
+	writeCalibration(&b, all, replicates, measured, duelled, runs)
 	if err := os.WriteFile("../docs/calibration.md", b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func covered(a tally) string {
 	return text
 }
 
-func writeCalibration(b *bytes.Buffer, all []row, replicates []int, measured [][]calibration, duelled [][]measurement, gates []gateRate) {
+func writeCalibration(b *bytes.Buffer, all []row, replicates []int, measured [][]calibration, duelled [][]measurement, runs []runRate) {
 	line := func(cells ...string) {
 		for i := range cells {
 			cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
@@ -309,20 +309,20 @@ func writeCalibration(b *bytes.Buffer, all []row, replicates []int, measured [][
 				fmt.Sprintf("%.1f", 100*m.rejected), fmt.Sprintf("%.1f", 100*m.equivalent))
 		}
 	}
-	fmt.Fprintf(b, calibrationGate, gates[0].runs)
+	fmt.Fprintf(b, calibrationRuns, runs[0].runs)
 	columns = []string{"seeds", "replicates", "from", "false alarms", "all pass"}
-	for _, m := range gateModels[:5] {
+	for _, m := range runModels[:5] {
 		columns = append(columns, m.name)
 	}
 	head(columns...)
-	for _, g := range gates {
+	for _, g := range runs {
 		seeds := "changed"
 		if g.paired {
 			seeds = "the same"
 		}
 		cells := []string{seeds, fmt.Sprint(g.replicates), fmt.Sprint(g.from), percent(g.alarms, g.runs), percent(g.passes, g.runs)}
-		for k := range gateModels[:5] {
-			cells = append(cells, fmt.Sprintf("%s (%.3f)", percent(g.caught[k], g.cells[k]), g.stdErr[k]))
+		for k := range runModels[:5] {
+			cells = append(cells, fmt.Sprintf("%s (%.3f)", percent(g.caught[k], g.curves[k]), g.stdErr[k]))
 		}
 		line(cells...)
 	}
@@ -333,10 +333,10 @@ const (
 
 Written by ` + "`go test ./stats -run CalibrationTable -table %d -timeout 3h`" + `; every
 number is measured on curves whose growth is known, with fixed seeds, by that many
-repetitions (the gate: a quarter of them). From 1000 repetitions a rate near 95 %%
-has a standard error of 0.7 points, one near 2.5 %% of 0.5, and one near 50 %% of
-1.6. There are 16 checkpoints a decade from 10² to 10⁴, and a bootstrap has 499
-samples. All numbers are per cent.
+repetitions (the regression test: a quarter of them). From 1000 repetitions a rate
+near 95 %% has a standard error of 0.7 points, one near 2.5 %% of 0.5, and one near
+50 %% of 1.6. There are 16 checkpoints a decade from 10² to 10⁴, and a bootstrap has
+499 samples. All numbers are per cent.
 
 The noises multiply the mean and have mean one:
 
@@ -417,22 +417,22 @@ equivalence test with margin 0.05 rejects at level 0.05. This is its power where
 and B are alike, and an error where the difference is 0.05 (5 % allowed) or 0.1.
 
 `
-	calibrationGate = `
-## The gate
+	calibrationRuns = `
+## The regression test
 
-A run has 24 cells, four of each of the five models below and four of −t + walk
+A run has 24 curves, four of each of the five models below and four of −t + walk
 (which has no exponent, so its final values are compared). There are 4 checkpoints
 a decade from 10² (or 10) to 10⁴, the margin is the default 0.05, and a row is from
 %d runs.
 
 - *False alarms*: runs with a regression although only the seed has changed. With
   the same seeds, every replicate is multiplied by a geometric walk of 0.05 instead.
-- *All pass*: such runs in which every cell passes. The others are inconclusive.
-- The other columns: how often a shift of the exponent by 0.1 in one cell is
+- *All pass*: such runs in which every curve passes. The others are inconclusive.
+- The other columns: how often a shift of the exponent by 0.1 in one curve is
   called a regression among the 24, and in brackets the standard error of the
   difference of exponents.
 
-With independent seeds a shift of 0.1 among 24 cells is detected in 95 %% where
+With independent seeds a shift of 0.1 among 24 curves is detected in 95 %% where
 that standard error is at most 0.017. For a geometric walk of size s in log t it
 is s·√(2.4/(L·R)) with R replicates in a window of length L in log t: L = 4.6 for
 two decades, 6.9 for three. So walks of 0.1 need 20 replicates in two decades. Walks

@@ -15,7 +15,7 @@
 // everything that a reader of the number should know. A [Claim] then judges the
 // fit against a claimed bound. [Growth.Compare] compares two curves, replicate
 // by replicate. [Holm] corrects the p-values of many such comparisons, and a
-// [Gate] tests many curves for regressions.
+// [RegressionTest] tests many curves for regressions.
 //
 // # Philosophy
 //
@@ -105,7 +105,7 @@
 // A power law has no drift. The constant in a + b·t^p drops out of D, which
 // grows like t^p, so that Increments is p for every a. For a + b·log t
 // Increments is zero. The power laws with an offset and the logarithm therefore
-// form one family, in which the logarithm has p = 0, and the bend is zero for
+// form one class, in which the logarithm has p = 0, and the bend is zero for
 // all of it. With the tolerance τ of [Growth], the verdict is the first of
 //
 //	bounded        Upper < τ (and not: drift beyond ±τ to an exponent above τ)
@@ -140,14 +140,14 @@
 // interval, Student's distribution and the resamples, and is the larger of the
 // two: p ≤ α exactly if the interval of confidence 1-α excludes zero.
 //
-// A [Gate] reports a regression of a cell under two conditions. The cell has
-// become worse at all, by a test that Holm's procedure corrects for all cells.
+// A [RegressionTest] reports a regression of a curve under two conditions. The curve
+// has become worse at all, by a test that Holm's procedure corrects for all curves.
 // And its estimate is worse by more than a margin. A test of the hypothesis that
 // it is worse by more than the margin, instead of the second condition, would
 // halve the distance of a shift of 0.1 to the hypothesis, and need four times
 // the replicates.
 //
-// Runs of 24 cells with another seed raise a false alarm in 3.2 % at most. A
+// Runs of 24 curves with another seed raise a false alarm in 3.2 % at most. A
 // shift of one exponent by 0.1 is detected in 95 % where the difference has a
 // standard error of 0.017 or less. Replicates that are geometric walks of s in
 // log t, in a window of length L in log t, reach it with R = 2.4·s²/(0.017²·L)

@@ -68,8 +68,8 @@ func ExampleGrowth_Compare() {
 	// a ends lower with probability 1.00 [0.83, 1.00]
 }
 
-// A gate in continuous integration: a stored reference against a new run.
-func ExampleGate() {
+// A test in continuous integration: a new run against a stored reference.
+func ExampleRegressionTest() {
 	run := func(seed uint64, p float64) stats.Curve {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		c := stats.Curve{T: []float64{100, 316, 1000, 3162, 10000}}
@@ -85,7 +85,7 @@ func ExampleGate() {
 		return c
 	}
 	reference := run(1, 0.5)
-	report, err := stats.Gate{}.Compare([]stats.Cell{
+	report, err := stats.RegressionTest{}.Compare([]stats.Rerun{
 		{Name: "same seed", Reference: reference, Current: run(1, 0.5), Paired: true},
 		{Name: "new seed", Reference: reference, Current: run(2, 0.5)},
 		{Name: "new seed, worse", Reference: reference, Current: run(3, 0.6)},
@@ -94,7 +94,7 @@ func ExampleGate() {
 		fmt.Println(err)
 		return
 	}
-	for _, c := range report.Cells {
+	for _, c := range report.Changes {
 		fmt.Printf("%s: %+.3f, %s\n", c.Name, c.Value, c.Outcome)
 	}
 	fmt.Println(report.Outcome)

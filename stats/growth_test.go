@@ -438,7 +438,7 @@ func TestFrozen(t *testing.T) {
 	}
 	first, second := Curve{c.T, c.Y[:6]}, Curve{c.T, c.Y[6:]}
 	d := mustCompare(t, Growth{}, first, second)
-	gate := mustGate(t, Gate{}, []Cell{{Reference: first, Current: second}})
+	rerun := mustTest(t, RegressionTest{}, []Rerun{{Reference: first, Current: second}})
 	for _, test := range []struct {
 		name      string
 		got, want float64
@@ -460,8 +460,8 @@ func TestFrozen(t *testing.T) {
 		{"its p-value", d.Exponent.P(), 0.961},
 		{"equivalence", d.Exponent.Equivalence(0.5), 0.084},
 		{"improvement's lower", d.Improvement.Lower, 0.222778096},
-		{"gate's p-value", gate.Cells[0].P, 0.438},
-		{"gate's upper", gate.Cells[0].Upper, 0.27561909815709346},
+		{"regression's p-value", rerun.Changes[0].P, 0.438},
+		{"regression's upper", rerun.Changes[0].Upper, 0.27561909815709346},
 		{"band at 1024", b.Upper[10], 45.11936042707708},
 	} {
 		if test.got != test.want {

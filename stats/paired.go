@@ -127,7 +127,7 @@ func (g Growth) versus(a, b Curve, paired bool) (versus, error) {
 	if len(v.a) != len(v.b) {
 		return versus{}, fmt.Errorf("stats: %d replicates and %d are not pairs", len(v.a), len(v.b))
 	}
-	pairs := canonical(beside(v.a, v.b))
+	pairs := canonical(interleave(v.a, v.b))
 	v.a, v.b = make([][]float64, len(pairs)), make([][]float64, len(pairs))
 	for r, y := range pairs {
 		v.a[r], v.b[r] = y[:len(v.t)], y[len(v.t):]
@@ -135,8 +135,8 @@ func (g Growth) versus(a, b Curve, paired bool) (versus, error) {
 	return v, nil
 }
 
-// beside returns rows of which each is one of a followed by one of b.
-func beside(a, b [][]float64) [][]float64 {
+// interleave returns rows that hold a row of a followed by the same row of b.
+func interleave(a, b [][]float64) [][]float64 {
 	rows := make([][]float64, len(a))
 	for r := range rows {
 		rows[r] = slices.Concat(a[r], b[r])
@@ -162,7 +162,7 @@ func (v versus) exponent() pivot {
 	}
 	weights := slices.Concat(slope, slope)
 	vec.Scale(weights[len(slope):], -1)
-	return oneSample(value, contrast{weights, beside(za, zb)}, negligible, v.samples, v.src())
+	return oneSample(value, contrast{weights, interleave(za, zb)}, negligible, v.samples, v.src())
 }
 
 // finals are the values at the last checkpoint. There has to be one.

@@ -145,7 +145,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Where the window is the surroundings of a checkpoint, Slopes is Fit.
+// Where the window is the surroundings of a checkpoint, Slopes has the exponent and
+// the standard error of Fit, and the interval of Student.
 func TestSlopes(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	c := models[1].draw(rand.New(rand.NewPCG(3, 1)), ts, 12)
@@ -161,8 +162,9 @@ func TestSlopes(t *testing.T) {
 		k := slices.Index(b.T, at)
 		g.Window = Window{at / 1.8, at * 1.8}
 		f := mustFit(t, g, c)
-		if f.Points != 9 || b.Mean[k] != f.Exponent || b.Lower[k] != f.Lower || b.Upper[k] != f.Upper || b.StdErr[k] != f.StdErr {
-			t.Errorf("at %v: %v [%v, %v], Fit on %d points has %v [%v, %v]", at, b.Mean[k], b.Lower[k], b.Upper[k], f.Points, f.Exponent, f.Lower, f.Upper)
+		half := studentQuantile(11, 0.95) * f.StdErr
+		if f.Points != 9 || b.Mean[k] != f.Exponent || b.Lower[k] != f.Exponent-half || b.Upper[k] != f.Exponent+half || b.StdErr[k] != f.StdErr {
+			t.Errorf("at %v: %v [%v, %v], Fit on %d points has %v ± %v", at, b.Mean[k], b.Lower[k], b.Upper[k], f.Points, f.Exponent, half)
 		}
 	}
 	// A local slope of a parabola is its tangent.

@@ -163,7 +163,7 @@ func TestLawsCatchFaults(t *testing.T) {
 			return l.Learner.Observe(x, r)
 		}})},
 		"reaction": {declared(find("ogd"), func(a *algorithms.Algorithm) { a.Claims = nil })},
-		"poison": {
+		"non-finite": {
 			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { // swallows
 				l.Learner.Act(dst)
 				for i, v := range dst {

@@ -21,15 +21,15 @@ var Laws = []Law{
 		"Compute the next action in Observe, and the first one in New; let Act copy it.", idempotent},
 	{"deterministic", "the same game is played with the same bits",
 		"Keep all state in the learner, draw random numbers from Setup.Seed alone, and do not depend on the order of a map.", deterministic},
-	{"owner", "a learner keeps nothing of what it was handed",
+	{"owner", "a learner keeps nothing of what it is given",
 		"Copy what is needed after Observe returns: the slices and functions of a round are overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.", owns},
-	{"independent", "two learners that play in turn do not know of each other",
+	{"independent", "two learners that play in turn do not influence each other",
 		"Keep all state in the learner that New returns, and none in variables of the package or in what New captures.", independent},
 	{"horizon", "an anytime learner plays the same for every horizon, and no other does",
 		"Declare Anytime if Setup.Horizon is not used. If it is used, do not, and embed algorithms.Epochs in the parameters.", horizon},
 	{"doubling", "with doubling, epochs of 1, 2, 4, … rounds are played like games of these lengths",
 		"Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field Doubling.", doubling},
-	{"feedback", "a learner looks at no more than its feedback class",
+	{"feedback", "a learner uses no more than its feedback class allows",
 		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of constraints at x_{t+1}, FI: everything; or declare the wider class.", feedback},
 	{"loss shift", "a constant added to the losses changes nothing",
 		"Use subgradients of the losses, or differences of their values, in place of values.", lossShift},
@@ -37,15 +37,15 @@ var Laws = []Law{
 		"Treat all coordinates alike: look for an index that is a constant, and for ties that are broken by index.", coordinates},
 	{"order", "the order of the constraints changes nothing",
 		"Treat all constraints alike: look for an index that is a constant, and for state that is kept for one constraint and used for another.", constraintOrder},
-	{"reaction", "an algorithm that is not blind to constraints reacts to them",
+	{"reaction", "an algorithm that does not ignore constraints reacts to them",
 		"Use the constraints of the round in Observe. An algorithm that ignores them claims regret_domain and nothing else.", reaction},
-	{"poison", "a number that is not finite gives an error or an action that shows it, no panic and no hang",
-		"Return an error from Observe where a number is not finite, or let it pass into the action: max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.", poison},
+	{"non-finite", "a number that is not finite gives an error or an action that is not finite, no panic and no hang",
+		"Return an error from Observe where a number is not finite, or let it pass into the action: max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.", nonFinite},
 	{"allocations", "first-order learners do not allocate",
 		"Allocate buffers in New and use them again in every round.", allocations},
 }
 
-// measured is a learner whose worst certificate is kept.
+// measured is a learner whose largest gap is kept.
 type measured struct {
 	algorithms.Learner
 	gap float64
@@ -60,8 +60,8 @@ func (l *measured) Observe(x []float64, r convex.Round) error {
 }
 
 // accuracy is that of the actions: rounding, or where constraints are not
-// affine, what the certificate says of the minimiser of an objective whose
-// strong convexity is of the order of 1.
+// affine, the distance from the minimiser that the gap allows for an objective
+// whose strong convexity is of the order of 1.
 func (l *measured) accuracy(g *game) float64 {
 	if g.facts().Affine {
 		return 1e-8
@@ -101,7 +101,7 @@ func idempotent(a algorithms.Algorithm) error {
 			return err
 		}
 		for t := 1; t <= g.rounds; t++ {
-			for range 3 { // what is written over an answer is not the learner's
+			for range 3 { // the answer is overwritten after it was read
 				x := act(l, g.n)
 				if !slices.Equal(x, once[t-1]) {
 					return fmt.Errorf("action %d is %v and then %v", t, once[t-1], x)
@@ -217,8 +217,8 @@ func horizon(a algorithms.Algorithm) error {
 	return err
 }
 
-// doubling holds a game with doubling against games of the lengths of the
-// epochs, whose learners are made without.
+// doubling compares a game with doubling with games of the lengths of the epochs,
+// which are played without.
 func doubling(a algorithms.Algorithm) error {
 	restarting, ok := withDoubling(a)
 	if !ok {
@@ -295,7 +295,7 @@ func feedback(a algorithms.Algorithm) error {
 	})
 }
 
-// question is one thing that a learner asked a function.
+// question is one call of a method of a function by a learner.
 type question struct {
 	about      string // Value, Subgrad or AddTo
 	constraint bool
@@ -313,7 +313,7 @@ func (q question) String() string {
 	return fmt.Sprintf("the %s of %s at %v", q.about, of, q.x)
 }
 
-// spy writes down what its function is asked.
+// spy records the calls of its function.
 type spy struct {
 	convex.Func
 	constraint bool
@@ -396,17 +396,17 @@ func constraintOrder(a algorithms.Algorithm) error {
 	})
 }
 
-// blind tells whether an algorithm claims to look at losses alone: nothing but
-// regret against the whole domain.
-func blind(a algorithms.Algorithm) bool {
+// ignores tells whether an algorithm is meant to use losses alone: it claims
+// nothing but regret against the whole domain.
+func ignores(a algorithms.Algorithm) bool {
 	return len(a.Claims) == 1 && a.Claims[0].Metric == algorithms.RegretDomain
 }
 
-// reaction plays losses that pull towards a point against constraints that it
-// satisfies, and against ones that it violates from the first action on: a
-// cautious learner may take long to come near to a constraint.
+// reaction plays losses with one minimiser, with constraints that it satisfies
+// by far, and with constraints that are violated from the first action on: a
+// cautious learner may need many rounds to reach a constraint.
 func reaction(a algorithms.Algorithm) error {
-	if blind(a) {
+	if ignores(a) {
 		return nil
 	}
 	return each(a, games(40, []int{2}, []int{1, 3}), func(g *game) error {
@@ -435,16 +435,16 @@ func reaction(a algorithms.Algorithm) error {
 	})
 }
 
-func poison(a algorithms.Algorithm) error {
-	for _, p := range poisons {
+func nonFinite(a algorithms.Algorithm) error {
+	for _, p := range faults {
 		err := each(a, games(6, []int{1, 3}, []int{2}), func(g *game) error {
 			return within(20*time.Second, func() error {
-				shown, err := playPoisoned(a, g, p.spoil)
+				shown, err := playFault(a, g, p.spoil)
 				if err != nil {
 					return err
 				}
-				if p.visible && !(blind(a) && p.constraint) && !shown {
-					return errors.New("neither an error nor an action that is not a number came of it")
+				if p.visible && !(ignores(a) && p.constraint) && !shown {
+					return errors.New("Observe returned no error, and all actions stayed finite")
 				}
 				return nil
 			})
@@ -456,7 +456,7 @@ func poison(a algorithms.Algorithm) error {
 	return nil
 }
 
-var poisons = []struct {
+var faults = []struct {
 	name       string
 	constraint bool
 	visible    bool // to every learner that looks at values and gradients at x_t
@@ -486,9 +486,9 @@ var poisons = []struct {
 	}},
 }
 
-// playPoisoned spoils the third round of an affine game and tells whether it
-// shows: by an error or an action that is not a number.
-func playPoisoned(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (shown bool, err error) {
+// playFault spoils the third round of an affine game and tells whether that
+// leads to an error or to an action that is not a number.
+func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (shown bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -524,7 +524,7 @@ func within(limit time.Duration, f func() error) error {
 	case err := <-done:
 		return err
 	case <-time.After(limit):
-		return fmt.Errorf("no end after %v", limit)
+		return fmt.Errorf("no result after %v", limit)
 	}
 }
 

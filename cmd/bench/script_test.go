@@ -23,7 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bench": main})
+	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain})
 }
 
 // TestScripts runs the scripts of testdata/script. Beside the commands of
@@ -141,7 +141,7 @@ func interrupt(ts *testscript.TestScript, args []string) {
 			continue
 		case got != 130:
 			ts.Fatalf("exit code %d, want 130\n%s", got, &stderr)
-		case !strings.Contains(stderr.String(), "bench: interrupted; what was finished is kept, and the same command goes on from there\n"):
+		case !strings.Contains(stderr.String(), "bench: interrupted; finished cells are stored, and the same command continues\n"):
 			ts.Fatalf("unexpected message\n%s", &stderr)
 		}
 		return

@@ -3,11 +3,11 @@ package vec
 import "math"
 
 // The exponential and the logarithm work in double-double arithmetic: a number
-// is an unevaluated sum hi + lo, about 107 bits. Each reduces its argument to
-// the neighbourhood of one of the points j/32, adds a tabulated value for the
-// point, and sums a Taylor series so short, and so small beside the tabulated
-// value, that its own rounding errors hardly show. What is left is the one
-// rounding of hi + lo.
+// is an unevaluated sum hi + lo, about 107 bits. Each reduces its argument to the
+// neighbourhood of one of the points j/32, and combines a tabulated value at this
+// point with a short Taylor series. The series is so small compared with the
+// tabulated value that its rounding errors hardly matter. The error is then that of
+// rounding hi + lo.
 
 const (
 	// ln2Hi is a multiple of 2⁻⁴², so that k·ln2Hi is exact for |k| < 2¹¹.
@@ -76,8 +76,8 @@ func Pow(x, y float64) float64 {
 		x = -x
 	}
 	if x == 0 || x > math.MaxFloat64 || math.IsInf(y, 0) {
-		// The logarithm or the exponent is infinite: the limit is 0 or +Inf
-		// by whether they agree in sign.
+		// The logarithm or the exponent is infinite. The limit is +Inf if they
+		// have the same sign, and 0 otherwise.
 		if (x > 1) == (y > 0) {
 			return sign * math.Inf(1)
 		}
@@ -137,14 +137,14 @@ func exp(hi, lo float64) float64 {
 //	log x = k log 2 + log c + 2 artanh s,  s = (m-c)/(m+c),
 //	artanh s = s + s³/3 + s⁵/5 + … + s¹¹/11,  |s| < 0.011.
 //
-// As log c is exactly 0 at c = 1, the error is relative next to x = 1 too.
+// Since log c is exactly 0 at c = 1, the error is a relative one near x = 1 too.
 func log(x float64) (hi, lo float64) {
 	k := 0
 	if x < minNormal {
 		x *= 1 << 54
 		k = -54
 	}
-	// Take x apart so that m is in [22.5/32, 45/32).
+	// x = 2^k m with m in [22.5/32, 45/32).
 	const low = 0x3fe6800000000000 // the bits of 22.5/32
 	ix := math.Float64bits(x)
 	e := int64(ix-low) >> 52

@@ -61,8 +61,8 @@ func sin(r, rLo float64) float64 {
 }
 
 // cos returns the cosine of r + rLo, |r| ≤ π/4, as 1 - r²/2 + (r⁴ p - r rLo),
-// where r⁴ p is the Taylor series from r⁴/4! to r¹⁶/16!. 1 - r²/2 keeps what it
-// loses in rounding.
+// where r⁴ p is the Taylor series from r⁴/4! to r¹⁶/16!. The rounding error of
+// 1 - r²/2 is computed and added.
 func cos(r, rLo float64) float64 {
 	z := float64(r * r)
 	p := float64(z*(1./20922789888000)) - 1./87178291200
@@ -81,9 +81,9 @@ func cos(r, rLo float64) float64 {
 //
 //	x · 2/π = ix · 2^e · Σ_i b_i 2⁻ⁱ,  ix an integer of 53 bits,
 //
-// the bits b_i with e - i ≥ 2 add multiples of four, that is whole turns, and
-// the 192 that follow them are enough for the fraction: no float64 comes closer
-// to a multiple of π/2 than about 2⁻⁶², and 126 bits of fraction are kept.
+// the bits b_i with e - i ≥ 2 add multiples of four, which are multiples of 2π in x.
+// The 192 bits that follow are enough for the fraction: no float64 is closer to a
+// multiple of π/2 than about 2⁻⁶², and 126 bits of the fraction are kept.
 //
 // References:
 //   - M. Payne and R. Hanek, Radian reduction for trigonometric functions,
@@ -111,8 +111,8 @@ func reduce(x float64) (q uint64, r, rLo float64) {
 	lo, carry = bits.Add64(lo, carry, 0)
 	hi += ix*b[0] + carry
 
-	// Keep the fraction alone, in units of 2⁻¹²⁸, and round to the nearest
-	// quadrant: a fraction of one half or more is negative.
+	// Keep only the fraction, in units of 2⁻¹²⁸, and round to the nearest
+	// quadrant: a fraction of one half or more becomes negative.
 	q = hi >> 62
 	hi, lo = hi<<2|lo>>62, lo<<2
 	sign := uint64(0)

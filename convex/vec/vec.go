@@ -1,28 +1,26 @@
-// Package vec is the arithmetic under everything else: vectors and elementary
+// Package vec has the arithmetic of all other packages: vectors and elementary
 // functions whose results have the same bits on every platform.
 //
-// A seed should name one result, not one result per machine. Go's floating
-// point is deterministic on a given target but differs between targets, for
-// two reasons: the compiler may fuse x*y + z into one operation with one
-// rounding (it does on arm64, and on amd64 with GOAMD64=v3), and package math
-// has assembly for some functions on some targets. This package therefore
+// A seed should determine one result on all machines. Go's floating-point
+// arithmetic is deterministic on a given target but differs between targets, for
+// two reasons. The compiler may fuse x*y + z into one operation with one rounding,
+// as it does on arm64, and on amd64 with GOAMD64=v3. And package math has assembly
+// for some functions on some targets. This package therefore
 //
-//   - rounds every product, by an explicit conversion float64(x*y), which the
-//     language forbids to fuse with what is done to it afterwards;
-//   - sums in an order that depends on the length alone;
-//   - implements Exp, Log, Pow, Sin and Cos in such arithmetic, with [math.FMA]
-//     where a fused operation is wanted, since an explicit one is correctly
-//     rounded everywhere.
+//   - rounds every product by an explicit conversion float64(x*y), which the
+//     language does not allow to be fused with a following operation;
+//   - sums in an order that depends on the length only;
+//   - implements Exp, Log, Pow, Sin and Cos in such arithmetic, with [math.FMA] for
+//     fused operations, which is correctly rounded everywhere.
 //
-// Code above this package that multiplies and adds must do the same, or call
-// these functions. An assignment is no conversion: in p := x*y; return p + z the
-// compiler may still fuse. [math.Sqrt], the four operations alone, comparisons
-// and conversions are portable as they are. The one exception is the sign and
-// payload of a NaN, which the hardware chooses.
+// Other packages must round their products too, or call these functions. An
+// assignment is not a conversion: in p := x*y; return p + z the compiler may fuse.
+// [math.Sqrt], a single operation +, −, × or /, comparisons and conversions are
+// portable. Only the sign and the payload of a NaN depend on the hardware.
 //
-// Functions that write to a vector take it first and allow it to be one of the
-// operands as well; partial overlap is not allowed. None allocates. Operands of
-// different lengths panic.
+// Functions that write to a vector have it as their first argument; it may be one
+// of the operands too, but may not overlap them partially. No function allocates.
+// Operands of different lengths cause a panic.
 package vec
 
 import "math"
@@ -33,9 +31,9 @@ const badLength = "vec: length mismatch"
 //
 //	aᵀb = (s₀ + s₁) + (s₂ + s₃),  s_k = Σ_{i ≡ k mod 4} a_i b_i,
 //
-// each s_k summed in order of i. Four sums rather than one because an addition
-// must wait for the one before it: it is this latency, not the arithmetic, that
-// costs time. The rounding error is at most about (n/4+2)·2⁻⁵³·Σ|a_i b_i|.
+// where each s_k is summed in the order of i. Four sums are faster than one, since
+// an addition waits for the previous one to the same sum. The rounding error is at
+// most about (n/4+2)·2⁻⁵³·Σ|a_i b_i|.
 func Dot(a, b []float64) float64 {
 	if len(a) != len(b) {
 		panic(badLength)
@@ -65,7 +63,7 @@ func Dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// Sum returns Σ a_i, associated as in [Dot].
+// Sum returns Σ a_i, summed in the order of [Dot].
 func Sum(a []float64) float64 {
 	var s0, s1, s2, s3 float64
 	i := 0
@@ -145,9 +143,9 @@ func SubTo(dst, a, b []float64) {
 	}
 }
 
-// A sum of squares between tiny and +Inf has lost nothing to underflow that a
-// rounding error would not hide. Outside, it is taken again with the elements
-// multiplied by a power of two that brings every square well inside.
+// For a sum of squares between tiny and +Inf, the error by underflow is below the
+// rounding error. Otherwise the sum is computed again, with the elements multiplied
+// by a power of two such that no square overflows or underflows.
 const (
 	tiny   = 0x1p-900
 	shrink = 0x1p-600
@@ -158,10 +156,10 @@ const (
 //
 //	‖a‖ = (Σ a_i²)^½
 //
-// without undue overflow or underflow, the sum associated as in [Dot]. It costs
-// one Dot in the ordinary case and a second pass where the squares leave the
-// range of float64. A NaN among the elements gives NaN; otherwise an infinity
-// gives +Inf.
+// without overflow or underflow of intermediate results, summed in the order of
+// [Dot]. It costs one Dot, and a second pass if the squares leave the range of
+// float64. If an element is NaN the result is NaN; otherwise, if one is infinite,
+// it is +Inf.
 func Norm(a []float64) float64 {
 	s := Dot(a, a)
 	switch {
@@ -186,7 +184,7 @@ func sumSquares(a []float64, scale float64) float64 {
 //
 //	‖a − b‖ = (Σ (a_i − b_i)²)^½
 //
-// with the care and the cost of [Norm].
+// computed as [Norm], at the same cost.
 func Dist(a, b []float64) float64 {
 	if len(a) != len(b) {
 		panic(badLength)
@@ -213,10 +211,10 @@ func Dist(a, b []float64) float64 {
 	s := (s0 + s1) + (s2 + s3)
 	switch {
 	case s > math.MaxFloat64:
-		// Scaled first: the difference itself may overflow.
+		// The scaling comes first, since the difference may overflow.
 		return float64(math.Sqrt(sumSquaredDiffs(a, b, shrink, 1)) * grow)
 	case s < tiny:
-		// Scaled last: close vectors need not be small.
+		// The scaling comes last, since vectors that are close may be large.
 		return float64(math.Sqrt(sumSquaredDiffs(a, b, 1, grow)) * shrink)
 	}
 	return math.Sqrt(s)

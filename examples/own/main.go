@@ -4,9 +4,9 @@
 //	go run . run own.yaml
 //	go run . play --algorithm penalty-descent:rho=3 --problem turning --horizon 10
 //
-// The directory is a module of its own and imports exported names only. The file
-// algorithm.go has the algorithm, problem.go the problem, and own_test.go runs the
-// conformance suites on both.
+// The directory is a module of its own and imports exported names only. The
+// file algorithm.go has the algorithm, problem.go the problem, and own_test.go
+// runs the conformance suites on both.
 package main
 
 import (

@@ -35,12 +35,15 @@ const Schema = "ocobench analysis 1"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
-	Schema     string           `json:"schema"`
-	Experiment Experiment       `json:"experiment"`
-	Provenance store.Provenance `json:"provenance"`
-	Metrics    []Metric         `json:"metrics"`
-	Algorithms []Algorithm      `json:"algorithms"`
-	Problems   []Problem        `json:"problems"`
+	Schema     string     `json:"schema"`
+	Experiment Experiment `json:"experiment"`
+	// Provenance is the program that analysed the results, and Computed are
+	// those that computed them.
+	Provenance store.Provenance   `json:"provenance"`
+	Computed   []harness.Computed `json:"computed"`
+	Metrics    []Metric           `json:"metrics"`
+	Algorithms []Algorithm        `json:"algorithms"`
+	Problems   []Problem          `json:"problems"`
 	// Unmet are the pairs whose problem lacks what the algorithm assumes.
 	Unmet []harness.Unmet `json:"unmet"`
 	// Pairs are the pairs that are shown, by problem: those that were to be
@@ -156,6 +159,7 @@ func Describe(r *harness.Results) *Analysis {
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 		},
 		Provenance: harness.Provenance(), Algorithms: r.Algorithms, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing,
+		Computed: slices.Concat([]harness.Computed{}, r.Computed),
 	}
 	for _, m := range harness.Metrics {
 		a.Metrics = append(a.Metrics, Metric{m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown})

@@ -9,15 +9,15 @@ import (
 	"ocobench/harness"
 )
 
-// boundary is the observer that watches the averages at the Slater point and
-// finds where segments from there leave X̂^max_τ.
+// boundary is the observer that evaluates the averages at the Slater point, and finds
+// the points where segments from there leave X̂^max_τ.
 type boundary struct {
 	*measurement
-	use  []int
-	z    []float64
-	eta  float64
-	cum  []*convex.Form
-	rays []*ray
+	use      []int
+	z        []float64
+	eta      float64
+	cum      []*convex.Form
+	segments []*segment
 
 	burn    int       // t_ε
 	uniform float64   // the largest average at z, of all τ
@@ -32,20 +32,20 @@ type boundary struct {
 	grad, scratch []float64
 }
 
-// ray is a segment from z to a point of the boundary of D: x = z + λ·along.
-type ray struct {
+// segment is the segment from z to a point of the boundary of D: x = z + λ·along.
+type segment struct {
 	along []float64
 	x     []float64
-	// share is the largest λ ≤ 1 whose point is in X̂^max_τ, and cut tells that
-	// it is that set, and not D, that ends it.
+	// share is the largest λ ≤ 1 with x in X̂^max_τ. cut tells that the end of the
+	// segment is on the boundary of X̂^max_τ, and not only of D.
 	share float64
 	cut   bool
-	// shares at the checkpoints, NaN where nothing is cut
+	// share at the checkpoints, NaN without cut
 	shares []float64
 }
 
-// to moves to a share and returns the point there.
-func (r *ray) to(z []float64, share float64) []float64 {
+// to returns the point at λ = share.
+func (r *segment) to(z []float64, share float64) []float64 {
 	vec.AxpyTo(r.x, share, r.along, z)
 	return r.x
 }
@@ -61,7 +61,8 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundary 
 		b.cum, b.least = append(b.cum, convex.NewForm(n)), append(b.least, math.Inf(1))
 	}
 	b.margins, b.rounds = make([][]float64, len(use)), make([][]float64, len(use))
-	// Where the losses pull, and where the sample has the boundary of D.
+	// The segments end at the minimiser of the average loss and at the sampled points
+	// of the boundary of D.
 	down := make([]float64, n)
 	ends := m.points.points[:m.points.ends]
 	sum := convex.NewSum(m.set)
@@ -71,9 +72,9 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundary 
 	}
 	for _, p := range ends {
 		if vec.Dist(p, z) > float64(1e-9*m.set.Diameter()) {
-			r := &ray{along: make([]float64, n), x: make([]float64, n), share: 1}
+			r := &segment{along: make([]float64, n), x: make([]float64, n), share: 1}
 			vec.AxpyTo(r.along, -1, z, p)
-			b.rays = append(b.rays, r)
+			b.segments = append(b.segments, r)
 		}
 	}
 	b.others = make([][]float64, len(m.bests))
@@ -95,13 +96,13 @@ func (b *boundary) Round(t int, _ []float64, r convex.Round) error {
 	}
 	if b.uniform = max(b.uniform, worst); worst > -b.eta {
 		b.burn = t
-		for _, ray := range b.rays {
-			ray.share, ray.cut = 1, false
+		for _, segment := range b.segments {
+			segment.share, segment.cut = 1, false
 		}
 	} else {
-		for _, ray := range b.rays {
+		for _, segment := range b.segments {
 			for _, f := range b.cum {
-				b.shrink(ray, f)
+				b.shrink(segment, f)
 			}
 		}
 	}
@@ -113,12 +114,12 @@ func (b *boundary) Round(t int, _ []float64, r convex.Round) error {
 		b.margins[k] = append(b.margins[k], -f.Value(b.z)/inv)
 		b.rounds[k] = append(b.rounds[k], b.least[k])
 	}
-	for _, ray := range b.rays {
+	for _, segment := range b.segments {
 		share := math.NaN()
-		if ray.cut {
-			share = ray.share
+		if segment.cut {
+			share = segment.share
 		}
-		ray.shares = append(ray.shares, share)
+		segment.shares = append(segment.shares, share)
 	}
 	for k, best := range b.bests {
 		if best.Empty {
@@ -133,8 +134,8 @@ func (b *boundary) Round(t int, _ []float64, r convex.Round) error {
 	return nil
 }
 
-// shrink shortens a ray to where f ≤ 0, f being convex and negative at z.
-func (b *boundary) shrink(r *ray, f *convex.Form) {
+// shrink shortens a segment to the part with f ≤ 0, for f convex and negative at z.
+func (b *boundary) shrink(r *segment, f *convex.Form) {
 	value := func(share float64) float64 { return f.Value(r.to(b.z, share)) }
 	hi, vhi := r.share, value(r.share)
 	if vhi <= 0 {
@@ -142,9 +143,9 @@ func (b *boundary) shrink(r *ray, f *convex.Form) {
 	}
 	r.cut = true
 	lo, vlo := 0.0, value(0)
-	// The chord of a convex function meets zero where the function is not
-	// positive: at the root if it is affine, and before it else, in which case
-	// the interval is halved too.
+	// A convex function is not positive at the zero of its chord. This zero is the
+	// root if the function is affine, and before the root otherwise; the interval is
+	// then halved too.
 	for vlo < 0 && hi-lo > float64(1e-15*hi) {
 		chord := lo + float64((hi-lo)*(vlo/(vlo-vhi)))
 		v := value(chord)
@@ -163,8 +164,8 @@ func (b *boundary) shrink(r *ray, f *convex.Form) {
 	r.share = lo
 }
 
-// slater says what was seen at z. In the limit there is no Slater point if the
-// margin of one constraint vanishes, even while another one's is smaller.
+// slater returns the measurement at z. In the limit there is no Slater point if the
+// margin of any constraint vanishes, even if another margin is smaller now.
 func (b *boundary) slater() Slater {
 	s := Slater{
 		Verdict: Fails, Point: b.z, Margin: number(-b.worst[len(b.worst)-1]), Burn: b.burn,
@@ -182,7 +183,7 @@ func (b *boundary) slater() Slater {
 			s.Exponent, s.Constraint = e, b.use[k]+1
 		}
 		switch early := slope(b.at, b.margins[k], before, decade); {
-		case every != nil && *every >= -vanishing: // every single round has a margin that stays
+		case every != nil && *every >= -vanishing: // the margin of the single rounds stays
 		case e == nil:
 			short = true
 		case *e >= -vanishing:
@@ -202,8 +203,8 @@ func (b *boundary) slater() Slater {
 	return s
 }
 
-// vanishing is how fast a margin may shrink, as a power of t, and still count
-// as one that stays.
+// vanishing is the exponent p up to which a margin that decays like t^{−p} counts as
+// one that stays.
 const vanishing = 0.1
 
 // curves are the averages at z and at the best actions.
@@ -225,8 +226,8 @@ func numbers(v []float64) []*float64 {
 	return out
 }
 
-// count is the observer that counts the averages that are active on the
-// boundary of X̂^max_τ.
+// count is the observer that counts the active averages at points of the boundary of
+// X̂^max_τ.
 type count struct {
 	*boundary
 	epsilon float64
@@ -236,7 +237,7 @@ type count struct {
 	active  []int // k_τ at the checkpoints
 }
 
-// point is a point of the boundary of X̂^max_τ for the checkpoints from, …, to.
+// point is a point of the boundary of X̂^max_τ at the checkpoints from, …, to.
 type point struct {
 	x        []float64
 	from, to int
@@ -251,7 +252,7 @@ func newCount(m *measurement, b *boundary) *count {
 	for range b.use {
 		c.cum = append(c.cum, convex.NewForm(len(b.z)))
 	}
-	for _, r := range b.rays {
+	for _, r := range b.segments {
 		for k, share := range r.shares {
 			switch {
 			case math.IsNaN(share) || m.at[k] <= b.burn:
@@ -273,7 +274,7 @@ func (c *count) Round(t int, _ []float64, r convex.Round) error {
 		r.Constraints[j].AddTo(c.cum[k], 1)
 	}
 	if t > c.burn {
-		// |a| ≤ ε/√t, times t; rounding of sums may part what is equal.
+		// |a| ≤ ε/√t, times t, plus the rounding error of sums.
 		most := float64(c.epsilon*math.Sqrt(float64(t))) + float64(1e-13*float64(t))
 		for _, p := range c.points {
 			if p.to < c.next {
@@ -300,7 +301,7 @@ func (c *count) Round(t int, _ []float64, r convex.Round) error {
 	return nil
 }
 
-// growth says how k_τ grows.
+// growth returns the growth of k_τ.
 func (c *count) growth() (Growth, Curve) {
 	g := Growth{Verdict: Undetermined, Epsilon: number(c.epsilon)}
 	curve := Curve{Name: "active", Y: make([]*float64, len(c.at))}
@@ -317,7 +318,7 @@ func (c *count) growth() (Growth, Curve) {
 	ratio := math.Inf(1)
 	for q, v := range c.active {
 		k = append(k, float64(v))
-		if v < 0 { // nothing is cut yet
+		if v < 0 { // no segment is cut yet
 			from = max(from, c.at[q]+1)
 			continue
 		}

@@ -9,8 +9,7 @@ import (
 	"ocobench/problems"
 )
 
-// condition is what was measured of the Slater point and of penalty growth,
-// for some of the constraints.
+// condition has the Slater point and the penalty growth for some of the constraints.
 type condition struct {
 	slater Slater
 	growth Growth
@@ -69,13 +68,14 @@ func (m *measurement) condition(use []int) (*condition, error) {
 	return c, nil
 }
 
-// deepest returns the point of the set at which the largest of the functions
-// is least, and the negative of that value. With
+// deepest returns the minimiser over the set of max_j f_j, and the negative of the
+// minimum. Let
 //
-//	v(s) = min over x in the set of Σ_j max(0, f_j(x) − s),
+//	v(s) = min over x in the set of Σ_j max(0, f_j(x) − s).
 //
-// the value is the least s with v(s) = 0. v is convex, and does not fall faster
-// than there are active j, so that Newton's method from below rises to it.
+// The minimum is the least s with v(s) = 0. v is convex, with slopes of at least minus
+// the number of active j, so that Newton's method from below increases s to the
+// minimum.
 func deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, err error) {
 	n := set.Dim()
 	z = make([]float64, n)
@@ -129,9 +129,9 @@ func deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, er
 	return z, -best, nil
 }
 
-// threshold is the least γ at which the minimiser over the set of the loss plus
-// γ Σ_j max(0, f_j) satisfies all f_j ≤ 0: the largest multiplier of the
-// constrained problem, to six digits. It is nil where there is none.
+// threshold returns the least γ at which the minimiser over the set of the loss plus
+// γ Σ_j max(0, f_j) satisfies all f_j ≤ 0, to six digits: the largest multiplier of the
+// constrained problem. It returns nil if there is no such γ.
 func threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, error) {
 	sum := convex.NewSum(set)
 	sum.Add(1, loss)

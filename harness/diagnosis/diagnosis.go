@@ -1,15 +1,14 @@
-// Package diagnosis measures which conditions of the theory a problem meets:
-// those of Leith and Iosifidis, Penalised FTRL With Time-Varying Constraints.
+// Package diagnosis measures which conditions of the theory of Leith and Iosifidis,
+// Penalised FTRL With Time-Varying Constraints, a problem satisfies.
 //
-// With g_{i,j} the constraints of round i, everything is about their running
+// Let g_{i,j} be the constraints of round i. The conditions are about their running
 // averages
 //
 //	a_{τ,j}(x) = (1/τ) Σ_{i≤τ} g_{i,j}(x),
 //
 // on the domain D, up to a horizon T. [Measure] plays the rounds and returns a
-// [Diagnosis]; its fields state what was measured, and its Findings say in
-// words which conditions and theorems apply, and by which condition one does
-// not.
+// [Diagnosis]. Its Findings say in words which conditions hold, which theorems apply,
+// and which condition a theorem lacks.
 //
 // # Slater point
 //
@@ -17,56 +16,56 @@
 //
 //	z = argmax over x in D of min over j and these τ of −a_{τ,j}(x),
 //
-// because one point has to serve them all: the deepest point at T alone may be
-// one that noise favours there. η is half of that least margin, and t_ε the last
-// round at which some a_{τ,j}(z) > −η, so that from t_ε+1 on to T
+// since a Slater point is one point for all τ: the point with the largest margin at T
+// alone may owe that to noise. η is half of the least margin, and t_ε is the last
+// round at which some a_{τ,j}(z) > −η, so that from round t_ε+1 to T
 //
 //	a_{τ,j}(z) ≤ −η   for all j.
 //
-// There is no such point if the margin is not positive, and none in the limit if
-// the margin of one constraint at z shrinks like a power of t: t^{−0.1} or
-// faster over the last decade, and no more slowly than over the one before (to
-// 0.7), so that it is not levelling off. A margin in every single round that
-// stays makes up for that.
+// There is no Slater point if the margin is not positive. There is none in the limit
+// if the margin of one constraint at z decays like t^{−0.1} or faster over the last
+// decade, with an exponent of at least 0.7 times that of the decade before, so that
+// the decay does not come to an end. The decay does not count if the margin of the
+// single rounds, −g_{i,j}(z), stays positive.
 //
 // # Penalty growth
 //
 // The paper asks for k_τ ≥ (β/η)τ for all τ > t_ε, where k_τ is the least
 // number of pairs (i, j) with a_{i,j}(x) = 0 at a point x of the boundary of
-// X̂^max_τ. It is counted here from t_ε on and with a tolerance,
+// X̂^max_τ. Here it is counted from t_ε on, with a tolerance:
 //
 //	X̂^max_τ = {x ∈ D : a_{i,j}(x) ≤ 0, t_ε < i ≤ τ, all j},
 //	k_τ     = min over x of #{(i,j) : t_ε < i ≤ τ, |a_{i,j}(x)| ≤ ε/√i},
 //
-// over the points x where the segments from z to sampled points of the
-// boundary of D leave X̂^max_τ: on a line these are all of them, in more
-// dimensions the count is at least the true one. β = η·min k_τ/τ over the last
-// two decades.
+// over the points x where the segments from z to sampled points of the boundary of D
+// leave X̂^max_τ. In one dimension these are all boundary points; in more dimensions
+// the count is at least the true one. β = η·min k_τ/τ over the last two decades.
 //
-// The tolerance does no harm. Let w = v + r(v−z) with v on that boundary. A
-// convex a with a(z) ≤ −η and a(v) ≥ −ε/√i has a(w) ≥ rη − (1+r)ε/√i, so that
-// with k_τ ≥ (β/η)τ the argument of Theorem 1 gives
+// The tolerance keeps the bounds of the theory. Let w = v + r(v−z) with v on the
+// boundary of X̂^max_τ. A convex a with a(z) ≤ −η and a(v) ≥ −ε/√i has
+// a(w) ≥ rη − (1+r)ε/√i. With k_τ ≥ (β/η)τ, the argument of Theorem 1 then gives
 //
-//	objective(w) − objective(v) ≥ rτ(γβ − E − L) − 2γm(1+r)ε√τ,
+//	objective(w) − objective(v) ≥ rτ(γβ − E − L) − 2γm(1+r)ε√τ.
 //
-// and the minimiser is within r = O(ε/√τ) of X̂^max_τ in place of in it: as good
-// for violation O(√t).
+// The minimiser is therefore not in X̂^max_τ but within r = O(ε/√τ) of it, which still
+// gives a violation of O(√t).
 //
 // # Rate of convergence
 //
-// The averages converge like t^{−r} exactly if their oscillation over octaves,
+// The averages converge like t^{−r} if and only if their oscillation over octaves,
 //
 //	D_τ = max over τ ≤ s ≤ 2τ, j, x of |a_{s,j}(x) − a_{τ,j}(x)|,
 //
-// decays so, because |a_∞ − a_τ| ≤ Σ_k D_{2^k τ}. Neither the limit nor an
-// estimate of it is needed, which would bias slow rates: the average at T in
-// its place turns t^{−1/4} into t^{−0.4}. Where the stream tells its expectation,
-// that stands in the place of a_{τ,j}. The exponent of D is that of the mean over
-// replicates (package stats). Where noise that decays faster still covers a
-// slow drift, the drift is looked for apart from it: the mean over replicates
-// of a_{τ,j}(x) − a_{2τ,j}(x) at the one (x, j) where it is largest. If it can be
-// told from zero, the rate is at most that of the drift: the upper end of the
-// interval is the larger one of the two.
+// decays like t^{−r}, since |a_∞ − a_τ| ≤ Σ_k D_{2^k τ}. This needs no estimate of the
+// limit, which would bias slow rates: with the average at T as the limit, t^{−1/4}
+// looks like t^{−0.4}. If the stream knows the expectation of its constraints, the
+// expectation takes the place of a_{τ,j}. The exponent of D is that of the mean over
+// replicates (package stats).
+//
+// Noise that decays fast may hide a drift that decays slowly. The drift is therefore
+// measured separately, as the mean over replicates of a_{τ,j}(x) − a_{2τ,j}(x) at the
+// pair (x, j) where it is largest. If it differs significantly from zero, the upper
+// end of the interval is the larger one of noise and drift.
 //
 // # γ
 //
@@ -75,17 +74,17 @@
 //	E = max_{y∈D, i} (R_i(z) − R_i(y))/i,  R_i(y) = √i‖y‖²,   L = max_{y∈D, i} f_i(z) − f_i(y).
 //
 // (The paper has the differences the other way round; its proof needs these.)
-// L is bounded by max_{y∈D} ∇f_i(z)·(z−y), which is exact for affine losses.
-// The effective threshold is the largest multiplier of min a-loss over X^max_T:
-// the least γ at which the minimiser of the average loss plus γ Σ_j max(0,
-// a_{T,j}) satisfies a_{T,j} ≤ 0.
+// L is bounded by max_{y∈D} ∇f_i(z)·(z−y), which is exact for affine losses. The
+// effective threshold is the least γ at which the minimiser of the average loss plus
+// γ Σ_j max(0, a_{T,j}) satisfies a_{T,j} ≤ 0. It is the largest multiplier of the
+// problem of minimising the average loss over X^max_T.
 //
 // # Cost
 //
-// Three passes over the rounds and one for every further replicate. O(n·m)
-// numbers (n²·m if constraints are quadratic) are kept for the sums, O(m·log T)
-// for the sampled points at the checkpoints; hindsight keeps the rounds'
-// constraints that are not redundant, as it does elsewhere.
+// Measure plays the rounds three times, and once for every further replicate. It
+// stores O(n·m) numbers for the sums (O(n²·m) if constraints are quadratic), O(m·log T)
+// for the sampled points at the checkpoints, and, for hindsight, the constraints that
+// are not redundant.
 package diagnosis
 
 import (
@@ -100,23 +99,23 @@ import (
 	"ocobench/problems"
 )
 
-// Start starts the stream of a replicate from its first round, and the learner
-// that plays on it, or nil. The same replicate gives the same rounds again.
+// Start returns the stream of a replicate before its first round, and the learner that
+// plays on it, or nil. The same replicate has the same rounds every time.
 type Start func(replicate int) (problems.Stream, algorithms.Learner, error)
 
 // Options say what to measure.
 type Options struct {
 	Horizon    int
-	Replicate  int     // the one that is measured
-	Replicates int     // exponents are those of the mean over so many, from Replicate on
+	Replicate  int     // the replicate that is measured
+	Replicates int     // exponents are those of the mean over this number of replicates, from Replicate on
 	Gamma      float64 // the penalty weight in use
 	Epsilon    float64 // ε of k_τ, in units of the constraints; 0 for η/10
 }
 
-// Verdict is what was found of a condition, or of a theorem.
+// Verdict is the result for a condition or a theorem.
 type Verdict string
 
-// The verdicts. A condition holds or fails, a theorem applies or does not.
+// The verdicts. A condition holds or fails; a theorem applies or does not.
 const (
 	Holds        Verdict = "holds"
 	Fails        Verdict = "fails"
@@ -125,13 +124,13 @@ const (
 	Undetermined Verdict = "undetermined"
 )
 
-// Diagnosis is what was measured. Numbers that do not exist are nil.
+// Diagnosis is the result of [Measure]. Numbers that do not exist are nil.
 type Diagnosis struct {
 	Rounds      int `json:"t"`
 	Dim         int `json:"dim"`
 	Constraints int `json:"constraints"`
-	// Paths is the number of replicates that were played: 1 if they are all
-	// alike, as those of a trace are.
+	// Paths is the number of replicates that were played: 1 if they all have the
+	// same rounds, as those of the problem trace have.
 	Paths       int         `json:"paths"`
 	Facts       []Fact      `json:"facts"`
 	Sets        []Set       `json:"sets"`
@@ -145,13 +144,14 @@ type Diagnosis struct {
 	Curves    Curves     `json:"curves"`
 }
 
-// Fact is a constant of the functions, the largest seen (of the curvature, the
-// least) at sampled and played points: a bound from one side.
+// Fact is a constant of the functions, measured at sampled and played points: the
+// largest value there, or the least one for the curvature. It bounds the true constant
+// from one side.
 type Fact struct {
 	Name     string   `json:"name"`
 	Measured float64  `json:"measured"`
 	Declared *float64 `json:"declared,omitempty"`
-	Broken   bool     `json:"broken"` // the sample contradicts what is declared
+	Broken   bool     `json:"broken"` // the measurement contradicts the declaration
 	// Grows is the exponent of the measured value over the last decade.
 	Grows *float64 `json:"grows,omitempty"`
 }
@@ -162,7 +162,7 @@ type Set struct {
 	Empty bool   `json:"empty"`
 }
 
-// Slater is the Slater point of the running averages; see the package.
+// Slater is the Slater point of the running averages; see the package comment.
 type Slater struct {
 	Verdict Verdict   `json:"verdict"`
 	Point   []float64 `json:"point,omitempty"`
@@ -171,16 +171,16 @@ type Slater struct {
 	Burn    int       `json:"t_epsilon"`         // t_ε
 	Uniform *float64  `json:"uniform,omitempty"` // min over all τ ≤ T of the margin at z
 	Round   *float64  `json:"round,omitempty"`   // min over all rounds of min_j −g_{i,j}(z)
-	// Exponent is the least of those of the margins −a_{τ,j}(z) over the last
-	// decade, and Constraint the j that has it, counted from 1.
+	// Exponent is the least exponent of the margins −a_{τ,j}(z) over the last
+	// decade, and Constraint is its j, counted from 1.
 	Exponent   *float64 `json:"exponent,omitempty"`
 	Constraint int      `json:"constraint,omitempty"`
 }
 
-// Growth is the growth of the number of active averages; see the package.
+// Growth is the growth of the number of active averages; see the package comment.
 type Growth struct {
 	Verdict Verdict `json:"verdict"`
-	// Vacuous tells that no segment left X̂^max_T before D: the penalty is zero.
+	// Vacuous tells that all segments stay in X̂^max_T: the penalty is zero.
 	Vacuous  bool     `json:"vacuous"`
 	Epsilon  *float64 `json:"epsilon,omitempty"`
 	Count    *int     `json:"k,omitempty"`        // k_T
@@ -190,37 +190,38 @@ type Growth struct {
 
 // Exponent is the exponent p of a mean that grows like t^p.
 type Exponent struct {
-	Verdict    Verdict  `json:"verdict"` // of the bound it is measured for
+	Verdict    Verdict  `json:"verdict"` // of the claimed bound
 	Value      *float64 `json:"exponent,omitempty"`
 	Lower      *float64 `json:"lower,omitempty"`
 	Upper      *float64 `json:"upper,omitempty"`
 	Confidence float64  `json:"confidence"`
 	From       int      `json:"from"` // the window
 	To         int      `json:"to"`
-	Zero       bool     `json:"zero"` // there is nothing to grow
+	Zero       bool     `json:"zero"` // the curve is zero
 }
 
-// Convergence is the rate of the running averages; its verdict is of
-// convergence at 1/√t or faster.
+// Convergence is the rate of the running averages. Its verdict is on convergence at the
+// rate 1/√t or faster.
 type Convergence struct {
 	Exponent
-	// Of is what decays: the distance to the expectation, or the oscillation.
+	// Of is the curve that decays: the distance to the expectation, or the
+	// oscillation.
 	Of string `json:"of"`
 	// Rate is constant, faster, 1/sqrt(t), slower or undetermined.
 	Rate string `json:"rate"`
-	// Drift tells that the mean of the replicates decays more slowly than the
-	// noise around it.
+	// Drift tells that the mean over the replicates decays more slowly than the
+	// noise.
 	Drift bool `json:"drift"`
 }
 
-// Gamma compares the penalty weight in use with what theory asks for.
+// Gamma compares the penalty weight in use with the thresholds of the theory.
 type Gamma struct {
 	Used       float64  `json:"used"`
 	E          *float64 `json:"e,omitempty"`
 	L          *float64 `json:"l,omitempty"`
 	Sufficient *float64 `json:"sufficient,omitempty"` // (E+L+1)/β
-	// Limit is (E+L+1) over the margin at T, the threshold for the constraints a_{T,j} in every
-	// round, of which all τ are active at once.
+	// Limit is (E+L+1) over the margin at T: the threshold if every round had the
+	// constraints a_{T,j}, which are then all active at once.
 	Limit *float64 `json:"limit,omitempty"`
 	// Effective is the largest multiplier of the averaged problem.
 	Effective *float64 `json:"effective,omitempty"`
@@ -233,14 +234,14 @@ type Finding struct {
 	Reason  string  `json:"reason"`
 }
 
-// Curves are what a figure shows, at the checkpoints T.
+// Curves are the curves of the figure, at the checkpoints T.
 type Curves struct {
 	T []int `json:"t"`
 	// Average is max_j a_{t,j} at the Slater point and at the best actions over
 	// the comparator sets that are not empty.
 	Average []Curve `json:"average"`
-	// Active is k_t, and Deviation the mean over the replicates of the distance
-	// of the averages to their expectation, or of D_t.
+	// Active is k_t. Deviation is the mean over the replicates of the distance of
+	// the averages to their expectation, or of D_t.
 	Active    Curve `json:"active"`
 	Deviation Curve `json:"deviation"`
 }
@@ -262,8 +263,8 @@ func number(v float64) *float64 {
 	return &v
 }
 
-// Measure plays the rounds of a problem and measures. A learner is played
-// where the stream is adaptive, and otherwise once, for its points.
+// Measure plays the rounds of a problem and measures its properties. The learner plays
+// every time if the stream is adaptive, and otherwise once, for its points.
 func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	m := &measurement{ctx: ctx, start: start, Options: o, at: harness.Checkpoints(o.Horizon)}
 	s, l, err := start(o.Replicate)
@@ -317,7 +318,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	return d, nil
 }
 
-// measurement is what the passes over one problem share.
+// measurement has what all plays of one problem have in common.
 type measurement struct {
 	ctx   context.Context
 	start Start
@@ -332,8 +333,8 @@ type measurement struct {
 	size   float64          // the largest average seen
 }
 
-// looks are the rounds whose averages choose the Slater point: T, T/3, T/10,
-// T/30 and T/100, in increasing order.
+// looks are the rounds whose averages determine the Slater point: T/100, T/30, T/10,
+// T/3 and T.
 func looks(horizon int) []int {
 	var at []int
 	for _, share := range []int{100, 30, 10, 3, 1} {
@@ -344,8 +345,8 @@ func looks(horizon int) []int {
 	return at
 }
 
-// again plays the rounds of a replicate once more. The learner is played only
-// where the rounds depend on it.
+// again plays the rounds of a replicate again, with the learner only if the rounds
+// depend on it.
 func (m *measurement) again(replicate int, observe func(problems.Stream) harness.Observer) error {
 	s, l, err := m.start(replicate)
 	if err != nil {
@@ -357,8 +358,8 @@ func (m *measurement) again(replicate int, observe func(problems.Stream) harness
 	return harness.Play(m.ctx, l, s, m.Horizon, observe(s))
 }
 
-// replicates plays the further replicates, on every core. Where the second is
-// like the first all are.
+// replicates plays the further replicates, on all cores. If the second one has the
+// averages of the first, it assumes that all have, and returns only the first.
 func (m *measurement) replicates(first *path) ([]*path, error) {
 	n := max(1, m.Replicates)
 	paths, errs := make([]*path, n), make([]error, n)

@@ -9,9 +9,9 @@ import (
 	"ocobench/convex"
 )
 
-// findings says which conditions and theorems of the paper apply. plus are the
-// constraints of Corollary 1 that need a Slater point and penalty growth, and
-// relaxed is what was measured of them alone.
+// findings says which conditions of the paper hold and which theorems apply. plus are
+// the constraints that need a Slater point and penalty growth for Corollary 1, and
+// relaxed is the measurement for these constraints only.
 func findings(d *Diagnosis, facts convex.Facts, plus []int, relaxed *condition) []Finding {
 	ftrl := ftrlCondition(d)
 	slater := slaterPoint(d, &d.Slater)
@@ -27,8 +27,8 @@ func findings(d *Diagnosis, facts convex.Facts, plus []int, relaxed *condition) 
 	return append(out, corollary1(d, plus, relaxed, ftrl), limit, penaltyWeight(d, theorem1, limit))
 }
 
-// conclude says whether a theorem applies, and names the first condition that
-// does not hold.
+// conclude says whether a theorem applies, and otherwise names the first condition
+// that does not hold.
 func conclude(name string, conditions ...Finding) Finding {
 	for _, want := range []Verdict{Fails, Undetermined} {
 		for _, c := range conditions {
@@ -54,7 +54,7 @@ func ftrlCondition(d *Diagnosis) Finding {
 			kind := strings.TrimSuffix(fact.Name, "_lipschitz")
 			trusted := fact.Declared != nil && !fact.Broken
 			if !trusted && fact.Grows != nil && *fact.Grows > agree {
-				return Finding{f.Name, Fails, fmt.Sprintf("the slopes of the %s functions still grow, like t^%.2f over the last decade: no Lipschitz constant serves all rounds", kind, *fact.Grows)}
+				return Finding{f.Name, Fails, fmt.Sprintf("the slopes of the %s functions still grow, like t^%.2f over the last decade: there is no Lipschitz constant for all rounds", kind, *fact.Grows)}
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func slaterPoint(d *Diagnosis, s *Slater) Finding {
 	f := Finding{"Slater point", s.Verdict, ""}
 	switch {
 	case s.Margin == nil:
-		f.Reason = "there are no constraints to ask for one"
+		f.Reason = "there are no constraints"
 	case s.Eta == nil:
 		f.Reason = "no point of D has all averages below 0 over the last two decades"
 	case s.Verdict == Holds:
@@ -74,9 +74,9 @@ func slaterPoint(d *Diagnosis, s *Slater) Finding {
 			f.Reason += fmt.Sprintf("; that margin shrinks, but every single round leaves %s", short(*s.Round))
 		}
 	case s.Verdict == Fails:
-		f.Reason = fmt.Sprintf("the margin of constraint %d at z shrinks like t^%.2f: none is left in the limit", s.Constraint, *s.Exponent)
+		f.Reason = fmt.Sprintf("the margin of constraint %d at z shrinks like t^%.2f: it vanishes in the limit", s.Constraint, *s.Exponent)
 	default:
-		f.Reason = fmt.Sprintf("the margin %s is there from round %d on only", short(*s.Eta), s.Burn+1)
+		f.Reason = fmt.Sprintf("all averages are ≤ −%s only from round %d on", short(*s.Eta), s.Burn+1)
 		switch {
 		case s.Exponent != nil && *s.Exponent < -vanishing:
 			f.Reason = fmt.Sprintf("the margin of constraint %d at z shrinks like t^%.2f, and may level off", s.Constraint, *s.Exponent)
@@ -93,7 +93,7 @@ func penaltyGrowth(d *Diagnosis, g *Growth, s *Slater) Finding {
 	case s.Eta == nil:
 		f.Reason = "it needs the Slater point"
 	case g.Vacuous:
-		f.Reason = "X̂^max is all of D as far as was seen: no penalty is to grow"
+		f.Reason = "X̂^max is all of D at the sampled points: the penalty is zero"
 	case g.Exponent == nil || d.Rounds < shortest:
 		f.Reason = "the horizon is too short to tell how k_τ grows"
 	default:
@@ -118,10 +118,10 @@ func convergence(d *Diagnosis) Finding {
 		f.Reason = "the horizon is too short"
 		return f
 	case c.Zero:
-		f.Reason = "the averages do not move"
+		f.Reason = "the averages are constant"
 		return f
 	case c.Value == nil:
-		f.Reason = "the way of the averages has no exponent: somewhere they do not move"
+		f.Reason = "the decay of the averages has no exponent, since they are constant over some octave"
 		return f
 	}
 	f.Reason = "averages converge like t^" + interval(&c.Exponent)
@@ -168,12 +168,12 @@ func corollary1(d *Diagnosis, plus []int, relaxed *condition, ftrl Finding) Find
 	case d.Constraints == 0:
 		f.Reason = "there are no constraints"
 	case len(plus) == 0:
-		f.Reason = "Σ_i max(0, a_{i,j}(x)) is O(√t) on D for every j: nothing else is asked for"
+		f.Reason = "Σ_i max(0, a_{i,j}(x)) is O(√t) on D for every j: no other condition is needed"
 	case left == 0:
 		e := &d.Penalties[slices.MaxFunc(plus, func(a, b int) int { return compare(d.Penalties[a], d.Penalties[b]) })]
 		f = conclude(f.Name, slater, growth)
 		if f.Verdict == Applies {
-			f.Reason = "as Theorem 2: no constraint need be left out"
+			f.Reason = "as Theorem 2, with all constraints"
 		} else if e.Value != nil {
 			f.Reason = "no constraint can be left out: Σ_i max(0, a_{i,j}(x)) grows like t^" + interval(e) + "; " + f.Reason
 		}
@@ -218,8 +218,7 @@ func corollary2(d *Diagnosis, facts convex.Facts, ftrl, slater, rate Finding) Fi
 	return f
 }
 
-// penaltyWeight compares γ with what is known to suffice and with what is
-// needed.
+// penaltyWeight compares γ with the sufficient and the necessary thresholds.
 func penaltyWeight(d *Diagnosis, theorem, limit Finding) Finding {
 	g := &d.Gamma
 	f := Finding{"γ is enough", Undetermined, "γ = " + short(g.Used)}
@@ -231,7 +230,7 @@ func penaltyWeight(d *Diagnosis, theorem, limit Finding) Finding {
 	}
 	if g.Effective == nil {
 		f.Verdict = Fails
-		f.Reason += "; no γ serves the averaged problem"
+		f.Reason += "; no γ is enough for the averaged problem"
 		return f
 	}
 	f.Reason += "; the averaged problem needs " + short(*g.Effective)

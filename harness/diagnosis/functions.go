@@ -7,10 +7,10 @@ import (
 	"ocobench/convex/vec"
 )
 
-// functions is the observer that measures the constants of the functions of
-// the rounds, at one pair of sampled points a round and at the point played.
+// functions is the observer that measures the constants of the functions: in each
+// round at one pair of sampled points, and at the point played.
 type functions struct {
-	at    []int // checkpoints to come
+	at    []int // checkpoints
 	facts convex.Facts
 	sample
 	first     [][]float64 // g_{1,j} at the points
@@ -92,7 +92,7 @@ func (f *functions) slope(g convex.Func, x []float64) float64 {
 	return vec.Norm(f.grad)
 }
 
-// report compares what was measured with what is declared.
+// report compares the measurements with the declarations.
 func (f *functions) report() []Fact {
 	const rounding = 1e-9
 	scale := 1 + max(f.size, f.constraintBound)
@@ -122,7 +122,7 @@ func (f *functions) report() []Fact {
 		}
 		facts = append(facts, c)
 	}
-	// Of what is yes or no the departure is measured: none is declared.
+	// For flags, the measurement is the departure from the property.
 	none := func(name string, departure float64, declared bool) {
 		fact := Fact{Name: name, Measured: departure}
 		if departure <= float64(rounding*scale) {

@@ -9,10 +9,10 @@ import (
 	"ocobench/problems"
 )
 
-// path is the observer that follows the running averages of one replicate, at
-// the sampled points. Between two thousandths of t an average moves by at most a
-// thousandth of the range of the constraints: it is evaluated so often, and
-// stands for the rounds since the last time.
+// path is the observer that evaluates the running averages of one replicate at the
+// sampled points. It does so after every t/1000 rounds, over which an average changes
+// by at most a thousandth of the range of the constraints. Each value stands for all
+// rounds since the last one.
 type path struct {
 	at     []int
 	points [][]float64
@@ -21,12 +21,12 @@ type path struct {
 	rounds int
 	seen   int // the last round at which averages were evaluated
 
-	keep  []int            // rounds at which the averages are kept whole
+	keep  []int            // rounds at which the averages are stored as functions
 	forms [][]*convex.Form // by round of keep: a_{τ,j}
 
-	expected []float64 // E_j(p) at j·len(points)+p; nil where it is not known
+	expected []float64 // E_j(p) at j·len(points)+p; nil if it is not known
 	value    []float64 // a_{τ,j}(p) at j·len(points)+p
-	sum      []float64 // Σ_{i≤τ} max(0, a_{i,j}(p)), the same
+	sum      []float64 // Σ_{i≤τ} max(0, a_{i,j}(p)) at j·len(points)+p
 	// at the checkpoints
 	values [][]float64
 	sums   [][]float64 // by j: the largest over the points
@@ -97,7 +97,7 @@ func (p *path) Round(t int, _ []float64, r convex.Round) error {
 	return nil
 }
 
-// like tells whether two replicates have the same averages.
+// like tells whether two replicates have the same averages at the checkpoints.
 func (p *path) like(q *path) bool {
 	return slices.EqualFunc(p.values, q.values, slices.Equal[[]float64])
 }
@@ -111,8 +111,9 @@ func scaled(f *convex.Form, by float64) *convex.Form {
 	return out
 }
 
-// deviation returns D_τ at the checkpoints τ with 2τ ≤ T: how far averages get
-// over the octave after τ from their expectation, or else from where they were.
+// deviation returns, at the checkpoints τ with 2τ ≤ T, the largest distance of averages
+// over the octave after τ from their expectation or, if that is not known, from the
+// averages at τ: D_τ.
 func (p *path) deviation() []float64 {
 	var d []float64
 	for k, tau := range p.at {
@@ -134,8 +135,8 @@ func (p *path) deviation() []float64 {
 	return d
 }
 
-// octave returns a_{τ,j}(p) − a_{2τ,j}(p) at the checkpoints τ with 2τ ≤ T, 2τ
-// standing for the last checkpoint up to there.
+// octave returns a_{τ,j}(p) − a_{2τ,j}(p) at the checkpoints τ with 2τ ≤ T. The last
+// checkpoint up to 2τ stands for 2τ.
 func (p *path) octave() [][]float64 {
 	var out [][]float64
 	s := 0
@@ -155,7 +156,7 @@ func (p *path) octave() [][]float64 {
 	return out
 }
 
-// size is the largest average at any checkpoint.
+// size is the largest average at a checkpoint, in size.
 func (p *path) size() float64 {
 	largest := 0.0
 	for _, row := range p.values {

@@ -11,17 +11,16 @@ import (
 
 const (
 	confidence = 0.95
-	// agree is how far an exponent may be from a claimed one and still agree
-	// with it.
+	// agree is the tolerance for an exponent to agree with a claimed one.
 	agree = stats.DefaultTolerance
-	// rounding is what rounding may leave of a zero, in units of the averages.
+	// rounding is the largest rounding error of a zero, in units of the averages.
 	rounding = 1e-11
 )
 
-// shortest is the least horizon that says anything of growth.
+// shortest is the least horizon at which growth is judged.
 const shortest = 100
 
-// atMost judges the bound t^limit on what grows with the exponent.
+// atMost sets the verdict on growth of at most t^limit.
 func (e *Exponent) atMost(limit float64, horizon int) {
 	switch e.Verdict = Undetermined; {
 	case horizon < shortest:
@@ -32,7 +31,7 @@ func (e *Exponent) atMost(limit float64, horizon int) {
 	}
 }
 
-// exponent fits the mean of rows, of which there are several, over a window.
+// exponent fits the mean of rows, one for each replicate, over a window.
 func exponent(at []int, rows [][]float64, from, to int) Exponent {
 	e := Exponent{Confidence: confidence, From: from, To: to}
 	c := stats.Curve{Y: rows}
@@ -41,7 +40,7 @@ func exponent(at []int, rows [][]float64, from, to int) Exponent {
 	}
 	g := stats.Growth{Window: stats.Window{From: float64(from), To: float64(to)}, Confidence: confidence}
 	fit, err := g.Fit(c)
-	if err != nil { // a horizon too short for a curve
+	if err != nil { // the horizon is too short for a curve
 		return e
 	}
 	e.Value, e.Lower, e.Upper = number(fit.Exponent), number(fit.Lower), number(fit.Upper)
@@ -49,7 +48,7 @@ func exponent(at []int, rows [][]float64, from, to int) Exponent {
 	return e
 }
 
-// convergence measures how fast the averages converge.
+// convergence measures the rate of convergence of the averages.
 func (m *measurement) convergence(paths []*path) (Convergence, Curve) {
 	c := Convergence{Exponent: Exponent{Confidence: confidence, From: max(8, m.Horizon/2000), To: m.Horizon / 2}, Of: "oscillation", Rate: string(Undetermined)}
 	if paths[0].expected != nil {
@@ -103,7 +102,7 @@ func (m *measurement) convergence(paths []*path) (Convergence, Curve) {
 	return c, mean
 }
 
-// drift looks for a drift under the noise, and where there is one corrects the
+// drift measures a drift that the noise may hide. If there is one, it corrects the
 // exponent.
 func (m *measurement) drift(c *Convergence, paths []*path) {
 	rows := m.drifts(paths)
@@ -111,14 +110,14 @@ func (m *measurement) drift(c *Convergence, paths []*path) {
 		return
 	}
 	var d Exponent
-	for _, share := range []int{200, 60, 20} { // late drifts have less noise to hide under
+	for _, share := range []int{200, 60, 20} { // late rounds have less noise
 		d = exponent(m.at, rows, max(8, m.Horizon/share), m.Horizon/2)
 		if d.Lower != nil && d.Upper != nil {
 			break
 		}
 	}
 	if d.Lower == nil || d.Upper == nil || c.Value == nil || c.Upper == nil {
-		return // none that can be told from noise
+		return // no significant drift
 	}
 	upper := max(*c.Upper, *d.Upper)
 	c.Drift = *d.Value > *c.Value
@@ -128,9 +127,9 @@ func (m *measurement) drift(c *Convergence, paths []*path) {
 	c.Upper = &upper
 }
 
-// drifts returns, a row a replicate, the change of the averages over the octave
-// after each checkpoint, at the one constraint and point where it is largest
-// on average over the replicates, and with the sign that it has there.
+// drifts returns a row for each replicate: the change of the average over the octave
+// after each checkpoint, at the constraint and point where its mean over the replicates
+// is largest in size, times the sign of that mean.
 func (m *measurement) drifts(paths []*path) [][]float64 {
 	octaves := make([][][]float64, len(paths))
 	for r, p := range paths {
@@ -140,7 +139,7 @@ func (m *measurement) drifts(paths []*path) [][]float64 {
 	for q := range paths[0].value {
 		total := 0.0
 		for k := range octaves[0] {
-			for _, o := range octaves { // √τ makes all octaves of noise alike
+			for _, o := range octaves { // times √τ, the noise of all octaves has the same size
 				total += float64(math.Sqrt(float64(m.at[k])) * o[k][q])
 			}
 		}
@@ -160,10 +159,10 @@ func (m *measurement) drifts(paths []*path) [][]float64 {
 	return rows
 }
 
-// octaves fits a single path. Its checkpoints share a past and say nothing of
-// the error of a slope; the oscillations over octaves that do not overlap do:
-// those of noise without memory are all but independent. The line goes through
-// them, and the interval is Student's.
+// octaves fits a single path. The values at checkpoints depend on each other, so that
+// they do not give the error of a slope. The oscillations over octaves that do not
+// overlap do: for independent noise they are nearly independent. The fit is the
+// regression line through these, with Student's interval.
 func octaves(at []int, d []float64, from, to int) Exponent {
 	e := Exponent{Confidence: confidence, From: from, To: to}
 	largest := 0.0
@@ -183,7 +182,7 @@ func octaves(at []int, d []float64, from, to int) Exponent {
 	n := float64(len(x))
 	mx, my := 0.0, 0.0
 	for k, v := range y {
-		if v == 0 { // it has no logarithm
+		if v == 0 { // no logarithm
 			return e
 		}
 		y[k] = vec.Log(v)
@@ -205,16 +204,16 @@ func octaves(at []int, d []float64, from, to int) Exponent {
 		r := y[k] - my - float64(slope*(x[k]-mx))
 		rest += float64(r * r)
 	}
-	// Rounded, because the special functions differ in the last bits between
-	// architectures.
+	// The quantile is rounded, since the special functions differ in their last bits
+	// between architectures.
 	q := distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile((1 + confidence) / 2)
 	half := float64(math.Round(q*1e9) / 1e9 * math.Sqrt(rest/(n-2)/sxx))
 	e.Lower, e.Upper = number(slope-half), number(slope+half)
 	return e
 }
 
-// penalty measures the growth of the largest Σ_{i≤τ} max(0, a_{i,j}(x)) over
-// the sampled points: Corollary 1 of the paper lets constraints alone for which
+// penalty measures the growth of the largest Σ_{i≤τ} max(0, a_{i,j}(x)) over the sampled
+// points. Corollary 1 of the paper has no other conditions on constraints for which
 // it is O(√t).
 func (m *measurement) penalty(paths []*path, j int) Exponent {
 	var rows [][]float64
@@ -236,8 +235,8 @@ func (m *measurement) penalty(paths []*path, j int) Exponent {
 	return e
 }
 
-// decades fits the two halves of the window of a sum along a single path, and
-// takes them for the ends of the interval.
+// decades fits the sum along a single path. The interval is that of the exponents of
+// the two halves of the window.
 func decades(at []int, y []float64, from, to int) Exponent {
 	e := Exponent{Confidence: confidence, From: from, To: to, Zero: y[len(y)-1] == 0}
 	mid := int(math.Sqrt(float64(from) * float64(to)))
@@ -249,8 +248,8 @@ func decades(at []int, y []float64, from, to int) Exponent {
 	return e
 }
 
-// slope is the exponent of one curve over a window, or nil where it is not
-// positive throughout or has too few points.
+// slope is the exponent of one curve over a window, or nil if the curve is not positive
+// throughout or has too few points.
 func slope(at []int, y []float64, from, to int) *float64 {
 	return exponent(at, [][]float64{y}, from, to).Value
 }

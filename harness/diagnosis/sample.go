@@ -7,15 +7,15 @@ import (
 	"ocobench/convex/vec"
 )
 
-// sample are points of a domain: pairs of opposite points of its boundary, and
-// then as many pairs of others.
+// sample has points of a domain: pairs of opposite points of its boundary, followed by
+// pairs of other points.
 type sample struct {
 	points [][]float64
-	ends   int // how many of them are on the boundary
+	ends   int // the number of points on the boundary
 }
 
-// newSample takes the boundary in the directions of up to four axes and, in
-// more than one dimension, of four draws.
+// newSample takes boundary points in the directions of up to four axes and, in more
+// than one dimension, in four random directions.
 func newSample(set convex.Set) sample {
 	n := set.Dim()
 	rng := rand.New(rand.NewPCG(20210901, 1))
@@ -58,13 +58,13 @@ func newSample(set convex.Set) sample {
 		for i, c := range center {
 			p[i] = c + float64(share*(end[i]-c))
 		}
-		set.Project(p, p) // but for rounding it is there
+		set.Project(p, p) // p is in the set up to rounding
 		s.points = append(s.points, p)
 	}
 	return s
 }
 
-// pair returns the pair of round t: they take turns.
+// pair returns the pair of points of round t, in cyclic order.
 func (s sample) pair(t int) (x, y int) {
 	k := t % (len(s.points) / 2)
 	return 2 * k, 2*k + 1

@@ -14,9 +14,9 @@ import (
 	"ocobench/problems"
 )
 
-// A reference is made once; whenever the code has changed, the experiment is
-// played again and held against it. Here the change is that the penalty is
-// forgotten.
+// A reference is made once. After a change of the code the experiment is played
+// again and compared with it. Here the change sets the weight γ of the penalty to
+// zero.
 func Example() {
 	source := []byte("name: tiny\nhorizon: 1000\nreplicates: 5\nproblems: [{use: shrinking}]\nalgorithms: [{use: penalised-ftrl}]")
 	play := func(catalog harness.Catalog) *harness.Results {

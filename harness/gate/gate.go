@@ -1,23 +1,22 @@
-// Package gate tells whether the growth exponents of an experiment have become
-// worse than they were.
+// Package gate checks whether the growth exponents of an experiment have become
+// worse than those of a reference.
 //
-// A [Reference] keeps what the curves of an experiment were once: for every
-// algorithm, problem and metric the value of each replicate at a few
-// checkpoints of the window, and a digest of its exact bits. [Measure] takes
-// the curves of results just computed, and [Reference.Compare] holds them
-// against the reference, first bit for bit, and those that differ by
-// [stats.Gate].
+// A [Reference] keeps an [Excerpt] of every curve of an experiment, that is of
+// every algorithm, problem and metric: the value of each replicate at a few
+// checkpoints of the window, and a digest of its exact bits. [Measure] takes the
+// excerpts of new results, and [Reference.Compare] compares them with the
+// reference, first bit for bit, and those that differ by a
+// [stats.RegressionTest].
 //
-// A curve that is the same bit for bit is known not to have changed: it is no
-// hypothesis to be tested, and Holm's correction counts the others only. Where
-// the seed is that of the reference, replicate r of both was played on the same
-// random numbers, and the comparison is of pairs: a change of the code has next
-// to nothing to hide behind. With another seed the two are independent, and the
-// exponents vary with the rounds.
+// A curve with the same bits has not changed. It is no hypothesis to be tested,
+// and Holm's correction counts the other curves only. If the seed is that of the
+// reference, replicate r of both runs was played on the same random numbers. The
+// comparison is then of pairs, and most of the noise cancels. With another seed
+// the two runs are independent, and the exponents vary with the rounds.
 //
-// The metrics are three: regret against the algorithm's own comparator, the
-// violation that it makes a claim of, and the hard violation, which nothing
-// cancels in. To be worse is to grow faster.
+// There are up to three metrics: regret against the algorithm's own comparator,
+// the violation that its theorem bounds, and the hard violation, in which no
+// round compensates another. A curve becomes worse if it grows faster.
 package gate
 
 import (
@@ -43,30 +42,31 @@ type Key struct {
 	Metric    algorithms.Metric `json:"metric"`    // as in an export
 }
 
-// String says which curve it is.
+// String returns "metric of algorithm on problem".
 func (k Key) String() string { return string(k.Metric) + " of " + k.Algorithm + " on " + k.Problem }
 
-// A Curve is what a reference keeps of one metric of a pair.
-type Curve struct {
+// An Excerpt is what a reference keeps of a curve.
+type Excerpt struct {
 	Key
 	Design stats.Design
 	// Bits is the digest of the exact bits of all replicates at all
-	// checkpoints, also those that Values leaves out.
+	// checkpoints, including those that Values leaves out.
 	Bits string
-	// Values are the replicates at a few checkpoints of the window, with six
-	// digits.
+	// Values are the replicates at a few checkpoints of the window, rounded to
+	// six digits.
 	Values stats.Curve
 }
 
-// spacing of the checkpoints that are kept: three a decade tell next to nothing
-// less than all.
+// spacing is the distance of the checkpoints that are kept. Results have 16
+// checkpoints a decade, so that about three a decade are kept. The exponents lose
+// hardly any precision by this.
 const spacing = 5
 
-// Measure returns the curves of an experiment in the order of its results.
-// A metric that is undefined somewhere, as regret against an empty set is, has
-// no curve.
-func Measure(r *harness.Results) []Curve {
-	var curves []Curve
+// Measure returns the excerpts of all curves of an experiment, in the order of
+// its results. A metric that is undefined at a checkpoint, such as regret against
+// an empty set, has no curve.
+func Measure(r *harness.Results) []Excerpt {
+	var excerpts []Excerpt
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
 			for _, metric := range metrics(r, a, p.Spec) {
@@ -76,21 +76,22 @@ func Measure(r *harness.Results) []Curve {
 					continue
 				}
 				if values := thin(c, design, r.Window); values.Validate() == nil {
-					curves = append(curves, Curve{Key{a.Spec, p.Spec, metric}, design, digest(c), values})
+					excerpts = append(excerpts, Excerpt{Key{a.Spec, p.Spec, metric}, design, digest(c), values})
 				}
 			}
 		}
 	}
-	return curves
+	return excerpts
 }
 
-// metrics are those that a pair is watched by.
+// metrics returns the metrics whose curves are compared, for an algorithm on a
+// problem.
 func metrics(r *harness.Results, a harness.Entrant, problem string) []algorithms.Metric {
 	regret, violation := r.Watched(a, problem)
 	return slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
 }
 
-// digest hashes the bits of a curve.
+// digest returns a hash of the bits of a curve.
 func digest(c stats.Curve) string {
 	h := sha256.New()
 	for _, row := range append([][]float64{c.T}, c.Y...) {
@@ -99,8 +100,8 @@ func digest(c stats.Curve) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// thin keeps a few checkpoints of the window: all of them across horizons, and
-// where there would be fewer than four.
+// thin returns the curve at a few checkpoints of the window. It keeps all of them
+// if the curve is across horizons, or if fewer than four would be left.
 func thin(c stats.Curve, design stats.Design, decades float64) stats.Curve {
 	last := len(c.T) - 1
 	from := c.T[last] / vec.Pow(10, decades) * (1 - 1e-9)
@@ -119,8 +120,8 @@ func thin(c stats.Curve, design stats.Design, decades float64) stats.Curve {
 	return out
 }
 
-// round returns v with six digits, or 0 where it is rounding errors that add
-// up.
+// round returns v with six digits. It returns 0 if v is no larger than the
+// rounding errors of t rounds.
 func round(v, t float64) float64 {
 	if math.Abs(v) <= harness.Negligible*t {
 		return 0
@@ -134,44 +135,47 @@ func round(v, t float64) float64 {
 
 func formatValue(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// A Report is what a comparison found.
+// A Report is the result of a comparison.
 type Report struct {
 	Reference, Current Run
 	// Total is the number of curves that both have, and Same how many of them
 	// are the same, bit for bit.
 	Total, Same int
-	// Gone are the curves that the reference has and the results have not, and
-	// New the other way round.
+	// Gone are the curves that only the reference has, and New those that only
+	// the results have.
 	Gone, New []Key
 	// Changes are the curves that differ, in the order of the reference.
 	Changes []Change
-	Paired  bool
-	// Confidence is that of the whole run.
+	// Paired tells that replicates are compared in pairs, because the seeds are
+	// the same.
+	Paired bool
+	// Confidence is that of the test of the whole run.
 	Confidence float64
-	// Outcome is that of the changes; with none of them, pass.
+	// Outcome is that of the test; pass if no curve differs.
 	Outcome stats.Outcome
 }
 
-// A Run says what gave the curves.
+// A Run is what the curves were computed with.
 type Run struct {
 	Seed       uint64
 	Provenance store.Provenance
 }
 
-// A Change is a curve that is not the same, with what the gate says of it.
+// A Change is a curve that differs from the reference, with the result of the
+// test.
 type Change struct {
 	Key
-	// Before and After are the exponents, or the final means where Final says
-	// that these are compared.
+	// Before and After are the exponents of the reference and of the new curve,
+	// or their final means if Final is true.
 	Before, After stats.Estimate
 	stats.Change
 }
 
-// Failed tells that the run is not to pass: something has become worse, or is
+// Failed tells whether the run fails the check: a curve has become worse, or is
 // gone.
 func (r *Report) Failed() bool { return r.Outcome == stats.Regression || len(r.Gone) > 0 }
 
-// Count returns how many changes have the outcome.
+// Count returns the number of changes with the outcome o.
 func (r *Report) Count(o stats.Outcome) (n int) {
 	for _, c := range r.Changes {
 		if c.Outcome == o {
@@ -181,21 +185,21 @@ func (r *Report) Count(o stats.Outcome) (n int) {
 	return n
 }
 
-// Compare holds the curves of a run against the reference. The experiments
-// must be comparable, see [Reference.Comparable].
+// Compare compares the curves of a run with the reference. The experiments have
+// to be comparable, see [Reference.Comparable]. Errors name the curve.
 func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
 	out := &Report{
 		Reference: Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, harness.Provenance()},
 		Paired: r.Seed == ref.Seed, Confidence: ref.Confidence, Outcome: stats.Pass,
 	}
-	now := make(map[Key]Curve)
+	now := make(map[Key]Excerpt)
 	for _, c := range Measure(r) {
 		now[c.Key] = c
-		if !slices.ContainsFunc(ref.Curves, func(was Curve) bool { return was.Key == c.Key }) {
+		if !slices.ContainsFunc(ref.Curves, func(was Excerpt) bool { return was.Key == c.Key }) {
 			out.New = append(out.New, c.Key)
 		}
 	}
-	var cells []stats.Cell
+	var reruns []stats.Rerun
 	for _, was := range ref.Curves {
 		is, ok := now[was.Key]
 		switch {
@@ -205,24 +209,24 @@ func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
 		case is.Bits == was.Bits:
 			out.Same++
 		default:
-			cells = append(cells, stats.Cell{Name: was.String(), Reference: was.Values, Current: is.Values, Paired: out.Paired})
+			reruns = append(reruns, stats.Rerun{Name: was.String(), Reference: was.Values, Current: is.Values, Paired: out.Paired})
 			out.Changes = append(out.Changes, Change{Key: was.Key})
 		}
 		out.Total++
 	}
-	growth := stats.Growth{Window: stats.Window{From: 1}, Confidence: ref.Confidence} // thinned to the window already
-	report, err := stats.Gate{Growth: growth}.Compare(cells)
+	growth := stats.Growth{Window: stats.Window{From: 1}, Confidence: ref.Confidence} // the excerpts have no other checkpoints
+	report, err := stats.RegressionTest{Growth: growth}.Compare(reruns)
 	if err != nil {
 		return nil, err
 	}
 	out.Outcome = report.Outcome
 	for i := range out.Changes {
 		c := &out.Changes[i]
-		c.Change = report.Cells[i]
+		c.Change = report.Changes[i]
 		for _, side := range []struct {
 			curve stats.Curve
 			into  *stats.Estimate
-		}{{cells[i].Reference, &c.Before}, {cells[i].Current, &c.After}} {
+		}{{reruns[i].Reference, &c.Before}, {reruns[i].Current, &c.After}} {
 			if *side.into, err = value(growth, side.curve, c.Final); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Key, err)
 			}
@@ -231,7 +235,7 @@ func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
 	return out, nil
 }
 
-// value is the exponent of a curve, or its final mean.
+// value returns the exponent of a curve, or its final mean.
 func value(g stats.Growth, c stats.Curve, final bool) (stats.Estimate, error) {
 	if final {
 		b, err := c.Band(g.Confidence)

@@ -50,13 +50,13 @@ func play(t testing.TB, source string, seed uint64) *harness.Results {
 	return r
 }
 
-// What a reference keeps of a curve: every fifth checkpoint of the window from
-// the last one back, six digits of it, and no rounding errors.
+// A reference keeps every fifth checkpoint of the window, counted backwards from
+// the last one, with six digits and without rounding errors.
 func TestMeasure(t *testing.T) {
 	r := play(t, tiny, 1)
-	curves := Measure(r)
+	excerpts := Measure(r)
 	var keys []string
-	for _, c := range curves {
+	for _, c := range excerpts {
 		keys = append(keys, c.String())
 	}
 	want := []string{
@@ -66,18 +66,19 @@ func TestMeasure(t *testing.T) {
 		"regret_xmin of guo on shrinking", "violation_hard of guo on shrinking",
 	}
 	if !slices.Equal(keys, want) {
-		t.Fatalf("curves %q", keys)
+		t.Fatalf("excerpts of %q", keys)
 	}
-	// Checkpoints are round(10^(k/16)), each once, and 200. Of those from 2 to
-	// 200 every fifth, backwards: k = 36 is before 200, so k = 32, 27, 22, 17;
-	// before 12 come 10, 9, 7, 6 and 5, before which there are only 4, 3 and 2.
+	// Checkpoints are round(10^(k/16)), each once, and 200. Every fifth of those
+	// from 2 to 200 is kept, counted backwards from 200. The checkpoint before 200
+	// has k = 36, so k = 32, 27, 22, 17 are kept. Before 12 come 10, 9, 7, 6 and 5,
+	// and before 5 only 4, 3 and 2.
 	at := []float64{5, 12, 24, 49, 100, 200}
-	if got := curves[0].Values.T; !slices.Equal(got, at) {
+	if got := excerpts[0].Values.T; !slices.Equal(got, at) {
 		t.Errorf("checkpoints %v, want %v", got, at)
 	}
 	hard := r.Curve("ogd", "iid", "violation_hard")
 	ts, y := hard.T, hard.Y
-	for i, row := range curves[2].Values.Y {
+	for i, row := range excerpts[2].Values.Y {
 		for k, v := range row {
 			whole := y[i][slices.Index(ts, at[k])]
 			if math.Abs(v-whole) > 5.1e-6*math.Abs(whole) || fmt.Sprintf("%.6g", v) != fmt.Sprintf("%.6g", whole) {
@@ -85,7 +86,7 @@ func TestMeasure(t *testing.T) {
 			}
 		}
 	}
-	if slices.Equal(y[0], y[1]) || curves[2].Bits == curves[1].Bits {
+	if slices.Equal(y[0], y[1]) || excerpts[2].Bits == excerpts[1].Bits {
 		t.Error("replicates or metrics are alike")
 	}
 	for _, c := range []struct{ v, t, want float64 }{
@@ -97,21 +98,22 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// One algorithm that needs the horizon, and one that does not, across horizons.
+// Across horizons, an algorithm that needs the horizon has one checkpoint a
+// horizon, and another algorithm is measured along t.
 func TestMeasureAcross(t *testing.T) {
 	r := play(t, "name: across\nhorizon: [20, 40, 80, 160]\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: mahdavi}]", 1)
-	curves := Measure(r)
-	last := curves[len(curves)-1]
+	excerpts := Measure(r)
+	last := excerpts[len(excerpts)-1]
 	if last.Algorithm != "mahdavi" || last.Design != stats.AcrossT || !slices.Equal(last.Values.T, []float64{20, 40, 80, 160}) {
 		t.Errorf("%+v", last)
 	}
-	if first := curves[0]; first.Algorithm != "ogd" || first.Design != stats.AlongT || len(first.Values.T) < 5 {
+	if first := excerpts[0]; first.Algorithm != "ogd" || first.Design != stats.AlongT || len(first.Values.T) < 5 {
 		t.Errorf("%+v", first)
 	}
 }
 
-// A file says what was written into it, in the same bytes, and short: the
-// replicates of a problem without chance are written once.
+// Decode reads what Encode has written, and Encode writes the same bytes again.
+// The replicates of a problem without randomness are written once.
 func TestEncode(t *testing.T) {
 	ref := NewReference(play(t, tiny, 7), []byte(tiny))
 	data := ref.Encode()
@@ -163,13 +165,13 @@ func TestReduce(t *testing.T) {
 			left = append(left, u.Name)
 		}
 		if c.left == "" && err == nil || c.left != "" && (err != nil || strings.Join(left, " ") != c.left) {
-			t.Errorf("%q is left of what it should be, %q: %v", left, c.left, err)
+			t.Errorf("%q is left, want %q: %v", left, c.left, err)
 		}
 	}
 }
 
-// No damage goes unnoticed, whichever byte it is to, and messages say where and
-// what to do.
+// Decode detects damage of any byte, and its messages say where it is and what to
+// do.
 func TestDecodeDamage(t *testing.T) {
 	data := NewReference(play(t, tiny, 1), []byte(tiny)).Encode()
 	refused := func(what string, damaged []byte) {
@@ -202,7 +204,7 @@ func TestDecodeDamage(t *testing.T) {
 	}
 }
 
-// A comparison tells what is the same from what has changed, is gone or is new.
+// Compare distinguishes curves that are the same, changed, gone or new.
 func TestCompare(t *testing.T) {
 	r := play(t, tiny, 1)
 	ref := NewReference(r, []byte(tiny))
@@ -238,7 +240,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 
-	// Another seed: what has no chance is the same all the same.
+	// Another seed: the curves of a problem without randomness stay the same.
 	got = compare(ref, play(t, tiny, 2))
 	if got.Same != 5 || got.Total != 10 || len(got.Changes) != 5 || got.Paired || got.Failed() {
 		t.Errorf("another seed: %+v", got)
@@ -271,8 +273,8 @@ func TestComparable(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it does not panic, and what is read was
-// written.
+// Decode does not panic on any file, and what it accepts has the bytes that Encode
+// writes.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"format": "ocobench reference 1", "curves": [{"t":[1],"y":[]}]}`))
 	f.Add((&Reference{Name: "x", Replicates: 1, Source: []byte("a\nb")}).Encode())

@@ -17,11 +17,12 @@ import (
 	"ocobench/stats"
 )
 
-// A Reference is what the curves of an experiment were.
+// A Reference keeps excerpts of the curves that an experiment once had.
 //
 // # The file
 //
-// It is JSON, a line for each replicate, so that a diff shows what has changed:
+// The file is JSON with a line for each replicate, so that a diff shows what has
+// changed:
 //
 //	{
 //	  "format": "ocobench reference 1",
@@ -43,10 +44,10 @@ import (
 //	  "digest": "…"
 //	}
 //
-// Where all replicates are alike, y has one of them. Source is the experiment
-// as it was written, line by line. Digest is the
-// SHA-256 of every byte above its line, head -n -2 FILE | sha256sum: numbers
-// that were edited or merged by hand are found.
+// If all replicates are equal, y has one of them. Source is the file of the
+// experiment, line by line. Digest is the SHA-256 of every byte above its line,
+// as head -n -2 FILE | sha256sum prints it. It detects numbers that were edited or
+// merged by hand.
 type Reference struct {
 	Name       string
 	Seed       uint64
@@ -56,17 +57,17 @@ type Reference struct {
 	Confidence float64
 	Source     []byte
 	Provenance store.Provenance
-	Curves     []Curve
+	Curves     []Excerpt
 }
 
-// NewReference makes a reference of results, and of the experiment as it is
-// written.
+// NewReference makes a reference from results and from the file of their
+// experiment.
 func NewReference(r *harness.Results, source []byte) *Reference {
 	return &Reference{r.Name, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, source, harness.Provenance(), Measure(r)}
 }
 
-// Experiment reads the experiment of the reference, with its seed. File is the
-// name of the reference in messages.
+// Experiment reads the experiment of the reference, and sets the seed of the
+// reference. Errors call the reference by the name file.
 func (ref *Reference) Experiment(file string) (*spec.Experiment, error) {
 	x, err := spec.Parse(file+" (its source)", ref.Source)
 	if err != nil {
@@ -76,10 +77,11 @@ func (ref *Reference) Experiment(file string) (*spec.Experiment, error) {
 	return x, nil
 }
 
-// Reduce takes out of an experiment the algorithms and problems that the
-// catalog does not have any more, whose curves will be gone. What all stands for
-// is what the catalog has now: the curves of an entry that is added are new, and
-// those of one that is removed are gone. It returns an error if nothing is left.
+// Reduce removes from an experiment the algorithms and problems that the catalog
+// does not have any more. Their curves will be reported as gone. The word all
+// stands for what the catalog has now: the curves of an entry that was added are
+// new, and those of an entry that was removed are gone. Reduce returns an error if
+// no algorithm or no problem is left.
 func Reduce(x *spec.Experiment, c harness.Catalog) error {
 	var known []string
 	for _, a := range c.Algorithms {
@@ -98,8 +100,8 @@ func Reduce(x *spec.Experiment, c harness.Catalog) error {
 	return nil
 }
 
-// Comparable returns an error that says why the curves of an experiment cannot
-// be held against the reference.
+// Comparable returns an error if the curves of an experiment cannot be compared
+// with the reference. The error names the difference.
 func (ref *Reference) Comparable(x *spec.Experiment) error {
 	for _, c := range []struct {
 		what      string
@@ -121,7 +123,7 @@ func (ref *Reference) Comparable(x *spec.Experiment) error {
 
 const format = "ocobench reference 1"
 
-// file is the JSON of a reference but for its layout.
+// file is the content of the JSON file of a reference.
 type file struct {
 	Format     string           `json:"format"`
 	Experiment fileExperiment   `json:"experiment"`
@@ -148,7 +150,8 @@ type fileCurve struct {
 	Y      [][]float64  `json:"y"`
 }
 
-// Encode returns the file. The same reference gives the same bytes.
+// Encode returns the file of the reference. The same reference gives the same
+// bytes.
 func (ref *Reference) Encode() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %s,\n  \"experiment\": %s,\n  \"source\": [", marshal(format),
@@ -161,7 +164,7 @@ func (ref *Reference) Encode() []byte {
 		key := strings.TrimSuffix(string(marshal(c.Key)), "}")
 		fmt.Fprintf(&b, "%s\n    %s,\"design\":%s,\"bits\":%s,\n     \"t\":%s,\n     \"y\":[", comma(i), key, marshal(c.Design), marshal(c.Bits), marshal(c.Values.T))
 		rows := c.Values.Y
-		if alike(rows) {
+		if equal(rows) {
 			rows = rows[:1]
 		}
 		for r, y := range rows {
@@ -174,9 +177,9 @@ func (ref *Reference) Encode() []byte {
 	return b.Bytes()
 }
 
-// alike tells whether the replicates are all the same, as those of a problem
-// without chance are.
-func alike(rows [][]float64) bool {
+// equal tells whether all replicates are equal, as on a problem without
+// randomness.
+func equal(rows [][]float64) bool {
 	return !slices.ContainsFunc(rows, func(y []float64) bool { return !slices.Equal(y, rows[0]) })
 }
 
@@ -189,7 +192,8 @@ func comma(i int) string {
 	return ","
 }
 
-// marshal writes what is always JSON.
+// marshal returns v as JSON. It panics if v has no JSON form, which is a fault of
+// this package.
 func marshal(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -200,8 +204,8 @@ func marshal(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Decode reads a file that Encode has written. Name is its name in messages,
-// which say the place and what to do.
+// Decode reads a file that Encode has written. Errors call it by its name, and say
+// the place and what to do.
 func Decode(name string, data []byte) (*Reference, error) {
 	refuse := func(place, format string, args ...any) error {
 		return fmt.Errorf("%s%s: %s; restore it, or make it anew: bench check --update --experiment EXPERIMENT|FILE.yaml --baseline %[1]s", name, place, fmt.Sprintf(format, args...))
@@ -244,14 +248,15 @@ func Decode(name string, data []byte) (*Reference, error) {
 			values.Y = slices.Repeat(c.Y, f.Experiment.Replicates)
 		}
 		if err := values.Validate(); err != nil || len(values.Y) != f.Experiment.Replicates {
-			return nil, refuse("", "damaged: curve %d, %s, is none of %d replicates", i+1, c.Key, f.Experiment.Replicates)
+			return nil, refuse("", "damaged: curve %d, %s, does not have %d replicates with a value at each checkpoint", i+1, c.Key, f.Experiment.Replicates)
 		}
-		ref.Curves = append(ref.Curves, Curve{c.Key, c.Design, c.Bits, values})
+		ref.Curves = append(ref.Curves, Excerpt{c.Key, c.Design, c.Bits, values})
 	}
 	return ref, nil
 }
 
-// placeOf says where in the data an error of package json is.
+// placeOf returns the line and the column in the data of an error of package
+// json, as :line:column.
 func placeOf(err error, data []byte) string {
 	at := int64(-1)
 	var syntax *json.SyntaxError

@@ -11,8 +11,8 @@ import (
 
 // A Pos is a place in an experiment file (File, Line, Column) or in a SPEC
 // given on the command line (File is then the quoted SPEC and Line is 0).
-// Lines and columns count from 1, columns in characters. The zero Pos is no
-// place at all.
+// Lines and columns count from 1, columns in characters. The zero Pos means that
+// the position is not known.
 type Pos struct {
 	File         string
 	Line, Column int
@@ -20,8 +20,8 @@ type Pos struct {
 	text string // the source line, for the snippet
 }
 
-// errorf returns an error at p. What goes before the position of a SPEC, tail
-// (the remedy, with its punctuation) after it.
+// errorf returns an error at p. Its message is what, then for a SPEC the position,
+// then tail: the remedy, with its punctuation.
 func (p Pos) errorf(tail, what string, args ...any) *Error {
 	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(what, args...)}
 	if p.Line > 0 {
@@ -33,16 +33,17 @@ func (p Pos) errorf(tail, what string, args ...any) *Error {
 	return e
 }
 
-// Refuse returns err as a refusal of what stands at p.
+// Refuse returns err as an [Error] at p.
 func (p Pos) Refuse(err error) error {
 	e := p.errorf("", "%v", err)
-	if p.Line == 0 { // the place within a SPEC adds nothing to the SPEC's name
+	if p.Line == 0 { // the SPEC is enough of a position
 		e.Msg = err.Error()
 	}
 	return e
 }
 
-// An Error is one refusal: where, what was expected, and what to do about it.
+// An Error says what is wrong at a position, what was expected and, where possible,
+// a remedy.
 type Error struct {
 	File         string
 	Line, Column int
@@ -67,13 +68,13 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// enough refusals of one kind have been collected.
+// enough is the number of errors of one kind after which no more are collected.
 const enough = 20
 
-// Errors are several refusals, sorted by position and without repetitions.
+// Errors are several errors, sorted by position and without repetitions.
 type Errors []*Error
 
-// Error prints the refusals one after the other.
+// Error prints the errors one after the other.
 func (es Errors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
@@ -82,7 +83,7 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the refusals one by one, for errors.Is and errors.As.
+// Unwrap returns the errors, for errors.Is and errors.As.
 func (es Errors) Unwrap() []error {
 	errs := make([]error, len(es))
 	for i, e := range es {
@@ -92,8 +93,8 @@ func (es Errors) Unwrap() []error {
 }
 
 // Join merges errors of this package into one [Errors], sorted by position.
-// Errors from elsewhere become refusals without a place, nil is left out, and
-// the answer is nil when nothing is left.
+// Other errors have no position there. Join ignores nil, and returns nil if there
+// are no errors.
 func Join(errs ...error) error {
 	var all Errors
 	for _, err := range errs {
@@ -140,8 +141,7 @@ func unknown(kind, name string, known []string, pos Pos) *Error {
 	return pos.errorf(tail, "unknown %s %q", kind, shorten(name))
 }
 
-// nearest returns the known name that a slip of the keyboard may have turned
-// into name, or "".
+// nearest returns the known name of which name may be a misspelling, or "".
 func nearest(name string, known []string) string {
 	best, near := 1+max(1, utf8.RuneCountInString(name)/3), ""
 	for _, k := range known {
@@ -178,8 +178,8 @@ func distance(a, b string) int {
 	return row[len(t)]
 }
 
-// snippet shows the line of p with a caret under its column; of a long line
-// only the neighbourhood.
+// snippet shows the line of p with a caret under its column. Of a long line it shows
+// the part near the column.
 func snippet(p Pos) string {
 	const width = 72
 	line := []rune(p.text)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// An Experiment is what an experiment file says. Its keys are described by
-// Describe(Defaults()).
+// An Experiment is the content of an experiment file. Describe(Defaults()) describes
+// its keys.
 type Experiment struct {
 	Name        string  `name:"name" doc:"what results and files are called" required:"true"`
 	Description string  `name:"description" doc:"what the experiment shows"`
@@ -28,8 +28,7 @@ type Experiment struct {
 // the program that runs the experiment, at its defaults.
 const All = "all"
 
-// Defaults returns an experiment with the values of the keys that may be left
-// out.
+// Defaults returns an experiment with the default values of all keys.
 func Defaults() Experiment {
 	return Experiment{Replicates: 30, Seed: 1, Window: 2, Confidence: 0.95, Assumptions: "check"}
 }
@@ -43,9 +42,9 @@ func Load(file string) (*Experiment, error) {
 	return Parse(file, data)
 }
 
-// Parse reads an experiment. File is its name in messages. The names and the
-// parameters of problems and algorithms are left as they are written: see
-// [Unknown], [Use.Expand] and [Use.Decode].
+// Parse reads an experiment. File is its name in messages. Parse does not check the
+// names and the parameters of problems and algorithms: see [Unknown], [Use.Expand]
+// and [Use.Decode].
 func Parse(file string, data []byte) (*Experiment, error) {
 	v, err := parseYAML(file, data)
 	if v.kind != mapping {
@@ -60,7 +59,7 @@ func Parse(file string, data []byte) (*Experiment, error) {
 	return &e, nil
 }
 
-// checkExperiment refuses what the types of the keys do not.
+// checkExperiment checks the conditions that the types of the keys do not express.
 func checkExperiment(args []Arg) (errs Errors) {
 	given := func(key string) int { return slices.IndexFunc(args, func(a Arg) bool { return a.Key == key }) }
 	for _, pair := range [][2]string{{"tuned", "tuning_seed"}, {"tuning_seed", "tuned"}} {
@@ -133,11 +132,10 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 // maxSweep bounds the combinations of one use.
 const maxSweep = 10000
 
-// Expand returns the uses that u sweeps: a parameter with a list of values
-// (of lists, if it is itself a list) takes each in turn. The combinations are
-// in order of appearance, the last parameter varying fastest. Defaults is the
-// struct of parameters that Decode fills; every use returned decodes into a
-// copy of it without error.
+// Expand returns one use for each combination of the swept parameters: a parameter
+// is swept if its value is a list, or a list of lists if the parameter is a list.
+// The last parameter varies fastest. Defaults is the struct of parameters that
+// Decode fills; every use returned decodes into a copy of it without error.
 func (u Use) Expand(defaults any) ([]Use, error) {
 	fields, d := fieldsOf(defaults)
 	uses := []Use{{Name: u.Name, Pos: u.Pos}}
@@ -192,7 +190,7 @@ func (f field) choices(v Value) []Value {
 	return []Value{v}
 }
 
-// check refuses values that the field does not take, or takes twice.
+// check refuses values that the field does not allow, and repeated values.
 func (f field) check(values []Value) (errs Errors) {
 	seen := map[string]bool{}
 	for _, v := range values {

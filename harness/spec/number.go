@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// Numbers are written in decimal digits. A number may have a point and an
-// exponent; an integer may have an exponent but no point, so that 1e4 is an
-// integer and neither 1.5 nor 10.0 is. The other patterns recognise what people
-// write instead.
+// Numbers are written in decimal digits. A number may have a point and an exponent.
+// An integer may have an exponent but no point: 1e4 is an integer, and neither 1.5
+// nor 10.0 is. The other patterns recognise common mistakes.
 var (
 	numberSyntax  = regexp.MustCompile(`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 	integerSyntax = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*))(?:[eE]\+?([0-9]+))?$`)
@@ -24,8 +23,8 @@ var (
 	notFinite     = regexp.MustCompile(`(?i)^[-+]?\.?(nan|inf|infinity)$`)
 )
 
-// ParseInt reads an integer as specs do: decimal digits, perhaps with an
-// exponent (10000 or 1e4), and nothing else.
+// ParseInt reads an integer as in a SPEC: decimal digits, possibly with an exponent
+// (10000 or 1e4).
 func ParseInt(text string) (int, error) {
 	n, err := parseInteger(text)
 	if err != nil {
@@ -37,7 +36,7 @@ func ParseInt(text string) (int, error) {
 	return int(n.Int64()), nil
 }
 
-// parseInteger reads an integer exactly, whatever its size.
+// parseInteger reads an integer of any size exactly.
 func parseInteger(text string) (*big.Int, error) {
 	m := integerSyntax.FindStringSubmatch(text)
 	if m == nil {
@@ -74,8 +73,8 @@ func parseNumber(text string) (float64, error) {
 	return f, nil
 }
 
-// numberFault says why text, which somebody may take for a number, is not one
-// here; nil if nobody would.
+// numberFault says why text, which looks like a number, is not a valid one. It
+// returns nil if text does not look like a number.
 func numberFault(text string) error {
 	switch {
 	case notFinite.MatchString(text):

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Param describes one parameter for people and for bench list --json.
+// A Param describes one parameter, for help texts and for bench list --json.
 type Param struct {
 	Name     string   `json:"name"`
 	Type     string   `json:"type"`    // number, integer, text, boolean, list of numbers, …
@@ -25,8 +25,8 @@ type Param struct {
 }
 
 // Describe lists the parameters of p, a struct of parameters (or a pointer to
-// one) whose values are the defaults. A nil p has none. It panics if a default
-// is not a value that a user could give.
+// one) whose values are the defaults. A nil p has no parameters. It panics if a
+// default is not a valid value.
 func Describe(p any) []Param {
 	fields, v := fieldsOf(p)
 	params := make([]Param, len(fields))
@@ -44,11 +44,11 @@ func Describe(p any) []Param {
 	return params
 }
 
-// Format prints the canonical SPEC of p: the parameters that differ from
-// defaults, and the required ones, in the order of the fields, numbers in
-// shortest round-trip form. ParseSpec and Decode into a copy of defaults give
-// p back, unless p has an empty list where the default is not empty: that
-// cannot be written.
+// Format prints the canonical SPEC of p: the required parameters and those that
+// differ from defaults, in the order of the fields, with numbers in shortest
+// round-trip form. ParseSpec, and Decode into a copy of defaults, return p. The only
+// exception is an empty list where the default is not empty, since a SPEC has no
+// empty lists.
 func Format(name string, p, defaults any) string {
 	fields, v := fieldsOf(p)
 	_, d := fieldsOf(defaults)
@@ -69,8 +69,8 @@ func Format(name string, p, defaults any) string {
 }
 
 // Resolved prints all parameters of p, defaults included, as a JSON object
-// with sorted keys and numbers in shortest round-trip form: equal parameters,
-// equal bytes. It is what identities hash.
+// with sorted keys and numbers in shortest round-trip form: equal parameters have
+// equal bytes. Identities of cells contain it.
 func Resolved(p any) string {
 	fields, v := fieldsOf(p)
 	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.Name, b.Name) })
@@ -81,8 +81,8 @@ func Resolved(p any) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// Decode sets the parameters that u gives in into, a pointer to a struct that
-// holds the defaults. On error, which names every fault, into is unchanged.
+// Decode sets the parameters of u in into, a pointer to a struct with the defaults.
+// The error names every fault; into is then unchanged.
 func (u Use) Decode(into any) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -91,9 +91,8 @@ func (u Use) Decode(into any) error {
 	return u.decode("parameter", v.Elem()).err()
 }
 
-// Apply returns a copy of defaults, a struct of parameters, with the
-// parameters that u gives. It is Decode for callers that hold the defaults as
-// an interface. Nil defaults take no parameters.
+// Apply returns a copy of defaults, a struct of parameters, with the parameters of u.
+// It is Decode for defaults in an interface. Nil defaults have no parameters.
 func (u Use) Apply(defaults any) (any, error) {
 	if defaults == nil {
 		var none struct{}
@@ -176,7 +175,7 @@ type field struct {
 	index  []int
 	typ    reflect.Type
 	isList bool
-	elem   reflect.Type // of the elements of a list, else typ
+	elem   reflect.Type // of the elements if typ is a list, otherwise typ
 
 	min, max, above, below *float64
 }
@@ -203,7 +202,7 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 		name, ok := sf.Tag.Lookup("name")
 		switch {
 		case sf.Anonymous && sf.Type.Kind() == reflect.Struct && !ok:
-			continue // its fields are visible themselves
+			continue // its fields are listed themselves
 		case !sf.IsExported() || !ok || name == "" || name == "use" || strings.ContainsAny(name, " :=,\"[]"):
 			panic(fmt.Sprintf("spec: field %s of %v needs to be exported and have a name tag", sf.Name, v.Type()))
 		case slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }):
@@ -259,7 +258,7 @@ func newField(owner reflect.Type, sf reflect.StructField) field {
 	return f
 }
 
-// isText reports whether values of t read and print themselves.
+// isText reports whether values of t have UnmarshalText and MarshalText.
 func isText(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(unmarshaler) && p.Implements(marshaler)
@@ -289,7 +288,7 @@ func typeName(t reflect.Type) string {
 	return ""
 }
 
-// expect says what the field takes: "a list of numbers ≥ 0".
+// expect describes the values of the field: "a list of numbers ≥ 0".
 func (f field) expect() string {
 	if len(f.Enum) > 0 && !f.isList {
 		return "one of " + strings.Join(f.Enum, ", ")
@@ -297,7 +296,7 @@ func (f field) expect() string {
 	return phrase(f.Type, f.Range)
 }
 
-// expectOne says what each element of the field takes: "a number ≥ 0".
+// expectOne describes the elements of the field: "a number ≥ 0".
 func (f field) expectOne() string {
 	switch {
 	case !f.isList:
@@ -358,7 +357,7 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 	}
 	switch {
 	case isText(f.elem):
-		// a union parses its numbers itself, perhaps more leniently than we do
+		// a union parses its numbers itself, and may allow more
 		if fault := numberFault(v.Text); v.kind != quoted && fault != nil {
 			return fail("%v", fault)
 		}
@@ -441,8 +440,8 @@ func (f field) format(v reflect.Value) string {
 	})
 }
 
-// readsBack tells what is wrong with a formatted value; the empty list, which
-// only a default may be, is right.
+// readsBack says why a formatted value cannot be read back. It allows the empty
+// list, which only a default may be.
 func (f field) readsBack(text string) error {
 	if f.isList && text == "[]" {
 		return nil
@@ -503,8 +502,8 @@ func (f field) print(v reflect.Value) (s string, text bool) {
 	return formatNumber(x), false
 }
 
-// formatNumber prints a finite number in shortest round-trip form, as JSON
-// does; there is only one zero.
+// formatNumber prints a finite number in shortest round-trip form, as JSON does. −0
+// is printed as 0.
 func formatNumber(x float64) string {
 	if x == 0 {
 		return "0"

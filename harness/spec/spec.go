@@ -1,11 +1,11 @@
-// Package spec decodes what a user writes, the SPECs of the command line and
-// the experiment files, into typed parameters, and refuses everything it does
-// not understand with the place, what was expected and a remedy.
+// Package spec decodes the input of users, the SPECs of the command line and the
+// experiment files, into typed parameters. It refuses everything else, with the
+// position, what was expected and a remedy.
 //
 // # Parameters
 //
-// An algorithm or a problem declares its parameters as a struct, the defaults
-// as a value of it:
+// An algorithm or a problem declares its parameters as a struct, and the defaults as
+// a value of the struct:
 //
 //	type Params struct {
 //		Gamma   float64   `name:"gamma" doc:"penalty weight" min:"0"`
@@ -19,8 +19,8 @@
 // string, an integer, a float64, a type with UnmarshalText and MarshalText
 // (for unions such as 25 or adaptive; its tag type says what Describe calls
 // it), or a list of these. Embedded structs are flattened. A struct may have
-// Validate() error for conditions across fields. A struct that breaks these
-// rules is a mistake of the programmer and panics.
+// Validate() error for conditions on several fields. A struct that breaks these
+// rules causes a panic.
 //
 // # Values
 //
@@ -33,11 +33,11 @@
 //
 // # SPECs
 //
-// A SPEC is name or name:key=value,key=value. Only the first colon and the
-// first equals sign of each parameter split, so paths may contain both. A
-// value with a comma, a quote, a bracket in front or outer spaces is written
-// in double quotes, with the escapes of Go; a list as [1,2,3]. [Format] prints
-// the canonical SPEC.
+// A SPEC is name or name:key=value,key=value. Only the first colon, and the first
+// equals sign of each parameter, separate, so that paths may contain both. A value
+// that contains a comma or a quote, or begins with a bracket, or begins or ends with
+// a space, is written in double quotes, with the escapes of Go. A list is written as
+// [1,2,3]. [Format] prints the canonical SPEC.
 //
 // # Experiments
 //
@@ -56,15 +56,13 @@
 //	algorithms: all
 //	algorithms: [all, {use: primal-dual, step: 1}]
 //
-// A parameter with a list of values takes each in turn, a parameter that is
-// itself a list is swept by a list of lists; see [Use.Expand]. Anchors,
-// aliases, merge keys, tags, directives, several documents, tabs and
-// repeated keys are refused.
+// A parameter with a list of values is swept. A parameter that is itself a list is
+// swept by a list of lists; see [Use.Expand]. Anchors, aliases, merge keys, tags,
+// directives, several documents, tabs and repeated keys are refused.
 //
-// [Parse] and [ParseSpec] leave names and parameters as they are written,
-// since the registries live above this package. Whoever holds a registry looks
-// the name up, says [Unknown] if it is not there, and lets the [Use] fill in
-// the parameters.
+// [Parse] and [ParseSpec] do not check names and parameters, since this package does
+// not know the registries. The owner of a registry looks the name up, returns
+// [Unknown] if it is not there, and decodes the parameters with [Use.Decode].
 package spec
 
 import (
@@ -76,14 +74,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Use names an algorithm or a problem and gives some of its parameters.
+// A Use is the name of an algorithm or a problem with values of parameters.
 type Use struct {
 	Name string
 	Pos  Pos // of the name
 	Args []Arg
 }
 
-// An Arg gives one parameter a value.
+// An Arg is a parameter with its value.
 type Arg struct {
 	Key   string
 	Pos   Pos // of the key
@@ -103,8 +101,8 @@ type Value struct {
 type kind int
 
 const (
-	bare    kind = iota // a scalar whose type is the parameter's: command line
-	plain               // an unquoted scalar of a file: true and 25 are no texts
+	bare    kind = iota // a scalar of the command line, of the parameter's type
+	plain               // an unquoted scalar of a file: true and 25 are not texts
 	quoted              // a text
 	null                // a key without a value
 	list                // Items
@@ -139,8 +137,8 @@ func clip(s string, n int) string {
 	return s
 }
 
-// nameSyntax is that of experiments, algorithms and problems, which become
-// file names.
+// nameSyntax is the syntax of names of experiments, algorithms and problems, which
+// are file names too.
 var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
 const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
@@ -174,8 +172,8 @@ func (s *specScanner) next(c byte) bool {
 	return false
 }
 
-// until reads up to any of the stops or the end, without the spaces around.
-// The position is that of the first character that is not a space.
+// until reads up to any of the stops or the end, and trims spaces. The position is
+// that of the first character that is not a space.
 func (s *specScanner) until(stops string) (string, Pos) {
 	s.spaces()
 	pos, rest := s.pos(), s.text[s.at:]
@@ -260,7 +258,7 @@ func (s *specScanner) value(stops string) (Value, *Error) {
 	return Value{Pos: pos, Text: text, kind: bare}, nil
 }
 
-// list reads the rest of a list whose bracket has been read.
+// list reads the rest of a list after its opening bracket.
 func (s *specScanner) list(pos Pos) (Value, *Error) {
 	v := Value{Pos: pos, kind: list}
 	s.spaces()

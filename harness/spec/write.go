@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// YAML writes the experiment as a file that [Parse] reads back: the keys that
-// differ from the defaults, and the values of parameters as they were written.
+// YAML returns the experiment as a file that [Parse] reads back: the keys that differ
+// from the defaults, and the values of parameters as they were written.
 func (e *Experiment) YAML() string {
 	fields, v := fieldsOf(e)
 	_, d := fieldsOf(Defaults())
@@ -43,7 +43,7 @@ func (f field) yaml(v reflect.Value) string {
 	})
 }
 
-// String prints the use as it stands in an experiment file.
+// String prints the use as in an experiment file.
 func (u Use) String() string {
 	if u.Name == All {
 		return All
@@ -84,8 +84,8 @@ func members(args []Arg) string {
 	return strings.Join(out, ", ")
 }
 
-// plainYAML are scalars that need no quotes between brackets, nameYAML those
-// of them that are texts unless they are reserved.
+// plainYAML matches scalars that need no quotes within brackets. nameYAML matches
+// those of them that are texts, unless they are reserved words.
 var (
 	plainYAML    = regexp.MustCompile(`^[-+]?(\.?[0-9]|[A-Za-z])[A-Za-z0-9._/+-]*$`)
 	nameYAML     = regexp.MustCompile(`^[a-z][A-Za-z0-9._/-]*$`)

@@ -14,15 +14,15 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds no experiment comes near, so that no input exhausts the parser.
+// Bounds far above all experiments, so that no input exhausts the parser.
 const (
 	maxBytes   = 1 << 18
 	maxNesting = 16
 	maxKeys    = 1000
 )
 
-// A document is a YAML file being turned into a Value. Only the plain part of
-// YAML is admitted: mappings, lists and scalars.
+// A document is the state of the translation of a YAML file to a Value. Only
+// mappings, lists and scalars of YAML are allowed.
 type document struct {
 	file  string
 	lines []string
@@ -76,7 +76,7 @@ func (d *document) refuse(p Pos, tail, what string, args ...any) {
 	d.errs = append(d.errs, p.errorf(tail, what, args...))
 }
 
-// characters refuses what no line of an experiment contains.
+// characters refuses characters that no experiment contains.
 func (d *document) characters() {
 	for i, line := range d.lines {
 		comment := strings.HasPrefix(strings.TrimSpace(line), "#")
@@ -102,7 +102,7 @@ func (d *document) characters() {
 
 // parse returns the node of the only document, nil if it is empty.
 func (d *document) parse(text string) (body ast.Node) {
-	defer func() { // the parser is not ours: whatever it stumbles over is refused
+	defer func() { // an input on which the parser panics is refused
 		if r := recover(); r != nil {
 			body = nil
 			d.refuse(d.pos(1, 1), "", "not valid YAML: %s", clip(fmt.Sprint(r), 200))
@@ -134,7 +134,7 @@ func (d *document) parse(text string) (body ast.Node) {
 	return nil
 }
 
-// remedies for the commonest complaints of the parser, which name none.
+// remedies for the most common errors of the parser, which have none.
 var remedies = map[string]string{
 	"non-map value is specified":                                         " (expected key: value, with a space after the colon)",
 	"value is not allowed in this context":                               " (check the indentation)",
@@ -153,7 +153,7 @@ var remedies = map[string]string{
 	"could not find end character of double-quoted text":                 " (close the quote)",
 }
 
-// admit refuses the parts of YAML that experiments do without.
+// admit refuses the parts of YAML that experiments do not use.
 func (d *document) admit(tokens token.Tokens) {
 	tokens = slices.DeleteFunc(slices.Clone(tokens), func(tk *token.Token) bool { return tk.Type == token.CommentType })
 	depth, entries, line, keys := 0, 0, 0, 0

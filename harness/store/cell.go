@@ -12,34 +12,33 @@ import (
 	"unicode/utf8"
 )
 
-// The kinds of cells that the harness files. The store itself does not
-// distinguish them.
+// The kinds of cells of the harness. The store treats them alike.
 const (
 	Game      = "game"      // what one algorithm did on one stream
 	Hindsight = "hindsight" // what the best fixed actions would have done there
 )
 
-// A Cell is a table of numbers and what they are the numbers of.
+// A Cell is a table of numbers, with the identity that determines them.
 //
-// Floats come back bit for bit, −0 and the infinities included; every NaN comes
-// back as the one NaN of [math.NaN].
+// Floats are read back with the same bits, also −0 and the infinities. Every NaN is
+// read back as the NaN of [math.NaN].
 type Cell struct {
 	// Kind says what the rows are: Game or Hindsight.
 	Kind string
 
-	// Identity is JSON on one line that determines Rows. It contains
-	// whatever tells cells of different kinds apart.
+	// Identity is JSON on one line that determines Rows. Cells of different
+	// kinds must have different identities.
 	Identity json.RawMessage
 
-	// Provenance says who computed the cell. It is not part of its key, and a
-	// comparison of two cells ignores it.
+	// Provenance is the program that computed the cell. It is not part of the
+	// key, and comparisons of cells ignore it.
 	Provenance Provenance
 
-	// Columns names the entries of a row, each differently, without tabs or line
-	// breaks.
+	// Columns are the names of the entries of a row: different, and without tabs
+	// or line breaks.
 	Columns []string
 
-	// Rows are as wide as Columns.
+	// Rows have as many entries as there are Columns.
 	Rows [][]float64
 }
 
@@ -81,7 +80,7 @@ func encode(c *Cell) ([]byte, error) {
 	return seal(buf), nil
 }
 
-// check refuses what would not come back from a file as it was.
+// check refuses a cell that would not be read back as it is.
 func (c *Cell) check() error {
 	for _, s := range []string{c.Kind, c.Provenance.Version, c.Provenance.Go, c.Provenance.GOARCH} {
 		if !utf8.ValidString(s) {
@@ -114,8 +113,8 @@ func isJSONLine(b []byte) bool {
 	return json.Valid(b) && !bytes.ContainsAny(b, "\n\r")
 }
 
-// decode undoes encode. It accepts no text that encode could not have written,
-// up to the spelling of numbers and of the header.
+// decode is the inverse of encode. It refuses text that encode cannot have written,
+// except for other spellings of numbers and of the header.
 func decode(text string) (*Cell, error) {
 	text, err := unseal(text)
 	if err != nil {
@@ -151,8 +150,8 @@ func decode(text string) (*Cell, error) {
 	return c, nil
 }
 
-// parseRows reads n lines of width numbers. What it allocates is bounded by the
-// length of the text, whatever n and width say.
+// parseRows reads n lines of width numbers. The memory that it allocates is bounded
+// by the length of the text, for any n and width.
 func parseRows(text string, n, width int) ([][]float64, error) {
 	if got := strings.Count(text, "\n"); got != n {
 		return nil, fmt.Errorf("it has %d rows where its header says %d", got, n)

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// A Record remembers that an experiment was run.
+// A Record says that an experiment was run.
 type Record struct {
 	Name string
-	Data []byte // JSON, as it was put
+	Data []byte // JSON, as it was given to PutExperiment
 }
 
-// PutExperiment files rec, which is JSON, under name, in place of any record of
-// that name. A name consists of ASCII letters, digits, dashes, dots and
-// underscores, begins with a letter or a digit, and has at most 200 of them.
+// PutExperiment stores rec, which is JSON, under name, and replaces an earlier record
+// of that name. A name has at most 200 characters: ASCII letters, digits, dashes,
+// dots and underscores, the first one a letter or a digit.
 func (s *Store) PutExperiment(name string, rec []byte) error {
 	if !validName(name) {
 		return fmt.Errorf("store: %q cannot name an experiment: use letters, digits, dashes, dots and underscores, and begin with a letter or a digit", name)

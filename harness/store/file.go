@@ -21,7 +21,7 @@ const (
 	abandoned  = file.Abandoned
 )
 
-// write puts data at path whole or not at all, making the folders it needs.
+// write writes data to path completely or not at all. It creates missing folders.
 func write(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	put := func() error {
@@ -39,7 +39,7 @@ func write(path string, data []byte) error {
 	if err == nil {
 		err = syncDir(dir)
 	}
-	if errno := syscall.Errno(0); errors.As(err, &errno) { // say what was to be written, not the temporary file
+	if errno := syscall.Errno(0); errors.As(err, &errno) { // the error names path, not the temporary file
 		err = &fs.PathError{Op: "write", Path: path, Err: errno}
 	}
 	return explain(err)
@@ -91,8 +91,8 @@ func (s *Store) SetAside(d *DamagedError) (name string, err error) {
 	return name, explain(err)
 }
 
-// makeDir creates dir and the folders that lead to it, and syncs the parent of
-// each that it creates.
+// makeDir creates dir and its missing parents, and syncs the parent of each folder
+// that it creates.
 func makeDir(dir string) error {
 	err := os.Mkdir(dir, 0o777)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ func makeDir(dir string) error {
 	return syncDir(filepath.Dir(dir))
 }
 
-// syncDir makes the names in dir durable, where the file system offers that.
+// syncDir makes the names in dir durable, if the file system can.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -1,13 +1,13 @@
-// Package store keeps the results of experiments as plain files, addressed by
-// what they are results of.
+// Package store keeps the results of experiments as plain files. The name of a file
+// is the digest of what determines its content.
 //
 // A [Cell] is the unit of work and of storage. Its [Key] is the SHA-256 of its
-// identity: the resolved parameters, versions and seeds that determine its
-// numbers, and nothing about who computed it, when, or in which order. Two
-// experiments that share a cell share the file, a run that was interrupted goes
-// on where it stopped, and shards of one sweep, on one machine or on many that
-// share a file system, need no coordination: whoever finishes a cell files it
-// under the same name with the same numbers.
+// identity: the resolved parameters, versions and seeds that determine its numbers.
+// The identity does not contain the worker, the time or the order of computation.
+// Therefore two experiments that have a cell in common share its file, and an
+// interrupted run continues where it stopped. Shards of a sweep need no
+// coordination, on one machine or on several that share a file system: every worker
+// writes a given cell to the same name with the same numbers.
 //
 // # On disk
 //
@@ -28,10 +28,10 @@
 //	2	NaN
 //	sha256 09fe…                             the digest of every byte above
 //
-// so that less, jq and awk read it, and the tools at hand check it:
+// Common tools read and check it:
 //
-//	sed -n 2p FILE | tr -d '\n' | sha256sum     is its name
-//	head -n -1 FILE | sha256sum                 is its last line
+//	sed -n 2p FILE | tr -d '\n' | sha256sum     prints its name
+//	head -n -1 FILE | sha256sum                 prints the digest of its last line
 //
 // A record and a failure are a line with the format and what they are of, the
 // JSON or the reason, and the same last line.
@@ -66,7 +66,7 @@ import (
 	"strings"
 )
 
-// ErrNotFound is what [Store.Get] answers, wrapped, for a key that has no cell.
+// ErrNotFound is the error of [Store.Get], wrapped, for a key without a cell.
 var ErrNotFound = errors.New("no such cell")
 
 // A DamagedError says that a file is there and cannot be trusted: it was cut
@@ -84,9 +84,9 @@ func (e *DamagedError) Error() string {
 // A Key names a cell: 64 lower-case hexadecimal digits.
 type Key string
 
-// KeyOf returns the key of a cell with the given identity: the SHA-256 of its
-// bytes, as they are. Two spellings of one JSON value are two identities, so the
-// caller marshals a struct, whose fields encoding/json writes in order.
+// KeyOf returns the key of a cell with the given identity: the SHA-256 of its bytes.
+// Two spellings of one JSON value have different keys. The caller should therefore
+// marshal a struct, whose fields encoding/json writes in a fixed order.
 func KeyOf(identity []byte) Key {
 	sum := sha256.Sum256(identity)
 	return Key(hex.EncodeToString(sum[:]))
@@ -103,8 +103,8 @@ type Store struct {
 	locks locks
 }
 
-// Open returns the store in dir. A dir that does not exist is an empty store,
-// and is created when something is first put into it.
+// Open returns the store in dir. If dir does not exist, the store is empty, and the
+// first Put creates it. It is an error if dir is a file.
 func Open(dir string) (*Store, error) {
 	dir = filepath.Clean(dir)
 	info, err := os.Stat(dir)
@@ -121,8 +121,8 @@ func Open(dir string) (*Store, error) {
 // Dir returns the folder the store was opened in.
 func (s *Store) Dir() string { return s.dir }
 
-// Path returns the file that holds, or would hold, the cell under key. It panics
-// if key is not one that [KeyOf] could return.
+// Path returns the name of the file of the cell with this key, whether or not it
+// exists. It panics if key is not one that [KeyOf] could return.
 func (s *Store) Path(key Key) string {
 	if !key.valid() {
 		panic(fmt.Sprintf("store: %q is not a key", key))
@@ -132,8 +132,8 @@ func (s *Store) Path(key Key) string {
 
 const cellSuffix = ".cell"
 
-// Has reports whether there is a cell under key. It does not read the file:
-// whether the cell is whole, [Store.Get] finds out.
+// Has reports whether there is a cell with this key. It does not read the file;
+// only [Store.Get] checks that it is not damaged.
 func (s *Store) Has(key Key) bool {
 	if !key.valid() {
 		return false
@@ -159,7 +159,7 @@ func (s *Store) Get(key Key) (*Cell, error) {
 		return nil, fault(path, err)
 	}
 	if KeyOf(cell.Identity) != key {
-		return nil, &DamagedError{path, "it holds the cell of another identity"}
+		return nil, &DamagedError{path, "it is the cell of another identity"}
 	}
 	return cell, nil
 }
@@ -182,7 +182,7 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	return nil
 }
 
-// Keys returns the keys of all cells, whole or damaged, in order.
+// Keys returns the keys of all cells, also of damaged ones, in order.
 func (s *Store) Keys() ([]Key, error) {
 	var keys []Key
 	err := s.walk(func(path string, _ fs.DirEntry) error {

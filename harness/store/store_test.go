@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// sample returns cell i of a series whose members all differ, of the size and
-// with the kind of numbers that a game leaves behind.
+// sample returns cell i of a series of different cells, with numbers such as those
+// of a game.
 func sample(i, rows, columns int) (Key, *Cell) {
 	rng := rand.New(rand.NewPCG(uint64(i), 1))
 	c := &Cell{
@@ -43,8 +43,8 @@ func sample(i, rows, columns int) (Key, *Cell) {
 	return KeyOf(c.Identity), c
 }
 
-// checkSame fails the test unless got is want, bit for bit, with every NaN
-// become the one of math.NaN.
+// checkSame fails the test unless got has the bits of want, with math.NaN for every
+// NaN.
 func checkSame(t *testing.T, got, want *Cell) {
 	t.Helper()
 	g, w := *got, *want
@@ -129,7 +129,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The format is frozen: stores outlive programs.
+// The format must not change: stores are older than programs.
 func TestFormat(t *testing.T) {
 	c := &Cell{
 		Kind:       Game,
@@ -267,7 +267,7 @@ func TestDamageIsFound(t *testing.T) {
 	}
 	spoil("another cell's file", data)
 
-	put(t, s, key, c) // computing it again repairs the store
+	put(t, s, key, c) // putting it again repairs the store
 	got, err := s.Get(key)
 	if err != nil {
 		t.Fatal(err)
@@ -275,8 +275,7 @@ func TestDamageIsFound(t *testing.T) {
 	checkSame(t, got, c)
 }
 
-// Files with the right digest and a wrong content are not ours; they are refused
-// all the same.
+// Files with the right digest but wrong content are refused too.
 func TestSealedNonsense(t *testing.T) {
 	const head = `{"format":"ocobench cell 1","rows":`
 	for _, body := range []string{
@@ -318,7 +317,7 @@ func TestConcurrentPut(t *testing.T) {
 		wg.Go(func() {
 			for i := range cells {
 				key, c := sample((i+w)%cells, 65, 12)
-				c.Provenance.Version = fmt.Sprint(w) // writers need not even agree
+				c.Provenance.Version = fmt.Sprint(w) // writers may differ in their provenance
 				if err := s.Put(key, c); err != nil {
 					t.Error(err)
 				}
@@ -332,8 +331,8 @@ func TestConcurrentPut(t *testing.T) {
 	checkStore(t, s, cells, 65, 12)
 }
 
-// checkStore fails the test unless s holds the first n samples, whole, and
-// nothing else.
+// checkStore fails the test unless s has the first n samples, undamaged, and no other
+// cells.
 func checkStore(t *testing.T, s *Store, n, rows, columns int) {
 	t.Helper()
 	for i := range n {
@@ -438,8 +437,8 @@ func TestKilledWriter(t *testing.T) {
 	for attempt := range 20 {
 		before := count(t, s)
 		cmd := writer(t, s.Dir(), many)
-		// Each writer first replaces the cells of the one before it, then files a
-		// new one, and is killed a little later than that one was.
+		// Each writer first replaces the cells of the one before, then stores a
+		// new one, and is killed a little later than the one before.
 		for deadline := time.Now().Add(20 * time.Second); count(t, s) <= before && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
@@ -454,8 +453,8 @@ func TestKilledWriter(t *testing.T) {
 		t.Fatalf("%d cells: the writers were not killed at their work", n)
 	}
 
-	// What they left is harmless: it stays while it may be in use and goes when
-	// it is old, and the cells stay.
+	// Sweep keeps new temporary files, which may be in use, removes old ones,
+	// and keeps all cells.
 	cells := count(t, s)
 	files := temporaries(t, s)
 	t.Logf("%d whole cells, %d temporary files", cells, len(files))
@@ -649,8 +648,8 @@ func TestErrorsNameThePathAndTheRemedy(t *testing.T) {
 	check(closed.Put(key, c), closed.Path(key), "permission denied", "readable and writable")
 }
 
-// Any bytes, with or without the right digest, are read or refused; what is read
-// is written and read again as the same.
+// Any bytes, with or without the right digest, are read or refused. A cell that is
+// read can be written and read again as the same cell.
 func FuzzDecode(f *testing.F) {
 	_, c := sample(1, 3, 3)
 	data, err := encode(c)
@@ -697,7 +696,7 @@ func FuzzGet(f *testing.F) {
 	})
 }
 
-// Any bits are a float, and come back.
+// All bits of a float are read back.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add(uint64(0), uint64(0x7ff8000000000001), uint64(1<<63), uint8(3))
 	f.Fuzz(func(t *testing.T, a, b, seed uint64, n uint8) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A ruler is an axis whose ends are known.
+// A ruler is an axis with its ends.
 type ruler struct {
 	scale     Scale
 	min, max  float64
@@ -21,8 +21,8 @@ func (r ruler) at(x float64) float64 {
 	return (r.stretch(x) - lo) / (r.stretch(r.max) - lo)
 }
 
-// stretch maps numbers to a scale on which the axis is linear. On a SymLog axis
-// the linear part from zero to the threshold is as long as a decade.
+// stretch maps a number to a scale on which the axis is linear. On a SymLog axis
+// the linear part, from zero to the threshold, is as long as a decade.
 func (r ruler) stretch(x float64) float64 {
 	switch r.scale {
 	case Log:
@@ -50,8 +50,8 @@ func (r ruler) unstretch(u float64) float64 {
 	return u
 }
 
-// fit returns the ruler of a that shows from lo to hi, with some air at both
-// ends, a fraction of its length. Where there is nothing to show, lo > hi.
+// fit returns the ruler of a that shows the numbers from lo to hi. The margin at both
+// ends is the fraction air of its length. If there are no numbers, lo > hi.
 func (a Axis) fit(lo, hi, air float64) ruler {
 	if a.Min != 0 || a.Max != 0 {
 		lo, hi, air = a.Min, a.Max, 0
@@ -64,24 +64,28 @@ func (a Axis) fit(lo, hi, air float64) ruler {
 		r.linthresh = math.Pow10(decade(max(-lo, hi, 1e-300)) - 2)
 	}
 	from, to := r.stretch(lo), r.stretch(hi)
-	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), 1e-280) {
-		// One value, or what rounding made of one: it goes in the middle.
+	least := 1e-280
+	if a.Scale != Linear {
+		least = 1 // decade
+	}
+	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), least) {
+		// One value, up to rounding: it is in the middle.
 		half := 0.5
-		if a.Scale == Linear && from != 0 {
+		if a.Scale == Linear && math.Abs(from) > least {
 			half = math.Abs(from) / 2
 		}
 		from, to = from-half, to+half
 	}
 	air *= to - from
 	if a.Scale != Linear {
-		air = min(air, 1) // a decade at most, or that of a huge range would overflow
+		air = min(air, 1) // a decade at most, because that of a huge range would overflow
 	}
 	r.min, r.max = r.unstretch(from-air), r.unstretch(to+air)
 	return r
 }
 
-// decade returns the k for which x is from 10^k to 10^(k+1). It forgives
-// math.Log10, which is a little below 3 at 1000.
+// decade returns the k for which x is from 10^k to 10^(k+1). It allows for the
+// rounding of math.Log10, which is a little below 3 at 1000.
 func decade(x float64) int { return int(math.Floor(math.Log10(x) + 1e-9)) }
 
 // A tick is a mark on an axis; a minor one has no label.
@@ -90,10 +94,9 @@ type tick struct {
 	label string
 }
 
-// ticks returns the ticks of r, in order, and the power of ten that their labels
-// leave out, which is to be said beside the axis; 0 if none. Where powers of ten
-// would leave a logarithmic axis with fewer than two labels, it has those of a
-// linear one.
+// ticks returns the ticks of r in order, and the exponent of a power of ten that
+// multiplies their labels and belongs into the label of the axis. A logarithmic
+// axis with fewer than two labels has the ticks of a linear axis.
 func (r ruler) ticks() ([]tick, int) {
 	var shown []tick
 	switch r.scale {
@@ -109,15 +112,17 @@ func (r ruler) ticks() ([]tick, int) {
 	return r.visible(all), exponent
 }
 
-// visible returns those of ticks that are on the axis.
+// visible returns the ticks that are on the axis. Ticks of a range near the rounding
+// unit may have one value: the first of them is kept.
 func (r ruler) visible(ticks []tick) []tick {
-	return slices.DeleteFunc(ticks, func(t tick) bool {
+	ticks = slices.DeleteFunc(ticks, func(t tick) bool {
 		u := r.at(t.value)
 		return !(u > -1e-9 && u < 1+1e-9)
 	})
+	return slices.CompactFunc(ticks, func(a, b tick) bool { return a.value == b.value })
 }
 
-// labels counts the ticks that have one.
+// labels returns the number of ticks with a label.
 func labels(ticks []tick) (n int) {
 	for _, t := range ticks {
 		if t.label != "" {
@@ -127,8 +132,8 @@ func labels(ticks []tick) (n int) {
 	return n
 }
 
-// logTicks labels powers of ten, or, where fewer than two would be seen, their
-// multiples.
+// logTicks labels powers of ten. If fewer than two are on the axis, it labels their
+// multiples too.
 func (r ruler) logTicks() (ticks []tick) {
 	first, last := int(math.Floor(math.Log10(r.min))), int(math.Ceil(math.Log10(r.max)))
 	step := (last-first)/7 + 1
@@ -149,7 +154,7 @@ func (r ruler) logTicks() (ticks []tick) {
 		for k := first; k <= last; k++ {
 			for m := 1; m <= 9; m++ {
 				if step > 1 && m > 1 {
-					break // so many decades that minor ticks would be a smear
+					break // too many decades for minor ticks
 				}
 				ticks = append(ticks, tick{float64(m) * math.Pow10(k), label(m, k)})
 			}
@@ -210,7 +215,8 @@ func (r ruler) linearTicks() ([]tick, int) {
 	}
 	decimals := max(0, exponent-digit)
 
-	// Ticks are counted in units of the last digit, so that none is 0.30000000000000004.
+	// Ticks are multiples of the unit of the last digit, so that no label is
+	// 0.30000000000000004.
 	var ticks []tick
 	step := lead * math.Pow10(digit)
 	for k := math.Floor(r.min / step); k <= math.Ceil(r.max/step); k++ {

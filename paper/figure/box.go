@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A box is a piece of set text. Its origin is the left end of its baseline;
-// lengths are in points, with y upwards.
+// A box is a text with its layout. Its origin is the left end of its baseline.
+// Lengths are in points, and y points upwards.
 type box struct {
 	width, height, depth float64
-	italic               float64 // how far slanted ink leans out of the width: a superscript moves by it
-	accent               float64 // where the middle of an accent goes
-	char                 bool    // a single character, perhaps accented: its scripts keep to standard heights
+	italic               float64 // the italic correction, by which a superscript moves
+	accent               float64 // the position of the middle of an accent
+	char                 bool    // a single character, with or without accent: its scripts have standard heights
 	ink                  []ink
 }
 
-// Ink is what a box leaves on the page: a glyph, or, where there is no face, a
-// rule of the given width that is size thick. (x, y) is its lower left corner.
+// An ink is a glyph or, if face is nil, a rule of the given width and of thickness
+// size. (x, y) is its lower left corner.
 type ink struct {
 	face              *face
 	glyph             sfnt.GlyphIndex
@@ -44,13 +44,13 @@ func glyphBox(f *face, g sfnt.GlyphIndex, size float64) box {
 	}
 }
 
-// ruleBox returns a bar of ink above the baseline.
+// ruleBox returns the box of a rule on the baseline.
 func ruleBox(width, thickness float64) box {
 	return box{width: width, height: thickness, ink: []ink{{size: thickness, width: width}}}
 }
 
-// place adds c to b with c's origin at (x, y). It widens b's height and depth
-// to hold c, but leaves its width to the caller.
+// place adds c to b with the origin of c at (x, y). It increases the height and the
+// depth of b to contain c. The caller sets the width.
 func (b *box) place(x, y float64, c box) {
 	if len(c.ink) > 0 {
 		b.height = math.Max(b.height, c.height+y)
@@ -69,9 +69,8 @@ func (b *box) append(c box) {
 	b.width += c.width
 }
 
-// path returns the outline of b with its origin at p, turned by a quarter turn
-// counterclockwise if upwards. One path, and so one fill, for a whole text
-// keeps files small.
+// path returns the outline of b with its origin at p, rotated by 90 degrees
+// counterclockwise if upwards. A text is one path, so that files are small.
 func (b box) path(p vg.Point, upwards bool) vg.Path {
 	var path vg.Path
 	for _, k := range b.ink {

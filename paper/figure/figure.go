@@ -1,28 +1,27 @@
 // Package figure draws the line figures of a paper: curves with bands on linear,
 // logarithmic or signed logarithmic axes, as PDF, SVG and PNG.
 //
-// A [Figure] is a value that says what is shown; how it looks is the package's
-// business, so that every figure of a paper looks the same. Colours are those of
-// Okabe and Ito, which most colour-blind readers can tell apart, and each comes
-// with a dash and a marker of its own, which survive a photocopier. The legend
-// stands above the panels, where it cannot cover a curve. The same figure always
-// gives the same bytes.
+// A [Figure] says what is shown. The package decides how it looks, so that all
+// figures of a paper look the same. The colours are those of Okabe and Ito, which
+// most colour-blind readers can distinguish. Each colour has its own dashes and
+// marker, which remain visible in black and white. The legend is above the panels
+// and covers no curve. The same figure always gives the same bytes.
 //
 // # Labels
 //
-// All labels are TeX, set in Latin Modern as a paper would set them. Between
-// dollar signs a label may hold letters, digits and signs; scripts (^ and _);
-// Greek letters; \sqrt and \hat; \mathcal, \mathbb and \mathrm; \log, \max, \min
-// and \sum; \infty, \times, \cdot, \le, \ge, \in, \{ and \}; and the spaces \, and
-// \;. Any other command is an error that [Figure.Validate] reports. A name that
-// is data goes through [Escape].
+// All labels are TeX, set in Latin Modern. Between dollar signs a label may have
+// letters, digits and signs; scripts (^ and _); Greek letters; \sqrt and \hat;
+// \mathcal, \mathbb and \mathrm; \log, \max, \min and \sum; \infty, \times, \cdot,
+// \le, \ge, \in, \{ and \}; and the spaces \, and \;. [Figure.Validate] returns an
+// error for any other command. [Escape] returns the label of a name that is not
+// TeX.
 //
 // # What cannot be drawn
 //
-// A NaN or an infinity breaks its curve: nothing is interpolated across it. On
-// a logarithmic axis so does a value that is not positive; where it stood, a
-// small triangle points off the axis, and the legend says what that means. Each
-// is counted in [Saved], so that a caption can own up to it.
+// A NaN or an infinity interrupts its curve, and nothing is interpolated across
+// it. On a logarithmic axis a value that is not positive interrupts it too. A
+// small triangle at its place points off the axis, and the legend explains the
+// triangle. [Saved] counts all these points, so that a caption can mention them.
 package figure
 
 import (
@@ -33,16 +32,16 @@ import (
 
 // A Figure is a row of panels, or a grid of them, under one legend.
 type Figure struct {
-	Title   string // above everything; usually left to the caption of the paper
+	Title   string // the title above the figure; usually empty, because papers have captions
 	Panels  []Panel
-	Columns int // panels in a row; all of them where zero
+	Columns int // the number of panels in a row; all of them if zero
 
-	// The size of one panel with its labels, in centimetres; 8.4 by 6, the
-	// width of a column, where zero. Title and legend come on top.
+	// The size of one panel with its labels, in centimetres. Default 8.4 by 6,
+	// the width of a column. Title and legend are added to the height.
 	Width, Height float64
 }
 
-// A Panel is one pair of axes and what is drawn in it.
+// A Panel is one pair of axes with the curves, guides and marks in it.
 type Panel struct {
 	Title  string
 	X, Y   Axis
@@ -51,17 +50,17 @@ type Panel struct {
 	Marks  []Mark
 }
 
-// An Axis says how numbers become positions.
+// An Axis maps numbers to positions.
 type Axis struct {
 	Label string
 	Scale Scale
 
-	// The ends of the axis; both zero to fit it to the curves and, within
-	// reason, to their bands.
+	// The ends of the axis. If both are zero, the axis is fitted to the curves and
+	// their bands. On a logarithmic axis a band extends it by a decade at most.
 	Min, Max float64
 
-	// Linthresh is where a SymLog axis turns from linear to logarithmic, on
-	// either side of zero; if zero, two decades below the largest value.
+	// Linthresh is the absolute value up to which a SymLog axis is linear. Default
+	// two decades below the largest value.
 	Linthresh float64
 }
 
@@ -74,21 +73,21 @@ const (
 	SymLog // logarithmic in both directions and linear around zero, for curves that change sign
 )
 
-// A Series is a curve, perhaps with a band around it. Curves with the same
-// Label and Style in several panels share a line of the legend.
+// A Series is a curve, which may have a band around it. Curves of several panels
+// with the same Label and Style share a line of the legend.
 type Series struct {
 	Label        string // if empty, the curve is not in the legend
 	X, Y         []float64
 	Lower, Upper []float64 // the band; both nil, or both as long as X
-	Style        int       // which colour, dash and marker, from 0: the same for the same thing in every figure
+	Style        int       // the number of the colour, dashes and marker, from 0
 }
 
-// A Guide is a dashed reference line y = Y·(x/X)^Slope, through the anchor
-// (X, Y), with its exponent written on it. It needs two logarithmic axes.
+// A Guide is a dashed reference line y = Y·(x/X)^Slope through the point (X, Y),
+// with its exponent as label. It needs two logarithmic axes.
 type Guide struct {
 	Slope float64
 	X, Y  float64
-	Label string // if empty, t with the exponent: $t^{1/2}$
+	Label string // if empty, the power of t, such as $t^{1/2}$
 }
 
 // A Mark is a dotted vertical line, such as a horizon.
@@ -97,8 +96,8 @@ type Mark struct {
 	Label string
 }
 
-// Validate reports everything that is wrong with f. A figure that passes can be
-// drawn.
+// Validate returns an error that names every fault of f. A figure without an error
+// can be drawn.
 func (f *Figure) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("figure: "+format, args...)) }
@@ -116,7 +115,7 @@ func (f *Figure) Validate() error {
 	}
 	for _, side := range []float64{f.Width, f.Height} {
 		if !(side == 0 || side >= 3 && side <= 100) {
-			fail("a side of %v cm is not between 3 and 100", side)
+			fail("a width or height of %v cm is not between 3 and 100", side)
 		}
 	}
 	label("title", f.Title)
@@ -144,9 +143,9 @@ func (f *Figure) Validate() error {
 			label(guide, g.Label)
 			switch {
 			case p.X.Scale != Log || p.Y.Scale != Log:
-				fail("%s: a slope is a straight line only where both axes are logarithmic", guide)
+				fail("%s: a guide needs two logarithmic axes", guide)
 			case !finite(g.Slope) || !finite(g.X) || !finite(g.Y) || g.X <= 0 || g.Y <= 0:
-				fail("%s: slope %v through (%v, %v) cannot be drawn", guide, g.Slope, g.X, g.Y)
+				fail("%s: a slope of %v through (%v, %v) cannot be drawn", guide, g.Slope, g.X, g.Y)
 			}
 		}
 		for k, m := range p.Marks {
@@ -179,7 +178,7 @@ func (s *Series) validate() error {
 	case len(s.Y) != n:
 		return fmt.Errorf("%d x values and %d y values", n, len(s.Y))
 	case (s.Lower == nil) != (s.Upper == nil):
-		return errors.New("a band needs both its sides")
+		return errors.New("a band needs both Lower and Upper")
 	case s.Lower != nil && (len(s.Lower) != n || len(s.Upper) != n):
 		return fmt.Errorf("%d x values, %d lower and %d upper ends of the band", n, len(s.Lower), len(s.Upper))
 	case s.Style < 0:
@@ -193,19 +192,20 @@ func (s *Series) validate() error {
 	return nil
 }
 
-// finite reports whether x is a number, and one that leaves room for arithmetic.
+// finite reports whether x is a number within ±1e300, so that arithmetic on it does
+// not overflow.
 func finite(x float64) bool { return math.Abs(x) < 1e300 }
 
-// holds reports whether x has a position on an axis of scale s. For logarithms,
-// what has all but underflowed is zero.
+// holds reports whether x has a position on an axis of scale s. A logarithmic axis
+// takes values up to 1e-300 as zero.
 func (s Scale) holds(x float64) bool { return finite(x) && (s != Log || x > 1e-300) }
 
-// A Gap says how many points of a curve have no position on the axes.
+// A Gap is the number of points of a curve that have no position on the axes.
 type Gap struct {
 	Panel, Series int    // indices
 	Label         string // of the series
-	NotFinite     int    // points with a coordinate that is NaN or infinite
-	NotPositive   int    // points that are finite, but ≤ 0 on a logarithmic axis
+	NotFinite     int    // points with a NaN or infinite coordinate
+	NotPositive   int    // finite points with a coordinate ≤ 0 on a logarithmic axis
 }
 
 // Gaps lists the curves with points that cannot be drawn, in order.

@@ -39,7 +39,7 @@ func growth(label string, style int, c, p float64) Series {
 	return s
 }
 
-// figures cover everything that a figure can hold.
+// figures use every part of a figure.
 func figures() map[string]*Figure {
 	broken := growth(Escape("primal-dual:step=5"), 1, 2, 0.75)
 	broken.Y[3], broken.Y[4], broken.Y[9], broken.X[12] = -1, 0, math.NaN(), -5
@@ -81,7 +81,7 @@ func render(t testing.TB, f *Figure, format Format) []byte {
 	return b.Bytes()
 }
 
-// digests returns a line of every figure in every one of formats.
+// digests returns a line for every figure and format.
 func digests(t testing.TB, formats ...Format) []string {
 	var lines []string
 	for name, f := range figures() {
@@ -93,8 +93,8 @@ func digests(t testing.TB, formats ...Format) []string {
 	return lines
 }
 
-// The digests of the SVGs are kept. Those of the other formats would change
-// with the compressor of the Go release.
+// Only the digests of the SVGs are stored. Those of the other formats depend on the
+// compressor of the Go release.
 func TestGolden(t *testing.T) {
 	var got []byte
 	for _, line := range digests(t, SVG) {
@@ -115,8 +115,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The same figure gives the same bytes, at once, at the same time in many
-// goroutines and in another process.
+// The same figure gives the same bytes again, in many goroutines at the same time,
+// and in another process.
 func TestSameBytes(t *testing.T) {
 	const child = "FIGURE_TEST_PRINT_DIGESTS"
 	if os.Getenv(child) != "" {
@@ -217,30 +217,30 @@ func TestInvalid(t *testing.T) {
 	series := func(s Series) *Figure { return panel(Panel{Series: []Series{s}}) }
 	one := []float64{1}
 	for want, f := range map[string]*Figure{
-		"no panels":                             {},
-		"side of 200 cm":                        {Panels: make([]Panel, 1), Width: 200},
-		"side of NaN cm":                        {Panels: make([]Panel, 1), Height: nan},
-		`title: TeX "$": a $ without`:           {Panels: make([]Panel, 1), Title: "$"},
-		"panel 1, title":                        panel(Panel{Title: "{"}),
-		`panel 1, x axis: TeX "$\\x$"`:          panel(Panel{X: Axis{Label: `$\x$`}}),
-		"panel 1, y axis: unknown scale":        panel(Panel{Y: Axis{Scale: 9}}),
-		"x axis: it cannot run from 0 to 10":    panel(Panel{X: Axis{Scale: Log, Max: 10}}),
-		"x axis: it cannot run from 2 to 1":     panel(Panel{X: Axis{Min: 2, Max: 1}}),
-		"x axis: it cannot run from NaN to 1":   panel(Panel{X: Axis{Min: nan, Max: 1}}),
-		"linear part cannot end at -1":          panel(Panel{Y: Axis{Scale: SymLog, Linthresh: -1}}),
-		"linear part cannot end at NaN":         panel(Panel{Y: Axis{Scale: SymLog, Linthresh: nan}}),
-		"1 x values and 0 y values":             series(Series{X: one}),
-		"both its sides":                        series(Series{X: one, Y: one, Lower: one}),
-		"0 lower and 1 upper":                   series(Series{X: one, Y: one, Lower: []float64{}, Upper: one}),
-		"style -1 is negative":                  series(Series{Style: -1}),
-		"at 1 the lower end of the band, 3, is": series(Series{X: one, Y: one, Lower: []float64{3}, Upper: []float64{2}}),
-		`series 1 ($x^$): TeX`:                  series(Series{Label: "$x^$"}),
-		"guide 1: a slope is a straight line":   panel(Panel{X: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, X: 1, Y: 1}}}),
-		"guide 1: slope NaN through (1, 1)":     panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: nan, X: 1, Y: 1}}}),
-		"guide 1: slope 1 through (0, 1)":       panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, Y: 1}}}),
-		"mark 1: 0 is not on the x axis":        panel(Panel{X: Axis{Scale: Log}, Marks: []Mark{{}}}),
-		`panel 1, mark 1: TeX "}"`:              panel(Panel{Marks: []Mark{{Label: "}"}}}),
-		`panel 1, guide 1: TeX "}"`:             panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{X: 1, Y: 1, Label: "}"}}}),
+		"no panels":                              {},
+		"a width or height of 200 cm":            {Panels: make([]Panel, 1), Width: 200},
+		"a width or height of NaN cm":            {Panels: make([]Panel, 1), Height: nan},
+		`title: TeX "$": a $ without`:            {Panels: make([]Panel, 1), Title: "$"},
+		"panel 1, title":                         panel(Panel{Title: "{"}),
+		`panel 1, x axis: TeX "$\\x$"`:           panel(Panel{X: Axis{Label: `$\x$`}}),
+		"panel 1, y axis: unknown scale":         panel(Panel{Y: Axis{Scale: 9}}),
+		"x axis: it cannot run from 0 to 10":     panel(Panel{X: Axis{Scale: Log, Max: 10}}),
+		"x axis: it cannot run from 2 to 1":      panel(Panel{X: Axis{Min: 2, Max: 1}}),
+		"x axis: it cannot run from NaN to 1":    panel(Panel{X: Axis{Min: nan, Max: 1}}),
+		"linear part cannot end at -1":           panel(Panel{Y: Axis{Scale: SymLog, Linthresh: -1}}),
+		"linear part cannot end at NaN":          panel(Panel{Y: Axis{Scale: SymLog, Linthresh: nan}}),
+		"1 x values and 0 y values":              series(Series{X: one}),
+		"both Lower and Upper":                   series(Series{X: one, Y: one, Lower: one}),
+		"0 lower and 1 upper":                    series(Series{X: one, Y: one, Lower: []float64{}, Upper: one}),
+		"style -1 is negative":                   series(Series{Style: -1}),
+		"at 1 the lower end of the band, 3, is":  series(Series{X: one, Y: one, Lower: []float64{3}, Upper: []float64{2}}),
+		`series 1 ($x^$): TeX`:                   series(Series{Label: "$x^$"}),
+		"guide 1: a guide needs two logarithmic": panel(Panel{X: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, X: 1, Y: 1}}}),
+		"guide 1: a slope of NaN through (1, 1)": panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: nan, X: 1, Y: 1}}}),
+		"guide 1: a slope of 1 through (0, 1)":   panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, Y: 1}}}),
+		"mark 1: 0 is not on the x axis":         panel(Panel{X: Axis{Scale: Log}, Marks: []Mark{{}}}),
+		`panel 1, mark 1: TeX "}"`:               panel(Panel{Marks: []Mark{{Label: "}"}}}),
+		`panel 1, guide 1: TeX "}"`:              panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{X: 1, Y: 1, Label: "}"}}}),
 	} {
 		err := f.Validate()
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -252,14 +252,14 @@ func TestInvalid(t *testing.T) {
 			t.Errorf("%s: Write returns %v and writes %d bytes", want, werr, b.Len())
 		}
 	}
-	// All that is wrong is reported, not only the first.
+	// The error names all faults.
 	err := (&Figure{Title: "{", Panels: []Panel{{Title: "}"}}}).Validate()
 	if err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("two faults are reported as %q", err)
 	}
 }
 
-// A curve is interrupted where it cannot be drawn, and nowhere else.
+// A curve is interrupted only at points that cannot be drawn.
 func TestRuns(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	s := Series{
@@ -294,8 +294,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A point that is not positive on a logarithmic axis shows as a triangle on the
-// side that it lies beyond, and the legend explains it.
+// A point that is not positive on a logarithmic axis is shown as a triangle at the
+// end of the axis, and the legend explains the triangle.
 func TestTriangles(t *testing.T) {
 	f := &Figure{Panels: []Panel{{
 		X:      Axis{Scale: Log},
@@ -328,7 +328,7 @@ func TestTriangles(t *testing.T) {
 	}
 }
 
-// A legend has one line for each curve, whichever panels it is in.
+// A legend has one line for a curve that is in several panels.
 func TestLegend(t *testing.T) {
 	f := figures()["row"]
 	f.Panels = append(f.Panels, f.Panels[0])
@@ -352,8 +352,8 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// A grid is filled row by row; frames are level in a row, aligned in a column,
-// and apart.
+// A grid is filled row by row. Frames are aligned in rows and columns, and do not
+// overlap.
 func TestGrid(t *testing.T) {
 	f := figures()["row"]
 	for len(f.Panels) < 5 {
@@ -391,7 +391,7 @@ func TestGuideText(t *testing.T) {
 	}
 }
 
-// A guide has its slope in decades a decade, and goes through its anchor.
+// A guide has its slope in decades per decade, and contains its point.
 func TestGuideLine(t *testing.T) {
 	f := figures()["loglog"]
 	d, err := f.layout()
@@ -453,7 +453,7 @@ func TestRuler(t *testing.T) {
 	})
 }
 
-// The labels of some axes, as a reader would want them.
+// The labels of some axes.
 func TestTickLabels(t *testing.T) {
 	for _, c := range []struct {
 		axis     Axis
@@ -484,7 +484,7 @@ func TestTickLabels(t *testing.T) {
 	}
 }
 
-// A checker is a canvas that only looks whether what is drawn is on the paper.
+// A checker is a canvas that checks that everything is drawn on the paper.
 type checker struct {
 	recorder.Canvas
 	width, height vg.Length
@@ -509,7 +509,7 @@ func (c *checker) Stroke(p vg.Path)                       { c.check(p) }
 func (c *checker) FillString(font.Face, vg.Point, string) { c.fault = "text drawn as text" }
 func (c *checker) DrawImage(vg.Rectangle, image.Image)    { c.fault = "an image" }
 
-// Whatever the data and the labels, everything drawn is on the paper.
+// Everything is drawn on the paper, for any data and labels.
 func TestNothingClipped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.Float64Range(-1e3, 1e5), rapid.Float64Range(1, 1e4), rapid.Float64(),

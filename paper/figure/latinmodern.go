@@ -11,21 +11,21 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A face is one of the Latin Modern fonts. Its methods measure in ems, with y
-// upwards.
+// A face is one of the Latin Modern fonts. Its methods return lengths in ems, and y
+// points upwards.
 type face struct {
 	font *sfnt.Font
 	mathTable
 }
 
-// The two faces of every figure: the same that LaTeX's lmodern sets a paper in.
+// The two faces of every figure are those of LaTeX's lmodern.
 var (
 	romanFace = sync.OnceValue(func() *face { return parse(lmroman10regular.TTF) })
 	mathFace  = sync.OnceValue(func() *face { return parse(lmmath.TTF) })
 )
 
-// parse reads a font that is compiled into the program, so it cannot fail for
-// any reason that a caller could do something about.
+// parse reads an embedded font. It panics on an error, which a caller could not
+// remedy.
 func parse(data []byte) *face {
 	f, err := sfnt.Parse(data)
 	if err != nil {
@@ -34,8 +34,8 @@ func parse(data []byte) *face {
 	return &face{f, readMathTable(data)}
 }
 
-// em is how many units the faces divide their em into, written as the ppem at
-// which sfnt, which answers in 64ths of a pixel, answers in those units.
+// em is the number of font units in an em. At this ppem, package sfnt returns lengths
+// in font units.
 const em fixed.Int26_6 = 1000
 
 func ems(u fixed.Int26_6) float64 { return float64(u) / float64(em) }
@@ -46,7 +46,7 @@ func (f *face) glyph(r rune) (sfnt.GlyphIndex, bool) {
 	return g, err == nil && g != 0
 }
 
-// A metric is the size of a glyph: its advance, and how far its ink reaches.
+// A metric is the size of a glyph: its advance and the extent of its ink.
 type metric struct{ advance, height, depth, left, right float64 }
 
 func (f *face) metric(g sfnt.GlyphIndex) metric {
@@ -63,11 +63,11 @@ func (f *face) metric(g sfnt.GlyphIndex) metric {
 	}
 }
 
-// kern returns what is added between g and h.
+// kern returns the kerning between g and h.
 func (f *face) kern(g, h sfnt.GlyphIndex) float64 {
 	k, err := f.font.Kern(nil, g, h, em, font.HintingNone)
 	if err != nil {
-		return 0 // sfnt.ErrNotFound: the pair has none
+		return 0 // sfnt.ErrNotFound: the pair has no kerning
 	}
 	return ems(k)
 }
@@ -81,14 +81,14 @@ func (f *face) outline(g sfnt.GlyphIndex) sfnt.Segments {
 	return s
 }
 
-// A mathTable is what package sfnt does not read of a mathematical font: its
-// OpenType table MATH, of which this is the part used here.
+// A mathTable is the part that is used here of the OpenType table MATH, which package
+// sfnt does not read.
 //
 // Reference: OpenType specification 1.9, "MATH — The mathematical typesetting table".
 type mathTable struct {
-	italic map[sfnt.GlyphIndex]float64           // how far the ink of a slanted glyph leans out of its advance
-	accent map[sfnt.GlyphIndex]float64           // where the middle of an accent goes
-	taller map[sfnt.GlyphIndex][]sfnt.GlyphIndex // the same sign in growing heights
+	italic map[sfnt.GlyphIndex]float64           // the italic correction
+	accent map[sfnt.GlyphIndex]float64           // the position of the middle of an accent
+	taller map[sfnt.GlyphIndex][]sfnt.GlyphIndex // taller variants of a glyph, in order of height
 }
 
 func readMathTable(data []byte) mathTable {
@@ -107,7 +107,7 @@ func readMathTable(data []byte) mathTable {
 		return t
 	}
 
-	// covered lists the glyphs that a subtable speaks of, in its order.
+	// covered returns the glyphs of a subtable, in its order.
 	covered := func(b []byte) (glyphs []sfnt.GlyphIndex) {
 		format, n := u16(b, 0), u16(b, 2)
 		for i := range n {

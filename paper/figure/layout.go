@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A drawing is a figure laid out: every text set, every place known. Lengths
-// are in points, from the lower left corner.
+// A drawing is a figure with its layout: the boxes of all texts and their places.
+// Lengths are in points, from the lower left corner.
 type drawing struct {
 	width, height float64
 	title         box
@@ -23,10 +23,10 @@ type entry struct {
 	at    vg.Point // the left end of its baseline
 	style int
 	band  bool
-	gap   bool // it explains the triangles of undrawable points, and has no style
+	gap   bool // the entry explains the triangles at gaps, and has no style
 }
 
-// layout sets f, which must be valid.
+// layout returns the drawing of f, which must be valid.
 func (f *Figure) layout() (*drawing, error) {
 	width, height := f.Width, f.Height
 	if width == 0 {
@@ -48,7 +48,7 @@ func (f *Figure) layout() (*drawing, error) {
 	for i := range f.Panels {
 		d.panels = append(d.panels, s.panel(&f.Panels[i], width, height))
 	}
-	// Frames are equal in size, those of a row level, those of a column aligned.
+	// All frames have the same size. They are aligned in rows and columns.
 	var left, right, top, bottom float64
 	for _, p := range d.panels {
 		left, right = max(left, p.left), max(right, p.right)
@@ -73,7 +73,7 @@ func (f *Figure) layout() (*drawing, error) {
 	return d, s.err
 }
 
-// A sheet sets texts and keeps the first error.
+// A sheet sets texts and records the first error.
 type sheet struct{ err error }
 
 func (s *sheet) set(src string, size float64) box {
@@ -84,8 +84,8 @@ func (s *sheet) set(src string, size float64) box {
 	return b
 }
 
-// fit sets src at the given size or, if it would be wider than there is room,
-// as much smaller as it takes: a small label can be read, half a label cannot.
+// fit sets src at the given size or, if it would be wider than room, at the size at
+// which it fits.
 func (s *sheet) fit(src string, size, room float64) box {
 	b := s.set(src, size)
 	if b.width > room {
@@ -95,14 +95,14 @@ func (s *sheet) fit(src string, size, room float64) box {
 }
 
 const (
-	sampleWidth = 20  // of the piece of line before a legend entry
+	sampleWidth = 20  // of the sample line before a legend entry
 	legendRow   = 11  // from baseline to baseline
 	legendGap   = 12  // between columns
 	swatch      = 2.8 // half the height of the sample of a band
 )
 
-// legend lays out the entries in as many columns as fit, above the panels, and
-// makes d as much taller.
+// legend places the entries above the panels, in as many columns as fit, and adds
+// their height to d.
 func (s *sheet) legend(f *Figure, d *drawing) {
 	type key struct {
 		label string
@@ -136,7 +136,7 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 		return
 	}
 
-	// Entries are read line by line; a column is as wide as its widest.
+	// Entries are in reading order, and a column is as wide as its widest entry.
 	var widths []float64
 	var total float64
 	for columns := n; columns >= 1; columns-- {
@@ -148,7 +148,7 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 			total += w
 		}
 		rows := (n + columns - 1) / columns
-		even := columns == (n+rows-1)/rows // as many rows need no fewer columns
+		even := columns == (n+rows-1)/rows // fewer columns need more rows
 		if even && total <= d.width-2*outerMargin {
 			break
 		}
@@ -165,7 +165,7 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 	d.height += pad + legendRow*float64(rows)
 }
 
-// draw draws d on c, which must have its size.
+// draw draws d on a canvas of the size of d.
 func (d *drawing) draw(canvas vg.Canvas) {
 	c := draw.NewCanvas(canvas, vg.Length(d.width), vg.Length(d.height))
 	for _, p := range d.panels {
@@ -186,7 +186,7 @@ func drawBox(c draw.Canvas, b box, at vg.Point, ink color.Color) {
 }
 
 func (e entry) draw(c draw.Canvas) {
-	const xHeight = 0.25 * legendSize // the sample stands at the middle of small letters
+	const xHeight = 0.25 * legendSize // the sample is at half the height of small letters
 	end := e.at.Add(vg.Point{X: -pad, Y: xHeight})
 	start := end.Add(vg.Point{X: -sampleWidth})
 	middle := start.Add(vg.Point{X: sampleWidth / 2})
@@ -210,8 +210,8 @@ func (l look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: curveWidth, Dashes: l.dashes}
 }
 
-// drawMarker draws the marker of l at p, with a white edge that keeps it apart
-// from other curves.
+// drawMarker draws the marker of l at p, with a white edge that separates it from
+// other curves.
 func (l look) drawMarker(c draw.Canvas, p vg.Point) {
 	c.SetColor(grey(0xff))
 	c.Fill(markerPath(l.marker, p, markerSize+0.5))

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// placeNotes puts the labels of guides and marks where they cover least of the
+// placeNotes places the labels of guides and marks where they cover least of the
 // curves, of other lines and of each other.
 func (d *panelDrawing) placeNotes() {
 	in := draw.Canvas{Rectangle: d.frame}
@@ -26,7 +26,7 @@ func (d *panelDrawing) placeNotes() {
 	}
 
 	place := func(text string, corners []vg.Point) {
-		b, _ := set(text, noteSize) // Validate has set it before
+		b, _ := set(text, noteSize) // Validate has checked it
 		best, cost := -1, math.Inf(1)
 		rects := make([]vg.Rectangle, len(corners))
 		for i, p := range corners {
@@ -39,7 +39,7 @@ func (d *panelDrawing) placeNotes() {
 			}
 		}
 		if best < 0 {
-			return // no place in this frame is large enough
+			return // the frame has no place that is large enough
 		}
 		d.notes = append(d.notes, note{b, rects[best].Min.Add(vg.Point{Y: vg.Length(b.depth)})})
 		busy.rects = append(busy.rects, rects[best])
@@ -71,8 +71,8 @@ func (d *panelDrawing) placeNotes() {
 // noteGap is the distance of a note from its line, in points.
 const noteGap = 2.5
 
-// alongside returns where the lower left corner of b may go so that it stands
-// close to the line from p to q without touching it, the best places first.
+// alongside returns places for the lower left corner of b, the best first. At each
+// of them b is close to the line from p to q and does not touch it.
 func alongside(p, q vg.Point, b box) []vg.Point {
 	if q.X < p.X {
 		p, q = q, p
@@ -92,8 +92,8 @@ func alongside(p, q vg.Point, b box) []vg.Point {
 	return corners
 }
 
-// obstacles are what notes should keep off: points along lines, with weights,
-// and the rectangles of other notes.
+// obstacles are what a note should not cover: points along lines, with weights, and
+// the rectangles of other notes.
 type obstacles struct {
 	points  []vg.Point
 	weights []float64
@@ -104,7 +104,7 @@ func (o *obstacles) addLines(lines [][]vg.Point, weight float64) {
 	for _, line := range lines {
 		for i := 1; i < len(line); i++ {
 			step := line[i].Sub(line[i-1])
-			n := 1 + int(math.Hypot(float64(step.X), float64(step.Y))) // a point a point
+			n := 1 + int(math.Hypot(float64(step.X), float64(step.Y))) // one point each typographic point
 			for k := range n {
 				o.points = append(o.points, line[i-1].Add(step.Scale(vg.Length(k)/vg.Length(n))))
 				o.weights = append(o.weights, weight)
@@ -113,7 +113,7 @@ func (o *obstacles) addLines(lines [][]vg.Point, weight float64) {
 	}
 }
 
-// cost returns how much r would cover.
+// cost returns the sum of the weights that r would cover.
 func (o *obstacles) cost(r vg.Rectangle) float64 {
 	const air = 1
 	var sum float64

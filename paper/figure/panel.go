@@ -11,35 +11,35 @@ import (
 )
 
 const (
-	bandWhite = 0.80 // how much white is in a band
-	edgeWhite = 0.45 // and in its edges, which show where a later band covers it
-	gapSize   = 4    // of the triangles of undrawable points, in points
+	bandWhite = 0.80 // the share of white in a band
+	edgeWhite = 0.45 // the share of white in its edges, which stay visible under a later band
+	gapSize   = 4    // the size of the triangles at gaps, in points
 )
 
-// A panelDrawing is a panel laid out.
+// A panelDrawing is a panel with its layout.
 type panelDrawing struct {
 	*Panel
 	x, y                     ruler
 	xTicks, yTicks           []setTick
 	title, xLabel, yLabel    box
-	left, right, top, bottom float64 // what is around the frame
+	left, right, top, bottom float64 // the margins around the frame
 	frame                    vg.Rectangle
 	notes                    []note // labels of guides and marks
 }
 
-// A setTick is a tick with its label set.
+// A setTick is a tick with its label as a box.
 type setTick struct {
 	tick
 	label box
 }
 
-// A note is a label in the frame, placed where it covers least.
+// A note is a label in the frame, at the place where it covers least.
 type note struct {
 	box box
 	at  vg.Point
 }
 
-// panel sets the texts of p and finds the room around its frame.
+// panel sets the texts of p and computes the margins around its frame.
 func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 	d := &panelDrawing{Panel: p}
 	d.x, d.y = p.rulers()
@@ -69,7 +69,7 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 	if d.yLabel.ink != nil {
 		d.left += pad + d.yLabel.height + d.yLabel.depth
 	}
-	// The last label of the x axis may stick out to the right.
+	// The last label of the x axis may extend beyond the frame.
 	d.right = 3 * outerMargin
 	for _, t := range d.xTicks {
 		inside := (1 - d.x.at(t.value)) * (width - d.left - d.right)
@@ -78,7 +78,7 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 	return d
 }
 
-// withPower adds to a label the power of ten that the ticks leave out.
+// withPower adds the power of ten of the ticks to the label of an axis.
 func withPower(label string, exponent int) string {
 	if exponent == 0 {
 		return label
@@ -95,9 +95,9 @@ func (s *sheet) ticks(r ruler) ([]setTick, int) {
 	return out, exponent
 }
 
-// rulers fits the axes to the curves. A band counts too, but on a logarithmic
-// axis only to one decade beyond the curves: a lower end just above zero would
-// otherwise leave all the room to itself.
+// rulers fits the axes to the curves and their bands. On a logarithmic axis a band
+// extends the range of the curves by a decade at most. A lower end just above zero
+// would otherwise take most of the axis.
 func (p *Panel) rulers() (x, y ruler) {
 	type span struct{ lo, hi float64 }
 	empty := span{math.Inf(1), math.Inf(-1)}
@@ -137,15 +137,15 @@ func (d *panelDrawing) at(x, y float64) vg.Point {
 	if d.Y.Scale.holds(y) {
 		v = d.y.at(y)
 	}
-	// So far off the frame it does not matter where, but lines are clipped by
-	// arithmetic that has only so many digits.
+	// Positions far outside the frame are limited, because clipping loses
+	// precision there.
 	const far = 1e4
 	u, v = min(max(u, -far), far), min(max(v, -far), far)
 	size := d.frame.Size()
 	return d.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
 }
 
-// runs returns the pieces of s between its gaps, as points of the page.
+// runs returns the segments of s between its gaps, as points of the page.
 func (d *panelDrawing) runs(s *Series) [][]vg.Point {
 	var runs [][]vg.Point
 	broken := true
@@ -164,9 +164,9 @@ func (d *panelDrawing) runs(s *Series) [][]vg.Point {
 	return runs
 }
 
-// bands returns the pieces of the band of s, each as its lower and its upper
-// edge. On a logarithmic axis a lower end that is not positive lies off the
-// axis, so the band reaches its start.
+// bands returns the segments of the band of s, each as its lower and its upper
+// edge. On a logarithmic axis a band whose lower end is not positive extends to the
+// bottom of the frame.
 func (d *panelDrawing) bands(s *Series) (lower, upper [][]vg.Point) {
 	broken := true
 	for i := range s.Lower {
@@ -189,7 +189,7 @@ func (d *panelDrawing) bands(s *Series) (lower, upper [][]vg.Point) {
 func (d *panelDrawing) guide(g Guide) []vg.Point {
 	line := make([]vg.Point, 2)
 	for i, x := range []float64{d.x.min, d.x.max} {
-		// In logarithms: the power itself may overflow far from its anchor.
+		// In logarithms, because the power may overflow.
 		v := math.Log10(g.Y) + g.Slope*(math.Log10(x)-math.Log10(g.X))
 		line[i] = d.at(x, 1)
 		at := (v - math.Log10(d.y.min)) / (math.Log10(d.y.max) - math.Log10(d.y.min))
@@ -198,7 +198,7 @@ func (d *panelDrawing) guide(g Guide) []vg.Point {
 	return line
 }
 
-// text returns what is written on g.
+// text returns the label of g.
 func (g Guide) text() string {
 	if g.Label != "" {
 		return g.Label
@@ -239,8 +239,7 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 		c.StrokeLines(edge, in.ClipLinesXY(append(lower, upper...)...)...)
 	}
 
-	// Notes come before the curves: where there was no free place for one, the
-	// data wins.
+	// Notes are drawn before the curves, so that a note never covers a curve.
 	for _, n := range d.notes {
 		const air = 1
 		x, y := n.at.X, n.at.Y
@@ -271,10 +270,10 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 	}
 }
 
-// drawMarkers draws the markers of s some way apart, those of different curves
-// in different places; where a piece of the curve has few points it draws all,
-// and so the single point that no line would show. Triangles stand in for the
-// points that have no place on a logarithmic axis.
+// drawMarkers draws the markers of s at a distance of markerEvery, shifted by style
+// so that the markers of different curves do not coincide. In a segment with few
+// points every point has a marker. Triangles show the points that have no position
+// on a logarithmic axis.
 func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 	const few = 8
 	l := lookOf(s.Style)
@@ -301,7 +300,8 @@ func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 	}
 }
 
-// drawGap draws a triangle with its point at p, aimed down or, sideways, left.
+// drawGap draws a triangle with its tip at p. It points down or, if sideways, to
+// the left.
 func drawGap(c draw.Canvas, p vg.Point, sideways bool, fill color.Color) {
 	const half = gapSize / 2
 	corners := []vg.Point{p, p.Add(vg.Point{X: half, Y: gapSize}), p.Add(vg.Point{X: -half, Y: gapSize})}
@@ -329,7 +329,7 @@ func (d *panelDrawing) drawGrid(c draw.Canvas) {
 	}
 }
 
-// drawAxes draws the frame and what stands around it.
+// drawAxes draws the frame, the ticks and the labels around it.
 func (d *panelDrawing) drawAxes(c draw.Canvas) {
 	f := d.frame
 	black := grey(0)
@@ -342,7 +342,7 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 		}
 		return majorTick
 	}
-	// A label that would touch the one before is left out; its tick is not.
+	// A label that would touch the previous one is left out, but not its tick.
 	var xHeight float64
 	for _, t := range d.xTicks {
 		xHeight = max(xHeight, t.label.height)
@@ -364,7 +364,7 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 		yWidth = max(yWidth, t.label.width)
 		y := f.Min.Y + vg.Length(d.y.at(t.value))*f.Size().Y
 		c.StrokeLine2(thin, f.Min.X, y, f.Min.X-length(t), y)
-		// Digits, not superscripts, are centred on the tick.
+		// The digits of a label are centred on the tick; superscripts are not counted.
 		const digit = 0.33 * tickSize
 		if t.label.ink != nil && y-digit > end+1 {
 			x := f.Min.X - majorTick - 0.7*pad - vg.Length(t.label.width)
@@ -375,7 +375,7 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 
 	middle := (f.Min.X + f.Max.X) / 2
 	centred := func(b box) vg.Length {
-		// On the frame if it fits there, else wherever it fits on the panel.
+		// Centred on the frame, or shifted so that it fits in the panel.
 		x := middle - vg.Length(b.width/2)
 		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin, f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.width)
 		return max(min(x, hi), lo)

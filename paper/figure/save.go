@@ -20,11 +20,11 @@ import (
 	"ocobench/internal/file"
 )
 
-// A Format is a kind of file.
+// A Format is the format of a file.
 type Format string
 
-// The formats a figure can be written in. PDF and SVG have everything, text
-// included, as outlines; PNG has 300 dots per inch.
+// The formats of a figure. PDF and SVG have outlines, also of texts. PNG has 300 dots
+// per inch.
 const (
 	PDF Format = "pdf"
 	SVG Format = "svg"
@@ -33,14 +33,14 @@ const (
 
 const dpi = 300
 
-// Saved is what [Figure.Save] did.
+// Saved is the result of [Figure.Save].
 type Saved struct {
 	Files []string // the paths of base.pdf, base.svg and base.png
 	Gaps  []Gap    // the points that could not be drawn
 }
 
-// Save writes f into dir, which it makes if need be, as base.pdf, base.svg and
-// base.png. A file is written whole or not at all; nothing is written if f is
+// Save writes f as base.pdf, base.svg and base.png into dir, which it creates if
+// necessary. A file is written completely or not at all. Nothing is written if f is
 // not valid.
 func (f *Figure) Save(dir, base string) (Saved, error) {
 	saved := Saved{Gaps: f.Gaps()}
@@ -100,8 +100,8 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 	return err
 }
 
-// withResolution says in a PNG how large its pixels are, which image/png leaves
-// out, so that LaTeX and editors place it at its size on paper.
+// withResolution adds the resolution to a PNG, which image/png leaves out. LaTeX and
+// editors then know its size on paper.
 func withResolution(png []byte) []byte {
 	const afterHeader = 8 + 25 // the signature and the chunk IHDR
 	const perMetre = 11811     // 300 dots per inch
@@ -117,9 +117,9 @@ func withResolution(png []byte) []byte {
 	return append(out, png[afterHeader:]...)
 }
 
-// The PDF backend keeps its document to itself, so that only fpdf's defaults can
-// keep the clock and the order of maps out of it. They are set before any
-// goroutine could be drawing.
+// The bytes of a PDF may not depend on the clock or on the order of maps. The PDF
+// backend does not export its document, so the defaults of fpdf are set, before any
+// goroutine draws.
 func init() {
 	fpdf.SetDefaultCreationDate(time.Unix(1, 0).UTC())
 	fpdf.SetDefaultModificationDate(time.Unix(1, 0).UTC())

@@ -7,14 +7,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A look is how a curve is told from the others, in three ways at once.
+// A look distinguishes a curve from the others by colour, dashes and marker.
 type look struct {
 	color  color.NRGBA
 	dashes []vg.Length
 	marker []vg.Point // corners on a circle of radius 1; nil for the circle itself
 }
 
-// looks are Okabe and Ito's colours but for yellow, which vanishes on paper.
+// looks have the colours of Okabe and Ito except yellow, which is hardly visible on
+// paper.
 //
 // Reference: Okabe and Ito, Color Universal Design, 2008.
 var looks = [7]look{
@@ -27,8 +28,8 @@ var looks = [7]look{
 	{color.NRGBA{0x2a, 0x2a, 0x2a, 0xff}, []vg.Length{1, 1.2}, polygon(5, 90)},          // black, as dark as the axes
 }
 
-// lookOf returns the look of a style. When the colours recur, they do so with
-// other dashes and markers.
+// lookOf returns the look of a style. Styles beyond the last colour repeat the
+// colours with other dashes and markers.
 func lookOf(style int) look {
 	l := looks[(style+style/len(looks))%len(looks)]
 	l.color = looks[style%len(looks)].color
@@ -63,8 +64,8 @@ func onCircle(degrees, radius float64) vg.Point {
 func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) vg.Path {
 	var path vg.Path
 	if corners == nil {
-		// The four arcs that come closest to a circle: arcs proper are drawn
-		// differently by every backend.
+		// Four Bézier curves that approximate a circle: every backend draws arcs
+		// differently.
 		const k = 0.5522847498
 		at := func(x, y vg.Length) vg.Point { return p.Add(vg.Point{X: x * radius, Y: y * radius}) }
 		path.Move(at(1, 0))
@@ -76,7 +77,7 @@ func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) vg.Path {
 		return path
 	}
 	for i, c := range corners {
-		if q := p.Add(c.Scale(radius * 1.15)); i == 0 { // a polygon looks smaller than its circle
+		if q := p.Add(c.Scale(radius * 1.15)); i == 0 { // a polygon looks smaller than its circumscribed circle
 			path.Move(q)
 		} else {
 			path.Line(q)
@@ -86,8 +87,8 @@ func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) vg.Path {
 	return path
 }
 
-// tint mixes c with white. Bands are opaque tints, since the PDF backend greys
-// translucent colours.
+// tint mixes c with white. Bands are opaque tints, because the PDF backend turns
+// translucent colours grey.
 func tint(c color.NRGBA, white float64) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + float64(white*float64(0xff-v)))) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
@@ -103,16 +104,16 @@ const (
 	labelSize  = 9
 	tickSize   = 8
 	legendSize = 8
-	noteSize   = 7.5 // on guides and marks
+	noteSize   = 7.5 // of the labels of guides and marks
 
 	curveWidth  = 1.1
 	frameWidth  = 0.5
 	gridWidth   = 0.35
 	guideWidth  = 0.6
 	markerSize  = 1.9
-	markerEvery = 36 // between the markers of a curve
+	markerEvery = 36 // the distance of markers along a curve
 	majorTick   = 3
 	minorTick   = 1.6
-	pad         = 3 // between a thing and its label
+	pad         = 3 // between an axis or curve sample and its label
 	outerMargin = 2
 )

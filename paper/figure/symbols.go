@@ -1,6 +1,6 @@
 package figure
 
-// A class is what TeX calls the class of an atom: it decides the space around it.
+// A class is the class of an atom in TeX, which determines the space around it.
 //
 // Reference: Knuth, The TeXbook, chapter 18 and appendix G.
 type class byte
@@ -13,12 +13,12 @@ const (
 	open
 	closing
 	punct
-	kern // space asked for by hand: it has no class, and its neighbours see through it
+	kern // an explicit space; the atoms beside it are spaced as if it were absent
 )
 
-// spacing[a][b] says what stands between an atom of class a and one of class b:
-// 1 a thin, 2 a medium, 3 a thick space; letters the same, but not in scripts.
-// The pairs marked * cannot occur.
+// spacing[a][b] is the space between an atom of class a and one of class b: 1 thin, 2
+// medium, 3 thick; a, b and c are the same outside of scripts, and 0 in scripts. The
+// pairs marked * cannot occur.
 var spacing = [7]string{
 	ord:     "01bc000",
 	op:      "11*c000",
@@ -35,7 +35,7 @@ type symbol struct {
 	class class
 }
 
-// symbols are the commands that stand for one character.
+// symbols are the commands for one character.
 var symbols = map[string]symbol{
 	"alpha": {'α', ord}, "beta": {'β', ord}, "gamma": {'γ', ord}, "delta": {'δ', ord},
 	"epsilon": {'ϵ', ord}, "varepsilon": {'ε', ord}, "zeta": {'ζ', ord}, "eta": {'η', ord},
@@ -53,7 +53,7 @@ var symbols = map[string]symbol{
 	"{": {'{', open}, "}": {'}', closing},
 }
 
-// charClass is the class of a character that is written as itself, where it is
+// charClass is the class of the characters that are written as themselves and are
 // not ord.
 var charClass = func() map[rune]class {
 	m := map[rune]class{
@@ -69,34 +69,35 @@ var charClass = func() map[rune]class {
 	return m
 }()
 
-// operators are the commands set as upright words.
+// operators are the commands for upright words.
 var operators = map[string]bool{"log": true, "max": true, "min": true}
 
 // spaces are kerns, in 18ths of an em.
 var spaces = map[string]float64{",": 3, ";": 5, " ": 6}
 
-// textSymbols are the commands for characters that text cannot have as themselves.
+// textSymbols are the commands for characters that are syntax in text.
 var textSymbols = map[string]string{
 	"%": "%", "&": "&", "#": "#", "$": "$", "_": "_", "{": "{", "}": "}",
 	"textbackslash": `\`, "textasciitilde": "~",
 }
 
-// alphabets give the first capital and first small letter of the commands that
-// change the letters of their argument.
+// alphabets have the first capital and the first small letter of the alphabets of
+// commands.
 var alphabets = map[string][2]rune{
 	"mathcal": {'𝒜', '𝒶'},
 	"mathbb":  {'𝔸', '𝕒'},
 }
 
-// letterElsewhere lists the letters that Unicode had before it made a block of
-// mathematical alphabets, and so left out of it.
+// letterElsewhere are the letters that Unicode has outside its block of
+// mathematical alphabets.
 var letterElsewhere = map[rune]rune{
 	0x1D455: 'ℎ',
 	0x1D49D: 'ℬ', 0x1D4A0: 'ℰ', 0x1D4A1: 'ℱ', 0x1D4A3: 'ℋ', 0x1D4A4: 'ℐ', 0x1D4A7: 'ℒ', 0x1D4A8: 'ℳ', 0x1D4AD: 'ℛ',
 	0x1D53A: 'ℂ', 0x1D53F: 'ℍ', 0x1D545: 'ℕ', 0x1D547: 'ℙ', 0x1D548: 'ℚ', 0x1D549: 'ℝ', 0x1D551: 'ℤ',
 }
 
-// inAlphabet returns the letter or digit r as the alphabet writes it.
+// inAlphabet returns the letter r in an alphabet with these first letters, and other
+// characters unchanged.
 func inAlphabet(r rune, first [2]rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -110,8 +111,8 @@ func inAlphabet(r rune, first [2]rune) rune {
 	return r
 }
 
-// mathChar returns the character that r is set as in mathematics: letters and
-// small Greek ones in italics, a hyphen as a minus.
+// mathChar returns the character for r in mathematics: italic letters and small
+// Greek letters, a minus for a hyphen.
 func mathChar(r rune) rune {
 	switch r {
 	case '-':

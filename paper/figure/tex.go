@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// set lays out src at the given size, in points. It knows the part of TeX that
-// labels of figures need; see the package comment.
+// set returns the box of src at the given size, in points. The package comment says
+// which part of TeX it knows.
 func set(src string, size float64) (box, error) {
 	s := &setter{src: src}
 	b := s.text(style{base: size}, false)
 	return b, s.err
 }
 
-// A style is how large mathematics is set: text, script, or script of a script.
+// A style is the size of a formula: text, script, or script of a script.
 type style struct {
 	base  float64 // the size of text, in points
 	level int     // 0, 1 or 2
@@ -25,13 +25,13 @@ func (st style) size() float64 { return st.base * [...]float64{1, 0.7, 0.5}[st.l
 
 func (st style) script() style { return style{st.base, min(st.level+1, 2)} }
 
-// How formulas are put together, in ems: the font dimensions of TeX's cmsy10 and
-// cmex10, so that a label looks like the same formula in the paper's text.
+// Dimensions of formulas, in ems. They are those of TeX's fonts cmsy10 and cmex10, so
+// that a label looks like the same formula in the text of a paper.
 //
 // Reference: Knuth, The TeXbook, appendix G.
 const (
 	axisHeight      = 0.250
-	accentBase      = 0.431 // the height of an x: accents of taller letters move up by the rest
+	accentBase      = 0.431 // the height of an x; the accent of a taller letter is moved up by the difference
 	supShift        = 0.363
 	supDrop         = 0.386
 	supBottom       = 0.108
@@ -44,9 +44,9 @@ const (
 	rule            = 0.040
 )
 
-// A setter parses and sets in one pass, since in this subset the style of each
-// part is known before it is read. After an error it stands at the end of its
-// source, so every loop ends.
+// A setter parses and sets a label in one pass. This is possible because the style
+// of every part is known before the part is read. After an error its position is the
+// end of the source, so that every loop ends.
 type setter struct {
 	src   string
 	pos   int
@@ -80,7 +80,7 @@ func (s *setter) next() rune {
 	return r
 }
 
-// accept reads r if it is next.
+// accept reads r if it is the next character.
 func (s *setter) accept(r rune) bool {
 	if r != s.peek() || s.pos == len(s.src) {
 		return false
@@ -95,8 +95,8 @@ func (s *setter) skipSpace() {
 	}
 }
 
-// command reads the name of a command, its backslash already read: a run of
-// letters, or one other character.
+// command reads the name of a command after its backslash: letters, or one other
+// character.
 func (s *setter) command() string {
 	start := s.pos
 	for r := s.peek(); r < utf8.RuneSelf && unicode.IsLetter(r); r = s.peek() {
@@ -114,8 +114,8 @@ func (s *setter) command() string {
 	return name
 }
 
-// char returns the box of one character of f or, for want of it there, of the
-// mathematical face.
+// char returns the box of a character in the face f or, if f does not have it, in
+// the mathematical face.
 func (s *setter) char(f *face, r rune, size float64) box {
 	g, ok := f.glyph(r)
 	if !ok {
@@ -128,13 +128,13 @@ func (s *setter) char(f *face, r rune, size float64) box {
 	return glyphBox(f, g, size)
 }
 
-// ligatures of the roman face, as TeX has them.
+// ligatures are those of TeX.
 var ligatures = strings.NewReplacer(
 	"ffi", "ﬃ", "ffl", "ﬄ", "ff", "ﬀ", "fi", "ﬁ", "fl", "ﬂ",
 	"---", "—", "--", "–", "``", "“", "''", "”", "`", "‘", "'", "’",
 )
 
-// word sets characters that are not markup, upright.
+// word sets upright characters without markup.
 func (s *setter) word(chars string, size float64) box {
 	var b box
 	roman := romanFace()
@@ -148,8 +148,8 @@ func (s *setter) word(chars string, size float64) box {
 	return b
 }
 
-// text sets text, with mathematics between dollar signs, to the end of the
-// source or, in a group, to its closing brace.
+// text sets text, with mathematics between dollar signs, up to the end of the source
+// or, in a group, up to its closing brace.
 func (s *setter) text(st style, group bool) box {
 	var b box
 	var chars strings.Builder
@@ -202,8 +202,8 @@ func (s *setter) text(st style, group bool) box {
 	return b
 }
 
-// enter counts what has begun and not ended, and refuses a depth that no label
-// has but that could exhaust the stack. Where it returns true, leave follows.
+// enter counts the open groups, and fails if they are nested so deeply that the stack
+// could overflow. If it returns true, the caller calls leave.
 func (s *setter) enter() bool {
 	if s.depth++; s.depth > 100 {
 		s.fail("it is nested deeper than 100")
@@ -219,8 +219,8 @@ type atom struct {
 	box   box
 }
 
-// formula sets mathematics up to a closing character, which it leaves unread,
-// or to the end.
+// formula sets mathematics up to a closing character, which it does not read, or to
+// the end of the source.
 func (s *setter) formula(st style, until rune) box {
 	var atoms []atom
 	for {
@@ -233,7 +233,7 @@ func (s *setter) formula(st style, until rune) box {
 			return box{}
 		}
 		var a atom
-		if c := s.peek(); c != '^' && c != '_' { // a script may stand alone, on nothing
+		if c := s.peek(); c != '^' && c != '_' { // a script may have no nucleus
 			a = s.nucleus(st)
 		}
 		if a.class != kern {
@@ -243,7 +243,8 @@ func (s *setter) formula(st style, until rune) box {
 	}
 }
 
-// argument sets the argument of a command, or a script: a group or one token.
+// argument sets the argument of a command or a script, which is a group or one
+// token.
 func (s *setter) argument(st style) box {
 	if !s.enter() {
 		return box{}
@@ -269,7 +270,7 @@ func (s *setter) group(st style) box {
 	return b
 }
 
-// letters reads the argument of a command that takes plain characters.
+// letters reads an argument of plain characters.
 func (s *setter) letters(command string) string {
 	rest, braced := strings.CutPrefix(s.src[s.pos:], "{")
 	if !braced && rest != "" {
@@ -288,7 +289,7 @@ func (s *setter) letters(command string) string {
 	return letters
 }
 
-// nucleus sets the next thing that can bear scripts.
+// nucleus sets the next part of a formula without its scripts.
 func (s *setter) nucleus(st style) atom {
 	if !s.enter() {
 		return atom{}
@@ -321,7 +322,7 @@ func (s *setter) nucleus(st style) atom {
 		for _, r := range s.letters(name) {
 			c := s.char(mathFace(), inAlphabet(r, alphabet), size)
 			if b.ink == nil {
-				b = c // a single letter keeps its place for an accent
+				b = c // a single letter keeps its accent position
 			} else {
 				b.append(c)
 			}
@@ -342,7 +343,7 @@ func (s *setter) nucleus(st style) atom {
 	return atom{}
 }
 
-// scripts reads what is raised and lowered beside b, and sets it there.
+// scripts reads the superscript and the subscript of b, and adds them to b.
 //
 // Reference: Knuth, The TeXbook, appendix G, rule 18.
 func (s *setter) scripts(b box, st style) box {
@@ -405,10 +406,10 @@ func (s *setter) scripts(b box, st style) box {
 	return b
 }
 
-// hat sets a circumflex over b, from the upright face, as LaTeX does. The scripts
-// of a single character stay where they would be without it.
+// hat sets a circumflex of the upright face over b, as LaTeX does. It does not move
+// the scripts of a single character.
 func (s *setter) hat(b box, size float64) box {
-	m := s.char(romanFace(), '\u0302', size) // a combining character: its ink stands left of its origin
+	m := s.char(romanFace(), '\u0302', size) // a combining character, whose ink is left of its origin
 	if !b.char {
 		b.accent = (b.width + b.italic) / 2
 	}
@@ -416,7 +417,7 @@ func (s *setter) hat(b box, size float64) box {
 	return b
 }
 
-// sqrt sets b under a radical sign, the smallest that is tall enough.
+// sqrt sets b under the smallest radical sign that is tall enough.
 func sqrt(b box, size float64) box {
 	f := mathFace()
 	thick, gap := rule*size, (rule+rule/4)*size
@@ -438,18 +439,18 @@ func sqrt(b box, size float64) box {
 	r.place(sign.width, top-thick, ruleBox(b.width+b.italic, thick))
 	r.place(sign.width, 0, b)
 	r.width = sign.width + b.width + b.italic
-	r.height += thick // as much air above as there is ink
+	r.height += thick // the space above the rule
 	return r
 }
 
-// join sets atoms side by side with the spaces that their classes ask for. One
-// atom alone is itself, so that {X} is accented as X is.
+// join sets atoms side by side, with the spaces of their classes. A single atom is
+// returned unchanged, so that {X} is accented like X.
 func join(atoms []atom, st style) box {
 	if len(atoms) == 1 {
 		return atoms[0].box
 	}
 	// A binary operator without two operands is an ordinary sign: -1.
-	last := -1 // index of the atom before, kerns left out
+	last := -1 // index of the previous atom other than a kern
 	for i := range atoms {
 		a := &atoms[i]
 		if a.class == kern {
@@ -486,7 +487,7 @@ func join(atoms []atom, st style) box {
 	return b
 }
 
-// space returns the width between two neighbours, in points.
+// space returns the space between two adjacent atoms, in points.
 func space(left, right class, st style) float64 {
 	mark := spacing[left][right]
 	switch {
@@ -498,8 +499,8 @@ func space(left, right class, st style) float64 {
 	return [...]float64{0, 3, 4, 5}[mark-'0'] / 18 * st.size()
 }
 
-// Escape returns TeX that sets exactly s: for a name that is data, such as the
-// one of an algorithm, in a label that is TeX.
+// Escape returns TeX that sets exactly s, for names in labels, such as the SPEC of
+// an algorithm.
 func Escape(s string) string { return escapes.Replace(s) }
 
 var escapes = strings.NewReplacer(

@@ -35,12 +35,12 @@ func TestScripts(t *testing.T) {
 	if a, b := mustSet(t, "$x_i^2$"), mustSet(t, "$x^2_i$"); a.width != b.width || a.height != b.height {
 		t.Error("the order of the scripts matters")
 	}
-	// A slanted letter leans over its subscript, not over its superscript.
+	// A slanted letter moves its superscript to the right, and not its subscript.
 	v := mustSet(t, "$V^1_1$")
 	if v.ink[1].x <= v.ink[2].x {
 		t.Errorf("the superscript of V stands at %v, its subscript at %v", v.ink[1].x, v.ink[2].x)
 	}
-	// Scripts keep off each other, however deep.
+	// Superscript and subscript do not touch, even if they are high.
 	s := mustSet(t, `$x^{g_g}_{\sqrt{h^h}}$`)
 	g := glyphBox(mathFace(), s.ink[1].glyph, s.ink[1].size)
 	bar := s.ink[len(s.ink)-2]
@@ -73,7 +73,7 @@ func TestWidths(t *testing.T) {
 		{"$1+2$", []string{"$1$", "$+$", "$2$"}, 8 * mu},  // binary: medium spaces
 		{"$1=2$", []string{"$1$", "$=$", "$2$"}, 10 * mu}, // relation: thick spaces
 		{"$-1$", []string{"$-$", "$1$"}, 0},               // a sign, not an operation
-		{"$1=-2$", []string{"$1=2$", "$-$"}, 0},           // so too after a relation
+		{"$1=-2$", []string{"$1=2$", "$-$"}, 0},           // also after a relation
 		{`$\max 1$`, []string{`$\max$`, "$1$"}, 3 * mu},   // operator: a thin space
 		{`$\max(1)$`, []string{`$\max$`, "$(1)$"}, 0},     // but not before a bracket
 		{"$(1,2)$", []string{"$($", "$1$", "$,$", "$2$", "$)$"}, 3 * mu},
@@ -85,7 +85,7 @@ func TestWidths(t *testing.T) {
 			t.Errorf("%s is %v wide, want %v", c.whole, got, want)
 		}
 	}
-	// In scripts only operators keep their distance.
+	// In scripts only operators have spaces.
 	if got, want := sum("$^{1+2=3}$"), sum("$^{1}$", "$^{+}$", "$^{2}$", "$^{=}$", "$^3$")-4*scriptSpace*10; !near(got, want) {
 		t.Errorf("1+2=3 as a script is %v wide, want %v", got, want)
 	}
@@ -108,7 +108,7 @@ func TestSqrt(t *testing.T) {
 	if len(bars) != 1 || !near(bars[0].width, inside.width) || bars[0].y <= inside.height {
 		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.width, inside.height, bars)
 	}
-	// The sign grows with what is under it, and its top meets the bar.
+	// The sign grows with its argument, and its top is that of the bar.
 	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`, `$\sqrt{X^2_{\sqrt{Y_2}}}$`} {
 		b := mustSet(t, src)
 		sign := b.ink[0]
@@ -128,7 +128,7 @@ func TestAccent(t *testing.T) {
 	if lower := mustSet(t, `$\hat{x}$`); lower.height >= hat.height {
 		t.Errorf("the hat of x is as high as that of X, %v", lower.height)
 	}
-	// Scripts of an accented letter stand as those of the bare one.
+	// The scripts of an accented letter are at the same height as without the accent.
 	bare, accented := mustSet(t, "$X^2$"), mustSet(t, `$\hat X^2$`)
 	if a, b := bare.ink[1].y, accented.ink[2].y; !near(a, b) {
 		t.Errorf("the exponent moves from %v to %v under a hat", a, b)
@@ -147,7 +147,7 @@ func TestEveryCommand(t *testing.T) {
 	}
 	for name := range alphabets {
 		letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		if name != "mathcal" { // of which Latin Modern, like Computer Modern, has capitals only
+		if name != "mathcal" { // Latin Modern has only the capitals, like Computer Modern
 			letters += "abcdefghijklmnopqrstuvwxyz0123456789"
 		}
 		mustSet(t, `$\`+name+`{`+letters+`}\`+name+` X$`)

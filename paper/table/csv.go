@@ -7,10 +7,9 @@ import (
 	"strconv"
 )
 
-// WriteCSV writes t as CSV: the column names, then the rows, in their plain
-// forms, or as the values that [Column.CSV] and [Text.CSV] have in place of
-// them. Title and notes are left out, since CSV has no place for them that
-// every reader would skip.
+// WriteCSV writes t as CSV: a header, then the rows. A column has the plain forms
+// of its cells, or the columns of [Column.CSV] with the values of [Text.CSV]. CSV
+// has no comments, so title and notes are left out.
 func WriteCSV(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -23,7 +22,7 @@ func WriteCSV(w io.Writer, t *Table) error {
 		header = append(header, c.CSV...)
 	}
 	out := csv.NewWriter(w)
-	out.Write(header) // its error is kept, and returned by Error
+	out.Write(header) // Error returns its error
 	for _, row := range t.Rows {
 		var cells []string
 		for k, c := range t.Columns {
@@ -42,8 +41,8 @@ func WriteCSV(w io.Writer, t *Table) error {
 	return out.Error()
 }
 
-// Value is a number as CSV has it: in shortest round-trip form, Inf or -Inf,
-// and nothing where there is no number.
+// Value formats a number for CSV, in the shortest form that reads back as the same
+// number. Infinities are Inf and -Inf, and NaN is an empty string.
 func Value(x float64) string {
 	switch {
 	case math.IsNaN(x):

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// WriteLaTeX writes t in the manner of booktabs, to be \input by a document that
-// loads that package:
+// WriteLaTeX writes t as LaTeX for a document that loads booktabs and reads the
+// table with \input:
 //
 //	\usepackage[T1]{fontenc}
 //	\usepackage{lmodern,booktabs}
 //
-// With a title it is a floating table environment with caption and label;
-// without, the bare tabular, to be placed by the document. Notes follow the
-// tabular in \footnotesize.
+// A table with a title is a floating table environment with caption and label. A
+// table without a title is a tabular alone. Notes follow the tabular in
+// \footnotesize.
 func WriteLaTeX(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -56,8 +56,8 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	return err
 }
 
-// writeRow writes one line of a tabular. The braces keep a first cell that
-// begins with [ from being read as an argument of the \\ before it.
+// writeRow writes one line of a tabular. LaTeX would read a first cell that begins
+// with [ as an argument of the \\ before it, so {} is written before the cell.
 func writeRow(out *bytes.Buffer, row []Text) {
 	for i, cell := range row {
 		if i > 0 {
@@ -79,12 +79,11 @@ func (t Text) latex() string {
 	return EscapeTeX(t.Plain)
 }
 
-// EscapeTeX returns LaTeX that sets exactly s, in text, under pdflatex with the
-// T1 encoding and no package beyond the kernel of 2020. Special characters and
-// accidental ligatures (-- would become a dash) are defused; mathematical signs
-// and Greek letters are set in math; a character that LaTeX has no sign for is
-// written as its code point, [U+1F600], rather than stopping the run. White
-// space of any kind is one blank.
+// EscapeTeX returns LaTeX that sets exactly s in text. It needs pdflatex with the
+// T1 encoding and no package beyond the kernel of 2020. Special characters are
+// escaped, and ligatures broken (-- would become a dash). Mathematical signs and
+// Greek letters are set in math mode. A character without a LaTeX sign is written
+// as its code point, such as [U+1F600]. White space of any kind is one blank.
 func EscapeTeX(s string) string {
 	var out strings.Builder
 	var last rune
@@ -109,7 +108,7 @@ func EscapeTeX(s string) string {
 // and the T1 encoding know.
 const latinExtended = "ĂăĄąĆćČčĎďĐđĒēĘęĚěĞğĪīĹĺĽľŁłŃńŇňŌōŐőŒœŔŕŘřŚśŞşŠšŢţŤťŪūŮůŰűŸŹźŻżŽž"
 
-// texRune holds the characters that do not stand for themselves.
+// texRune has the LaTeX of the characters that are not written as themselves.
 var texRune = map[rune]string{
 	'&': `\&`, '%': `\%`, '_': `\_`, '#': `\#`, '$': `\$`, '{': `\{`, '}': `\}`,
 	'~': `\textasciitilde{}`, '^': `\textasciicircum{}`, '\\': `\textbackslash{}`,

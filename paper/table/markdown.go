@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// WriteMarkdown writes t as a GitHub-flavoured Markdown table, its title in
-// bold above and its notes below. Columns are padded, so the source can be read
-// as it is.
+// WriteMarkdown writes t as a GitHub-flavoured Markdown table, with its title in
+// bold above and its notes below. Columns are padded, so that the source is
+// readable too.
 func WriteMarkdown(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err

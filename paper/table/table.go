@@ -1,20 +1,18 @@
-// Package table holds one neutral table and the writers that print it: for a
+// Package table has a table without a format, and writers that print it for a
 // terminal, as Markdown, as CSV and as LaTeX.
 //
-// The code that computes a table should not know where it will be read. It
-// fills a [Table] once; every writer then shows the same rows. What differs
-// between a terminal and a page is carried by [Text], which has a plain form
-// for everywhere and, where mathematics would set it better, a TeX form for
-// LaTeX:
+// The code that fills a [Table] does not know its format. Every writer shows the
+// same rows. The formats differ in [Text], which has a plain form for every writer
+// and may have a TeX form for LaTeX:
 //
 //	table.Interval(0.52, 0.49, 0.55, 2)   // 0.52 [0.49, 0.55]   or   $0.52$ {\scriptsize $[0.49,\,0.55]$}
 //	table.Text{Plain: "V_t", TeX: `$V_t$`}
 //
-// Plain text is data, never markup: each writer escapes whatever its format
-// would take for syntax. TeX is written out as it stands.
+// Plain text is data and not markup. Each writer escapes the characters that are
+// syntax in its format. TeX is written without a change.
 //
-// A table whose rows do not fit its columns is a mistake of the program and is
-// refused by every writer, with an error, before anything is written.
+// Every writer returns an error if a row does not fit the columns. It then writes
+// nothing.
 package table
 
 import (
@@ -24,25 +22,26 @@ import (
 	"strings"
 )
 
-// A Table is a captioned rectangle of texts.
+// A Table is a rectangle of texts with a caption and notes.
 type Table struct {
 	Title   Text   // the caption; may be empty
-	Label   string // what \ref refers to, "tab:exponents"; may be empty
+	Label   string // the name that \ref refers to, such as "tab:exponents"; may be empty
 	Columns []Column
-	Rows    [][]Text // as many cells in each row as there are columns
-	Notes   []Text   // what a reader must know to read the numbers, printed under the table
+	Rows    [][]Text // each row has a cell for each column
+	Notes   []Text   // explanations of the numbers, printed below the table
 }
 
-// A Column is a heading and the side its cells are set on.
+// A Column has a heading and the alignment of its cells.
 type Column struct {
 	Name  Text
 	Align Align
-	// CSV names the columns that CSV has in place of this one: numbers, where a
-	// cell says several in one text. If nil, it has the plain forms.
+	// CSV names the CSV columns that replace this one. They hold numbers where
+	// the text of a cell combines several. If CSV is nil, the column has the plain
+	// forms.
 	CSV []string
 }
 
-// Align is the side of its column that a cell is set on.
+// Align is the alignment of a cell in its column.
 type Align byte
 
 const (
@@ -53,14 +52,14 @@ const (
 
 // Text is a piece of a table: a cell, a heading, a caption or a note.
 type Text struct {
-	Plain string // what it says, free of markup
-	TeX   string // how LaTeX sets it; if empty, the plain form, escaped
-	// CSV are the values of the columns that CSV has in place of the cell's;
-	// if nil, they are empty.
+	Plain string // the text without markup
+	TeX   string // the text in TeX; if empty, LaTeX has the plain form, escaped
+	// CSV has a value for each of the columns in Column.CSV. If nil, the values
+	// are empty.
 	CSV []string
 }
 
-// Plain returns the text that says s everywhere.
+// Plain returns a text that is s in every format.
 func Plain(s string) Text { return Text{Plain: s} }
 
 // Plains returns a row of plain texts.
@@ -72,16 +71,15 @@ func Plains(cells ...string) []Text {
 	return row
 }
 
-// Number returns x with the given number of decimals. What is not a finite
-// number is printed as an en dash, ∞ or −∞: a table should show that a value is
-// missing, not how the program represents it.
+// Number returns x with the given number of decimals. NaN is printed as an en
+// dash, and an infinity as ∞ or -∞.
 func Number(x float64, decimals int) Text {
 	plain := decimal(x, decimals)
 	return Text{Plain: plain, TeX: "$" + mathDecimal(plain) + "$"}
 }
 
-// Interval returns an estimate with the interval around it, all three with the
-// given number of decimals.
+// Interval returns an estimate with its interval, "estimate [lower, upper]", with
+// the given number of decimals. NaN and infinities are printed as by [Number].
 func Interval(estimate, lower, upper float64, decimals int) Text {
 	e, l, u := decimal(estimate, decimals), decimal(lower, decimals), decimal(upper, decimals)
 	return Text{
@@ -102,17 +100,17 @@ func decimal(x float64, decimals int) string {
 	}
 	s := strconv.FormatFloat(x, 'f', decimals, 64)
 	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-") // a rounded −0.00 claims a sign it does not have
+		s = strings.TrimPrefix(s, "-") // −0.00 is 0.00
 	}
 	return s
 }
 
-// mathDecimal is the math-mode form of what decimal returns.
+// mathDecimal returns a result of decimal as TeX in math mode.
 func mathDecimal(plain string) string {
 	return strings.NewReplacer("–", `\mbox{--}`, "∞", `\infty`).Replace(plain)
 }
 
-// check reports what every writer needs of t.
+// check returns an error unless every writer can write t.
 func (t *Table) check() error {
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("table %q has no columns", t.Title.Plain)
@@ -124,7 +122,7 @@ func (t *Table) check() error {
 		}
 		for k, c := range t.Columns {
 			if row[k].CSV != nil && len(row[k].CSV) != len(c.CSV) {
-				return fmt.Errorf("table %q: row %d has %d values for the %d columns that CSV has in place of %q",
+				return fmt.Errorf("table %q: row %d has %d values for the %d CSV columns of %q",
 					t.Title.Plain, i+1, len(row[k].CSV), len(c.CSV), c.Name.Plain)
 			}
 		}
@@ -138,7 +136,7 @@ func (t *Table) check() error {
 	return nil
 }
 
-// header returns the plain names of the columns.
+// header returns the plain headings of the columns.
 func (t *Table) header() []string {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {

@@ -52,7 +52,7 @@ var tables = map[string]*table.Table{
 			{Plain: "γ is the weight of the penalty.", TeX: `$\gamma$ is the weight of the penalty.`},
 		},
 	},
-	// Everything that some format takes for syntax.
+	// Characters that are syntax in some format.
 	"hostile": {
 		Title: table.Plain(`100% of "R&D" #1 {a_b} ~ $5 \x^2 | <tag> ≤ 3×γ`),
 		Columns: []table.Column{
@@ -95,7 +95,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A cell is never wrapped or shortened on a terminal, however long.
+// A terminal shows a long cell in one line and in full.
 func TestTerminalKeepsNamesWhole(t *testing.T) {
 	name := "penalised-ftrl:" + strings.Repeat("parameter=1.25,", 40) + "gamma=25"
 	tab := &table.Table{
@@ -129,7 +129,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Every writer refuses a malformed table, and before writing anything.
+// Every writer returns an error for a malformed table, and writes nothing.
 func TestMalformed(t *testing.T) {
 	for name, tab := range map[string]*table.Table{
 		"no columns":    {Title: table.Plain("t")},
@@ -159,8 +159,8 @@ func TestWriteError(t *testing.T) {
 	}
 }
 
-// TestCompile sets every table, and every character that EscapeTeX knows, with
-// the packages that WriteLaTeX promises are enough.
+// TestCompile compiles every table, and every character that EscapeTeX knows, with
+// the packages that WriteLaTeX names.
 func TestCompile(t *testing.T) {
 	latex, err := exec.LookPath("pdflatex")
 	if err != nil {
@@ -230,7 +230,7 @@ func FuzzEscapeTeX(f *testing.F) {
 		if depth != 0 || math {
 			t.Fatalf("%q is unbalanced: %q", s, tex)
 		}
-		// What follows must be read as itself: nothing swallows the next blank.
+		// The escaped form does not swallow a blank after it.
 		if again := table.EscapeTeX(s + " x"); strings.TrimSpace(s) != "" && again != tex+" x" {
 			t.Fatalf("%q is escaped as %q, but before another word as %q", s, tex, again)
 		}

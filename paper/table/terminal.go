@@ -10,9 +10,9 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// WriteTerminal writes t in box-drawing characters, its title above and its
-// notes below. A cell is never wrapped, cut or recased: a name printed here can
-// be pasted into a command.
+// WriteTerminal writes t in box-drawing characters, with its title above and its
+// notes below. The text of a cell is not wrapped, shortened or capitalised, so that
+// a name can be copied into a command.
 func WriteTerminal(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -33,8 +33,8 @@ func WriteTerminal(w io.Writer, t *Table) error {
 	grid := tablewriter.NewTable(&out,
 		tablewriter.WithHeaderConfig(cells),
 		tablewriter.WithRowConfig(cells),
-		// Left to itself, the writer asks the locale how wide × and γ are, and
-		// the same table would come out differently on two machines.
+		// By default the width of × and γ depends on the locale, and the table
+		// would differ between machines.
 		tablewriter.WithEastAsian(tw.Off),
 	)
 	grid.Header(oneLines(t.header()))
@@ -53,8 +53,8 @@ func WriteTerminal(w io.Writer, t *Table) error {
 	return err
 }
 
-// oneLine returns s with every run of white space, line breaks among them, as
-// one blank.
+// oneLine returns s with one blank for every run of white space, line breaks
+// included.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func oneLines(cells []string) []string {

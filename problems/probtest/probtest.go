@@ -6,12 +6,12 @@
 //
 //	func TestConformance(t *testing.T) { probtest.Run(t, myProblems...) }
 //
-// [Run] looks at what the entries say of themselves and then plays several hundred
-// rounds of a few seeds of each problem at the parameters of its entry, and looks at
-// its functions at sampled points. Seeds and points are fixed, so that a verdict
-// does not change by itself. A failure names the law and the round, and says what
-// to do. Other parameters are tested by another entry, and so is a problem with
-// required parameters:
+// [Run] looks at what the entries say of themselves and then plays several
+// hundred rounds of a few seeds of each problem at the parameters of its entry,
+// and looks at its functions at sampled points. Seeds and points are fixed, so
+// that a verdict does not change by itself. A failure names the law and the
+// round, and says what to do. Other parameters are tested by another entry, and
+// so is a problem with required parameters:
 //
 //	p.Params = MyParams{Margin: 0.5}
 //	probtest.Run(t, p)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,31 +19,34 @@ import (
 )
 
 type checkCmd struct {
-	Baseline   path   `help:"The reference to hold the exponents against. Default: that of the experiment ci, which comes with the program." placeholder:"FILE"`
+	Baseline   path   `help:"The file of the reference. Default: that of the experiment ci, which comes with the program." placeholder:"FILE"`
 	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml"`
-	Update     bool   `help:"Write the reference anew, into the file that --baseline names."`
-	Seed       *seed  `help:"Instead of the reference's seed: the rounds are others, and the comparison is less sharp." placeholder:"S"`
-	Workers    count  `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
-	JSON       bool   `help:"Print JSON."`
+	Update     bool   `help:"Write a new reference to the file of --baseline."`
+	Seed       *seed  `help:"Seed of the rounds. Default: that of the reference. With another seed replicates are not paired, and only large changes are detected." placeholder:"S"`
+	computeFlags
+	JSON bool `help:"Print JSON."`
 }
 
 // Help implements the verb's help.
 func (*checkCmd) Help() string {
-	return `Plays an experiment afresh, nothing out of a store, and holds its growth
-exponents against those of a reference: first bit for bit, then by statistics.
+	return `bench check plays an experiment without reading stored results, and compares
+its curves with a reference: first bit for bit, then by statistics. A curve is
+the regret or a violation of one algorithm on one problem.
 
-    bench check                                          the program itself
+    bench check                                    the experiment ci
     bench check --update --experiment my.yaml --baseline my.json
-    bench check --baseline my.json                       my.yaml, from then on
+                                                   make a reference of my.yaml
+    bench check --baseline my.json                 check my.yaml against it
 
-Exit codes: 0 nothing has become worse; 1 an exponent has grown, or a curve of
-the reference is gone; 2 bad input; 3 some cells failed; 130 interrupted.`
+Exit codes: 0 no curve has become worse; 1 a growth exponent has increased, or a
+curve of the reference is missing; 2 bad input; 3 some cells failed; 130
+interrupted.`
 }
 
 // Run implements the verb.
 func (c *checkCmd) Run(e *env) error {
 	if c.Update && c.Baseline == "" {
-		return errors.New("--update: which file? Name it with --baseline FILE (in the source of the program that is paper/reference/exponents.json)")
+		return errors.New("--update: no file is given; name it with --baseline FILE (that of the program is paper/reference/exponents.json)")
 	}
 	ref, err := c.reference()
 	if err != nil {
@@ -59,17 +61,17 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	if !c.Update {
 		if err := ref.Comparable(x); err != nil {
-			return fmt.Errorf("%s: %w; play that one, or make the reference anew with --update --baseline FILE", c.name(), err)
+			return fmt.Errorf("%s: %w; play that experiment, or make a new reference with --update --baseline FILE", c.name(), err)
 		}
 	}
-	r, err := playAfresh(e, x, c.Workers)
+	r, err := playAfresh(e, x, &c.computeFlags)
 	if err != nil {
 		return err
 	}
 	if c.Update {
 		ref = gate.NewReference(r, source)
 		if len(ref.Curves) == 0 {
-			return fmt.Errorf("experiment %s has no curve to watch: no metric is defined at two checkpoints of the window", x.Name)
+			return fmt.Errorf("experiment %s has no curve to compare: no metric is defined at two checkpoints of the window", x.Name)
 		}
 		err := writeFile(string(c.Baseline), func(w io.Writer) error {
 			_, err := w.Write(ref.Encode())
@@ -94,14 +96,14 @@ func (c *checkCmd) Run(e *env) error {
 	case err != nil:
 		return err
 	case report.Failed():
-		return &regressionError{fmt.Errorf("%s; if that is meant, say so: bench check --update --baseline FILE", paper.GateSummary(report))}
+		return &regressionError{fmt.Errorf("%s; if the change is intended, make a new reference: bench check --update --baseline FILE", paper.Summary(report))}
 	case n > 0:
-		fmt.Fprintf(e.stderr, "bench: warning: of %s it is open whether they have become worse by %g: with more replicates it would show\n", plural(n, "curve"), stats.DefaultTolerance)
+		fmt.Fprintf(e.stderr, "bench: warning: %s: an increase of the exponent by %g is not excluded; use more replicates\n", plural(n, "inconclusive curve"), stats.DefaultTolerance)
 	}
 	return nil
 }
 
-// name is how messages call the reference.
+// name returns the name of the reference in messages.
 func (c *checkCmd) name() string {
 	if c.Baseline == "" {
 		return "the reference of the program"
@@ -109,7 +111,8 @@ func (c *checkCmd) name() string {
 	return string(c.Baseline)
 }
 
-// reference reads the reference: nil where one is to be made.
+// reference reads the reference. It is nil if a new one is made that does not need
+// the old one.
 func (c *checkCmd) reference() (*gate.Reference, error) {
 	if c.Baseline == "" {
 		return paper.Reference()
@@ -124,15 +127,15 @@ func (c *checkCmd) reference() (*gate.Reference, error) {
 			err = pathError.Err
 		}
 		return nil, fmt.Errorf("--baseline: %s: %w (expected a reference; make one with: bench check --update --experiment FILE.yaml --baseline %[1]s)", c.Baseline, err)
-	case c.Update && c.Experiment != "": // whatever it was
+	case c.Update && c.Experiment != "": // the old content does not matter
 		return nil, nil
 	}
 	return gate.Decode(string(c.Baseline), data)
 }
 
-// experiment is the one to play: that of the reference, unless another is
-// named, at the reference's seed. What the program calls ci it may have
-// changed since the reference was made.
+// experiment returns the experiment to play and its file: the one that is named, or
+// that of the reference, with the seed of the reference. Without --baseline it is
+// the program's own ci, which may have changed since the reference was made.
 func (c *checkCmd) experiment(e *env, ref *gate.Reference) (*spec.Experiment, []byte, error) {
 	name := c.Experiment
 	switch {
@@ -154,10 +157,12 @@ func (c *checkCmd) experiment(e *env, ref *gate.Reference) (*spec.Experiment, []
 	return x, source, err
 }
 
-// playAfresh plays an experiment in a store of its own: the code may have
-// changed where the version of an algorithm has not.
-func playAfresh(e *env, x *spec.Experiment, workers count) (*harness.Results, error) {
-	plan, err := harness.NewPlan(e.catalog, x)
+// playAfresh plays an experiment with a new, temporary store. Stored results cannot
+// be used, because the code of an algorithm may have changed without its version.
+func playAfresh(e *env, x *spec.Experiment, f *computeFlags) (*harness.Results, error) {
+	host := f.host(e)
+	defer host.Close()
+	plan, err := host.Plan(e.ctx, e.catalog, x)
 	if err != nil {
 		return nil, err
 	}
@@ -170,19 +175,17 @@ func playAfresh(e *env, x *spec.Experiment, workers count) (*harness.Results, er
 	if err != nil {
 		return nil, err
 	}
-	_, failures, err := compute(e, plan, s, shard{}, workers)
+	_, failures, err := compute(e, plan, s, shard{}, f.Workers, false)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return nil, errInterrupted
 	case err != nil:
 		return nil, err
 	case len(failures) > 0:
-		return nil, &failedError{fmt.Errorf("%d of %s failed; nothing is compared", len(failures), plural(len(plan.Cells), "cell"))}
+		return nil, &failedError{fmt.Errorf("%d of %s failed, so nothing was compared", len(failures), plural(len(plan.Cells), "cell"))}
 	}
 	return harness.LoadExperiment(s, x.Name)
 }
 
-// printReport prints what has changed, and a line that sums it up.
+// printReport prints the table of the changes and a summary in one line.
 func printReport(w io.Writer, name string, r *gate.Report) error {
 	for _, k := range r.Gone {
 		fmt.Fprintf(w, "gone: %s\n", k)
@@ -191,15 +194,15 @@ func printReport(w io.Writer, name string, r *gate.Report) error {
 		fmt.Fprintf(w, "new: %s (not in the reference)\n", k)
 	}
 	if len(r.Changes) > 0 {
-		if err := table.WriteTerminal(w, paper.Gate(name, r)); err != nil {
+		if err := table.WriteTerminal(w, paper.Changes(name, r)); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s: %s\n", name, paper.GateSummary(r))
+	_, err := fmt.Fprintf(w, "%s: %s\n", name, paper.Summary(r))
 	return err
 }
 
-// checkJSON is the report as JSON has it.
+// checkJSON returns the report for JSON.
 func checkJSON(name string, r *gate.Report) any {
 	type run struct {
 		Seed       uint64           `json:"seed"`

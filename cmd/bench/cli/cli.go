@@ -1,7 +1,7 @@
-// Package cli is the command line of bench: each verb is one small file.
+// Package cli is the command line of bench. Each verb is one small file.
 //
-// A program of one's own with more algorithms or problems is a main that
-// passes longer registries to [Main].
+// A program with more algorithms or problems is a main that passes longer registries
+// to [Main].
 package cli
 
 import (
@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -30,21 +31,23 @@ const (
 	exitInterrupted = 130
 )
 
-// command is what is typed.
+// command is the command line.
 type command struct {
 	Default   defaultCmd   `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 	List      listCmd      `cmd:"" help:"List algorithms, problems and experiments."`
 	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
-	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that the evaluation does not have."`
-	Play      playCmd      `cmd:"" help:"Play one game and print its rounds, a JSON line each."`
-	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions on one stream."`
+	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that are not used for evaluation."`
+	Play      playCmd      `cmd:"" help:"Play one game and print each round as a line of JSON."`
+	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions in hindsight."`
 	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`
-	Fit       fitCmd       `cmd:"" help:"Fit the growth exponents of curves of your own."`
+	Fit       fitCmd       `cmd:"" help:"Fit growth exponents to the curves in a CSV file."`
 	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
-	Check     checkCmd     `cmd:"" help:"Hold the growth exponents of an experiment against a reference."`
-	Import    importCmd    `cmd:"" help:"Turn a CSV file of your own into rounds."`
+	Check     checkCmd     `cmd:"" help:"Compare the growth exponents of an experiment with a reference."`
+	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
+	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
 
+	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
@@ -52,42 +55,65 @@ const description = `Benchmarks of online convex optimisation with time-varying 
 
 Without a verb, bench reproduces the figure and the growth exponents of the
 paper: it runs the default experiments, prints the exponents and writes tables
-and figures under out/. Results are kept under results/ and never computed
-twice. It takes the flags --store, --out and --workers of bench run.
+and figures under out/. Results are stored under results/ and are not computed
+again. The flags --store, --out, --workers, --cell-timeout and --isolate are those
+of bench run.
 
 A SPEC is name or name:key=value,key=value, such as
-penalised-ftrl:gamma=25,kappa=2. Names and parameters: bench list.
+penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
 
 Exit codes: 0 done; 1 the check found a regression; 2 bad usage or bad input;
 3 some cells failed; 130 interrupted.`
 
-// env is what verbs work with.
+// env is the environment of a verb.
 type env struct {
 	ctx            context.Context
 	stdout, stderr io.Writer
 	catalog        harness.Catalog
+	debug          bool
 }
 
-// failedError says that cells failed: exit code 3.
+// fail prints an error, and the stack of a panic if it is asked for.
+func (e *env) fail(err error) {
+	fmt.Fprintf(e.stderr, "bench: %v\n", err)
+	var crash *harness.CrashError
+	if e.debug && errors.As(err, &crash) {
+		io.WriteString(e.stderr, crash.Stack)
+	}
+}
+
+// failedError is the error of failed cells: exit code 3.
 type failedError struct{ error }
 
-// regressionError says that something has become worse: exit code 1.
+func (e *failedError) Unwrap() error { return e.error }
+
+// regressionError is the error of a check that found a regression: exit code 1.
 type regressionError struct{ error }
 
-// errInterrupted says that the user stopped a verb: exit code 130.
+// errInterrupted is the error of an interrupted verb: exit code 130.
 var errInterrupted = errors.New("interrupted")
 
-// Main runs the command line args and returns the exit code.
+// Main runs the command line args and returns the exit code. With --isolate the
+// program starts itself again, with os.Args[0] and the one argument that makes it
+// a worker: a main of one's own passes os.Args[1:], and does nothing before that
+// a worker should not do.
 func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (code int) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	if len(args) == 1 && args[0] == workerVerb {
+		return work(stdout, stderr, catalog)
+	}
+	signals := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(os.Interrupt) { // by nohup, or for a background job
+		signals = append(signals, os.Interrupt)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt kills
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process
 	var c command
 	exited := -1
 	parser, err := kong.New(&c,
 		kong.Name("bench"),
 		kong.Description(description),
-		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version)},
+		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
@@ -107,17 +133,19 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		fmt.Fprintf(stderr, "bench: %v\nTry: bench %s--help\n", err, verb)
 		return exitBadInput
 	}
-	err = k.Run(&env{ctx, stdout, stderr, catalog})
+	e := &env{ctx, stdout, stderr, catalog, c.Debug}
+	err = runVerb(k, e)
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(stderr, "bench: %v\n", err)
+	e.fail(err)
 	var failed *failedError
+	var crash *harness.CrashError
 	var regression *regressionError
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.As(err, &failed):
+	case errors.As(err, &failed), errors.As(err, &crash):
 		return exitFailedCells
 	case errors.As(err, &regression):
 		return exitRegression
@@ -125,8 +153,40 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	return exitBadInput
 }
 
-// verbOf returns the verb that the command line begins with, and a blank, or
-// nothing where it begins with a flag.
+// notice is how long an interrupted verb may take to end by itself.
+const notice = 1500 * time.Millisecond
+
+// runVerb runs the verb and returns its error, which is errInterrupted once the
+// user has interrupted it, whether or not it has ended. A panic is an error.
+func runVerb(k *kong.Context, e *env) (err error) {
+	done := make(chan error, 1)
+	go func() {
+		err := errors.New("the verb ended its goroutine")
+		defer func() {
+			if v := recover(); v != nil {
+				err = harness.Panicked(v)
+			}
+			done <- err
+		}()
+		err = k.Run(e)
+	}()
+	select {
+	case err = <-done:
+	case <-e.ctx.Done():
+		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")
+		select {
+		case err = <-done:
+		case <-time.After(notice):
+		}
+	}
+	if e.ctx.Err() != nil && !errors.Is(err, errInterrupted) {
+		return errInterrupted
+	}
+	return err
+}
+
+// verbOf returns the verb at the beginning of the command line, followed by a blank.
+// It returns an empty string if the command line begins with a flag.
 func verbOf(parser *kong.Kong, args []string) (string, error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return "", nil
@@ -154,7 +214,7 @@ func (e *env) warn(err error) {
 	}
 }
 
-// plural says how many there are of something.
+// plural returns a number with a noun, such as "2 cells".
 func plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -18,31 +16,32 @@ import (
 
 type compareCmd struct {
 	storeFlags
-	Experiment string   `help:"Which of the experiments in the store; default: the only one." placeholder:"NAME"`
-	Baseline   use      `help:"The algorithm that the others are compared with; default: the first of the experiment." placeholder:"SPEC"`
-	Metric     []string `help:"What is compared, less being better; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`
+	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME"`
+	Baseline   use      `help:"The algorithm that the others are compared with. Default: the first of the experiment." placeholder:"SPEC"`
+	Metric     []string `help:"The metrics that are compared, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`
 	JSON       bool     `help:"Print JSON."`
-	Benchstat  path     `help:"Write Go benchmark lines for benchstat too, those of the baseline first." placeholder:"FILE.txt"`
+	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
 }
 
 // Help implements the verb's help.
 func (*compareCmd) Help() string {
-	return `All algorithms of an experiment play on the same rounds, so that replicate can be
-held against replicate. For each problem, algorithm and metric:
+	return `All algorithms of an experiment play the same rounds, so that replicates are
+compared in pairs. The table has for each problem, algorithm and metric:
 
-    difference     of the means at the last round, the algorithm's less the
-                   baseline's, with an interval that resamples pairs
-    of exponents   the same of the growth exponents
-    p              of no difference, corrected by Holm for all p-values shown
-    P(less)        the probability that a replicate ends below its partner, with
-                   the interval of Clopper and Pearson
+    baseline       the mean of the baseline at the last round
+    difference     the mean of the algorithm minus that of the baseline, with an
+                   interval that resamples pairs; a smaller value is better
+    of exponents   the difference of the growth exponents, with such an interval
+    p              the p-value of the hypothesis of no difference, adjusted by
+                   Holm for all p-values of the table
+    P(less)        the probability that a replicate of the algorithm ends below
+                   its partner of the baseline, with the interval of Clopper and
+                   Pearson
 
     bench run examples/quick.yaml
     bench compare --experiment quick --baseline primal-dual:step=5
     bench compare --experiment quick --benchstat quick.txt
-    benchstat -col /algorithm quick.txt
-
-Metrics are those of bench export.`
+    benchstat -col /algorithm quick.txt`
 }
 
 // Run implements the verb.
@@ -58,7 +57,7 @@ func (c *compareCmd) Run(e *env) error {
 	e.warn(damaged)
 	e.warn(r.DamagedCells())
 	if len(r.Algorithms) < 2 {
-		return fmt.Errorf("experiment %s has one algorithm, %s, and nothing to compare it with", r.Name, r.Algorithms[0].Spec)
+		return fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it", r.Name, r.Algorithms[0].Spec)
 	}
 	baseline := r.Algorithms[0].Spec
 	if c.Baseline.Name != "" {
@@ -77,8 +76,6 @@ func (c *compareCmd) Run(e *env) error {
 	}
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
 	case err != nil:
 		return err
 	case len(comparison.Versus) == 0:
@@ -87,17 +84,14 @@ func (c *compareCmd) Run(e *env) error {
 	if c.Benchstat != "" {
 		games := slices.Clone(r.Games)
 		slices.SortStableFunc(games, func(a, b *harness.Game) int { return rank(a.Algorithm, baseline) - rank(b.Algorithm, baseline) })
-		write := func(w io.Writer) error {
-			machine(w)
-			return benchmarks(w, r, games, metrics)
-		}
+		write := func(w io.Writer) error { return benchmarks(w, r, games, metrics) }
 		if err := writeFile(string(c.Benchstat), write); err != nil {
 			return fmt.Errorf("--benchstat: %s: %w", c.Benchstat, err)
 		}
 	}
 	a := analysis.Describe(r)
 	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Provenance, comparison})
+		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
 	} else {
 		err = table.WriteTerminal(e.stdout, paper.Versus(a, comparison))
 		for _, v := range comparison.Versus {
@@ -115,7 +109,7 @@ func (c *compareCmd) Run(e *env) error {
 	return err
 }
 
-// rank puts the baseline first.
+// rank is the order of games: the baseline first.
 func rank(algorithm, baseline string) int {
 	if algorithm == baseline {
 		return 0
@@ -144,7 +138,7 @@ func (c *compareCmd) load() (r *harness.Results, damaged, err error) {
 			for _, r := range records {
 				names = append(names, r.Name)
 			}
-			return nil, nil, fmt.Errorf("there are several experiments in %s; say --experiment NAME (one of %s)", s.Dir(), strings.Join(names, ", "))
+			return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)", s.Dir(), strings.Join(names, ", "))
 		}
 		name = records[0].Name
 	}
@@ -153,10 +147,10 @@ func (c *compareCmd) load() (r *harness.Results, damaged, err error) {
 }
 
 type comparisonAnswer struct {
-	Experiment string           `json:"experiment"`
-	Seed       uint64           `json:"seed"`
-	Horizon    int              `json:"horizon"`
-	Confidence float64          `json:"confidence"`
-	Provenance store.Provenance `json:"provenance"`
+	Experiment string             `json:"experiment"`
+	Seed       uint64             `json:"seed"`
+	Horizon    int                `json:"horizon"`
+	Confidence float64            `json:"confidence"`
+	Computed   []harness.Computed `json:"computed"`
 	*analysis.Comparison
 }

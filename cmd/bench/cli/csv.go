@@ -16,24 +16,23 @@ import (
 	"ocobench/harness/spec"
 )
 
-// sheet is a CSV file with a header. Its faults are told with file, line and
-// column.
+// sheet is a CSV file with a header. Its errors name file, line and column.
 type sheet struct {
 	file  *os.File
-	each  string // what every line is for, such as "round"
+	each  string // what a line holds, such as "round"
 	names []string
 	in    *csv.Reader
 	begun bool // a line after the header has been read
 }
 
-// column is one that is read: the numbers that it may hold.
+// column is a column of numbers with the condition on them.
 type column struct {
 	at       int
 	expected string
 	valid    func(v float64) bool
 }
 
-// anything is valid.
+// anything accepts every number.
 func anything(float64) bool { return true }
 
 // openSheet reads the header.
@@ -46,7 +45,7 @@ func openSheet(file, each string) (*sheet, error) {
 		return nil, err
 	}
 	text := bufio.NewReaderSize(f, 1<<16)
-	if mark, _ := text.Peek(3); string(mark) == "\ufeff" { // as spreadsheets write it
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" { // the byte order mark of spreadsheets
 		text.Discard(3)
 	}
 	s := &sheet{file: f, each: each, in: csv.NewReader(text)}
@@ -85,7 +84,7 @@ func (s *sheet) header() error {
 	return nil
 }
 
-// find returns the places of the columns of these names.
+// find returns the positions of the columns with these names.
 func (s *sheet) find(flag string, names []string) ([]int, error) {
 	var at []int
 	for _, name := range names {
@@ -101,7 +100,7 @@ func (s *sheet) find(flag string, names []string) ([]int, error) {
 	return at, nil
 }
 
-// rest returns the places of all columns but these.
+// rest returns the positions of all other columns.
 func (s *sheet) rest(but ...int) []int {
 	var at []int
 	for k := range s.names {
@@ -112,8 +111,8 @@ func (s *sheet) rest(but ...int) []int {
 	return at
 }
 
-// next returns the cells of the next line, valid until the one after it, or
-// io.EOF after the last, of which there is one.
+// next returns the cells of the next line, which are valid until the next call. It
+// returns io.EOF after the last line, and an error if there is no line.
 func (s *sheet) next() ([]string, error) {
 	cells, err := s.in.Read()
 	switch {
@@ -130,7 +129,7 @@ func (s *sheet) next() ([]string, error) {
 	return cells, nil
 }
 
-// texts reads cells of the line, of which none is empty.
+// texts reads cells of a line, and returns an error if one is empty.
 func (s *sheet) texts(cells []string, columns []int) (texts []string, err error) {
 	for _, k := range columns {
 		text := strings.TrimSpace(cells[k])
@@ -142,7 +141,8 @@ func (s *sheet) texts(cells []string, columns []int) (texts []string, err error)
 	return texts, nil
 }
 
-// number reads a cell of the line; the remedy is for one that holds none.
+// number reads a cell of a line. The remedy is added to the error of a cell that is
+// not a number.
 func (s *sheet) number(cells []string, c column, remedy string) (float64, error) {
 	text, name := strings.TrimSpace(cells[c.at]), s.names[c.at]
 	v, err := parseNumber(text)
@@ -157,7 +157,7 @@ func (s *sheet) number(cells []string, c column, remedy string) (float64, error)
 	return v, nil
 }
 
-// numbers reads the rows, which have a number for each of these columns.
+// numbers reads the numbers of these columns from all lines.
 func (s *sheet) numbers(columns []column) ([][]float64, error) {
 	var rows [][]float64
 	for {
@@ -170,7 +170,7 @@ func (s *sheet) numbers(columns []column) ([][]float64, error) {
 		}
 		remedy := ""
 		if len(rows) == 0 {
-			remedy = "; columns that are not for this are left out by --ignore"
+			remedy = "; leave out other columns with --ignore"
 		}
 		row := make([]float64, len(columns))
 		for i, c := range columns {
@@ -182,19 +182,19 @@ func (s *sheet) numbers(columns []column) ([][]float64, error) {
 	}
 }
 
-// errorf is an error at a cell of the line read last.
+// errorf returns an error at a cell of the last line.
 func (s *sheet) errorf(cell int, format string, args ...any) error {
 	line, col := s.in.FieldPos(cell)
 	return fmt.Errorf("%s:%d:%d: %w", s.file.Name(), line, col, fmt.Errorf(format, args...))
 }
 
-// fault tells what is wrong with the quotes of a file.
+// fault adds the position to an error of package csv.
 func (s *sheet) fault(err error) error {
 	var bad *csv.ParseError
 	if !errors.As(err, &bad) {
 		return fmt.Errorf("%s: %w", s.file.Name(), err)
 	}
-	return fmt.Errorf("%s:%d:%d: %v (expected comma-separated values, quotes in pairs)", s.file.Name(), bad.Line, bad.Column, bad.Err)
+	return fmt.Errorf("%s:%d:%d: %v (expected comma-separated values, with quotes in pairs)", s.file.Name(), bad.Line, bad.Column, bad.Err)
 }
 
 // parseNumber reads a finite number in decimal digits.

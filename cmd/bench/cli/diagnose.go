@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"ocobench/algorithms"
@@ -17,12 +15,12 @@ import (
 type diagnoseCmd struct {
 	Problem           use      `help:"The problem." required:"" placeholder:"SPEC"`
 	Horizon           count    `help:"The number of rounds T; default ${default}." default:"10000" placeholder:"T"`
-	Seed              seed     `help:"From which all randomness is derived; default ${default}." default:"1" placeholder:"S"`
-	Replicate         count    `help:"Which of the independent repetitions is measured; default ${default}." default:"1" placeholder:"R"`
-	Replicates        count    `help:"How many of them, from there on, exponents are averaged over; default ${default}." default:"50" placeholder:"N"`
-	Algorithm         use      `help:"The algorithm to play against, where the problem is adaptive; elsewhere its points are looked at too." placeholder:"SPEC"`
-	Gamma             positive `help:"The penalty positive γ in use; default ${default}." default:"25" placeholder:"γ"`
-	Epsilon           positive `help:"Averages within ε/√i of 0 count as active; default a tenth of the Slater margin η." placeholder:"ε"`
+	Seed              seed     `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
+	Replicate         count    `help:"The replicate that is measured; default ${default}." default:"1" placeholder:"R"`
+	Replicates        count    `help:"The number of replicates, from --replicate on, over whose mean exponents are fitted; default ${default}." default:"50" placeholder:"N"`
+	Algorithm         use      `help:"The algorithm that plays. An adaptive problem needs it; on other problems facts are also measured at its actions." placeholder:"SPEC"`
+	Gamma             positive `help:"The penalty weight γ in use; default ${default}." default:"25" placeholder:"γ"`
+	Epsilon           positive `help:"An average within ε/√i of 0 counts as active. Default: a tenth of the Slater margin η." placeholder:"ε"`
 	JSON              bool     `help:"Print JSON."`
 	IgnoreAssumptions bool     `help:"Play even if the problem does not meet the algorithm's assumptions."`
 	Figure            picture  `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
@@ -30,17 +28,23 @@ type diagnoseCmd struct {
 
 // Help implements the verb's help.
 func (*diagnoseCmd) Help() string {
-	return `Measured, of the problem's own rounds and of a file of yours alike: Lipschitz
-constants beside the declared ones; a Slater point of the running averages;
-the number k_τ of averages that are active on the boundary of X̂^max, and the
-β of the Penalty Growth condition; how fast the averages converge; the γ that
-Theorem 1 asks for; which comparator sets are empty. And in words: which
-theorems of the paper apply, and by which condition another does not.
+	return `bench diagnose measures on the rounds of a problem:
+
+    - the Lipschitz constants and other facts, beside the declared ones;
+    - which comparator sets are empty;
+    - a Slater point of the running averages of the constraints;
+    - the number k_τ of averages that are active on the boundary of X̂^max, and
+      the β of the Penalty Growth condition;
+    - how fast the averages converge;
+    - the γ that Theorem 1 asks for.
+
+It then says which theorems of the paper apply, and which condition fails for
+the others. The rounds may come from a file:
 
     bench diagnose --problem decaying-frequency:c=0.75 --horizon 1e5
     bench diagnose --problem trace:file=rounds.jsonl --horizon 1000 --json
 
-What holds "at T" is a statement on T rounds: the theory is about the limit.`
+The theory is about the limit T → ∞, and a measurement about T rounds.`
 }
 
 // Run implements the verb.
@@ -56,7 +60,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 			return err
 		}
 	case g.Stream.Facts().Adaptive:
-		return fmt.Errorf("--problem: %s is adaptive, its rounds depend on who plays; say --algorithm SPEC", g.Arena.Spec)
+		return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the algorithm with --algorithm SPEC", g.Arena.Spec)
 	}
 	if err := harness.CheckRounds(g.Stream, g.Horizon); err != nil {
 		return err
@@ -69,20 +73,17 @@ func (c *diagnoseCmd) Run(e *env) error {
 		l, err := g.Contender.Learner(s, g.Seed, replicate, g.Horizon)
 		return s, l, err
 	}
-	if _, _, err := start(g.Replicate); err != nil { // bad parameters are no failure
+	if _, _, err := start(g.Replicate); err != nil { // bad parameters are bad input, and no failed cell
 		return err
 	}
 	d, err := diagnosis.Measure(e.ctx, start, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
 	})
-	switch {
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
-	case err != nil:
+	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
-	if err := c.Figure.draw(paper.DiagnosisFigure(d), "a horizon so short has no curves to draw"); err != nil {
+	if err := c.Figure.draw(paper.DiagnosisFigure(d), "the horizon is too short for a figure"); err != nil {
 		return err
 	}
 	p := harness.Provenance()

@@ -9,7 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -24,23 +24,39 @@ import (
 
 type exportCmd struct {
 	storeFlags
-	Out path `help:"The file; its ending says which form." required:"" placeholder:"FILE.csv|.parquet|.txt"`
+	Out path `help:"The file. Its extension is the format." required:"" placeholder:"FILE${exports}"`
 }
 
 // Help implements the verb's help.
 func (*exportCmd) Help() string {
-	return `The forms:
-
-    .csv      long form: experiment, algorithm, problem, replicate, horizon,
-              t, metric, value; regret against an empty set is NaN, and there
-              is regret_xe where the problem knows its constraints on average
-    .parquet  the same
-    .txt      Go benchmark lines for benchstat: every game's final values
-
-FILE.json beside it says which experiments, seeds and program it is from.`
+	help := "The formats:\n\n"
+	for _, f := range exporters {
+		help += fmt.Sprintf("    %-8s  %s\n", f.ext, strings.ReplaceAll(f.doc, "\n", "\n              "))
+	}
+	return help + "\nFILE.json beside it has the experiments, the seeds and the version of the\nprogram."
 }
 
-// exported are the metrics of an export.
+// exporters are the formats of an export, by the extension of the file.
+var exporters = []struct {
+	ext, doc string
+	write    func(io.Writer, []*harness.Results) error
+}{
+	{".csv", "long form: experiment, algorithm, problem, replicate, horizon,\n" +
+		"t, metric, value; regret against an empty set is NaN, and\n" +
+		"regret_xe is there if the problem knows its expected constraints", exportCSV},
+	{".parquet", "the same", exportParquet},
+	{".txt", "Go benchmark lines for benchstat: the final values of every game", exportBenchmarks},
+}
+
+// extensions are those of the exporters.
+var extensions = func() (all []string) {
+	for _, f := range exporters {
+		all = append(all, f.ext)
+	}
+	return all
+}()
+
+// exported are the metrics that are exported.
 var exported = func() (names []algorithms.Metric) {
 	for _, m := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
 		names = append(names, m.Name)
@@ -62,12 +78,9 @@ type sample struct {
 
 // Run implements the verb.
 func (c *exportCmd) Run(e *env) error {
-	writers := map[string]func(io.Writer, []*harness.Results) error{
-		".csv": exportCSV, ".parquet": exportParquet, ".txt": exportBenchmarks,
-	}
-	write, ok := writers[filepath.Ext(string(c.Out))]
-	if !ok {
-		return fmt.Errorf("--out: unknown ending of %s (expected .csv, .parquet or .txt)", c.Out)
+	format := slices.Index(extensions, filepath.Ext(string(c.Out)))
+	if format < 0 {
+		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", c.Out, strings.Join(extensions, ", "))
 	}
 	s, err := store.Open(string(c.Store))
 	if err != nil {
@@ -88,7 +101,7 @@ func (c *exportCmd) Run(e *env) error {
 		e.warn(r.DamagedCells())
 	}
 	out := string(c.Out)
-	if err := writeFile(out, func(w io.Writer) error { return write(w, all) }); err != nil {
+	if err := writeFile(out, func(w io.Writer) error { return exporters[format].write(w, all) }); err != nil {
 		return fmt.Errorf("--out: %s: %w", out, err)
 	}
 	if err := writeFile(out+".json", func(w io.Writer) error { return exportProvenance(w, all) }); err != nil {
@@ -137,7 +150,7 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return file.Write(name, write)
 }
 
-// samples yields the long form in the order of the plans.
+// samples yields the rows of the long form in the order of the plans.
 func samples(all []*harness.Results, yield func(sample) error) error {
 	for _, r := range all {
 		for _, g := range r.Games {
@@ -174,7 +187,7 @@ func exportCSV(w io.Writer, all []*harness.Results) error {
 }
 
 func exportParquet(w io.Writer, all []*harness.Results) error {
-	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", harness.Version, ""))
+	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", programs(all, func(p store.Provenance) string { return p.Version }), ""))
 	err := samples(all, func(s sample) error {
 		_, err := out.Write([]sample{s})
 		return err
@@ -185,10 +198,9 @@ func exportParquet(w io.Writer, all []*harness.Results) error {
 	return out.Close()
 }
 
-// exportBenchmarks writes a line a game: the final value of every metric, with
-// the replicates of one benchmark as its repetitions.
+// exportBenchmarks writes a line with the final values of all metrics for each game.
+// Replicates are repetitions of one benchmark.
 func exportBenchmarks(w io.Writer, all []*harness.Results) error {
-	machine(w)
 	for _, r := range all {
 		if err := benchmarks(w, r, r.Games, exported); err != nil {
 			return err
@@ -197,14 +209,34 @@ func exportBenchmarks(w io.Writer, all []*harness.Results) error {
 	return nil
 }
 
-// machine is the head of a file of benchmark lines.
-func machine(w io.Writer) {
-	fmt.Fprintf(w, "goos: %s\ngoarch: %s\ngo: %s\nocobench: %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), harness.Version)
+// programs lists what the programs that computed the cells have in common, or
+// all that they have.
+func programs(all []*harness.Results, part func(store.Provenance) string) string {
+	var parts []string
+	for _, r := range all {
+		for _, c := range r.Computed {
+			if p := part(c.Provenance); !slices.Contains(parts, p) {
+				parts = append(parts, p)
+			}
+		}
+	}
+	return strings.Join(parts, "+")
 }
 
-// benchmarks are lines of games of one experiment.
+// benchmarks writes the lines of games of one experiment.
 func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
 	key := strings.NewReplacer(" ", "", "/", "|")
+	computed := []*harness.Results{r}
+	for _, c := range []struct {
+		key  string
+		part func(store.Provenance) string
+	}{
+		{"goarch", func(p store.Provenance) string { return p.GOARCH }},
+		{"go", func(p store.Provenance) string { return p.Go }},
+		{"ocobench", func(p store.Provenance) string { return p.Version }},
+	} {
+		fmt.Fprintf(w, "%s: %s\n", c.key, programs(computed, c.part))
+	}
 	fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)
 	for _, g := range games {
 		fmt.Fprintf(w, "Benchmark%s/algorithm=%s/problem=%s/T=%d 1", title(r.Name), key.Replace(g.Algorithm), key.Replace(g.Problem), g.Horizon)
@@ -220,7 +252,7 @@ func benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics 
 	return nil
 }
 
-// title makes a benchmark's name of an experiment's.
+// title returns the name of an experiment as the name of a benchmark.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 func exportProvenance(w io.Writer, all []*harness.Results) error {
@@ -231,15 +263,17 @@ func exportProvenance(w io.Writer, all []*harness.Results) error {
 		Horizon    []int             `json:"horizon"`
 		Algorithms []harness.Entrant `json:"algorithms"`
 		Problems   []harness.Entrant `json:"problems"`
+		// Computed are the programs that computed the cells.
+		Computed []harness.Computed `json:"computed"`
 	}
 	var es []experiment
 	for _, r := range all {
-		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems})
+		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems, r.Computed})
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(struct {
-		Provenance  any          `json:"provenance"`
+		Exported    any          `json:"exported"` // the program that wrote the file
 		Experiments []experiment `json:"experiments"`
 	}{harness.Provenance(), es})
 }

@@ -20,21 +20,21 @@ import (
 
 type fitCmd struct {
 	File       path     `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
-	Series     []string `help:"The columns that name a series, together; default: series." placeholder:"NAMES"`
+	Series     []string `help:"The columns that together name a series. Default: series." placeholder:"NAMES"`
 	Ignore     []string `help:"Columns that are not read." placeholder:"NAMES"`
-	Design     string   `help:"along-t: a replicate is one run watched over time; across-T: each of its points is a run of its own. Default ${default}." enum:"along-t,across-T" default:"along-t" placeholder:"along-t|across-T"`
-	Window     positive `help:"Decades of t that are looked at, up to the end; default 2." placeholder:"DECADES"`
-	From       positive `help:"Where the window begins, instead of --window." placeholder:"T"`
-	To         positive `help:"Where the window ends; default: with the curve." placeholder:"T"`
-	Confidence fraction `help:"Of the intervals; default ${default}." default:"0.95" placeholder:"P"`
+	Design     string   `help:"along-t: a replicate is one run, measured at several t. across-T: each point of a replicate is the end of a run with horizon t. Default ${default}." enum:"along-t,across-T" default:"along-t" placeholder:"along-t|across-T"`
+	Window     positive `help:"The length of the window in decades of t. Default 2." placeholder:"DECADES"`
+	From       positive `help:"The beginning of the window, instead of --window." placeholder:"T"`
+	To         positive `help:"The end of the window. Default: the last t." placeholder:"T"`
+	Confidence fraction `help:"The confidence of the intervals; default ${default}." default:"0.95" placeholder:"P"`
 	JSON       bool     `help:"Print JSON."`
-	Figure     picture  `help:"Draw the curves and what is fitted to them." placeholder:"FILE.pdf|.svg|.png"`
+	Figure     picture  `help:"Draw the curves and the fits." placeholder:"FILE.pdf|.svg|.png"`
 }
 
 // Help implements the verb's help.
 func (*fitCmd) Help() string {
-	return `How fast do curves of your own grow? The exponent p of mean ~ t^p for each
-series of a CSV file, with an interval that resamples whole replicates:
+	return `bench fit estimates the exponent p of mean ~ t^p for each series of a CSV file,
+with an interval that resamples whole replicates:
 
     series,replicate,t,value
     regret,1,10,4.1
@@ -44,10 +44,11 @@ series of a CSV file, with an interval that resamples whole replicates:
     bench fit curves.csv --figure curves.pdf
     bench fit results.csv --series experiment,algorithm,problem,horizon,metric
 
-Columns and lines come in any order. Without a column series the file is one
-series; without a column replicate it has one replicate, and no interval. The
-replicates of a series have the same t. --json prints null where there is no
-number, and "Infinity" for an end of an interval that replicates do not bound.`
+Columns and lines may be in any order. A file without the column series has one
+series, named after the file. A file without the column replicate has one
+replicate, and its exponents have no interval. All replicates of a series need
+the same t. --json prints null for a missing number, and "Infinity" or
+"-Infinity" for an end of an interval that the replicates do not bound.`
 }
 
 // Run implements the verb.
@@ -120,7 +121,7 @@ func fitAnswers(fits []paper.Fitted) []fitAnswer {
 	return out
 }
 
-// series are the points of a name in the file, by replicate.
+// series are the points of one series of the file, by replicate.
 type series struct {
 	name       string
 	replicates []*replicate
@@ -152,7 +153,8 @@ func (s *series) curve() (c stats.Curve) {
 	return c
 }
 
-// curveColumns are the places of the columns that are read; none is -1.
+// curveColumns are the positions of the columns that are read. The position of an
+// absent column is -1.
 type curveColumns struct {
 	series    []int
 	replicate int
@@ -181,17 +183,17 @@ func (c *fitCmd) columns(s *sheet) (k curveColumns, err error) {
 	k.value = column{at("value"), "a number within ±1e300", func(v float64) bool { return math.Abs(v) <= 1e300 }}
 	for i, name := range []string{"t", "value"} {
 		if []column{k.t, k.value}[i].at < 0 {
-			return k, s.errorf(0, "there is no column %q (expected t and value, and series and replicate where there are several)", name)
+			return k, s.errorf(0, "there is no column %q (expected t and value, and series and replicate if there are several)", name)
 		}
 	}
 	for _, other := range s.rest(slices.Concat(ignored, k.series, []int{k.replicate, k.t.at, k.value.at})...) {
-		return k, s.errorf(other, "the column %q is not for this (expected series, replicate, t and value); name it in --series or in --ignore", s.names[other])
+		return k, s.errorf(other, "the column %q is unknown (expected series, replicate, t and value); name it in --series or in --ignore", s.names[other])
 	}
 	return k, nil
 }
 
-// read reads the file: series and replicates in the order in which they
-// appear, points in that of t.
+// read reads the file. Series and replicates are in the order of the file, and
+// points in the order of t.
 func (c *fitCmd) read() (all []*series, err error) {
 	s, err := openSheet(string(c.File), "point")
 	if err != nil {
@@ -255,7 +257,8 @@ func (c *fitCmd) read() (all []*series, err error) {
 	return all, nil
 }
 
-// check brings the points in order, and holds the replicates to the same t.
+// check sorts the points, and returns an error unless all replicates have the same
+// t.
 func (s *series) check() error {
 	refuse := func(p point, format string, args ...any) error {
 		return fmt.Errorf("%d:%d: series %s: %w", p.line, p.column, s.name, fmt.Errorf(format, args...))
@@ -280,7 +283,7 @@ func (s *series) check() error {
 		}
 	}
 	if len(first.points) < 2 {
-		return refuse(first.points[0], "there is one t only (expected at least 2, and 3 for an exponent)")
+		return refuse(first.points[0], "there is only one t (expected at least 2, and 3 for an exponent)")
 	}
 	return nil
 }

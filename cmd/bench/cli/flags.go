@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -18,7 +19,7 @@ import (
 	"ocobench/paper/figure"
 )
 
-// The values of flags. An error of Decode is printed after the flag's name.
+// The values of flags. The error of Decode is printed after the name of the flag.
 
 // count is an integer ≥ 1, such as 10000 or 1e4.
 type count int
@@ -43,7 +44,7 @@ func parseCount(text string) (count, error) {
 	return count(n), nil
 }
 
-// horizons are increasing.
+// horizons is an increasing list of integers ≥ 1.
 type horizons []int
 
 // Decode implements [kong.MapperValue].
@@ -84,7 +85,7 @@ func (s *seed) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// shard is part I of N; the zero value is the whole.
+// shard is part I of N of a run. The zero value is the whole run.
 type shard struct{ i, n int }
 
 // Decode implements [kong.MapperValue].
@@ -104,7 +105,7 @@ func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// of is how many of so many cells are in the part.
+// of returns the number of cells in the part, of the given number in the run.
 func (s shard) of(cells int) int {
 	if s.n == 0 {
 		return cells
@@ -124,7 +125,7 @@ func (p *positive) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := parseNumber(text)
 	if err != nil || !(v > 0) {
-		return fmt.Errorf("%s is not one (expected %s)", text, expected)
+		return fmt.Errorf("%s is not valid (expected %s)", text, expected)
 	}
 	*p = positive(v)
 	return nil
@@ -142,13 +143,30 @@ func (f *fraction) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := parseNumber(text)
 	if err != nil || !(v > 0 && v < 1) {
-		return fmt.Errorf("%s is not one (expected %s)", text, expected)
+		return fmt.Errorf("%s is not valid (expected %s)", text, expected)
 	}
 	*f = fraction(v)
 	return nil
 }
 
-// path is the name of a file or directory, not empty.
+// duration is a length of time > 0, such as 90s or 1h30m.
+type duration struct{ time.Duration }
+
+// Decode implements [kong.MapperValue].
+func (d *duration) Decode(ctx *kong.DecodeContext) error {
+	const expected = "a length of time > 0, such as 90s or 1h30m"
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	d.Duration, err = time.ParseDuration(text)
+	if err != nil || d.Duration <= 0 {
+		return fmt.Errorf("%s is not one (expected %s)", text, expected)
+	}
+	return nil
+}
+
+// path is the nonempty name of a file or directory.
 type path string
 
 // Decode implements [kong.MapperValue].
@@ -158,9 +176,9 @@ func (p *path) Decode(ctx *kong.DecodeContext) error {
 	case err != nil:
 		return err
 	case text == "":
-		return errors.New("the path is empty (the working directory is written as a point)")
+		return errors.New("the path is empty (the working directory is .)")
 	}
-	if rest, ok := strings.CutPrefix(text, "~/"); ok { // which shells leave as it is after an equals sign
+	if rest, ok := strings.CutPrefix(text, "~/"); ok { // shells do not expand ~ after an equals sign
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return err
@@ -171,7 +189,7 @@ func (p *path) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// picture is the file of a figure; the zero value is none.
+// picture is the file of a figure. The zero value stands for no figure.
 type picture struct {
 	file   path
 	format figure.Format
@@ -189,8 +207,8 @@ func (p *picture) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// draw writes the figure, which is nil where there is nothing to draw, if it
-// was asked for.
+// draw writes the figure if the flag is given. If the figure is nil, it returns an
+// error with the text nothing.
 func (p picture) draw(f *figure.Figure, nothing string) error {
 	if p.file == "" {
 		return nil
@@ -205,7 +223,7 @@ func (p picture) draw(f *figure.Figure, nothing string) error {
 	return nil
 }
 
-// metricsOf looks up metrics of the table that are known to a verb.
+// metricsOf looks up metrics by name among those that a verb knows.
 func metricsOf(names []string, known func(harness.Metric) bool) (metrics []algorithms.Metric, err error) {
 	var all []string
 	for _, m := range harness.Select(known) {
@@ -220,7 +238,7 @@ func metricsOf(names []string, known func(harness.Metric) bool) (metrics []algor
 	return metrics, nil
 }
 
-// use is a SPEC; the zero value is none.
+// use is a SPEC. The zero value stands for no SPEC.
 type use struct{ spec.Use }
 
 // Decode implements [kong.MapperValue].
@@ -232,7 +250,7 @@ func (u *use) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// value takes the value of a flag, which may begin with a minus sign.
+// value reads the value of a flag, which may begin with a minus sign.
 func value(ctx *kong.DecodeContext, expected string) (string, error) {
 	t := ctx.Scan.Pop()
 	if t.IsEOL() || t.Type == kong.UntypedToken && strings.HasPrefix(t.String(), "--") {
@@ -243,20 +261,20 @@ func value(ctx *kong.DecodeContext, expected string) (string, error) {
 
 // storeFlags are the flags of verbs that read or write results.
 type storeFlags struct {
-	Store path `help:"Where results are kept; default ${default}." default:"results" placeholder:"DIR"`
+	Store path `help:"The directory of stored results; default ${default}." default:"results" placeholder:"DIR"`
 }
 
-// outputFlags say where a run puts things and how it works.
+// outputFlags are the flags of verbs that run experiments.
 type outputFlags struct {
 	storeFlags
-	Out     path  `help:"Where tables and figures go; default ${default}." default:"out" placeholder:"DIR"`
-	Workers count `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
+	Out path `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
+	computeFlags
 }
 
-// streamFlags choose one stream.
+// streamFlags are the flags of verbs that use one stream.
 type streamFlags struct {
 	Problem   use   `help:"The problem." required:"" placeholder:"SPEC"`
 	Horizon   count `help:"The number of rounds T." required:"" placeholder:"T"`
-	Seed      seed  `help:"From which all randomness is derived; default ${default}." default:"1" placeholder:"S"`
-	Replicate count `help:"Which of the independent repetitions; default ${default}." default:"1" placeholder:"R"`
+	Seed      seed  `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
+	Replicate count `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`
 }

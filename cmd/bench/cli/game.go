@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"ocobench/algorithms"
@@ -11,9 +9,9 @@ import (
 	"ocobench/problems"
 )
 
-// game is one game that a verb plays outside of any experiment.
+// game is a game that a verb plays outside of an experiment.
 type game struct {
-	Contender harness.Contender // none if its Name is empty
+	Contender harness.Contender // no algorithm plays if the Name is empty
 	Arena     harness.Arena
 	Stream    problems.Stream
 	Seed      uint64
@@ -21,7 +19,7 @@ type game struct {
 	Horizon   int
 }
 
-// game prepares the game of an algorithm, or of none, on the stream.
+// game prepares a game on the stream, with an algorithm or without.
 func (f *streamFlags) game(e *env, algorithm use) (*game, error) {
 	g := &game{Seed: uint64(f.Seed), Replicate: int(f.Replicate), Horizon: int(f.Horizon)}
 	var err error
@@ -37,7 +35,7 @@ func (f *streamFlags) game(e *env, algorithm use) (*game, error) {
 	return g, err
 }
 
-// one resolves a SPEC, which may not sweep.
+// one resolves a SPEC, and returns an error if it is swept.
 func one[T any](flag string, u use, resolve func(spec.Use) ([]T, error)) (v T, err error) {
 	all, err := resolve(u.Use)
 	switch {
@@ -49,8 +47,8 @@ func one[T any](flag string, u use, resolve func(spec.Use) ([]T, error)) (v T, e
 	return all[0], nil
 }
 
-// checkAssumptions refuses a problem that does not meet the algorithm's
-// assumptions, or warns of it where they are to be ignored.
+// checkAssumptions returns an error if the problem does not meet the assumptions of
+// the algorithm. If ignore is true, it prints a warning instead.
 func (g *game) checkAssumptions(e *env, ignore bool) error {
 	unmet := g.Contender.Unmet(g.Stream.Facts())
 	if len(unmet) == 0 {
@@ -58,14 +56,14 @@ func (g *game) checkAssumptions(e *env, ignore bool) error {
 	}
 	u := harness.Unmet{Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Assumptions: unmet}
 	if !ignore {
-		return fmt.Errorf("%s; to play all the same, say --ignore-assumptions", u)
+		return fmt.Errorf("%s; play nevertheless with --ignore-assumptions", u)
 	}
 	fmt.Fprintf(e.stderr, "bench: warning: %s\n", u)
 	return nil
 }
 
-// play plays it before the observers, and calls begin once it is clear that
-// there will be a game.
+// play plays the game with the observers. It calls begin before the first round, if
+// the game can start.
 func (g *game) play(e *env, begin func() error, observers ...harness.Observer) error {
 	who := "hindsight"
 	var l algorithms.Learner
@@ -82,11 +80,7 @@ func (g *game) play(e *env, begin func() error, observers ...harness.Observer) e
 	if err := begin(); err != nil {
 		return err
 	}
-	err := harness.Play(e.ctx, l, g.Stream, g.Horizon, observers...)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
-	case err != nil:
+	if err := harness.Play(e.ctx, l, g.Stream, g.Horizon, observers...); err != nil {
 		return &failedError{fmt.Errorf("%s on %s: %w", who, g.Arena.Spec, err)}
 	}
 	return nil

@@ -10,23 +10,25 @@ import (
 
 type hindsightCmd struct {
 	streamFlags
-	Algorithm         use   `help:"The algorithm to play against, where the problem is adaptive." placeholder:"SPEC"`
+	Algorithm         use   `help:"The algorithm that plays, for an adaptive problem." placeholder:"SPEC"`
 	IgnoreAssumptions bool  `help:"Play even if the problem does not meet the algorithm's assumptions."`
-	Window            count `help:"Add X_K: the constraints of every K rounds in a row sum to ≤ 0." placeholder:"K"`
-	BurnIn            count `help:"Prefixes of X̂^max start to count at round T₀; default 1." placeholder:"T₀"`
+	Window            count `help:"Add the set X_K: the constraints of every K consecutive rounds sum to ≤ 0." placeholder:"K"`
+	BurnIn            count `help:"X̂^max has only the prefixes of T₀ rounds or more; default 1." placeholder:"T₀"`
 	JSON              bool  `help:"Print JSON."`
 }
 
 // Help implements the verb's help.
 func (*hindsightCmd) Help() string {
-	return `The best fixed actions after T rounds, each with a certified gap and the largest
-violation at the action, over
+	return `bench hindsight prints the best fixed action of T rounds over each of these
+sets, with a certified gap of its value and the largest violation of the
+constraints of the set (residual):
 
-    xmin   X^min: feasible in every round
-    xhat   X̂^max: every prefix of the constraints sums to ≤ 0
-    xmax   X^max: they sum to ≤ 0 in the end
-    xe     X^E: they are ≤ 0 on average, where the problem knows their mean
-    xk     X_K: those of every K rounds in a row sum to ≤ 0, with --window K`
+    xmin   X^min: the constraints of every round are ≤ 0
+    xhat   X̂^max: the constraints of every prefix of the rounds sum to ≤ 0
+    xmax   X^max: the constraints of all rounds sum to ≤ 0
+    xe     X^E: the expected constraints are ≤ 0, if the problem knows them
+    xk     X_K: the constraints of every K consecutive rounds sum to ≤ 0, with
+           --window K`
 }
 
 // Run implements the verb.
@@ -37,7 +39,7 @@ func (c *hindsightCmd) Run(e *env) error {
 	}
 	if g.Stream.Facts().Adaptive {
 		if c.Algorithm.Name == "" {
-			return fmt.Errorf("--problem: %s is adaptive, its rounds depend on who plays; say --algorithm SPEC", g.Arena.Spec)
+			return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the algorithm with --algorithm SPEC", g.Arena.Spec)
 		}
 		if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
 			return err
@@ -106,7 +108,7 @@ func bestTable(g *game, h *harness.Hindsight, bests []harness.Best) *table.Table
 		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g", b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
 	}
 	if h.Window > 0 {
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xk: every %s in a row.", plural(h.Window, "round"))))
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xk: every %s.", plural(h.Window, "consecutive round"))))
 	}
 	if h.BurnIn > 0 {
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xhat: prefixes of %s or more.", plural(h.BurnIn, "round"))))
@@ -116,7 +118,7 @@ func bestTable(g *game, h *harness.Hindsight, bests []harness.Best) *table.Table
 	return t
 }
 
-// actionText prints the first coordinates of an action.
+// actionText formats the first coordinates of an action.
 func actionText(x []float64) string {
 	const shown = 6
 	s := ""

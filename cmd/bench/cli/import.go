@@ -14,28 +14,27 @@ import (
 )
 
 type importCmd struct {
-	Portfolio     importPortfolio  `cmd:"" help:"Returns, or prices, of assets."`
-	JobScheduling importJobs       `cmd:"" help:"Prices of power in zones, and the demand."`
-	Regression    importRegression `cmd:"" help:"Features and labels."`
+	Portfolio     importPortfolio  `cmd:"" help:"Turn returns or prices of assets into rounds."`
+	JobScheduling importJobs       `cmd:"" help:"Turn prices of power and a demand into rounds."`
+	Regression    importRegression `cmd:"" help:"Turn features and labels into rounds."`
 }
 
-// importFlags are those of every kind.
+// importFlags are the flags of every kind of import.
 type importFlags struct {
 	File   path     `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
 	Ignore []string `help:"Columns that are not read, such as dates." placeholder:"NAMES"`
-	Out    path     `help:"Where the rounds go; default: standard output." placeholder:"FILE.jsonl"`
+	Out    path     `help:"The file of the rounds. Default: standard output." placeholder:"FILE.jsonl"`
 }
 
-// rounds are what a file comes to.
+// rounds are the rounds of a file.
 type rounds struct {
 	domain      convex.Set
 	constraints int
 	count       int
-	reveal      func(t int) convex.Round // from 0; valid until the next
+	reveal      func(t int) convex.Round // t from 0; the round is valid until the next call
 }
 
-// open reads the header and finds the columns that are for something, and
-// those that are ignored.
+// open opens the file, reads its header, and finds the ignored columns.
 func (f *importFlags) open() (s *sheet, ignored []int, err error) {
 	if s, err = openSheet(string(f.File), "round"); err != nil {
 		return nil, nil, err
@@ -46,7 +45,7 @@ func (f *importFlags) open() (s *sheet, ignored []int, err error) {
 	return s, ignored, err
 }
 
-// write writes rounds that are known to be finite, or nothing.
+// write writes the rounds, or nothing if a number is not finite.
 func (f *importFlags) write(e *env, kind string, r *rounds) error {
 	write := func(to io.Writer) error {
 		w := problems.NewRoundWriter(to)
@@ -63,50 +62,51 @@ func (f *importFlags) write(e *env, kind string, r *rounds) error {
 	if err := write(io.Discard); err != nil {
 		return fmt.Errorf("%s: %w; are its numbers in the right units?", f.File, err)
 	}
-	said := fmt.Sprintf("%s in %s with %s", plural(r.count, "round"), plural(r.domain.Dim(), "dimension"), plural(r.constraints, "constraint"))
+	summary := fmt.Sprintf("%s in %s with %s", plural(r.count, "round"), plural(r.domain.Dim(), "dimension"), plural(r.constraints, "constraint"))
 	if f.Out == "" {
 		out := bufio.NewWriterSize(e.stdout, 1<<16)
 		if err := write(out); err != nil {
 			return err
 		}
-		fmt.Fprintln(e.stderr, said)
+		fmt.Fprintln(e.stderr, summary)
 		return out.Flush()
 	}
 	if err := writeFile(string(f.Out), write); err != nil {
 		return fmt.Errorf("--out: %s: %w", f.Out, err)
 	}
-	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", said, f.Out, f.Out, r.count)
+	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", summary, f.Out, f.Out, r.count)
 	return nil
 }
 
 type importPortfolio struct {
 	importFlags
-	Assets   []string `help:"Columns of the assets; default: all." placeholder:"NAMES"`
-	Prices   bool     `help:"Cells are prices; a round has the return p_t/p_(t-1) - 1, and there is one round fewer."`
-	Loss     string   `help:"linear or quadratic; default ${default}." enum:"linear,quadratic" default:"linear"`
-	Budget   string   `help:"risk or turnover; default ${default}." enum:"risk,turnover" default:"risk"`
-	Risk     positive `help:"Budget of risk; default ${default}." default:"0.015" placeholder:"NUMBER"`
-	Turnover positive `help:"Budget of turnover; default ${default}." default:"0.01" placeholder:"NUMBER"`
-	Unit     positive `help:"Unit of the losses; default ${default}, a percent." default:"0.01" placeholder:"NUMBER"`
+	Assets   []string `help:"Columns of the assets. Default: all." placeholder:"NAMES"`
+	Prices   bool     `help:"Cells are prices p_t. A round has the return p_t/p_(t-1) - 1, so there is one round less than lines."`
+	Loss     string   `help:"The loss, linear or quadratic; default ${default}." enum:"linear,quadratic" default:"linear" placeholder:"linear|quadratic"`
+	Budget   string   `help:"The constraint, risk or turnover; default ${default}." enum:"risk,turnover" default:"risk" placeholder:"risk|turnover"`
+	Risk     positive `help:"The budget of risk; default ${default}." default:"0.015" placeholder:"NUMBER"`
+	Turnover positive `help:"The budget of turnover; default ${default}." default:"0.01" placeholder:"NUMBER"`
+	Unit     positive `help:"The unit of the losses; default ${default}, one percent." default:"0.01" placeholder:"NUMBER"`
 }
 
 // Help implements the verb's help.
 func (*importPortfolio) Help() string {
-	return `Every line is a round, every column an asset, every cell its return in the
-round: 0.01 is one percent. With ρ_t the returns, x_i the share of wealth in
-asset i, x in the simplex:
+	return `Every line is a round, every column an asset, and every cell the return of the
+asset in the round: 0.01 is one percent. ρ_t are the returns, and x in the
+simplex are the shares of wealth:
 
     linear      f_t(x) = −ρ_t·x/unit
     quadratic   f_t(x) = (−ρ_t·x + ½(ρ_t·x)²)/unit
     risk        g_t(x) = (ρ_t·x)²/risk² − 1
     turnover    g_t(x) = Σ_i |ρ_{t,i} − ρ̄_t| x_i/turnover − 1, ρ̄_t the mean of ρ_t
 
-Round files hold affine and quadratic functions. −log(1+ρ·x), what log-wealth
-loses, is not one: linear is its first-order approximation, from below, and
-quadratic its second-order one, off by |ρ·x|³/3 to leading order (the problem
-portfolio has the function itself, on synthetic returns). The sums of g_t are
-≤ 0 where the mean of squared returns is at most risk², and where a bound of
-the mean turnover of trading back to x is at most the budget.`
+The loss of log-wealth is −log(1+ρ·x), but files of rounds have affine and
+quadratic functions only. linear is its first-order approximation and a lower
+bound. quadratic is its second-order approximation; its error is |ρ·x|³/3 to
+leading order. (The problem portfolio has the logarithm, on synthetic returns.)
+Under risk the sum of g_t is ≤ 0 if the mean of the squared returns is at most
+risk². Under turnover it is ≤ 0 if a bound of the mean turnover of rebalancing
+to x is at most the budget.`
 }
 
 // Run implements the verb.
@@ -124,7 +124,7 @@ func (c *importPortfolio) Run(e *env) error {
 		assets = s.rest(ignored...)
 	}
 	if len(assets) < 2 {
-		return fmt.Errorf("%s:1:1: %s to choose from (expected two at least)", c.File, plural(len(assets), "asset"))
+		return fmt.Errorf("%s:1:1: %s chosen (expected at least two)", c.File, plural(len(assets), "asset"))
 	}
 	var columns []column
 	for _, at := range assets {
@@ -140,7 +140,7 @@ func (c *importPortfolio) Run(e *env) error {
 	}
 	if c.Prices {
 		if len(rows) < 2 {
-			return fmt.Errorf("%s:3: the file ends after one line of prices (expected two at least, for a return)", c.File)
+			return fmt.Errorf("%s:3: the file ends after one line of prices (expected at least two, for a return)", c.File)
 		}
 		for t := range len(rows) - 1 {
 			for i, p := range rows[t] {
@@ -185,7 +185,7 @@ func (c *importPortfolio) rounds(rows [][]float64) *rounds {
 	}}
 }
 
-// outer writes scale·vvᵀ to the matrix q, symmetric to the last bit.
+// outer sets the matrix q to scale·vvᵀ, symmetric to the last bit.
 func outer(q, v []float64, scale float64) {
 	for i, a := range v {
 		for j, b := range v {
@@ -196,30 +196,30 @@ func outer(q, v []float64, scale float64) {
 
 type importJobs struct {
 	importFlags
-	Demand   string   `help:"Column of the demand." required:"" placeholder:"NAME"`
-	Prices   []string `help:"Columns of the prices, one a zone; default: all others." placeholder:"NAMES"`
-	Servers  count    `help:"Servers in every zone; default ${default}." default:"10" placeholder:"N"`
-	Power    positive `help:"The most power that a server takes, P; default ${default}." default:"30" placeholder:"NUMBER"`
-	Gain     positive `help:"a in the jobs h(p) = a log(1+bp) that a server does; default ${default}." default:"4" placeholder:"NUMBER"`
-	Rate     positive `help:"b in the same; default ${default}." default:"4" placeholder:"NUMBER"`
-	Segments count    `help:"Chords that stand for h, K; default ${default}." default:"8" placeholder:"K"`
+	Demand   string   `help:"The column of the demand." required:"" placeholder:"NAME"`
+	Prices   []string `help:"The columns of the prices, one for each zone. Default: all other columns." placeholder:"NAMES"`
+	Servers  count    `help:"The number of servers N in every zone; default ${default}." default:"10" placeholder:"N"`
+	Power    positive `help:"The largest power P of a server; default ${default}." default:"30" placeholder:"NUMBER"`
+	Gain     positive `help:"The factor of the logarithm in h; default ${default}." default:"4" placeholder:"NUMBER"`
+	Rate     positive `help:"The factor of p in h; default ${default}." default:"4" placeholder:"NUMBER"`
+	Segments count    `help:"The number of chords K that approximate h; default ${default}." default:"8" placeholder:"K"`
 }
 
 // Help implements the verb's help.
 func (*importJobs) Help() string {
-	return `Every line is a round: what a unit of power costs in each zone, and the jobs
-that come. Zone z buys power at the price c_{t,z} for N servers, each of which
-does h(p) = gain·log(1+rate·p) jobs with power p ≤ P:
+	return `Every line is a round: the price of power in each zone, and the demand, which is
+the number of jobs that arrive. Zone z buys power at the price c_{t,z} for N
+servers, and a server with power p ≤ P does h(p) = gain·log(1+rate·p) jobs:
 
     f_t = Σ_z c_{t,z}·(power of z),   g_t = demand_t − (jobs done) ≤ 0.
 
-Round files hold affine and quadratic functions, and h is neither. K chords
-stand for it, between powers at which log(1+rate·p) is evenly spaced. As h is
-concave, they are below it, and their slopes s_1 > s_2 > … fall, so that no
-order need be imposed: an action has for every zone K powers 0 ≤ x_k ≤ N·(length
-of the k-th chord), which cost c_{t,z} and do s_k x_k jobs, and constraints are
-affine. What the chords serve, the servers can serve; how much more, at most, is
-said on standard error.`
+Files of rounds have affine and quadratic functions only. So K chords replace h,
+between powers at which log(1+rate·p) is evenly spaced. An action has for every
+zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord). The power x_k costs
+c_{t,z}·x_k and does s_k·x_k jobs, where s_k is the slope of the chord. Since h
+is concave, the slopes decrease, and the cheapest actions use the chords in
+order. The chords are below h: the servers can do the jobs that the chords do.
+The largest difference is printed on standard error.`
 }
 
 // Run implements the verb.
@@ -242,7 +242,7 @@ func (c *importJobs) Run(e *env) error {
 	}
 	switch {
 	case len(prices) == 0:
-		return fmt.Errorf("%s:1:1: there is no column of prices (expected one a zone, beside the demand)", c.File)
+		return fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, beside the demand)", c.File)
 	case slices.Contains(prices, demand[0]):
 		return fmt.Errorf("--prices: the column %q is the demand", c.Demand)
 	case len(prices)*int(c.Segments) > 1000:
@@ -263,12 +263,12 @@ func (c *importJobs) Run(e *env) error {
 	if err := c.write(e, "job-scheduling", r); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "chords serve at most %.3g jobs a round less than the servers could, of %.4g\n", off, all)
+	fmt.Fprintf(e.stderr, "the chords do at most %.3g jobs a round less than the servers can, of %.4g at full power\n", off, all)
 	return nil
 }
 
-// rounds returns also by how much chords are below the jobs that all servers
-// do, at most, and what that is at full power.
+// rounds also returns the largest number of jobs by which the chords are below h for
+// all servers, and the jobs of all servers at full power.
 func (c *importJobs) rounds(rows [][]float64) (r *rounds, off, all float64, err error) {
 	a, b, power, n := float64(c.Gain), float64(c.Rate), float64(c.Power), float64(c.Servers)
 	zones, k := len(rows[0])-1, int(c.Segments)
@@ -281,7 +281,7 @@ func (c *importJobs) rounds(rows [][]float64) (r *rounds, off, all float64, err 
 			end = (vec.Exp(top*float64(i+1)/float64(k)) - 1) / b
 		}
 		slope := a * (top / float64(k)) / (end - before)
-		// The chord is farthest below h where the slopes are the same.
+		// The distance from the chord to h is largest where their slopes are equal.
 		at := a/slope - 1/b
 		off = max(off, float64(a*vec.Log((1+float64(b*at))/(1+float64(b*before))))-float64(slope*(at-before)))
 		upper, slopes = append(upper, n*(end-before)), append(slopes, -slope)
@@ -306,11 +306,11 @@ func (c *importJobs) rounds(rows [][]float64) (r *rounds, off, all float64, err 
 
 type importRegression struct {
 	importFlags
-	Label     string   `help:"Column of the label." required:"" placeholder:"NAME"`
-	Features  []string `help:"Columns of the features; default: all others." placeholder:"NAMES"`
-	Intercept bool     `help:"Add a feature that is 1, as the last one."`
-	Radius    positive `help:"Weights are within plus or minus this; default ${default}." default:"10" placeholder:"NUMBER"`
-	Bias      positive `help:"How far from 0 the mean error may be; default ${default}." default:"0.1" placeholder:"NUMBER"`
+	Label     string   `help:"The column of the label." required:"" placeholder:"NAME"`
+	Features  []string `help:"The columns of the features. Default: all other columns." placeholder:"NAMES"`
+	Intercept bool     `help:"Add a last feature that is 1."`
+	Radius    positive `help:"The largest absolute value of a weight; default ${default}." default:"10" placeholder:"NUMBER"`
+	Bias      positive `help:"The largest absolute value of the mean error; default ${default}." default:"0.1" placeholder:"NUMBER"`
 }
 
 // Help implements the verb's help.
@@ -321,8 +321,8 @@ func (*importRegression) Help() string {
     f_t(x) = ½(h_t·x − y_t)²
     g_t(x) = (h_t·x − y_t − bias,  y_t − h_t·x − bias)
 
-Both are written out as they are. The sums of g_t are ≤ 0 where the mean error
-is within ±bias: predictions that are right on average.`
+The sums of g_t are ≤ 0 if the mean error is within ±bias, that is if the
+predictions are right on average.`
 }
 
 // Run implements the verb.
@@ -345,7 +345,7 @@ func (c *importRegression) Run(e *env) error {
 	}
 	switch {
 	case len(features) == 0:
-		return fmt.Errorf("%s:1:1: there is no column of features (expected one at least, beside the label)", c.File)
+		return fmt.Errorf("%s:1:1: there is no column of features (expected at least one, beside the label)", c.File)
 	case slices.Contains(features, label[0]):
 		return fmt.Errorf("--features: the column %q is the label", c.Label)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 type listCmd struct {
-	What string `arg:"" optional:"" default:"all" help:"algorithms, problems or experiments; default all."`
+	What string `arg:"" optional:"" default:"all" help:"algorithms, problems or experiments. Default: all."`
 	JSON bool   `help:"Print JSON, with parameters."`
 }
 
@@ -168,7 +168,7 @@ func (c *listCmd) algorithms(e *env) (out []algorithmEntry) {
 func (c *listCmd) problems(e *env) (out []problemEntry) {
 	for _, p := range e.catalog.Problems {
 		entry := problemEntry{p.Name, p.Doc, p.Reference, p.Version, list(spec.Describe(p.Params)), convex.Facts{}}
-		// A problem that its defaults do not determine has no facts yet.
+		// A problem with a required parameter has no facts at its defaults.
 		if s, err := p.New(p.Params, rand.New(rand.NewPCG(0, 0))); err == nil {
 			entry.Facts = s.Facts()
 		}
@@ -188,8 +188,8 @@ func (c *listCmd) experiments() (out []experimentEntry, err error) {
 	return out, nil
 }
 
-// claimed is what a claim about one of the metrics is of: the set, or the notion
-// of violation; none without a claim.
+// claimed returns the set or the notion of violation that the algorithm claims a
+// bound of, or none.
 func claimed(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string) string {
 	if claim, ok := algorithms.Claimed(a.Claims, metrics); ok {
 		return strings.TrimPrefix(string(claim.Metric), prefix)
@@ -197,7 +197,7 @@ func claimed(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string)
 	return "none"
 }
 
-// names are the names of assumptions.
+// names returns the names of assumptions.
 func names(as []algorithms.Assumption) []string {
 	out := []string{}
 	for _, a := range as {
@@ -206,7 +206,7 @@ func names(as []algorithms.Assumption) []string {
 	return out
 }
 
-// list makes an empty list of none, so that JSON has [] and not null.
+// list returns an empty list for nil, so that JSON has [] and not null.
 func list[T any](s []T) []T {
 	if s == nil {
 		return []T{}

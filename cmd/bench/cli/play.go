@@ -16,15 +16,17 @@ type playCmd struct {
 
 // Help implements the verb's help.
 func (*playCmd) Help() string {
-	return `The first line says what is played, and then every round is a line:
+	return `The first line has the domain, the algorithm, the problem and the seed. Every
+other line is a round:
 
     {"t":1,"x":[…],"loss":{"value":…,"form":FORM},"constraints":[…]}
 
 with FORM {"const":c,"lin":[…],"quad":[[…],…]}. The problem trace reads these
-lines back, so that a recorded game can be played by another algorithm:
+lines, so that another algorithm can play the recorded rounds:
 
     bench play --algorithm ogd --problem iid --horizon 100 > rounds.jsonl
-    bench play --algorithm primal-dual --problem trace:file=rounds.jsonl --horizon 100`
+    bench play --algorithm primal-dual --problem trace:file=rounds.jsonl \
+        --horizon 100`
 }
 
 // Run implements the verb.
@@ -46,13 +48,13 @@ func (c *playCmd) Run(e *env) error {
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})
 	}, recorder{w})
-	if flushed := out.Flush(); flushed != nil { // no fault of the game
+	if flushed := out.Flush(); flushed != nil { // the output failed, and not the game
 		return flushed
 	}
 	return err
 }
 
-// recorder is the observer that writes rounds.
+// recorder is an observer that writes the rounds.
 type recorder struct{ *problems.RoundWriter }
 
 // Round implements [harness.Observer].

@@ -12,7 +12,7 @@ import (
 	"ocobench/harness"
 )
 
-// progress shows on a terminal how far a run is, and nothing elsewhere.
+// progress shows the progress of a run on a terminal. Elsewhere it prints nothing.
 type progress struct {
 	w               io.Writer
 	p               *mpb.Progress
@@ -22,8 +22,8 @@ type progress struct {
 
 func newProgress(w io.Writer, name string, total int) *progress {
 	b := &progress{w: w}
-	// A bar with nothing to count never completes.
-	if f, ok := w.(*os.File); ok && total > 0 && term.IsTerminal(int(f.Fd())) {
+	// A bar with a total of 0 never completes.
+	if total > 0 && isTerminal(w) {
 		b.p = mpb.New(mpb.WithOutput(w), mpb.WithWidth(40))
 		b.bar = b.p.AddBar(int64(total),
 			mpb.PrependDecorators(decor.Name(name+" ")),
@@ -59,4 +59,16 @@ func (b *progress) close(abort bool) {
 		b.bar.Abort(true)
 	}
 	b.p.Wait()
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// says tells somebody at a terminal what takes a while.
+func (e *env) says(format string, args ...any) {
+	if isTerminal(e.stderr) {
+		fmt.Fprintf(e.stderr, format+" …\n", args...)
+	}
 }

@@ -30,7 +30,7 @@ func (c *defaultCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if err := execute(e, x, &c.outputFlags, shard{}); err != nil {
+		if err := execute(e, x, &c.outputFlags, shard{}, false); err != nil {
 			return err
 		}
 	}
@@ -40,10 +40,11 @@ func (c *defaultCmd) Run(e *env) error {
 type runCmd struct {
 	outputFlags
 	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
-	Shard      shard    `help:"Compute only the I-th of N parts, for machines that share a store." placeholder:"I/N"`
-	Seed       *seed    `help:"Instead of the experiment's seed." placeholder:"S"`
-	Replicates count    `help:"Instead of the experiment's replicates." placeholder:"R"`
-	Horizon    horizons `help:"Instead of the experiment's horizon: one, or an increasing list with commas." placeholder:"T" sep:"none"`
+	Shard      shard    `help:"Compute only the I-th of N parts, for several machines with one store." placeholder:"I/N"`
+	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
+	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
+	Fresh      bool     `help:"Compute all cells, also those that the store has."`
+	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
 }
 
 // Help implements the verb's help.
@@ -55,7 +56,10 @@ func (*runCmd) Help() string {
     replicates: 30
     seed: 1
     problems:   [{use: decaying-frequency, c: [0.5, 0.75, 1]}]   # a list is swept
-    algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual}]`
+    algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual}]   # or: all
+
+The tables and figures are in OUT/NAME, for instance in out/frequency, with all
+numbers in analysis.json.`
 }
 
 // Run implements the verb.
@@ -73,11 +77,11 @@ func (c *runCmd) Run(e *env) error {
 	if c.Horizon != nil {
 		x.Horizon = c.Horizon
 	}
-	return execute(e, x, &c.outputFlags, c.Shard)
+	return execute(e, x, &c.outputFlags, c.Shard, c.Fresh)
 }
 
-// loadExperiment reads an experiment and its source: by the name of one that
-// comes with the program, or else from a file.
+// loadExperiment reads an experiment and its file. The name is that of an experiment
+// that comes with the program, or that of a file.
 func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 	known := paper.Names()
 	if slices.Contains(known, name) {
@@ -102,10 +106,12 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 	return x, source, err
 }
 
-// execute runs an experiment, or a part of it, and writes what the whole
-// gives.
-func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
-	plan, err := harness.NewPlan(e.catalog, x)
+// execute runs an experiment or a part of it. After a whole experiment it writes the
+// analysis, tables and figures.
+func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool) error {
+	host := f.host(e)
+	defer host.Close()
+	plan, err := host.Plan(e.ctx, e.catalog, x)
 	if err != nil {
 		return err
 	}
@@ -113,36 +119,35 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 	if err != nil {
 		return err
 	}
-	if part.n <= 1 { // rather now than after hours of computing
+	if part.n <= 1 { // an error now saves hours of computing
 		if err := os.MkdirAll(filepath.Join(string(f.Out), x.Name), 0o777); err != nil {
-			return fmt.Errorf("--out: %w; name a directory that can be written", err)
+			return fmt.Errorf("--out: %w; name a writable directory", err)
 		}
 		if _, err := file.Sweep(paper.Dir(string(f.Out), x.Name)); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	bar, failures, err := compute(e, plan, s, part, f.Workers)
+	bar, failures, err := compute(e, plan, s, part, f.Workers, fresh)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("%w; what was finished is kept, and the same command goes on from there", errInterrupted)
+		return fmt.Errorf("%w; finished cells are stored, and the same command continues", errInterrupted)
 	case err != nil:
 		return err
 	}
-	there := fmt.Sprintf("%s computed, %d found in %s", plural(bar.computed, "cell"), bar.found, s.Dir())
+	counts := fmt.Sprintf("%s computed, %d found in %s", plural(bar.computed, "cell"), bar.found, s.Dir())
 	if part.n > 1 {
-		fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, part.i, part.n, there)
+		fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, part.i, part.n, counts)
 	} else {
 		r, err := harness.LoadExperiment(s, x.Name)
 		if err != nil {
 			return err
 		}
+		e.says("%s: fitting", x.Name)
 		a, err := analysis.Of(e.ctx, r)
-		switch {
-		case errors.Is(err, context.Canceled):
-			return errInterrupted
-		case err != nil:
+		if err != nil {
 			return err
 		}
+		e.says("%s: drawing", x.Name)
 		files, first, err := paper.Write(string(f.Out), a)
 		if err != nil {
 			return err
@@ -152,22 +157,22 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard) error {
 				return err
 			}
 		}
-		fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, there, plural(len(files), "file"), paper.Dir(string(f.Out), x.Name))
+		fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, counts, plural(len(files), "file"), paper.Dir(string(f.Out), x.Name))
 	}
 	if len(failures) > 0 {
-		return &failedError{fmt.Errorf("%d of %s failed; what is finished is kept", len(failures), plural(part.of(len(plan.Cells)), "cell"))}
+		return &failedError{fmt.Errorf("%d of %s failed; finished cells are stored", len(failures), plural(part.of(len(plan.Cells)), "cell"))}
 	}
 	return nil
 }
 
-// compute runs a plan, or a part of it, and shows on standard error how far it
-// is, which pairs it leaves out, and what failed.
-func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers count) (*progress, []harness.Failure, error) {
+// compute runs a plan or a part of it. On standard error it shows the progress, the
+// pairs that are not played, and the failures.
+func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers count, fresh bool) (*progress, []harness.Failure, error) {
 	x := plan.Experiment
 	if n := len(plan.Unmet); n > 0 {
 		verb := "not played"
 		if x.Assumptions == "ignore" {
-			verb = "played without what they assume"
+			verb = "played although the problem does not meet the assumptions"
 		}
 		fmt.Fprintf(e.stderr, "%s: %s %s:\n", x.Name, plural(n, "pair"), verb)
 		for _, u := range plan.Unmet {
@@ -180,13 +185,13 @@ func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers cou
 	}
 	bar := newProgress(e.stderr, x.Name, total)
 	failures, err := plan.Run(e.ctx, s, harness.Options{
-		Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n,
+		Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Fresh: fresh,
 		Progress: bar.tick,
 		Warn:     bar.warn,
 	})
 	bar.close(err != nil)
 	for _, fail := range failures {
-		fmt.Fprintf(e.stderr, "bench: failed: %v\n", fail.Err)
+		e.fail(fmt.Errorf("failed: %w", fail.Err))
 	}
 	return bar, failures, err
 }

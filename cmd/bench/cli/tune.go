@@ -20,33 +20,34 @@ import (
 type tuneCmd struct {
 	storeFlags
 	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
-	Metric     []string `help:"What is added up to a cost, at the last round, negative values as 0; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES"`
-	Replicates count    `help:"How many replicates are tuned on; default: as many as the experiment has." placeholder:"R"`
-	Workers    count    `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
-	Out        path     `help:"Write the experiment with what was chosen, for bench run." placeholder:"FILE.yaml"`
-	JSON       bool     `help:"Print JSON, with every cost and rank."`
+	Metric     []string `help:"The metrics whose positive parts at the last round sum to the cost; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES"`
+	Replicates count    `help:"The number of replicates of each game. Default: that of the experiment." placeholder:"R"`
+	computeFlags
+	Out  path `help:"Write the experiment with the chosen parameters, for bench run." placeholder:"FILE.yaml"`
+	JSON bool `help:"Print JSON, with every cost and rank."`
 }
 
 // Help implements the verb's help.
 func (*tuneCmd) Help() string {
-	return `The grid is the experiment's own: an algorithm with a list of values for a
-parameter is given the best of them, {use: primal-dual, step: [0.5, 5, 50]} one
-step out of three. The others stay as they are.
+	return `The experiment has the grids. An algorithm with a list of values for a
+parameter, such as {use: primal-dual, step: [0.5, 5, 50]}, is tuned: one of the
+values is chosen. Other algorithms keep their parameters.
 
-Games are played on a seed hashed from that of the experiment and the word
-"tune": what is chosen has not seen a round that it will be judged by. (A file
-of recorded rounds is the same on every seed, which is warned of.)
+The games use a seed that is hashed from that of the experiment and the word
+"tune", so that no round of the evaluation is used for tuning. Recorded rounds
+are the same for every seed, and bench tune warns about them.
 
-On each problem the points of a grid are ranked by the mean over the replicates
-of max(0, regret) + max(0, violation) at the last horizon; the lowest mean rank
-over the problems is chosen, of equal ones the first of the grid. A point whose
-games fail comes last.
+On each problem the points of a grid are ranked by their cost: the mean over the
+replicates of max(0, regret) + max(0, violation) at the last horizon. The point
+with the lowest mean rank over the problems is chosen, and among equal ones the
+first of the grid. A point has the last rank where one of its games fails.
 
     bench tune quick.yaml --out tuned.yaml
     bench run tuned.yaml
 
-The file says from which grid and on which seed parameters were chosen, the
-tables of its results say so too, and it is refused on that seed.`
+The file names the grids and the seed of the tuning. The tables of its results
+name the tuned parameters and the seed. bench run does not accept the file with
+that seed.`
 }
 
 // Run implements the verb.
@@ -66,25 +67,27 @@ func (c *tuneCmd) Run(e *env) error {
 	if c.Replicates > 0 {
 		replicates = int(c.Replicates)
 	}
-	tuning, err := harness.NewTuning(e.catalog, x, replicates)
+	host := c.host(e)
+	defer host.Close()
+	tuning, err := host.Tuning(e.ctx, e.catalog, x, replicates)
 	if err != nil {
 		return err
 	}
-	unseeded, err := tuning.Unseeded()
+	unseeded, err := tuning.Unseeded(e.ctx)
 	if err != nil {
 		return err
 	}
 	for _, p := range unseeded {
-		fmt.Fprintf(e.stderr, "bench: warning: %s has the same rounds on every seed: what is tuned on it has seen the evaluation\n", p)
+		fmt.Fprintf(e.stderr, "bench: warning: %s has the same rounds for every seed: parameters are tuned on the rounds of the evaluation\n", p)
 	}
 	s, err := store.Open(string(c.Store))
 	if err != nil {
 		return err
 	}
-	bar, failures, err := compute(e, tuning.Plan, s, shard{}, c.Workers)
+	bar, failures, err := compute(e, tuning.Plan, s, shard{}, c.Workers, false)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("%w; what was finished is kept, and the same command goes on from there", errInterrupted)
+		return fmt.Errorf("%w; finished cells are stored, and the same command continues", errInterrupted)
 	case err != nil:
 		return err
 	}
@@ -100,7 +103,7 @@ func (c *tuneCmd) Run(e *env) error {
 		for _, point := range scores[i] {
 			if point.Chosen {
 				for _, end := range g.Ends(point) {
-					fmt.Fprintf(e.stderr, "bench: warning: %s of %s is at the end of its grid; a wider one may have a better value\n", end, g.Use.Name)
+					fmt.Fprintf(e.stderr, "bench: warning: %s of %s is at the end of its grid; a wider grid may have a better value\n", end, g.Use.Name)
 				}
 			}
 		}
@@ -121,24 +124,24 @@ func (c *tuneCmd) Run(e *env) error {
 	}
 	fmt.Fprintf(e.stderr, "%s: %s computed, %d found in %s\n", tuning.Plan.Experiment.Name, plural(bar.computed, "cell"), bar.found, s.Dir())
 	if len(failures) > 0 {
-		return &failedError{fmt.Errorf("%d of %s failed; their points come last", len(failures), plural(len(tuning.Plan.Cells), "cell"))}
+		return &failedError{fmt.Errorf("%d of %s failed; their points have the last rank", len(failures), plural(len(tuning.Plan.Cells), "cell"))}
 	}
 	return nil
 }
 
-// writeTuned writes the experiment with what was chosen.
+// writeTuned writes the experiment with the chosen parameters.
 func writeTuned(w io.Writer, t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.Score, unseeded []string) error {
 	p := harness.Provenance()
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: the\n# lowest mean rank by %s over %s of seed %d.\n",
 		p.Version, sum(metrics), plural(t.Plan.Experiment.Replicates, "replicate"), t.Plan.Experiment.Seed)
 	for _, problem := range unseeded {
-		fmt.Fprintf(w, "# The same on every seed, and seen before it is evaluated on: %q.\n", problem)
+		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for tuning: %q.\n", problem)
 	}
 	_, err := io.WriteString(w, t.Tuned(scores).YAML())
 	return err
 }
 
-// sum is the cost that is tuned, in words.
+// sum names the cost of a point.
 func sum(metrics []algorithms.Metric) string {
 	var names []string
 	for _, m := range metrics {
@@ -155,7 +158,7 @@ type tuningAnswer struct {
 	Horizon    int                 `json:"horizon"`
 	Replicates int                 `json:"replicates"`
 	Problems   []string            `json:"problems"`
-	Unseeded   []string            `json:"unseeded"` // problems that are the same on every seed
+	Unseeded   []string            `json:"unseeded"` // problems with the same rounds for every seed
 	Provenance any                 `json:"provenance"`
 	Grids      []gridAnswer        `json:"grids"`
 }
@@ -165,8 +168,8 @@ type gridAnswer struct {
 	Points []pointAnswer `json:"points"`
 }
 
-// pointAnswer has costs and ranks in the order of the problems; the cost of
-// what failed or was not to be played is infinite.
+// pointAnswer has costs and ranks in the order of the problems. The cost is infinite
+// if a game failed or was not played.
 type pointAnswer struct {
 	Algorithm string            `json:"algorithm"`
 	Costs     []analysis.Number `json:"costs"`

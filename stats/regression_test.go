@@ -10,8 +10,8 @@ import (
 	"ocobench/internal/race"
 )
 
-// gateModels are the models of a run of 24 cells: four of each.
-var gateModels = []planted{
+// runModels are the models of a run of 24 curves: four of each.
+var runModels = []planted{
 	{name: "√t × lognormal level and noise", mean: math.Sqrt, paths: factor(math.Sqrt, lognormal)},
 	{name: "t^¾ × geometric walk of 0.1", mean: raised(0.75), paths: factor(raised(0.75), func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.1) })},
 	{name: "√t × geometric walk of 0.2", mean: math.Sqrt, paths: factor(math.Sqrt, func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.2) })},
@@ -25,43 +25,43 @@ var gateModels = []planted{
 	}},
 }
 
-// A gating is a way to run a Gate.
-type gating struct {
+// A runKind is a way to repeat a run.
+type runKind struct {
 	paired     bool
 	replicates int
 	from       float64 // the first of the checkpoints
 }
 
-// A gateRate is what runs of 24 cells say of a Gate.
-type gateRate struct {
-	gating
+// A runRate is how often a RegressionTest was right in runs of 24 curves.
+type runRate struct {
+	runKind
 	runs, alarms, passes int
-	caught, cells        []int // by model: exponents raised by 0.1 one at a time
+	caught, curves       []int // by model: exponents raised by 0.1 one at a time
 	stdErr               []float64
 }
 
-// measure draws runs in which nothing has changed but the seed, and in
-// each cell with an exponent, all else unchanged, a change of it by 0.1. With
-// pairs a cell is compared with the same replicates, disturbed.
-func (g gating) measure(t testing.TB, runs int) gateRate {
+// measure draws runs in which only the seed has changed. In each of them it then
+// raises the exponents by 0.1, one at a time. With pairs a curve is compared with
+// the same replicates, disturbed.
+func (g runKind) measure(t testing.TB, runs int) runRate {
 	ts := checkpoints(g.from, 10000)
 	rng := rand.New(rand.NewPCG(41, uint64(g.replicates)))
-	gate := Gate{Growth: Growth{Window: Window{From: g.from}}}
-	alone := gate
+	test := RegressionTest{Growth: Growth{Window: Window{From: g.from}}}
+	alone := test
 	alone.Growth.Resamples = 4799 // as among 24
-	rate := gateRate{gating: g, caught: make([]int, len(gateModels)), cells: make([]int, len(gateModels)), stdErr: make([]float64, len(gateModels))}
+	rate := runRate{runKind: g, caught: make([]int, len(runModels)), curves: make([]int, len(runModels)), stdErr: make([]float64, len(runModels))}
 	for range runs {
-		var cells []Cell
+		var curves []Rerun
 		for i := range 24 {
-			m := gateModels[i%len(gateModels)]
+			m := runModels[i%len(runModels)]
 			reference := thinned(m.draw(rng, ts, g.replicates))
 			current := thinned(m.draw(rng, ts, g.replicates))
 			if g.paired {
 				current = disturbed(rng, reference)
 			}
-			cells = append(cells, Cell{Name: fmt.Sprint(m.name, i), Reference: reference, Current: current, Paired: g.paired})
+			curves = append(curves, Rerun{Name: fmt.Sprint(m.name, i), Reference: reference, Current: current, Paired: g.paired})
 		}
-		before := mustGate(t, gate, cells)
+		before := mustTest(t, test, curves)
 		rate.runs++
 		switch before.Outcome {
 		case Regression:
@@ -69,39 +69,39 @@ func (g gating) measure(t testing.TB, runs int) gateRate {
 		case Pass:
 			rate.passes++
 		}
-		for i, was := range before.Cells {
+		for i, was := range before.Changes {
 			if was.Final {
 				continue
 			}
-			k := i % len(gateModels)
-			worse := cells[i]
+			k := i % len(runModels)
+			worse := curves[i]
 			worse.Current = changed(worse.Current, func(t, y float64) float64 { return y * math.Pow(t/100, 0.1) })
-			rate.cells[k]++
+			rate.curves[k]++
 			rate.stdErr[k] += was.StdErr
-			if caughtAmong(before, i, mustGate(t, alone, []Cell{worse}).Cells[0]) {
+			if caughtAmong(before, i, mustTest(t, alone, []Rerun{worse}).Changes[0]) {
 				rate.caught[k]++
 			}
 		}
 	}
 	for k := range rate.stdErr {
-		rate.stdErr[k] /= float64(rate.cells[k])
+		rate.stdErr[k] /= float64(rate.curves[k])
 	}
 	return rate
 }
 
-// caughtAmong tells whether the changed cell i is a regression among the others.
+// caughtAmong tells whether the changed curve i is a regression among the others.
 func caughtAmong(r Report, i int, c Change) bool {
-	p := make([]float64, len(r.Cells))
+	p := make([]float64, len(r.Changes))
 	for k := range p {
-		p[k] = r.Cells[k].P
+		p[k] = r.Changes[k].P
 	}
 	p[i] = c.P
 	return Holm(p)[i] <= 0.05 && c.Value > c.Margin
 }
 
-func mustGate(t testing.TB, g Gate, cells []Cell) Report {
+func mustTest(t testing.TB, test RegressionTest, curves []Rerun) Report {
 	t.Helper()
-	r, err := g.Compare(cells)
+	r, err := test.Compare(curves)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,11 +143,11 @@ func changed(c Curve, f func(t, y float64) float64) Curve {
 	return Curve{c.T, y}
 }
 
-// Whole runs of 24 cells with nothing changed but the seed raise an alarm in
-// 5 % at most, and a shift of 0.1 in one cell is caught in 95 % where the
+// Whole runs of 24 curves in which only the seed has changed raise an alarm in
+// 5 % at most, and a shift of 0.1 in one curve is detected in 95 % where the
 // standard error of the difference allows. docs/calibration.md has the rates
 // of many more runs.
-func TestGateRates(t *testing.T) {
+func TestRegressionRates(t *testing.T) {
 	runs := 6
 	if race.Enabled || testing.Short() {
 		runs = 1
@@ -155,12 +155,12 @@ func TestGateRates(t *testing.T) {
 	for _, paired := range []bool{false, true} {
 		t.Run(fmt.Sprintf("paired=%v", paired), func(t *testing.T) {
 			t.Parallel()
-			rate := gating{paired, 20, 100}.measure(t, runs)
+			rate := runKind{paired, 20, 100}.measure(t, runs)
 			if tooMany(rate.alarms, runs, 0.05) {
 				t.Errorf("%d alarms in %d runs", rate.alarms, runs)
 			}
-			for k, m := range gateModels {
-				n := rate.cells[k]
+			for k, m := range runModels {
+				n := rate.curves[k]
 				if n > 0 && paired != (rate.stdErr[k] < 0.01) {
 					t.Errorf("%s: standard error %v", m.name, rate.stdErr[k])
 				}
@@ -173,16 +173,16 @@ func TestGateRates(t *testing.T) {
 }
 
 // The outcomes, one by one.
-func TestGate(t *testing.T) {
+func TestRegression(t *testing.T) {
 	ts := checkpoints(100, 10000)
 	rng := rand.New(rand.NewPCG(43, 1))
-	root := thinned(gateModels[0].draw(rng, ts, 20))
+	root := thinned(runModels[0].draw(rng, ts, 20))
 	level := func(v float64) Curve { return power(thinned(root).T, v, 1e-9, 20) }
 	zero := changed(root, func(t, y float64) float64 { return 0 })
 	raise := func(p float64) Curve {
 		return changed(root, func(t, y float64) float64 { return y * math.Pow(t, p) * (1 + 0.01*rng.Float64()) })
 	}
-	regret := thinned(gateModels[5].draw(rng, ts, 20))
+	regret := thinned(runModels[5].draw(rng, ts, 20))
 	tests := []struct {
 		name               string
 		reference, current Curve
@@ -191,7 +191,7 @@ func TestGate(t *testing.T) {
 		final              bool
 	}{
 		{"unchanged, same seed", root, root, true, Pass, false},
-		{"unchanged, another seed", thinned(gateModels[1].draw(rng, ts, 50)), thinned(gateModels[1].draw(rng, ts, 60)), false, Pass, false},
+		{"unchanged, another seed", thinned(runModels[1].draw(rng, ts, 50)), thinned(runModels[1].draw(rng, ts, 60)), false, Pass, false},
 		{"all but unchanged", root, raise(1e-4), true, Pass, false},
 		{"raised by less than the margin", root, raise(0.03), true, Pass, false},
 		{"raised by a little more", root, raise(0.06), true, Regression, false},
@@ -204,41 +204,41 @@ func TestGate(t *testing.T) {
 		{"no more zero", zero, root, true, Regression, true},
 		{"no more zero, not paired", zero, root, false, Regression, true},
 		{"zero now", root, zero, true, Pass, true},
-		{"regret as ever", regret, thinned(gateModels[5].draw(rng, ts, 20)), false, Pass, true},
+		{"regret as ever", regret, thinned(runModels[5].draw(rng, ts, 20)), false, Pass, true},
 		{"regret now positive", regret, root, false, Regression, true},
 		{"one replicate", Curve{root.T, root.Y[:1]}, Curve{root.T, root.Y[:1]}, true, Inconclusive, false},
 	}
-	var cells []Cell
+	var curves []Rerun
 	for _, test := range tests {
-		cells = append(cells, Cell{test.name, test.reference, test.current, test.paired})
+		curves = append(curves, Rerun{test.name, test.reference, test.current, test.paired})
 	}
-	report := mustGate(t, Gate{}, cells)
+	report := mustTest(t, RegressionTest{}, curves)
 	for i, test := range tests {
-		if c := report.Cells[i]; c.Outcome != test.want || c.Final != test.final || c.Name != test.name {
+		if c := report.Changes[i]; c.Outcome != test.want || c.Final != test.final || c.Name != test.name {
 			t.Errorf("%s: %+v, want %s", test.name, c, test.want)
 		}
 	}
 	if report.Outcome != Regression {
 		t.Errorf("the run is %s", report.Outcome)
 	}
-	if r := mustGate(t, Gate{}, cells[:4]); r.Outcome != Pass {
-		t.Errorf("four cells that pass: %+v", r)
+	if r := mustTest(t, RegressionTest{}, curves[:4]); r.Outcome != Pass {
+		t.Errorf("four curves that pass: %+v", r)
 	}
-	if r := mustGate(t, Gate{}, []Cell{cells[0], cells[8]}); r.Outcome != Inconclusive {
-		t.Errorf("one cell too noisy: %+v", r)
+	if r := mustTest(t, RegressionTest{}, []Rerun{curves[0], curves[8]}); r.Outcome != Inconclusive {
+		t.Errorf("one curve too noisy: %+v", r)
 	}
-	if r := mustGate(t, Gate{Margin: 0.2}, cells[4:5]); r.Outcome != Pass {
+	if r := mustTest(t, RegressionTest{Margin: 0.2}, curves[4:5]); r.Outcome != Pass {
 		t.Errorf("margin 0.2: %+v", r)
 	}
-	if r := mustGate(t, Gate{}, nil); r.Outcome != Pass {
-		t.Errorf("no cells: %+v", r)
+	if r := mustTest(t, RegressionTest{}, nil); r.Outcome != Pass {
+		t.Errorf("no curves: %+v", r)
 	}
-	// More checkpoints than the reference are no matter.
-	whole := gateModels[0].draw(rng, ts, 20)
-	if r := mustGate(t, Gate{}, []Cell{{"", thinned(whole), whole, true}}); r.Cells[0].Value != 0 || r.Outcome != Pass {
+	// The current curve may have more checkpoints than the reference.
+	whole := runModels[0].draw(rng, ts, 20)
+	if r := mustTest(t, RegressionTest{}, []Rerun{{"", thinned(whole), whole, true}}); r.Changes[0].Value != 0 || r.Outcome != Pass {
 		t.Errorf("the same run on more checkpoints: %+v", r)
 	}
-	for what, c := range map[string]Cell{
+	for what, c := range map[string]Rerun{
 		"fewer checkpoints": {"x", whole, thinned(whole), true},
 		"no reference":      {"x", Curve{}, whole, true},
 		"no current":        {"x", whole, Curve{}, true},
@@ -247,16 +247,16 @@ func TestGate(t *testing.T) {
 		if what == "not pairs" {
 			c.Current.Y = c.Current.Y[1:]
 		}
-		if _, err := (Gate{}).Compare([]Cell{c}); err == nil || !strings.HasPrefix(err.Error(), "x: stats: ") {
+		if _, err := (RegressionTest{}).Compare([]Rerun{c}); err == nil || !strings.HasPrefix(err.Error(), "x: stats: ") {
 			t.Errorf("%s: error %v", what, err)
 		}
 	}
-	for _, bad := range []Gate{{Margin: -1}, {Margin: math.NaN()}, {Growth: Growth{Confidence: 2}}} {
-		if _, err := bad.Compare(cells[:1]); err == nil {
+	for _, bad := range []RegressionTest{{Margin: -1}, {Margin: math.NaN()}, {Growth: Growth{Confidence: 2}}} {
+		if _, err := bad.Compare(curves[:1]); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	if _, err := (Gate{Growth: Growth{Window: Window{1e6, 1e7}}}).Compare(cells[:1]); err == nil {
+	if _, err := (RegressionTest{Growth: Growth{Window: Window{1e6, 1e7}}}).Compare(curves[:1]); err == nil {
 		t.Error("an empty window is taken")
 	}
 }
@@ -275,22 +275,22 @@ func TestTwoSample(t *testing.T) {
 	ts := checkpoints(100, 10000)
 	reference, current := models[4].draw(rng, ts, 30), models[4].draw(rng, ts, 20)
 	f, g := mustFit(t, Growth{}, reference), mustFit(t, Growth{}, current)
-	c := mustGate(t, Gate{}, []Cell{{"", reference, current, false}}).Cells[0]
+	c := mustTest(t, RegressionTest{}, []Rerun{{"", reference, current, false}}).Changes[0]
 	if !near(c.Value, g.Exponent-f.Exponent, 1e-12) || !near(c.StdErr, math.Hypot(f.StdErr, g.StdErr), 1e-12) {
 		t.Errorf("%v ± %v, fits have %v ± %v and %v ± %v", c.Value, c.StdErr, g.Exponent, g.StdErr, f.Exponent, f.StdErr)
 	}
 }
 
-// A cell alone is judged among many with more resamples, or Holm's level would
-// be out of their reach.
-func TestGateResamples(t *testing.T) {
-	for cells, want := range map[int]int{0: 1999, 1: 1999, 24: 4799, 100: 19999} {
-		g, err := (Gate{}).growth(cells)
+// The test of many curves draws more resamples: with fewer, no p-value could be
+// as small as Holm's correction requires.
+func TestRegressionResamples(t *testing.T) {
+	for curves, want := range map[int]int{0: 1999, 1: 1999, 24: 4799, 100: 19999} {
+		g, err := (RegressionTest{}).growth(curves)
 		if err != nil || g.Resamples != want {
-			t.Errorf("%d cells: %d resamples, want %d (%v)", cells, g.Resamples, want, err)
+			t.Errorf("%d curves: %d resamples, want %d (%v)", curves, g.Resamples, want, err)
 		}
 	}
-	if g, _ := (Gate{Growth: Growth{Resamples: 199}}).growth(100); g.Resamples != 199 {
+	if g, _ := (RegressionTest{Growth: Growth{Resamples: 199}}).growth(100); g.Resamples != 199 {
 		t.Errorf("%d resamples, want 199", g.Resamples)
 	}
 }

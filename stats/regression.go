@@ -13,7 +13,7 @@ const (
 	Regression Outcome = "regression"
 )
 
-// A Cell is one curve that is tested for a regression: its reference and its
+// A Rerun is a curve that has been measured again: its reference values and its
 // current values.
 //
 // The reference has to keep the value of every replicate at the checkpoints of
@@ -23,7 +23,7 @@ const (
 // replicates have to be compared one by one. Few checkpoints suffice, because
 // those of a cumulative curve share its past: four a decade lose little, and six
 // digits are enough.
-type Cell struct {
+type Rerun struct {
 	Name               string
 	Reference, Current Curve
 	// Paired: replicate r of both curves was played on the same random numbers,
@@ -31,19 +31,19 @@ type Cell struct {
 	Paired bool
 }
 
-// A Gate decides whether curves grow faster than their references.
-type Gate struct {
-	// Growth has the window, and the confidence 1-α for all cells together. By
+// A RegressionTest tests whether curves grow faster than their references.
+type RegressionTest struct {
+	// Growth has the window, and the confidence 1-α for all curves together. By
 	// default Resamples is what Holm's correction needs: 10/α times the number
-	// of cells, and at least DefaultResamples.
+	// of curves, and at least DefaultResamples.
 	Growth Growth
 
-	// Margin: a change of an exponent by less is no regression. Default
-	// DefaultTolerance.
+	// Margin is the largest increase of an exponent that is no regression.
+	// Default DefaultTolerance.
 	Margin float64
 }
 
-// A Change is what a Gate says about a cell.
+// A Change is the result of a RegressionTest for one curve.
 type Change struct {
 	Name string
 	// Final tells that final values are compared instead of exponents, because
@@ -51,22 +51,23 @@ type Change struct {
 	Final bool
 	// Estimate is the current value minus that of the reference.
 	Estimate
-	// Margin is that of the Gate, or its equivalent in final values.
+	// Margin is that of the RegressionTest, or its equivalent in final values.
 	Margin float64
-	// P is the one-sided p-value of the hypothesis that the cell has not become
-	// worse, and Adjusted the same corrected by Holm over all cells.
+	// P is the one-sided p-value of the hypothesis that the curve has not become
+	// worse, and Adjusted the same corrected by Holm over all curves.
 	P, Adjusted float64
 	Outcome     Outcome
 }
 
-// A Report is what a Gate says about a run: regression if a cell has one, pass if
-// all cells pass, and inconclusive otherwise. Its Cells are in the given order.
+// A Report is the result of a RegressionTest for all curves of a run: regression
+// if a curve has one, pass if all curves pass, and inconclusive otherwise. The
+// changes are in the order of the given curves.
 type Report struct {
 	Outcome Outcome
-	Cells   []Change
+	Changes []Change
 }
 
-// Compare compares every cell with its reference. A cell is
+// Compare compares every curve with its reference. A curve is
 //
 //	regression     if its value has grown by more than the margin, and
 //	               Adjusted is at most α
@@ -75,12 +76,12 @@ type Report struct {
 //	inconclusive   otherwise: more replicates are needed
 //
 // A run in which only the seed has changed has a regression with probability at
-// most α, for any number of cells. The p-values of pass need no correction,
-// because a run passes only if all its cells do: a run with a true change of the
+// most α, for any number of curves. The p-values of pass need no correction,
+// because a run passes only if all its curves do: a run with a true change of the
 // margin or more passes with probability at most α.
 //
-// The value of a cell is its exponent. Where one of the two curves has no
-// exponent, because its mean is not positive throughout the window, final values
+// The value of a curve is its exponent. If the curve or its reference has no
+// exponent, because the mean is not positive throughout the window, final values
 // are compared. Their margin is the change of the final value that a change m of
 // the exponent causes in a window of length L = log(To/From),
 //
@@ -88,31 +89,31 @@ type Report struct {
 //
 // It is zero if the reference is zero: a violation where there was none is a
 // regression as soon as it is significant. A curve that is multiplied by a
-// constant keeps its exponent, and the gate does not detect this.
+// constant keeps its exponent, and the test does not detect this.
 //
 // The p-values are those of [Growth.Compare] for pairs. For independent
 // replicates each side is resampled by itself, and Student's distribution has the
 // degrees of freedom of Welch and Satterthwaite.
 //
 // The checkpoints of the reference have to be among those of the current curve,
-// whose other checkpoints are left out. Errors name the cell.
-func (g Gate) Compare(cells []Cell) (Report, error) {
-	growth, err := g.growth(len(cells))
+// whose other checkpoints are left out. Errors name the curve.
+func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
+	growth, err := r.growth(len(curves))
 	if err != nil {
 		return Report{}, err
 	}
-	margin := g.Margin
+	margin := r.Margin
 	if margin == 0 {
 		margin = DefaultTolerance
 	}
 	if !(margin > 0) {
 		return Report{}, fmt.Errorf("stats: margin must be positive, not %v", margin)
 	}
-	report := Report{Outcome: Pass, Cells: make([]Change, len(cells))}
-	p := make([]float64, len(cells))
-	small := make([]bool, len(cells))
+	report := Report{Outcome: Pass, Changes: make([]Change, len(curves))}
+	p := make([]float64, len(curves))
+	small := make([]bool, len(curves))
 	level := 1 - growth.Confidence
-	for i, c := range cells {
+	for i, c := range curves {
 		v, err := growth.against(c)
 		if err != nil {
 			return Report{}, fmt.Errorf("%s: %w", c.Name, err)
@@ -129,10 +130,10 @@ func (g Gate) Compare(cells []Cell) (Report, error) {
 		change.P = pivot.above(0)
 		p[i] = change.P
 		small[i] = pivot.below(change.Margin) <= level || change.Margin == 0 && pivot.value <= 0
-		report.Cells[i] = change
+		report.Changes[i] = change
 	}
 	for i, adjusted := range Holm(p) {
-		change := &report.Cells[i]
+		change := &report.Changes[i]
 		change.Adjusted = adjusted
 		switch {
 		case adjusted <= level && change.Value > change.Margin:
@@ -150,18 +151,18 @@ func (g Gate) Compare(cells []Cell) (Report, error) {
 	return report, nil
 }
 
-// growth returns the Growth with the defaults for this number of cells.
-func (g Gate) growth(cells int) (Growth, error) {
-	chosen := g.Growth.Resamples != 0
-	growth, err := g.Growth.withDefaults()
+// growth returns the Growth with the defaults for this number of curves.
+func (r RegressionTest) growth(curves int) (Growth, error) {
+	chosen := r.Growth.Resamples != 0
+	growth, err := r.Growth.withDefaults()
 	if !chosen && err == nil {
-		growth.Resamples = max(growth.Resamples, int(math.Ceil(float64(10*cells)/(1-growth.Confidence)))-1)
+		growth.Resamples = max(growth.Resamples, int(math.Ceil(float64(10*curves)/(1-growth.Confidence)))-1)
 	}
 	return growth, err
 }
 
-// against returns the current replicates of a cell and those of the reference.
-func (g Growth) against(c Cell) (versus, error) {
+// against returns the current replicates of a curve and those of its reference.
+func (g Growth) against(c Rerun) (versus, error) {
 	if err := c.Current.Validate(); err != nil {
 		return versus{}, err
 	}

@@ -1,0 +1,115 @@
+package algorithms_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness/spec"
+	"ocobench/internal/golden"
+	"ocobench/problems"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; only commit the changes if you understand them")
+
+// variants are parameters other than the defaults that lead through other code.
+var variants = []string{
+	"penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference", "penalised-ftrl:gamma=adaptive", "penalised-ftrl:burn-in=5,kappa=0.5",
+	"penalised-ftrl:accuracy=certified", "yu-lee-lee:constraint=clipped", "sinha-vaze:losses=strongly-convex", "jenatton:losses=strongly-convex",
+	"mahdavi:doubling=true", "sun:doubling=true", "yu-neely-wei:doubling=true", "valls:epsilon=0.4",
+}
+
+// grounds are problems that lead through all parts of the kernel: one
+// coordinate, breakpoints, many rows, curved and kinked constraints, families,
+// a simplex, losses that are not affine.
+var grounds = []struct {
+	problem string
+	rounds  int
+}{
+	{"decaying-frequency:c=0.75", 20000},
+	{"decaying-frequency:constraints=2", 3000},
+	{"iid:dim=4,constraints=3", 6000},
+	{"gradual-slater", 1000},
+	{"perturbed:curvature=1,dim=3", 1000},
+	{"fixed:dim=3,constraints=2,kind=norm", 300},
+	{"perturbed:kind=quadratic", 300},
+	{"family", 1000},
+	{"logistic", 100},
+	{"portfolio", 300},
+}
+
+// TestDigests holds the actions of every algorithm, in games so long that
+// openings do not show their ends, to those that it played when its version was
+// raised last: a change of behaviour, of the algorithm or of the kernel, needs
+// another version, or stored games would be taken for new ones.
+func TestDigests(t *testing.T) {
+	var b strings.Builder
+	specs := variants
+	for _, a := range algorithms.All {
+		specs = append(specs, a.Name)
+	}
+	for _, text := range specs {
+		u, err := spec.ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := entry(t, u.Name)
+		params, err := u.Apply(a.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range grounds {
+			digest, err := digestOf(a, params, g.problem, g.rounds)
+			if err != nil {
+				digest = "refused         " // what it is told does not suffice
+			}
+			fmt.Fprintf(&b, "%s  version %d  %s on %s\n", digest, a.Version, text, g.problem)
+		}
+	}
+	golden.Digests(t, "digests.golden", b.String(), *update)
+}
+
+// digestOf plays a game and returns the digest of all actions; an error is a
+// refusal to start.
+func digestOf(a algorithms.Algorithm, params any, problem string, rounds int) (string, error) {
+	u, err := spec.ParseSpec(problem)
+	if err != nil {
+		panic(err)
+	}
+	p, ok := problems.Lookup(problems.All, u.Name)
+	if !ok {
+		panic("no problem " + u.Name)
+	}
+	settings, err := u.Apply(p.Params)
+	if err != nil {
+		panic(err)
+	}
+	s, err := p.New(settings, rand.New(rand.NewPCG(2026, 1)))
+	if err != nil {
+		panic(err)
+	}
+	l, err := a.Start(params, algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: rounds, Seed: 7})
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	x := make([]float64, s.Set().Dim())
+	bits := make([]byte, 8)
+	for t := 1; t <= rounds; t++ {
+		l.Act(x)
+		for _, v := range x {
+			binary.LittleEndian.PutUint64(bits, math.Float64bits(v+0)) // one zero
+			h.Write(bits)
+		}
+		if err := l.Observe(x, s.Reveal(t, x)); err != nil {
+			return fmt.Sprintf("%-16s", fmt.Sprintf("error at %d", t)), nil
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"ocobench/harness"
+)
+
+// workerVerb makes the program a worker of one that runs with --isolate. It is
+// in no help.
+const workerVerb = "worker"
+
+// computeFlags say how cells are computed; results do not depend on it.
+type computeFlags struct {
+	Workers     count    `help:"How many cells are computed at once; results do not depend on it. Default: the number of processors." placeholder:"N"`
+	CellTimeout duration `help:"A cell that takes longer fails; default ${default}." default:"1h" placeholder:"D"`
+	Isolate     bool     `help:"Compute in processes of their own, so that a cell that ends its process, or its memory, fails alone."`
+}
+
+// host is where cells are computed.
+func (f *computeFlags) host(e *env) *harness.Host {
+	h := &harness.Host{Timeout: f.CellTimeout.Duration}
+	if f.Isolate {
+		h.Command = workerCommand
+		if e.debug {
+			h.Stderr = e.stderr
+		}
+	}
+	return h
+}
+
+// workerCommand starts this program again.
+func workerCommand() *exec.Cmd {
+	program, err := os.Executable()
+	if runtime.GOOS == "linux" {
+		program = "/proc/self/exe" // the same program even if another has its name by now
+	}
+	return &exec.Cmd{Path: program, Args: []string{os.Args[0], workerVerb}, Err: err}
+}
+
+// work is a worker. What a learner prints is no reply, what it reads no request,
+// and what interrupts the program is not for the worker: it ends with its
+// standard input.
+func work(stdout, stderr io.Writer, catalog harness.Catalog) int {
+	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	in := os.Stdin
+	os.Stdin, _ = os.Open(os.DevNull)
+	os.Stdout = os.Stderr
+	if err := harness.Serve(catalog, in, stdout); err != nil {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return exitFailedCells
+	}
+	return exitDone
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"ocobench/harness"
+	"ocobench/harness/store"
+)
+
+type verifyCmd struct {
+	storeFlags
+	Experiment []string `help:"Which of the experiments in the store; default: all." placeholder:"NAMES"`
+	Sample     count    `help:"Replay so many cells of each experiment, evenly spaced; default: all." placeholder:"K"`
+	computeFlags
+}
+
+// Help implements the verb's help.
+func (*verifyCmd) Help() string {
+	return `Computes cells that the store has once more, apart from it, and compares all
+their numbers, bit for bit. A cell that differs is named with the first number
+that does. The numbers of an older program may have another identity by now:
+bench run would compute them again.
+
+    bench verify
+    bench verify --sample 20 --experiment frequency
+
+Exit codes: 0 all are the same; 1 some differ; 2 bad input; 3 some could not be
+computed, or the store lacks them; 130 interrupted.`
+}
+
+// Run implements the verb.
+func (c *verifyCmd) Run(e *env) error {
+	s, err := store.Open(string(c.Store))
+	if err != nil {
+		return err
+	}
+	names := c.Experiment
+	if names == nil {
+		if names, err = recorded(s); err != nil {
+			return err
+		}
+	}
+	differ, failed := 0, 0
+	for _, name := range names {
+		d, f, err := c.verify(e, s, name)
+		if err != nil {
+			return err
+		}
+		differ, failed = differ+d, failed+f
+	}
+	switch {
+	case differ > 0:
+		return &regressionError{fmt.Errorf("%s of the store cannot be replayed: the program that computed them did something else", plural(differ, "cell"))}
+	case failed > 0:
+		return &failedError{fmt.Errorf("%s could not be compared", plural(failed, "cell"))}
+	}
+	return nil
+}
+
+// recorded are the names of the experiments in a store.
+func recorded(s *store.Store) (names []string, err error) {
+	records, err := s.Experiments()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		names = append(names, r.Name)
+	}
+	if names == nil {
+		return nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+	}
+	return names, nil
+}
+
+// verify replays cells of one experiment, and counts those that differ and
+// those that could not be compared.
+func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed int, err error) {
+	r, err := harness.LoadExperiment(s, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	host := c.host(e)
+	defer host.Close()
+	plan, keys, err := r.Replan(e.ctx, host, e.catalog)
+	if err != nil {
+		return 0, 0, fmt.Errorf("experiment %s: %w", name, err)
+	}
+	if n, k := len(plan.Cells), int(c.Sample); k > 0 && k < n {
+		var cells []*harness.Cell
+		var sampled []store.Key
+		for i := range k {
+			cells, sampled = append(cells, plan.Cells[i*n/k]), append(sampled, keys[i*n/k])
+		}
+		plan.Cells, keys = cells, sampled
+	}
+	plan.Unmet = nil // what was not played is no news
+	dir, err := os.MkdirTemp("", "bench-verify-")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer os.RemoveAll(dir)
+	fresh, err := store.Open(dir)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, failures, err := compute(e, plan, fresh, shard{}, c.Workers, false)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return 0, 0, errInterrupted
+	case err != nil:
+		return 0, 0, err
+	}
+	same, renamed := 0, 0
+	for i, cell := range plan.Cells {
+		was, err := s.Get(keys[i])
+		if err != nil {
+			failed++
+			fmt.Fprintf(e.stdout, "missing: %s: %v\n", cell, err)
+			continue
+		}
+		if slices.ContainsFunc(failures, func(f harness.Failure) bool { return f.Cell == cell }) {
+			failed++
+			continue // compute has said why
+		}
+		is, err := fresh.Get(cell.Key)
+		if err != nil {
+			return differ, failed, err
+		}
+		if why := harness.Difference(was, is); why != "" {
+			differ++
+			fmt.Fprintf(e.stdout, "differs: %s: %s\n", cell, why)
+			continue
+		}
+		same++
+		if keys[i] != cell.Key {
+			renamed++
+		}
+	}
+	fmt.Fprintf(e.stdout, "%s: %d of %s are the same, bit for bit", name, same, plural(len(plan.Cells), "cell"))
+	if renamed > 0 {
+		fmt.Fprintf(e.stdout, "; %d have another identity now", renamed)
+	}
+	fmt.Fprintln(e.stdout)
+	return differ, failed, nil
+}

@@ -1,0 +1,269 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+)
+
+// Host runs the code of algorithms and problems, which may panic, hang, or end
+// the process that it runs in. The zero value runs it in this process and
+// without a time limit. [Host.Plan] plans an experiment whose cells a host
+// computes.
+type Host struct {
+	// Timeout is how long a cell may take, and a start that planning tries. What
+	// takes longer fails, and its goroutine is left behind. 0 is no limit.
+	Timeout time.Duration
+	// Command makes the command of a worker, a process that calls [Serve] with the
+	// same catalog. A worker computes one cell after another; one that ends is
+	// replaced. With a nil Command this process computes.
+	Command func() *exec.Cmd
+	// Stderr, unless nil, is told all that workers write to standard error.
+	Stderr io.Writer
+
+	mu   sync.Mutex
+	idle []*worker
+}
+
+// A CrashError says that the code of an algorithm or a problem panicked, did
+// not end in time, or ended its process. The other errors of a host are those
+// that the code returns.
+type CrashError struct {
+	Reason string
+	Stack  string // of a panic
+}
+
+// Error implements error.
+func (e *CrashError) Error() string { return e.Reason }
+
+// Panicked is the error of a panic, where it is recovered with the value v.
+func Panicked(v any) *CrashError {
+	return &CrashError{fmt.Sprintf("panic: %v", v), string(debug.Stack())}
+}
+
+// task is what a host does with a cell.
+type task string
+
+const (
+	taskStart       task = "start"        // start the learner if the problem meets its assumptions
+	taskStartAnyway task = "start anyway" // start the learner
+	taskSeed        task = "seed"         // does the problem draw random numbers?
+	taskOpen        task = "open"         // play its opening
+	taskPlay        task = "play"         // compute the cell
+)
+
+var tasks = map[task]func(context.Context, *Cell) (*result, error){
+	taskStart:       func(_ context.Context, c *Cell) (*result, error) { return c.start(false) },
+	taskStartAnyway: func(_ context.Context, c *Cell) (*result, error) { return c.start(true) },
+	taskSeed:        func(_ context.Context, c *Cell) (*result, error) { return c.seeded() },
+	taskOpen:        func(_ context.Context, c *Cell) (*result, error) { return c.open() },
+	taskPlay:        func(ctx context.Context, c *Cell) (*result, error) { return c.play(ctx) },
+}
+
+// result is what a task gives.
+type result struct {
+	Columns []string `json:"columns,omitempty"` // of a cell
+	Rows    numbers  `json:"rows,omitempty"`
+	Stream  *started `json:"stream,omitempty"`
+	Seeded  bool     `json:"seeded,omitempty"`
+	Opening string   `json:"opening,omitempty"`
+}
+
+// started is what a plan has to know of a stream.
+type started struct {
+	Adaptive bool     `json:"adaptive,omitempty"`
+	Rounds   int      `json:"rounds,omitempty"`
+	Dim      int      `json:"dim"`
+	Sets     []string `json:"sets"`
+	Unmet    []string `json:"unmet,omitempty"` // assumptions of the algorithm
+}
+
+// run does a task. An error may come with a result.
+func (h *Host) run(ctx context.Context, t task, c *Cell) (*result, error) {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case c.broken != nil:
+		return nil, c.broken
+	case h == nil:
+		h = new(Host)
+	}
+	if h.Command != nil {
+		return h.ask(ctx, t, c)
+	}
+	return limited(ctx, h.limit(t), t, c)
+}
+
+// openingLimit is the time after which an opening counts as late. The cells of a
+// learner that hangs fail by themselves, later.
+const openingLimit = 10 * time.Second
+
+// limit is the time limit of a task, 0 for none.
+func (h *Host) limit(t task) time.Duration {
+	if t == taskOpen && (h.Timeout == 0 || h.Timeout > openingLimit) {
+		return openingLimit
+	}
+	return h.Timeout
+}
+
+// patience is how long a cancelled game may take to notice.
+const patience = time.Second
+
+// limited does a task in a goroutine of its own, which is left behind if it does
+// not end in time.
+func limited(ctx context.Context, limit time.Duration, t task, c *Cell) (*result, error) {
+	var round atomic.Int64
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, roundKey{}, &round))
+	defer cancel() // what is left behind ends if it goes on
+	type outcome struct {
+		r   *result
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		o := outcome{err: errExited} // unless the task returns
+		defer func() {
+			if v := recover(); v != nil {
+				o.err = Panicked(v)
+			}
+			done <- o
+		}()
+		o.r, o.err = tasks[t](ctx, c)
+	}()
+	var late <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		late = timer.C
+	}
+	select {
+	case o := <-done:
+		if o.err == errExited {
+			o.err = &CrashError{Reason: place(&round, c.Horizon) + ": runtime.Goexit was called"}
+		}
+		return o.r, o.err
+	case <-late:
+		return nil, &lateError{CrashError{Reason: fmt.Sprintf("%s: not finished after %v, which is the time limit", place(&round, c.Horizon), limit)}}
+	case <-ctx.Done():
+		select {
+		case <-done:
+		case <-time.After(patience):
+		}
+		return nil, ctx.Err()
+	}
+}
+
+var errExited = errors.New("runtime.Goexit")
+
+// lateError is the crash of what may still be running.
+type lateError struct{ CrashError }
+
+func (e *lateError) Unwrap() error { return &e.CrashError }
+
+// roundKey is the key of the context's counter of rounds.
+type roundKey struct{}
+
+// counterOf returns the counter that a game keeps for others to read.
+func counterOf(ctx context.Context) *atomic.Int64 {
+	if c, ok := ctx.Value(roundKey{}).(*atomic.Int64); ok {
+		return c
+	}
+	return new(atomic.Int64)
+}
+
+// counted is the number of first rounds that a game counts one by one, and of
+// rounds that it counts at once from then on: an atomic store takes 7 ns, and a
+// fast round 100.
+const counted = 64
+
+// place says in which round a game is.
+func place(round *atomic.Int64, horizon int) string {
+	switch t := int(round.Load()); {
+	case t == 0:
+		return "before round 1"
+	case t < counted || t == horizon:
+		return fmt.Sprintf("round %d", t)
+	default:
+		return fmt.Sprintf("rounds %d to %d", t, min(t+counted-1, horizon))
+	}
+}
+
+// Compute plays the cell. The error says which one it is.
+func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
+	r, err := c.host.run(ctx, taskPlay, c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c, err)
+	}
+	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: Provenance(), Columns: r.Columns, Rows: r.Rows}, nil
+}
+
+// play is what [Cell.Compute] has a host do.
+func (c *Cell) play(ctx context.Context) (*result, error) {
+	stream, err := c.Arena.Stream(c.Seed, c.Replicate)
+	if err != nil {
+		return nil, err
+	}
+	var learner algorithms.Learner
+	if c.Contender != nil {
+		if learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon); err != nil {
+			return nil, err
+		}
+	}
+	n := stream.Set().Dim()
+	if c.Kind == store.Hindsight {
+		h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(c.Horizon)}}
+		err = Play(ctx, learner, stream, c.Horizon, h)
+		return &result{Columns: hindsightColumns(setsOf(stream), n), Rows: h.rows}, err
+	}
+	r := newRecorder(learner, n, stream.Constraints(), c.Horizon)
+	err = Play(ctx, learner, stream, c.Horizon, r)
+	return &result{Columns: traceColumns, Rows: r.rows}, err
+}
+
+// start starts the stream, and its learner if the stream meets the assumptions
+// or anyway. A result with an error means that only the learner did not start.
+func (c *Cell) start(anyway bool) (*result, error) {
+	stream, err := c.Arena.Stream(c.Seed, c.Replicate)
+	if err != nil {
+		return nil, err
+	}
+	facts := stream.Facts()
+	s := &started{facts.Adaptive, facts.Rounds, stream.Set().Dim(), setsOf(stream), c.Contender.Unmet(facts)}
+	if len(s.Unmet) == 0 || anyway {
+		_, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)
+	}
+	return &result{Stream: s}, err
+}
+
+// seeded tells whether the problem draws a random number at its start or in its
+// first rounds.
+func (c *Cell) seeded() (*result, error) {
+	draws := &tally{Source: source(c.Seed, c.Arena.Name, c.Replicate, "stream")}
+	s, err := c.Arena.New(c.Arena.Params, rand.New(draws))
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, s.Set().Dim())
+	s.Set().Project(x, x)
+	for i := 1; i <= min(100, c.Horizon); i++ {
+		s.Reveal(i, x)
+	}
+	return &result{Seeded: draws.n > 0}, nil
+}
+
+// NewPlan resolves an experiment whose cells are computed in this process and
+// without a time limit.
+func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
+	return new(Host).Plan(context.Background(), c, e)
+}

@@ -1,0 +1,181 @@
+package harness
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"math"
+	"runtime"
+	"sync"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// openingRounds is the number of rounds of an opening.
+const openingRounds = 64
+
+// open is the task that plays the opening of a cell: the first rounds of replicate
+// 1. The digest is of the actions and the functions revealed, and of what a cell of
+// this kind keeps of them. It is part of the identity of a cell, so that a program
+// that plays or reveals something else, or measures it otherwise, has other cells,
+// whether or not a version was raised.
+func (c *Cell) open() (*result, error) {
+	d := newDigester()
+	if err := d.play(c); err != nil {
+		return nil, err
+	}
+	return &result{Opening: hex.EncodeToString(d.hash.Sum(nil)[:12])}, nil
+}
+
+// digester is the observer that digests rounds.
+type digester struct {
+	hash        hash.Hash
+	buf         []byte
+	form        *convex.Form
+	probe, grad []float64
+	domain      convex.Set
+}
+
+func newDigester() *digester { return &digester{hash: sha256.New()} }
+
+// play digests the opening of the game, or the hindsight, that is the cell.
+func (d *digester) play(c *Cell) error {
+	stream, err := c.Arena.Stream(c.Seed, 1)
+	if err != nil {
+		return err
+	}
+	var learner algorithms.Learner
+	if c.Contender != nil {
+		if learner, err = c.Contender.Learner(stream, c.Seed, 1, c.Horizon); err != nil {
+			return err
+		}
+	}
+	rounds := min(openingRounds, c.Horizon)
+	d.start(stream)
+	if c.Kind == store.Game {
+		rec := newRecorder(learner, stream.Set().Dim(), stream.Constraints(), rounds)
+		err = Play(context.Background(), learner, stream, rounds, d, rec)
+		for _, row := range rec.rows {
+			d.write(row...)
+		}
+		return err
+	}
+	h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{[]int{rounds}}}
+	err = Play(context.Background(), learner, stream, rounds, d, h)
+	for _, row := range h.rows {
+		d.write(row...)
+	}
+	return err
+}
+
+// start digests what a stream says before its first round.
+func (d *digester) start(s problems.Stream) {
+	n := s.Set().Dim()
+	d.domain, d.form = s.Set(), convex.NewForm(n)
+	d.probe, d.grad = make([]float64, n), make([]float64, n)
+	d.write(float64(n), float64(s.Constraints()), d.domain.Diameter())
+	for i := range 2 * n { // how far the domain reaches
+		clear(d.probe)
+		d.probe[i/2] = float64(1-2*(i%2)) * 1e6
+		d.domain.Project(d.probe, d.probe)
+		d.write(d.probe[i/2])
+	}
+}
+
+// Round implements [Observer]. Each function is digested by its value and
+// subgradient at the action and at a point of the domain that moves with t, and
+// by the values there of the form that it lowers to.
+func (d *digester) Round(t int, x []float64, r convex.Round) error {
+	for i := range d.probe {
+		d.probe[i] = float64(d.domain.Diameter() * vec.Sin(float64(t*(i+1))))
+	}
+	d.domain.Project(d.probe, d.probe)
+	d.write(x...)
+	d.digest(r.Loss, x)
+	for _, g := range r.Constraints {
+		d.digest(g, x)
+	}
+	return nil
+}
+
+func (d *digester) digest(f convex.Func, x []float64) {
+	for _, at := range [][]float64{x, d.probe} {
+		if at == nil { // nobody plays
+			continue
+		}
+		f.Subgrad(d.grad, at)
+		d.write(f.Value(at))
+		d.write(d.grad...)
+	}
+	d.form.Reset()
+	f.AddTo(d.form, 1)
+	d.write(d.form.Value(d.probe))
+}
+
+func (d *digester) write(v ...float64) {
+	d.buf = d.buf[:0]
+	for _, x := range v {
+		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(x))
+	}
+	d.hash.Write(d.buf)
+}
+
+// open plays the openings of a plan and gives its cells their keys. Cells that
+// differ in nothing but the replicate have one opening, and so have those of an
+// anytime algorithm at different horizons.
+func (p *Plan) open(ctx context.Context) error {
+	type beginning struct {
+		kind    string
+		c       *Contender
+		a       *Arena
+		horizon int
+	}
+	openings := make(map[beginning]*string)
+	var firsts []*Cell
+	var into []*string
+	for _, cell := range p.Cells {
+		b := beginning{cell.Kind, cell.Contender, cell.Arena, cell.Horizon}
+		if cell.Contender == nil || cell.Contender.AnytimeWith(cell.Contender.Params) {
+			b.horizon = min(b.horizon, openingRounds)
+		}
+		if openings[b] == nil {
+			openings[b] = new(string)
+			firsts, into = append(firsts, cell), append(into, openings[b])
+		}
+		cell.lineage.opening = openings[b]
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(len(firsts), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				r, err := p.host.run(ctx, taskOpen, firsts[i])
+				var late *lateError
+				switch {
+				case errors.As(err, &late):
+					*into[i] = "late"
+				case err != nil: // a learner that fails has an opening too: how it fails
+					*into[i] = string(store.KeyOf([]byte(err.Error())))[:24]
+				default:
+					*into[i] = r.Opening
+				}
+			}
+		})
+	}
+	for i := range firsts {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, cell := range p.Cells {
+		cell.Key = store.KeyOf(cell.Identity())
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,145 @@
+package harness
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// bowl is a loss whose subgradient is scaled by a factor that its value and its
+// form know nothing of.
+type bowl struct {
+	convex.Affine
+	factor float64
+}
+
+func (f *bowl) Value(x []float64) float64 { return f.factor * f.Affine.Value(x) }
+
+// A world is a program: a learner, a generator and a function, none of which
+// has a version that is ever raised.
+type world struct {
+	step  float64 // of the learner
+	late  int     // the round from which the learner stands still
+	draw  float64 // added to what the generator draws
+	value float64 // factor of the value of a loss
+}
+
+func (w world) catalog() Catalog {
+	a := algorithm("walk", func(algorithms.Setup) *learner {
+		return &learner{act: func(t int, x []float64) {
+			if t < w.late {
+				x[0] = w.step / float64(t)
+			}
+		}}
+	})
+	p := problem("noise", nil)
+	p.New = func(_ any, rng *rand.Rand) (problems.Stream, error) {
+		return lineRounds(1, func(int) convex.Round {
+			return convex.Round{
+				Loss:        &bowl{convex.Affine{A: []float64{float64(rng.Float64()) + w.draw}}, w.value},
+				Constraints: []convex.Func{affine(1, -0.5)},
+			}
+		})(), nil
+	}
+	return Catalog{[]algorithms.Algorithm{a}, []problems.Problem{p}}
+}
+
+// A program that plays or reveals something else finds none of the cells of
+// another, though no version was raised, and the first one finds its own again.
+func TestChangedBehaviourIsAnotherKey(t *testing.T) {
+	const text = "name: w\nhorizon: 200\nreplicates: 2\nproblems: [{use: noise}]\nalgorithms: [{use: walk}]"
+	was := world{step: 1, late: 1000, value: 1}
+	keys := func(w world, kind string) (keys []store.Key) {
+		for _, c := range newPlan(t, w.catalog(), text).Cells {
+			if c.Kind == kind {
+				keys = append(keys, c.Key)
+			}
+		}
+		return keys
+	}
+	games, best := keys(was, store.Game), keys(was, store.Hindsight)
+	if len(games) != 2 || games[0] == games[1] {
+		t.Fatalf("the keys of two games are %q", games)
+	}
+	for what, c := range map[string]struct {
+		change           func(w *world)
+		games, hindsight bool // whether they are to have other keys
+	}{
+		"nothing":                {func(*world) {}, false, false},
+		"the learner's step":     {func(w *world) { w.step = 0.5 }, true, false},
+		"the learner, early":     {func(w *world) { w.late = 60 }, true, false},
+		"the learner, late":      {func(w *world) { w.late = 100 }, false, false}, // no opening is that long
+		"the generator's draws":  {func(w *world) { w.draw = 1e-9 }, true, true},
+		"the value of functions": {func(w *world) { w.value = 1.5 }, true, true},
+	} {
+		now := was
+		c.change(&now)
+		if differ := !slices.Equal(keys(now, store.Game), games); differ != c.games {
+			t.Errorf("%s has changed: games have other keys: %v, want %v", what, differ, c.games)
+		}
+		if differ := !slices.Equal(keys(now, store.Hindsight), best); differ != c.hindsight {
+			t.Errorf("%s has changed: hindsights have other keys: %v, want %v", what, differ, c.hindsight)
+		}
+	}
+	// In a store: computed, found, other, computed, and back again.
+	s := openStore(t, t.TempDir())
+	run := func(w world) (computed int) {
+		_, err := newPlan(t, w.catalog(), text).Run(context.Background(), s, Options{Workers: 2, Progress: func(_ *Cell, found bool, _ error) {
+			if !found {
+				computed++
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return computed
+	}
+	halved := was
+	halved.step = 0.5
+	for i, c := range []struct {
+		w    world
+		want int
+	}{{was, 4}, {was, 0}, {halved, 2}, {halved, 0}, {was, 0}} {
+		if got := run(c.w); got != c.want {
+			t.Errorf("run %d computes %d cells, want %d", i+1, got, c.want)
+		}
+	}
+}
+
+// The columns of a cell are in its identity.
+func TestColumnsAreIdentity(t *testing.T) {
+	a := arena(t, "shrinking")
+	one, two := newLineage(store.Game, nil, &a, "", []string{"t", "loss"}, 1, 10), newLineage(store.Game, nil, &a, "", []string{"t", "loss", "gap"}, 1, 10)
+	if one.identity.Columns == two.identity.Columns || len(one.identity.Columns) < 16 {
+		t.Errorf("the columns are known as %q and %q", one.identity.Columns, two.identity.Columns)
+	}
+}
+
+// A learner that fails in its opening fails its cells, not the plan, and a
+// doubling learner has an opening for each horizon that it is told.
+func TestOpenings(t *testing.T) {
+	c := Catalog{[]algorithms.Algorithm{algorithm("wreck", func(algorithms.Setup) *learner {
+		return &learner{act: func(t int, x []float64) {
+			if t == 7 {
+				panic("no")
+			}
+		}}
+	})}, problems.All}
+	p := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: shrinking}]\nalgorithms: [{use: wreck}]")
+	failures, err := p.Run(context.Background(), openStore(t, t.TempDir()), Options{})
+	if err != nil || len(failures) != 1 {
+		t.Errorf("error %v, failures %v: want one", err, failures)
+	}
+	again := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: shrinking}]\nalgorithms: [{use: wreck}]")
+	for i := range p.Cells {
+		if p.Cells[i].Key != again.Cells[i].Key {
+			t.Errorf("%s has another key the second time", p.Cells[i])
+		}
+	}
+}
