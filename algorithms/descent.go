@@ -95,12 +95,7 @@ func (d *Descent) Add(lambda float64, g convex.Func) {
 	if lambda == 0 {
 		return
 	}
-	if g, ok := g.(*convex.Affine); ok { // saves a copy
-		vec.Axpy(d.Grad, lambda, g.A)
-		return
-	}
-	g.Subgrad(d.piece, d.X)
-	vec.Axpy(d.Grad, lambda, d.piece)
+	convex.AddSubgrad(d.Grad, lambda, g, d.X, d.piece)
 }
 
 // AddLargest adds lambda·∂g(x_t) to Grad, g being the constraint that is largest

@@ -54,6 +54,8 @@ func norm1Factor(f Evaluator) float64 {
 		return norm1Factor(f.f)
 	case *Shifted:
 		return norm1Factor(f.Base)
+	case frozen:
+		return norm1Factor(f.f)
 	case *Form:
 		return norm1FactorOfTerms(f.Terms)
 	case *combination:

@@ -211,7 +211,7 @@ func (f *featureHinges) addFeatures(h *Form) bool {
 			continue
 		}
 		k := len(f.bases)
-		_, quadratic := t.Basis.Expand(f.n)
+		_, quadratic := t.Basis.expansion(f.n)
 		switch {
 		case quadratic && k >= f.n*(f.n+1)/2:
 			products = true
@@ -267,7 +267,7 @@ func (f *featureHinges) addCoefficients(row []float64, w float64, h *Form) (c fl
 		if k, ok := f.index[t.Basis]; ok {
 			row[f.firstBasis()+k] += float64(w * t.Scale)
 		} else {
-			form, _ := t.Basis.Expand(f.n)
+			form, _ := t.Basis.expansion(f.n)
 			c += f.addCoefficients(row, float64(w*t.Scale), form)
 		}
 	}

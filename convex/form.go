@@ -53,7 +53,7 @@ type Term struct {
 type Basis struct {
 	f     Evaluator
 	lower sync.Once
-	form  *Form // of f, or nil; see Expand
+	form  *Form // of f, or nil; see expansion
 }
 
 // NewBasis makes a basis of f, which must not change any more.
@@ -68,10 +68,18 @@ func (b *Basis) Subgrad(dst, x []float64) { b.f.Subgrad(dst, x) }
 // AddTo implements [Func].
 func (b *Basis) AddTo(dst *Form, scale float64) { dst.addTerm(b, scale) }
 
-// Expand returns the basis as a form on ℝⁿ without terms, and whether its function
-// is affine or quadratic, so that there is such a form. The caller must not change
-// it.
+// Expand returns a copy of the basis as a form on ℝⁿ without terms, and whether its
+// function is affine or quadratic, so that there is such a form.
 func (b *Basis) Expand(n int) (*Form, bool) {
+	form, ok := b.expansion(n)
+	if ok {
+		form = form.Clone()
+	}
+	return form, ok
+}
+
+// expansion is Expand without the copy: the caller must not change the form.
+func (b *Basis) expansion(n int) (*Form, bool) {
 	b.lower.Do(func() {
 		if f, ok := b.f.(Func); ok {
 			if form := Lower(f, n); len(form.Terms) == 0 {
@@ -87,7 +95,7 @@ func (b *Basis) Expand(n int) (*Form, bool) {
 func (f *Form) expand(quadratic bool) {
 	kept := f.Terms[:0]
 	for _, t := range f.Terms {
-		if form, ok := t.Basis.Expand(f.Dim()); ok && (quadratic || form.isAffine()) {
+		if form, ok := t.Basis.expansion(f.Dim()); ok && (quadratic || form.isAffine()) {
 			form.AddTo(f, t.Scale)
 		} else {
 			kept = append(kept, t)
@@ -99,7 +107,7 @@ func (f *Form) expand(quadratic bool) {
 // expands tells whether expand changes f.
 func (f *Form) expands(quadratic bool) bool {
 	return slices.ContainsFunc(f.Terms, func(t Term) bool {
-		form, ok := t.Basis.Expand(f.Dim())
+		form, ok := t.Basis.expansion(f.Dim())
 		return ok && (quadratic || form.isAffine())
 	})
 }
@@ -151,8 +159,8 @@ func (f *Form) Value(x []float64) float64 {
 
 // Accumulate adds g to f. It returns the values at x of g and of the new f.
 func (f *Form) Accumulate(g Func, x []float64) (value, sum float64) {
-	a, ok := g.(*Affine)
-	if !ok || len(f.Quad)+len(f.Terms) > 0 {
+	a := affineOf(g)
+	if a == nil || len(f.Quad)+len(f.Terms) > 0 {
 		g.AddTo(f, 1)
 		return g.Value(x), f.Value(x)
 	}

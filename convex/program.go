@@ -136,7 +136,7 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 		}
 	}
 	q := bound{basis: b, offset: offset, scale: scale}
-	if form, ok := b.Expand(p.n); ok && form.isAffine() && p.n > 1 {
+	if form, ok := b.expansion(p.n); ok && form.isAffine() && p.n > 1 {
 		q.affine, q.row = form, len(p.rows.b)
 		p.rows.addRow(form.Lin, form.Const+offset, math.Inf(1))
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // Set is the convex and bounded domain D of the actions: a [Box], a [Ball] or a
-// [Simplex]. Its methods do not allocate, and panic if the length of an argument is
-// not Dim. Sets do not change, so that goroutines may share them.
+// [Simplex]. Its methods but Clone do not allocate. They panic if the length of an
+// argument is not Dim. Sets do not change, so that goroutines may share them.
 type Set interface {
 	// Dim is the dimension n of the space.
 	Dim() int
@@ -25,6 +25,8 @@ type Set interface {
 	// Residual is 0 if x is in the set, and otherwise the largest violation of
 	// one of the set's inequalities.
 	Residual(x []float64) float64
+	// Clone returns a copy that shares no memory.
+	Clone() Set
 
 	// rows adds the set's linear constraints to p; a ball has none.
 	rows(p *activeSet)
@@ -111,6 +113,9 @@ func (b *Box) Residual(x []float64) float64 {
 	return r
 }
 
+// Clone implements [Set].
+func (b *Box) Clone() Set { return &Box{slices.Clone(b.Lower), slices.Clone(b.Upper)} }
+
 func (b *Box) rows(p *activeSet) {
 	a := p.tmp[0]
 	clear(a)
@@ -184,6 +189,9 @@ func (b *Ball) Diameter() float64 { return 2 * b.Radius }
 
 // Residual implements [Set].
 func (b *Ball) Residual(x []float64) float64 { return max(0, vec.Dist(x, b.Center)-b.Radius) }
+
+// Clone implements [Set].
+func (b *Ball) Clone() Set { return &Ball{slices.Clone(b.Center), b.Radius} }
 
 func (b *Ball) rows(*activeSet) {}
 
@@ -297,6 +305,9 @@ func (s *Simplex) Residual(x []float64) float64 {
 	}
 	return max(r, abs(sum-s.Scale))
 }
+
+// Clone implements [Set].
+func (s *Simplex) Clone() Set { return &Simplex{s.N, s.Scale} }
 
 func (s *Simplex) rows(p *activeSet) {
 	a := p.tmp[0]

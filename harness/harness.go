@@ -117,6 +117,18 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 	return spec.Unknown(kind, u.Name, names, u.Pos)
 }
 
+// Load reads the data that the parameters refer to, such as a file, and returns its
+// fingerprint, or nothing where there is none. From then on all streams of the arena
+// reveal what was read.
+func (a *Arena) Load() (fingerprint string, err error) {
+	params, fingerprint, err := problems.Load(a.Params)
+	if err != nil {
+		return "", fmt.Errorf("problem %s: %w", a.Spec, err)
+	}
+	a.Params = params
+	return fingerprint, nil
+}
+
 // Stream starts the stream of a replicate. Its seed is hashed from the
 // experiment's seed, the problem's name and the replicate: instances of one
 // problem with different parameters draw alike, and no algorithm has a say.

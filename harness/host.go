@@ -102,7 +102,17 @@ func (h *Host) run(ctx context.Context, t task, c *Cell) (*result, error) {
 	if h.Command != nil {
 		return h.ask(ctx, t, c)
 	}
-	return limited(ctx, h.Timeout, t, c)
+	return limited(ctx, h.limit(t), t, c)
+}
+
+// limit is the time limit of a task, 0 for none. Nothing is computed before all
+// openings are played: one may take a thirtieth of the time of a cell, or two
+// minutes.
+func (h *Host) limit(t task) time.Duration {
+	if t == taskOpening && h.Timeout > 0 {
+		return min(h.Timeout, max(2*time.Minute, h.Timeout/30))
+	}
+	return h.Timeout
 }
 
 // patience is how long a cancelled game may take to notice.

@@ -10,7 +10,6 @@ import (
 
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
-	"ocobench/problems"
 )
 
 // Plan is an experiment resolved into cells.
@@ -184,7 +183,7 @@ func (p *Plan) addTuned(c Catalog) error {
 // addCells plans the cells on one problem.
 func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	e := p.Experiment
-	fingerprint, err := a.fingerprint()
+	fingerprint, err := a.Load()
 	if err != nil {
 		return []error{a.Pos.Refuse(err)}
 	}
@@ -261,19 +260,6 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 		c.host, c.fingerprint, c.broken = p.host, fingerprint, broken
 	}
 	return errs
-}
-
-// fingerprint identifies the file that the problem is read from, if it is.
-func (a *Arena) fingerprint() (string, error) {
-	f, ok := a.Params.(problems.Fingerprinter)
-	if !ok {
-		return "", nil
-	}
-	s, err := f.Fingerprint()
-	if err != nil {
-		return "", fmt.Errorf("problem %s: %w", a.Spec, err)
-	}
-	return s, nil
 }
 
 func newLineage(kind string, c *Contender, a *Arena, fingerprint string, columns []string, seed uint64, horizon int) *lineage {

@@ -26,6 +26,7 @@ type Results struct {
 	Failed []FailedCell
 
 	games     map[gameID]*Game
+	planned   map[gameID]int   // replicates of a pair at a horizon, by 0 for the replicate
 	hindsight map[gameID]table // without an algorithm, unless the stream is adaptive
 }
 
@@ -159,7 +160,7 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 }
 
 func load(s *store.Store, rec store.Record) (*Results, error) {
-	r := &Results{games: make(map[gameID]*Game), hindsight: make(map[gameID]table)}
+	r := &Results{games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table)}
 	if err := json.Unmarshal(rec.Data, &r.Record); err != nil {
 		return nil, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
 	}
@@ -196,6 +197,7 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 			r.hindsight[id] = t
 			continue
 		}
+		r.planned[gameID{c.Algorithm, c.Problem, 0, c.Horizon}]++
 		h, ok := r.hindsight[id]
 		if !ok {
 			h = r.hindsight[gameID{"", c.Problem, c.Replicate, c.Horizon}]
@@ -211,6 +213,11 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 
 // Last is the last horizon.
 func (r *Results) Last() int { return r.Horizon[len(r.Horizon)-1] }
+
+// Planned returns how many replicates of a pair were to be played.
+func (r *Results) Planned(algorithm, problem string) int {
+	return r.planned[gameID{algorithm, problem, 0, r.Last()}]
+}
 
 // Game returns a game, or nil where it is missing.
 func (r *Results) Game(algorithm, problem string, replicate, horizon int) *Game {

@@ -56,7 +56,7 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 			o.Warn(err)
 		}
 	}
-	e := ensurer{store: s, fresh: o.Fresh, began: time.Now(), warn: warn}
+	e := ensurer{store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
 	if err := p.record(s, warn); err != nil {
 		return nil, err
 	}
@@ -123,6 +123,7 @@ func (e *storeError) Unwrap() error { return e.error }
 type ensurer struct {
 	store   *store.Store
 	fresh   bool // compute what is found, too
+	lock    func(store.Key) (unlock func(), err error)
 	began   time.Time
 	warn    func(error)
 	noLocks sync.Once
@@ -134,7 +135,7 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 	if found, _, err := e.look(c); found || err != nil {
 		return found, err
 	}
-	unlock, err := e.store.Lock(c.Key)
+	unlock, err := e.lock(c.Key)
 	switch {
 	case errors.Is(err, store.ErrLocked):
 		return false, err
@@ -218,7 +219,10 @@ type Entrant struct {
 	Spec   string          `json:"spec"`
 	Name   string          `json:"name"`
 	Params json.RawMessage `json:"params"` // all of them, defaults included
+	// Of a problem: no random number is drawn, and one replicate is all there is.
+	Deterministic bool `json:"deterministic,omitempty"`
 	// Of an algorithm:
+	Draws   bool               `json:"draws,omitempty"` // random numbers
 	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
 	Anytime bool               `json:"anytime,omitempty"`
 	Claims  []algorithms.Claim `json:"claims,omitempty"`

@@ -412,11 +412,14 @@ func TestIdentityIsFrozen(t *testing.T) {
 
 type traced struct {
 	File string `name:"file" doc:"a file"`
+
+	content string
 }
 
-func (p traced) Fingerprint() (string, error) {
+func (p traced) Load() (any, string, error) {
 	data, err := os.ReadFile(p.File)
-	return fmt.Sprintf("%x", data), err
+	p.content = string(data)
+	return p, fmt.Sprintf("%x", data), err
 }
 
 // The content of a file that a problem is read from is part of its identity,
@@ -444,6 +447,30 @@ func TestFingerprint(t *testing.T) {
 	if keys[0] == keys[1] || keys[0] != keys[2] {
 		t.Errorf("the keys of contents a, b and a are %q", keys)
 	}
+}
+
+// A file that changes while a run goes on changes nothing of it: every cell plays
+// what was read when the run was planned.
+func TestFilesThatChangeDuringARun(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	write := func(slope string) {
+		var b strings.Builder
+		b.WriteString(`{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":1}` + "\n")
+		for i := range 30 {
+			fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{"lin":[%s]}},"constraints":[{"form":{"const":-0.5,"lin":[1]}}]}`+"\n", i+1, slope)
+		}
+		if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "name: c\nhorizon: 30\nreplicates: 4\nproblems: [{use: trace, file: " + file + "}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"
+	write("-1")
+	still, changed := t.TempDir(), t.TempDir()
+	run(t, newPlan(t, all, text), still, Options{})
+	p := newPlan(t, all, text)
+	write("-0.5")
+	run(t, p, changed, Options{})
+	sameFiles(t, "the file changed after the plan", files(t, changed), files(t, still))
 }
 
 // A store that cannot be read or written stops the run, with its error.

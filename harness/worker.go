@@ -98,7 +98,7 @@ func Serve(c Catalog, in io.Reader, out io.Writer) error {
 			}
 		}
 	}()
-	s := &server{c, make(map[part]*Arena), make(map[part]*Contender)}
+	s := &server{c, make(map[part]*Arena), make(map[part]*Contender), make(map[*Arena]string)}
 	for r := range requests {
 		answer := s.answer(ctx, r)
 		if ctx.Err() != nil {
@@ -116,6 +116,8 @@ type server struct {
 	catalog    Catalog
 	arenas     map[part]*Arena
 	contenders map[part]*Contender
+	// fingerprints are those of the arenas that have read their files.
+	fingerprints map[*Arena]string
 }
 
 func (s *server) answer(ctx context.Context, r request) (out reply) {
@@ -150,10 +152,14 @@ func (s *server) cell(r request) (c *Cell, err error) {
 	if c.Arena, err = named(s.arenas, *r.Problem, s.catalog.Arenas, func(a *Arena) any { return a.Params }); err != nil {
 		return nil, err
 	}
-	switch f, err := c.Arena.fingerprint(); {
-	case err != nil:
-		return nil, err
-	case f != r.Fingerprint:
+	fingerprint, known := s.fingerprints[c.Arena]
+	if !known {
+		if fingerprint, err = c.Arena.Load(); err != nil {
+			return nil, err
+		}
+		s.fingerprints[c.Arena] = fingerprint
+	}
+	if fingerprint != r.Fingerprint {
 		return nil, fmt.Errorf("problem %s: its file has changed since the run began", c.Arena.Spec)
 	}
 	if r.Algorithm != nil {
@@ -218,7 +224,7 @@ func (h *Host) newWorker() (*worker, error) {
 // a new worker does the task again.
 func (h *Host) ask(ctx context.Context, t task, c *Cell) (*result, error) {
 	r := request{
-		Task: t, Limit: h.Timeout, Kind: c.Kind, Problem: &part{c.Arena.Spec, spec.Resolved(c.Arena.Params)}, Fingerprint: c.fingerprint,
+		Task: t, Limit: h.limit(t), Kind: c.Kind, Problem: &part{c.Arena.Spec, spec.Resolved(c.Arena.Params)}, Fingerprint: c.fingerprint,
 		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon,
 	}
 	if c.Contender != nil {
@@ -251,6 +257,8 @@ func (h *Host) ask(ctx context.Context, t task, c *Cell) (*result, error) {
 
 func (r *reply) result() (*result, error) {
 	switch {
+	case r.Crash && r.Late:
+		return r.Result, &lateError{CrashError{r.Error, r.Stack}}
 	case r.Crash:
 		return r.Result, &CrashError{r.Error, r.Stack}
 	case r.Error != "":

@@ -72,9 +72,9 @@ func newConflicting(p ConflictingParams, rng *rand.Rand) (Stream, error) {
 	for i := range p.Dim {
 		common := convex.Affine{A: make([]float64, p.Dim), B: -0.4}
 		common.A[i] = 1
-		s.funcs = append(s.funcs, &common)
+		s.funcs = append(s.funcs, convex.Freeze(&common))
 	}
-	s.funcs = append(s.funcs, &rare)
+	s.funcs = append(s.funcs, convex.Freeze(&rare))
 	return s, nil
 }
 
@@ -86,8 +86,7 @@ func (s *conflictingStream) Reveal(int, []float64) convex.Round {
 		k = min(int(u/0.9*float64(n)), n-1)
 	}
 	s.Round.Constraints[0] = s.funcs[k]
-	s.Round.Loss = s.losses.draw(s.rng)
-	return s.Round
+	return convex.Round{Loss: s.losses.draw(s.rng), Constraints: s.Show(s.Round.Constraints)}
 }
 
 // Expectation implements [Expecter]: (0.7/n)·Σx_i − 0.275.

@@ -52,7 +52,7 @@ func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, er
 		c:   p.C,
 		rng: rng,
 	}
-	affine := func(a, b float64) convex.Func { return &convex.Affine{A: []float64{a}, B: b} }
+	affine := func(a, b float64) convex.Func { return convex.Freeze(&convex.Affine{A: []float64{a}, B: b}) }
 	loss, active, slack, zero := affine(-2, 0), affine(1, 0), affine(0, -0.01), affine(0, 0)
 	s.binding.Loss, s.ordinary.Loss = loss, loss
 	if p.Constraints == 1 {
@@ -78,8 +78,9 @@ func (s *decayingFrequencyStream) Expectation() []convex.Func {
 
 // Reveal implements [Stream].
 func (s *decayingFrequencyStream) Reveal(t int, _ []float64) convex.Round {
+	r := &s.ordinary
 	if s.rng.Float64() < float64(0.1*s.c)/vec.Pow(float64(t), 1-s.c) {
-		return s.binding
+		r = &s.binding
 	}
-	return s.ordinary
+	return convex.Round{Loss: r.Loss, Constraints: s.Show(r.Constraints)}
 }

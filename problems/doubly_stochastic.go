@@ -39,9 +39,10 @@ type DoublyStochasticParams struct {
 
 type doublyStochasticStream struct {
 	Instance
-	rng  *rand.Rand
-	loss convex.SquaredDistance
-	perm []int // row i of Y_t has its 1 in column perm[i]
+	rng    *rand.Rand
+	perm   []int     // row i of Y_t has its 1 in column perm[i]
+	center []float64 // Y_t
+	loss   convex.SquaredDistance
 }
 
 func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, error) {
@@ -63,9 +64,9 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 				Fixed: true, Affine: true, IID: true, KnownConstraints: true, KnownOptimum: true,
 			},
 		},
-		rng:  rng,
-		loss: convex.SquaredDistance{Weight: 1, Center: make([]float64, n)},
-		perm: make([]int, size),
+		rng:    rng,
+		perm:   make([]int, size),
+		center: make([]float64, n),
 	}
 	s.Round.Loss = &s.loss
 	// sum adds b ± Σ X over the entries at, at+step, ….
@@ -75,7 +76,7 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 			g.A[at] = sign
 			at += step
 		}
-		s.Round.Constraints = append(s.Round.Constraints, g)
+		s.Round.Constraints = append(s.Round.Constraints, convex.Freeze(g))
 	}
 	for i := range n {
 		sum(0, -1, i, 0, 1)
@@ -95,7 +96,7 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 
 // Reveal implements [Stream].
 func (s *doublyStochasticStream) Reveal(int, []float64) convex.Round {
-	clear(s.loss.Center)
+	clear(s.center)
 	size := len(s.perm)
 	for i := range s.perm { // Fisher and Yates, from the inside
 		k := s.rng.IntN(i + 1)
@@ -103,7 +104,8 @@ func (s *doublyStochasticStream) Reveal(int, []float64) convex.Round {
 		s.perm[k] = i
 	}
 	for i, j := range s.perm {
-		s.loss.Center[i*size+j] = 1
+		s.center[i*size+j] = 1
 	}
-	return s.Round
+	s.loss = convex.SquaredDistance{Weight: 1, Center: s.center}
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }

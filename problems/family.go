@@ -275,8 +275,7 @@ func (s *familyStream) Reveal(t int, _ []float64) convex.Round {
 	for j, index := range s.index {
 		s.Round.Constraints[j] = s.families[j][index(t)]
 	}
-	s.Round.Loss = s.losses.draw(s.rng)
-	return s.Round
+	return convex.Round{Loss: s.losses.draw(s.rng), Constraints: s.Show(s.Round.Constraints)}
 }
 
 // Expectation implements [Expecter]: Σ_k p_k·a_{j,k}, which is E g_{t,j} if

@@ -71,6 +71,5 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 
 // Reveal implements [Stream].
 func (s *fixedStream) Reveal(int, []float64) convex.Round {
-	s.Round.Loss = s.losses.draw(s.rng)
-	return s.Round
+	return convex.Round{Loss: s.losses.draw(s.rng), Constraints: s.Show(s.Round.Constraints)}
 }

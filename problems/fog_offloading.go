@@ -101,6 +101,7 @@ type fogStream struct {
 	rng     *rand.Rand
 	phases  []float64 // φ, then ψ
 	loss    fogLoss
+	flows   []*convex.Basis // g − b, by node
 	shifted []convex.Shifted
 }
 
@@ -186,7 +187,8 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 		a := make([]float64, 4*n)
 		a[2*n+before], a[n+after] = 1, 1
 		a[i], a[n+i], a[2*n+i], a[3*n+i] = -1, -1, -1, -1
-		s.shifted[i].Base = convex.NewBasis(&convex.Affine{A: a})
+		s.flows = append(s.flows, convex.NewBasis(&convex.Affine{A: a}))
+		s.shifted[i].Base = s.flows[i]
 		s.Round.Constraints = append(s.Round.Constraints, &s.shifted[i])
 	}
 	return s, nil
@@ -238,8 +240,8 @@ func (s *fogStream) declare() {
 // periodic parts cancel.
 func (s *fogStream) Expectation() []convex.Func {
 	var mean []convex.Func
-	for _, g := range s.shifted {
-		mean = append(mean, &convex.Shifted{Base: g.Base, Shift: s.p.Demand})
+	for _, flow := range s.flows {
+		mean = append(mean, &convex.Shifted{Base: flow, Shift: s.p.Demand})
 	}
 	return mean
 }
@@ -253,7 +255,8 @@ func (s *fogStream) Reveal(t int, _ []float64) convex.Round {
 		q := p.Exponent + float64(p.ExponentSwing*vec.Sin(angle+phi)) + float64(p.ExponentNoise*centred(s.rng))
 		f.ticks[i] = min(max(p.ticks(q), f.first), f.first+len(f.bases[i])-1) // for rounding
 		f.cloud.Rate[i] = p.at(f.ticks[i]) / p.Cloud
-		s.shifted[i].Shift = p.Demand + float64(p.DemandSwing*vec.Sin(angle+psi)) + float64(p.DemandNoise*centred(s.rng))
+		b := p.Demand + float64(p.DemandSwing*vec.Sin(angle+psi)) + float64(p.DemandNoise*centred(s.rng))
+		s.shifted[i] = convex.Shifted{Base: s.flows[i], Shift: b}
 	}
-	return s.Round
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }

@@ -3,6 +3,7 @@ package problems
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -37,8 +38,9 @@ type gradualSlaterStream struct {
 	Instance
 	rng    *rand.Rand
 	p      GradualSlaterParams
+	sum    *convex.Basis // Σ_i x_i
+	center []float64     // of the loss
 	target convex.SquaredDistance
-	sum    convex.Affine
 	g      convex.Shifted
 }
 
@@ -57,33 +59,33 @@ func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStrea
 		},
 		rng:    rng,
 		p:      p,
-		target: convex.SquaredDistance{Weight: 1, Center: make([]float64, p.Dim)},
-		sum:    convex.Affine{A: make([]float64, p.Dim)},
+		sum:    convex.NewBasis(&convex.Affine{A: slices.Repeat([]float64{1}, p.Dim)}),
+		center: make([]float64, p.Dim),
 	}
-	for i := range s.sum.A {
-		s.sum.A[i] = 1
-	}
-	s.g = convex.Shifted{Base: convex.NewBasis(&s.sum), Shift: -p.Margin}
+	s.g = convex.Shifted{Base: s.sum, Shift: -p.Margin}
 	s.Round = convex.Round{Loss: &s.target, Constraints: []convex.Func{&s.g}}
 	return s
 }
 
 // Reveal implements [Stream].
 func (s *gradualSlaterStream) Reveal(t int, _ []float64) convex.Round {
+	shift := -s.p.Margin
 	if s.p.Noise > 0 {
-		s.g.Shift = uniform(s.rng, -s.p.Noise, s.p.Noise) - s.p.Margin
+		shift = uniform(s.rng, -s.p.Noise, s.p.Noise) - s.p.Margin
 	}
+	s.g = convex.Shifted{Base: s.sum, Shift: shift}
 	c := 0.8
 	if (t-1)/s.p.Period%2 == 1 {
 		c = 0.2
 	}
-	for i := range s.target.Center {
-		s.target.Center[i] = c
+	for i := range s.center {
+		s.center[i] = c
 	}
-	return s.Round
+	s.target = convex.SquaredDistance{Weight: 1, Center: s.center}
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }
 
 // Expectation implements [Expecter]: Σ_i x_i − margin.
 func (s *gradualSlaterStream) Expectation() []convex.Func {
-	return []convex.Func{&convex.Affine{A: s.sum.A, B: -s.p.Margin}}
+	return []convex.Func{&convex.Affine{A: slices.Repeat([]float64{1}, s.p.Dim), B: -s.p.Margin}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -77,7 +78,8 @@ type iidStream struct {
 	slopes [][]float64
 	p      IIDParams
 	losses *losses
-	fixed  *convex.Affine // instead of the losses, or nil
+	fixed  convex.Func // instead of the losses, or nil
+	drawn  [][]float64 // a_{t,j}
 	g      []convex.Affine
 }
 
@@ -107,10 +109,11 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 	}
 	Losses{LossNoise: p.LossNoise}.declare(&s.Declared, space, p.Radius)
 	if p.Direction == "fixed" {
-		s.fixed = &convex.Affine{A: make([]float64, p.Dim)}
-		s.fixed.A[0] = -vec.Cos(p.Angle * (math.Pi / 180))
-		s.fixed.A[1] = -vec.Sin(p.Angle * (math.Pi / 180))
-		s.Declared.LossLipschitz = vec.Norm(s.fixed.A)
+		a := make([]float64, p.Dim)
+		a[0] = -vec.Cos(p.Angle * (math.Pi / 180))
+		a[1] = -vec.Sin(p.Angle * (math.Pi / 180))
+		s.fixed = convex.Freeze(&convex.Affine{A: a})
+		s.Declared.LossLipschitz = vec.Norm(a)
 		s.Declared.LossRange = s.Declared.LossLipschitz * s.Declared.Diameter
 	}
 	worst := make([]float64, p.Dim)
@@ -121,7 +124,7 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 		}
 		s.slopes = append(s.slopes, a)
 		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(worst))
-		s.g[j].A = make([]float64, p.Dim)
+		s.drawn = append(s.drawn, make([]float64, p.Dim))
 		s.Round.Constraints = append(s.Round.Constraints, &s.g[j])
 	}
 	s.Declared.ConstraintBound = max(math.Abs(p.Margin), float64(2*p.Slack)-p.Margin) + float64(s.Declared.ConstraintLipschitz*space.reach)
@@ -131,26 +134,26 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 // Reveal implements [Stream].
 func (s *iidStream) Reveal(int, []float64) convex.Round {
 	for j := range s.g {
-		g := &s.g[j]
 		slope, rng, spread := s.slopes[j], s.rng, s.p.Spread
-		dst := g.A[:len(slope)]
+		dst := s.drawn[j][:len(slope)]
 		for i, a := range slope {
 			dst[i] = a + float64(spread*centred(rng))
 		}
-		g.B = uniform(s.rng, s.p.Margin-float64(2*s.p.Slack), -s.p.Margin) - vec.Dot(g.A, s.space.center)
+		b := uniform(s.rng, s.p.Margin-float64(2*s.p.Slack), -s.p.Margin) - vec.Dot(dst, s.space.center)
+		s.g[j] = convex.Affine{A: dst, B: b}
 	}
 	s.Round.Loss = s.losses.draw(s.rng)
 	if s.fixed != nil {
 		s.Round.Loss = s.fixed
 	}
-	return s.Round
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }
 
 // Expectation implements [Expecter]: ā_j·(x−z) − slack.
 func (s *iidStream) Expectation() []convex.Func {
 	means := make([]convex.Func, len(s.slopes))
 	for j, a := range s.slopes {
-		means[j] = &convex.Affine{A: a, B: -vec.Dot(a, s.space.center) - s.p.Slack}
+		means[j] = &convex.Affine{A: slices.Clone(a), B: -vec.Dot(a, s.space.center) - s.p.Slack}
 	}
 	return means
 }

@@ -85,6 +85,8 @@ type jobStream struct {
 	noise   []float64 // a, by zone
 	price   []float64 // c, by zone
 	jobs    *poisson
+	cost    []float64     // c, by server
+	done    *convex.Basis // −Σ h
 	loss    convex.Affine
 	shifted convex.Shifted
 }
@@ -118,10 +120,10 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 		noise: make([]float64, p.Zones),
 		price: make([]float64, p.Zones),
 		jobs:  jobs,
-		loss:  convex.Affine{A: make([]float64, n)},
-		shifted: convex.Shifted{Base: convex.NewBasis(&convex.Separable{
+		cost:  make([]float64, n),
+		done: convex.NewBasis(&convex.Separable{
 			Curve: convex.NegLog{}, Weight: p.Gain, Rate: slices.Repeat([]float64{p.Rate}, n), Offset: 1,
-		})},
+		}),
 	}
 	for i := range n {
 		s.zone = append(s.zone, i*p.Zones/n)
@@ -137,7 +139,7 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 
 // Expectation implements [Expecter].
 func (s *jobStream) Expectation() []convex.Func {
-	return []convex.Func{&convex.Shifted{Base: s.shifted.Base, Shift: s.p.Jobs}}
+	return []convex.Func{&convex.Shifted{Base: s.done, Shift: s.p.Jobs}}
 }
 
 // Reveal implements [Stream].
@@ -153,10 +155,11 @@ func (s *jobStream) Reveal(t int, _ []float64) convex.Round {
 		s.price[z] = min(max(c, p.Floor), p.Ceiling)
 	}
 	for i, z := range s.zone {
-		s.loss.A[i] = s.price[z]
+		s.cost[i] = s.price[z]
 	}
-	s.shifted.Shift = s.jobs.draw(s.rng)
-	return s.Round
+	s.loss = convex.Affine{A: s.cost}
+	s.shifted = convex.Shifted{Base: s.done, Shift: s.jobs.draw(s.rng)}
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }
 
 // poisson is a Poisson distribution, drawn by inversion.

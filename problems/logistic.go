@@ -57,6 +57,7 @@ type logisticStream struct {
 	rng     *rand.Rand
 	weights []float64
 	places  []int
+	sample  []float64 // y_t·u_t, up to the sign
 	loss    logisticLoss
 }
 
@@ -100,7 +101,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 		rng:     rng,
 		weights: make([]float64, p.Dim),
 		places:  make([]int, p.Dim),
-		loss:    logisticLoss{Ridge: convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: make([]float64, p.Dim)}},
+		sample:  make([]float64, p.Dim),
 	}
 	for i := range s.weights {
 		s.places[i] = i
@@ -121,7 +122,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 
 // Reveal implements [Stream].
 func (s *logisticStream) Reveal(int, []float64) convex.Round {
-	a := s.loss.A
+	a := s.sample
 	clear(a)
 	places := s.places[:len(a)]
 	for i := range s.places { // Fisher and Yates, as far as places are wanted
@@ -132,6 +133,6 @@ func (s *logisticStream) Reveal(int, []float64) convex.Round {
 	if s.rng.Float64() < 1/(1+vec.Exp(-vec.Dot(s.weights, a))) {
 		vec.Scale(a, -1)
 	}
-	s.loss.basis = nil
-	return s.Round
+	s.loss = logisticLoss{Ridge: convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}}
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }

@@ -63,7 +63,7 @@ type mannorStream struct {
 
 func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 	column := func(f, g convex.Affine) convex.Round {
-		return convex.Round{Loss: &f, Constraints: []convex.Func{&g}}
+		return convex.Round{Loss: convex.Freeze(&f), Constraints: []convex.Func{convex.Freeze(&g)}}
 	}
 	return &mannorStream{
 		Instance: Instance{
@@ -90,7 +90,7 @@ func (s *mannorStream) Reveal(t int, x []float64) convex.Round {
 	s.sum += x[0]
 	if stageA {
 		s.length++
-		return s.columns[1]
+		return convex.Round{Loss: s.columns[1].Loss, Constraints: s.Show(s.columns[1].Constraints)}
 	}
 	if s.left == 0 {
 		s.left = s.length
@@ -98,5 +98,5 @@ func (s *mannorStream) Reveal(t int, x []float64) convex.Round {
 	if s.left--; s.left == 0 {
 		s.length = 0
 	}
-	return s.columns[0]
+	return convex.Round{Loss: s.columns[0].Loss, Constraints: s.Show(s.columns[0].Constraints)}
 }

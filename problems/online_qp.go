@@ -36,7 +36,8 @@ type OnlineQPParams struct {
 type onlineQPStream struct {
 	Instance
 	costs   costs
-	theta   []float64
+	theta   []float64 // θ_t
+	center  []float64 // −9θ_t
 	linear  convex.Affine
 	squared convex.SquaredDistance
 }
@@ -49,14 +50,15 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 			M:        m,
 			Declared: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
 		},
-		theta: make([]float64, n),
+		theta:  make([]float64, n),
+		center: make([]float64, n),
 	}
 	for range m {
 		g := &convex.Affine{A: []float64{uniform(rng, 0.1, 0.5), uniform(rng, 0.1, 0.5)}, B: -uniform(rng, 0, 0.3)}
 		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(g.A))
 		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, -g.B, vec.Sum(g.A)+g.B)
 		s.Declared.Slater = min(s.Declared.Slater, -g.B)
-		s.Round.Constraints = append(s.Round.Constraints, g)
+		s.Round.Constraints = append(s.Round.Constraints, convex.Freeze(g))
 	}
 	s.costs = newCosts(p.Costs, rng)
 	s.Declared.Diameter = s.Domain.Diameter()
@@ -66,12 +68,10 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 		s.Declared.LossLipschitz = (2 + float64(18*most)) * math.Sqrt(n)
 		s.Declared.LossRange = (1 + float64(18*most)) * n
 		s.Declared.Curvature = 2
-		s.squared = convex.SquaredDistance{Weight: 2, Center: make([]float64, n)}
 		s.Round.Loss = &s.squared
 	case "linear":
 		s.Declared.LossLipschitz = most * math.Sqrt(n)
 		s.Declared.LossRange = most * n
-		s.linear.A = s.theta
 		s.Round.Loss = &s.linear
 	default:
 		return nil, fmt.Errorf("loss: unknown value %q (expected one of quadratic, linear)", p.Loss)
@@ -82,9 +82,10 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 // Reveal implements [Stream].
 func (s *onlineQPStream) Reveal(t int, _ []float64) convex.Round {
 	s.costs.draw(s.theta, t)
-	for i := range s.squared.Center {
-		s.squared.Center[i] = -9 * s.theta[i]
+	for i, v := range s.theta {
+		s.center[i] = -9 * v
 	}
-	s.squared.Offset = -80 * vec.Dot(s.theta, s.theta)
-	return s.Round
+	s.linear = convex.Affine{A: s.theta}
+	s.squared = convex.SquaredDistance{Weight: 2, Center: s.center, Offset: -80 * vec.Dot(s.theta, s.theta)}
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }

@@ -64,6 +64,7 @@ type perturbedStream struct {
 	Instance
 	rng     *rand.Rand
 	losses  *losses
+	bases   []*convex.Basis
 	shifted []convex.Shifted
 	shift   func(t, j int) float64
 	mean    []convex.Func // g_j where b has the mean 0
@@ -121,13 +122,15 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 		return nil, fmt.Errorf("noise: unknown value %q (expected one of iid, drift, periodic, adversarial)", p.Noise)
 	}
 	for j, f := range shapes.funcs {
-		if affine, ok := f.(*convex.Affine); ok {
-			f = convex.NewBasis(affine)
+		b, ok := f.(*convex.Basis)
+		if !ok {
+			b = convex.NewBasis(f)
 		}
 		if s.Declared.IID {
-			s.mean = append(s.mean, f)
+			s.mean = append(s.mean, b)
 		}
-		s.shifted[j].Base = f
+		s.bases = append(s.bases, b)
+		s.shifted[j].Base = b
 		s.Round.Constraints = append(s.Round.Constraints, &s.shifted[j])
 	}
 	return s, nil
@@ -139,8 +142,7 @@ func (s *perturbedStream) Expectation() []convex.Func { return s.mean }
 // Reveal implements [Stream].
 func (s *perturbedStream) Reveal(t int, _ []float64) convex.Round {
 	for j := range s.shifted {
-		s.shifted[j].Shift = s.shift(t, j)
+		s.shifted[j] = convex.Shifted{Base: s.bases[j], Shift: s.shift(t, j)}
 	}
-	s.Round.Loss = s.losses.draw(s.rng)
-	return s.Round
+	return convex.Round{Loss: s.losses.draw(s.rng), Constraints: s.Show(s.Round.Constraints)}
 }

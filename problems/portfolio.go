@@ -91,7 +91,9 @@ type portfolioStream struct {
 	beta      []float64
 	kappa     []float64
 	turbulent bool
-	returns   []float64
+	returns   []float64 // ρ_t
+	slope     []float64 // of the linear loss
+	traded    []float64 // |ρ_{t,i} − ρ_{t,1}|/turnover
 	log       logWealth
 	linear    convex.Affine
 	turnover  convex.Affine
@@ -130,20 +132,19 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		beta:     make([]float64, n),
 		kappa:    make([]float64, n),
 		returns:  make([]float64, n),
+		slope:    make([]float64, n),
+		traded:   make([]float64, n),
 	}
-	s.returns[0] = p.Rate
 	for i := 1; i < n; i++ {
 		s.beta[i], s.kappa[i] = uniform(rng, 0.5, 1.5), uniform(rng, 0.5, 1.5)
 	}
 	steepest := math.Sqrt(float64(p.Rate*p.Rate)+float64(float64(float64(n-1)*p.Cap)*p.Cap)) / p.Unit
 	switch p.Loss {
 	case "log":
-		s.log.Ridge = convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: s.returns, B: 1}
 		s.Round.Loss = &s.log
 		s.Declared.LossLipschitz = steepest / (1 - p.Cap)
 		s.Declared.LossRange = vec.Log((1+p.Cap)/(1-p.Cap)) / p.Unit
 	case "linear":
-		s.linear.A = make([]float64, n)
 		s.Round.Loss = &s.linear
 		s.Declared.LossLipschitz = steepest
 		s.Declared.LossRange = 2 * p.Cap / p.Unit
@@ -158,7 +159,6 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		s.Declared.Fixed = p.Turbulence == 1
 		s.Round.Constraints = []convex.Func{s.risk[0]}
 	case "turnover":
-		s.turnover = convex.Affine{A: make([]float64, n), B: -1}
 		most := (p.Cap + p.Rate) / p.Turnover
 		s.Declared.ConstraintLipschitz = most * math.Sqrt(float64(n-1))
 		s.Declared.ConstraintBound = max(1, most-1)
@@ -218,28 +218,32 @@ func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
 	if s.turbulent {
 		drift *= -2
 	}
+	s.returns[0] = p.Rate
 	market := drift + float64(volatility*normal(s.rng))
 	for i := 1; i < p.Dim; i++ {
 		r := float64(s.beta[i]*market) + float64(float64(volatility*s.kappa[i])*normal(s.rng))
 		s.returns[i] = min(max(r, -p.Cap), p.Cap)
 	}
-	s.log.basis = nil
 	if p.Loss == "linear" {
 		for i, r := range s.returns {
-			s.linear.A[i] = -r / p.Unit
+			s.slope[i] = -r / p.Unit
 		}
+		s.linear = convex.Affine{A: s.slope}
+	} else {
+		s.log = logWealth{Ridge: convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: s.returns, B: 1}}
 	}
 	switch {
 	case p.Budget == "turnover":
 		for i, r := range s.returns {
-			s.turnover.A[i] = math.Abs(r-p.Rate) / p.Turnover
+			s.traded[i] = math.Abs(r-p.Rate) / p.Turnover
 		}
+		s.turnover = convex.Affine{A: s.traded, B: -1}
 	case s.turbulent && !s.Declared.Fixed:
 		s.Round.Constraints[0] = s.risk[1]
 	default:
 		s.Round.Constraints[0] = s.risk[0]
 	}
-	return s.Round
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }
 
 // length returns the mean length of a regime.

@@ -38,7 +38,8 @@
 //		Instance
 //		rng    *rand.Rand
 //		margin float64
-//		g      convex.Affine
+//		x      convex.Func
+//		g      convex.Shifted
 //	}
 //
 //	func newSliding(p SlidingParams, rng *rand.Rand) (Stream, error) {
@@ -51,17 +52,25 @@
 //					Diameter: 1, Slater: p.Margin, Affine: true, Perturbed: true, IID: true,
 //				},
 //			},
-//			rng: rng, margin: p.Margin, g: convex.Affine{A: []float64{1}},
+//			rng: rng, margin: p.Margin, x: convex.Freeze(&convex.Affine{A: []float64{1}}),
 //		}
-//		s.Round = convex.Round{Loss: &convex.Affine{A: []float64{-1}}, Constraints: []convex.Func{&s.g}}
+//		s.Round = convex.Round{
+//			Loss:        convex.Freeze(&convex.Affine{A: []float64{-1}}),
+//			Constraints: []convex.Func{&s.g},
+//		}
 //		return s, nil
 //	}
 //
 //	// Reveal implements [Stream].
 //	func (s *slidingStream) Reveal(int, []float64) convex.Round {
-//		s.g.B = -(s.margin + float64((1-s.margin)*s.rng.Float64()))
-//		return s.Round
+//		b := s.margin + float64((1-s.margin)*s.rng.Float64())
+//		s.g = convex.Shifted{Base: s.x, Shift: -b}
+//		return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 //	}
+//
+// A learner must not be able to change the rounds to come. So functions that stay
+// the same are frozen, Reveal writes all other ones whole, and [Instance.Show] writes
+// the list of the constraints anew.
 //
 // The second is the line sliding in [All]. Package probtest then checks the
 // laws that every problem keeps, the facts that it declares among them. A
@@ -82,14 +91,15 @@ import (
 // Stream is one instance of a problem. Rounds are revealed in order, once
 // each: t = 1, 2, 3, …
 type Stream interface {
-	// Set is the domain D of the actions.
+	// Set is the domain D of the actions, a copy for the caller.
 	Set() convex.Set
 	// Constraints is the number m of constraints in every round.
 	Constraints() int
 	// Facts is what the problem declares of itself.
 	Facts() convex.Facts
 	// Reveal returns round t. The round is valid until the next call. Only an
-	// adaptive stream uses x, the action x_t. Others may be given nil.
+	// adaptive stream uses x, the action x_t. Others may be given nil. Whatever
+	// the caller writes to the round, the rounds to come are the same.
 	Reveal(t int, x []float64) convex.Round
 }
 
@@ -98,7 +108,8 @@ type Stream interface {
 type Expecter interface {
 	// Expectation returns E g_{t,1}, …, E g_{t,m} where these are the same for
 	// all t, or else what the averages of g_{t,j} over t tend to; nil where
-	// neither is known. The functions do not change.
+	// neither is known. The functions do not change, and share no memory with
+	// the rounds.
 	Expectation() []convex.Func
 }
 
@@ -111,18 +122,30 @@ type Problem struct {
 	// versions are not used.
 	Version int
 	// Params is the struct of parameters at their defaults, or nil; see
-	// package spec for its tags. Parameters that name a file implement
-	// [Fingerprinter].
+	// package spec for its tags. Parameters that name a file implement [Loader].
 	Params any
 	// New starts a stream; params has the type of the field Params.
 	New func(params any, rng *rand.Rand) (Stream, error)
 }
 
-// Fingerprinter is implemented by parameters that refer to data outside of the
-// program, such as a file. The fingerprint of the data is part of the identity of
-// results.
-type Fingerprinter interface {
-	Fingerprint() (string, error)
+// Loader is implemented by parameters that refer to data outside of the program,
+// such as a file.
+type Loader interface {
+	// Load reads the data, once. It returns the parameters together with what was
+	// read, in unexported fields, and a fingerprint of it, which is part of the
+	// identity of results: the streams that New starts with these parameters
+	// reveal what has the fingerprint, whatever becomes of the file. They may be
+	// used by several goroutines.
+	Load() (params any, fingerprint string, err error)
+}
+
+// Load loads parameters that refer to data, see [Loader]. Others are returned as
+// they are, without a fingerprint.
+func Load(params any) (loaded any, fingerprint string, err error) {
+	if l, ok := params.(Loader); ok {
+		return l.Load()
+	}
+	return params, "", nil
 }
 
 // All is the registry.
@@ -177,13 +200,29 @@ type Instance struct {
 	Domain   convex.Set
 	M        int // the number of constraints
 	Declared convex.Facts
-	// Round is for the stream's own use: Reveal may fill it in and return it. With
+	// Round is for the stream's own use: Reveal may fill it in. With
 	// Declared.Fixed, its constraints are those of every round from the beginning.
 	Round convex.Round
+
+	shown []convex.Func
 }
 
-// Set implements [Stream].
-func (s *Instance) Set() convex.Set { return s.Domain }
+// Show returns the constraints in a list that is written anew by every call: what a
+// learner does to it is not in the next round. The functions are the same. A stream
+// freezes them ([convex.Freeze]), or writes them whole in every round.
+func (s *Instance) Show(constraints []convex.Func) []convex.Func {
+	if len(s.shown) != len(constraints) {
+		s.shown = make([]convex.Func, len(constraints))
+	}
+	shown := s.shown[:len(constraints)]
+	for j := range constraints {
+		shown[j] = constraints[j]
+	}
+	return shown
+}
+
+// Set implements [Stream]: a copy of Domain.
+func (s *Instance) Set() convex.Set { return s.Domain.Clone() }
 
 // Constraints implements [Stream].
 func (s *Instance) Constraints() int { return s.M }
@@ -191,13 +230,17 @@ func (s *Instance) Constraints() int { return s.M }
 // Facts implements [Stream].
 func (s *Instance) Facts() convex.Facts { return s.Declared }
 
-// Expectation implements [Expecter] for fixed constraints, which it returns. For
-// others it returns nil.
+// Expectation implements [Expecter] for fixed constraints, of which it returns the
+// normal forms. For others it returns nil.
 func (s *Instance) Expectation() []convex.Func {
 	if !s.Declared.Fixed {
 		return nil
 	}
-	return s.Round.Constraints
+	means := make([]convex.Func, len(s.Round.Constraints))
+	for j, g := range s.Round.Constraints {
+		means[j] = convex.Lower(g, s.Domain.Dim())
+	}
+	return means
 }
 
 // check panics unless x is an action, which an adaptive stream needs.

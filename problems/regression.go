@@ -45,6 +45,8 @@ type regressionStream struct {
 	Instance
 	rng   *rand.Rand
 	noise float64
+	h, y  []float64   // H_t and y_t
+	a     [][]float64 // the rows of A_t
 	loss  convex.LeastSquares
 	g     []convex.Affine
 }
@@ -65,13 +67,14 @@ func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 		},
 		rng:   rng,
 		noise: p.Noise,
-		loss:  convex.LeastSquares{H: make([]float64, p.Samples*p.Dim), Y: make([]float64, p.Samples)},
+		h:     make([]float64, p.Samples*p.Dim),
+		y:     make([]float64, p.Samples),
 		g:     make([]convex.Affine, p.Constraints),
 	}
 	s.Declared.Diameter = s.Domain.Diameter()
 	s.Round.Loss = &s.loss
 	for j := range s.g {
-		s.g[j].A = make([]float64, p.Dim)
+		s.a = append(s.a, make([]float64, p.Dim))
 		s.Round.Constraints = append(s.Round.Constraints, &s.g[j])
 	}
 	return s, nil
@@ -86,19 +89,19 @@ func (s *regressionStream) Expectation() []convex.Func {
 // Reveal implements [Stream].
 func (s *regressionStream) Reveal(int, []float64) convex.Round {
 	n := s.Domain.Dim()
-	for k := range s.loss.Y {
-		h := s.loss.H[k*n : (k+1)*n]
+	for k := range s.y {
+		h := s.h[k*n : (k+1)*n]
 		for i := range h {
 			h[i] = centred(s.rng)
 		}
-		s.loss.Y[k] = vec.Sum(h) + float64(s.noise*normal(s.rng))
+		s.y[k] = vec.Sum(h) + float64(s.noise*normal(s.rng))
 	}
-	for j := range s.g {
-		g := &s.g[j]
-		for i := range g.A {
-			g.A[i] = s.rng.Float64()
+	s.loss = convex.LeastSquares{H: s.h, Y: s.y}
+	for j, a := range s.a {
+		for i := range a {
+			a[i] = s.rng.Float64()
 		}
-		g.B = -s.rng.Float64()
+		s.g[j] = convex.Affine{A: a, B: -s.rng.Float64()}
 	}
-	return s.Round
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }

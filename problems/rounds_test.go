@@ -186,8 +186,8 @@ func TestTraceFileErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("file %q: error %v, want %q", c.file, err, c.want)
 		}
-		if _, err := (TraceParams{File: c.file}).Fingerprint(); c.file != broken && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("fingerprint of file %q: error %v, want %q", c.file, err, c.want)
+		if _, _, err := Load(TraceParams{File: c.file}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("loading file %q: error %v, want %q", c.file, err, c.want)
 		}
 	}
 }
@@ -211,14 +211,45 @@ func TestReadErrorHasPlace(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "abc")
-	if err := os.WriteFile(file, []byte("abc"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	got, err := TraceParams{file}.Fingerprint()
-	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2
+	_, got, err := Load(TraceParams{File: "testdata/rounds.jsonl"})
+	const want = "54780e7ad573c2507144e0c848627e226570aa3a62333e3f6e3749d1042c8e9c" // sha256sum
 	if got != want || err != nil {
 		t.Errorf("fingerprint %s, %v, want %s", got, err, want)
+	}
+}
+
+// TestLoadedOnce: what was read is what is played, by every stream, whatever becomes
+// of the file.
+func TestLoadedOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(boxLine + oneLine)
+	loaded, before, err := Load(TraceParams{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(boxLine + `{"t":1,"loss":{"form":{"const":77}},"constraints":[{"form":{}}]}`)
+	for range 2 {
+		s, err := trace.New(loaded, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := s.Reveal(1, nil).Loss.Value([]float64{0, 0}); v == 77 {
+			t.Error("a loaded trace plays a file that was changed since")
+		}
+	}
+	if _, after, _ := Load(loaded); after == before {
+		t.Error("loaded again, the changed file has the fingerprint of the old one")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trace.New(loaded, nil); err != nil {
+		t.Errorf("a loaded trace cannot be played without its file: %v", err)
 	}
 }
 
@@ -291,7 +322,7 @@ func TestFamilyOfTwo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, sum := rec.stream(), convex.NewForm(2)
+	s, sum := rec.freeze().stream(), convex.NewForm(2)
 	for i := range 30 {
 		s.Reveal(i+1, nil).Constraints[0].AddTo(sum, 1)
 	}
@@ -349,7 +380,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			back := rec.stream()
+			back := rec.freeze().stream()
 			if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) || back.Constraints() != s.Constraints() || back.Facts().Rounds != rounds {
 				t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(), back.Facts().Rounds)
 			}
@@ -418,7 +449,7 @@ func rewrite(t testing.TB, rec *recording, header RoundHeader) string {
 	if err := w.WriteHeader(header); err != nil {
 		t.Fatal(err)
 	}
-	s := rec.stream()
+	s := rec.freeze().stream()
 	x := make([]float64, rec.domain.Dim())
 	for i := range rec.rounds() {
 		if err := w.WriteRound(i+1, x, s.Reveal(i+1, nil)); err != nil {
@@ -509,7 +540,7 @@ func FuzzReadRounds(f *testing.F) {
 			}
 			return
 		}
-		facts := rec.stream().Facts()
+		facts := rec.freeze().stream().Facts()
 		for _, v := range []float64{facts.LossLipschitz, facts.LossRange, facts.ConstraintLipschitz, facts.ConstraintBound, facts.Diameter} {
 			if !(v >= 0 && v <= math.MaxFloat64) {
 				t.Fatalf("facts %+v", facts)

@@ -27,7 +27,8 @@ type ShrinkingParams struct{}
 
 type shrinkingStream struct {
 	Instance
-	loss, g convex.Affine
+	slope []float64 // of the constraint
+	g     convex.Affine
 }
 
 func newShrinking() *shrinkingStream {
@@ -37,15 +38,15 @@ func newShrinking() *shrinkingStream {
 			M:        1,
 			Declared: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1, ConstraintBound: 1, Diameter: 1, Affine: true, Perturbed: true, KnownOptimum: true},
 		},
-		loss: convex.Affine{A: []float64{-1}},
-		g:    convex.Affine{A: []float64{1}},
+		slope: make([]float64, 1),
 	}
-	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
+	s.Round = convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{-1}}), Constraints: []convex.Func{&s.g}}
 	return s
 }
 
 // Reveal implements [Stream].
 func (s *shrinkingStream) Reveal(t int, _ []float64) convex.Round {
-	s.g.B = -1 / math.Sqrt(float64(t))
-	return s.Round
+	s.slope[0] = 1
+	s.g = convex.Affine{A: s.slope, B: -1 / math.Sqrt(float64(t))}
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }

@@ -51,8 +51,11 @@ type SoftGapParams struct {
 
 type softGapStream struct {
 	Instance
+	margin  float64
+	r       float64      // r_{t−1}
+	sum     float64      // Σ_{i<t} r_i
+	slopes  [2][]float64 // of the loss and the constraint
 	loss, g convex.Affine
-	sum     float64 // Σ_{i<t} r_i
 }
 
 func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
@@ -66,8 +69,9 @@ func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 				Affine: true, Adaptive: true,
 			},
 		},
-		loss: convex.Affine{A: []float64{1}},
-		g:    convex.Affine{A: []float64{1}, B: -p.Margin},
+		margin: p.Margin,
+		r:      1,
+		slopes: [2][]float64{{0}, {0}},
 	}
 	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
 	return s, nil
@@ -76,14 +80,16 @@ func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 // Reveal implements [Stream].
 func (s *softGapStream) Reveal(t int, x []float64) convex.Round {
 	s.check(x)
-	r := &s.loss.A[0]
-	if *r*s.sum >= math.Sqrt(float64(t)) {
-		*r = -*r
+	if s.r*s.sum >= math.Sqrt(float64(t)) {
+		s.r = -s.r
 	}
-	s.sum += *r
-	s.g.A[0] = 1
+	s.sum += s.r
+	sign := 1.0
 	if x[0] < -1e-12 {
-		s.g.A[0] = -1
+		sign = -1
 	}
-	return s.Round
+	s.slopes[0][0], s.slopes[1][0] = s.r, sign
+	s.loss = convex.Affine{A: s.slopes[0]}
+	s.g = convex.Affine{A: s.slopes[1], B: -s.margin}
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }

@@ -134,22 +134,26 @@ type Losses struct {
 
 // losses draws the functions of [Losses].
 type losses struct {
-	drift   []float64
-	noise   float64
-	linear  convex.Affine
-	squared convex.SquaredDistance
-	center  []float64
-	radius  float64
+	drift     []float64
+	noise     float64
+	curvature float64
+	center    []float64
+	radius    float64
+
+	slope, target []float64 // of the loss of the round
+	linear        convex.Affine
+	squared       convex.SquaredDistance
 }
 
 func newLosses(p Losses, s space, radius float64, drift []float64) *losses {
 	return &losses{
-		drift:   drift,
-		noise:   p.LossNoise / math.Sqrt(float64(s.n)),
-		linear:  convex.Affine{A: make([]float64, s.n)},
-		squared: convex.SquaredDistance{Weight: p.Curvature, Center: make([]float64, s.n)},
-		center:  s.center,
-		radius:  radius,
+		drift:     drift,
+		noise:     p.LossNoise / math.Sqrt(float64(s.n)),
+		curvature: p.Curvature,
+		center:    s.center,
+		radius:    radius,
+		slope:     make([]float64, s.n),
+		target:    make([]float64, s.n),
 	}
 }
 
@@ -164,14 +168,16 @@ func (p Losses) declare(f *convex.Facts, s space, radius float64) {
 }
 
 func (l *losses) draw(rng *rand.Rand) convex.Func {
-	a, noise := l.linear.A[:len(l.drift)], l.noise
+	a, noise := l.slope[:len(l.drift)], l.noise
 	for i, d := range l.drift {
 		a[i] = -(d + float64(noise*centred(rng)))
 	}
-	if l.squared.Weight == 0 {
+	if l.curvature == 0 {
+		l.linear = convex.Affine{A: a}
 		return &l.linear
 	}
-	vec.AxpyTo(l.squared.Center, -l.radius, l.linear.A, l.center)
+	vec.AxpyTo(l.target, -l.radius, a, l.center)
+	l.squared = convex.SquaredDistance{Weight: l.curvature, Center: l.target}
 	return &l.squared
 }
 
@@ -196,7 +202,7 @@ type Shapes struct {
 
 // shapes are the constraints of [Shapes].
 type shapes struct {
-	funcs     []convex.Func // *convex.Affine or *convex.Basis
+	funcs     []convex.Func // frozen
 	margins   []float64
 	lipschitz float64
 	bound     float64
@@ -222,13 +228,13 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 	return out, nil
 }
 
-// newShape returns a constraint of [Shapes] with the slope a, which must be a
+// newShape returns a constraint of [Shapes], frozen, with the slope a, which must be a
 // unit vector for kind=norm only, and a bound of the norms of its subgradients
 // in the domain minus that of a.
 func newShape(kind string, s space, radius float64, a []float64, margin float64, rng *rand.Rand) (convex.Func, float64, error) {
 	switch n := s.n; kind {
 	case "affine":
-		return &convex.Affine{A: a, B: -vec.Dot(a, s.center) - margin}, 0, nil
+		return convex.Freeze(&convex.Affine{A: a, B: -vec.Dot(a, s.center) - margin}), 0, nil
 	case "quadratic":
 		q := make([]float64, n*n)
 		for range n {

@@ -36,20 +36,24 @@ var trace = Problem{
 // not matrices.
 type TraceParams struct {
 	File string `name:"file" doc:"path of the rounds" required:"true"`
+
+	rounds *rounds // of the file, once it has been read
 }
 
-// Fingerprint implements [Fingerprinter]: the SHA-256 of the file.
-func (p TraceParams) Fingerprint() (string, error) {
+// Load implements [Loader]. The fingerprint is the SHA-256 of the file.
+func (p TraceParams) Load() (params any, fingerprint string, err error) {
 	f, err := p.open()
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("trace: %w", err)
+	digest := sha256.New()
+	rec, err := readRounds(io.TeeReader(f, digest), p.File)
+	if err != nil {
+		return nil, "", fmt.Errorf("trace: %w", err)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	p.rounds = rec.freeze()
+	return p, hex.EncodeToString(digest.Sum(nil)), nil
 }
 
 func (p TraceParams) open() (*os.File, error) {
@@ -73,56 +77,89 @@ func (p TraceParams) open() (*os.File, error) {
 
 type traceStream struct {
 	Instance
-	rec         *recording
-	loss        slot
-	constraints []slot
-	bases       map[recorded]*convex.Basis
-	shift       []bool // by constraint: its functions are one basis and a shift
-	zeros       []float64
-}
-
-// slot holds the function that is revealed, in one of its three forms.
-type slot struct {
-	affine    convex.Affine
-	quadratic convex.Quadratic
-	shifted   convex.Shifted
+	rounds *rounds
 }
 
 func newTrace(p TraceParams, _ *rand.Rand) (Stream, error) {
-	f, err := p.open()
-	if err != nil {
-		return nil, err
+	if p.rounds == nil {
+		loaded, _, err := p.Load()
+		if err != nil {
+			return nil, err
+		}
+		p = loaded.(TraceParams)
 	}
-	defer f.Close()
-	rec, err := readRounds(f, p.File)
-	if err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
-	return rec.stream(), nil
+	return p.rounds.stream(), nil
 }
 
-func (r *recording) stream() *traceStream {
-	s := &traceStream{
-		Instance:    Instance{Domain: r.domain, M: r.m, Declared: r.facts()},
-		rec:         r,
-		constraints: make([]slot, r.m),
-		bases:       map[recorded]*convex.Basis{},
-		shift:       make([]bool, r.m),
-		zeros:       make([]float64, r.domain.Dim()),
-	}
-	s.Round.Constraints = make([]convex.Func, r.m)
-	for j := range r.m {
-		s.merge(j)
-	}
+// rounds are the rounds of a recording as they are revealed. Nothing of them
+// changes, so that streams may share them.
+type rounds struct {
+	domain convex.Set
+	m      int
+	funcs  []convex.Func // a round after the other: the loss and m constraints
+	facts  convex.Facts
+}
+
+func (r *rounds) stream() *traceStream {
+	s := &traceStream{Instance{Domain: r.domain, M: r.m, Declared: r.facts}, r}
 	if s.Declared.Fixed {
-		s.Reveal(1, nil) // what there is in every round
+		s.Round.Constraints = r.funcs[1 : 1+r.m]
 	}
 	return s
 }
 
-// merge makes bases of the functions of constraint j if they are quadratic and
-// there are few of them.
-func (s *traceStream) merge(j int) {
+// Reveal implements [Stream]. It panics beyond the last round.
+func (s *traceStream) Reveal(t int, _ []float64) convex.Round {
+	if t < 1 || t > s.Declared.Rounds {
+		panic(fmt.Sprintf("problems: round %d of a trace of %d rounds", t, s.Declared.Rounds))
+	}
+	funcs := s.rounds.funcs[(t-1)*(1+s.M) : t*(1+s.M)]
+	return convex.Round{Loss: funcs[0], Constraints: s.Show(funcs[1:])}
+}
+
+// freeze returns the rounds with functions that cannot be changed. Functions that
+// are equal in consecutive rounds are one.
+func (r *recording) freeze() *rounds {
+	out := &rounds{r.domain, r.m, make([]convex.Func, len(r.funcs)), r.facts()}
+	zeros := make([]float64, r.domain.Dim())
+	bases := make([]map[recorded]convex.Func, 1+r.m)
+	shift := make([]bool, 1+r.m)
+	for j := 1; j <= r.m; j++ {
+		bases[j], shift[j] = r.bases(j, zeros)
+	}
+	for i, f := range r.funcs {
+		j, before := i%(1+r.m), i-(1+r.m)
+		shape := f
+		shape.constant = 0
+		switch {
+		case before >= 0 && f == r.funcs[before]:
+			out.funcs[i] = out.funcs[before]
+		case shift[j]:
+			out.funcs[i] = convex.Freeze(&convex.Shifted{Base: bases[j][shape], Shift: f.constant})
+		case bases[j][f] != nil:
+			out.funcs[i] = bases[j][f]
+		default:
+			out.funcs[i] = convex.Freeze(r.function(f, zeros))
+		}
+	}
+	return out
+}
+
+// function returns f as an affine or quadratic function.
+func (r *recording) function(f recorded, zeros []float64) convex.Func {
+	lin, quad := r.vectors(f)
+	if lin == nil {
+		lin = zeros
+	}
+	if quad == nil {
+		return &convex.Affine{A: lin, B: f.constant}
+	}
+	return &convex.Quadratic{Q: quad, A: lin, B: f.constant}
+}
+
+// bases returns bases of the functions of constraint j if they are quadratic and
+// there are few of them, and whether all are one basis and a shift.
+func (r *recording) bases(j int, zeros []float64) (bases map[recorded]convex.Func, shift bool) {
 	var whole, shapes []recorded // distinct ones, up to three
 	note := func(seen []recorded, f recorded) []recorded {
 		if len(seen) > 2 || slices.Contains(seen, f) {
@@ -130,70 +167,26 @@ func (s *traceStream) merge(j int) {
 		}
 		return append(seen, f)
 	}
-	for t := range s.rec.rounds() {
-		f := s.rec.funcs[t*(1+s.rec.m)+1+j]
+	for i := j; i < len(r.funcs); i += 1 + r.m {
+		f := r.funcs[i]
 		if f.quad < 0 {
-			return
+			return nil, false
 		}
 		whole = note(whole, f)
 		f.constant = 0
 		shapes = note(shapes, f)
 	}
-	switch {
-	case len(whole) <= 2:
-	case len(shapes) == 1:
-		s.shift[j] = true
-		whole = shapes
-	default:
-		return
-	}
-	for _, f := range whole {
-		lin, quad := s.vectors(f)
-		if s.bases[f] == nil {
-			s.bases[f] = convex.NewBasis(&convex.Quadratic{Q: quad, A: lin, B: f.constant})
+	if len(whole) > 2 {
+		if len(shapes) > 1 {
+			return nil, false
 		}
+		whole, shift = shapes, true
 	}
-}
-
-// vectors returns lin and quad of f, lin not nil.
-func (s *traceStream) vectors(f recorded) (lin, quad []float64) {
-	lin, quad = s.rec.vectors(f)
-	if lin == nil {
-		lin = s.zeros
+	bases = make(map[recorded]convex.Func)
+	for _, f := range whole {
+		bases[f] = convex.NewBasis(r.function(f, zeros))
 	}
-	return lin, quad
-}
-
-// Reveal implements [Stream]. It panics beyond the last round.
-func (s *traceStream) Reveal(t int, _ []float64) convex.Round {
-	if t < 1 || t > s.rec.rounds() {
-		panic(fmt.Sprintf("problems: round %d of a trace of %d rounds", t, s.rec.rounds()))
-	}
-	funcs := s.rec.funcs[(t-1)*(1+s.rec.m):]
-	s.Round.Loss = s.reveal(&s.loss, funcs[0], nil, false)
-	for j := range s.constraints {
-		s.Round.Constraints[j] = s.reveal(&s.constraints[j], funcs[1+j], s.bases, s.shift[j])
-	}
-	return s.Round
-}
-
-func (s *traceStream) reveal(to *slot, f recorded, bases map[recorded]*convex.Basis, shift bool) convex.Func {
-	lin, quad := s.vectors(f)
-	if quad == nil {
-		to.affine = convex.Affine{A: lin, B: f.constant}
-		return &to.affine
-	}
-	shape := f
-	shape.constant = 0
-	if shift {
-		to.shifted = convex.Shifted{Base: bases[shape], Shift: f.constant}
-		return &to.shifted
-	}
-	if b := bases[f]; b != nil {
-		return b
-	}
-	to.quadratic = convex.Quadratic{Q: quad, A: lin, B: f.constant}
-	return &to.quadratic
+	return bases, shift
 }
 
 // facts computes the facts of the rounds.

@@ -59,11 +59,13 @@ func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 			Fixed: true, Affine: true, IID: true, KnownConstraints: true, KnownOptimum: true,
 		},
 		Round: convex.Round{
-			Loss:        &convex.SquaredDistance{Weight: 2 * p.C, Center: []float64{0}},
-			Constraints: []convex.Func{&convex.Affine{A: []float64{-1}, B: half}},
+			Loss:        convex.Freeze(&convex.SquaredDistance{Weight: 2 * p.C, Center: []float64{0}}),
+			Constraints: []convex.Func{convex.Freeze(&convex.Affine{A: []float64{-1}, B: half})},
 		},
 	}}
 }
 
 // Reveal implements [Stream].
-func (s *vazeSinhaStream) Reveal(int, []float64) convex.Round { return s.Round }
+func (s *vazeSinhaStream) Reveal(int, []float64) convex.Round {
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+}

@@ -48,6 +48,7 @@ type Costs struct {
 type yuNeelyLPStream struct {
 	Instance
 	costs costs
+	cost  []float64 // of the round
 	loss  convex.Affine
 }
 
@@ -59,7 +60,7 @@ func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 			M:        m,
 			Declared: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
 		},
-		loss: convex.Affine{A: make([]float64, n)},
+		cost: make([]float64, n),
 	}
 	for range m {
 		g := &convex.Affine{A: []float64{rng.Float64(), rng.Float64()}, B: -uniform(rng, 0, 2)}
@@ -67,7 +68,7 @@ func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(g.A))
 		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, most)
 		s.Declared.Slater = min(s.Declared.Slater, most)
-		s.Round.Constraints = append(s.Round.Constraints, g)
+		s.Round.Constraints = append(s.Round.Constraints, convex.Freeze(g))
 	}
 	s.Round.Loss = &s.loss
 	s.costs = newCosts(p.Costs, rng)
@@ -79,8 +80,9 @@ func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 
 // Reveal implements [Stream].
 func (s *yuNeelyLPStream) Reveal(t int, _ []float64) convex.Round {
-	s.costs.draw(s.loss.A, t)
-	return s.Round
+	s.costs.draw(s.cost, t)
+	s.loss = convex.Affine{A: s.cost}
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }
 
 // costs draws the vectors of [Costs].

@@ -7,6 +7,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // wrong is a learner with one fault: its hooks replace the methods of a right
@@ -129,6 +130,31 @@ func TestLawsCatchFaults(t *testing.T) {
 					}
 				},
 			}),
+		},
+		"hands off": {
+			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error { // scales in place
+				err := l.Learner.Observe(x, r)
+				if f, ok := r.Loss.(*convex.Affine); ok {
+					vec.Scale(f.A, 0.5)
+				}
+				return err
+			}}),
+			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+				err := l.Learner.Observe(x, r)
+				l.setup.Set.Project(x, make([]float64, len(x)))
+				return err
+			}}),
+			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+				err := l.Learner.Observe(x, r)
+				r.Constraints[0] = r.Loss
+				return err
+			}}),
+			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+				if box, ok := l.setup.Set.(*convex.Box); ok {
+					vec.Scale(box.Lower, 0.9)
+				}
+				return l.Learner.Observe(x, r)
+			}}),
 		},
 		"horizon": {
 			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*float64(l.setup.Horizon)) }}),

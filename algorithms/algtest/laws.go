@@ -23,6 +23,8 @@ var Laws = []Law{
 		"Keep all state in the learner, draw random numbers from Setup.Seed alone, and do not depend on the order of a map.", deterministic},
 	{"owner", "a learner keeps nothing of what it is given",
 		"Copy what is needed after Observe returns: the slices and functions of a round are overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.", owns},
+	{"hands off", "a learner leaves what it is given as it was: the set, the action and the round",
+		"Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice of yours) before vec.Scale, vec.Axpy or Project change it in place.", handsOff},
 	{"independent", "two learners that play in turn do not influence each other",
 		"Keep all state in the learner that New returns, and none in variables of the package or in what New captures.", independent},
 	{"horizon", "an anytime learner plays the same for every horizon, and no other does",
@@ -152,6 +154,40 @@ func owns(a algorithms.Algorithm) error {
 			}
 			spoil(r)
 			spoilSlice(x)
+		}
+		return nil
+	})
+}
+
+// handsOff compares what a learner was given with the same, freshly made.
+func handsOff(a algorithms.Algorithm) error {
+	return each(a, some(12), func(g *game) error {
+		setup := g.setup(g.rounds)
+		l, err := started(a.Start(a.Params, setup))
+		if err != nil {
+			return err
+		}
+		for t := 1; t <= g.rounds; t++ {
+			x, r := act(l, g.n), g.reveal(t)
+			shown := slices.Clone(x)
+			if err := l.Observe(shown, r); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+			given := g.reveal(t)
+			switch {
+			case !slices.Equal(shown, x):
+				return fmt.Errorf("round %d: Observe changed the action from %v to %v", t, x, shown)
+			case !reflect.DeepEqual(r.Loss, given.Loss):
+				return fmt.Errorf("round %d: Observe changed the loss from %+v to %+v", t, given.Loss, r.Loss)
+			}
+			for j, f := range given.Constraints {
+				if !reflect.DeepEqual(r.Constraints[j], f) {
+					return fmt.Errorf("round %d: Observe changed constraint %d from %+v to %+v", t, j+1, f, r.Constraints[j])
+				}
+			}
+			if set := g.set(); !reflect.DeepEqual(setup.Set, set) {
+				return fmt.Errorf("round %d: the set was %+v and is %+v", t, set, setup.Set)
+			}
 		}
 		return nil
 	})

@@ -365,7 +365,7 @@ func hanging(t *testing.T, shell string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if len(p.cells("results")) == 2 { // of ogd and the hindsight
 			time.Sleep(100 * time.Millisecond)
 			return cmd, stderr

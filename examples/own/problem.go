@@ -33,6 +33,7 @@ type turningStream struct {
 	problems.Instance
 	p       TurningParams
 	rng     *rand.Rand
+	slopes  [2][]float64 // of the loss and the constraint
 	loss, g convex.Affine
 }
 
@@ -52,10 +53,9 @@ func newTurning(p TurningParams, rng *rand.Rand) (problems.Stream, error) {
 				Fixed: p.Period == 1, IID: p.Period == 1,
 			},
 		},
-		p:    p,
-		rng:  rng,
-		loss: convex.Affine{A: []float64{-1, 0}},
-		g:    convex.Affine{A: []float64{0, 0}, B: -p.Margin},
+		p:      p,
+		rng:    rng,
+		slopes: [2][]float64{make([]float64, 2), make([]float64, 2)},
 	}
 	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
 	s.turn(1)
@@ -64,13 +64,15 @@ func newTurning(p TurningParams, rng *rand.Rand) (problems.Stream, error) {
 
 // Reveal implements [problems.Stream].
 func (s *turningStream) Reveal(t int, _ []float64) convex.Round {
-	s.loss.A[1] = 1 - float64(2*s.rng.Float64())
+	s.slopes[0][0], s.slopes[0][1] = -1, 1-float64(2*s.rng.Float64())
+	s.loss = convex.Affine{A: s.slopes[0]}
 	s.turn(t)
-	return s.Round
+	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
 }
 
 // turn sets the constraint of round t.
 func (s *turningStream) turn(t int) {
 	theta := float64(2 * math.Pi * float64(t%s.p.Period) / float64(s.p.Period))
-	s.g.A[0], s.g.A[1] = vec.Cos(theta), vec.Sin(theta)
+	s.slopes[1][0], s.slopes[1][1] = vec.Cos(theta), vec.Sin(theta)
+	s.g = convex.Affine{A: s.slopes[1], B: -s.p.Margin}
 }

@@ -106,8 +106,16 @@ type Pair struct {
 	// Unmet are the assumptions of the algorithm that the problem does not
 	// meet.
 	Unmet []string `json:"unmet"`
-	// Played is the number of replicates with a game at every horizon.
-	Played int `json:"played"`
+	// Deterministic tells that there is no chance in the pair, which is played once.
+	Deterministic bool `json:"deterministic"`
+	// Replicates is the number of replicates that were to be played, and Played the
+	// number of those with a game at every horizon.
+	Replicates int `json:"replicates"`
+	Played     int `json:"played"`
+	// Failed is the number of games and hindsights that failed, of all replicates
+	// and horizons, and Failure the reason of the first.
+	Failed  int    `json:"failed"`
+	Failure string `json:"failure,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
 	// Regret and Violation hold the pair against its claims.
@@ -224,6 +232,15 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 			pair.Played++
 		}
 	}
+	pair.Replicates = r.Planned(a.Spec, p.Spec)
+	pair.Deterministic = p.Deterministic && !a.Draws
+	for _, who := range []string{a.Spec, ""} { // "" for the hindsight that serves all
+		n, first := r.Failures(who, p.Spec)
+		pair.Failed += n
+		if first != nil && pair.Failure == "" {
+			pair.Failure = first.Error()
+		}
+	}
 	k := slices.IndexFunc(r.Unmet, func(u harness.Unmet) bool { return u.Algorithm == a.Spec && u.Problem == p.Spec })
 	if k < 0 {
 		return pair, true
@@ -256,11 +273,15 @@ func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Of = p.Replicates
+	if s.State == Missing && p.Failed > 0 && m.StandIn == "" { // else it may not be known
+		s.State = Failed
+	}
 	rounding := s.State == Measured && negligible(c)
 	if m.Fitted {
 		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
 		rounding = rounding && negligible(curves[0])
-		err := s.grow(curves[0], stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
+		err := s.grow(curves[0], p.Deterministic, stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
 		if err != nil {
 			return nil, err
 		}

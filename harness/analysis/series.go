@@ -14,6 +14,8 @@ const (
 	Measured State = "measured"
 	// Missing: no replicate has it.
 	Missing State = "missing"
+	// Failed: no replicate has it, for all cells that it needs failed.
+	Failed State = "failed"
 	// Empty: the regret is undefined, for the comparator set is empty in some
 	// replicate.
 	Empty State = "empty"
@@ -28,8 +30,10 @@ const (
 // that is shown of it.
 type Series struct {
 	State State `json:"state"`
-	// Replicates is the number of replicates that have it.
+	// Replicates is the number of replicates that have it, and Of the number that
+	// was to be played.
 	Replicates int `json:"replicates"`
+	Of         int `json:"of"`
 	// Mean is the mean along t with pointwise intervals.
 	Mean Band `json:"mean"`
 	// Across is the mean of the final values across horizons, where the growth
@@ -129,8 +133,9 @@ func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
 		return Series{}, err
 	}
 	s, err := mean(c, g.Confidence)
+	s.Of = s.Replicates
 	if err == nil && s.State == Measured {
-		err = s.grow(c, g)
+		err = s.grow(c, false, g)
 	}
 	return s, err
 }
@@ -158,10 +163,15 @@ func mean(c stats.Curve, confidence float64) (Series, error) {
 }
 
 // grow fits the growth of a curve: the one that the series has the mean of, or
-// the final values across horizons.
-func (s *Series) grow(c stats.Curve, g stats.Growth) error {
+// the final values across horizons. A curve without chance has one replicate and
+// no interval; its shape and its verdict are those of as many copies as one likes.
+func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
 	if c.Validate() != nil {
 		return nil
+	}
+	exact := deterministic && len(c.Y) == 1
+	if exact {
+		c.Y = append(c.Y, c.Y[0])
 	}
 	f, err := g.Fit(c)
 	if err != nil {
@@ -172,7 +182,34 @@ func (s *Series) grow(c stats.Curve, g stats.Growth) error {
 	if err == nil && len(slopes.T) > 0 {
 		s.Slopes = bandOf(slopes)
 	}
+	if exact {
+		s.Fit.alone()
+		s.Slopes.alone()
+	}
 	return err
+}
+
+// alone makes a fit of copies one of a single replicate: without intervals, and
+// without warnings of them.
+func (f *Fit) alone() {
+	if f == nil {
+		return
+	}
+	f.Replicates, f.Warnings = 1, []string{}
+	for _, e := range []*Estimate{&f.Exponent, &f.Drift, &f.Increments} {
+		e.Lower, e.Upper = none, none
+	}
+	f.Negated.alone()
+}
+
+// alone takes the intervals off a band.
+func (b *Band) alone() {
+	if b == nil {
+		return
+	}
+	for k := range b.T {
+		b.Lower[k], b.Upper[k] = none, none
+	}
 }
 
 // round is what is shown in place of a curve of rounding errors: 0 everywhere,

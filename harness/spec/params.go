@@ -203,6 +203,8 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 		switch {
 		case sf.Anonymous && sf.Type.Kind() == reflect.Struct && !ok:
 			continue // its fields are listed themselves
+		case !sf.IsExported() && !sf.Anonymous && !ok:
+			continue // what parameters carry for themselves
 		case !sf.IsExported() || !ok || name == "" || name == "use" || strings.ContainsAny(name, " :=,\"[]"):
 			panic(fmt.Sprintf("spec: field %s of %v needs to be exported and have a name tag", sf.Name, v.Type()))
 		case slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }):

@@ -19,8 +19,8 @@
 // string, an integer, a float64, a type with UnmarshalText and MarshalText
 // (for unions such as 25 or adaptive; its tag type says what Describe calls
 // it), or a list of these. Embedded structs are flattened. A struct may have
-// Validate() error for conditions on several fields. A struct that breaks these
-// rules causes a panic.
+// Validate() error for conditions on several fields, and unexported fields without
+// a name, which are no parameters. A struct that breaks these rules causes a panic.
 //
 // # Values
 //

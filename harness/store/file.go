@@ -56,7 +56,7 @@ func read(path string) ([]byte, error) {
 	case info.IsDir():
 		return nil, &DamagedError{path, "it is a directory"}
 	case !info.Mode().IsRegular():
-		return nil, &DamagedError{path, "it is not a file but " + info.Mode().Type().String()}
+		return nil, &DamagedError{path, "it is not a regular file"}
 	default:
 		data, err = os.ReadFile(path)
 	}

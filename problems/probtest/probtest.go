@@ -63,8 +63,8 @@ func Run(t *testing.T, all ...problems.Problem) {
 
 // Laws are the rules that every problem keeps.
 var Laws = []Law{
-	{"fingerprint", "the fingerprint of parameters that name a file is not empty and does not change",
-		"Let Fingerprint return a digest of the bytes of the file.", law(fingerprint)},
+	{"fingerprint", "parameters that name a file are loaded with a fingerprint that is not empty and does not change, and then have the same rounds",
+		"Let Load read the file once, and return its content in the parameters and a digest of its bytes.", law(fingerprint)},
 	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers",
 		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound what is drawn.", law(shapes)},
 	{"forms", "a function and its normal form have the same values",
@@ -77,6 +77,8 @@ var Laws = []Law{
 		"Use what is drawn in the rounds. If nothing is to be random, do not draw.", law(seeds)},
 	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
 		"Declare Adaptive if Reveal uses x, and only then.", law(blind)},
+	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later is the same",
+		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, write all others whole in every Reveal, their slices and fields too, and read none of them back; return Set().Clone(), and a list of constraints that is written anew (problems.Instance does both).", law(untouchable)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
 		"Compute the facts in New and set Diameter to Set().Diameter(); 0 stands for an unknown constant.", law(facts)},
 	{"lipschitz", "subgradients are no longer than declared",
@@ -259,16 +261,31 @@ func finite(xs ...float64) bool {
 }
 
 func fingerprint(s *subject) error {
-	f, ok := s.Params.(problems.Fingerprinter)
-	if !ok {
+	if _, ok := s.Params.(problems.Loader); !ok {
 		return nil
 	}
-	a, err := f.Fingerprint()
+	params, first, err := problems.Load(s.Params)
 	if err != nil {
 		return err
 	}
-	if b, err := f.Fingerprint(); a == "" || a != b || err != nil {
-		return fmt.Errorf("%q, then %q (%v)", a, b, err)
+	if reflect.TypeOf(params) != reflect.TypeOf(s.Params) {
+		return fmt.Errorf("a %T is loaded as a %T", s.Params, params)
+	}
+	if _, again, err := problems.Load(s.Params); first == "" || again != first || err != nil {
+		return fmt.Errorf("%q, then %q (%v)", first, again, err)
+	}
+	loaded := &subject{s.Problem}
+	loaded.Params = params
+	a, _, err := s.read(1, nil)
+	if err != nil {
+		return err
+	}
+	b, _, err := loaded.read(1, nil)
+	if err != nil {
+		return err
+	}
+	if t := differ(a, b, rounds(a.stream, horizon)); t > 0 {
+		return fmt.Errorf("round %d of the parameters and of what was loaded differ", t)
 	}
 	return nil
 }
@@ -359,6 +376,7 @@ type reading struct {
 	act    func(t int) []float64
 	points [][]float64
 	t      int
+	round  convex.Round // the last one
 }
 
 func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *source, error) {
@@ -375,10 +393,10 @@ func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *sourc
 
 func (r *reading) next() []float64 {
 	r.t++
-	round := r.stream.Reveal(r.t, r.act(r.t))
+	r.round = r.stream.Reveal(r.t, r.act(r.t))
 	var out []float64
-	grad := make([]float64, r.stream.Set().Dim())
-	for _, f := range append([]convex.Func{round.Loss}, round.Constraints...) {
+	grad := make([]float64, len(r.points[0]))
+	for _, f := range append([]convex.Func{r.round.Loss}, r.round.Constraints...) {
 		for _, x := range r.points {
 			f.Subgrad(grad, x)
 			out = append(append(out, f.Value(x)), grad...)

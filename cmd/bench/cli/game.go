@@ -31,6 +31,9 @@ func (f *streamFlags) game(e *env, algorithm use) (*game, error) {
 			return nil, err
 		}
 	}
+	if _, err := g.Arena.Load(); err != nil {
+		return nil, err
+	}
 	g.Stream, err = g.Arena.Stream(g.Seed, g.Replicate)
 	return g, err
 }

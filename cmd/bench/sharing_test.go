@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sharing is an experiment of 72 cells that take milliseconds each; half is one
+// with two of its algorithms.
+const (
+	sharing = "name: sharing\nhorizon: [700, 2000]\nreplicates: 6\nproblems: [{use: iid, dim: 3, constraints: 2}]\n" +
+		"algorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}, {use: penalised-ftrl, gamma: 30}, {use: primal-dual, step: 3}]"
+	half = "name: half\nhorizon: [700, 2000]\nreplicates: 6\nproblems: [{use: iid, dim: 3, constraints: 2}]\n" +
+		"algorithms: [{use: penalised-ftrl}, {use: ogd}]"
+	sharingCells = 72
+)
+
+// A run is a process of bench.
+type run struct {
+	cmd    *exec.Cmd
+	stderr bytes.Buffer
+}
+
+func startRun(t *testing.T, dir string, args ...string) *run {
+	t.Helper()
+	path, err := exec.LookPath("bench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{cmd: exec.Command(path, args...)}
+	r.cmd.Dir, r.cmd.Stderr = dir, &r.stderr
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.cmd.Process.Kill() })
+	return r
+}
+
+var counted = regexp.MustCompile(`(\d+) cells? computed, (\d+) found`)
+
+// wait waits for the end of a run, and returns how many cells it computed.
+func (r *run) wait(t *testing.T) (computed int) {
+	t.Helper()
+	if err := r.cmd.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, &r.stderr)
+	}
+	m := counted.FindStringSubmatch(r.stderr.String())
+	if m == nil {
+		t.Fatalf("no count of cells in\n%s", &r.stderr)
+	}
+	computed, _ = strconv.Atoi(m[1])
+	return computed
+}
+
+// awaitCells waits until the store has so many cells.
+func awaitCells(t *testing.T, store string, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		cells, err := filepath.Glob(filepath.Join(store, "cells", "*", "*.cell"))
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("%d cells, want %d: %v", len(cells), n, err)
+		}
+		if len(cells) >= n {
+			return
+		}
+	}
+}
+
+// leftovers are the temporary files below a directory.
+func leftovers(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasPrefix(d.Name(), ".tmp-") {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// Processes that share a store compute each cell once, and one that is killed
+// leaves its cells to the others. They write into one directory too.
+func TestProcessesShareAStore(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"sharing.yaml": sharing, "half.yaml": half} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	export := func(store string) string {
+		t.Helper()
+		out := filepath.Join(dir, store+".csv")
+		r := startRun(t, dir, "export", "--store", store, "--out", out)
+		if err := r.cmd.Wait(); err != nil {
+			t.Fatalf("%v\n%s", err, &r.stderr)
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if n := startRun(t, dir, "run", "sharing.yaml", "--store", "alone").wait(t); n != sharingCells {
+		t.Fatalf("alone, %d cells are computed, want %d", n, sharingCells)
+	}
+	want := export("alone")
+
+	for k, a := range []struct {
+		workers []int // of each process
+		after   int   // the others start when the store has so many cells
+		kill    bool  // the first, once the store has a third of the cells
+		half    bool  // the first runs the other experiment
+		long    bool
+	}{
+		{workers: []int{2, 2}},
+		{workers: []int{1, 1, 1}},
+		{workers: []int{2, 2, 2}, kill: true},
+		{workers: []int{1, 2}, half: true},
+		{workers: []int{2, 1}, after: 20, long: true},
+		{workers: []int{1, 4}, kill: true, long: true},
+		{workers: []int{1, 1, 1, 1}, after: 10, kill: true, long: true},
+		{workers: []int{3, 1, 2}, half: true, after: 5, long: true},
+	} {
+		if a.long && testing.Short() {
+			continue
+		}
+		t.Run(fmt.Sprintf("%+v", a), func(t *testing.T) {
+			store := fmt.Sprint("store", k)
+			var runs []*run
+			for i, workers := range a.workers {
+				file := "sharing.yaml"
+				if i == 0 && a.half {
+					file = "half.yaml"
+				}
+				if i == 1 {
+					awaitCells(t, filepath.Join(dir, store), a.after)
+				}
+				runs = append(runs, startRun(t, dir, "run", file, "--store", store, "--out", "out", "--workers", fmt.Sprint(workers)))
+			}
+			if a.kill {
+				awaitCells(t, filepath.Join(dir, store), sharingCells/3)
+				runs[0].cmd.Process.Kill()
+				if err := runs[0].cmd.Wait(); err == nil {
+					t.Fatal("the run had ended before it was killed")
+				}
+				runs = runs[1:]
+			}
+			total := 0
+			for _, r := range runs {
+				total += r.wait(t)
+			}
+			if total > sharingCells || !a.kill && total < sharingCells {
+				t.Errorf("%d cells are computed, want %d", total, sharingCells)
+			}
+			if a.half {
+				if err := os.Remove(filepath.Join(dir, store, "experiments", "half.json")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if export(store) != want {
+				t.Error("the results are not those of one process alone")
+			}
+			if left := leftovers(t, filepath.Join(dir, "out")); len(left) > 0 {
+				t.Errorf("left: %q", left)
+			}
+		})
+	}
+}
+
+// What a run leaves in its directory when it is killed the next one removes.
+func TestKilledRunLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "half.yaml"), []byte(half), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	startRun(t, dir, "run", "half.yaml").wait(t)
+	out := filepath.Join(dir, "out")
+	mine := filepath.Join(out, "half", ".notes-1")
+	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	startRun(t, dir, "run", "half.yaml").wait(t)
+	whole := time.Since(begin)
+	found := 0
+	for try := 0; try < 60 && found == 0; try++ {
+		r := startRun(t, dir, "run", "half.yaml")
+		time.Sleep(whole * time.Duration(20+7*try%80) / 100)
+		r.cmd.Process.Kill()
+		r.cmd.Wait()
+		found = len(leftovers(t, out))
+	}
+	if found == 0 {
+		t.Skip("no run could be killed while it wrote a file")
+	}
+	t.Logf("%d temporary files were left by killed runs", found)
+	startRun(t, dir, "run", "half.yaml").wait(t)
+	if left := leftovers(t, out); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Error(err)
+	}
+}

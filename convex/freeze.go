@@ -1,0 +1,69 @@
+package convex
+
+import "ocobench/convex/vec"
+
+// Freeze returns f as a function that cannot be changed: it has the values, the
+// subgradients and the normal form of f, bit for bit, and no exported fields. What
+// a stream reveals in more than one round is frozen, so that no learner can change
+// the rounds to come. The result refers to f, which must not change any more. A
+// [Basis], which is immutable, is returned as it is.
+func Freeze(f Func) Func {
+	switch f := f.(type) {
+	case *Basis, frozenAffine, frozen:
+		return f
+	case *Affine:
+		return frozenAffine{f}
+	}
+	return frozen{f}
+}
+
+// frozenAffine is an affine function that cannot be changed.
+type frozenAffine struct{ f *Affine }
+
+// Value implements [Func].
+func (f frozenAffine) Value(x []float64) float64 { return f.f.Value(x) }
+
+// Subgrad implements [Func].
+func (f frozenAffine) Subgrad(dst, x []float64) { f.f.Subgrad(dst, x) }
+
+// AddTo implements [Func].
+func (f frozenAffine) AddTo(dst *Form, scale float64) { f.f.AddTo(dst, scale) }
+
+func (f frozenAffine) addHessian([]float64, []float64, float64) {}
+
+// frozen is any other function that cannot be changed.
+type frozen struct{ f Func }
+
+// Value implements [Func].
+func (f frozen) Value(x []float64) float64 { return f.f.Value(x) }
+
+// Subgrad implements [Func].
+func (f frozen) Subgrad(dst, x []float64) { f.f.Subgrad(dst, x) }
+
+// AddTo implements [Func].
+func (f frozen) AddTo(dst *Form, scale float64) { f.f.AddTo(dst, scale) }
+
+func (f frozen) addHessian(dst, x []float64, s float64) { addHessian(f.f, dst, x, s) }
+
+// affineOf returns the affine function that f is, frozen or not, or nil.
+func affineOf(f Func) *Affine {
+	if f, ok := f.(*Affine); ok { // faster than a type switch
+		return f
+	}
+	if f, ok := f.(frozenAffine); ok {
+		return f.f
+	}
+	return nil
+}
+
+// AddSubgrad adds scale·∂f(x) to dst, ∂f(x) being the subgradient that f.Subgrad
+// writes. It costs that call, which is saved where f is affine, and O(n). Scratch
+// has length n and is overwritten.
+func AddSubgrad(dst []float64, scale float64, f Func, x, scratch []float64) {
+	if f := affineOf(f); f != nil {
+		vec.Axpy(dst, scale, f.A)
+		return
+	}
+	f.Subgrad(scratch, x)
+	vec.Axpy(dst, scale, scratch)
+}

@@ -1,0 +1,307 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// places are what else can be where a file belongs.
+var places = map[string]func(path string) error{
+	"a directory":            func(path string) error { return os.Mkdir(path, 0o777) },
+	"a directory with files": func(path string) error { return os.MkdirAll(filepath.Join(path, "a", "b"), 0o777) },
+	"a link to itself":       func(path string) error { return os.Symlink(filepath.Base(path), path) },
+	"a link to nothing":      func(path string) error { return os.Symlink("nowhere", path) },
+	"a link to a directory":  func(path string) error { return os.Symlink("..", path) },
+	"a link to a device":     func(path string) error { return os.Symlink("/dev/zero", path) },
+	"a named pipe":           func(path string) error { return exec.Command("mkfifo", path).Run() },
+	"an empty file":          func(path string) error { return os.WriteFile(path, nil, 0o666) },
+	"a closed file":          func(path string) error { return os.WriteFile(path, nil, 0) },
+}
+
+// Whatever is in the place of a cell is damage of that cell alone; it can be set
+// aside as often as it comes, and the cell put.
+func TestSetAside(t *testing.T) {
+	s := open(t, t.TempDir())
+	key, c := sample(1, 3, 3)
+	other, d := sample(2, 3, 3)
+	put(t, s, key, c)
+	put(t, s, other, d)
+	asides := 0
+	for range 2 {
+		for what, spoil := range places {
+			if err := os.Remove(s.Path(key)); err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(s.Path(key)); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.Get(key)
+			var damaged *DamagedError
+			if !errors.As(err, &damaged) || damaged.Path != s.Path(key) || !strings.Contains(err.Error(), "run its experiment again") {
+				t.Fatalf("%s in the place of a cell: %v", what, err)
+			}
+			if _, err := s.Sweep(); err != nil {
+				t.Errorf("%s: Sweep: %v", what, err)
+			}
+			name, err := s.SetAside(damaged)
+			if err != nil || filepath.Dir(name) != filepath.Dir(damaged.Path) || !strings.HasPrefix(name, damaged.Path+".damaged-") {
+				t.Fatalf("%s is set aside as %s, %v", what, name, err)
+			}
+			asides++
+			if again, err := s.SetAside(damaged); again != "" || err != nil {
+				t.Errorf("%s is set aside twice: %s, %v", what, again, err)
+			}
+			if _, err := s.Get(key); !errors.Is(err, ErrNotFound) {
+				t.Errorf("%s was set aside, and Get returns %v", what, err)
+			}
+			put(t, s, key, c)
+		}
+	}
+	if found, err := filepath.Glob(s.Path(key) + ".damaged-*"); err != nil || len(found) != asides {
+		t.Errorf("%d files are set aside, want %d: %v", len(found), asides, err)
+	}
+	checkKeys(t, s, key, other)
+}
+
+// checkKeys fails the test unless s has these cells, whole, and no other.
+func checkKeys(t *testing.T, s *Store, want ...Key) {
+	t.Helper()
+	slices.Sort(want)
+	if keys, err := s.Keys(); err != nil || !slices.Equal(keys, want) {
+		t.Errorf("the keys are %q, %v, want %q", keys, err, want)
+	}
+	checkWhole(t, s)
+}
+
+// A record in which a bit is flipped, or that is cut short, is damaged, and the
+// others are read.
+func TestRecordsAreSealed(t *testing.T) {
+	s := open(t, t.TempDir())
+	want := []Record{{"a", []byte(`{"replicates":8,"name":"a"}`)}, {"c", []byte(`{"replicates":3}`)}}
+	for _, r := range append(want, Record{"b", []byte(`{"replicates":5,"name":"b"}`)}) {
+		if err := s.PutExperiment(r.Name, r.Data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := s.recordPath("b")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what, reason string) {
+		t.Helper()
+		records, err := s.Experiments()
+		var damaged *DamagedError
+		if !errors.As(err, &damaged) || damaged.Path != path || !strings.Contains(damaged.Reason, reason) {
+			t.Fatalf("%s: %v, want that %s is damaged: %s", what, err, path, reason)
+		}
+		if len(records) != 2 || records[0].Name != "a" || records[1].Name != "c" || !bytes.Equal(records[0].Data, want[0].Data) {
+			t.Fatalf("%s: the others are %q", what, records)
+		}
+		if r, err := s.Experiment("b"); !errors.As(err, &damaged) || r.Data != nil {
+			t.Fatalf("%s: Experiment returns %q, %v", what, r.Data, err)
+		}
+	}
+	spoil := func(what, reason string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		check(what, reason)
+	}
+	for i := range whole {
+		spoil(fmt.Sprintf("cut at %d", i), "", whole[:i])
+		for bit := range 8 {
+			flipped := bytes.Clone(whole)
+			flipped[i] ^= 1 << bit
+			if _, err := decodeText(recordFormat, "b", string(flipped)); err == nil {
+				t.Errorf("read with bit %d of byte %d flipped", bit, i)
+			}
+		}
+	}
+	spoil("an older record", "older program", []byte(`{"replicates":5,"name":"b"}`))
+	spoil("the record of another", "it is of a", encodeText(recordFormat, "a", want[0].Data))
+	spoil("another format", "format", encodeText(failureFormat, "b", want[0].Data))
+	spoil("sealed, and not JSON", "not JSON", encodeText(recordFormat, "b", []byte("{")))
+	for what, spoil := range places {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := spoil(path); err != nil {
+			t.Fatal(err)
+		}
+		check(what, "")
+		_, err := s.Experiment("b")
+		var damaged *DamagedError
+		if !errors.As(err, &damaged) {
+			t.Fatal(err)
+		}
+		if name, err := s.SetAside(damaged); err != nil || name == "" {
+			t.Fatal(name, err)
+		}
+		if err := s.PutExperiment("b", []byte("1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if records, err := s.Experiments(); len(records) != 3 || err != nil {
+		t.Errorf("the records are %q, %v", records, err)
+	}
+}
+
+// What a newer program wrote is refused as that, and is not damage.
+func TestNewerFormat(t *testing.T) {
+	s := open(t, t.TempDir())
+	key, c := sample(1, 3, 3)
+	put(t, s, key, c)
+	data, err := encode(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := unseal(string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := seal([]byte(strings.Replace(body, cellFormat, "ocobench cell 2", 1)))
+	if err := os.WriteFile(s.Path(key), later, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutExperiment("e", []byte("1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.recordPath("e"), encodeText("ocobench record 12", "e", []byte("1")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	check := func(err error, path, format string) {
+		t.Helper()
+		var newer *NewerError
+		if !errors.As(err, &newer) || newer.Path != path || newer.Format != format || isDamaged(err) || !strings.Contains(err.Error(), "newer program") {
+			t.Errorf("got %v, want that %s has the format %s", err, path, format)
+		}
+	}
+	_, err = s.Get(key)
+	check(err, s.Path(key), "ocobench cell 2")
+	_, err = s.Experiment("e")
+	check(err, s.recordPath("e"), "ocobench record 12")
+	later[3] ^= 1 // without its digest, a format is worth nothing
+	if err := os.WriteFile(s.Path(key), later, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	checkDamaged(t, s, key, "a flipped bit in a newer cell")
+}
+
+func TestFailure(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	key, c := sample(1, 3, 3)
+	check := func(want string) {
+		t.Helper()
+		f, err := s.Failure(key)
+		if want == "" && !errors.Is(err, ErrNotFound) || want != "" && (err != nil || f.Reason != want || time.Since(f.At) > time.Hour) {
+			t.Fatalf("got %q, %v, want %q", f, err, want)
+		}
+	}
+	fail := func(reason string) {
+		t.Helper()
+		if err := s.PutFailure(key, reason); err != nil {
+			t.Fatal(err)
+		}
+		check(reason)
+	}
+	check("")
+	fail("it panicked:\n\tin round 3\n")
+	fail("round 2: NaN")
+	if s.Has(key) {
+		t.Error("a failure counts as a cell")
+	}
+	if keys, err := s.Keys(); len(keys) != 0 || err != nil {
+		t.Errorf("the keys are %q, %v", keys, err)
+	}
+	put(t, s, key, c)
+	check("")
+	path := s.failurePath(key)
+	for what, spoil := range places {
+		if err := spoil(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Failure(key); !isDamaged(err) {
+			t.Errorf("%s in the place of a failure: %v", what, err)
+		}
+		put(t, s, key, c)
+		fail("round 3: Inf")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fail("round 2: NaN")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range data {
+		data[i] ^= 1
+		if text, err := decodeText(failureFormat, string(key), string(data)); err == nil {
+			t.Errorf("read with byte %d altered: %q", i, text)
+		}
+		data[i] ^= 1
+	}
+	other, _ := sample(2, 3, 3)
+	if err := os.MkdirAll(filepath.Dir(s.failurePath(other)), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.failurePath(other), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Failure(other); !isDamaged(err) {
+		t.Errorf("the failure of another cell: %v", err)
+	}
+}
+
+func TestLock(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	s := open(t, dir)
+	a, _ := sample(1, 3, 3)
+	b, _ := sample(2, 3, 3)
+	lock := func(s *Store, key Key) func() {
+		t.Helper()
+		unlock, err := s.Lock(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return unlock
+	}
+	locked := func(s *Store, key Key) {
+		t.Helper()
+		if _, err := s.Lock(key); err != ErrLocked {
+			t.Errorf("a locked cell: %v", err)
+		}
+	}
+	unlockA := lock(s, a)
+	locked(s, a)
+	unlockB := lock(s, b)
+	another := open(t, dir)
+	if unlock, err := another.Lock(a); err == nil {
+		unlock()
+		t.Log("locks belong to the process here")
+		another = s
+	}
+	locked(another, a)
+	locked(another, b)
+	unlockA()
+	locked(another, b)
+	unlockA = lock(another, a)
+	locked(s, a)
+	unlockB()
+	lock(another, b)()
+	unlockA()
+	lock(s, a)()
+	if s.locks.file != nil || another.locks.file != nil {
+		t.Error("the file of the locks is open while there are none")
+	}
+}

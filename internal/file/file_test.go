@@ -1,0 +1,181 @@
+package file
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+func names(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func content(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	check := func(want string) {
+		t.Helper()
+		got, err := os.ReadFile(path)
+		if all := names(t, dir); err != nil || string(got) != want || !slices.Equal(all, []string{"a"}) {
+			t.Fatalf("the file has %q, %v, and the directory %q; want %q and a alone", got, err, all, want)
+		}
+	}
+	for _, text := range []string{"one", ""} {
+		if err := Write(path, content(text)); err != nil {
+			t.Fatal(err)
+		}
+		check(text)
+	}
+	if err := Write(path, content("one")); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := Write(path, func(w io.Writer) error {
+		if err := content("half a fi")(w); err != nil {
+			return err
+		}
+		if all := names(t, dir); len(all) != 2 {
+			t.Errorf("the directory has %q while a file is written", all)
+		}
+		return broken
+	})
+	if err != broken {
+		t.Errorf("Write returns %v", err)
+	}
+	check("one")
+	if err := Write(filepath.Join(path, "b"), content("x")); err == nil {
+		t.Error("a file was written into a file")
+	}
+	if err := Write(dir, content("x")); err == nil {
+		t.Error("a file was written over a directory")
+	}
+	check("one")
+	if n, err := Sweep(filepath.Join(dir, "nowhere")); n != 0 || err != nil {
+		t.Errorf("Sweep of no directory: %d, %v", n, err)
+	}
+}
+
+// TestMain turns the test binary into a process that writes a file and then hangs:
+// OCOBENCH_FILE is its path.
+func TestMain(m *testing.M) {
+	path := os.Getenv("OCOBENCH_FILE")
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	Write(path, func(w io.Writer) error {
+		os.Stdout.Write([]byte("open\n"))
+		time.Sleep(time.Minute)
+		return nil
+	})
+}
+
+// A temporary file stays while its writer lives, and goes when it was killed; what
+// is not a temporary file of this package stays.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	others := []string{
+		".a", ".a-123", ".tmp-", ".tmp-ocobench-", ".tmp-ocobench-0123456789abcde", ".tmp-ocobench-0123456789abcdef0",
+		".tmp-ocobench-0123456789ABCDEF", "tmp-ocobench-0123456789abcdef", "a.tmp-ocobench-0123456789abcdef",
+	}
+	for _, name := range others {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	others = append(others, ".tmp-ocobench-0000000000000000", ".tmp-ocobench-1111111111111111")
+	if err := os.Mkdir(filepath.Join(dir, others[len(others)-2]), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/etc/passwd", filepath.Join(dir, others[len(others)-1])); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	writer := exec.Command(self)
+	writer.Env = append(os.Environ(), "OCOBENCH_FILE="+filepath.Join(dir, "a"))
+	out, err := writer.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("open\n"))); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := Sweep(dir); n != 0 || err != nil || len(names(t, dir)) != len(others)+1 {
+		t.Errorf("Sweep beside a writer: %d, %v; left %q", n, err, names(t, dir))
+	}
+	writer.Process.Kill()
+	writer.Wait()
+	if n, err := Sweep(dir); n != 1 || err != nil {
+		t.Errorf("Sweep after a writer was killed: %d, %v, want 1", n, err)
+	}
+	slices.Sort(others)
+	if left := names(t, dir); !slices.Equal(left, others) {
+		t.Errorf("left %q, want %q", left, others)
+	}
+}
+
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	open := func(flag int) *os.File {
+		f, err := os.OpenFile(path, flag|os.O_CREATE, 0o666)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	if err := Lock(open(os.O_RDONLY), 0); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a lock that the system refuses: %v", err)
+	}
+	a, b := open(os.O_RDWR), open(os.O_RDWR)
+	const far = 1<<60 - 1
+	for _, offset := range []int64{0, 1, far} {
+		if err := Lock(a, offset); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Lock(b, 2); err != nil {
+		t.Error(err)
+	}
+	if err := Lock(b, far); err != ErrLocked {
+		t.Skipf("locks belong to the process here: %v", err)
+	}
+	if err := Unlock(a, far); err != nil {
+		t.Error(err)
+	}
+	if err := Lock(b, far); err != nil {
+		t.Error(err)
+	}
+	if err := Lock(b, 1); err != ErrLocked {
+		t.Errorf("the lock beside the one released: %v", err)
+	}
+	a.Close()
+	if err := Lock(b, 1); err != nil {
+		t.Errorf("the lock of a closed file: %v", err)
+	}
+}
