@@ -171,7 +171,7 @@ func writeMap() {
 	for range 8 {
 		go func() {
 			for i := 0; ; i++ {
-				m[i%16]++
+				m[i%16] = i
 			}
 		}()
 	}
@@ -188,6 +188,7 @@ type program struct {
 }
 
 func bad(t *testing.T) program {
+	t.Setenv("GORACE", "atexit_sleep_ms=10") // else os.Exit takes a second
 	path, err := exec.LookPath("bad")
 	if err != nil {
 		t.Fatal(err)
