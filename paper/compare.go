@@ -30,9 +30,9 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	for _, v := range c.Versus {
 		row := []table.Text{table.Plain(v.Problem), table.Plain(starred(analysis.Pair{Algorithm: v.Algorithm, Unmet: v.Unmet})), metricText(a.Metric(v.Metric))}
 		switch {
-		case v.State == analysis.Empty:
-			row = append(row, table.Plains("empty", "", "", "", "", "")...)
-		case v.State == analysis.Missing:
+		case v.State == analysis.Empty, v.State == analysis.Failed:
+			row = append(row, table.Plains(string(v.State), "", "", "", "", "")...)
+		case v.State != analysis.Measured:
 			row = append(row, table.Plains("–", "–", "–", "–", "–", "–")...)
 		default:
 			w[v.Design] = analysis.Fit{From: v.From, To: v.To}
@@ -40,6 +40,7 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 			baseline.CSV = []string{table.Value(float64(v.Baseline))}
 			difference := decimal(v.Final.Estimate, places(v.Final.Estimate))
 			difference.CSV = append(difference.CSV, fmt.Sprint(v.Replicates))
+			difference = partial(difference, v.Replicates, v.Of)
 			exponents := table.Plain("–")
 			if v.Exponents.Value.Defined() {
 				exponents = decimal(v.Exponents.Estimate, 2)
@@ -66,6 +67,6 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, replicates(a))),
 		table.Plain(fmt.Sprintf("p: p-value of the hypothesis of no difference, adjusted by Holm for the %d p-values of the table; P(less): the probability that a replicate of the algorithm ends below its partner of the baseline; –: no exponents, because a mean is not positive throughout the window.", tested)),
 	)
-	t.Notes = append(append(t.Notes, unmetNotes(a)...), provenance(a))
+	t.Notes = append(append(t.Notes, pairNotes(a)...), provenance(a))
 	return t
 }

@@ -107,11 +107,15 @@ func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant,
 			continue
 		}
 		s := pair.Series[m.Name]
-		if s.State == analysis.Missing || s.State == analysis.Empty {
+		if s.State != analysis.Measured && s.State != analysis.Rounding {
 			continue
 		}
 		atEnd = max(atEnd, float64(s.Mean.Last().Value))
-		p.Series = append(p.Series, meanSeries(s, lineLabel(line, lines), k))
+		label := lineLabel(line, lines)
+		if s.Replicates < s.Of {
+			label += fmt.Sprintf(" (%d of %d)", s.Replicates, s.Of)
+		}
+		p.Series = append(p.Series, meanSeries(s, label, k))
 		if h, label := slack(problem); h > 10 && h <= float64(last) && m.Set == "" && !byProblem {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}

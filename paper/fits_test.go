@@ -70,7 +70,7 @@ func TestFits(t *testing.T) {
 	}, harness.Provenance())
 	for i, want := range []string{
 		"line|1.00 [1.00, 1.00]|power|1 … 10000|5|2",
-		"falling|−t^2.00 [–, –]|non-positive|1 … 10000|5|1",
+		"falling|−t^2.00|non-positive|1 … 10000|5|1",
 		"crossing|≤ 0 (20 %)|non-positive|1 … 10000|5|1",
 		"level|0.00 [0.00, 0.00] bounded|bounded|1 … 10000|5|2",
 	} {

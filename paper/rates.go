@@ -17,7 +17,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
 		Title:   table.Plain(fmt.Sprintf("Measured and claimed growth exponents, experiment %s", a.Experiment.Name)),
 		Label:   "tab:" + a.Experiment.Name + "-rates",
-		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
+		Columns: pairColumns(),
 	}
 	for _, kind := range []string{"regret", "violation"} {
 		t.Columns = append(t.Columns,
@@ -37,7 +37,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 	claimed, standIns := false, make(map[[2]algorithms.Metric]bool)
 	w := make(windows)
 	for _, p := range a.Pairs {
-		row := table.Plains(p.Problem, starred(p))
+		row := named(p)
 		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
 			of := short(j.Metric)
 			if m := a.Metric(j.Metric); m.Set != "" {
@@ -71,7 +71,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 			}
 		}
 	}
-	t.Notes = append(t.Notes, unmetNotes(a)...)
+	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
 }
 

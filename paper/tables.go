@@ -29,7 +29,7 @@ func Exponents(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
 		Title:   table.Plain(fmt.Sprintf("Growth exponents, experiment %s", a.Experiment.Name)),
 		Label:   "tab:" + a.Experiment.Name + "-exponents",
-		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
+		Columns: pairColumns(),
 	}
 	_, metrics := shown(a)
 	for _, m := range metrics {
@@ -37,13 +37,13 @@ func Exponents(a *analysis.Analysis) *table.Table {
 	}
 	w := make(windows)
 	for _, p := range a.Pairs {
-		row := table.Plains(p.Problem, starred(p))
+		row := named(p)
 		for _, m := range metrics {
 			row = append(row, growth(w.see(p.Series[m.Name])))
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = append(w.notes(a), unmetNotes(a)...)
+	t.Notes = append(w.notes(a), pairNotes(a)...)
 	return t
 }
 
@@ -84,7 +84,7 @@ func Overview(a *analysis.Analysis) *table.Table {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Notes = append(w.notes(a), unmetNotes(a)...)
+	t.Notes = append(w.notes(a), pairNotes(a)...)
 	return t
 }
 
@@ -94,7 +94,7 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 	t := &table.Table{
 		Title:   table.Text{Plain: fmt.Sprintf("Mean %s, experiment %s", m.Title, a.Experiment.Name)},
 		Label:   "tab:" + a.Experiment.Name + "-" + string(m.Name),
-		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
+		Columns: pairColumns(),
 	}
 	last := a.Experiment.Last()
 	var at []float64
@@ -108,14 +108,14 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 		})
 	}
 	for _, p := range a.Pairs {
-		row := table.Plains(p.Problem, starred(p))
+		row := named(p)
 		s := p.Series[m.Name]
 		for _, v := range at {
 			cell := table.Plain("–")
 			if e, ok := s.Mean.At(v); ok {
-				cell = plusMinus(e)
-			} else if s.State == analysis.Empty {
-				cell = table.Plain("empty")
+				cell = partial(plusMinus(e), s.Replicates, s.Of)
+			} else if s.State == analysis.Empty || s.State == analysis.Failed {
+				cell = table.Plain(string(s.State))
 			}
 			row = append(row, cell)
 		}
@@ -124,7 +124,22 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 	t.Notes = append(t.Notes,
 		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*a.Experiment.Confidence, replicates(a))),
 		provenance(a))
+	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
+}
+
+// pairColumns returns the columns that name a pair.
+func pairColumns() []table.Column {
+	return []table.Column{{Name: table.Plain("problem"), CSV: []string{"problem"}}, {Name: table.Plain("algorithm"), CSV: []string{"algorithm"}}}
+}
+
+// named returns the cells that name a pair. Marks are for readers: CSV has the SPECs.
+func named(p analysis.Pair) []table.Text {
+	problem := p.Problem
+	if p.Deterministic {
+		problem += " (deterministic)"
+	}
+	return []table.Text{{Plain: problem, CSV: []string{p.Problem}}, {Plain: starred(p), CSV: []string{p.Algorithm}}}
 }
 
 // starred returns the algorithm of a pair as tables name it. It has a star if the
@@ -169,15 +184,25 @@ func (w windows) notes(a *analysis.Analysis) (notes []table.Text) {
 	return append(notes, note(readings+"; 0 (rounding): at most 1e-9 a round; empty: the comparator set is empty."), provenance(a))
 }
 
-// unmetNotes returns a note for every pair whose problem does not meet the
-// assumptions of the algorithm. The pair was not played, or is starred.
-func unmetNotes(a *analysis.Analysis) (notes []table.Text) {
+// pairNotes returns the notes on pairs that were not played, that are starred, in
+// which cells failed, and that are deterministic.
+func pairNotes(a *analysis.Analysis) (notes []table.Text) {
 	for _, u := range a.Unmet {
 		note := "Not played: "
 		if a.Pair(u.Algorithm, u.Problem) != nil {
 			note = "* "
 		}
 		notes = append(notes, table.Plain(note+u.String()+"."))
+	}
+	deterministic := false
+	for _, p := range a.Pairs {
+		deterministic = deterministic || p.Deterministic
+		if p.Failed > 0 {
+			notes = append(notes, table.Plain(fmt.Sprintf("Failed: %d cells of %s on %s, %d of %d replicates are whole; the first: %s.", p.Failed, p.Algorithm, p.Problem, p.Played, p.Replicates, p.Failure)))
+		}
+	}
+	if deterministic {
+		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one replicate is all there is, and no interval."))
 	}
 	return notes
 }

@@ -65,8 +65,8 @@ func growth(s *analysis.Series) table.Text {
 	switch {
 	case s == nil:
 		return table.Plain("–")
-	case s.State == analysis.Empty:
-		return blank("empty", "empty")
+	case s.State == analysis.Empty, s.State == analysis.Failed:
+		return blank(string(s.State), string(s.State))
 	case s.Fit == nil:
 		return blank("–", string(s.State))
 	}
@@ -84,6 +84,18 @@ func growth(s *analysis.Series) table.Text {
 		text = fitText(f)
 	}
 	text.CSV = append(estimateValues(f.Exponent), shape, fmt.Sprint(f.Replicates))
+	return partial(text, f.Replicates, s.Of)
+}
+
+// partial marks a cell whose numbers are from fewer replicates than were to be
+// played.
+func partial(text table.Text, have, of int) table.Text {
+	if have > 0 && have < of {
+		mark := fmt.Sprintf(" (%d of %d)", have, of)
+		if text.Plain += mark; text.TeX != "" {
+			text.TeX += mark
+		}
+	}
 	return text
 }
 
@@ -122,6 +134,9 @@ func interval(f analysis.Fit) table.Text {
 	}
 	if upper > largest {
 		upper = math.Inf(1)
+	}
+	if math.IsNaN(lower) && math.IsNaN(upper) { // one replicate
+		return table.Number(float64(f.Exponent.Value), 2)
 	}
 	return table.Interval(float64(f.Exponent.Value), lower, upper, 2)
 }

@@ -29,8 +29,9 @@ type Versus struct {
 	State     State             `json:"state"`
 	Unmet     []string          `json:"unmet"`
 	Design    stats.Design      `json:"design"`
-	// Replicates is the number of pairs.
+	// Replicates is the number of pairs, and Of the number that was to be played.
 	Replicates int `json:"replicates"`
+	Of         int `json:"of"`
 	// Mean and Baseline are the means of both at the last round.
 	Mean     Number `json:"mean"`
 	Baseline Number `json:"baseline_mean"`
@@ -46,6 +47,7 @@ type Versus struct {
 	Warnings []string `json:"warnings"`
 
 	curves []stats.Curve // of the algorithm and of the baseline
+	failed bool          // some cells of one of the two
 }
 
 // Difference is an estimated difference.
@@ -82,7 +84,8 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 	}
 	out := &Comparison{Baseline: baseline, Metrics: metrics, Correction: "holm"}
 	for _, p := range r.Problems {
-		if _, shown := pairOf(r, r.Algorithms[k], p); !shown {
+		base, shown := pairOf(r, r.Algorithms[k], p)
+		if !shown {
 			continue
 		}
 		for _, a := range r.Algorithms {
@@ -92,10 +95,11 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 			}
 			for _, m := range metrics {
 				v := Versus{
-					Problem: p.Spec, Algorithm: a.Spec, Metric: m, State: Measured, Unmet: pair.Unmet,
+					Problem: p.Spec, Algorithm: a.Spec, Metric: m, State: Measured, Unmet: pair.Unmet, Of: min(pair.Replicates, base.Replicates),
 					Mean: none, Baseline: none, Final: noDifference, Exponents: noDifference,
 					Less: Estimate{none, none, none}, Warnings: []string{},
 				}
+				v.failed = base.Failed+pair.Failed > 0
 				v.curves, v.Design = r.Growth(p.Spec, m, a, r.Algorithms[k])
 				out.Versus = append(out.Versus, v)
 			}
@@ -123,6 +127,9 @@ func (v *Versus) compare(g stats.Growth) error {
 	a, b := v.curves[0], v.curves[1]
 	v.Replicates = len(a.Y)
 	switch {
+	case len(a.Y) == 0 && v.failed:
+		v.State = Failed
+		return nil
 	case len(a.Y) == 0 || len(a.T) < 2:
 		v.State = Missing
 		return nil

@@ -1,0 +1,92 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// moody fails in the replicates with certain draws, and always where it is asked to.
+type moody struct {
+	position
+	fails bool
+}
+
+func (m *moody) Observe(x []float64, r convex.Round) error {
+	if m.t == 80 && m.fails {
+		return errors.New("enough")
+	}
+	return m.position.Observe(x, r)
+}
+
+// What failed is part of every number: how many replicates it is of, that there is
+// none, and why.
+func TestFailures(t *testing.T) {
+	entry := func(name string, fails func(seed uint64) bool) algorithms.Algorithm {
+		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+			return &moody{position{at: func(float64) float64 { return -0.5 }}, fails(s.Seed)}, nil
+		}}
+	}
+	c := harness.Catalog{
+		Algorithms: []algorithms.Algorithm{
+			entry("calm", func(uint64) bool { return false }),
+			entry("some", func(seed uint64) bool { return seed%2 == 0 }),
+			entry("none", func(uint64) bool { return true }),
+		},
+		Problems: []problems.Problem{{Name: "steep", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+			return &steep{convex.Round{
+				Loss:        &convex.Affine{A: []float64{1 + float64(rng.Float64())}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
+			}}, nil
+		}}},
+	}
+	e, err := spec.Parse("e.yaml", []byte("name: moods\nhorizon: 100\nreplicates: 8\nproblems: [{use: steep}]\nalgorithms: [{use: calm}, {use: some}, {use: none}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := harness.NewPlan(c, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2})
+	if err != nil || len(failures) <= 8 || len(failures) >= 16 {
+		t.Fatalf("error %v, %d failures: want those of all and of some", err, len(failures))
+	}
+	r, err := harness.LoadExperiment(s, "moods")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, r)
+	lost := len(failures) - 8
+	for name, want := range map[string]struct{ played, failed int }{"calm": {8, 0}, "some": {8 - lost, lost}, "none": {0, 8}} {
+		pair := a.Pair(name, "steep")
+		if pair.Replicates != 8 || pair.Played != want.played || pair.Failed != want.failed || (want.failed > 0) != strings.Contains(pair.Failure, "round 81: enough") {
+			t.Errorf("%s: %d of %d replicates are played and %d cells failed (%s), want %+v", name, pair.Played, pair.Replicates, pair.Failed, pair.Failure, want)
+		}
+		regret := pair.Series[algorithms.RegretXMin]
+		if regret.Replicates != want.played || regret.Of != 8 || (regret.State == Failed) != (want.played == 0) {
+			t.Errorf("%s: the regret is %s, of %d of %d replicates", name, regret.State, regret.Replicates, regret.Of)
+		}
+		if unknown := pair.Series[algorithms.RegretXE]; unknown.State != Missing {
+			t.Errorf("%s: a regret that nobody knows is %s", name, unknown.State)
+		}
+	}
+	for _, v := range a.Comparison.Versus {
+		if played := a.Pair(v.Algorithm, "steep").Played; v.Replicates != played || v.Of != 8 || (v.State == Failed) != (played == 0) {
+			t.Errorf("%s is compared in %d of %d pairs, %s", v.Algorithm, v.Replicates, v.Of, v.State)
+		}
+	}
+}
