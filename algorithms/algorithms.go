@@ -120,6 +120,9 @@ type Algorithm struct {
 	// at T is the beginning of the one at 2T. The parameters of any other
 	// algorithm should embed [Epochs].
 	Anytime bool
+	// Draws tells that the learner draws random numbers from Setup.Seed. The games of
+	// any other are the same on every seed where the rounds are.
+	Draws bool
 	// Claims are the rates at the default parameters, of one regret and one
 	// violation at most; see [Algorithm.ClaimsOf].
 	Claims  []Claim

@@ -48,6 +48,7 @@ type Facts struct {
 	IID              bool `json:"iid,omitempty"`               // the constraints of rounds are i.i.d., whatever the losses
 	KnownConstraints bool `json:"known_constraints,omitempty"` // g is known as a function before play
 	Adaptive         bool `json:"adaptive,omitempty"`          // a round may depend on the actions so far
+	Deterministic    bool `json:"deterministic,omitempty"`     // nothing is drawn: the rounds are the same on every seed
 	KnownOptimum     bool `json:"known_optimum,omitempty"`     // the best fixed action in hindsight is known in closed form, which the problem's documentation states
 }
 

@@ -72,7 +72,7 @@ func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 			Declared: convex.Facts{
 				LossLipschitz: 2, ConstraintLipschitz: 2, LossRange: 2, ConstraintBound: 1,
 				Diameter: 1, Slater: 1, // at 0
-				Affine: true, Adaptive: true, KnownOptimum: true,
+				Affine: true, Adaptive: true, Deterministic: true, KnownOptimum: true,
 			},
 		},
 		threshold: p.Threshold,

@@ -218,6 +218,70 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// whole is the stream of all rounds.
+func (r *rounds) whole() *traceStream { return r.stream(0, r.facts.Rounds) }
+
+// TestWindow: a window is consecutive rounds of the file from a start that the seed
+// draws, and all starts come up.
+func TestWindow(t *testing.T) {
+	const rounds = 9
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	text := boxLine
+	for i := range rounds {
+		text += fmt.Sprintf(`{"t":%d,"loss":{"form":{"const":%d}},"constraints":[{"form":{"const":-1}}]}`+"\n", i+1, i+1)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{0, 0}
+	for _, window := range []int{0, 1, 4, 8, rounds} {
+		starts := map[float64]int{}
+		length := window
+		if window == 0 {
+			length = rounds
+		}
+		const seeds = 600
+		for seed := range uint64(seeds) {
+			s, err := trace.New(TraceParams{File: file, Window: window}, rand.New(rand.NewPCG(seed, 0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := s.Facts(); f.Rounds != length || f.Deterministic != (length == rounds) {
+				t.Fatalf("window %d has the facts %+v", window, f)
+			}
+			first := s.Reveal(1, nil).Loss.Value(x)
+			starts[first]++
+			for i := 2; i <= length; i++ {
+				if v := s.Reveal(i, nil).Loss.Value(x); v != first+float64(i-1) {
+					t.Fatalf("window %d: round %v of the file follows %v", window, v, first)
+				}
+			}
+			if !panics(func() { s.Reveal(length+1, nil) }) {
+				t.Fatalf("window %d reveals a round beyond its last", window)
+			}
+		}
+		possible := rounds - length + 1
+		if len(starts) != possible {
+			t.Errorf("window %d has %d starts, want %d", window, len(starts), possible)
+		}
+		for start, n := range starts { // six standard deviations
+			if mean := seeds / float64(possible); math.Abs(float64(n)-mean) > 6*math.Sqrt(mean) {
+				t.Errorf("window %d: the start %v comes up %d times of %d, want about %.0f", window, start, n, seeds, mean)
+			}
+		}
+	}
+	_, err := trace.New(TraceParams{File: file, Window: rounds + 1}, nil)
+	if err == nil || !strings.Contains(err.Error(), "window 10 is more than the 9 rounds") {
+		t.Errorf("a window longer than the file: %v", err)
+	}
+}
+
+func panics(f func()) (yes bool) {
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
+}
+
 // TestLoadedOnce: what was read is what is played, by every stream, whatever becomes
 // of the file.
 func TestLoadedOnce(t *testing.T) {
@@ -266,6 +330,7 @@ func TestReadByHand(t *testing.T) {
 		ConstraintLipschitz: 2 + math.Sqrt(5)*math.Sqrt2,
 		Diameter:            2 * math.Sqrt2,
 		Rounds:              4,
+		Deterministic:       true,
 	}
 	facts := s.Facts()
 	facts.LossRange, facts.ConstraintBound = 0, 0
@@ -322,7 +387,7 @@ func TestFamilyOfTwo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, sum := rec.freeze().stream(), convex.NewForm(2)
+	s, sum := rec.freeze().whole(), convex.NewForm(2)
 	for i := range 30 {
 		s.Reveal(i+1, nil).Constraints[0].AddTo(sum, 1)
 	}
@@ -380,7 +445,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			back := rec.freeze().stream()
+			back := rec.freeze().whole()
 			if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) || back.Constraints() != s.Constraints() || back.Facts().Rounds != rounds {
 				t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(), back.Facts().Rounds)
 			}
@@ -449,7 +514,7 @@ func rewrite(t testing.TB, rec *recording, header RoundHeader) string {
 	if err := w.WriteHeader(header); err != nil {
 		t.Fatal(err)
 	}
-	s := rec.freeze().stream()
+	s := rec.freeze().whole()
 	x := make([]float64, rec.domain.Dim())
 	for i := range rec.rounds() {
 		if err := w.WriteRound(i+1, x, s.Reveal(i+1, nil)); err != nil {
@@ -540,7 +605,7 @@ func FuzzReadRounds(f *testing.F) {
 			}
 			return
 		}
-		facts := rec.freeze().stream().Facts()
+		facts := rec.freeze().whole().Facts()
 		for _, v := range []float64{facts.LossLipschitz, facts.LossRange, facts.ConstraintLipschitz, facts.ConstraintBound, facts.Diameter} {
 			if !(v >= 0 && v <= math.MaxFloat64) {
 				t.Fatalf("facts %+v", facts)

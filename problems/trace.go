@@ -25,17 +25,26 @@ var trace = Problem{
 	New:       Typed(newTrace),
 }
 
-// TraceParams are the parameters of trace. A stream reveals the rounds of
-// the file. Its facts are computed from them: bounds of gradients
-// and values that hold on the whole domain, exact Lipschitz constants where all
-// functions are affine, whether the constraints are affine and whether they are
-// always the same.
+// TraceParams are the parameters of trace. A stream reveals the T rounds of the
+// file, and is deterministic. With a window W < T it reveals the rounds
+//
+//	s+1, …, s+W of the file, s uniform on {0, …, T−W},
+//
+// so that the replicates of an experiment are moving blocks of the file. Intervals
+// over the replicates then assume that the rounds are stationary, and that their
+// dependence is short compared with W. They are about games of W rounds: with W near
+// T the blocks overlap, and the intervals are too narrow.
+//
+// The facts are computed from all rounds of the file: bounds of gradients and values
+// that hold on the whole domain, exact Lipschitz constants where all functions are
+// affine, whether the constraints are affine and whether they are always the same.
 //
 // A quadratic constraint that changes by constants only, or takes two forms
 // only, is revealed as a basis, so that package convex adds multiples of it and
 // not matrices.
 type TraceParams struct {
-	File string `name:"file" doc:"path of the rounds" required:"true"`
+	File   string `name:"file" doc:"path of the rounds" required:"true"`
+	Window int    `name:"window" doc:"W: play W consecutive rounds from a start that the seed draws; 0 plays the whole file" min:"0"`
 
 	rounds *rounds // of the file, once it has been read
 }
@@ -77,10 +86,10 @@ func (p TraceParams) open() (*os.File, error) {
 
 type traceStream struct {
 	Instance
-	rounds *rounds
+	funcs []convex.Func // of rounds to be revealed, as in rounds
 }
 
-func newTrace(p TraceParams, _ *rand.Rand) (Stream, error) {
+func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 	if p.rounds == nil {
 		loaded, _, err := p.Load()
 		if err != nil {
@@ -88,7 +97,16 @@ func newTrace(p TraceParams, _ *rand.Rand) (Stream, error) {
 		}
 		p = loaded.(TraceParams)
 	}
-	return p.rounds.stream(), nil
+	r := p.rounds
+	switch have := r.facts.Rounds; {
+	case p.Window > have:
+		return nil, fmt.Errorf("trace: window %d is more than the %d rounds of %s: lower window", p.Window, have, p.File)
+	case p.Window > 0 && p.Window < have:
+		s := r.stream(rng.IntN(have-p.Window+1), p.Window)
+		s.Declared.Deterministic = false
+		return s, nil
+	}
+	return r.stream(0, r.facts.Rounds), nil
 }
 
 // rounds are the rounds of a recording as they are revealed. Nothing of them
@@ -100,8 +118,10 @@ type rounds struct {
 	facts  convex.Facts
 }
 
-func (r *rounds) stream() *traceStream {
-	s := &traceStream{Instance{Domain: r.domain, M: r.m, Declared: r.facts}, r}
+// stream returns the stream of count rounds after the first start ones.
+func (r *rounds) stream(start, count int) *traceStream {
+	s := &traceStream{Instance{Domain: r.domain, M: r.m, Declared: r.facts}, r.funcs[start*(1+r.m):]}
+	s.Declared.Rounds = count
 	if s.Declared.Fixed {
 		s.Round.Constraints = r.funcs[1 : 1+r.m]
 	}
@@ -113,7 +133,7 @@ func (s *traceStream) Reveal(t int, _ []float64) convex.Round {
 	if t < 1 || t > s.Declared.Rounds {
 		panic(fmt.Sprintf("problems: round %d of a trace of %d rounds", t, s.Declared.Rounds))
 	}
-	funcs := s.rounds.funcs[(t-1)*(1+s.M) : t*(1+s.M)]
+	funcs := s.funcs[(t-1)*(1+s.M) : t*(1+s.M)]
 	return convex.Round{Loss: funcs[0], Constraints: s.Show(funcs[1:])}
 }
 
@@ -196,6 +216,8 @@ func (r *recording) facts() convex.Facts {
 		Rounds:   r.rounds(),
 		Affine:   true,
 		Fixed:    true,
+
+		Deterministic: true,
 	}
 	center, reach := middle(r.domain)
 	for i, f := range r.funcs {

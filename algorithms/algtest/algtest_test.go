@@ -131,6 +131,10 @@ func TestLawsCatchFaults(t *testing.T) {
 				},
 			}),
 		},
+		"draws": {
+			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*float64(l.setup.Seed%7)) }}),
+			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Draws = true }),
+		},
 		"hands off": {
 			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error { // scales in place
 				err := l.Learner.Observe(x, r)

@@ -23,6 +23,8 @@ var Laws = []Law{
 		"Keep all state in the learner, draw random numbers from Setup.Seed alone, and do not depend on the order of a map.", deterministic},
 	{"owner", "a learner keeps nothing of what it is given",
 		"Copy what is needed after Observe returns: the slices and functions of a round are overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.", owns},
+	{"draws", "a learner plays the same for every seed, unless Draws is declared, and then it does not",
+		"Declare Draws if Setup.Seed is used, and only then.", draws},
 	{"hands off", "a learner leaves what it is given as it was: the set, the action and the round",
 		"Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice of yours) before vec.Scale, vec.Axpy or Project change it in place.", handsOff},
 	{"independent", "two learners that play in turn do not influence each other",
@@ -157,6 +159,34 @@ func owns(a algorithms.Algorithm) error {
 		}
 		return nil
 	})
+}
+
+func draws(a algorithms.Algorithm) error {
+	same := true
+	err := each(a, some(12), func(g *game) error {
+		var runs [2][][]float64
+		for k := range runs {
+			setup := g.setup(g.rounds)
+			setup.Seed += uint64(k)
+			l, err := started(a.Start(a.Params, setup))
+			if err != nil {
+				return err
+			}
+			if runs[k], err = g.play(l); err != nil {
+				return err
+			}
+		}
+		err := differ(runs[0], runs[1], 0)
+		same = same && err == nil
+		if !a.Draws && err != nil {
+			return fmt.Errorf("on two seeds, %w", err)
+		}
+		return nil
+	})
+	if err == nil && same && a.Draws {
+		return errors.New("Draws is declared, and it plays the same on two seeds")
+	}
+	return err
 }
 
 // handsOff compares what a learner was given with the same, freshly made.

@@ -75,6 +75,8 @@ var Laws = []Law{
 		"Draw from the rng of New alone, and keep all state in the stream that New returns.", law(replay)},
 	{"seeds", "a stream that draws depends on its seed",
 		"Use what is drawn in the rounds. If nothing is to be random, do not draw.", law(seeds)},
+	{"deterministic", "Deterministic is declared where nothing is drawn, and only there",
+		"Declare Deterministic if no round depends on the rng of New, whatever the parameters, and only then.", law(deterministic)},
 	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
 		"Declare Adaptive if Reveal uses x, and only then.", law(blind)},
 	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later is the same",
@@ -458,6 +460,28 @@ func seeds(s *subject) error {
 		return fmt.Errorf("%d draws were made, but seeds 1 and 2 give the same rounds", src.draws)
 	case src.draws == 0 && t > 0:
 		return fmt.Errorf("nothing was drawn, but two streams differ in round %d", t)
+	}
+	return nil
+}
+
+func deterministic(s *subject) error {
+	a, src, err := s.read(1, nil)
+	if err != nil {
+		return err
+	}
+	b, _, err := s.read(2, nil)
+	if err != nil {
+		return err
+	}
+	n := rounds(a.stream, horizon)
+	t := differ(a, b, n)
+	switch declared := a.stream.Facts().Deterministic; {
+	case declared && src.draws > 0:
+		return fmt.Errorf("it is declared, and %d draws are made in %d rounds", src.draws, n)
+	case declared && t > 0:
+		return fmt.Errorf("it is declared, and seeds 1 and 2 differ in round %d", t)
+	case !declared && src.draws == 0:
+		return fmt.Errorf("it is not declared, and nothing is drawn in %d rounds", n)
 	}
 	return nil
 }

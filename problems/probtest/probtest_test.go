@@ -1,8 +1,11 @@
 package probtest_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +41,30 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	probtest.Run(t, all...)
+}
+
+// recorded returns a file of rounds of the problem iid.
+func recorded(t *testing.T, rounds int) string {
+	p, _ := problems.Lookup(problems.All, "iid")
+	s, err := p.New(p.Params, rand.New(rand.NewPCG(3, 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	w := problems.NewRoundWriter(&text)
+	if err := w.WriteHeader(problems.RoundHeader{Domain: s.Set(), Constraints: s.Constraints()}); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i <= rounds; i++ {
+		if err := w.WriteRound(i, nil, s.Reveal(i, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	if err := os.WriteFile(file, text.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // broken returns the names of the laws that the problem breaks.
@@ -76,6 +103,9 @@ func TestModes(t *testing.T) {
 				Constraints: 2, Slack: 0.25, Margin: 0.2 - 0.3*float64(j), Spread: float64(1+j) / 2, LossNoise: 1, Direction: direction, Angle: -75,
 			})
 		}
+	}
+	for _, window := range []int{0, 1, 100, 2000} {
+		modes["trace"] = append(modes["trace"], problems.TraceParams{File: recorded(t, 2000), Window: window})
 	}
 	modes["mannor"] = append(modes["mannor"], problems.MannorParams{Threshold: 0.9})
 	modes["soft-gap"] = append(modes["soft-gap"], problems.SoftGapParams{Margin: 0.5})
@@ -196,7 +226,7 @@ func TestSuite(t *testing.T) {
 			t.Errorf("the law %q has no remedy", law.Name)
 		}
 	}
-	honest := convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 2, Diameter: 2, Slater: 0.5, Affine: true}
+	honest := convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 2, Diameter: 2, Slater: 0.5, Affine: true, Deterministic: true}
 	declare := func(change func(f *convex.Facts)) convex.Facts {
 		f := honest
 		change(&f)
@@ -227,7 +257,7 @@ func TestSuite(t *testing.T) {
 			r := round(convex.Freeze(&misfit{convex.Affine{A: []float64{1}}}), line(0.5, -1))
 			return func(int, []float64) convex.Round { return r }
 		}},
-		"convex": {facts: convex.Facts{Diameter: 2}, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+		"convex": {facts: convex.Facts{Diameter: 2, Deterministic: true}, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			r := round(convex.NewBasis(&opaque{F: func(x []float64) float64 { return -x[0] * x[0] }, Grad: func(dst, x []float64) { dst[0] = -2 * x[0] }}),
 				convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}}))
 			return func(int, []float64) convex.Round { return r }
@@ -237,8 +267,8 @@ func TestSuite(t *testing.T) {
 				shared++
 				return round(line(float64(shared%7)/7, 0), line(0.5, -1))
 			}
-		}, also: "allocations blind seeds untouchable"},
-		"seeds": {facts: honest, reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
+		}, also: "allocations blind seeds untouchable deterministic"},
+		"seeds": {facts: declare(func(f *convex.Facts) { f.Deterministic = false }), reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
 			return func(int, []float64) convex.Round { rng.Float64(); return same }
 		}},
 		"blind": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
@@ -279,7 +309,16 @@ func TestSuite(t *testing.T) {
 				return same
 			}
 		}},
-		"iid": {facts: declare(func(f *convex.Facts) { f.IID = true }), reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
+		"deterministic": {facts: declare(func(f *convex.Facts) { f.Deterministic = false })},
+		"deterministic ": {facts: honest, reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
+			g, half := new(convex.Shifted), line(0.5, -1)
+			r := round(same.Loss, g)
+			return func(int, []float64) convex.Round {
+				*g = convex.Shifted{Base: half, Shift: -rng.Float64() / 4}
+				return r
+			}
+		}, also: "deterministic"},
+		"iid": {facts: declare(func(f *convex.Facts) { f.IID, f.Deterministic = true, false }), reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
 			v := 0.0 // a moving average: one law, but not independent
 			return func(int, []float64) convex.Round {
 				v = v/2 + rng.Float64()/2
@@ -319,7 +358,7 @@ func TestSuiteOfSets(t *testing.T) {
 	p := entry(nil)
 	p.New = func(any, *rand.Rand) (problems.Stream, error) {
 		r := round(line(1, 0), line(0.5, -1))
-		l := &liar{facts: convex.Facts{Diameter: 2, Affine: true}, reveal: func(int, []float64) convex.Round { return r }}
+		l := &liar{facts: convex.Facts{Diameter: 2, Affine: true, Deterministic: true}, reveal: func(int, []float64) convex.Round { return r }}
 		return &lender{l, convex.Cube(1, -1, 1)}, nil
 	}
 	if broken := broken(p); !slices.Equal(broken, []string{"untouchable"}) {
