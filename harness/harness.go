@@ -47,6 +47,8 @@ type Arena struct {
 	Params any
 	Spec   string // canonical, defaults left out
 	Pos    spec.Pos
+
+	deterministic bool // once it is planned
 }
 
 // Contenders resolves the use of an algorithm: one contender, or one for each
@@ -65,7 +67,7 @@ func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	var out []Arena
 	err := resolve("problem", u, c.Problems, describeProblem,
 		func(p problems.Problem, params any, text string, u spec.Use) {
-			out = append(out, Arena{p, params, text, u.Pos})
+			out = append(out, Arena{Problem: p, Params: params, Spec: text, Pos: u.Pos})
 		})
 	return out, err
 }

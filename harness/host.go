@@ -83,10 +83,11 @@ type result struct {
 
 // started is what a plan has to know of a stream.
 type started struct {
-	Adaptive bool     `json:"adaptive,omitempty"`
-	Rounds   int      `json:"rounds,omitempty"`
-	Columns  []string `json:"columns"`         // of its hindsight
-	Unmet    []string `json:"unmet,omitempty"` // assumptions of the algorithm
+	Adaptive      bool     `json:"adaptive,omitempty"`
+	Deterministic bool     `json:"deterministic,omitempty"`
+	Rounds        int      `json:"rounds,omitempty"`
+	Columns       []string `json:"columns"`         // of its hindsight
+	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
 }
 
 // run does a task. An error may come with a result.
@@ -237,7 +238,7 @@ func (c *Cell) start(anyway bool) (*result, error) {
 		return nil, err
 	}
 	facts := stream.Facts()
-	s := &started{facts.Adaptive, facts.Rounds, hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
+	s := &started{facts.Adaptive, facts.Deterministic, facts.Rounds, hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
 	if len(s.Unmet) == 0 || anyway {
 		_, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)
 	}

@@ -143,3 +143,30 @@ func TestOpenings(t *testing.T) {
 		}
 	}
 }
+
+// Where there is no chance there is one replicate: of a deterministic problem, for
+// algorithms that do not draw.
+func TestDeterministicIsPlayedOnce(t *testing.T) {
+	p := problem("still", func() *stream {
+		s := lineRounds(1, calm)()
+		s.facts.Deterministic = true
+		return s
+	})
+	dice := algorithm("dice", still)
+	dice.Draws = true
+	c := Catalog{[]algorithms.Algorithm{algorithm("rest", still), dice}, []problems.Problem{p, problem("calm", lineRounds(1, calm))}}
+	plan := newPlan(t, c, "name: d\nhorizon: [10, 20]\nreplicates: 3\nproblems: [{use: still}, {use: calm}]\nalgorithms: [{use: rest}, {use: dice}]")
+	games := make(map[string]int)
+	for _, cell := range plan.Cells {
+		if cell.Kind == store.Game {
+			games[cell.Contender.Spec+" on "+cell.Arena.Spec]++
+		}
+	}
+	if games["rest on still"] != 2 || games["dice on still"] != 6 || games["rest on calm"] != 6 || games["dice on calm"] != 6 {
+		t.Errorf("there are %v games", games)
+	}
+	r, _ := results(t, plan)
+	if r.Planned("rest", "still") != 1 || r.Planned("dice", "still") != 3 || !r.Problems[0].Deterministic || r.Problems[1].Deterministic || !r.Algorithms[1].Draws {
+		t.Errorf("%d and %d replicates are planned, of %+v and %+v", r.Planned("rest", "still"), r.Planned("dice", "still"), r.Problems, r.Algorithms)
+	}
+}

@@ -228,6 +228,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	} else {
 		stream = new(started)
 	}
+	a.deterministic = stream.Deterministic
 	planned := len(p.Cells)
 	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: stream.Columns}
 	for _, horizon := range e.Horizon {
@@ -236,6 +237,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 			c    *Contender
 		}
 		lineages := make(map[line]*lineage)
+		playing := playing
 		for replicate := 1; replicate <= e.Replicates; replicate++ {
 			add := func(kind string, c *Contender) {
 				l := lineages[line{kind, c}]
@@ -244,6 +246,9 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 					lineages[line{kind, c}] = l
 				}
 				p.Cells = append(p.Cells, &Cell{Kind: kind, Contender: c, Arena: a, Seed: e.Seed, Replicate: replicate, Horizon: horizon, lineage: l})
+			}
+			if stream.Deterministic && replicate > 1 { // the game would be the same
+				playing = slices.DeleteFunc(slices.Clone(playing), func(c *Contender) bool { return !c.Draws })
 			}
 			if !stream.Adaptive && len(playing) > 0 {
 				add(store.Hindsight, nil)

@@ -160,11 +160,11 @@ func TestRecord(t *testing.T) {
 // Cells that are not there are counted: a missing game is no game, and with a
 // missing hindsight a game has no regret and all else.
 func TestMissingCells(t *testing.T) {
-	p := newPlan(t, all, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
+	p := newPlan(t, all, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	_, s := results(t, p)
 	for _, c := range []*Cell{
-		cellOf(t, p, store.Game, "ogd", "shrinking", 1, 20),
-		cellOf(t, p, store.Hindsight, "", "shrinking", 2, 20),
+		cellOf(t, p, store.Game, "ogd", "iid", 1, 20),
+		cellOf(t, p, store.Hindsight, "", "iid", 2, 20),
 	} {
 		if err := os.Remove(s.Path(c.Key)); err != nil {
 			t.Fatal(err)
@@ -185,7 +185,7 @@ func TestMissingCells(t *testing.T) {
 			t.Errorf("%s, replicate %d has no loss", g.Algorithm, g.Replicate)
 		}
 	}
-	if c := r.Curve("primal-dual", "shrinking", "regret_xmin"); len(c.Y) != 1 {
+	if c := r.Curve("primal-dual", "iid", "regret_xmin"); len(c.Y) != 1 {
 		t.Errorf("the curve of regret has %d replicates, want 1", len(c.Y))
 	}
 	_, err = LoadExperiment(s, "nonesuch")

@@ -281,11 +281,11 @@ func (p *Plan) record(s *store.Store, warn func(error)) error {
 		}
 		r.Algorithms = append(r.Algorithms, Entrant{
 			Tuned: tuned, Spec: c.Spec, Name: c.Name, Params: json.RawMessage(spec.Resolved(c.Params)),
-			Anytime: c.AnytimeWith(c.Params), Claims: c.ClaimsOf(c.Params),
+			Anytime: c.AnytimeWith(c.Params), Draws: c.Draws, Claims: c.ClaimsOf(c.Params),
 		})
 	}
 	for _, a := range p.Arenas {
-		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params))})
+		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params)), Deterministic: a.deterministic})
 	}
 	for _, c := range p.Cells {
 		rc := c.record()

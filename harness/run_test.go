@@ -262,7 +262,7 @@ func TestCancelWithinGame(t *testing.T) {
 }
 
 func TestDamagedCellIsComputedAgain(t *testing.T) {
-	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
+	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	dir := t.TempDir()
 	run(t, p, dir, Options{})
 	want := files(t, dir)
@@ -274,7 +274,7 @@ func TestDamagedCellIsComputedAgain(t *testing.T) {
 		for _, kind := range []string{store.Game, store.Hindsight} {
 			t.Run(what+" of a "+kind, func(t *testing.T) {
 				name := map[string]string{store.Game: "ogd"}[kind]
-				c := cellOf(t, p, kind, name, "shrinking", 2, 40)
+				c := cellOf(t, p, kind, name, "iid", 2, 40)
 				path := openStore(t, dir).Path(c.Key)
 				data, err := os.ReadFile(path)
 				if err != nil {
@@ -315,9 +315,9 @@ func TestDamagedCellIsComputedAgain(t *testing.T) {
 // An experiment computes nothing that another one left in the store.
 func TestExperimentsShareCells(t *testing.T) {
 	dir := t.TempDir()
-	run(t, newPlan(t, all, "name: one\nhorizon: 30\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"), dir, Options{})
+	run(t, newPlan(t, all, "name: one\nhorizon: 30\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"), dir, Options{})
 	// Of 3·(1+2) cells: the hindsight and primal-dual of two replicates are there.
-	found, computed, _ := run(t, newPlan(t, all, "name: two\nhorizon: 30\nreplicates: 3\nproblems: [{use: shrinking}]\nalgorithms: [{use: primal-dual-average}, {use: primal-dual}]"), dir, Options{})
+	found, computed, _ := run(t, newPlan(t, all, "name: two\nhorizon: 30\nreplicates: 3\nproblems: [{use: iid}]\nalgorithms: [{use: primal-dual-average}, {use: primal-dual}]"), dir, Options{})
 	if found != 4 || computed != 5 {
 		t.Errorf("the second experiment finds %d cells and computes %d, want 4 and 5", found, computed)
 	}
@@ -479,7 +479,7 @@ func TestBrokenStoreStopsTheRun(t *testing.T) {
 		"a file where a folder belongs": func(cells string) error { return os.WriteFile(cells, nil, 0o666) },
 		"a link to nowhere":             func(cells string) error { return os.Symlink(cells+"-nowhere", cells) },
 	} {
-		p := newPlan(t, all, "name: b\nhorizon: 20\nreplicates: 20\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}]")
+		p := newPlan(t, all, "name: b\nhorizon: 20\nreplicates: 20\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]")
 		dir := t.TempDir()
 		if err := spoil(filepath.Join(dir, "cells")); err != nil {
 			t.Fatal(err)

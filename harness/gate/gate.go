@@ -72,6 +72,9 @@ func Measure(r *harness.Results) []Excerpt {
 			for _, metric := range metrics(r, a, p.Spec) {
 				growth, design := r.Growth(p.Spec, metric, a)
 				c := growth[0]
+				if p.Deterministic && len(c.Y) == 1 { // all replicates would be alike
+					c.Y = slices.Repeat(c.Y, r.Replicates)
+				}
 				if c.Validate() != nil {
 					continue
 				}
