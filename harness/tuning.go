@@ -154,8 +154,9 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 			scores[k].Contender = c
 			for _, a := range t.Plan.Arenas {
 				p := pair{c.Spec, a.Spec}
-				cost := costs[p] / float64(r.Replicates)
-				if played[p] < r.Replicates {
+				planned := r.Planned(c.Spec, a.Spec)
+				cost := costs[p] / float64(planned)
+				if planned == 0 || played[p] < planned {
 					cost = math.Inf(1)
 				}
 				scores[k].Costs = append(scores[k].Costs, cost)

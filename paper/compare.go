@@ -15,20 +15,20 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s", c.Baseline, a.Experiment.Name)),
 		Label: "tab:" + a.Experiment.Name + "-versus",
-		Columns: []table.Column{
-			{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")},
+		Columns: append(pairColumns(), []table.Column{
+			{Name: table.Plain("metric")},
 			{Name: table.Plain("baseline"), Align: table.Right, CSV: []string{"baseline"}},
 			{Name: table.Plain("difference"), Align: table.Right, CSV: append(estimateFields("difference"), "pairs")},
 			{Name: table.Plain("p"), Align: table.Right, CSV: []string{"difference_p"}},
 			{Name: table.Plain("of exponents"), Align: table.Right, CSV: estimateFields("exponent_difference")},
 			{Name: table.Plain("p"), Align: table.Right, CSV: []string{"exponent_difference_p"}},
 			{Name: table.Plain("P(less)"), Align: table.Right, CSV: estimateFields("probability_less")},
-		},
+		}...),
 	}
 	tested := 0
 	w := make(windows)
 	for _, v := range c.Versus {
-		row := []table.Text{table.Plain(v.Problem), table.Plain(starred(analysis.Pair{Algorithm: v.Algorithm, Unmet: v.Unmet})), metricText(a.Metric(v.Metric))}
+		row := append(named(*a.Pair(v.Algorithm, v.Problem)), metricText(a.Metric(v.Metric)))
 		switch {
 		case v.State == analysis.Empty, v.State == analysis.Failed:
 			row = append(row, table.Plains(string(v.State), "", "", "", "", "")...)

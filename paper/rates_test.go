@@ -26,8 +26,8 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	}
 	rates := Rates(a)
 	want := map[string]string{
-		"iid yu-neely-wei": "vs xe", "shrinking yu-neely-wei *": "vs xmax",
-		"iid neely-yu": "vs xmin", "shrinking neely-yu *": "vs xmin",
+		"iid yu-neely-wei": "vs xe", "shrinking (deterministic) yu-neely-wei *": "vs xmax",
+		"iid neely-yu": "vs xmin", "shrinking (deterministic) neely-yu *": "vs xmin",
 	}
 	for _, row := range rates.Rows {
 		pair := row[0].Plain + " " + row[1].Plain

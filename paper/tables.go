@@ -57,7 +57,7 @@ func Overview(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
 		Title:   table.Plain(fmt.Sprintf("Growth exponents of regret and violation, experiment %s", a.Experiment.Name)),
 		Label:   "tab:" + a.Experiment.Name + "-overview",
-		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("metric")}},
+		Columns: []table.Column{pairColumns()[0], {Name: table.Plain("metric")}},
 	}
 	for _, e := range a.Algorithms {
 		t.Columns = append(t.Columns, growthColumn(table.Plain(e.Spec), e.Spec))
@@ -66,7 +66,7 @@ func Overview(a *analysis.Analysis) *table.Table {
 	w := make(windows)
 	for _, problem := range a.Problems {
 		for _, m := range metrics {
-			row := []table.Text{table.Plain(problem.Spec), metricText(m)}
+			row := []table.Text{problemText(problem.Spec, problem.Deterministic), metricText(m)}
 			for _, e := range a.Algorithms {
 				p := a.Pair(e.Spec, problem.Spec)
 				if p == nil {
@@ -135,11 +135,16 @@ func pairColumns() []table.Column {
 
 // named returns the cells that name a pair. Marks are for readers: CSV has the SPECs.
 func named(p analysis.Pair) []table.Text {
-	problem := p.Problem
-	if p.Deterministic {
-		problem += " (deterministic)"
+	return []table.Text{problemText(p.Problem, p.Deterministic), {Plain: starred(p), CSV: []string{p.Algorithm}}}
+}
+
+// problemText is how a table names a problem.
+func problemText(spec string, deterministic bool) table.Text {
+	text := table.Text{Plain: spec, CSV: []string{spec}}
+	if deterministic {
+		text.Plain += " (deterministic)"
 	}
-	return []table.Text{{Plain: problem, CSV: []string{p.Problem}}, {Plain: starred(p), CSV: []string{p.Algorithm}}}
+	return text
 }
 
 // starred returns the algorithm of a pair as tables name it. It has a star if the

@@ -27,7 +27,6 @@ type Versus struct {
 	Algorithm string            `json:"algorithm"`
 	Metric    algorithms.Metric `json:"metric"`
 	State     State             `json:"state"`
-	Unmet     []string          `json:"unmet"`
 	Design    stats.Design      `json:"design"`
 	// Replicates is the number of pairs, and Of the number that was to be played.
 	Replicates int `json:"replicates"`
@@ -95,7 +94,7 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 			}
 			for _, m := range metrics {
 				v := Versus{
-					Problem: p.Spec, Algorithm: a.Spec, Metric: m, State: Measured, Unmet: pair.Unmet, Of: min(pair.Replicates, base.Replicates),
+					Problem: p.Spec, Algorithm: a.Spec, Metric: m, State: Measured, Of: min(pair.Replicates, base.Replicates),
 					Mean: none, Baseline: none, Final: noDifference, Exponents: noDifference,
 					Less: Estimate{none, none, none}, Warnings: []string{},
 				}
