@@ -19,6 +19,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/spec"
+	"ocobench/internal/input"
 )
 
 // The exit codes.
@@ -105,14 +106,14 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\nTry: bench %s--help\n", err, verb)
+		fmt.Fprintf(stderr, "bench: %s\nTry: bench %s--help\n", input.Message(err.Error()), verb)
 		return exitBadInput
 	}
 	err = k.Run(&env{ctx, stdout, stderr, catalog})
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(stderr, "bench: %v\n", err)
+	fmt.Fprintf(stderr, "bench: %s\n", input.Message(err.Error()))
 	var failed *failedError
 	var regression *regressionError
 	switch {

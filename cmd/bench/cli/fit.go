@@ -13,6 +13,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/internal/input"
 	"ocobench/paper"
 	"ocobench/paper/table"
 	"ocobench/stats"
@@ -47,7 +48,10 @@ series of a CSV file, with an interval that resamples whole replicates:
 Columns and lines come in any order. Without a column series the file is one
 series; without a column replicate it has one replicate, and no interval. The
 replicates of a series have the same t. --json prints null where there is no
-number, and "Infinity" for an end of an interval that replicates do not bound.`
+number, and "Infinity" for an end of an interval that replicates do not bound.
+
+` + sheetLimits + `
+There are at most 100000 replicates, of all series together.`
 }
 
 // Run implements the verb.
@@ -70,7 +74,7 @@ func (c *fitCmd) Run(e *env) error {
 	for _, s := range curves {
 		f, err := analysis.SeriesOf(s.curve(), g)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", c.File, s.name, err)
+			return fmt.Errorf("%s: %s: %w", input.Shown(string(c.File)), s.name, err)
 		}
 		fits = append(fits, paper.Fitted{Name: s.name, Series: f})
 	}
@@ -87,7 +91,7 @@ func (c *fitCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return table.WriteTerminal(e.stdout, paper.Fits(fmt.Sprintf("Growth exponents, %s", c.File), fits, harness.Provenance()))
+	return table.WriteTerminal(e.stdout, paper.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()))
 }
 
 type fitAnswer struct {
@@ -119,6 +123,9 @@ func fitAnswers(fits []paper.Fitted) []fitAnswer {
 	}
 	return out
 }
+
+// maxReplicates is the largest number of replicates of a file.
+const maxReplicates = 100_000
 
 // series are the points of a name in the file, by replicate.
 type series struct {
@@ -221,7 +228,7 @@ func (c *fitCmd) read() (all []*series, err error) {
 		if one == nil {
 			one = &series{name: strings.Join(names, ", ")}
 			if len(names) == 0 {
-				one.name = strings.TrimSuffix(filepath.Base(string(c.File)), filepath.Ext(string(c.File)))
+				one.name = input.Shown(strings.TrimSuffix(filepath.Base(string(c.File)), filepath.Ext(string(c.File))))
 			}
 			named[key], all = one, append(all, one)
 		}
@@ -234,6 +241,9 @@ func (c *fitCmd) read() (all []*series, err error) {
 		}
 		r := repeated[[2]string{key, which}]
 		if r == nil {
+			if len(repeated) == maxReplicates {
+				return nil, s.errorf(0, "there are more than %d replicates, of all series together", maxReplicates)
+			}
 			r = &replicate{name: which}
 			repeated[[2]string{key, which}], one.replicates = r, append(one.replicates, r)
 		}
@@ -249,7 +259,7 @@ func (c *fitCmd) read() (all []*series, err error) {
 	}
 	for _, one := range all {
 		if err := one.check(); err != nil {
-			return nil, fmt.Errorf("%s:%w", c.File, err)
+			return nil, fmt.Errorf("%s:%w", s.name, err)
 		}
 	}
 	return all, nil

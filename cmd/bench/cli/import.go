@@ -10,6 +10,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness"
+	"ocobench/internal/input"
 	"ocobench/problems"
 )
 
@@ -18,6 +19,10 @@ type importCmd struct {
 	JobScheduling importJobs       `cmd:"" help:"Prices of power in zones, and the demand."`
 	Regression    importRegression `cmd:"" help:"Features and labels."`
 }
+
+// maxImported is the largest dimension of imported rounds: a problem of more has
+// matrices of more than a million entries in every round.
+const maxImported = 1000
 
 // importFlags are those of every kind.
 type importFlags struct {
@@ -61,7 +66,7 @@ func (f *importFlags) write(e *env, kind string, r *rounds) error {
 		return err
 	}
 	if err := write(io.Discard); err != nil {
-		return fmt.Errorf("%s: %w; are its numbers in the right units?", f.File, err)
+		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
 	}
 	said := fmt.Sprintf("%s in %s with %s", plural(r.count, "round"), plural(r.domain.Dim(), "dimension"), plural(r.constraints, "constraint"))
 	if f.Out == "" {
@@ -75,7 +80,8 @@ func (f *importFlags) write(e *env, kind string, r *rounds) error {
 	if err := writeFile(string(f.Out), write); err != nil {
 		return fmt.Errorf("--out: %s: %w", f.Out, err)
 	}
-	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", said, f.Out, f.Out, r.count)
+	out := input.Shown(string(f.Out))
+	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", said, out, out, r.count)
 	return nil
 }
 
@@ -106,7 +112,10 @@ loses, is not one: linear is its first-order approximation, from below, and
 quadratic its second-order one, off by |ρ·x|³/3 to leading order (the problem
 portfolio has the function itself, on synthetic returns). The sums of g_t are
 ≤ 0 where the mean of squared returns is at most risk², and where a bound of
-the mean turnover of trading back to x is at most the budget.`
+the mean turnover of trading back to x is at most the budget.
+
+` + sheetLimits + `
+There are at most 1000 assets.`
 }
 
 // Run implements the verb.
@@ -124,7 +133,10 @@ func (c *importPortfolio) Run(e *env) error {
 		assets = s.rest(ignored...)
 	}
 	if len(assets) < 2 {
-		return fmt.Errorf("%s:1:1: %s to choose from (expected two at least)", c.File, plural(len(assets), "asset"))
+		return fmt.Errorf("%s:1:1: %s to choose from (expected two at least)", s.name, plural(len(assets), "asset"))
+	}
+	if len(assets) > maxImported {
+		return fmt.Errorf("%s:1:1: %d assets to choose from (expected at most %d; name them in --assets)", s.name, len(assets), maxImported)
 	}
 	var columns []column
 	for _, at := range assets {
@@ -140,7 +152,7 @@ func (c *importPortfolio) Run(e *env) error {
 	}
 	if c.Prices {
 		if len(rows) < 2 {
-			return fmt.Errorf("%s:3: the file ends after one line of prices (expected two at least, for a return)", c.File)
+			return fmt.Errorf("%s:3: the file ends after one line of prices (expected two at least, for a return)", s.name)
 		}
 		for t := range len(rows) - 1 {
 			for i, p := range rows[t] {
@@ -219,7 +231,10 @@ concave, they are below it, and their slopes s_1 > s_2 > … fall, so that no
 order need be imposed: an action has for every zone K powers 0 ≤ x_k ≤ N·(length
 of the k-th chord), which cost c_{t,z} and do s_k x_k jobs, and constraints are
 affine. What the chords serve, the servers can serve; how much more, at most, is
-said on standard error.`
+said on standard error.
+
+` + sheetLimits + `
+There are at most 1000 powers.`
 }
 
 // Run implements the verb.
@@ -242,11 +257,11 @@ func (c *importJobs) Run(e *env) error {
 	}
 	switch {
 	case len(prices) == 0:
-		return fmt.Errorf("%s:1:1: there is no column of prices (expected one a zone, beside the demand)", c.File)
+		return fmt.Errorf("%s:1:1: there is no column of prices (expected one a zone, beside the demand)", s.name)
 	case slices.Contains(prices, demand[0]):
 		return fmt.Errorf("--prices: the column %q is the demand", c.Demand)
-	case len(prices)*int(c.Segments) > 1000:
-		return fmt.Errorf("--segments: %d chords for each of %s make more than 1000 dimensions", c.Segments, plural(len(prices), "zone"))
+	case int(c.Segments) > maxImported/len(prices):
+		return fmt.Errorf("--segments: %d chords for each of %s make more than %d dimensions", c.Segments, plural(len(prices), "zone"), maxImported)
 	}
 	columns := []column{{demand[0], "a number of jobs ≥ 0", func(v float64) bool { return v >= 0 }}}
 	for _, at := range prices {
@@ -322,7 +337,10 @@ func (*importRegression) Help() string {
     g_t(x) = (h_t·x − y_t − bias,  y_t − h_t·x − bias)
 
 Both are written out as they are. The sums of g_t are ≤ 0 where the mean error
-is within ±bias: predictions that are right on average.`
+is within ±bias: predictions that are right on average.
+
+` + sheetLimits + `
+There are less than 1000 features.`
 }
 
 // Run implements the verb.
@@ -345,9 +363,11 @@ func (c *importRegression) Run(e *env) error {
 	}
 	switch {
 	case len(features) == 0:
-		return fmt.Errorf("%s:1:1: there is no column of features (expected one at least, beside the label)", c.File)
+		return fmt.Errorf("%s:1:1: there is no column of features (expected one at least, beside the label)", s.name)
 	case slices.Contains(features, label[0]):
 		return fmt.Errorf("--features: the column %q is the label", c.Label)
+	case len(features) >= maxImported:
+		return fmt.Errorf("%s:1:1: %d features (expected less than %d; name them in --features)", s.name, len(features), maxImported)
 	}
 	columns := []column{{label[0], "a number", anything}}
 	for _, at := range features {
