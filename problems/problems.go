@@ -215,9 +215,7 @@ func (s *Instance) Show(constraints []convex.Func) []convex.Func {
 		s.shown = make([]convex.Func, len(constraints))
 	}
 	shown := s.shown[:len(constraints)]
-	for j := range constraints {
-		shown[j] = constraints[j]
-	}
+	copy(shown, constraints)
 	return shown
 }
 

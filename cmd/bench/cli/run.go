@@ -16,6 +16,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/file"
+	"ocobench/internal/input"
 	"ocobench/paper"
 	"ocobench/paper/table"
 )
@@ -92,15 +93,12 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 		x, err := paper.Experiment(name)
 		return x, source, err
 	}
-	source, err := os.ReadFile(name)
-	var pathError *fs.PathError
+	source, err := spec.Read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "./"):
 		return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
-	case errors.As(err, &pathError):
-		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)", name, pathError.Err, strings.Join(known, ", "))
 	case err != nil:
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)", input.Shown(name), err, strings.Join(known, ", "))
 	}
 	x, err := spec.Parse(name, source)
 	return x, source, err
