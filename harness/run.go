@@ -274,6 +274,33 @@ type RecordCell struct {
 }
 
 // record puts the record, unless the store has it.
+// Digest identifies the cells of a plan, in any order.
+func (p *Plan) Digest() string {
+	var keys []store.Key
+	for _, c := range p.Cells {
+		keys = append(keys, c.Key)
+	}
+	return digestOf(keys)
+}
+
+// Digest identifies the cells of a recorded experiment, in any order.
+func (r Record) Digest() string {
+	var keys []store.Key
+	for _, c := range r.Cells {
+		keys = append(keys, c.Key)
+	}
+	return digestOf(keys)
+}
+
+func digestOf(keys []store.Key) string {
+	slices.Sort(keys)
+	var all []byte
+	for _, k := range keys {
+		all = append(all, k...)
+	}
+	return string(store.KeyOf(all))[:16]
+}
+
 func (p *Plan) record(s *store.Store, warn func(error)) error {
 	e := p.Experiment
 	r := Record{

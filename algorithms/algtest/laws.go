@@ -184,7 +184,7 @@ func draws(a algorithms.Algorithm) error {
 		return nil
 	})
 	if err == nil && same && a.Draws {
-		return errors.New("it declares that it Draws, and plays the same on two seeds")
+		return errors.New("it is declared to draw, and plays the same on two seeds")
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -39,6 +40,30 @@ type rounds struct {
 	reveal      func(t int) convex.Round // t from 0; the round is valid until the next call
 }
 
+// empty tells whether X^max is empty: no action satisfies the sums of the
+// constraints.
+func (r *rounds) empty() (bool, error) {
+	n := r.domain.Dim()
+	sums := make([]*convex.Form, r.constraints)
+	for j := range sums {
+		sums[j] = convex.NewForm(n)
+	}
+	for t := range r.count {
+		for j, g := range r.reveal(t).Constraints {
+			g.AddTo(sums[j], 1)
+		}
+	}
+	p := convex.NewProgram(r.domain)
+	for _, sum := range sums {
+		p.Constrain(sum)
+	}
+	_, err := p.Minimize(make([]float64, n), convex.NewForm(n))
+	if errors.Is(err, convex.ErrEmpty) {
+		return true, nil
+	}
+	return false, err
+}
+
 // open opens the file, reads its header, and finds the ignored columns.
 func (f *importFlags) open() (s *sheet, ignored []int, err error) {
 	if s, err = openSheet(string(f.File), "round"); err != nil {
@@ -66,6 +91,12 @@ func (f *importFlags) write(e *env, kind string, r *rounds) error {
 	}
 	if err := write(io.Discard); err != nil {
 		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
+	}
+	switch empty, err := r.empty(); {
+	case err != nil:
+		fmt.Fprintf(e.stderr, "bench: warning: it could not be determined whether some fixed action meets the constraints: %v\n", err)
+	case empty:
+		fmt.Fprintf(e.stderr, "bench: warning: no fixed action meets the constraints on average over the %s: X^max is empty; is the budget in the right units?\n", plural(r.count, "round"))
 	}
 	summary := fmt.Sprintf("%s in %s with %s", plural(r.count, "round"), plural(r.domain.Dim(), "dimension"), plural(r.constraints, "constraint"))
 	if f.Out == "" {
