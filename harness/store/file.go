@@ -126,13 +126,16 @@ func syncDir(dir string) error {
 }
 
 // Sweep removes the temporary files of writers that were killed, and returns how
-// many there were. It leaves those younger than a day, which may be in use, and
-// those of a store that cannot be written.
+// many there were. The lock of a temporary file tells whether its writer is alive;
+// where locks cannot tell, files younger than a day are left. Sweep leaves those of
+// a store that cannot be written.
 func (s *Store) Sweep() (removed int, err error) {
 	err = s.walk(func(path string, d fs.DirEntry) error {
+		if d.IsDir() || !strings.HasPrefix(d.Name(), tempPrefix) {
+			return nil
+		}
 		info, err := d.Info()
-		if err == nil && strings.HasPrefix(d.Name(), tempPrefix) && !d.IsDir() &&
-			time.Since(info.ModTime()) > abandoned && os.Remove(path) == nil {
+		if err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned) && os.Remove(path) == nil {
 			removed++
 		}
 		return nil
