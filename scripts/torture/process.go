@@ -65,7 +65,9 @@ func (t *trial) end() {
 	remove(t.dir)
 }
 
-func (t *trial) path(names ...string) string { return filepath.Join(append([]string{t.dir}, names...)...) }
+func (t *trial) path(names ...string) string {
+	return filepath.Join(append([]string{t.dir}, names...)...)
+}
 
 // write writes a file of the trial.
 func (t *trial) write(name, text string) error {
@@ -184,7 +186,9 @@ func readTree(dir string) (tree, error) {
 			return err
 		}
 		t[name] = d.Type().String()
-		if d.Type().IsRegular() {
+		if info, err := d.Info(); err == nil && info.Size() > 1<<28 {
+			t[name] = fmt.Sprint(info.Size(), " bytes")
+		} else if d.Type().IsRegular() {
 			data, err := os.ReadFile(path)
 			if err != nil {
 				return err

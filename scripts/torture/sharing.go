@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -28,7 +29,7 @@ var counted = regexp.MustCompile(`(\d+) cells? computed, (\d+) found`)
 
 // An arrangement is a list of command lines that run on one store.
 type arrangement struct {
-	runs  []string      // each FILE and flags
+	runs  []string      // each an experiment and flags
 	delay time.Duration // of all but the first
 	kill  int           // so many are killed, the first ones first
 	cells int           // of all their plans
@@ -69,7 +70,7 @@ func sharing(r *rack) error {
 	}
 	r.each(len(chosen), func(i int) string { return fmt.Sprintf("%+v", chosen[i]) }, func(t *trial, i int) error {
 		a := chosen[i]
-		for name, text := range map[string]string{"shared": shared, "half": half, "more": more, "e.yaml": shared} {
+		for name, text := range map[string]string{"shared.yaml": shared, "half.yaml": half, "more.yaml": more, "e.yaml": shared} {
 			if err := t.write(name, text); err != nil {
 				return err
 			}
@@ -79,7 +80,8 @@ func sharing(r *rack) error {
 			if k == 1 {
 				time.Sleep(a.delay)
 			}
-			p := t.command("/bin/sh", "-c", fmt.Sprintf(`mv -f %[2]s %[2]s 2>/dev/null; exec %[1]s/bench run ./%[2]s --store store --out %[3]s`, t.programs, line, "out"))
+			words := strings.Fields(line)
+			p := t.command("bench", append([]string{"run", words[0] + ".yaml", "--store", "store", "--out", "out"}, words[1:]...)...)
 			if err := p.start(); err != nil {
 				return err
 			}
