@@ -37,8 +37,9 @@ func marked(dir string) (pids []int) {
 	for _, file := range files {
 		data, err := os.ReadFile(file) // of a process that has ended: empty
 		if err == nil && bytes.Contains(append([]byte{0}, data...), []byte("\x00"+mark+dir)) {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-			pids = append(pids, pid)
+			if pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file))); pid != os.Getpid() {
+				pids = append(pids, pid)
+			}
 		}
 	}
 	return pids
