@@ -19,7 +19,7 @@ const module = "ocobench/"
 // floors are the packages of the house, the lowest first. A package imports
 // only from floors below its own. A new package is given its floor here.
 var floors = [][]string{
-	{"convex/vec", "internal/file"},
+	{"convex/vec", "internal/file", "internal/input"},
 	{"convex"},
 	{"algorithms", "problems", "stats"},
 	{"algorithms/algtest", "problems/probtest"},
@@ -39,9 +39,9 @@ var floors = [][]string{
 // are numbers in, numbers out, and the parts of a floor stand for themselves.
 var only = map[string][]string{
 	"algorithms":    {"convex", "convex/vec"},
-	"problems":      {"convex", "convex/vec"},
+	"problems":      {"convex", "convex/vec", "internal/input"},
 	"stats":         {"convex/vec"},
-	"harness/spec":  {},
+	"harness/spec":  {"internal/input"},
 	"harness/store": {"internal/file"},
 	"paper/table":   {},
 	"paper/figure":  {"internal/file"},

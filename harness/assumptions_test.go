@@ -62,7 +62,7 @@ func TestPlanOfAbsurdSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewPlan(Catalog{Algorithms: algorithms.All, Problems: problems.All}, e); err == nil || !strings.Contains(err.Error(), "at most 10000000") {
+	if _, err := NewPlan(Catalog{Algorithms: algorithms.All, Problems: problems.All}, e); err == nil || !strings.Contains(err.Error(), "at most 2000000") {
 		t.Errorf("a plan of 2·10⁹ cells: %v", err)
 	}
 }

@@ -61,6 +61,7 @@ const (
 	taskStartAnyway task = "start anyway" // start the learner
 	taskSeed        task = "seed"         // does the problem draw random numbers?
 	taskOpening     task = "opening"      // digest the opening
+	taskRehearse    task = "rehearse"     // how long does it take?
 	taskPlay        task = "play"         // compute the cell
 )
 
@@ -69,6 +70,7 @@ var tasks = map[task]func(context.Context, *Cell) (*result, error){
 	taskStartAnyway: func(_ context.Context, c *Cell) (*result, error) { return c.start(true) },
 	taskSeed:        func(_ context.Context, c *Cell) (*result, error) { return c.seeded() },
 	taskOpening:     func(ctx context.Context, c *Cell) (*result, error) { return c.digestOpening(ctx) },
+	taskRehearse:    func(ctx context.Context, c *Cell) (*result, error) { return c.rehearse(ctx) },
 	taskPlay:        func(ctx context.Context, c *Cell) (*result, error) { return c.play(ctx) },
 }
 
@@ -79,6 +81,8 @@ type result struct {
 	Stream  *started `json:"stream,omitempty"`
 	Seeded  bool     `json:"seeded,omitempty"`
 	Opening string   `json:"opening,omitempty"`
+	Seconds float64  `json:"seconds,omitempty"` // of a rehearsal
+	Bytes   int64    `json:"bytes,omitempty"`
 }
 
 // started is what a plan has to know of a stream.
@@ -110,7 +114,10 @@ func (h *Host) run(ctx context.Context, t task, c *Cell) (*result, error) {
 // openings are played: one may take a thirtieth of the time of a cell, or two
 // minutes.
 func (h *Host) limit(t task) time.Duration {
-	if t == taskOpening && h.Timeout > 0 {
+	switch {
+	case t == taskRehearse:
+		return time.Second
+	case t == taskOpening && h.Timeout > 0:
 		return min(h.Timeout, max(2*time.Minute, h.Timeout/30))
 	}
 	return h.Timeout

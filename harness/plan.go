@@ -41,7 +41,7 @@ func (u Unmet) String() string {
 }
 
 // maxCells is the largest plan: one that is larger is a mistyped number.
-const maxCells = 10_000_000
+const maxCells = 2_000_000
 
 // Cell is one unit of work: a game, or a hindsight, which serves all games on
 // its stream (and has no contender) unless the stream is adaptive.

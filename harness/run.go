@@ -32,6 +32,18 @@ type Options struct {
 	Warn func(error)
 }
 
+// cells are the cells of a plan that are run.
+func (o Options) cells(p *Plan) []*Cell {
+	if o.Shards == 0 {
+		return p.Cells
+	}
+	var cells []*Cell
+	for i := o.Shard - 1; i < len(p.Cells); i += o.Shards {
+		cells = append(cells, p.Cells[i])
+	}
+	return cells
+}
+
 // Failure is a cell that could not be computed.
 type Failure struct {
 	Cell *Cell
@@ -63,13 +75,7 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 	if _, err := s.Sweep(); err != nil {
 		return nil, err
 	}
-	cells := p.Cells
-	if o.Shards > 0 {
-		cells = nil
-		for i := o.Shard - 1; i < len(p.Cells); i += o.Shards {
-			cells = append(cells, p.Cells[i])
-		}
-	}
+	cells := o.cells(p)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	errs := make([]error, len(cells))
@@ -268,6 +274,33 @@ type RecordCell struct {
 }
 
 // record puts the record, unless the store has it.
+// Digest identifies the cells of a plan, in any order.
+func (p *Plan) Digest() string {
+	var keys []store.Key
+	for _, c := range p.Cells {
+		keys = append(keys, c.Key)
+	}
+	return digestOf(keys)
+}
+
+// Digest identifies the cells of a recorded experiment, in any order.
+func (r Record) Digest() string {
+	var keys []store.Key
+	for _, c := range r.Cells {
+		keys = append(keys, c.Key)
+	}
+	return digestOf(keys)
+}
+
+func digestOf(keys []store.Key) string {
+	slices.Sort(keys)
+	var all []byte
+	for _, k := range keys {
+		all = append(all, k...)
+	}
+	return string(store.KeyOf(all))[:16]
+}
+
 func (p *Plan) record(s *store.Store, warn func(error)) error {
 	e := p.Experiment
 	r := Record{

@@ -134,19 +134,24 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 // Reveal implements [Stream].
 func (s *iidStream) Reveal(int, []float64) convex.Round {
 	for j := range s.g {
-		slope, rng, spread := s.slopes[j], s.rng, s.p.Spread
-		dst := s.drawn[j][:len(slope)]
-		for i, a := range slope {
-			dst[i] = a + float64(spread*centred(rng))
-		}
-		b := uniform(s.rng, s.p.Margin-float64(2*s.p.Slack), -s.p.Margin) - vec.Dot(dst, s.space.center)
-		s.g[j] = convex.Affine{A: dst, B: b}
+		a := s.drawn[j]
+		noisy(a, s.slopes[j], s.p.Spread, s.rng)
+		b := uniform(s.rng, s.p.Margin-float64(2*s.p.Slack), -s.p.Margin) - vec.Dot(a, s.space.center)
+		s.g[j] = convex.Affine{A: a, B: b}
 	}
-	s.Round.Loss = s.losses.draw(s.rng)
+	loss := s.losses.draw(s.rng)
 	if s.fixed != nil {
-		s.Round.Loss = s.fixed
+		loss = s.fixed
 	}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return convex.Round{Loss: loss, Constraints: s.Show(s.Round.Constraints)}
+}
+
+// noisy writes mean + spread·u to dst, u uniform on [−1, 1]^n.
+func noisy(dst, mean []float64, spread float64, rng *rand.Rand) {
+	dst = dst[:len(mean)]
+	for i, v := range mean {
+		dst[i] = v + float64(spread*centred(rng))
+	}
 }
 
 // Expectation implements [Expecter]: ā_j·(x−z) − slack.

@@ -214,11 +214,12 @@ func (s *Instance) Show(constraints []convex.Func) []convex.Func {
 	if len(s.shown) != len(constraints) {
 		s.shown = make([]convex.Func, len(constraints))
 	}
-	shown := s.shown[:len(constraints)]
-	for j := range constraints {
-		shown[j] = constraints[j]
+	if len(constraints) == 1 { // a branch is faster than a call of copy
+		s.shown[0] = constraints[0]
+	} else {
+		copy(s.shown, constraints)
 	}
-	return shown
+	return s.shown
 }
 
 // Set implements [Stream]: a copy of Domain.

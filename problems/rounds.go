@@ -16,6 +16,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/input"
 )
 
 // Members of the objects of the format, in the order in which they are written.
@@ -301,15 +302,24 @@ func (r *recording) vectors(f recorded) (lin, quad []float64) {
 // readRounds reads recorded rounds; file is their name in errors, which tell
 // line and column of the first fault.
 func readRounds(r io.Reader, file string) (*recording, error) {
+	file = input.Shown(file)
 	p := &roundReader{file: file, rec: new(recording)}
 	in := bufio.NewReaderSize(r, 1<<16)
+	var line []byte
 	for {
-		text, err := in.ReadBytes('\n')
-		if err != nil && err != io.EOF {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("%s:%d: the line has more than %d bytes, the limit; every round is a line of its own", file, p.line+1, maxLine)
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil && err != io.EOF:
 			return nil, fmt.Errorf("%s:%d: %w", file, p.line+1, err)
 		}
 		p.line++
-		p.text, p.at = bytes.TrimRight(text, " \t\r\n"), 0
+		p.text, p.at = bytes.TrimRight(line, " \t\r\n"), 0
+		line = line[:0]
 		if len(p.text) > 0 {
 			if p.rec.domain == nil {
 				p.header()
@@ -358,8 +368,15 @@ type check struct {
 
 const headerName = "the first line, which describes the problem"
 
-// maxDim bounds the dimension that a few bytes may ask for.
-const maxDim = 10000
+// The limits of a file of rounds, which [TraceParams] states.
+const (
+	maxFile      = 1 << 30 // bytes
+	maxLine      = 1 << 26
+	maxRounds    = 10_000_000
+	maxFuncs     = 20_000_000
+	maxDim       = 10_000
+	maxQuadratic = 1000 // dimensions of a quadratic function
+)
 
 func (p *roundReader) header() {
 	given := p.object(headerName, headerKeys, func(key string) {
@@ -443,6 +460,9 @@ func orNil[S convex.Set](s S, err error) (convex.Set, error) {
 
 func (p *roundReader) round() {
 	t := p.rec.rounds() + 1
+	if t > maxRounds || len(p.rec.funcs)+1+p.rec.m > maxFuncs {
+		p.fault(0, "more than %d rounds, or %d losses and constraints, the limits; split the file", maxRounds, maxFuncs)
+	}
 	p.x, p.checks = nil, p.checks[:0]
 	var loss recorded
 	constraints := make([]recorded, 0, min(p.rec.m, 1000))
@@ -520,6 +540,9 @@ func (p *roundReader) form(what string, index int) recorded {
 			p.scratch.lin = lin
 		case "quad":
 			quadAt = at
+			if n > maxQuadratic {
+				p.fault(at, "quad in %s: a function in %d dimensions is quadratic, expected at most %d", what, n, maxQuadratic)
+			}
 			quad = p.matrix("quad in "+what, p.scratch.quad[:0], n)
 			p.scratch.quad = quad
 		case "opaque":
@@ -597,7 +620,7 @@ func (p *roundReader) verify(c check) {
 func (p *roundReader) fault(at int, format string, args ...any) {
 	if p.err == nil {
 		column := 1 + utf8.RuneCount(p.text[:at])
-		p.err = fmt.Errorf("%s:%d:%d: %s", p.file, p.line, column, fmt.Sprintf(format, args...))
+		p.err = fmt.Errorf("%s:%d:%d: %s", p.file, p.line, column, input.Clip(fmt.Sprintf(format, args...), 500))
 	}
 }
 
@@ -746,7 +769,7 @@ func (p *roundReader) object(what string, keys []string, member func(key string)
 		case !ok:
 			p.expected(what, "a key in quotes")
 		case k < 0:
-			p.fault(at, "%s: unknown key %q (keys: %s)", what, key, strings.Join(keys, ", "))
+			p.fault(at, "%s: unknown key %q (keys: %s)", what, input.Clip(key, 40), strings.Join(keys, ", "))
 		case given>>k&1 == 1:
 			p.fault(at, "%s: the key %q comes twice; keep one", what, key)
 		case !p.next(':'):
@@ -826,7 +849,7 @@ func (p *roundReader) number(what string) float64 {
 	}
 	v, err := strconv.ParseFloat(word, 64)
 	if errors.Is(err, strconv.ErrRange) {
-		p.fault(p.at, "%s: %s is too large for a 64-bit number", what, word)
+		p.fault(p.at, "%s: %s is too large for a 64-bit number", what, input.Clip(word, 40))
 		return 0
 	}
 	p.at += len(word)

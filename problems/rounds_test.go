@@ -14,6 +14,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
+	"unicode"
 
 	"ocobench/convex"
 )
@@ -189,6 +191,108 @@ func TestTraceFileErrors(t *testing.T) {
 		if _, _, err := Load(TraceParams{File: c.file}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("loading file %q: error %v, want %q", c.file, err, c.want)
 		}
+	}
+}
+
+// endless is a text that is repeated for ever, as a device does.
+type endless string
+
+func (e endless) Read(b []byte) (int, error) {
+	for i := 0; i < len(b); i += len(e) {
+		copy(b[i:], e)
+	}
+	return len(b), nil
+}
+
+// TestHostileFiles has files that a bounded reader refuses: in a time and a memory
+// that are theirs, and with a message that is short and can be printed.
+func TestHostileFiles(t *testing.T) {
+	dir := t.TempDir()
+	sparse := filepath.Join(dir, "sparse.jsonl")
+	if err := os.WriteFile(sparse, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(sparse, 1<<40); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, want string }{
+		{"/dev/zero", "is neither a regular file nor a pipe"},
+		{"/dev/null", "is neither a regular file nor a pipe"},
+		{sparse, "has more than 1 GiB, the limit"},
+		{strings.Repeat("x", 5000), "file name too long"},
+		{"a\x1b[2J\nb", "there is no such file"},
+	} {
+		_, _, err := Load(TraceParams{File: c.file})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("file %.20q: error %v, want %q", c.file, err, c.want)
+		}
+		harmless(t, err)
+	}
+	long := strings.Repeat("9", 1<<20)
+	plane := `{"domain":{"simplex":{"dim":10000,"scale":1}},"constraints":1}` + "\n"
+	for name, c := range map[string]struct {
+		text io.Reader
+		want string
+	}{
+		"zeros":        {endless("\x00"), "the line has more than"},
+		"no end":       {io.MultiReader(strings.NewReader(boxLine), endless(" ")), "f:2: the line has more than"},
+		"brackets":     {strings.NewReader(strings.Repeat("[", 1<<20)), "expected an object"},
+		"deep":         {strings.NewReader(boxLine + `{"x":` + strings.Repeat("[", 1<<20)), "expected a number"},
+		"a key":        {strings.NewReader(boxLine + `{"` + strings.Repeat("k", 1<<20) + `":1}`), "unknown key"},
+		"a number":     {strings.NewReader(boxLine + `{"t":` + long + `}`), "is too large for a 64-bit number"},
+		"a word":       {strings.NewReader(boxLine + `{"t":` + strings.Repeat("a", 1<<20) + `}`), "expected a number"},
+		"a text":       {strings.NewReader(boxLine + `{"t":"` + strings.Repeat("\x1b", 1<<20) + `"}`), "expected a number"},
+		"a box":        {strings.NewReader(`{"domain":{"box":{"lower":[0` + strings.Repeat(",0", 20000) + `],"upper":[1` + strings.Repeat(",1", 20000) + `]}},"constraints":1}`), "expected at most 10000"},
+		"constraints":  {strings.NewReader(`{"domain":{"ball":{"center":[0],"radius":1}},"constraints":2000000000}` + "\n" + oneLine), "the limits; split the file"},
+		"a quadratic":  {strings.NewReader(plane + `{"t":1,"loss":{"form":{"quad":[]}},"constraints":[{"form":{}}]}`), "expected at most 1000"},
+		"a long list":  {strings.NewReader(boxLine + `{"t":1,"x":[0` + strings.Repeat(",0", 1<<20) + `]}`), "expected 2"},
+		"empty lines":  {strings.NewReader(strings.Repeat("\n", 1<<20)), "the file is empty"},
+		"escaped":      {strings.NewReader(boxLine + "\x1b[2J"), "expected an object"},
+		"carriage":     {strings.NewReader(strings.Repeat("\r", 1<<20)), "the file is empty"},
+		"a byte order": {strings.NewReader(strings.Repeat("\xef\xbb\xbf", 1<<18)), "byte order mark"},
+	} {
+		start := time.Now()
+		_, err := readRounds(c.text, "f")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %.200v, want %q", name, err, c.want)
+		}
+		harmless(t, err)
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: refused after %v", name, took)
+		}
+	}
+}
+
+// harmless checks that a message is short and can be printed.
+func harmless(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	text := err.Error()
+	if len(text) > 1000 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Errorf("the message has %d characters, or some that cannot be printed: %.300q", len(text), text)
+	}
+}
+
+// TestEmptyFunctionsOfManyDimensions: a few bytes that ask for many dimensions are
+// read in a time in proportion to the bytes.
+func TestEmptyFunctionsOfManyDimensions(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"domain":{"simplex":{"dim":10000,"scale":1}},"constraints":20}` + "\n")
+	for i := range 5000 {
+		fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{}},"constraints":[{"form":{}}%s]}`+"\n", i+1, strings.Repeat(`,{"form":{}}`, 19))
+	}
+	start := time.Now()
+	rec, err := readRounds(strings.NewReader(b.String()), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.freeze().facts.Rounds != 5000 {
+		t.Error("not all rounds were read")
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%d bytes are read in %v", b.Len(), took)
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"io/fs"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/input"
 )
 
 var trace = Problem{
@@ -38,6 +38,11 @@ var trace = Problem{
 // The facts are computed from all rounds of the file: bounds of gradients and values
 // that hold on the whole domain, exact Lipschitz constants where all functions are
 // affine, whether the constraints are affine and whether they are always the same.
+//
+// A file has at most 1 GiB, 64 MiB in a line, 10⁷ rounds, 2·10⁷ losses and
+// constraints, 10⁴ dimensions, and 10³ dimensions where a function is quadratic. It
+// may be a pipe. It is read in a time and a memory in proportion to its length, but
+// for the quadratic functions, each of which takes O(n³) to check.
 //
 // A quadratic constraint that changes by constants only, or takes two forms
 // only, is revealed as a basis, so that package convex adds multiples of it and
@@ -65,21 +70,17 @@ func (p TraceParams) Load() (params any, fingerprint string, err error) {
 	return p, hex.EncodeToString(digest.Sum(nil)), nil
 }
 
-func (p TraceParams) open() (*os.File, error) {
+func (p TraceParams) open() (*input.File, error) {
 	const expected = "expected a file of JSON lines as bench play writes it"
 	if p.File == "" {
 		return nil, fmt.Errorf("trace: no file given: write trace:file=PATH (%s)", expected)
 	}
-	f, err := os.Open(p.File)
+	f, err := input.Open(p.File, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("trace: %s: there is no such file (%s; a relative path starts at the working directory)", p.File, expected)
+		return nil, fmt.Errorf("trace: %s: there is no such file (%s; a relative path starts at the working directory)", input.Shown(p.File), expected)
 	case err != nil:
-		return nil, fmt.Errorf("trace: %w (%s)", err, expected)
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("trace: %s is a directory (%s)", p.File, expected)
+		return nil, fmt.Errorf("trace: %s: %w (%s)", input.Shown(p.File), err, expected)
 	}
 	return f, nil
 }
@@ -100,7 +101,7 @@ func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 	r := p.rounds
 	switch have := r.facts.Rounds; {
 	case p.Window > have:
-		return nil, fmt.Errorf("trace: window %d is more than the %d rounds of %s: lower window", p.Window, have, p.File)
+		return nil, fmt.Errorf("trace: window %d is more than the %d rounds of %s: lower window", p.Window, have, input.Shown(p.File))
 	case p.Window > 0 && p.Window < have:
 		s := r.stream(rng.IntN(have-p.Window+1), p.Window)
 		s.Declared.Deterministic = false
@@ -245,6 +246,9 @@ func (r *recording) facts() convex.Facts {
 // reach, ‖lin + quad c‖ + ‖quad‖·reach (Frobenius norm), and the value at c.
 func (r *recording) bounds(f recorded, c []float64, reach float64) (lipschitz, value float64) {
 	lin, quad := r.vectors(f)
+	if lin == nil && quad == nil {
+		return 0, f.constant
+	}
 	n := len(c)
 	grad := make([]float64, n)
 	copy(grad, lin)

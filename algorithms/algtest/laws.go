@@ -184,7 +184,7 @@ func draws(a algorithms.Algorithm) error {
 		return nil
 	})
 	if err == nil && same && a.Draws {
-		return errors.New("Draws is declared, and it plays the same on two seeds")
+		return errors.New("it is declared to draw, and plays the same on two seeds")
 	}
 	return err
 }

@@ -52,6 +52,8 @@ type Analysis struct {
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
+	// Cells identifies the cells that the numbers are from: a digest of their keys.
+	Cells string `json:"cells_digest"`
 	// Missing is the number of cells that the store lacks.
 	Missing int `json:"missing"`
 }
@@ -166,7 +168,7 @@ func Describe(r *harness.Results) *Analysis {
 		Experiment: Experiment{
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 		},
-		Provenance: harness.Provenance(), Algorithms: r.Algorithms, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing,
+		Provenance: harness.Provenance(), Algorithms: r.Algorithms, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: slices.Concat([]harness.Computed{}, r.Computed),
 	}
 	for _, m := range harness.Metrics {

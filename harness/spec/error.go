@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"ocobench/internal/input"
 )
 
 // A Pos is a place in an experiment file (File, Line, Column) or in a SPEC
@@ -55,7 +57,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
-		b.WriteString(e.File)
+		b.WriteString(input.Shown(e.File))
 		if e.Line > 0 {
 			fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
 		}
@@ -133,7 +135,16 @@ func Unknown(kind, name string, known []string, pos Pos) error {
 func unknown(kind, name string, known []string, pos Pos) *Error {
 	tail := fmt.Sprintf(" (there are no %ss)", kind)
 	if len(known) > 0 {
-		tail = fmt.Sprintf(" (%ss: %s)", kind, strings.Join(known, ", "))
+		shown, more := known, ""
+		if length := 0; len(known) > 30 { // names of the user's own, such as columns
+			for k, name := range known {
+				if length += len(name) + 2; length > 300 {
+					shown, more = known[:k], fmt.Sprintf(" and %d more", len(known)-k)
+					break
+				}
+			}
+		}
+		tail = fmt.Sprintf(" (%ss: %s%s)", kind, strings.Join(shown, ", "), more)
 	}
 	if near := nearest(name, known); near != "" {
 		tail = fmt.Sprintf("; did you mean %q?", near) + tail
@@ -144,6 +155,9 @@ func unknown(kind, name string, known []string, pos Pos) *Error {
 // nearest returns the known name of which name may be a misspelling, or "".
 func nearest(name string, known []string) string {
 	best, near := 1+max(1, utf8.RuneCountInString(name)/3), ""
+	if len(name) > 200 { // no misspelling
+		return ""
+	}
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), k); d < best {
 			best, near = d, k

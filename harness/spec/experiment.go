@@ -2,9 +2,10 @@ package spec
 
 import (
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
+
+	"ocobench/internal/input"
 )
 
 // An Experiment is the content of an experiment file. Describe(Defaults()) describes
@@ -35,12 +36,16 @@ func Defaults() Experiment {
 
 // Load reads an experiment file.
 func Load(file string) (*Experiment, error) {
-	data, err := os.ReadFile(file)
+	data, err := Read(file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", input.Shown(file), err)
 	}
 	return Parse(file, data)
 }
+
+// Read returns the bytes of an experiment file, a regular file or a pipe of at most
+// 256 KiB. The error does not name it.
+func Read(file string) ([]byte, error) { return input.ReadFile(file, maxBytes) }
 
 // Parse reads an experiment. File is its name in messages. Parse does not check the
 // names and the parameters of problems and algorithms: see [Unknown], [Use.Expand]

@@ -72,6 +72,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ocobench/internal/input"
 )
 
 // A Use is the name of an algorithm or a problem with values of parameters.
@@ -127,15 +129,8 @@ func (v Value) String() string {
 	return shorten(v.Text)
 }
 
-func shorten(s string) string { return clip(s, 40) }
-
-// clip cuts s to n characters.
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
+// shorten cuts s to what a message shows of it.
+func shorten(s string) string { return input.Clip(s, 40) }
 
 // nameSyntax is the syntax of names of experiments, algorithms and problems, which
 // are file names too.
@@ -143,9 +138,15 @@ var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
 const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
 
-// ParseSpec reads a SPEC of the command line.
+// maxSpec is the largest length of a SPEC in bytes.
+const maxSpec = 1 << 16
+
+// ParseSpec reads a SPEC of the command line, of at most 64 KiB.
 func ParseSpec(text string) (Use, error) {
-	s := specScanner{text: text, quoted: strconv.Quote(text)}
+	s := specScanner{text: text, quoted: strconv.Quote(input.Clip(text, 150))}
+	if len(text) > maxSpec {
+		return Use{}, Errors{Pos{File: s.quoted}.errorf("", "more than %d bytes", maxSpec)}
+	}
 	u, err := s.use()
 	if err != nil {
 		return Use{}, Errors{err}

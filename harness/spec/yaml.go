@@ -12,6 +12,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"ocobench/internal/input"
 )
 
 // Bounds far above all experiments, so that no input exhausts the parser.
@@ -105,7 +107,7 @@ func (d *document) parse(text string) (body ast.Node) {
 	defer func() { // an input on which the parser panics is refused
 		if r := recover(); r != nil {
 			body = nil
-			d.refuse(d.pos(1, 1), "", "not valid YAML: %s", clip(fmt.Sprint(r), 200))
+			d.refuse(d.pos(1, 1), "", "not valid YAML: %s", input.Clip(fmt.Sprint(r), 200))
 		}
 	}()
 	tokens := lexer.Tokenize(text)
@@ -120,9 +122,9 @@ func (d *document) parse(text string) (body ast.Node) {
 		}
 		if errors.As(err, &located) {
 			msg := located.GetMessage()
-			d.refuse(d.at(located.GetToken()), remedies[msg], "not valid YAML: %s", clip(msg, 200))
+			d.refuse(d.at(located.GetToken()), remedies[msg], "not valid YAML: %s", input.Clip(msg, 200))
 		} else {
-			d.refuse(d.pos(1, 1), "", "not valid YAML: %s", clip(err.Error(), 200))
+			d.refuse(d.pos(1, 1), "", "not valid YAML: %s", input.Clip(err.Error(), 200))
 		}
 		return nil
 	}

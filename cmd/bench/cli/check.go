@@ -13,6 +13,7 @@ import (
 	"ocobench/harness/gate"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 	"ocobench/paper"
 	"ocobench/paper/table"
 	"ocobench/stats"
@@ -111,22 +112,21 @@ func (c *checkCmd) name() string {
 	return string(c.Baseline)
 }
 
+// maxReference is the largest size of a reference in bytes.
+const maxReference = 1 << 26
+
 // reference reads the reference. It is nil if a new one is made that does not need
 // the old one.
 func (c *checkCmd) reference() (*gate.Reference, error) {
 	if c.Baseline == "" {
 		return paper.Reference()
 	}
-	data, err := os.ReadFile(string(c.Baseline))
+	data, err := input.ReadFile(string(c.Baseline), maxReference)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Update:
 		return nil, nil
 	case err != nil:
-		var pathError *fs.PathError
-		if errors.As(err, &pathError) {
-			err = pathError.Err
-		}
-		return nil, fmt.Errorf("--baseline: %s: %w (expected a reference; make one with: bench check --update --experiment FILE.yaml --baseline %[1]s)", c.Baseline, err)
+		return nil, fmt.Errorf("--baseline: %s: %w (expected a reference; make one with: bench check --update --experiment FILE.yaml --baseline %[1]s)", input.Shown(string(c.Baseline)), err)
 	case c.Update && c.Experiment != "": // the old content does not matter
 		return nil, nil
 	}

@@ -20,6 +20,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/spec"
+	"ocobench/internal/input"
 )
 
 // The exit codes.
@@ -75,7 +76,7 @@ type env struct {
 
 // fail prints an error, and the stack of a panic if it is asked for.
 func (e *env) fail(err error) {
-	fmt.Fprintf(e.stderr, "bench: %v\n", err)
+	fmt.Fprintf(e.stderr, "bench: %s\n", input.Message(err.Error()))
 	var crash *harness.CrashError
 	if e.debug && errors.As(err, &crash) {
 		io.WriteString(e.stderr, crash.Stack)
@@ -130,7 +131,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\nTry: bench %s--help\n", err, verb)
+		fmt.Fprintf(stderr, "bench: %s\nTry: bench %s--help\n", input.Message(err.Error()), verb)
 		return exitBadInput
 	}
 	e := &env{ctx, stdout, stderr, catalog, c.Debug}

@@ -8,21 +8,53 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
-	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ocobench/harness/spec"
+	"ocobench/internal/input"
 )
+
+// The limits of a CSV file.
+const (
+	maxSheet   = 1 << 30 // bytes
+	maxRecord  = 1 << 24 // bytes of a line
+	maxColumns = 10_000
+	maxLines   = 10_000_000
+	maxName    = 200 // characters of a name
+)
+
+const sheetLimits = `A file is a regular file or a pipe of at most 1 GiB, with at most 10000 columns,
+10 million lines, 16 MiB in a line and 200 characters in a name.`
 
 // sheet is a CSV file with a header. Its errors name file, line and column.
 type sheet struct {
-	file  *os.File
+	file  *input.File
+	name  string // of the file, for messages
 	each  string // what a line holds, such as "round"
 	names []string
+	at    map[string]int // the place of the column of that name
+	text  *record
 	in    *csv.Reader
-	begun bool // a line after the header has been read
+	lines int // read after the header
+}
+
+// record reads a line, whatever its length, up to a limit.
+type record struct {
+	io.Reader
+	read int // since the line began
+}
+
+// Read implements [io.Reader].
+func (r *record) Read(b []byte) (int, error) {
+	if r.read > maxRecord {
+		return 0, fmt.Errorf("a line has more than %d bytes, the limit; is a quote not closed?", maxRecord)
+	}
+	n, err := r.Reader.Read(b)
+	r.read += n
+	return n, err
 }
 
 // column is a column of numbers with the condition on them.
@@ -37,18 +69,20 @@ func anything(float64) bool { return true }
 
 // openSheet reads the header.
 func openSheet(file, each string) (*sheet, error) {
-	f, err := os.Open(file)
+	const expected = "expected a CSV file with a header"
+	f, err := input.Open(file, maxSheet)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no such file (expected a CSV file with a header)", file)
+		return nil, fmt.Errorf("%s: there is no such file (%s)", input.Shown(file), expected)
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("%s: %w (%s)", input.Shown(file), err, expected)
 	}
-	text := bufio.NewReaderSize(f, 1<<16)
-	if mark, _ := text.Peek(3); string(mark) == "\ufeff" { // the byte order mark of spreadsheets
-		text.Discard(3)
+	text := &record{Reader: f}
+	buffered := bufio.NewReaderSize(text, 1<<16)
+	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" { // the byte order mark of spreadsheets
+		buffered.Discard(3)
 	}
-	s := &sheet{file: f, each: each, in: csv.NewReader(text)}
+	s := &sheet{file: f, name: input.Shown(file), each: each, at: make(map[string]int), text: text, in: csv.NewReader(buffered)}
 	s.in.FieldsPerRecord = -1
 	s.in.ReuseRecord = true
 	if err := s.header(); err != nil {
@@ -62,23 +96,29 @@ func (s *sheet) header() error {
 	names, err := s.in.Read()
 	switch {
 	case err == io.EOF:
-		return fmt.Errorf("%s:1: the file is empty (expected a header with the names of the columns, and a line for every %s)", s.file.Name(), s.each)
+		return fmt.Errorf("%s:1: the file is empty (expected a header with the names of the columns, and a line for every %s)", s.name, s.each)
 	case err != nil:
 		return s.fault(err)
 	case len(names) == 1 && strings.ContainsAny(names[0], ";\t"):
-		return s.errorf(0, "the header is one column %q (expected columns separated by commas)", names[0])
+		return s.errorf(0, "the header is one column %q (expected columns separated by commas)", input.Clip(names[0], maxName))
+	case len(names) > maxColumns:
+		return s.errorf(maxColumns, "there are %d columns, expected at most %d", len(names), maxColumns)
 	}
 	for k, name := range names {
 		name = strings.TrimSpace(name)
+		_, twice := s.at[name]
 		switch {
 		case name == "":
 			return s.errorf(k, "column %d has no name (expected a header with the names of the columns)", k+1)
-		case slices.Contains(s.names, name):
+		case !isName(name):
+			return s.errorf(k, "the column is called %s (expected at most %d characters that can be printed)", input.Shown(name), maxName)
+		case twice:
 			return s.errorf(k, "two columns are called %q; rename one", name)
 		}
 		if _, err := parseNumber(name); err == nil {
 			return s.errorf(k, "the header has the number %s (expected the names of the columns on the first line)", name)
 		}
+		s.at[name] = len(s.names)
 		s.names = append(s.names, name)
 	}
 	return nil
@@ -87,14 +127,16 @@ func (s *sheet) header() error {
 // find returns the positions of the columns with these names.
 func (s *sheet) find(flag string, names []string) ([]int, error) {
 	var at []int
+	found := make(map[int]bool)
 	for _, name := range names {
-		k := slices.Index(s.names, name)
+		k, ok := s.at[name]
 		switch {
-		case k < 0:
-			return nil, fmt.Errorf("%s: %w", flag, spec.Unknown("column", name, s.names, spec.Pos{File: s.file.Name(), Line: 1, Column: 1}))
-		case slices.Contains(at, k):
+		case !ok:
+			return nil, fmt.Errorf("%s: %w", flag, spec.Unknown("column", name, s.names, spec.Pos{File: s.name, Line: 1, Column: 1}))
+		case found[k]:
 			return nil, fmt.Errorf("%s: the column %q comes twice", flag, name)
 		}
+		found[k] = true
 		at = append(at, k)
 	}
 	return at, nil
@@ -102,9 +144,13 @@ func (s *sheet) find(flag string, names []string) ([]int, error) {
 
 // rest returns the positions of all other columns.
 func (s *sheet) rest(but ...int) []int {
+	not := make(map[int]bool)
+	for _, k := range but {
+		not[k] = true
+	}
 	var at []int
 	for k := range s.names {
-		if !slices.Contains(but, k) {
+		if !not[k] {
 			at = append(at, k)
 		}
 	}
@@ -114,10 +160,11 @@ func (s *sheet) rest(but ...int) []int {
 // next returns the cells of the next line, which are valid until the next call. It
 // returns io.EOF after the last line, and an error if there is no line.
 func (s *sheet) next() ([]string, error) {
+	s.text.read = 0
 	cells, err := s.in.Read()
 	switch {
-	case err == io.EOF && !s.begun:
-		return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every %s)", s.file.Name(), s.each)
+	case err == io.EOF && s.lines == 0:
+		return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every %s)", s.name, s.each)
 	case err == io.EOF:
 		return nil, err
 	case err != nil:
@@ -125,7 +172,9 @@ func (s *sheet) next() ([]string, error) {
 	case len(cells) != len(s.names):
 		return nil, s.errorf(min(len(cells)-1, len(s.names)), "the line has %s, the header %d (expected as many; a cell that holds a comma is written in quotes)", plural(len(cells), "cell"), len(s.names))
 	}
-	s.begun = true
+	if s.lines++; s.lines > maxLines {
+		return nil, s.errorf(0, "there are more than %d lines, the limit", maxLines)
+	}
 	return cells, nil
 }
 
@@ -135,6 +184,9 @@ func (s *sheet) texts(cells []string, columns []int) (texts []string, err error)
 		text := strings.TrimSpace(cells[k])
 		if text == "" {
 			return nil, s.errorf(k, "%s: the cell is empty (expected a name)", s.names[k])
+		}
+		if !isName(text) {
+			return nil, s.errorf(k, "%s: found %s (expected a name of at most %d characters that can be printed)", s.names[k], input.Shown(text), maxName)
 		}
 		texts = append(texts, text)
 	}
@@ -152,7 +204,7 @@ func (s *sheet) number(cells []string, c column, remedy string) (float64, error)
 	case err != nil:
 		return 0, s.errorf(c.at, "%s: %w (expected %s%s)", name, err, c.expected, remedy)
 	case !c.valid(v):
-		return 0, s.errorf(c.at, "%s: %s is out of range (expected %s)", name, text, c.expected)
+		return 0, s.errorf(c.at, "%s: %s is out of range (expected %s)", name, input.Shown(text), c.expected)
 	}
 	return v, nil
 }
@@ -185,28 +237,34 @@ func (s *sheet) numbers(columns []column) ([][]float64, error) {
 // errorf returns an error at a cell of the last line.
 func (s *sheet) errorf(cell int, format string, args ...any) error {
 	line, col := s.in.FieldPos(cell)
-	return fmt.Errorf("%s:%d:%d: %w", s.file.Name(), line, col, fmt.Errorf(format, args...))
+	return fmt.Errorf("%s:%d:%d: %w", s.name, line, col, fmt.Errorf(format, args...))
 }
 
 // fault adds the position to an error of package csv.
 func (s *sheet) fault(err error) error {
 	var bad *csv.ParseError
 	if !errors.As(err, &bad) {
-		return fmt.Errorf("%s: %w", s.file.Name(), err)
+		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	return fmt.Errorf("%s:%d:%d: %v (expected comma-separated values, with quotes in pairs)", s.file.Name(), bad.Line, bad.Column, bad.Err)
+	return fmt.Errorf("%s:%d:%d: %v (expected comma-separated values, with quotes in pairs)", s.name, bad.Line, bad.Column, bad.Err)
+}
+
+// isName tells whether a text is one that tables and messages can show.
+func isName(text string) bool {
+	return utf8.RuneCountInString(text) <= maxName && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // parseNumber reads a finite number in decimal digits.
 func parseNumber(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
+	shown := input.Clip(text, 40)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s is too large", text)
+		return 0, fmt.Errorf("%s is too large", shown)
 	case math.IsNaN(v), math.IsInf(v, 0):
-		return 0, fmt.Errorf("%s is not a finite number", text)
+		return 0, fmt.Errorf("%s is not a finite number", shown)
 	case err != nil, strings.Trim(text, "+-.0123456789eE") != "":
-		return 0, fmt.Errorf("%q is not a number", text)
+		return 0, fmt.Errorf("%q is not a number", shown)
 	}
 	return v, nil
 }

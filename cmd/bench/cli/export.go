@@ -18,12 +18,19 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/file"
+	"ocobench/internal/input"
 )
 
 type exportCmd struct {
 	storeFlags
+	Experiment []string `help:"Which experiments; default: all but what bench tune played." placeholder:"NAMES"`
+	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC"`
+	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC"`
+	Metric     []string `help:"Which metrics; default: all." placeholder:"NAMES"`
+
 	Out path `help:"The file. Its extension is the format." required:"" placeholder:"FILE${exports}"`
 }
 
@@ -33,13 +40,21 @@ func (*exportCmd) Help() string {
 	for _, f := range exporters {
 		help += fmt.Sprintf("    %-8s  %s\n", f.ext, strings.ReplaceAll(f.doc, "\n", "\n              "))
 	}
-	return help + "\nFILE.json beside it has the experiments, the seeds and the version of the\nprogram."
+	return help + `
+FILE.json beside it has the experiments, the seeds and the programs that
+computed them.
+
+    bench export --out regret.csv --experiment quick --metric regret_xmax
+    bench export --out two.csv --algorithm ogd --algorithm primal-dual:step=5
+
+What bench tune played is in the experiment NAME-tuning, and is exported where
+--experiment names it.`
 }
 
 // exporters are the formats of an export, by the extension of the file.
 var exporters = []struct {
 	ext, doc string
-	write    func(io.Writer, []*harness.Results) error
+	write    func(io.Writer, selection) error
 }{
 	{".csv", "long form: experiment, algorithm, problem, replicate, horizon,\n" +
 		"t, metric, value; regret against an empty set is NaN, and\n" +
@@ -56,13 +71,115 @@ var extensions = func() (all []string) {
 	return all
 }()
 
-// exported are the metrics that are exported.
-var exported = func() (names []algorithms.Metric) {
-	for _, m := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
-		names = append(names, m.Name)
+// selection is what is exported.
+type selection struct {
+	results []*harness.Results
+	metrics []algorithms.Metric
+}
+
+// selected returns what the flags select of all results.
+func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err error) {
+	exported := func(m harness.Metric) bool { return m.Exported }
+	metrics := c.Metric
+	if len(metrics) == 0 {
+		for _, m := range harness.Select(exported) {
+			metrics = append(metrics, string(m.Name))
+		}
 	}
-	return names
-}()
+	if out.metrics, err = metricsOf(metrics, exported); err != nil {
+		return out, err
+	}
+	var names []string
+	for _, r := range all {
+		names = append(names, r.Name)
+		if len(c.Experiment) == 0 && !strings.HasSuffix(r.Name, harness.TuningSuffix) || slices.Contains(c.Experiment, r.Name) {
+			out.results = append(out.results, r)
+		}
+	}
+	for _, name := range c.Experiment {
+		if !slices.Contains(names, name) {
+			return out, fmt.Errorf("--experiment: %w", spec.Unknown("experiment", name, names, spec.Pos{}))
+		}
+	}
+	if len(out.results) == 0 {
+		return out, fmt.Errorf("--experiment: there is nothing but what bench tune played (expected some of %s)", strings.Join(names, ", "))
+	}
+	var algorithms, problems []harness.Entrant
+	for _, r := range out.results {
+		algorithms, problems = append(algorithms, r.Algorithms...), append(problems, r.Problems...)
+	}
+	isAlgorithm, err := chosen("algorithm", c.Algorithm, algorithms, func(u spec.Use) (specs []string) {
+		found, _ := e.catalog.Contenders(u)
+		for _, one := range found {
+			specs = append(specs, one.Spec)
+		}
+		return specs
+	})
+	if err != nil {
+		return out, err
+	}
+	isProblem, err := chosen("problem", c.Problem, problems, func(u spec.Use) (specs []string) {
+		found, _ := e.catalog.Arenas(u)
+		for _, one := range found {
+			specs = append(specs, one.Spec)
+		}
+		return specs
+	})
+	if err != nil {
+		return out, err
+	}
+	var some []*harness.Results
+	for _, r := range out.results {
+		part := *r
+		part.Algorithms = keep(r.Algorithms, func(a harness.Entrant) bool { return isAlgorithm[a.Spec] })
+		part.Problems = keep(r.Problems, func(p harness.Entrant) bool { return isProblem[p.Spec] })
+		part.Games = keep(r.Games, func(g *harness.Game) bool { return isAlgorithm[g.Algorithm] && isProblem[g.Problem] })
+		if len(part.Algorithms) > 0 && len(part.Problems) > 0 {
+			some = append(some, &part)
+		}
+	}
+	if out.results = some; len(some) == 0 {
+		return out, errors.New("no experiment has both an algorithm and a problem that are selected")
+	}
+	return out, nil
+}
+
+// chosen returns the SPECs of the entrants that the uses of a flag select, all of
+// them where there are none. Resolve returns the SPECs that a use stands for.
+func chosen(kind string, uses []use, entrants []harness.Entrant, resolve func(spec.Use) []string) (map[string]bool, error) {
+	is := make(map[string]bool)
+	var specs []string
+	for _, e := range entrants {
+		if !slices.Contains(specs, e.Spec) {
+			specs = append(specs, e.Spec)
+		}
+		if len(uses) == 0 {
+			is[e.Spec] = true
+		}
+	}
+	for _, u := range uses {
+		wanted, found := resolve(u.Use), false
+		for _, e := range entrants {
+			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, e.Spec) || e.Spec == u.text {
+				is[e.Spec], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("--%s: %w", kind, spec.Unknown(kind, u.text, specs, spec.Pos{}))
+		}
+	}
+	return is, nil
+}
+
+// keep returns the elements that a condition holds for.
+func keep[E any](all []E, holds func(E) bool) (some []E) {
+	for _, e := range all {
+		if holds(e) {
+			some = append(some, e)
+		}
+	}
+	return some
+}
 
 // sample is a row of the long form.
 type sample struct {
@@ -80,7 +197,7 @@ type sample struct {
 func (c *exportCmd) Run(e *env) error {
 	format := slices.Index(extensions, filepath.Ext(string(c.Out)))
 	if format < 0 {
-		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", c.Out, strings.Join(extensions, ", "))
+		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
 	}
 	s, err := store.Open(string(c.Store))
 	if err != nil {
@@ -94,20 +211,24 @@ func (c *exportCmd) Run(e *env) error {
 		return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
 	}
 	e.warn(damaged)
+	chosen, err := c.selected(e, all)
+	if err != nil {
+		return err
+	}
 	games, missing := 0, 0
-	for _, r := range all {
+	for _, r := range chosen.results {
 		games += len(r.Games)
 		missing += r.Missing
 		e.warn(r.DamagedCells())
 	}
 	out := string(c.Out)
-	if err := writeFile(out, func(w io.Writer) error { return exporters[format].write(w, all) }); err != nil {
+	if err := writeFile(out, func(w io.Writer) error { return exporters[format].write(w, chosen) }); err != nil {
 		return fmt.Errorf("--out: %s: %w", out, err)
 	}
-	if err := writeFile(out+".json", func(w io.Writer) error { return exportProvenance(w, all) }); err != nil {
+	if err := writeFile(out+".json", func(w io.Writer) error { return exportProvenance(w, chosen.results) }); err != nil {
 		return fmt.Errorf("--out: %s.json: %w", out, err)
 	}
-	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"), plural(len(all), "experiment"), out)
+	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"), plural(len(chosen.results), "experiment"), input.Shown(out))
 	if missing > 0 {
 		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute what is missing", s.Dir(), plural(missing, "cell"))}
 	}
@@ -151,10 +272,10 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 }
 
 // samples yields the rows of the long form in the order of the plans.
-func samples(all []*harness.Results, yield func(sample) error) error {
-	for _, r := range all {
+func samples(x selection, yield func(sample) error) error {
+	for _, r := range x.results {
 		for _, g := range r.Games {
-			for _, metric := range exported {
+			for _, metric := range x.metrics {
 				for k, v := range g.Metric(metric) {
 					err := yield(sample{r.Name, g.Algorithm, g.Problem, int64(g.Replicate), int64(g.Horizon), int64(g.T[k]), string(metric), v})
 					if err != nil {
@@ -167,12 +288,12 @@ func samples(all []*harness.Results, yield func(sample) error) error {
 	return nil
 }
 
-func exportCSV(w io.Writer, all []*harness.Results) error {
+func exportCSV(w io.Writer, x selection) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric", "value"}); err != nil {
 		return err
 	}
-	err := samples(all, func(s sample) error {
+	err := samples(x, func(s sample) error {
 		return out.Write([]string{
 			s.Experiment, s.Algorithm, s.Problem,
 			strconv.FormatInt(s.Replicate, 10), strconv.FormatInt(s.Horizon, 10), strconv.FormatInt(s.T, 10),
@@ -186,9 +307,9 @@ func exportCSV(w io.Writer, all []*harness.Results) error {
 	return out.Error()
 }
 
-func exportParquet(w io.Writer, all []*harness.Results) error {
-	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", programs(all, func(p store.Provenance) string { return p.Version }), ""))
-	err := samples(all, func(s sample) error {
+func exportParquet(w io.Writer, x selection) error {
+	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", programs(x.results, func(p store.Provenance) string { return p.Version }), ""))
+	err := samples(x, func(s sample) error {
 		_, err := out.Write([]sample{s})
 		return err
 	})
@@ -200,9 +321,9 @@ func exportParquet(w io.Writer, all []*harness.Results) error {
 
 // exportBenchmarks writes a line with the final values of all metrics for each game.
 // Replicates are repetitions of one benchmark.
-func exportBenchmarks(w io.Writer, all []*harness.Results) error {
-	for _, r := range all {
-		if err := benchmarks(w, r, r.Games, exported); err != nil {
+func exportBenchmarks(w io.Writer, x selection) error {
+	for _, r := range x.results {
+		if err := benchmarks(w, r, r.Games, x.metrics); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/internal/input"
 	"ocobench/paper"
 	"ocobench/paper/table"
 	"ocobench/stats"
@@ -48,7 +49,10 @@ Columns and lines may be in any order. A file without the column series has one
 series, named after the file. A file without the column replicate has one
 replicate, and its exponents have no interval. All replicates of a series need
 the same t. --json prints null for a missing number, and "Infinity" or
-"-Infinity" for an end of an interval that the replicates do not bound.`
+"-Infinity" for an end of an interval that the replicates do not bound.
+
+` + sheetLimits + `
+There are at most 100000 replicates, of all series together.`
 }
 
 // Run implements the verb.
@@ -71,7 +75,7 @@ func (c *fitCmd) Run(e *env) error {
 	for _, s := range curves {
 		f, err := analysis.SeriesOf(s.curve(), g)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", c.File, s.name, err)
+			return fmt.Errorf("%s: %s: %w", input.Shown(string(c.File)), s.name, err)
 		}
 		fits = append(fits, paper.Fitted{Name: s.name, Series: f})
 	}
@@ -88,7 +92,7 @@ func (c *fitCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return table.WriteTerminal(e.stdout, paper.Fits(fmt.Sprintf("Growth exponents, %s", c.File), fits, harness.Provenance()))
+	return table.WriteTerminal(e.stdout, paper.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()))
 }
 
 type fitAnswer struct {
@@ -120,6 +124,9 @@ func fitAnswers(fits []paper.Fitted) []fitAnswer {
 	}
 	return out
 }
+
+// maxReplicates is the largest number of replicates of a file.
+const maxReplicates = 100_000
 
 // series are the points of one series of the file, by replicate.
 type series struct {
@@ -223,7 +230,7 @@ func (c *fitCmd) read() (all []*series, err error) {
 		if one == nil {
 			one = &series{name: strings.Join(names, ", ")}
 			if len(names) == 0 {
-				one.name = strings.TrimSuffix(filepath.Base(string(c.File)), filepath.Ext(string(c.File)))
+				one.name = input.Shown(strings.TrimSuffix(filepath.Base(string(c.File)), filepath.Ext(string(c.File))))
 			}
 			named[key], all = one, append(all, one)
 		}
@@ -236,6 +243,9 @@ func (c *fitCmd) read() (all []*series, err error) {
 		}
 		r := repeated[[2]string{key, which}]
 		if r == nil {
+			if len(repeated) == maxReplicates {
+				return nil, s.errorf(0, "there are more than %d replicates, of all series together", maxReplicates)
+			}
 			r = &replicate{name: which}
 			repeated[[2]string{key, which}], one.replicates = r, append(one.replicates, r)
 		}
@@ -251,7 +261,7 @@ func (c *fitCmd) read() (all []*series, err error) {
 	}
 	for _, one := range all {
 		if err := one.check(); err != nil {
-			return nil, fmt.Errorf("%s:%w", c.File, err)
+			return nil, fmt.Errorf("%s:%w", s.name, err)
 		}
 	}
 	return all, nil

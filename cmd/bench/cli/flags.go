@@ -239,12 +239,16 @@ func metricsOf(names []string, known func(harness.Metric) bool) (metrics []algor
 }
 
 // use is a SPEC. The zero value stands for no SPEC.
-type use struct{ spec.Use }
+type use struct {
+	spec.Use
+	text string // as it was typed
+}
 
 // Decode implements [kong.MapperValue].
 func (u *use) Decode(ctx *kong.DecodeContext) error {
 	text, err := value(ctx, "name or name:key=value,key=value")
 	if err == nil {
+		u.text = text
 		u.Use, err = spec.ParseSpec(text)
 	}
 	return err

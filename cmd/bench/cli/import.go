@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness"
+	"ocobench/internal/input"
 	"ocobench/problems"
 )
 
@@ -18,6 +20,10 @@ type importCmd struct {
 	JobScheduling importJobs       `cmd:"" help:"Turn prices of power and a demand into rounds."`
 	Regression    importRegression `cmd:"" help:"Turn features and labels into rounds."`
 }
+
+// maxImported is the largest dimension of imported rounds: a problem of more has
+// matrices of more than a million entries in every round.
+const maxImported = 1000
 
 // importFlags are the flags of every kind of import.
 type importFlags struct {
@@ -32,6 +38,30 @@ type rounds struct {
 	constraints int
 	count       int
 	reveal      func(t int) convex.Round // t from 0; the round is valid until the next call
+}
+
+// empty tells whether X^max is empty: no action satisfies the sums of the
+// constraints.
+func (r *rounds) empty() (bool, error) {
+	n := r.domain.Dim()
+	sums := make([]*convex.Form, r.constraints)
+	for j := range sums {
+		sums[j] = convex.NewForm(n)
+	}
+	for t := range r.count {
+		for j, g := range r.reveal(t).Constraints {
+			g.AddTo(sums[j], 1)
+		}
+	}
+	p := convex.NewProgram(r.domain)
+	for _, sum := range sums {
+		p.Constrain(sum)
+	}
+	_, err := p.Minimize(make([]float64, n), convex.NewForm(n))
+	if errors.Is(err, convex.ErrEmpty) {
+		return true, nil
+	}
+	return false, err
 }
 
 // open opens the file, reads its header, and finds the ignored columns.
@@ -60,7 +90,13 @@ func (f *importFlags) write(e *env, kind string, r *rounds) error {
 		return err
 	}
 	if err := write(io.Discard); err != nil {
-		return fmt.Errorf("%s: %w; are its numbers in the right units?", f.File, err)
+		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
+	}
+	switch empty, err := r.empty(); {
+	case err != nil:
+		fmt.Fprintf(e.stderr, "bench: warning: it could not be determined whether some fixed action meets the constraints: %v\n", err)
+	case empty:
+		fmt.Fprintf(e.stderr, "bench: warning: no fixed action meets the constraints on average over the %s: X^max is empty; is the budget in the right units?\n", plural(r.count, "round"))
 	}
 	summary := fmt.Sprintf("%s in %s with %s", plural(r.count, "round"), plural(r.domain.Dim(), "dimension"), plural(r.constraints, "constraint"))
 	if f.Out == "" {
@@ -74,7 +110,8 @@ func (f *importFlags) write(e *env, kind string, r *rounds) error {
 	if err := writeFile(string(f.Out), write); err != nil {
 		return fmt.Errorf("--out: %s: %w", f.Out, err)
 	}
-	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", summary, f.Out, f.Out, r.count)
+	out := input.Shown(string(f.Out))
+	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", summary, out, out, r.count)
 	return nil
 }
 
@@ -106,7 +143,10 @@ bound. quadratic is its second-order approximation; its error is |ρ·x|³/3 to
 leading order. (The problem portfolio has the logarithm, on synthetic returns.)
 Under risk the sum of g_t is ≤ 0 if the mean of the squared returns is at most
 risk². Under turnover it is ≤ 0 if a bound of the mean turnover of rebalancing
-to x is at most the budget.`
+to x is at most the budget.
+
+` + sheetLimits + `
+There are at most 1000 assets.`
 }
 
 // Run implements the verb.
@@ -124,7 +164,10 @@ func (c *importPortfolio) Run(e *env) error {
 		assets = s.rest(ignored...)
 	}
 	if len(assets) < 2 {
-		return fmt.Errorf("%s:1:1: %s chosen (expected at least two)", c.File, plural(len(assets), "asset"))
+		return fmt.Errorf("%s:1:1: %s chosen (expected at least two)", s.name, plural(len(assets), "asset"))
+	}
+	if len(assets) > maxImported {
+		return fmt.Errorf("%s:1:1: %d assets chosen (expected at most %d; name them in --assets)", s.name, len(assets), maxImported)
 	}
 	var columns []column
 	for _, at := range assets {
@@ -140,7 +183,7 @@ func (c *importPortfolio) Run(e *env) error {
 	}
 	if c.Prices {
 		if len(rows) < 2 {
-			return fmt.Errorf("%s:3: the file ends after one line of prices (expected at least two, for a return)", c.File)
+			return fmt.Errorf("%s:3: the file ends after one line of prices (expected at least two, for a return)", s.name)
 		}
 		for t := range len(rows) - 1 {
 			for i, p := range rows[t] {
@@ -219,7 +262,10 @@ zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord). The power x_k costs
 c_{t,z}·x_k and does s_k·x_k jobs, where s_k is the slope of the chord. Since h
 is concave, the slopes decrease, and the cheapest actions use the chords in
 order. The chords are below h: the servers can do the jobs that the chords do.
-The largest difference is printed on standard error.`
+The largest difference is printed on standard error.
+
+` + sheetLimits + `
+There are at most 1000 powers.`
 }
 
 // Run implements the verb.
@@ -242,11 +288,11 @@ func (c *importJobs) Run(e *env) error {
 	}
 	switch {
 	case len(prices) == 0:
-		return fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, beside the demand)", c.File)
+		return fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, beside the demand)", s.name)
 	case slices.Contains(prices, demand[0]):
 		return fmt.Errorf("--prices: the column %q is the demand", c.Demand)
-	case len(prices)*int(c.Segments) > 1000:
-		return fmt.Errorf("--segments: %d chords for each of %s make more than 1000 dimensions", c.Segments, plural(len(prices), "zone"))
+	case int(c.Segments) > maxImported/len(prices):
+		return fmt.Errorf("--segments: %d chords for each of %s make more than %d dimensions", c.Segments, plural(len(prices), "zone"), maxImported)
 	}
 	columns := []column{{demand[0], "a number of jobs ≥ 0", func(v float64) bool { return v >= 0 }}}
 	for _, at := range prices {
@@ -322,7 +368,10 @@ func (*importRegression) Help() string {
     g_t(x) = (h_t·x − y_t − bias,  y_t − h_t·x − bias)
 
 The sums of g_t are ≤ 0 if the mean error is within ±bias, that is if the
-predictions are right on average.`
+predictions are right on average.
+
+` + sheetLimits + `
+There are less than 1000 features.`
 }
 
 // Run implements the verb.
@@ -345,9 +394,11 @@ func (c *importRegression) Run(e *env) error {
 	}
 	switch {
 	case len(features) == 0:
-		return fmt.Errorf("%s:1:1: there is no column of features (expected at least one, beside the label)", c.File)
+		return fmt.Errorf("%s:1:1: there is no column of features (expected at least one, beside the label)", s.name)
 	case slices.Contains(features, label[0]):
 		return fmt.Errorf("--features: the column %q is the label", c.Label)
+	case len(features) >= maxImported:
+		return fmt.Errorf("%s:1:1: %d features (expected less than %d; name them in --features)", s.name, len(features), maxImported)
 	}
 	columns := []column{{label[0], "a number", anything}}
 	for _, at := range features {

@@ -4,18 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/file"
+	"ocobench/internal/input"
 	"ocobench/paper"
 	"ocobench/paper/table"
 )
@@ -43,6 +46,7 @@ type runCmd struct {
 	Shard      shard    `help:"Compute only the I-th of N parts, for several machines with one store." placeholder:"I/N"`
 	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
 	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
+	Explain    bool     `help:"Say how many cells are found and missing, and about how long and how much memory the missing ones take, and stop."`
 	Fresh      bool     `help:"Compute all cells, also those that the store has."`
 	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
 }
@@ -77,7 +81,27 @@ func (c *runCmd) Run(e *env) error {
 	if c.Horizon != nil {
 		x.Horizon = c.Horizon
 	}
+	if c.Explain {
+		return c.explain(e, x)
+	}
 	return execute(e, x, &c.outputFlags, c.Shard, c.Fresh)
+}
+
+// explain prints what the run would do.
+func (c *runCmd) explain(e *env, x *spec.Experiment) error {
+	host := c.host(e)
+	defer host.Close()
+	plan, err := host.Plan(e.ctx, e.catalog, x)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(string(c.Store))
+	if err != nil {
+		return err
+	}
+	o := options(c.Shard, c.Workers, c.Fresh, c.Shard.of(len(plan.Cells)))
+	sayOutlook(e.stdout, x.Name, plan.Outlook(e.ctx, s, o, true), o.Workers)
+	return e.ctx.Err()
 }
 
 // loadExperiment reads an experiment and its file. The name is that of an experiment
@@ -92,15 +116,12 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 		x, err := paper.Experiment(name)
 		return x, source, err
 	}
-	source, err := os.ReadFile(name)
-	var pathError *fs.PathError
+	source, err := spec.Read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "./"):
 		return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
-	case errors.As(err, &pathError):
-		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)", name, pathError.Err, strings.Join(known, ", "))
 	case err != nil:
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)", input.Shown(name), err, strings.Join(known, ", "))
 	}
 	x, err := spec.Parse(name, source)
 	return x, source, err
@@ -180,18 +201,49 @@ func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers cou
 		}
 	}
 	total := part.of(len(plan.Cells))
-	if workers == 0 {
-		workers = count(runtime.GOMAXPROCS(0))
+	o := options(part, workers, fresh, total)
+	if plan.Rounds(o) > manyRounds {
+		sayOutlook(e.stderr, x.Name, plan.Outlook(e.ctx, s, o, true), o.Workers)
 	}
 	bar := newProgress(e.stderr, x.Name, total)
-	failures, err := plan.Run(e.ctx, s, harness.Options{
-		Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Fresh: fresh,
-		Progress: bar.tick,
-		Warn:     bar.warn,
-	})
+	o.Progress, o.Warn = bar.tick, bar.warn
+	failures, err := plan.Run(e.ctx, s, o)
 	bar.close(err != nil)
 	for _, fail := range failures {
 		e.fail(fmt.Errorf("failed: %w", fail.Err))
 	}
 	return bar, failures, err
+}
+
+// options are those of a run of so many cells.
+func options(part shard, workers count, fresh bool, total int) harness.Options {
+	if workers == 0 {
+		workers = count(runtime.GOMAXPROCS(0))
+	}
+	return harness.Options{Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Fresh: fresh}
+}
+
+// manyRounds is the number of rounds above which a run says what it is about to do.
+const manyRounds = 10_000_000
+
+// sayOutlook says what a run is about to do, if anything.
+func sayOutlook(w io.Writer, name string, o harness.Outlook, workers int) {
+	fmt.Fprintf(w, "%s: %s, %d found in the store, %d to compute", name, plural(o.Cells, "cell"), o.Found, o.Cells-o.Found)
+	if o.Time > 0 {
+		fmt.Fprintf(w, ": about %s on %s, with about %d MB", about(o.Time), plural(workers, "worker"), o.Memory>>20+20)
+	}
+	fmt.Fprintln(w)
+}
+
+// about rounds a time to what a guess deserves.
+func about(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "a second"
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	case d < time.Hour:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return strings.TrimSuffix(d.Round(10*time.Minute).String(), "0s")
 }

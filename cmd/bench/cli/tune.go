@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 	"ocobench/paper"
 	"ocobench/paper/table"
 )
@@ -57,7 +60,7 @@ func (c *tuneCmd) Run(e *env) error {
 		return err
 	}
 	if ext := filepath.Ext(string(c.Out)); c.Out != "" && ext != ".yaml" && ext != ".yml" {
-		return fmt.Errorf("--out: unknown ending of %s (expected .yaml)", c.Out)
+		return fmt.Errorf("--out: unknown ending of %s (expected .yaml)", input.Shown(string(c.Out)))
 	}
 	x, _, err := loadExperiment(c.Experiment)
 	if err != nil {
@@ -100,6 +103,11 @@ func (c *tuneCmd) Run(e *env) error {
 		return &failedError{err}
 	}
 	for i, g := range tuning.Grids {
+		if len(g.Points) > 1 {
+			for _, w := range costless(tuning, g, scores[i], r, metrics) {
+				fmt.Fprintf(e.stderr, "bench: warning: %s\n", w)
+			}
+		}
 		for _, point := range scores[i] {
 			if point.Chosen {
 				for _, end := range g.Ends(point) {
@@ -127,6 +135,32 @@ func (c *tuneCmd) Run(e *env) error {
 		return &failedError{fmt.Errorf("%d of %s failed; their points have the last rank", len(failures), plural(len(tuning.Plan.Cells), "cell"))}
 	}
 	return nil
+}
+
+// costless says on which problems the costs of a grid say nothing: a metric is
+// against an empty set in every game, or the cost of every point is 0.
+func costless(t *harness.Tuning, g harness.Grid, scores []harness.Score, r *harness.Results, metrics []algorithms.Metric) (warnings []string) {
+	for k, arena := range t.Plan.Arenas {
+		for _, m := range metrics {
+			games, empty := 0, 0
+			for _, game := range r.Games {
+				if game.Problem != arena.Spec || !slices.ContainsFunc(scores, func(s harness.Score) bool { return s.Spec == game.Algorithm }) {
+					continue
+				}
+				games++
+				if v := game.Metric(m); len(v) > 0 && math.IsNaN(v[len(v)-1]) {
+					empty++
+				}
+			}
+			if games > 0 && empty == games {
+				warnings = append(warnings, fmt.Sprintf("on %s %s is against an empty set in every game of %s, and counts as 0", arena.Spec, m, g.Use))
+			}
+		}
+		if !slices.ContainsFunc(scores, func(s harness.Score) bool { return s.Costs[k] != 0 }) {
+			warnings = append(warnings, fmt.Sprintf("on %s every point of %s has the cost 0: it has no part in the choice", arena.Spec, g.Use))
+		}
+	}
+	return warnings
 }
 
 // writeTuned writes the experiment with the chosen parameters.

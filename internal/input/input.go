@@ -1,0 +1,169 @@
+// Package input reads files of the user's own within limits, and shows what they
+// contain in messages.
+//
+// A file is read if it is a regular file or a pipe. A directory or a device is not:
+// a device may have no end.
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// File is an open file that ends with an error after its limit.
+type File struct {
+	file  *os.File
+	left  int64
+	limit int64
+}
+
+// Open opens a regular file or a pipe, of which at most limit bytes are read. Errors
+// do not name the file: they are read after its name.
+func Open(name string, limit int64) (*File, error) {
+	if info, err := os.Stat(name); err == nil { // opening a device may have effects
+		if err := check(info, limit); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, reason(err)
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = check(info, limit)
+	}
+	if err != nil {
+		f.Close()
+		return nil, reason(err)
+	}
+	return &File{f, limit, limit}, nil
+}
+
+func check(info os.FileInfo, limit int64) error {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return errors.New("is a directory")
+	case mode.IsRegular() && info.Size() > limit:
+		return tooLarge(limit)
+	case mode.IsRegular(), mode&os.ModeNamedPipe != 0:
+		return nil
+	}
+	return errors.New("is neither a regular file nor a pipe, and may have no end")
+}
+
+func tooLarge(limit int64) error { return fmt.Errorf("has more than %s, the limit", size(limit)) }
+
+// reason is what went wrong with a file, without its name.
+func reason(err error) error {
+	if e, ok := err.(*os.PathError); ok {
+		return e.Err
+	}
+	return err
+}
+
+// Read implements [io.Reader].
+func (f *File) Read(b []byte) (int, error) {
+	if f.left < 0 {
+		return 0, tooLarge(f.limit)
+	}
+	if int64(len(b)) > f.left+1 {
+		b = b[:f.left+1]
+	}
+	n, err := f.file.Read(b)
+	if f.left -= int64(n); f.left < 0 {
+		return n - 1, tooLarge(f.limit)
+	}
+	if err != nil && err != io.EOF {
+		err = reason(err)
+	}
+	return n, err
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
+
+// ReadFile reads a regular file or a pipe of at most limit bytes.
+func ReadFile(name string, limit int64) ([]byte, error) {
+	f, err := Open(name, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// size prints a number of bytes.
+func size(n int64) string {
+	for _, unit := range []struct {
+		name string
+		size int64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if n >= unit.size && n%unit.size == 0 {
+			return fmt.Sprintf("%d %s", n/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// most is how many characters of a text of the user's are shown.
+const most = 200
+
+// Shown is a text of the user's, such as the name of a file, for a message: as it is,
+// or in quotes with escapes where it has characters that cannot be printed, and cut
+// where it is long.
+func Shown(text string) string {
+	cut := Clip(text, most)
+	for i, r := range cut {
+		if !unicode.IsPrint(r) || r == utf8.RuneError && !strings.HasPrefix(cut[i:], "\ufffd") {
+			return strconv.Quote(cut)
+		}
+	}
+	return cut
+}
+
+// Clip cuts a text to n characters, the last of them then an ellipsis.
+func Clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	count := 0
+	for i := range text {
+		if count++; count == n {
+			if _, size := utf8.DecodeRuneInString(text[i:]); i+size < len(text) {
+				return text[:i] + "…"
+			}
+		}
+	}
+	return text
+}
+
+// Message is a message for a terminal: characters that cannot be printed are escaped,
+// but for line breaks and tabs, and long lines are cut.
+func Message(text string) string {
+	const width = 3 * most
+	var out strings.Builder
+	for k, line := range strings.Split(text, "\n") {
+		if k > 0 {
+			out.WriteByte('\n')
+		}
+		for i, r := range Clip(line, width) {
+			switch {
+			case r == utf8.RuneError && !strings.HasPrefix(line[i:], "\ufffd"):
+				fmt.Fprintf(&out, `\x%02x`, line[i])
+			case r == '\t' || unicode.IsPrint(r):
+				out.WriteRune(r)
+			default:
+				escaped := strconv.QuoteRune(r)
+				out.WriteString(escaped[1 : len(escaped)-1])
+			}
+		}
+	}
+	return out.String()
+}
