@@ -141,6 +141,9 @@ func resample(s statistic, samples int, src rand.Source) (delta, stdErr []float6
 	rng := rand.New(src)
 	counts := make([]int, s.size())
 	move := s.mover()
+	if s.size() <= fewReplicates {
+		move = remembered(move)
+	}
 	delta = make([]float64, samples)
 	stdErr = make([]float64, samples)
 	for b := range delta {
@@ -151,6 +154,27 @@ func resample(s statistic, samples int, src rand.Source) (delta, stdErr []float6
 		delta[b], stdErr[b] = move(counts)
 	}
 	return delta, stdErr
+}
+
+// fewReplicates have few resamples: 126 different ones of 5 replicates, and 6435 of
+// 8, so that most are drawn more than once.
+const fewReplicates = 8
+
+// remembered calls f once for all equal counts, which are at most fewReplicates.
+func remembered(f func(counts []int) (delta, stdErr float64)) func(counts []int) (delta, stdErr float64) {
+	known := make(map[uint64][2]float64)
+	return func(counts []int) (delta, stdErr float64) {
+		var code uint64
+		for _, n := range counts {
+			code = code*(fewReplicates+1) + uint64(n)
+		}
+		v, ok := known[code]
+		if !ok {
+			v[0], v[1] = f(counts)
+			known[code] = v
+		}
+		return v[0], v[1]
+	}
 }
 
 // seeded returns a generator whose seed is a hash of the data. The rows have to

@@ -235,3 +235,38 @@ func TestCarriers(t *testing.T) {
 		}
 	}
 }
+
+// Resamples of few replicates are the same whether or not equal ones are computed
+// once.
+func TestRememberedResamples(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	for size := 2; size <= fewReplicates; size++ {
+		weights := make([]float64, size)
+		for i := range weights {
+			weights[i] = rng.Float64()
+		}
+		calls := 0
+		plain := func(counts []int) (delta, stdErr float64) {
+			calls++
+			for i, n := range counts {
+				delta += weights[i] * float64(n)
+				stdErr += weights[i] * float64(n*n)
+			}
+			return delta, stdErr
+		}
+		known := remembered(plain)
+		for range 2000 {
+			counts := make([]int, size)
+			for range counts {
+				counts[rng.IntN(size)]++
+			}
+			d, e := plain(counts)
+			if dd, ee := known(counts); dd != d || ee != e {
+				t.Fatalf("the resample %v is (%v, %v), want (%v, %v)", counts, dd, ee, d, e)
+			}
+		}
+		if size <= 5 && calls > 2000+126 {
+			t.Errorf("%d calls for 2000 resamples of %d replicates", calls-2000, size)
+		}
+	}
+}

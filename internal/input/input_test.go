@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -43,17 +42,6 @@ func TestOpen(t *testing.T) {
 	}
 	if _, err := ReadFile(path("none"), 4); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error of a file that does not exist is %v", err)
-	}
-	// A pipe has no size: it ends with an error after the limit.
-	if err := syscall.Mkfifo(path("pipe"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]string{"abcd": "", "abcde": "has more than 4 bytes, the limit"} {
-		go os.WriteFile(path("pipe"), []byte(text), 0o666)
-		data, err := ReadFile(path("pipe"), 4)
-		if string(data) != "abcd" || (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%q through a pipe: %q, %v, want %s", text, data, err, want)
-		}
 	}
 }
 

@@ -211,7 +211,7 @@ func (e *env) warn(err error) {
 			e.warn(one)
 		}
 	} else if err != nil {
-		fmt.Fprintf(e.stderr, "bench: warning: %v\n", err)
+		fmt.Fprintf(e.stderr, "bench: warning: %s\n", input.Message(err.Error()))
 	}
 }
 

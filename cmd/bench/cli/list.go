@@ -27,6 +27,7 @@ type algorithmEntry struct {
 	Parameters []spec.Param        `json:"parameters"`
 	Feedback   algorithms.Feedback `json:"feedback"`
 	Anytime    bool                `json:"anytime"`
+	Draws      bool                `json:"draws"`
 	Comparator string              `json:"comparator"`
 	Violation  string              `json:"violation"`
 	Claims     []algorithms.Claim  `json:"claims"`
@@ -158,7 +159,7 @@ func printParameters(w io.Writer, params []spec.Param) {
 func (c *listCmd) algorithms(e *env) (out []algorithmEntry) {
 	for _, a := range e.catalog.Algorithms {
 		out = append(out, algorithmEntry{
-			a.Name, a.Doc, a.Reference, a.Version, list(spec.Describe(a.Params)), a.Feedback, a.Anytime,
+			a.Name, a.Doc, a.Reference, a.Version, list(spec.Describe(a.Params)), a.Feedback, a.Anytime, a.Draws,
 			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"), list(a.Claims), names(a.Assumes), a.Cost,
 		})
 	}

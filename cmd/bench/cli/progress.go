@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"ocobench/harness"
+	"ocobench/internal/input"
 )
 
 // progress shows the progress of a run on a terminal. Elsewhere it prints nothing.
@@ -49,7 +50,9 @@ func (b *progress) tick(_ *harness.Cell, found bool, err error) {
 	}
 }
 
-func (b *progress) warn(err error) { fmt.Fprintf(b.w, "bench: warning: %v\n", err) }
+func (b *progress) warn(err error) {
+	fmt.Fprintf(b.w, "bench: warning: %s\n", input.Message(err.Error()))
+}
 
 func (b *progress) close(abort bool) {
 	if b.p == nil {
