@@ -16,7 +16,8 @@ import (
 	"syscall"
 )
 
-// broken is an experiment with a learner that fails, for the damage of failures.
+// tiny is an experiment of a few cells; broken has a learner that fails, for the damage
+// of failures.
 const (
 	tiny = `name: tiny
 horizon: 60
@@ -160,12 +161,12 @@ func format(data []byte, version string) []byte {
 	return seal(body(data))
 }
 
-// A target is a kind of files.
+// A target is a kind of file.
 type target struct {
 	name string
 	u    *undisturbed
 	glob string
-	of   string // is in the files, "" if it does not matter
+	of   string // is in the file
 	out  bool   // written anew by every run
 }
 
@@ -238,9 +239,8 @@ func (h *harm) on(t *trial, target target) error {
 	}
 
 	// The export has no wrong line, and what is missing is said.
-	program := append([]string{}, h.command(t, u.program)...)
-	args := append(program[1:], "export", "--store", "store", "--out", "damaged.csv")
-	p := t.command(program[0], args...)
+	program := h.command(t, u.program)
+	p := t.command(program[0], append(slices.Clone(program[1:]), "export", "--store", "store", "--out", "damaged.csv")...)
 	if err := p.start(); err != nil {
 		return err
 	}
@@ -281,8 +281,7 @@ func (h *harm) on(t *trial, target target) error {
 		}
 		return harmed.same(t.path("store"))
 	}
-	program = h.command(t, u.program)
-	p, err = t.does(u.code, program[0], append(program[1:], u.run()...)...)
+	p, err = t.does(u.code, program[0], append(slices.Clone(program[1:]), u.run()...)...)
 	if err != nil {
 		return err
 	}

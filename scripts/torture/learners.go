@@ -12,6 +12,7 @@ import (
 	"ocobench/internal/badlearners"
 )
 
+// good is an experiment without the learner that misbehaves.
 const (
 	goodHead = "horizon: 200\nreplicates: 1\nassumptions: ignore\nproblems: [{use: iid, dim: 2}]\n"
 	good     = "name: good\n" + goodHead + "algorithms: [{use: ogd}, {use: primal-dual}]\n"

@@ -5,7 +5,7 @@
 //
 //	torture [-quick] [-seed S] -dir DIR [KIND ...]   a table; exit code 1 if anything is lost
 //	torture play STORE WORKERS EXPERIMENT.yaml       plays an experiment, prints digests of its cells
-//	torture disk DIR                                 tries file systems that are full or read-only
+//	torture disk …                                   tries a file system that is full or read-only
 //
 // The last two are parts of kinds, each in a process of its own. Moments, places and
 // inputs are chosen by the seed; how far a process has come at a moment is not.

@@ -170,7 +170,7 @@ func (t *trial) does(code int, program string, args ...string) (*process, error)
 // A tree is what is below a directory: the digest of every file, or what else it is.
 type tree map[string]string
 
-// read returns the tree below a directory, which need not exist.
+// readTree returns the tree below a directory, which need not exist.
 func readTree(dir string) (tree, error) {
 	t := make(tree)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

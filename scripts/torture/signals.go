@@ -15,11 +15,10 @@ import (
 
 // A disturbance is something that happens to a run once.
 type disturbance struct {
-	name string
-	// shell starts it with `exec`, or does more than that.
-	shell string
+	name  string
+	shell string // is executed before the program
 	do    func(p *process)
-	codes []int // of exit, beside 0; minus a signal
+	codes []int // of exit, beside 0; minus the number of a signal
 }
 
 var disturbances = []disturbance{
