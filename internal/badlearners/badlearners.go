@@ -174,20 +174,12 @@ var All = []Learner{
 	{Name: "exits-later", act: at(100, func() { os.Exit(3) }), Fails: `: its process ended \(exit status 3\)$`, Process: true},
 	{Name: "exits-new", start: func() { os.Exit(4) }, Fails: `: its process ended \(exit status 4\)$`, Process: true},
 	{Name: "log-fatal", act: at(3, func() { log.SetFlags(0); log.Print("so"); log.Fatal("it is") }), Fails: `: its process ended \(exit status 1\): so; it is$`, Process: true},
-	{Name: "overflows", act: at(1, func() { debug.SetMaxStack(1 << 20); depth = overflow(0) }), Fails: `: its process ended \(exit status 2\): fatal error: stack overflow$`, Process: true},
+	{Name: "overflows", act: at(1, func() { debug.SetMaxStack(1 << 20); runtime.KeepAlive(overflow(0)) }), Fails: `: its process ended \(exit status 2\): fatal error: stack overflow$`, Process: true},
 	{Name: "panics-goroutine", act: at(1, func() { go panic("elsewhere"); hang() }), Fails: `: its process ended \(exit status (2|66)\): panic: elsewhere$`, Process: true},
 	{Name: "panics-afterwards", act: at(1, func() { time.AfterFunc(50*time.Millisecond, func() { panic("too late") }) }), Process: true},
 	{Name: "writes-map", act: at(1, writeMap), Fails: `: its process ended \(exit status (2|66)\): fatal error: concurrent map writes$`, Process: true},
-	{Name: "spins", act: at(5, func() {
-		for {
-			depth++
-		}
-	}), Fails: `: round 5: not finished after 1s, which is the time limit$`, Process: true},
-	{Name: "spins-later", act: at(100, func() {
-		for {
-			depth++
-		}
-	}), Fails: `: rounds 64 to 127: not finished after 1s, which is the time limit$`, Process: true},
+	{Name: "spins", act: at(5, spin), Fails: `: round 5: not finished after 1s, which is the time limit$`, Process: true},
+	{Name: "spins-later", act: at(100, spin), Fails: `: rounds 64 to 127: not finished after 1s, which is the time limit$`, Process: true},
 	{Name: "closes-stdout", act: at(1, func() { os.Stdout.Close(); os.NewFile(1, "").Close() }), Fails: `: its process ended \(exit status 3\)`, Process: true},
 	{Name: "writes-stdout", act: at(1, func() { os.NewFile(1, "").WriteString("garbage\n") }), Fails: `: it wrote "garbage" to the standard output of its process$`, Process: true},
 	{Name: "prints", act: at(1, func() { fmt.Println("debugging") }), Process: true},
@@ -197,10 +189,15 @@ var All = []Learner{
 }
 
 var (
-	none  map[int]int
-	kept  [][]byte
-	depth int
+	none map[int]int
+	kept [][]byte
 )
+
+func spin() {
+	for {
+		runtime.KeepAlive(kept)
+	}
+}
 
 func overflow(n int) int {
 	if n < 0 { // never

@@ -106,7 +106,7 @@ var harms = []harm{
 	}},
 	{name: "the wrong name", do: func(_ *trial, path, _ string) error {
 		base := []byte(filepath.Base(path))
-		base[10] ^= 1 // 0 and 1, a and `, …: not a key, or another
+		base[1] ^= 1
 		return os.Rename(path, filepath.Join(filepath.Dir(path), string(base)))
 	}, absent: true},
 	{name: "a directory", do: func(_ *trial, path, _ string) error {
@@ -296,7 +296,13 @@ func (h *harm) on(t *trial, target target) error {
 	}
 	asides := 0
 	for _, file := range slices.Collect(maps.Keys(got)) {
-		if strings.Contains(file, ".damaged-") || h.absent && harmed[file] != "" && u.store[file] == "" {
+		stray := h.absent && harmed[file] != "" && u.store[file] == ""
+		if stray { // it is not touched, and a record is named as long as it is there
+			if err := os.Remove(t.path("store", file)); err != nil {
+				return err
+			}
+		}
+		if stray || strings.Contains(file, ".damaged-") {
 			delete(got, file)
 			asides++
 		}
