@@ -82,6 +82,7 @@ func run(args []string) (code int, err error) {
 	defer stop()
 	fmt.Printf("seed %d\n\n", *seed)
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	defer table.Flush()
 	fmt.Fprintln(table, "kind\twhat\ttried\tlost\tseconds\t")
 	for _, k := range kinds {
 		if flags.NArg() > 0 && !slices.Contains(flags.Args(), k.name) {
@@ -109,7 +110,7 @@ func run(args []string) (code int, err error) {
 		}
 		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%.0f\t\n", k.name, what, r.tried, r.lost, time.Since(begun).Seconds())
 	}
-	return code, table.Flush()
+	return code, nil
 }
 
 // A rack is where one kind of torture happens.
