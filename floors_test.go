@@ -28,8 +28,9 @@ var floors = [][]string{
 	{"harness/analysis", "harness/diagnosis", "harness/gate"},
 	{"paper/table", "paper/figure"},
 	{"paper"},
-	{"cmd/bench/cli"},
-	{"cmd/bench", "scripts/peers", "internal/golden", "internal/race"}, // only tests import the last two
+	{"cmd/bench/cli", "internal/golden", "internal/race"}, // only tests import the last two and internal/badlearners
+	{"internal/badlearners"},
+	{"cmd/bench", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
 	{"."}, // what tests the README and the floors
 }
 

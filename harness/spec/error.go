@@ -76,13 +76,25 @@ const enough = 20
 // Errors are several errors, sorted by position and without repetitions.
 type Errors []*Error
 
-// Error prints the errors one after the other.
+// page is the number of characters after which no further error is printed.
+const page = 1600
+
+// Error prints the errors one after the other, as many as fit on a page, and how
+// many there are more.
 func (es Errors) Error() string {
-	lines := make([]string, len(es))
+	var b strings.Builder
 	for i, e := range es {
-		lines[i] = e.Error()
+		text := e.Error()
+		if i > 0 {
+			if utf8.RuneCountInString(b.String())+utf8.RuneCountInString(text) > page {
+				fmt.Fprintf(&b, "\nand %d more", len(es)-i)
+				break
+			}
+			b.WriteByte('\n')
+		}
+		b.WriteString(text)
 	}
-	return strings.Join(lines, "\n")
+	return b.String()
 }
 
 // Unwrap returns the errors, for errors.Is and errors.As.

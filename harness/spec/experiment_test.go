@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -465,4 +467,17 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A file with many faults has a message of one page.
+func TestManyErrors(t *testing.T) {
+	text := "name: a\nhorizon: 20\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]\n" + strings.Repeat("replicates: 2\n", 300)
+	_, err := Parse("a.yaml", []byte(text))
+	if err == nil {
+		t.Fatal("no error")
+	}
+	message := err.Error()
+	if n := utf8.RuneCountInString(message); n > 2000 || !regexp.MustCompile(`^a\.yaml:6:1: (?s:.*)\nand \d+ more$`).MatchString(message) {
+		t.Errorf("%d characters: %s", n, message)
+	}
 }

@@ -23,6 +23,7 @@ var places = map[string]func(path string) error{
 	"a link to a device":     func(path string) error { return os.Symlink("/dev/zero", path) },
 	"a named pipe":           func(path string) error { return exec.Command("mkfifo", path).Run() },
 	"an empty file":          func(path string) error { return os.WriteFile(path, nil, 0o666) },
+	"a huge file":            func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o666), os.Truncate(path, 1<<40)) },
 	"a closed file":          func(path string) error { return os.WriteFile(path, nil, 0) },
 }
 

@@ -57,6 +57,8 @@ func read(path string) ([]byte, error) {
 		return nil, &DamagedError{path, "it is a directory"}
 	case !info.Mode().IsRegular():
 		return nil, &DamagedError{path, "it is not a regular file"}
+	case info.Size() > large && !endsSealed(path, info.Size()):
+		return nil, &DamagedError{path, fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
 	default:
 		data, err = os.ReadFile(path)
 	}
@@ -77,6 +79,23 @@ func read(path string) ([]byte, error) {
 		return nil, &DamagedError{path, "it cannot be read: " + errors.Unwrap(err).Error()}
 	}
 	return nil, explain(err)
+}
+
+// large is the size from which a file is read only if its end is that of a sealed
+// one. What is damaged then takes no memory.
+const large = 64 << 20
+
+// endsSealed tells whether a file of that size ends with the line of a digest,
+// which may be wrong, or cannot be opened.
+func endsSealed(path string, size int64) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	var end [sealLength]byte
+	n, _ := f.ReadAt(end[:], size-int64(sealLength))
+	return n == sealLength && strings.HasPrefix(string(end[:]), sealPrefix) && end[n-1] == '\n'
 }
 
 // SetAside renames a damaged file to a name of its own in the same folder, its
@@ -126,13 +145,16 @@ func syncDir(dir string) error {
 }
 
 // Sweep removes the temporary files of writers that were killed, and returns how
-// many there were. It leaves those younger than a day, which may be in use, and
-// those of a store that cannot be written.
+// many there were. The lock of a temporary file tells whether its writer is alive;
+// where locks cannot tell, files younger than a day are left. Sweep leaves those of
+// a store that cannot be written.
 func (s *Store) Sweep() (removed int, err error) {
 	err = s.walk(func(path string, d fs.DirEntry) error {
+		if d.IsDir() || !strings.HasPrefix(d.Name(), tempPrefix) {
+			return nil
+		}
 		info, err := d.Info()
-		if err == nil && strings.HasPrefix(d.Name(), tempPrefix) && !d.IsDir() &&
-			time.Since(info.ModTime()) > abandoned && os.Remove(path) == nil {
+		if err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned) && os.Remove(path) == nil {
 			removed++
 		}
 		return nil

@@ -92,7 +92,10 @@ func decodeText(format, of, file string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-const sealPrefix = "sha256 "
+const (
+	sealPrefix = "sha256 "
+	sealLength = len(sealPrefix) + 2*sha256.Size + len("\n")
+)
 
 // seal appends the line that says the digest of all lines before it.
 func seal(body []byte) []byte {
@@ -104,8 +107,7 @@ func seal(body []byte) []byte {
 
 // unseal checks the last line and removes it.
 func unseal(text string) (string, error) {
-	const length = len(sealPrefix) + 2*sha256.Size + len("\n")
-	cut := len(text) - length
+	cut := len(text) - sealLength
 	if cut < 0 || !strings.HasPrefix(text[cut:], sealPrefix) || text[len(text)-1] != '\n' {
 		return "", fmt.Errorf("it does not end with its digest (cut short at %d bytes?)", len(text))
 	}

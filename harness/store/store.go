@@ -41,8 +41,7 @@
 // A file is written under a temporary name in the folder where it belongs,
 // synced, and renamed; then the folder is synced. A reader therefore finds the
 // old file, the new one or none, and a writer that is killed leaves at most a
-// temporary file, which nobody reads and [Store.Sweep] removes once it is a day
-// old. What a disk does to a file afterwards is found by its digest: [Store.Get]
+// temporary file, which nobody reads and [Store.Sweep] removes. What a disk does to a file afterwards is found by its digest: [Store.Get]
 // answers with a [DamagedError], [Store.SetAside] renames the file, and computing
 // the cell again and putting it repairs the store.
 //

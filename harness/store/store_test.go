@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ocobench/internal/file"
 )
 
 // sample returns cell i of a series of different cells, with numbers such as those
@@ -453,20 +455,27 @@ func TestKilledWriter(t *testing.T) {
 		t.Fatalf("%d cells: the writers were not killed at their work", n)
 	}
 
-	// Sweep keeps new temporary files, which may be in use, removes old ones,
-	// and keeps all cells.
-	cells := count(t, s)
+	// Sweep keeps temporary files of writers that are alive, removes those of
+	// killed ones however young, and keeps all cells.
 	files := temporaries(t, s)
+	cells := count(t, s)
 	t.Logf("%d whole cells, %d temporary files", cells, len(files))
-	if n, err := s.Sweep(); n != 0 || err != nil {
-		t.Errorf("Sweep of young files: %d, %v", n, err)
+	key, c := sample(0, 65, 12)
+	put(t, s, key, c) // whether or not a writer came to it
+	cells = count(t, s)
+	alive, err := os.Create(filepath.Join(filepath.Dir(s.Path(key)), tempPrefix+"ocobench-0123456789abcdef"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	age(t, files)
+	defer alive.Close()
+	if err := file.Lock(alive, 0); err != nil {
+		t.Skip(err)
+	}
 	if n, err := s.Sweep(); n != len(files) || err != nil {
 		t.Errorf("Sweep: %d, %v, want %d", n, err, len(files))
 	}
-	if n := count(t, s); n != cells || len(temporaries(t, s)) > 0 {
-		t.Errorf("after Sweep: %d cells, want %d; left: %q", n, cells, temporaries(t, s))
+	if left := temporaries(t, s); count(t, s) != cells || !slices.Equal(left, []string{alive.Name()}) {
+		t.Errorf("after Sweep: %d cells, want %d; left: %q, want that of the writer that is alive", count(t, s), cells, left)
 	}
 }
 

@@ -92,18 +92,19 @@ func Sweep(dir string) (removed int, err error) {
 		return 0, nil
 	}
 	for _, e := range entries {
-		if !temporary.MatchString(e.Name()) || !e.Type().IsRegular() {
-			continue
-		}
-		if path := filepath.Join(dir, e.Name()); dead(path) && os.Remove(path) == nil {
+		if path := filepath.Join(dir, e.Name()); Dead(path) && os.Remove(path) == nil {
 			removed++
 		}
 	}
 	return removed, err
 }
 
-// dead tells whether the writer of a temporary file was killed.
-func dead(path string) bool {
+// Dead tells whether path is a temporary file of [Write] whose writer was killed.
+func Dead(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || !temporary.MatchString(info.Name()) {
+		return false
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return false
@@ -115,6 +116,5 @@ func dead(path string) bool {
 	case !errors.Is(err, errors.ErrUnsupported):
 		return false
 	}
-	info, err := f.Stat()
-	return err == nil && time.Since(info.ModTime()) > Abandoned
+	return time.Since(info.ModTime()) > Abandoned
 }

@@ -1,0 +1,11 @@
+// Command bad is bench with learners and problems that misbehave.
+package main
+
+import (
+	"os"
+
+	"ocobench/cmd/bench/cli"
+	"ocobench/internal/badlearners"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, badlearners.Catalog())) }

@@ -1,0 +1,361 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// tiny is an experiment of a few cells; broken has a learner that fails, for the damage
+// of failures.
+const (
+	tiny = `name: tiny
+horizon: 60
+replicates: 2
+problems: [{use: iid, dim: 2}]
+algorithms: [{use: ogd}, {use: primal-dual}]
+`
+	broken = `name: tiny
+horizon: 60
+replicates: 2
+assumptions: ignore
+problems: [{use: iid, dim: 2}]
+algorithms: [{use: ogd}, {use: panics-act}]
+`
+)
+
+// harm is something that happens to a file. It may use another file of the same
+// kind.
+type harm struct {
+	name string
+	do   func(t *trial, path, other string) error
+	text func(t *trial, data []byte, other []byte) []byte // instead of do
+	// newer: the file is refused, and stays, because a newer program wrote it.
+	newer bool
+	// denied: as a user without the rights of root.
+	denied bool
+	// absent: nothing is left in its place.
+	absent bool
+}
+
+var harms = []harm{
+	{name: "a flipped bit", text: func(t *trial, data, _ []byte) []byte {
+		data[t.rand.IntN(len(data))] ^= 1 << t.rand.IntN(8)
+		return data
+	}},
+	{name: "a flipped bit in its digest", text: func(t *trial, data, _ []byte) []byte {
+		data[len(data)-2-t.rand.IntN(64)] ^= 1
+		return data
+	}},
+	{name: "a block of garbage", text: func(t *trial, data, _ []byte) []byte {
+		for i := range data[len(data)/3 : len(data)/2] {
+			data[len(data)/3+i] = byte(t.rand.Uint32())
+		}
+		return data
+	}},
+	{name: "a block of NUL", text: func(t *trial, data, _ []byte) []byte { clear(data[len(data)/2:]); return data }},
+	{name: "garbage", text: func(t *trial, data, _ []byte) []byte {
+		for i := range data {
+			data[i] = byte(t.rand.Uint32())
+		}
+		return data
+	}},
+	{name: "NUL", text: func(_ *trial, data, _ []byte) []byte { clear(data); return data }},
+	{name: "empty", text: func(*trial, []byte, []byte) []byte { return nil }},
+	{name: "cut short", text: func(t *trial, data, _ []byte) []byte { return data[:t.rand.IntN(len(data))] }},
+	{name: "cut before the last byte", text: func(_ *trial, data, _ []byte) []byte { return data[:len(data)-1] }},
+	{name: "without its digest", text: func(_ *trial, data, _ []byte) []byte { return body(data) }},
+	{name: "a byte more", text: func(_ *trial, data, _ []byte) []byte { return append(data, '\n') }},
+	{name: "junk at the end", text: func(_ *trial, data, _ []byte) []byte { return append(data, "junk\n"...) }},
+	{name: "a mark of byte order", text: func(_ *trial, data, _ []byte) []byte { return append([]byte("\xef\xbb\xbf"), data...) }},
+	{name: "CRLF", text: func(_ *trial, data, _ []byte) []byte { return bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n")) }},
+	{name: "a line twice", text: func(t *trial, data, _ []byte) []byte {
+		lines := slices.Collect(bytes.Lines(data))
+		k := t.rand.IntN(len(lines))
+		return bytes.Join(slices.Insert(lines, k, lines[k]), nil)
+	}},
+	{name: "a line less", text: func(t *trial, data, _ []byte) []byte {
+		lines := slices.Collect(bytes.Lines(data))
+		k := t.rand.IntN(len(lines))
+		return bytes.Join(slices.Delete(lines, k, k+1), nil)
+	}},
+	{name: "lines in another order", text: func(_ *trial, data, _ []byte) []byte {
+		lines := slices.Collect(bytes.Lines(data))
+		slices.Reverse(lines)
+		return bytes.Join(lines, nil)
+	}},
+	{name: "twice", text: func(_ *trial, data, _ []byte) []byte { return append(data, data...) }},
+	{name: "another file of its kind", text: func(_ *trial, _, other []byte) []byte { return other }},
+	{name: "a link to another file", do: func(_ *trial, path, other string) error {
+		return replace(path, func() error { return os.Symlink(other, path) })
+	}},
+	{name: "an older format", text: func(_ *trial, data, _ []byte) []byte { return format(data, "0") }},
+	{name: "a newer format", text: func(_ *trial, data, _ []byte) []byte { return format(data, "2") }, newer: true},
+	{name: "a format of another program", text: func(_ *trial, data, _ []byte) []byte {
+		return seal(bytes.Replace(body(data), []byte("ocobench"), []byte("another"), 1))
+	}},
+	{name: "the wrong name", do: func(_ *trial, path, _ string) error {
+		base := []byte(filepath.Base(path))
+		base[1] ^= 1
+		return os.Rename(path, filepath.Join(filepath.Dir(path), string(base)))
+	}, absent: true},
+	{name: "a directory", do: func(_ *trial, path, _ string) error {
+		return replace(path, func() error { return os.Mkdir(path, 0o777) })
+	}},
+	{name: "a directory with a file", do: func(_ *trial, path, other string) error {
+		return replace(path, func() error {
+			return errors.Join(os.Mkdir(path, 0o777), os.Link(other, filepath.Join(path, filepath.Base(path))))
+		})
+	}},
+	{name: "a link to itself", do: func(_ *trial, path, _ string) error {
+		return replace(path, func() error { return os.Symlink(filepath.Base(path), path) })
+	}},
+	{name: "a link to nothing", do: func(_ *trial, path, _ string) error {
+		return replace(path, func() error { return os.Symlink("nowhere", path) })
+	}},
+	{name: "a link to a directory", do: func(_ *trial, path, _ string) error {
+		return replace(path, func() error { return os.Symlink("..", path) })
+	}},
+	{name: "a link to a device", do: func(_ *trial, path, _ string) error {
+		return replace(path, func() error { return os.Symlink("/dev/zero", path) })
+	}},
+	{name: "a named pipe", do: func(_ *trial, path, _ string) error {
+		return replace(path, func() error { return syscall.Mkfifo(path, 0o666) })
+	}},
+	{name: "a socket", do: func(_ *trial, path, _ string) error {
+		return replace(path, func() error { return syscall.Mknod(path, syscall.S_IFSOCK|0o666, 0) })
+	}},
+	{name: "a huge file", do: func(_ *trial, path, _ string) error { return os.Truncate(path, 1<<36) }},
+	{name: "a file that may not be read", do: func(_ *trial, path, _ string) error { return os.Chmod(path, 0) }, denied: true},
+}
+
+// replace removes a file and makes something else.
+func replace(path string, something func() error) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return something()
+}
+
+// body is a file without the line of its digest.
+func body(data []byte) []byte { return data[:bytes.LastIndexByte(data[:len(data)-1], '\n')+1] }
+
+// seal appends that line.
+func seal(data []byte) []byte { return fmt.Appendf(data, "sha256 %x\n", sha256.Sum256(data)) }
+
+// format writes another format into a file, and its digest.
+func format(data []byte, version string) []byte {
+	for _, kind := range []string{"cell", "record", "failure"} {
+		data = bytes.Replace(data, []byte("ocobench "+kind+" 1"), []byte("ocobench "+kind+" "+version), 1)
+	}
+	return seal(body(data))
+}
+
+// A target is a kind of file.
+type target struct {
+	name string
+	u    *undisturbed
+	glob string
+	of   string // is in the file
+	out  bool   // written anew by every run
+}
+
+// damage damages a file of a finished run. It is never exported wrong; the next run
+// names it, sets it aside, and computes it again.
+func damage(r *rack) error {
+	sound, err := r.undisturbed("bench", 0, tiny)
+	if err != nil {
+		return err
+	}
+	failing, err := r.undisturbed("bad", 3, broken)
+	if err != nil {
+		return err
+	}
+	targets := []target{
+		{"a game", sound, "store/cells/*/*.cell", `"kind":"game"`, false},
+		{"a hindsight", sound, "store/cells/*/*.cell", `"kind":"hindsight"`, false},
+		{"a record", sound, "store/experiments/*.json", "", false},
+		{"a failure", failing, "store/cells/*/*.failed", "", false},
+		{"an output", sound, "out/tiny/*", "", true},
+	}
+	type pair struct {
+		target
+		harm
+	}
+	var all []pair
+	for i, h := range harms {
+		for k, target := range targets {
+			if r.quick && (i+k)%3 > 0 || target.out && (h.newer || h.absent || strings.Contains(h.name, "digest") || strings.Contains(h.name, "format")) {
+				continue
+			}
+			all = append(all, pair{target, h})
+		}
+	}
+	if _, err := exec.LookPath("setpriv"); err != nil && os.Geteuid() == 0 {
+		all = slices.DeleteFunc(all, func(p pair) bool { return p.denied })
+		r.notes = append(r.notes, "setpriv is not on PATH: nothing is denied to root")
+	}
+	r.notes = append(r.notes, fmt.Sprintf("%d kinds", len(harms)))
+	r.each(len(all), func(i int) string { return all[i].target.name + ": " + all[i].harm.name }, func(t *trial, i int) error {
+		return all[i].harm.on(t, all[i].target)
+	})
+	return nil
+}
+
+// on does the harm, and looks at what comes of it.
+func (h *harm) on(t *trial, target target) error {
+	u := target.u
+	if err := os.CopyFS(t.path("."), os.DirFS(u.dir)); err != nil {
+		return err
+	}
+	path, other, err := target.choose(t)
+	if err != nil {
+		return err
+	}
+	if h.do == nil {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		another, err := os.ReadFile(other)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, h.text(t, bytes.Clone(data), another), 0o666); err != nil {
+			return err
+		}
+	} else if err := h.do(t, path, other); err != nil {
+		return err
+	}
+	harmed, err := readTree(t.path("store"))
+	if err != nil {
+		return err
+	}
+
+	// The export has no wrong line, and what is missing is said.
+	program := h.command(t, u.program)
+	p := t.command(program[0], append(slices.Clone(program[1:]), "export", "--store", "store", "--out", "damaged.csv")...)
+	if err := p.start(); err != nil {
+		return err
+	}
+	if err := p.wait(long); err != nil {
+		return err
+	}
+	loud := p.code() != 0
+	if csv, err := os.ReadFile(t.path("damaged.csv")); err == nil {
+		known := make(map[string]bool)
+		for line := range strings.Lines(u.export) {
+			known[line] = true
+		}
+		for line := range strings.Lines(string(csv)) {
+			if !known[line] {
+				return fmt.Errorf("the export has the line %q", line)
+			}
+		}
+		if string(csv) != u.export && !loud {
+			return errors.New("the export lacks lines, and nobody says it")
+		}
+	}
+	if after, err := readTree(t.path("store")); err != nil || harmed.differs(after) != nil {
+		return fmt.Errorf("the export changed the store: %v, %v", harmed.differs(after), err)
+	}
+	name := filepath.Base(path)
+	if strings.HasSuffix(name, ".cell") && !h.absent && (!loud || !strings.Contains(p.err.String(), name)) {
+		return fmt.Errorf("the export does not name it: exit code %d: %s", p.code(), p.said())
+	}
+
+	// The next run names it and repairs it.
+	if h.newer && !strings.HasSuffix(name, ".failed") {
+		p, err := t.does(2, "bench", u.run()...)
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(p.err.String(), "newer program") {
+			return fmt.Errorf("it does not say that the file is newer: %s", p.said())
+		}
+		return harmed.same(t.path("store"))
+	}
+	p, err = t.does(u.code, program[0], append(slices.Clone(program[1:]), u.run()...)...)
+	if err != nil {
+		return err
+	}
+	if strings.HasSuffix(name, ".cell") || strings.HasSuffix(path, ".json") && !target.out {
+		if said := p.err.String(); !h.absent && !(strings.Contains(said, name+" is damaged") && strings.Contains(said, "set aside")) {
+			return fmt.Errorf("it is not named: %s", p.said())
+		}
+	}
+	got, err := readTree(t.path("store"))
+	if err != nil {
+		return err
+	}
+	asides := 0
+	for _, file := range slices.Collect(maps.Keys(got)) {
+		stray := h.absent && harmed[file] != "" && u.store[file] == ""
+		if stray { // it is not touched, and a record is named as long as it is there
+			if err := os.Remove(t.path("store", file)); err != nil {
+				return err
+			}
+		}
+		if stray || strings.Contains(file, ".damaged-") {
+			delete(got, file)
+			asides++
+		}
+	}
+	if aside, err := filepath.Glob(path + ".damaged-*"); err != nil || len(aside) == 0 && asides == 0 && !target.out && !strings.HasSuffix(name, ".failed") {
+		return fmt.Errorf("it is not set aside: %v", err)
+	}
+	return errors.Join(u.store.differs(got), u.out.same(t.path("out")), u.exports(t))
+}
+
+// command is how the program is started.
+func (h *harm) command(t *trial, program string) []string {
+	path := filepath.Join(t.programs, program)
+	if h.denied && os.Geteuid() == 0 {
+		return []string{"/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search", path}
+	}
+	return []string{path}
+}
+
+// choose takes a file, and another one of its kind.
+func (k *target) choose(t *trial) (path, other string, err error) {
+	files, err := filepath.Glob(t.path(k.glob))
+	if err != nil {
+		return "", "", err
+	}
+	var fit []string
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return "", "", err
+		}
+		if strings.Contains(string(data), k.of) {
+			fit = append(fit, file)
+		}
+	}
+	if len(fit) == 0 {
+		return "", "", fs.ErrNotExist
+	}
+	n := t.rand.IntN(len(fit))
+	path = fit[n]
+	if other = fit[(n+1)%len(fit)]; other != path {
+		return path, other, nil
+	}
+	// The record of another experiment: the bytes of this one, of another name.
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", "", err
+	}
+	other = t.path("tmp-other")
+	return path, other, os.WriteFile(other, seal(bytes.ReplaceAll(body(data), []byte("tiny"), []byte("huge"))), 0o666)
+}

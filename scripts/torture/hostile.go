@@ -1,0 +1,308 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What an input may cost at most.
+const (
+	memory  = 512 << 10 // KB
+	seconds = 10 * time.Second
+	words   = 2000 // characters of a refusal
+	refused = 2    // the exit code of it
+)
+
+// An input is a command line in a directory with a store, and a file that it reads.
+type input struct {
+	name string
+	args []string // FILE stands for the file
+	file string   // its name
+	text string   // its content
+}
+
+// tokens are put where others were.
+var tokens = []string{
+	"", " ", "0", "-0", "-1", "1", "1e3", "1e308", "-1e308", "1e309", "1e-320", "0.1", "NaN", "-Inf", "Infinity", "0x1p-1074", "0x10", "1_000", "007",
+	"9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "18446744073709551616", "1000000", "999999999999",
+	"null", "~", "true", "no", "all", "[]", "{}", "[[]]", "[null]", "{\"a\":1}", "&a [*a]", "*a", "&a", "!!binary aGk=", "!!float 1", "<<: *a", "---\n", "...\n", "? a", "|", ">", "'", "\"", "\\", "`",
+	":", ",", "=", "/", "..", "../../../etc/passwd", "/dev/zero", "/dev/stdin", "/proc/self/mem", "~/x", "%s%n%v", "$(id)", "<script>", "\\input{x}", "#", "-", "--", "--help", "@",
+	"\x00", "\x1b[31m", "\x07", "\x7f", "\x9b", "\r", "\r\n", "\t", "\v", "\xff\xfe", "\xef\xbb\xbf", "\xc0\xaf", "\u202e", "\u2028", "é", "γ", "💥", "ﬀ", "\ufffd",
+	strings.Repeat("a", 3000), strings.Repeat("[", 3000), strings.Repeat("{a: ", 300), strings.Repeat("9", 400), strings.Repeat("\n", 3000), strings.Repeat("é,", 2000), "0." + strings.Repeat("3", 400),
+}
+
+// token is a number or a word.
+var token = regexp.MustCompile(`-?[0-9.]+|[\pL_][\pL0-9_-]*`)
+
+// mutate changes a good text in one or two ways.
+func mutate(r *rand.Rand, text string) string {
+	for range 1 + r.IntN(2) {
+		at := r.IntN(len(text) + 1)
+		end := min(len(text), at+r.IntN(20))
+		lines := strings.SplitAfter(text, "\n")
+		k := r.IntN(len(lines))
+		switch r.IntN(12) {
+		case 0:
+			text = text[:at]
+		case 1:
+			text = text[:at] + text[end:]
+		case 2:
+			text = text[:end] + text[at:]
+		case 3:
+			text = text[:at] + tokens[r.IntN(len(tokens))] + text[at:]
+		case 4:
+			if at < len(text) {
+				b := []byte(text)
+				b[at] ^= 1 << r.IntN(8)
+				text = string(b)
+			}
+		case 5:
+			text = strings.Join(slices.Insert(lines, k, lines[r.IntN(len(lines))]), "")
+		case 6:
+			text = strings.Join(slices.Delete(lines, k, k+1), "")
+		case 7:
+			text = strings.Join(slices.Insert(lines, k, slices.Repeat(lines[k:k+1], 300)...), "")
+		case 8:
+			text = strings.ReplaceAll(text, "\n", []string{"\r\n", "\r", " ", "\n\n", "\x00"}[r.IntN(5)])
+		default: // a number or a word is another
+			if all := token.FindAllStringIndex(text, -1); len(all) > 0 {
+				p := all[r.IntN(len(all))]
+				text = text[:p[0]] + tokens[r.IntN(len(tokens))] + text[p[1]:]
+			}
+		}
+	}
+	return text
+}
+
+// The good inputs that mutants come from. They are short.
+var (
+	yamls = []string{
+		"name: a\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid, dim: 2}]\nalgorithms: [{use: ogd}]\n",
+		"name: b\ndescription: two\nhorizon: [5, 9]\nreplicates: 1\nseed: 7\nwindow: 1.5\nconfidence: 0.9\nassumptions: ignore\nproblems:\n  - use: decaying-frequency\n    c: [0.5, 1]\n  - use: fixed\nalgorithms:\n  - use: penalised-ftrl\n    gamma: 25\n    label: \"Penalised\"\n  - {use: primal-dual, step: 5}\n",
+	}
+	specs      = []string{"iid:dim=2,constraints=3", "fixed", "decaying-frequency:c=0.75", "perturbed", "online-qp:dim=3", "trace:file=FILE", "periodic"}
+	contenders = []string{"ogd", "penalised-ftrl:gamma=25,kappa=2", "primal-dual:step=5", "ogd:x0=[0.5,0.1],step=0.1", "yu-neely:doubling=true"}
+	curves     = "series,replicate,t,value\n" + strings.Join(func() (rows []string) {
+		for k := range 3 {
+			for t := 1; t <= 64; t *= 2 {
+				rows = append(rows, fmt.Sprintf("regret,%d,%d,%d.%d\n", k+1, t, t/2+k+1, t%7))
+			}
+		}
+		return rows
+	}(), "")
+	returns = "day,cash,grain,metal\na,0.01,-0.02,0.03\nb,0.01,0.01,-0.01\nc,0.01,0.02,0.01\n"
+	power   = "slot,jobs,north,east\na,277,10.6,25.1\nb,228,9.0,23.5\nc,200,8,21\n"
+	samples = "sample,y,a,b\na,0.38,0.35,-0.07\nb,0.96,0.45,0.39\nc,0.1,0.2,0.3\n"
+)
+
+// mutants makes an input of a number.
+func mutants(r *rand.Rand, i int) input {
+	yaml, csv := mutate(r, yamls[r.IntN(len(yamls))]), mutate(r, curves)
+	problem, algorithm := specs[r.IntN(len(specs))], contenders[r.IntN(len(contenders))]
+	pair := func() []string {
+		p, a := problem, algorithm
+		if r.IntN(2) == 0 {
+			p = mutate(r, p)
+		} else {
+			a = mutate(r, a)
+		}
+		return []string{"--problem=" + p, "--algorithm=" + a}
+	}
+	switch i % 12 {
+	case 0, 1:
+		return input{"an experiment, run", []string{"run", "FILE", "--out=out", "--store=store"}, "m.yaml", yaml}
+	case 2:
+		return input{"an experiment, run --explain", []string{"run", "FILE", "--explain", "--store=store"}, "m.yaml", yaml}
+	case 3:
+		return input{"an experiment, tune", []string{"tune", "FILE", "--store=store"}, "m.yaml", yaml}
+	case 4:
+		return input{"SPECs, play", append([]string{"play", "--horizon=9"}, pair()...), "r.jsonl", longer(rounds, 9)}
+	case 5:
+		return input{"SPECs, hindsight", append([]string{"hindsight", "--horizon=9", "--json"}, pair()...), "r.jsonl", longer(rounds, 9)}
+	case 6:
+		return input{"SPECs, diagnose", append([]string{"diagnose", "--horizon=40", "--replicates=2"}, pair()...), "r.jsonl", longer(rounds, 40)}
+	case 7, 8:
+		return input{"rounds, " + algorithm, []string{"play", "--algorithm=" + algorithm, "--ignore-assumptions", "--problem=trace:file=FILE", "--horizon=3"}, "r.jsonl", mutate(r, longer(rounds, 3))}
+	case 9:
+		return input{"curves, fit", []string{"fit", "FILE"}, "c.csv", csv}
+	case 10:
+		return input{"a table, import", [][]string{
+			{"import", "portfolio", "FILE"},
+			{"import", "portfolio", "FILE", "--risk=grain"},
+		}[r.IntN(2)], "c.csv", mutate(r, returns)}
+	}
+	if r.IntN(2) == 0 {
+		return input{"a table, import", []string{"import", "regression", "FILE", "--label=y"}, "c.csv", mutate(r, samples)}
+	}
+	return input{"a table, import", []string{"import", "job-scheduling", "FILE", "--demand=jobs", "--prices=north"}, "c.csv", mutate(r, power)}
+}
+
+// lines are good command lines, whose words are replaced one by one.
+var lines = [][]string{
+	{"list", "ogd", "--json"},
+	{"run", "e.yaml", "--store=store", "--out=out", "--workers=1", "--shard=1/1", "--seed=1", "--replicates=1", "--horizon=20", "--cell-timeout=9s"},
+	{"tune", "e.yaml", "--store=store", "--replicates=1", "--metric=regret_xhat", "--out=t.yaml"},
+	{"play", "--algorithm=ogd", "--problem=iid", "--horizon=3", "--seed=1", "--replicate=1"},
+	{"hindsight", "--problem=iid", "--horizon=9", "--window=2", "--burn-in=3", "--seed=1"},
+	{"diagnose", "--problem=iid", "--horizon=20", "--replicates=2", "--gamma=25", "--epsilon=0.1", "--figure=f.svg"},
+	{"fit", "c.csv", "--series=series", "--ignore=x", "--design=along-t", "--window=1", "--from=1", "--to=64", "--confidence=0.9", "--figure=f.svg"},
+	{"compare", "--store=store", "--experiment=tiny", "--baseline=ogd", "--metric=violation_soft", "--benchstat=b.txt"},
+	{"export", "--store=store", "--out=x.csv"},
+	{"verify", "--store=store", "--experiment=tiny", "--sample=1", "--workers=1"},
+	{"check", "--experiment=e.yaml", "--baseline=e.yaml", "--seed=1", "--workers=1"},
+	{"import", "portfolio", "p.csv", "--out=o.jsonl"},
+}
+
+// wrong are values of words of command lines that no table of tokens has.
+var wrong = []string{
+	"", "-", "--", "x\x1b[31my", "\xff\xfe", "\u202eabc", "-1", "0", "1.5", "1e99", "NaN", "1/0", "2/1", "0/0", "a,b,,c", strings.Repeat("z", 5000), strings.Repeat("9,", 2000), "/dev/null/x", "/dev/zero", "nowhere/at/all", "..", "$HOME", "é", "%!d(string=x)", "loop", "pipe", "folder", "999999999999999999999",
+}
+
+// hostile feeds every verb with input that is wrong, or nearly. What is refused is
+// refused in a few words, in little memory and time, and the store stays as it is.
+func hostile(r *rack) error {
+	base, err := r.undisturbed("bench", 0, tiny)
+	if err != nil {
+		return err
+	}
+	var all []input
+	for i := range r.pick(600, 120) {
+		all = append(all, mutants(rand.New(rand.NewPCG(r.seed, uint64(i))), i))
+	}
+	table := rand.New(rand.NewPCG(r.seed, 1<<32))
+	for _, line := range lines {
+		for k := range line {
+			for range r.pick(3, 1) {
+				value := wrong[table.IntN(len(wrong))]
+				args := slices.Clone(line)
+				if flag, _, ok := strings.Cut(args[k], "="); ok {
+					args[k] = flag + "=" + value
+				} else {
+					args[k] = value
+				}
+				all = append(all, input{name: "a command line", args: args})
+			}
+		}
+		all = append(all,
+			input{name: "an unknown flag", args: append(slices.Clone(line), "--"+tokens[table.IntN(len(tokens))])},
+			input{name: "a flag twice", args: append(slices.Clone(line), line[len(line)-1])},
+			input{name: "an argument more", args: append(slices.Clone(line), "more")},
+			input{name: "a flag without a value", args: append(slices.Clone(line), "--store")})
+	}
+	for _, in := range all { // the system has no arguments with NUL, or of 128 KiB
+		for k, arg := range in.args {
+			in.args[k] = strings.ReplaceAll(arg[:min(len(arg), 100_000)], "\x00", "\x01")
+		}
+	}
+	stopped, turned := 0, 0
+	r.each(len(all), func(i int) string {
+		return fmt.Sprintf("%d: %s: %.300q, file %.500q", i, all[i].name, all[i].args, all[i].text)
+	}, func(t *trial, i int) error {
+		in := all[i]
+		if err := os.CopyFS(t.path("."), os.DirFS(base.dir)); err != nil {
+			return err
+		}
+		err := errors.Join(t.write("c.csv", curves), t.write("p.csv", returns), os.Mkdir(t.path("folder"), 0o777), os.Symlink("loop", t.path("loop")), syscall.Mkfifo(t.path("pipe"), 0o666))
+		if in.file != "" {
+			err = errors.Join(err, t.write(in.file, in.text))
+		}
+		if err != nil {
+			return err
+		}
+		args := slices.Clone(in.args)
+		for k := range args {
+			args[k] = strings.ReplaceAll(args[k], "FILE", in.file)
+		}
+		p := t.command("bench", args...)
+		interrupted, err := p.bounded(seconds / 2)
+		if err != nil {
+			return err
+		}
+		t.mu.Lock()
+		if interrupted {
+			stopped++
+		} else if p.code() == refused {
+			turned++
+		}
+		t.mu.Unlock()
+		if err := p.judge(interrupted); err != nil {
+			return err
+		}
+		after, err := readTree(t.path("store"))
+		if err != nil {
+			return err
+		}
+		for name := range after {
+			if _, had := base.store[name]; !had && p.code() != refused {
+				delete(after, name)
+			}
+		}
+		if in.changesRecord() && p.code() != refused { // an experiment of the same name
+			after["experiments/tiny.json"] = base.store["experiments/tiny.json"]
+		}
+		return errors.Join(base.store.differs(after), t.orphans())
+	})
+	r.notes = append(r.notes, fmt.Sprintf("%d refused", turned))
+	if stopped > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("%d long games interrupted", stopped))
+	}
+	return nil
+}
+
+// changesRecord tells whether it may run the experiment of the store with other flags.
+func (in *input) changesRecord() bool { return slices.Contains(in.args, "e.yaml") }
+
+// bounded runs the process, and interrupts what takes long: a long game is no fault,
+// if it can be interrupted.
+func (p *process) bounded(patience time.Duration) (interrupted bool, err error) {
+	if err := p.start(); err != nil {
+		return false, err
+	}
+	// A pipe without a writer keeps its reader waiting.
+	if f, err := os.OpenFile(filepath.Join(p.Dir, "pipe"), os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+		f.Close()
+	}
+	if interrupted = !p.after(patience); interrupted {
+		p.group(syscall.SIGINT)
+	}
+	return interrupted, p.wait(seconds)
+}
+
+// judge looks at the exit code, the memory and the words.
+func (p *process) judge(interrupted bool) error {
+	code, said := p.code(), p.err.Bytes()
+	switch {
+	case bytes.Contains(said, []byte("goroutine ")) || code == 3 && bytes.Contains(said, []byte("panic: ")):
+		return fmt.Errorf("it panicked: %.500s", said)
+	case interrupted && code != 130 || !interrupted && code != 0 && code != refused && code != 3 && !(code == 1 && (p.Args[1] == "check" || p.Args[1] == "verify")):
+		return fmt.Errorf("exit code %d: %.500s", code, said)
+	case code == refused && !bytes.HasPrefix(said, []byte("bench: ")) && !bytes.Contains(said, []byte("\nbench: ")):
+		return fmt.Errorf("no message: %.500q", said)
+	case code == refused && utf8.RuneCount(said) > words:
+		return fmt.Errorf("a message of %d characters: %.200q…", utf8.RuneCount(said), said)
+	}
+	if rss := p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; rss > memory {
+		return fmt.Errorf("exit code %d after %d MB: %.200s", code, rss>>10, said)
+	}
+	for _, out := range [][]byte{said, p.out.Bytes()} {
+		for i, c := range string(out) {
+			if c == utf8.RuneError && !strings.HasPrefix(string(out[i:min(len(out), i+3)]), "\ufffd") || unicode.IsControl(c) && c != '\n' && c != '\t' || c == '\u202e' {
+				return fmt.Errorf("it prints %+q: %.300q", c, out[max(0, i-100):min(len(out), i+20)])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,311 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A trial has a directory, in which its processes run.
+type trial struct {
+	*rack
+	name string
+	dir  string
+	rand *rand.Rand
+}
+
+// mark is the variable that says to which trial a process belongs.
+const mark = "OCOBENCH_TORTURE="
+
+// marked are the processes of the trials below a directory.
+func marked(dir string) (pids []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		data, err := os.ReadFile(file) // of a process that has ended: empty
+		if err == nil && bytes.Contains(append([]byte{0}, data...), []byte("\x00"+mark+dir)) {
+			if pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file))); pid != os.Getpid() {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// orphans is the error of processes of the trial that still run.
+func (t *trial) orphans() error {
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		pids := marked(t.dir + "/")
+		switch {
+		case len(pids) == 0:
+			return nil
+		case time.Now().After(deadline):
+			return fmt.Errorf("processes %v still run", pids)
+		}
+	}
+}
+
+// end removes the directory.
+func (t *trial) end() {
+	for _, pid := range marked(t.dir + "/") {
+		syscall.Kill(pid, syscall.SIGKILL)
+	}
+	remove(t.dir)
+}
+
+func (t *trial) path(names ...string) string {
+	return filepath.Join(append([]string{t.dir}, names...)...)
+}
+
+// write writes a file of the trial.
+func (t *trial) write(name, text string) error {
+	return os.WriteFile(t.path(name), []byte(text), 0o666)
+}
+
+// A process has a process group of its own.
+type process struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+	begun    time.Time
+	took     time.Duration
+	done     chan struct{}
+}
+
+// command makes a process of the trial. A program without a slash is one that
+// torture.sh built.
+func (t *trial) command(program string, args ...string) *process {
+	if !strings.Contains(program, "/") {
+		program = filepath.Join(t.programs, program)
+	}
+	p := &process{Cmd: exec.Command(program, args...), done: make(chan struct{})}
+	p.Dir, p.Stdout, p.Stderr = t.dir, &p.out, &p.err
+	p.Env = append(os.Environ(), mark+t.dir+"/", "TMPDIR="+t.path("tmp"), "GOTRACEBACK=single")
+	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.WaitDelay = time.Second // a learner may have started something
+	return p
+}
+
+// start starts it; done is closed when it has ended.
+func (p *process) start() error {
+	p.begun = time.Now()
+	if err := p.Start(); err != nil {
+		return err
+	}
+	go func() {
+		p.Wait()
+		p.took = time.Since(p.begun)
+		close(p.done)
+	}()
+	return nil
+}
+
+// after waits so long, or until the process has ended.
+func (p *process) after(d time.Duration) (ended bool) {
+	select {
+	case <-p.done:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}
+
+// group sends a signal to the process group.
+func (p *process) group(s syscall.Signal) { syscall.Kill(-p.Process.Pid, s) }
+
+// wait waits for the end, and kills what takes longer than the limit.
+func (p *process) wait(limit time.Duration) error {
+	if !p.after(limit) {
+		p.group(syscall.SIGKILL)
+		<-p.done
+		return fmt.Errorf("%s: not finished after %v", p, limit)
+	}
+	return nil
+}
+
+// code is the exit code, or minus the number of the signal that ended it.
+func (p *process) code() int {
+	if s := p.ProcessState.Sys().(syscall.WaitStatus); s.Signaled() {
+		return -int(s.Signal())
+	}
+	return p.ProcessState.ExitCode()
+}
+
+// said are the last words on standard error.
+func (p *process) said() string {
+	s := p.err.String()
+	return s[max(0, len(s)-1000):]
+}
+
+// long is how long an ordinary command may take on a machine that is busy.
+const long = 2 * time.Minute
+
+// does runs a command to its end, and asks for its exit code.
+func (t *trial) does(code int, program string, args ...string) (*process, error) {
+	p := t.command(program, args...)
+	if err := p.start(); err != nil {
+		return p, err
+	}
+	if err := p.wait(long); err != nil {
+		return p, err
+	}
+	if got := p.code(); got != code {
+		return p, fmt.Errorf("%s %s: exit code %d, want %d: %s", filepath.Base(program), strings.Join(args, " "), got, code, p.said())
+	}
+	return p, nil
+}
+
+// A tree is what is below a directory: the digest of every file, or what else it is.
+type tree map[string]string
+
+// readTree returns the tree below a directory, which need not exist.
+func readTree(dir string) (tree, error) {
+	t := make(tree)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && path == dir:
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir():
+			return nil
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		t[name] = d.Type().String()
+		if info, err := d.Info(); err == nil && info.Size() > 1<<28 {
+			t[name] = fmt.Sprint(info.Size(), " bytes")
+		} else if d.Type().IsRegular() {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			t[name] = fmt.Sprintf("%x", sha256.Sum256(data))
+		}
+		return nil
+	})
+	return t, err
+}
+
+// differs is the error of a tree that is not the wanted one.
+func (want tree) differs(got tree) error {
+	var faults []string
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if digest, there := got[name]; !there {
+			faults = append(faults, name+" is missing")
+		} else if digest != want[name] {
+			faults = append(faults, name+" differs")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, wanted := want[name]; !wanted {
+			faults = append(faults, name+" is left")
+		}
+	}
+	if len(faults) > 0 {
+		return errors.New(strings.Join(faults[:min(5, len(faults))], "; "))
+	}
+	return nil
+}
+
+// same compares what is below a directory with a tree.
+func (want tree) same(dir string) error {
+	got, err := readTree(dir)
+	if err == nil {
+		err = want.differs(got)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(dir), err)
+	}
+	return nil
+}
+
+// undisturbed is what a run leaves that nothing disturbs.
+type undisturbed struct {
+	program    string
+	experiment string // its text
+	code       int    // of run and export
+	dir        string // with store, out, all.csv and all.csv.json
+	store, out tree
+	export     string
+	took       time.Duration
+}
+
+// undisturbed runs an experiment in peace.
+func (r *rack) undisturbed(program string, code int, experiment string) (*undisturbed, error) {
+	t := r.trial("undisturbed")
+	u := &undisturbed{program: program, experiment: experiment, code: code, dir: t.dir}
+	if err := t.write("e.yaml", experiment); err != nil {
+		return nil, err
+	}
+	p, err := t.does(code, program, u.run()...)
+	if err != nil {
+		return nil, err
+	}
+	u.took = p.took
+	if u.store, err = readTree(t.path("store")); err != nil {
+		return nil, err
+	}
+	if u.out, err = readTree(t.path("out")); err != nil {
+		return nil, err
+	}
+	u.export, err = u.exported(t)
+	return u, err
+}
+
+// run is the command line, with more flags.
+func (u *undisturbed) run(flags ...string) []string {
+	return append([]string{"run", "e.yaml", "--store", "store", "--out", "out"}, flags...)
+}
+
+// exported exports the store of the trial.
+func (u *undisturbed) exported(t *trial) (string, error) {
+	if _, err := t.does(u.code, u.program, "export", "--store", "store", "--out", "all.csv"); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(t.path("all.csv"))
+	return string(text), err
+}
+
+// finishes runs the experiment once more in the directory of the trial, and compares
+// everything with what it should be.
+func (u *undisturbed) finishes(t *trial, flags ...string) error {
+	if _, err := t.does(u.code, u.program, u.run(flags...)...); err != nil {
+		return err
+	}
+	return u.whole(t)
+}
+
+// whole compares everything in the directory of the trial with what it should be.
+func (u *undisturbed) whole(t *trial) error {
+	if err := errors.Join(u.store.same(t.path("store")), u.out.same(t.path("out"))); err != nil {
+		return err
+	}
+	if left, err := os.ReadDir(t.path("tmp")); err != nil || len(left) > 0 {
+		return fmt.Errorf("%d files are left in TMPDIR (%v)", len(left), err)
+	}
+	return u.exports(t)
+}
+
+// exports compares the export of the store of the trial.
+func (u *undisturbed) exports(t *trial) error {
+	text, err := u.exported(t)
+	if err == nil && text != u.export {
+		err = errors.New("the export differs")
+	}
+	return err
+}
