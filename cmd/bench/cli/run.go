@@ -202,7 +202,7 @@ func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers cou
 	}
 	total := part.of(len(plan.Cells))
 	o := options(part, workers, fresh, total)
-	if outlook := plan.Outlook(e.ctx, s, o, manyRounds); outlook.Rounds >= manyRounds {
+	if outlook := plan.Outlook(e.ctx, s, o, manyRounds); outlook.Time > 2*time.Second {
 		sayOutlook(e.stderr, x.Name, outlook, o.Workers)
 	}
 	bar := newProgress(e.stderr, x.Name, total)
@@ -223,8 +223,8 @@ func options(part shard, workers count, fresh bool, total int) harness.Options {
 	return harness.Options{Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Fresh: fresh}
 }
 
-// manyRounds is the number of missing rounds from which on a run says what it is
-// about to do: fewer take a second.
+// manyRounds is the number of missing rounds from which on a run finds out how long
+// they take, and says so if that is more than two seconds.
 const manyRounds = 1_000_000
 
 // sayOutlook says what a run is about to do, if anything.
