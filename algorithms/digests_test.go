@@ -49,6 +49,9 @@ var grounds = []struct {
 // raised last: a change of behaviour, of the algorithm or of the kernel, needs
 // another version, or stored games would be taken for new ones.
 func TestDigests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays long games: skipped in short mode")
+	}
 	var b strings.Builder
 	specs := variants
 	for _, a := range algorithms.All {

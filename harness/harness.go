@@ -1,9 +1,9 @@
 // Package harness turns an experiment into results. The way of the data is
 // one way:
 //
-//	experiment → plan → cells (games ‖ hindsight) → store → curves
+//	experiment → plan → cells (games ‖ hindsight) → store → results
 //
-// An [Experiment] is planned into cells, the units of work. A game plays one
+// An experiment is planned into cells, the units of work. A game plays one
 // algorithm on one stream of rounds and leaves a trace at log-spaced
 // checkpoints; a hindsight cell solves for the best fixed actions on the same
 // stream. [Plan.Run] computes the cells that the store does not have, on any

@@ -170,8 +170,8 @@ func (w *window) add(f *convex.Form) *convex.Form {
 	return w.sum
 }
 
-// unsolved is the relative gap, and the residual of an average constraint,
-// from which on a solution is none.
+// unsolved is the largest relative gap, and the largest residual of an average
+// constraint, of a solution that is accepted.
 const unsolved = 1e-6
 
 // Solve returns the best fixed actions so far, one for each comparator set:

@@ -111,13 +111,13 @@ func (h *Host) run(ctx context.Context, t task, c *Cell) (*result, error) {
 }
 
 // limit is the time limit of a task, 0 for none. Nothing is computed before all
-// openings are played: one may take a thirtieth of the time of a cell, or two
+// starts and openings: each may take a thirtieth of the time of a cell, or two
 // minutes.
 func (h *Host) limit(t task) time.Duration {
 	switch {
 	case t == taskRehearse:
 		return time.Second
-	case t == taskOpening && h.Timeout > 0:
+	case t != taskPlay && h.Timeout > 0:
 		return min(h.Timeout, max(2*time.Minute, h.Timeout/30))
 	}
 	return h.Timeout

@@ -170,3 +170,29 @@ func TestDeterministicIsPlayedOnce(t *testing.T) {
 		t.Errorf("%d and %d replicates are planned, of %+v and %+v", r.Planned("rest", "still"), r.Planned("dice", "still"), r.Problems, r.Algorithms)
 	}
 }
+
+// A cell that was computed once, and fails when it is computed afresh, is not
+// shown as it was: its file is set aside.
+func TestFreshFailureHidesTheOldCell(t *testing.T) {
+	fails := false
+	c := Catalog{[]algorithms.Algorithm{algorithm("late", func(algorithms.Setup) *learner {
+		return &learner{act: func(t int, x []float64) {
+			if fails && t == 100 {
+				panic("no more")
+			}
+		}}
+	})}, []problems.Problem{problem("calm", lineRounds(1, calm))}}
+	const text = "name: f\nhorizon: 150\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: late}]"
+	s := openStore(t, t.TempDir())
+	for i, failures := range []int{0, 1} {
+		fails = i == 1
+		got, err := newPlan(t, c, text).Run(context.Background(), s, Options{Fresh: true})
+		if err != nil || len(got) != failures {
+			t.Fatalf("run %d: error %v, failures %v", i+1, err, got)
+		}
+	}
+	r, err := LoadExperiment(s, "f")
+	if n, _ := r.Failures("late", "calm"); err != nil || len(r.Games) != 0 || n != 1 {
+		t.Errorf("error %v; %d games are there, and %d failures", err, len(r.Games), n)
+	}
+}

@@ -13,9 +13,11 @@ import (
 type Outlook struct {
 	Cells int // of the plan, or of the part that is run
 	Found int // of these, in the store; it is not looked whether they are damaged
+	// Rounds are those of the cells that are missing.
+	Rounds int
 	// Time is about what the others take on so many workers, and Memory about how
-	// many bytes they need. Both are 0 where nobody asked, and a guess from the
-	// first rounds of each: what grows with t is not foreseen.
+	// many bytes they need. Both are a guess from the first rounds of each: what
+	// grows with t is not foreseen. They are 0 where there are few rounds.
 	Time   time.Duration
 	Memory int64
 }
@@ -23,9 +25,10 @@ type Outlook struct {
 // rehearsed is the number of rounds that an outlook is made from.
 const rehearsed = 512
 
-// Outlook looks which cells of a run the store has and, with rehearse, plays the
-// first rounds of the others, once for each pair, for at most a second in all.
-func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, rehearse bool) (out Outlook) {
+// Outlook looks which cells of a run the store has and, if the others have at least
+// so many rounds, plays their first ones, once for each pair, for at most a second
+// in all.
+func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast int) (out Outlook) {
 	type pair struct {
 		kind string
 		c    *Contender
@@ -44,8 +47,9 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, rehearse 
 			order = append(order, cell)
 		}
 		rounds[k] += float64(cell.Horizon)
+		out.Rounds += cell.Horizon
 	}
-	if !rehearse {
+	if out.Rounds < atLeast {
 		return out
 	}
 	var known, total float64 // rounds
@@ -72,14 +76,6 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, rehearse 
 		out.Memory = int64(largest * workers)
 	}
 	return out
-}
-
-// Rounds is the number of rounds of the cells of a run.
-func (p *Plan) Rounds(o Options) (n int) {
-	for _, cell := range o.cells(p) {
-		n += cell.Horizon
-	}
-	return n
 }
 
 // rehearse plays the first rounds of the cell and says how long they took, and how

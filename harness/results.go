@@ -65,17 +65,13 @@ type FailedCell struct {
 	Reason string // algorithm, problem, horizon, replicate, and what happened
 }
 
-// Failures returns how many games of an algorithm on a problem failed, over all
-// replicates and horizons, and the reason of the first: 0 and nil where none did.
-// With "" for the algorithm it returns the same of the hindsights that serve all
-// algorithms.
+// Failures returns how many cells of an algorithm on a problem failed, games and
+// hindsights of its own, over all replicates and horizons, and the reason of the
+// first: 0 and nil where none did. With "" for the algorithm it returns the same of
+// the hindsights that serve all algorithms.
 func (r *Results) Failures(algorithm, problem string) (n int, first error) {
-	kind := store.Game
-	if algorithm == "" {
-		kind = store.Hindsight
-	}
 	for _, c := range r.Failed {
-		if c.Kind == kind && c.Algorithm == algorithm && c.Problem == problem {
+		if c.Algorithm == algorithm && c.Problem == problem {
 			if n++; n == 1 {
 				first = errors.New(c.Reason)
 			}

@@ -171,6 +171,12 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 	case err != nil && ctx.Err() != nil:
 		return false, err
 	case err != nil:
+		if e.fresh && e.store.Has(c.Key) { // or its numbers would be shown as today's
+			old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
+			if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {
+				return false, &storeError{err}
+			}
+		}
 		if err := e.store.PutFailure(c.Key, err.Error()); err != nil {
 			return false, &storeError{err}
 		}
@@ -273,7 +279,6 @@ type RecordCell struct {
 	Key       store.Key `json:"key"`
 }
 
-// record puts the record, unless the store has it.
 // Digest identifies the cells of a plan, in any order.
 func (p *Plan) Digest() string {
 	var keys []store.Key
@@ -301,6 +306,7 @@ func digestOf(keys []store.Key) string {
 	return string(store.KeyOf(all))[:16]
 }
 
+// record puts the record, unless the store has it.
 func (p *Plan) record(s *store.Store, warn func(error)) error {
 	e := p.Experiment
 	r := Record{

@@ -12,12 +12,19 @@ import (
 
 // Replan plans a recorded experiment with the algorithms and problems that the
 // program has now, for the host to compute. It returns the plan and, for each of
-// its cells, the key that the cell has in the record: empty where the record does
-// not have it. The error says what the program does not have any more.
+// its cells, the key that the cell has in the record; cells of the record that the
+// program does not plan any more are not among them. The error says what else the
+// program does not have any more.
 func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (*Plan, []store.Key, error) {
 	e := &spec.Experiment{
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
-		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "ignore",
+		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check",
+	}
+	// Pairs that do not meet assumptions were played, or none of them.
+	for _, u := range rec.Unmet {
+		if slices.ContainsFunc(rec.Cells, func(cell RecordCell) bool { return cell.Algorithm == u.Algorithm && cell.Problem == u.Problem }) {
+			e.Assumptions = "ignore"
+		}
 	}
 	for _, list := range []struct {
 		entrants []Entrant
@@ -41,8 +48,6 @@ func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (*Plan, []stor
 		cell.Key = ""
 		recorded[cell] = key
 	}
-	// Of pairs that do not meet assumptions the record has those that were
-	// played.
 	p.Cells = slices.DeleteFunc(p.Cells, func(cell *Cell) bool { return recorded[cell.record()] == "" })
 	keys := make([]store.Key, len(p.Cells))
 	for i, cell := range p.Cells {

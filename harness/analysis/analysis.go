@@ -297,6 +297,9 @@ func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
 	}
 	if rounding {
 		s.round()
+		if p.Deterministic {
+			s.Fit.alone()
+		}
 	}
 	return &s, nil
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/harness"
 	"ocobench/stats"
@@ -169,15 +170,20 @@ func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
 	if c.Validate() != nil {
 		return nil
 	}
-	exact := deterministic && len(c.Y) == 1
-	if exact {
-		c.Y = append(c.Y, c.Y[0])
-	}
 	f, err := g.Fit(c)
 	if err != nil {
 		return err
 	}
+	exact := deterministic && len(c.Y) == 1
+	warnings := messages(f.Warnings) // those of copies are about copies
+	if exact {
+		c.Y = slices.Repeat(c.Y, 2)
+		if f, err = g.Fit(c); err != nil {
+			return err
+		}
+	}
 	s.Fit = fitOf(f)
+	s.Fit.Warnings = warnings
 	slopes, err := g.Slopes(c)
 	if err == nil && len(slopes.T) > 0 {
 		s.Slopes = bandOf(slopes)
@@ -189,13 +195,12 @@ func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
 	return err
 }
 
-// alone makes a fit of copies one of a single replicate: without intervals, and
-// without warnings of them.
+// alone makes a fit of copies one of a single replicate, without intervals.
 func (f *Fit) alone() {
 	if f == nil {
 		return
 	}
-	f.Replicates, f.Warnings = 1, []string{}
+	f.Replicates = 1
 	for _, e := range []*Estimate{&f.Exponent, &f.Drift, &f.Increments} {
 		e.Lower, e.Upper = none, none
 	}
@@ -218,9 +223,12 @@ func (s *Series) round() {
 	s.State = Rounding
 	for _, c := range []*Band{&s.Mean, s.Across} {
 		if c != nil {
-			clear(c.Value)
-			clear(c.Lower)
-			clear(c.Upper)
+			for k := range c.T {
+				c.Value[k] = 0
+				if c.Lower[k].Defined() {
+					c.Lower[k], c.Upper[k] = 0, 0
+				}
+			}
 		}
 	}
 	if s.Fit != nil {

@@ -63,8 +63,8 @@ of bench run.
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
 
-Exit codes: 0 done; 1 the check found a regression; 2 bad usage or bad input;
-3 some cells failed; 130 interrupted.`
+Exit codes: 0 done; 1 the check found a regression, or a replay differed; 2 bad
+usage or bad input; 3 some cells failed; 130 interrupted.`
 
 // env is the environment of a verb.
 type env struct {

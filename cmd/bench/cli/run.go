@@ -100,7 +100,7 @@ func (c *runCmd) explain(e *env, x *spec.Experiment) error {
 		return err
 	}
 	o := options(c.Shard, c.Workers, c.Fresh, c.Shard.of(len(plan.Cells)))
-	sayOutlook(e.stdout, x.Name, plan.Outlook(e.ctx, s, o, true), o.Workers)
+	sayOutlook(e.stdout, x.Name, plan.Outlook(e.ctx, s, o, 1), o.Workers)
 	return e.ctx.Err()
 }
 
@@ -202,8 +202,8 @@ func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers cou
 	}
 	total := part.of(len(plan.Cells))
 	o := options(part, workers, fresh, total)
-	if plan.Rounds(o) > manyRounds {
-		sayOutlook(e.stderr, x.Name, plan.Outlook(e.ctx, s, o, true), o.Workers)
+	if outlook := plan.Outlook(e.ctx, s, o, manyRounds); outlook.Rounds >= manyRounds {
+		sayOutlook(e.stderr, x.Name, outlook, o.Workers)
 	}
 	bar := newProgress(e.stderr, x.Name, total)
 	o.Progress, o.Warn = bar.tick, bar.warn
@@ -223,8 +223,9 @@ func options(part shard, workers count, fresh bool, total int) harness.Options {
 	return harness.Options{Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Fresh: fresh}
 }
 
-// manyRounds is the number of rounds above which a run says what it is about to do.
-const manyRounds = 10_000_000
+// manyRounds is the number of missing rounds from which on a run says what it is
+// about to do: fewer take a second.
+const manyRounds = 1_000_000
 
 // sayOutlook says what a run is about to do, if anything.
 func sayOutlook(w io.Writer, name string, o harness.Outlook, workers int) {

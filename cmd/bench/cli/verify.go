@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -37,41 +38,38 @@ func (c *verifyCmd) Run(e *env) error {
 		return err
 	}
 	names := c.Experiment
+	var unread error
 	if names == nil {
-		if names, err = recorded(s); err != nil {
-			return err
+		records, damaged := s.Experiments()
+		for _, r := range records {
+			names = append(names, r.Name)
 		}
+		if unread = damaged; names == nil && unread == nil {
+			return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+		}
+		e.warn(unread)
 	}
 	differ, failed := 0, 0
 	for _, name := range names {
 		d, f, err := c.verify(e, s, name)
-		if err != nil {
+		if err != nil && (len(names) == 1 || e.ctx.Err() != nil) {
 			return err
+		}
+		if err != nil { // the others all the same
+			e.warn(err)
+			unread = err
 		}
 		differ, failed = differ+d, failed+f
 	}
 	switch {
 	case differ > 0:
 		return &regressionError{fmt.Errorf("%s of the store cannot be replayed: the program that computed them did something else", plural(differ, "cell"))}
+	case unread != nil:
+		return &failedError{errors.New("some experiments could not be verified")}
 	case failed > 0:
 		return &failedError{fmt.Errorf("%s could not be compared", plural(failed, "cell"))}
 	}
 	return nil
-}
-
-// recorded are the names of the experiments in a store.
-func recorded(s *store.Store) (names []string, err error) {
-	records, err := s.Experiments()
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range records {
-		names = append(names, r.Name)
-	}
-	if names == nil {
-		return nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
-	}
-	return names, nil
 }
 
 // verify replays cells of one experiment, and counts those that differ and
@@ -86,6 +84,10 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	plan, keys, err := r.Replan(e.ctx, host, e.catalog)
 	if err != nil {
 		return 0, 0, fmt.Errorf("experiment %s: %w", name, err)
+	}
+	if gone := len(r.Cells) - len(plan.Cells); gone > 0 {
+		failed = gone
+		fmt.Fprintf(e.stdout, "%s: %s of the record are not planned any more\n", name, plural(gone, "cell"))
 	}
 	if n, k := len(plan.Cells), int(c.Sample); k > 0 && k < n {
 		var cells []*harness.Cell
@@ -106,8 +108,7 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 		return 0, 0, err
 	}
 	_, failures, err := compute(e, plan, fresh, shard{}, c.Workers, false)
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, 0, err
 	}
 	same, renamed := 0, 0
