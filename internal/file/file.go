@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"syscall"
 	"time"
 )
 
@@ -56,6 +57,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	}
 	if runtime.GOOS == "windows" { // which renames no open file
 		f.Close()
+	}
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		return &fs.PathError{Op: "write", Path: path, Err: syscall.EISDIR}
 	}
 	return os.Rename(f.Name(), path)
 }

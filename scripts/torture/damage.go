@@ -286,6 +286,18 @@ func (h *harm) on(t *trial, target target) error {
 		}
 		return harmed.same(t.path("store"))
 	}
+	if info, err := os.Lstat(path); err == nil && info.IsDir() && target.out { // may be the user's own
+		p, err := t.does(2, "bench", u.run()...)
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(p.err.String(), name+": is a directory") {
+			return fmt.Errorf("it does not say what is in the way: %s", p.said())
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+	}
 	p, err = t.does(u.code, program[0], append(slices.Clone(program[1:]), u.run()...)...)
 	if err != nil {
 		return err

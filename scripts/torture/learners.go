@@ -80,6 +80,9 @@ func learners(r *rack) error {
 		if err != nil {
 			return err
 		}
+		if l.Process && !isolate { // it may write into any open file of its process
+			got["lock"] = u.store["lock"]
+		}
 		own := 0
 		for _, name := range slices.Collect(maps.Keys(got)) {
 			if _, of := u.store[name]; !of && strings.HasSuffix(name, ".cell") {
