@@ -15,6 +15,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/problems"
 )
 
 // Host runs the code of algorithms and problems, which may panic, hang, or end
@@ -214,17 +215,21 @@ func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
 	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: Provenance(), Columns: r.Columns, Rows: r.Rows}, nil
 }
 
+// begin starts the stream of a replicate and the learner, which is nil where nobody
+// plays.
+func (c *Cell) begin(replicate int) (s problems.Stream, l algorithms.Learner, err error) {
+	if s, err = c.Arena.Stream(c.Seed, replicate); err != nil || c.Contender == nil {
+		return s, nil, err
+	}
+	l, err = c.Contender.Learner(s, c.Seed, replicate, c.Horizon)
+	return s, l, err
+}
+
 // play is what [Cell.Compute] has a host do.
 func (c *Cell) play(ctx context.Context) (*result, error) {
-	stream, err := c.Arena.Stream(c.Seed, c.Replicate)
+	stream, learner, err := c.begin(c.Replicate)
 	if err != nil {
 		return nil, err
-	}
-	var learner algorithms.Learner
-	if c.Contender != nil {
-		if learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon); err != nil {
-			return nil, err
-		}
 	}
 	n := stream.Set().Dim()
 	if c.Kind == store.Hindsight {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness/store"
@@ -60,15 +59,9 @@ func newDigester() *digester { return &digester{hash: sha256.New()} }
 
 // play digests the opening of the game, or the hindsight, that is the cell.
 func (d *digester) play(ctx context.Context, c *Cell) error {
-	stream, err := c.Arena.Stream(c.Seed, 1)
+	stream, learner, err := c.begin(1)
 	if err != nil {
 		return err
-	}
-	var learner algorithms.Learner
-	if c.Contender != nil {
-		if learner, err = c.Contender.Learner(stream, c.Seed, 1, c.Horizon); err != nil {
-			return err
-		}
 	}
 	rounds := min(openingRounds, c.Horizon)
 	d.start(stream)

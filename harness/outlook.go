@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"time"
 
-	"ocobench/algorithms"
 	"ocobench/harness/store"
 )
 
@@ -81,15 +80,9 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast i
 // rehearse plays the first rounds of the cell and says how long they took, and how
 // much memory what is left of them needs.
 func (c *Cell) rehearse(ctx context.Context) (*result, error) {
-	stream, err := c.Arena.Stream(c.Seed, c.Replicate)
+	stream, learner, err := c.begin(c.Replicate)
 	if err != nil {
 		return nil, err
-	}
-	var learner algorithms.Learner
-	if c.Contender != nil {
-		if learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon); err != nil {
-			return nil, err
-		}
 	}
 	rounds := min(rehearsed, c.Horizon)
 	var o Observer = newRecorder(learner, stream.Set().Dim(), stream.Constraints(), rounds)
