@@ -29,6 +29,35 @@ func (s *steep) Constraints() int                   { return 1 }
 func (s *steep) Facts() convex.Facts                { return convex.Facts{} }
 func (s *steep) Reveal(int, []float64) convex.Round { return s.round }
 
+var steepProblem = problems.Problem{Name: "steep", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+	return &steep{convex.Round{
+		Loss:        &convex.Affine{A: []float64{1 + rng.Float64()}},
+		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
+	}}, nil
+}}
+
+// ran runs an experiment into a store of its own.
+func ran(t *testing.T, c harness.Catalog, text string) (*harness.Plan, *store.Store, []harness.Failure) {
+	t.Helper()
+	e, err := spec.Parse("e.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := harness.NewPlan(c, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, s, failures
+}
+
 // position plays a fixed function of t.
 type position struct {
 	t  int
@@ -59,27 +88,11 @@ func planted(t *testing.T, text string, lost ...string) *harness.Results {
 			at("high", func(float64) float64 { return -0.5 }),
 			at("root", func(t float64) float64 { return 1/math.Sqrt(t) - 1 }),
 		},
-		Problems: []problems.Problem{{Name: "steep", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-			return &steep{convex.Round{
-				Loss:        &convex.Affine{A: []float64{1 + rng.Float64()}},
-				Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
-			}}, nil
-		}}},
+		Problems: []problems.Problem{steepProblem},
 	}
-	e, err := spec.Parse("e.yaml", []byte("name: planted\nproblems: [{use: steep}]\n"+text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := harness.NewPlan(c, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if failures, err := p.Run(context.Background(), st, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
-		t.Fatal(err, failures)
+	p, st, failures := ran(t, c, "name: planted\nproblems: [{use: steep}]\n"+text)
+	if len(failures) > 0 {
+		t.Fatal(failures)
 	}
 	for _, c := range p.Cells {
 		if slices.Contains(lost, c.String()) {

@@ -1,17 +1,13 @@
 package analysis
 
 import (
-	"context"
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness"
-	"ocobench/harness/spec"
-	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
@@ -42,28 +38,11 @@ func TestFailures(t *testing.T) {
 			entry("some", func(seed uint64) bool { return seed%2 == 0 }),
 			entry("none", func(uint64) bool { return true }),
 		},
-		Problems: []problems.Problem{{Name: "steep", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-			return &steep{convex.Round{
-				Loss:        &convex.Affine{A: []float64{1 + float64(rng.Float64())}},
-				Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
-			}}, nil
-		}}},
+		Problems: []problems.Problem{steepProblem},
 	}
-	e, err := spec.Parse("e.yaml", []byte("name: moods\nhorizon: 100\nreplicates: 8\nproblems: [{use: steep}]\nalgorithms: [{use: calm}, {use: some}, {use: none}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := harness.NewPlan(c, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2})
-	if err != nil || len(failures) <= 8 || len(failures) >= 16 {
-		t.Fatalf("error %v, %d failures: want those of all and of some", err, len(failures))
+	_, s, failures := ran(t, c, "name: moods\nhorizon: 100\nreplicates: 8\nproblems: [{use: steep}]\nalgorithms: [{use: calm}, {use: some}, {use: none}]")
+	if len(failures) <= 8 || len(failures) >= 16 {
+		t.Fatalf("%d failures: want those of all and of some", len(failures))
 	}
 	r, err := harness.LoadExperiment(s, "moods")
 	if err != nil {
