@@ -167,12 +167,26 @@ var (
 	Violations = []Metric{SoftViolation, HardViolation, PenaltyViolation, SquaredViolation, MaxViolation}
 )
 
-// Claim is a claimed rate: metric = O(t^Exponent · (log t)^Log).
+// Claim is a claimed rate, metric = O(t^Exponent · (log t)^Log), and the explicit
+// bound that its proof gives.
 type Claim struct {
 	Metric   Metric  `json:"metric"`
 	Exponent float64 `json:"exponent"`
 	Log      float64 `json:"log,omitempty"`
 	Note     string  `json:"note,omitempty"`
+	// Expected tells that rate and bound are of the mean over the random rounds,
+	// not of every game.
+	Expected bool `json:"expected,omitempty"`
+	// Formula is the bound b(t) as text. It is empty where the proof gives no
+	// constants; NoBound then says why.
+	Formula string `json:"bound,omitempty"`
+	NoBound string `json:"no_bound,omitempty"`
+	// Bound returns b for a game with this setup: after t rounds the metric is at
+	// most b(t), which is +Inf where the proof says nothing, as a theorem about
+	// the horizon does of t < T. The error says which condition of the proof the
+	// setup does not meet, or which constant the problem does not declare. Unlike
+	// a learner that is anytime, it is always given the horizon of the game.
+	Bound func(s Setup) (b func(t int) float64, err error) `json:"-"`
 }
 
 // All is the registry.
