@@ -116,4 +116,3 @@ func TestJenattonRegretAndViolation(t *testing.T) {
 		}}.check(t)
 	}
 }
-

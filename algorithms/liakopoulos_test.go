@@ -140,4 +140,3 @@ func TestLiakopoulosBoundsOverWindows(t *testing.T) {
 	}
 	t.Logf("the bounds are met up to factors %.3f and %.3f", tightest[0], tightest[1])
 }
-

@@ -496,4 +496,3 @@ func TestRectifiedDoubling(t *testing.T) {
 		agree(t, name, newLearner(t, name, params, setup), s, want, 1e-12)
 	}
 }
-

@@ -82,4 +82,3 @@ func TestYi2020Twin(t *testing.T) {
 		}
 	})
 }
-
