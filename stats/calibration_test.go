@@ -2,6 +2,7 @@ package stats
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -30,7 +31,6 @@ var kinds = []kind{
 	{"1", func(float64) float64 { return 1 }, Bounded, o(0, 0)},
 	{"t^¼", raised(0.25), Power, o(0.25, 0)},
 	{"√t", math.Sqrt, Power, o(0.5, 0)},
-	{"t^⅔", raised(2.0 / 3), Power, o(2.0/3, 0)},
 	{"t^¾", raised(0.75), Power, o(0.75, 0)},
 	{"t", raised(1), Power, o(1, 0)},
 	{"log t", math.Log, Logarithmic, o(0, 1)},
@@ -46,9 +46,6 @@ var kinds = []kind{
 	{"t/(t + 300)", func(t float64) float64 { return t / (t + 300) }, Transient, o(0, 0)},
 	{"t/(t + 3000)", func(t float64) float64 { return t / (t + 3000) }, Transient, o(0, 0)},
 }
-
-// levels are the kinds that tend to a level from below.
-var levels = []string{"1 − 9/√t", "1 − 3/√t", "t/(t + 300)", "t/(t + 3000)"}
 
 // noises are of mean one. Rare replicates carry the mean of the last.
 var noises = []struct {
@@ -151,6 +148,7 @@ type calibration struct {
 	n                           int
 	slope                       float64 // of the mean, in the window
 	exponent, drift, increments tally   // increments only where the mean rises
+	itself                      Verdict // on the mean itself
 	verdicts                    map[Verdict]int
 	within, above               int // of the limit
 	tooLow, lowAbove            int // a claim lower by 0.2 in the exponent, or without its logarithm
@@ -162,7 +160,7 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 	drift := r.planted.slope(ts[half:]) - r.planted.slope(ts[:half+1])
 	increments := r.increments(ts[:half+1], ts[half:])
 	rng := rand.New(rand.NewPCG(r.seed, uint64(r.replicates)))
-	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), verdicts: make(map[Verdict]int)}
+	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), itself: r.onItself(t), verdicts: make(map[Verdict]int)}
 	for range repetitions {
 		f := mustFit(t, Growth{Window: Window{From: 100}, Resamples: resamples}, r.draw(rng, ts, r.replicates))
 		c.verdicts[f.Verdict]++
@@ -176,16 +174,16 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 		if r.limit == nil {
 			continue
 		}
-		switch r.limit.Judge(f) {
-		case Supported:
+		switch judged(*r.limit, f) {
+		case Within:
 			c.within++
-		case Refuted:
+		case Above:
 			c.above++
 		}
-		switch r.low().Judge(f) {
-		case Supported:
+		switch judged(r.low(), f) {
+		case Within:
 			c.tooLow++
-		case Refuted:
+		case Above:
 			c.lowAbove++
 		}
 	}
@@ -252,10 +250,10 @@ func TestCalibration(t *testing.T) {
 		}
 		t.Run(strings.ReplaceAll(r.kind.name, "/", "÷")+"/"+r.noise, func(t *testing.T) {
 			t.Parallel()
-			if v := r.onItself(t); r.verdict != "" && v != r.verdict {
-				t.Errorf("the verdict on the mean is %s, want %s", v, r.verdict)
-			}
 			c := r.calibrate(t, n, 199)
+			if r.verdict != "" && c.itself != r.verdict {
+				t.Errorf("the verdict on the mean is %s, want %s", c.itself, r.verdict)
+			}
 			for what, got := range map[string]tally{"exponent": c.exponent, "drift": c.drift} {
 				if tooMany(got.above+got.below, got.n, 0.06) {
 					t.Errorf("the %s is covered in %.3f", what, got.coverage())
@@ -271,22 +269,497 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
+// go test ./stats -run CalibrationTable -table 500 -timeout 1h writes
+// docs/calibration.md, and -run CalibrationTable/growth one of its three parts.
 func TestCalibrationTable(t *testing.T) {
 	if *tableRepetitions == 0 {
 		t.Skip("-table N writes docs/calibration.md from N repetitions")
 	}
-	all := rows()
-	out := make([]calibration, len(all))
+	n := *tableRepetitions
+	t.Run("growth", func(t *testing.T) {
+		all := rows()
+		m := make(measured, len(all))
+		concurrently(len(all), func(i int) { m[i] = all[i].calibrate(t, n, 499) })
+		rewrite(t, 0, m.write)
+	})
+	t.Run("pairs", func(t *testing.T) {
+		replicates := []int{10, 20, 50}
+		m := make([]measurement, len(duels)*len(replicates))
+		concurrently(len(m), func(i int) {
+			m[i] = duels[i/len(replicates)].measure(t, replicates[i%len(replicates)], n, 499)
+		})
+		rewrite(t, 1, func(b *bytes.Buffer) { writePairs(b, replicates, m) })
+	})
+	t.Run("runs", func(t *testing.T) {
+		kinds := []runKind{
+			{false, 10, 100}, {false, 20, 100}, {false, 50, 100}, {false, 20, 10}, {false, 50, 10},
+			{true, 10, 100}, {true, 20, 100}, {true, 50, 100},
+		}
+		m := make([]runRate, len(kinds))
+		concurrently(len(m), func(i int) { m[i] = kinds[i].measure(t, n/4) })
+		rewrite(t, 2, func(b *bytes.Buffer) { writeRuns(b, m) })
+	})
+}
+
+// concurrently calls f(0), …, f(n−1), two at a time.
+func concurrently(n int, f func(i int)) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, 2)
-	for i := range all {
+	for i := range n {
 		slots <- struct{}{}
-		group.Go(func() { out[i] = all[i].calibrate(t, *tableRepetitions, 499); <-slots })
+		group.Go(func() { f(i); <-slots })
 	}
 	group.Wait()
-	var b bytes.Buffer
-	for _, c := range out {
-		fmt.Fprintf(&b, "%s|%s|%d|%g|%.3f|%v|%.1f (%d)|%.1f|%.1f|%v|w %d a %d\n", c.kind.name, c.noise, c.replicates, c.to, c.slope, c.row.onItself(t), 100*c.exponent.coverage(), c.exponent.n, 100*c.drift.coverage(), 100*c.increments.coverage(), c.verdicts, c.within, c.above)
-	}
-	os.WriteFile("/tmp/stats-rows.txt", b.Bytes(), 0o644)
 }
+
+const (
+	calibrationFile = "../docs/calibration.md"
+	pairsHeading    = "## Paired comparison\n"
+	runsHeading     = "## The regression test\n"
+)
+
+// rewrite replaces a part of docs/calibration.md: what is before the paired
+// comparison, that, and the regression test.
+func rewrite(t *testing.T, part int, write func(b *bytes.Buffer)) {
+	old, err := os.ReadFile(calibrationFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	growth, rest, _ := strings.Cut(string(old), pairsHeading)
+	pairs, runs, ok := strings.Cut(rest, runsHeading)
+	if !ok {
+		t.Fatalf("%s has not the headings %q and %q", calibrationFile, pairsHeading, runsHeading)
+	}
+	parts := []string{growth, pairsHeading + pairs, runsHeading + runs}
+	var b bytes.Buffer
+	write(&b)
+	parts[part] = b.String()
+	if err := os.WriteFile(calibrationFile, []byte(strings.Join(parts, "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The rows of the document are those that the tests know.
+func TestCalibrationIsOfTheseRows(t *testing.T) {
+	file, err := os.ReadFile(calibrationFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows() {
+		if row := "\n| " + strings.Join(escaped(r.columns()), " | ") + " | "; strings.Count(string(file), row) != 2 {
+			t.Errorf("%s has the row %q %d times, want 2", calibrationFile, row, strings.Count(string(file), row))
+		}
+	}
+}
+
+// columns tell the row from others.
+func (r row) columns() []string {
+	return []string{r.kind.name, r.noise, fmt.Sprint(r.replicates), map[float64]string{1e4: "10⁴", 1e5: "10⁵"}[r.to]}
+}
+
+func escaped(cells []string) []string {
+	out := make([]string, len(cells))
+	for i := range cells {
+		out[i] = strings.ReplaceAll(cells[i], "|", `\|`)
+	}
+	return out
+}
+
+func writeRow(b *bytes.Buffer, cells ...string) {
+	fmt.Fprintf(b, "| %s |\n", strings.Join(escaped(cells), " | "))
+}
+
+func writeHead(b *bytes.Buffer, cells ...string) {
+	writeRow(b, cells...)
+	fmt.Fprintf(b, "|%s\n", strings.Repeat(" --- |", len(cells)))
+}
+
+func percent(part, of int) string { return fmt.Sprintf("%.1f", 100*float64(part)/float64(of)) }
+
+// covered is a coverage, marked where it is not that of a nominal 95 %, with the
+// share of the samples that have the interval.
+func covered(a tally, samples int) string {
+	if a.n == 0 {
+		return "–"
+	}
+	text := fmt.Sprintf("%.1f", 100*a.coverage())
+	if a.coverage() < 0.93 || a.coverage() > 0.97 {
+		text = "**" + text + "**"
+	}
+	if a.n < samples {
+		text += fmt.Sprintf(" (of %s)", percent(a.n, samples))
+	}
+	return text
+}
+
+// o is the claim in writing.
+func (c Claim) o() string {
+	switch {
+	case c == Claim{}:
+		return "O(1)"
+	case c.Exponent == 0:
+		return "O(log t)"
+	}
+	p := fmt.Sprintf("t^%.3g", c.Exponent)
+	if p == "t^1" {
+		p = "t"
+	}
+	if c.Log == 1 {
+		p += " log t"
+	}
+	return "O(" + p + ")"
+}
+
+// measured are the rows of the document.
+type measured []calibration
+
+func (m measured) where(keep func(c calibration) bool) measured {
+	return slices.DeleteFunc(slices.Clone(m), func(c calibration) bool { return !keep(c) })
+}
+
+// of are the rows of these kinds.
+func (m measured) of(names ...string) measured {
+	return m.where(func(c calibration) bool { return slices.Contains(names, c.kind.name) })
+}
+
+// except are the rows of all other kinds.
+func (m measured) except(names ...string) measured {
+	return m.where(func(c calibration) bool { return !slices.Contains(names, c.kind.name) })
+}
+
+func (m measured) rates(rate func(c calibration) float64) []float64 {
+	var rates []float64
+	for _, c := range m {
+		if r := rate(c); !math.IsNaN(r) {
+			rates = append(rates, 100*r)
+		}
+	}
+	slices.Sort(rates)
+	return rates
+}
+
+// from is the range of a rate over the rows.
+func (m measured) from(rate func(c calibration) float64) string {
+	r := m.rates(rate)
+	least, largest := fmt.Sprintf("%.0f", r[0]), fmt.Sprintf("%.0f", r[len(r)-1])
+	if least == largest {
+		return least
+	}
+	return least + " to " + largest
+}
+
+func (m measured) most(rate func(c calibration) float64) string {
+	return fmt.Sprintf("%.1f", slices.Max(m.rates(rate)))
+}
+
+func (m measured) average(rate func(c calibration) float64) string {
+	r := m.rates(rate)
+	sum := 0.0
+	for _, v := range r {
+		sum += v
+	}
+	return fmt.Sprintf("%.1f (%.1f to %.1f)", sum/float64(len(r)), r[0], r[len(r)-1])
+}
+
+func exponentCovered(c calibration) float64   { return c.exponent.coverage() }
+func driftCovered(c calibration) float64      { return c.drift.coverage() }
+func incrementsCovered(c calibration) float64 { return c.increments.coverage() }
+func calledAbove(c calibration) float64       { return float64(c.above) / float64(c.n) }
+func lowWithin(c calibration) float64         { return float64(c.tooLow) / float64(c.n) }
+func called(v ...Verdict) func(c calibration) float64 {
+	return func(c calibration) float64 {
+		n := 0
+		for _, v := range v {
+			n += c.verdicts[v]
+		}
+		return float64(n) / float64(c.n)
+	}
+}
+
+func (m measured) write(b *bytes.Buffer) {
+	say := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
+	noise := func(names ...string) func(c calibration) bool {
+		return func(c calibration) bool { return slices.Contains(names, c.noise) }
+	}
+	light := func(c calibration) bool { return !c.heavy && c.noise != "game" }
+	to := func(to float64) func(c calibration) bool {
+		return func(c calibration) bool { return c.to == to }
+	}
+	games := func(to float64, words string) measured {
+		return m.where(func(c calibration) bool {
+			return c.noise == "game" && c.to == to && strings.HasPrefix(c.kind.name, words)
+		})
+	}
+	stdErr := func(rate float64) float64 { return 100 * math.Sqrt(rate*(1-rate)/float64(m[0].n)) }
+
+	lost := m.where(func(c calibration) bool { return c.exponent.n < c.n })
+	worst := slices.MinFunc(m, func(a, b calibration) int { return cmp.Compare(a.exponent.n, b.exponent.n) })
+	say(calibrationIntroduction, m[0].n, stdErr(0.95), stdErr(0.025), stdErr(0.5),
+		len(lost), len(m), 100-100*float64(worst.exponent.n)/float64(worst.n), worst.kind.name, worst.replicates, populationSize())
+	say(calibrationCoverage,
+		m.where(light).average(exponentCovered), m.where(light).average(driftCovered), m.where(light).average(incrementsCovered),
+		m.where(noise("Pareto")).average(exponentCovered),
+		m.where(noise("Pareto 1.5")).average(exponentCovered), m.of("t: sum of Pareto 1.5").average(exponentCovered),
+		m.of("t^p, p normal(½, 0.1²)").from(exponentCovered),
+		m.of("√t, one in five t/10").from(exponentCovered), m.of("√t, one in twenty t/10").from(exponentCovered),
+		games(1e4, "primal-dual").from(exponentCovered), games(1e4, "penalised-ftrl, c = 0.75").from(exponentCovered), games(1e4, "penalised-ftrl, c = 1").from(exponentCovered),
+		games(1e5, "primal-dual").from(exponentCovered), games(1e5, "penalised-ftrl").from(exponentCovered))
+
+	limits := m.where(func(c calibration) bool { return c.limit != nil })
+	keeping := limits.where(calibration.keeps)
+	say(calibrationClaims, keeping.where(light).most(calledAbove), keeping.where(func(c calibration) bool { return !light(c) }).most(calledAbove))
+	rarely := []string{"√t, one in five t/10", "√t, one in twenty t/10"}
+	listed := make(map[string]bool)
+	for _, c := range limits.where(func(c calibration) bool { return c.to == 1e4 && !c.keeps() }) {
+		if !listed[c.kind.name] {
+			listed[c.kind.name] = true
+			say("  - *%s*, slope %.2f, %s: in %s\n", c.kind.name, c.slope, c.limit.o(), limits.of(c.kind.name).where(to(1e4)).from(calledAbove))
+		}
+	}
+	lower := limits.where(func(c calibration) bool { return *c.limit != Claim{} })
+	say(calibrationLower, lower.of("20 + √t").most(lowWithin), lower.of("√t, then t").most(lowWithin), lower.of(rarely...).most(lowWithin),
+		lower.except(append(rarely, "20 + √t", "√t, then t")...).most(lowWithin))
+	writeHead(b, "mean", "noise", "replicates", "to", "slope", "exponent covered", "drift covered", "increments covered", "limit", "within", "above", "lower claim within", "above")
+	for _, c := range m {
+		cells := append(c.columns(), fmt.Sprintf("%.2f", c.slope), covered(c.exponent, c.n), covered(c.drift, c.n), covered(c.increments, c.n))
+		switch {
+		case c.limit == nil:
+			cells = append(cells, "–", "–", "–", "–", "–")
+		case *c.limit == Claim{}: // which nothing is below
+			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n), "–", "–")
+		default:
+			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n), percent(c.tooLow, c.n), percent(c.lowAbove, c.n))
+		}
+		writeRow(b, cells...)
+	}
+
+	powers := m.of("t^¼", "√t", "t^¾", "t").where(light)
+	kinks := m.of("t, then √t", "√t, then t")
+	say(calibrationShapes,
+		powers.most(called(OffsetPower)), powers.most(called(Transient)), powers.most(called(Logarithmic)), powers.most(called(Bounded)),
+		m.of("1").where(light).most(called(Power, OffsetPower, Logarithmic, Transient)),
+		m.of("log t").where(noise("quiet walk")).from(called(Logarithmic)), m.of("log t").where(noise("walk", "lognormal", "Pareto")).from(called(Logarithmic)),
+		m.of("√t log t").from(called(OffsetPower)),
+		m.of("20 + √t").from(called(OffsetPower)), m.of("√t − 8").from(called(OffsetPower)),
+		m.of("t^¾ − 2√t").from(called(OffsetPower)),
+		kinks.from(called(Transient)), kinks.from(called(OffsetPower)),
+		m.of("t^0.7, then t^0.2").from(called(Logarithmic)), m.of("t^0.7, then t^0.2").from(called(Transient)),
+		m.of("1 − 9/√t").from(called(Transient)), m.of("t/(t + 300)").from(called(Transient)), m.of("t/(t + 3000)").from(called(Transient)), m.of("1 − 3/√t").from(called(Transient)),
+		m.of("1 − 3/√t").from(called(Power)), m.of("t/(t + 3000)").from(called(OffsetPower)),
+		m.of("maximum of a reflected walk").from(called(Power)), m.of("maximum of a reflected walk").from(called(Logarithmic)),
+		m.of(rarely...).from(called(Transient)))
+	verdicts := []Verdict{Power, OffsetPower, Logarithmic, Transient, Bounded, Undetermined, NonPositive}
+	head := []string{"mean", "noise", "replicates", "to", "of the mean"}
+	for _, v := range verdicts {
+		head = append(head, string(v))
+	}
+	writeHead(b, head...)
+	for _, c := range m {
+		cells := append(c.columns(), string(c.itself))
+		for _, v := range verdicts {
+			cells = append(cells, percent(c.verdicts[v], c.n))
+		}
+		writeRow(b, cells...)
+	}
+	fmt.Fprint(b, "\n")
+}
+
+func writePairs(b *bytes.Buffer, replicates []int, m []measurement) {
+	fmt.Fprintf(b, calibrationPairs, *tableRepetitions)
+	writeHead(b, "pair", "replicates", "final covered", "exponent covered", "P(A<B) covered", "found at 5 %", "equivalent within 0.05")
+	for i, m := range m {
+		writeRow(b, duels[i/len(replicates)].name, fmt.Sprint(replicates[i%len(replicates)]),
+			covered(m.final, *tableRepetitions), covered(m.exponent, *tableRepetitions), fmt.Sprintf("%.1f", 100*m.improvement),
+			fmt.Sprintf("%.1f", 100*m.rejected), fmt.Sprintf("%.1f", 100*m.equivalent))
+	}
+	fmt.Fprint(b, "\n")
+}
+
+func writeRuns(b *bytes.Buffer, runs []runRate) {
+	fmt.Fprintf(b, calibrationRuns, runs[0].runs)
+	columns := []string{"seeds", "replicates", "from", "false alarms", "all pass"}
+	for _, m := range runModels[:5] {
+		columns = append(columns, m.name)
+	}
+	writeHead(b, columns...)
+	for _, g := range runs {
+		seeds := "changed"
+		if g.paired {
+			seeds = "the same"
+		}
+		cells := []string{seeds, fmt.Sprint(g.replicates), fmt.Sprint(g.from), percent(g.alarms, g.runs), percent(g.passes, g.runs)}
+		for k := range runModels[:5] {
+			cells = append(cells, fmt.Sprintf("%s (%.3f)", percent(g.caught[k], g.curves[k]), g.stdErr[k]))
+		}
+		writeRow(b, cells...)
+	}
+}
+
+const (
+	calibrationIntroduction = `# Calibration of package stats
+
+How often is the interval of an exponent right, and the word for a shape, and the
+word for a claim? It is measured on curves whose mean is known, with fixed seeds.
+` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` writes this document in
+about ten minutes of CPU time. The sentences have their rates from the rows of the
+tables. A sentence holds for the rows that it names, and for no other curve.
+
+A row on coverage, claims and shapes is from %d repetitions. A rate near 95 %% has a
+standard error of %.1f points, one near 2.5 %% of %.1f and one near 50 %% of %.1f; the
+least and the largest of many rates lie further apart than the true ones. There are
+16 checkpoints a decade in the window, which is from 10² to the column *to*, and a
+bootstrap has 499 samples. All rates are per cent.
+
+## What an interval is about
+
+An exponent estimates the **slope in the window**: that of the least-squares line
+through the log of the true mean over log t, at the checkpoints of the window. An
+interval covers if it contains this slope, whether or not the mean is a power law.
+
+A theorem claims a **limit**, O(t^ρ log^ℓ t) as t → ∞. No interval covers it: the
+slope of t/(t + 3000) between 10² and 10⁴ is 0.71, and its limit is O(1).
+
+Coverage is **conditional on a positive mean**. A sample whose mean is not positive
+throughout the window has no interval, and is not counted. Where this happens, the
+table has the share of the samples that are counted in brackets. %d of %d rows lost
+some, at worst %.0f %% of them (*%s*, %d replicates).
+
+An interval does not cover
+
+- the exponent before the window or after it, or that of a single path;
+- several exponents at once: each interval is right by itself, and of a hundred
+  some are wrong;
+- a mean that is carried by paths which most samples do not have: see the rows
+  with rare paths below;
+- a window that was chosen by its result, or replicates that depend on each other.
+
+Windows of other lengths, other checkpoints, and fewer than 10 or more than 30
+replicates are not measured here; the comment of package stats has 3 to 50
+replicates of ten models.
+
+## The rows
+
+The noises multiply the mean and have mean one:
+
+- *walk*: a geometric Brownian walk in log t; its logarithm has the standard
+  deviation 0.2·√(log t), 0.6 at 10⁴.
+- *quiet walk*: the same with a quarter of the standard deviation.
+- *lognormal*: a random level for each replicate (0.5) and independent noise at
+  each checkpoint (0.33).
+- *Pareto*: the walk times a random level for each replicate, with a tail of index
+  2.5, so that a few replicates dominate the mean. *Pareto 1.5*: the same with
+  index 1.5, so that the variance is infinite.
+
+Without a noise: paths of a random walk with increments of variance 1, functions of
+them, a bounded process, rare paths, and sums of increments with a Pareto tail. The
+reflected walk has the drift −0.05, and the limit 10·log t of its maximum.
+
+*Game*: algorithms with their default parameters on the paper's Example
+(decaying-frequency), *soft* and *penalty* violation, in the setting of the README
+(30 replicates, two decades) and of the experiment rates (20, three decades). The
+replicates are drawn, with replacement, from %d games played for this table, and the
+true mean is the mean of these games. The maximum of the reflected walk is drawn in
+the same way. The limit of a game is that of a theorem, where there is one.
+`
+	calibrationCoverage = `
+## Coverage and claims
+
+Coverage of the nominal 95 %% intervals of the exponent, of its drift between the
+halves of the window, and of the exponent of the increments. Bold: outside 93–97.
+Averages over rows, with the least and the largest:
+
+- Rows without rare replicates, games left out: the exponent %s, the drift
+  %s, the increments %s. The hull is the longer of two
+  intervals, and with few replicates a little longer than necessary.
+- *Pareto*: the exponent %s. The replicates with the largest weight are
+  too rare for a good estimate of their spread.
+- Infinite variance: *Pareto 1.5* %s, the sum of such increments
+  %s.
+- Rare paths: *t^p, p normal* %s; one path in five linear %s; one in
+  twenty %s. A sample may have too few of these paths, or none. The fit warns
+  where few replicates are half of the mean, and cannot warn of what it has not
+  seen.
+- Games in the setting of the README: primal-dual %s, penalised-ftrl with
+  c = 0.75 %s, with c = 1 %s. In that of rates: primal-dual %s,
+  penalised-ftrl %s. With c = 1 a few games carry the mean of
+  penalised-ftrl.
+- The increments of a mean that does not rise in both halves have no exponent: –.
+`
+	calibrationClaims = `
+*Limit*: the least claim that is true as t → ∞. *Within* and *above*: how often that
+claim is called so, by itself, with the default tolerance 0.05. The program corrects
+all claims of an experiment together, and says above less often. The other samples
+are open. *Lower claim*: its exponent is 0.2 lower, without a logarithm, and false.
+
+- Where the slope in the window keeps the true claim (is at most its exponent there,
+  with the tolerance), the claim is called above in at most %s without rare
+  replicates, and in at most %s with Pareto noise, rare paths or in games.
+- Where it does not, the word above is right of the window and wrong of the limit.
+  By itself it refutes no theorem. Measured to 10⁴, over the noises:
+`
+	calibrationLower = `- A false, lower claim is called within where noise hides the difference, or where
+  the slope in the window is lower than the limit: in at most %s of *20 + √t*, %s of
+  *√t, then t*, %s of rare linear paths, and %s of the other rows.
+
+`
+	calibrationShapes = `
+## Shapes
+
+How often each word is given. *Of the mean*: the word for the mean itself, without
+noise. Power means that no other shape is shown, so that it is the word wherever
+noise hides the shape. Every word is about the window.
+
+- The power laws t^¼ to t without rare replicates are called offset-power in at most
+  %s, transient in %s, logarithmic in %s, and bounded in %s. The
+  constant mean is called one of growth in at most %s.
+- log t is called logarithmic in %s with the quiet walk, and in %s with the
+  other noises: over two decades it has the curvature of t^0.15 with an exponent
+  that drifts by 0.05.
+- √t log t is called offset-power in %s.
+- The offset of 20 + √t is found in %s, that of √t − 8 in %s. The mean
+  t^¾ − 2√t is called offset-power in %s.
+- A kink (*t, then √t* and the reverse) is called transient in %s, and
+  offset-power in %s, which it is close to.
+- *t^0.7, then t^0.2* is called logarithmic in %s, and transient in %s.
+- A mean that tends to a level is called transient: *1 − 9/√t* in %s, *t/(t +
+  300)* in %s, *t/(t + 3000)* in %s, *1 − 3/√t* in %s. So the word
+  transient tells neither a level from a change of exponent nor a level that is
+  reached from one that is far. *1 − 3/√t* is called power in %s, and *t/(t +
+  3000)* offset-power in %s.
+- The maximum of a reflected walk, a logarithm in the limit, is called power in
+  %s and logarithmic in %s.
+- Rare linear paths are found (transient) in %s.
+
+`
+	calibrationPairs = `## Paired comparison
+
+A minus B, from %d repetitions, with common random numbers (shared noise) and without. *Found*: the
+p-value of the difference of exponents is at most 0.05. This is the rate of false
+alarms where A and B are alike, and the power elsewhere. *Equivalent*: the
+equivalence test with margin 0.05 rejects at level 0.05. This is its power where A
+and B are alike, and an error where the difference is 0.05 (5 %% allowed) or 0.1.
+
+`
+	calibrationRuns = `## The regression test
+
+A run has 24 curves, four of each of the five models below and four of −t + walk
+(which has no exponent, so its final values are compared). There are 4 checkpoints
+a decade from 10² (or 10) to 10⁴, the margin is the default 0.05, and a row is from
+%d runs.
+
+- *False alarms*: runs with a regression although only the seed has changed. With
+  the same seeds, every replicate is multiplied by a geometric walk of 0.05 instead.
+- *All pass*: such runs in which every curve passes. The others are inconclusive.
+- The other columns: how often a shift of the exponent by 0.1 in one curve is
+  called a regression among the 24, and in brackets the standard error of the
+  difference of exponents.
+
+With independent seeds a shift of 0.1 among 24 curves is detected in 95 %% where
+that standard error is at most 0.017. For a geometric walk of size s in log t it
+is s·√(2.4/(L·R)) with R replicates in a window of length L in log t: L = 4.6 for
+two decades, 6.9 for three. So walks of 0.1 need 20 replicates in two decades. Walks
+of 0.2 need 80, or 50 in three decades. With the same seeds the common noise
+cancels, and 20 replicates are more than enough.
+
+`
+)

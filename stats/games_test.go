@@ -42,7 +42,7 @@ func (k kind) plant(people func() population) (kind, planted) {
 func populationSize() int {
 	switch {
 	case *tableRepetitions > 0:
-		return 2000
+		return 1000
 	case race.Enabled || testing.Short():
 		return 20
 	}
