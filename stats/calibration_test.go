@@ -190,6 +190,10 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 	return c
 }
 
+// hasLower tells whether a claim is known that is false. Nothing is below O(1), and
+// a theorem about a game is an upper bound.
+func (r row) hasLower() bool { return r.limit != nil && *r.limit != Claim{} && r.noise != "game" }
+
 // low is a claim that is false: its exponent is lower by 0.2 than that of the limit,
 // and has no logarithm.
 func (r row) low() Claim { return Claim{Exponent: max(r.limit.Exponent-0.2, 0)} }
@@ -496,8 +500,10 @@ func (m measured) write(b *bytes.Buffer) {
 	worst := slices.MinFunc(m, func(a, b calibration) int { return cmp.Compare(a.exponent.n, b.exponent.n) })
 	say(calibrationIntroduction, m[0].n, stdErr(0.95), stdErr(0.025), stdErr(0.5),
 		len(lost), len(m), 100-100*float64(worst.exponent.n)/float64(worst.n), worst.kind.name, worst.replicates, populationSize())
+	regular := m.where(light).where(func(c calibration) bool { return c.exponent.n == c.n })
 	say(calibrationCoverage,
-		m.where(light).average(exponentCovered), m.where(light).average(driftCovered), m.where(light).average(incrementsCovered),
+		regular.average(exponentCovered), regular.average(driftCovered), regular.average(incrementsCovered),
+		m.of("√t/2 + walk").from(exponentCovered),
 		m.where(noise("Pareto")).average(exponentCovered),
 		m.where(noise("Pareto 1.5")).average(exponentCovered), m.of("t: sum of Pareto 1.5").average(exponentCovered),
 		m.of("t^p, p normal(½, 0.1²)").from(exponentCovered),
@@ -516,7 +522,7 @@ func (m measured) write(b *bytes.Buffer) {
 			say("  - *%s*, slope %.2f, %s: in %s\n", c.kind.name, c.slope, c.limit.o(), limits.of(c.kind.name).where(to(1e4)).from(calledAbove))
 		}
 	}
-	lower := limits.where(func(c calibration) bool { return *c.limit != Claim{} })
+	lower := limits.where(calibration.hasLower)
 	say(calibrationLower, lower.of("20 + √t").most(lowWithin), lower.of("√t, then t").most(lowWithin), lower.of(rarely...).most(lowWithin),
 		lower.except(append(rarely, "20 + √t", "√t, then t")...).most(lowWithin))
 	writeHead(b, "mean", "noise", "replicates", "to", "slope", "exponent covered", "drift covered", "increments covered", "limit", "within", "above", "lower claim within", "above")
@@ -525,7 +531,7 @@ func (m measured) write(b *bytes.Buffer) {
 		switch {
 		case c.limit == nil:
 			cells = append(cells, "–", "–", "–", "–", "–")
-		case *c.limit == Claim{}: // which nothing is below
+		case !c.hasLower():
 			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n), "–", "–")
 		default:
 			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n), percent(c.tooLow, c.n), percent(c.lowAbove, c.n))
@@ -659,7 +665,8 @@ reflected walk has the drift −0.05, and the limit 10·log t of its maximum.
 (30 replicates, two decades) and of the experiment rates (20, three decades). The
 replicates are drawn, with replacement, from %d games played for this table, and the
 true mean is the mean of these games. The maximum of the reflected walk is drawn in
-the same way. The limit of a game is that of a theorem, where there is one.
+the same way. The limit of a game is the bound of the paper's Theorem 2, where that
+is about it.
 `
 	calibrationCoverage = `
 ## Coverage and claims
@@ -668,9 +675,12 @@ Coverage of the nominal 95 %% intervals of the exponent, of its drift between th
 halves of the window, and of the exponent of the increments. Bold: outside 93–97.
 Averages over rows, with the least and the largest:
 
-- Rows without rare replicates, games left out: the exponent %s, the drift
-  %s, the increments %s. The hull is the longer of two
-  intervals, and with few replicates a little longer than necessary.
+- Rows without rare replicates, games left out, whose mean is positive in all samples:
+  the exponent %s, the drift %s, the
+  increments %s. The hull is the longer of two intervals, and with
+  few replicates a little longer than necessary.
+- *√t/2 + walk*, whose mean is positive in some samples only: %s. These have resamples
+  without a positive mean, and most of their intervals are infinite.
 - *Pareto*: the exponent %s. The replicates with the largest weight are
   too rare for a good estimate of their spread.
 - Infinite variance: *Pareto 1.5* %s, the sum of such increments
@@ -683,7 +693,8 @@ Averages over rows, with the least and the largest:
   c = 0.75 %s, with c = 1 %s. In that of rates: primal-dual %s,
   penalised-ftrl %s. With c = 1 a few games carry the mean of
   penalised-ftrl.
-- The increments of a mean that does not rise in both halves have no exponent: –.
+- The increments of a sample are counted if its mean rises in both halves of the
+  window. Where the true mean does not rise they have no exponent: –.
 `
 	calibrationClaims = `
 *Limit*: the least claim that is true as t → ∞. *Within* and *above*: how often that
@@ -697,9 +708,10 @@ are open. *Lower claim*: its exponent is 0.2 lower, without a logarithm, and fal
 - Where it does not, the word above is right of the window and wrong of the limit.
   By itself it refutes no theorem. Measured to 10⁴, over the noises:
 `
-	calibrationLower = `- A false, lower claim is called within where noise hides the difference, or where
-  the slope in the window is lower than the limit: in at most %s of *20 + √t*, %s of
-  *√t, then t*, %s of rare linear paths, and %s of the other rows.
+	calibrationLower = `- A lower claim, which is false, is called within where the slope in the window is
+  lower than the limit, and noise or the lack of rare paths hides that it rises: in at
+  most %s of *20 + √t*, %s of *√t, then t*, %s of rare linear paths, and %s of the
+  other rows.
 
 `
 	calibrationShapes = `
@@ -723,8 +735,7 @@ noise hides the shape. Every word is about the window.
 - *t^0.7, then t^0.2* is called logarithmic in %s, and transient in %s.
 - A mean that tends to a level is called transient: *1 − 9/√t* in %s, *t/(t +
   300)* in %s, *t/(t + 3000)* in %s, *1 − 3/√t* in %s. So the word
-  transient tells neither a level from a change of exponent nor a level that is
-  reached from one that is far. *1 − 3/√t* is called power in %s, and *t/(t +
+  transient does not tell a level from another change of the exponent. *1 − 3/√t* is called power in %s, and *t/(t +
   3000)* offset-power in %s.
 - The maximum of a reflected walk, a logarithm in the limit, is called power in
   %s and logarithmic in %s.
