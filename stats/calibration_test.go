@@ -241,8 +241,8 @@ func tooMany(k, n int, p float64) bool {
 	return k > 0 && 1-distuv.Binomial{N: float64(n), P: p}.CDF(float64(k-1)) < 1e-5
 }
 
-// The rates in docs/calibration.md, for some rows. Of the 200 bounds here one
-// would fail by chance in one of 500 choices of seeds.
+// The rates in docs/calibration.md, for some rows. Of the 170 bounds here one
+// would fail by chance in one of 600 choices of seeds.
 func TestCalibration(t *testing.T) {
 	n := 100
 	if race.Enabled || testing.Short() {
@@ -606,9 +606,10 @@ const (
 
 How often is the interval of an exponent right, and the word for a shape, and the
 word for a claim? It is measured on curves whose mean is known, with fixed seeds.
-` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` writes this document in
-about ten minutes of CPU time. The sentences have their rates from the rows of the
-tables. A sentence holds for the rows that it names, and for no other curve.
+` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` measures it anew, in
+about ten minutes of CPU time; each section says how many repetitions it has. The
+sentences have their rates from the rows of the tables. A sentence holds for the
+rows that it names, and for no other curve.
 
 A row on coverage, claims and shapes is from %d repetitions. A rate near 95 %% has a
 standard error of %.1f points, one near 2.5 %% of %.1f and one near 50 %% of %.1f; the
@@ -744,11 +745,12 @@ noise hides the shape. Every word is about the window.
 `
 	calibrationPairs = `## Paired comparison
 
-A minus B, from %d repetitions, with common random numbers (shared noise) and without. *Found*: the
-p-value of the difference of exponents is at most 0.05. This is the rate of false
-alarms where A and B are alike, and the power elsewhere. *Equivalent*: the
-equivalence test with margin 0.05 rejects at level 0.05. This is its power where A
-and B are alike, and an error where the difference is 0.05 (5 %% allowed) or 0.1.
+A minus B, from %d repetitions, with common random numbers (shared noise) and
+without. *Found*: the p-value of the difference of exponents is at most 0.05. This
+is the rate of false alarms where A and B are alike, and the power elsewhere.
+*Equivalent*: the equivalence test with margin 0.05 rejects at level 0.05. This is
+its power where A and B are alike, and an error where the difference is 0.05 (5 %% allowed)
+or 0.1.
 
 `
 	calibrationRuns = `## The regression test

@@ -125,10 +125,10 @@
 // condition on the whole interval. The verdicts offset-power and logarithmic
 // also require growth (Lower > 0) and no bend beyond ±τ. A curve whose Increments
 // are within τ of its exponent has the verdict power: 2√t - 1.46, and also
-// √t·log t, which two decades do not distinguish from an offset. Where noise
+// √t·log t, which two decades hardly distinguish from an offset. Where noise
 // hides the shape the verdict is power too. Power thus means that no other shape
-// is shown, and every verdict is about the window: a mean that tends to a level is
-// transient as long as it rises. In the rows of docs/calibration.md,
+// is shown, and every verdict is about the window: a mean that rises to a level is
+// transient, and its exponent there is positive. In the rows of docs/calibration.md,
 //
 //	t^¼ … t              is not power in 6 % at most, without rare replicates
 //	log t                is logarithmic in 32 % and 97 % (10 and 30 replicates) with
@@ -157,10 +157,10 @@
 // the replicates.
 //
 // The runs of 24 curves in docs/calibration.md with another seed raise a false alarm
-// in 3.2 % at most. A shift of one exponent by 0.1 is detected in 95 % where the difference has a
-// standard error of 0.017 or less. Replicates that are geometric walks of s in
-// log t, in a window of length L in log t, reach it with R = 2.4·s²/(0.017²·L)
-// of them, 20 for s = 0.1 in two decades. With the same seeds the common noise
+// in 3.2 % at most. A shift of one exponent by 0.1 is detected in 95 % where the
+// difference has a standard error of 0.017 or less. Replicates that are geometric
+// walks of s in log t, in a window of length L in log t, reach it with
+// R = 2.4·s²/(0.017²·L) of them, 20 for s = 0.1 in two decades. With the same seeds the common noise
 // cancels: when each replicate is multiplied by a walk of 0.05, 10 replicates
 // detect 94 % and 20 detect 99.9 %, with no false alarm in 750 runs.
 package stats
