@@ -84,7 +84,7 @@ func (c *checkCmd) Run(e *env) error {
 		fmt.Fprintf(e.stderr, "%s: %s of experiment %s, seed %d\n", c.Baseline, plural(len(ref.Curves), "curve"), x.Name, x.Seed)
 		return nil
 	}
-	report, err := ref.Compare(r)
+	report, err := ref.Compare(r, e.catalog)
 	if err != nil {
 		return err
 	}

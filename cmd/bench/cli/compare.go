@@ -65,14 +65,16 @@ func (c *compareCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		baseline = b.Spec
-	}
-	if !slices.ContainsFunc(r.Algorithms, func(a harness.Entrant) bool { return a.Spec == baseline }) {
-		var specs []string
-		for _, a := range r.Algorithms {
-			specs = append(specs, a.Spec)
+		wanted := e.catalog.AlgorithmSpec(b.Spec)
+		k := slices.IndexFunc(r.Algorithms, func(a harness.Entrant) bool { return e.catalog.AlgorithmSpec(a.Spec) == wanted })
+		if k < 0 {
+			var specs []string
+			for _, a := range r.Algorithms {
+				specs = append(specs, a.Spec)
+			}
+			return fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", b.Spec, r.Name, strings.Join(specs, "; "))
 		}
-		return fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", baseline, r.Name, strings.Join(specs, "; "))
+		baseline = r.Algorithms[k].Spec
 	}
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
 	switch {
