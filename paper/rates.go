@@ -18,6 +18,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 		Title:   table.Plain(fmt.Sprintf("Measured and claimed growth exponents, experiment %s", a.Experiment.Name)),
 		Label:   "tab:" + a.Experiment.Name + "-rates",
 		Columns: pairColumns(),
+		Keys:    2,
 	}
 	for _, kind := range []string{"regret", "violation"} {
 		t.Columns = append(t.Columns,
@@ -62,7 +63,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 	if !claimed {
 		return nil
 	}
-	t.Notes = append(w.notes(a),
+	t.Notes = append(w.notes(a, t),
 		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim adds its slope in the window to the claim; a mean that is negative throughout supports any claim; paths above: the share of the replicates whose own exponent is above the same limit.", stats.DefaultTolerance)))
 	for _, m := range a.Metrics {
 		for _, by := range a.Metrics {

@@ -22,7 +22,7 @@ var writers = []struct {
 	name, ext string
 	write     func(io.Writer, *table.Table) error
 }{
-	{"terminal", "txt", table.WriteTerminal},
+	{"terminal", "txt", func(w io.Writer, t *table.Table) error { return table.WriteTerminal(w, t, table.Width) }},
 	{"markdown", "md", table.WriteMarkdown},
 	{"csv", "csv", table.WriteCSV},
 	{"latex", "tex", table.WriteLaTeX},
@@ -103,7 +103,7 @@ func TestTerminalKeepsNamesWhole(t *testing.T) {
 		Rows:    [][]table.Text{{table.Plain(name)}},
 	}
 	var out bytes.Buffer
-	if err := table.WriteTerminal(&out, tab); err != nil {
+	if err := table.WriteTerminal(&out, tab, 80); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), name) {

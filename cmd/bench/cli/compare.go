@@ -11,7 +11,6 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/paper"
-	"ocobench/paper/table"
 )
 
 type compareCmd struct {
@@ -95,7 +94,7 @@ func (c *compareCmd) Run(e *env) error {
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
 	} else {
-		err = table.WriteTerminal(e.stdout, paper.Versus(a, comparison))
+		err = e.show(paper.Versus(a, comparison), 0)
 		for _, v := range comparison.Versus {
 			for _, w := range v.Warnings {
 				fmt.Fprintf(e.stderr, "bench: warning: %s, %s, %s: %v\n", v.Problem, v.Algorithm, v.Metric, w)
