@@ -216,8 +216,10 @@ func (s *sweep) compared(a *analysis.Analysis, m analysis.Metric, row harness.En
 	var parts []string
 	for k, values := range at {
 		switch {
-		case len(values) == n && n > 1:
+		case len(values) == n && n > 1 && k < 2:
 			parts = append(parts, fmt.Sprintf("%s for every %s", outcomes[k], s.param))
+		case len(values) == n && n > 1:
+			parts = append(parts, fmt.Sprintf("%s for any %s", outcomes[k], s.param))
 		case values != nil:
 			parts = append(parts, fmt.Sprintf("%s at %s = %s", outcomes[k], s.param, strings.Join(values, ", ")))
 		}
