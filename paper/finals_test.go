@@ -23,19 +23,19 @@ var update = flag.Bool("update", false, "rewrite the golden files; commit them o
 // analysed plays an experiment and analyses it.
 func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
 	t.Helper()
-	r := play(t, t.TempDir(), harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
-	a, err := analysis.Of(t.Context(), r)
+	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	a, err := analysis.Of(t.Context(), catalog, play(t, t.TempDir(), catalog, x))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-// printed returns what a run prints of an analysis.
-func printed(t *testing.T, a *analysis.Analysis, width int) string {
+// shownAt returns what a run prints of an analysis.
+func shownAt(t *testing.T, a *analysis.Analysis, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, tab := range Finals(a) {
+	for _, tab := range printed(a, Finals(a), Standings(a)) {
 		if err := table.WriteTerminal(&b, tab, width); err != nil {
 			t.Fatal(err)
 		}
@@ -54,8 +54,8 @@ func TestFinalsOfFrequency(t *testing.T) {
 	a := analysed(t, x)
 	a.Computed = []harness.Computed{{Provenance: store.Provenance{Version: "V", Go: "goV", GOARCH: "ARCH"}, Cells: 600}}
 	for name, got := range map[string]string{
-		"frequency-100.txt": printed(t, a, 100),
-		"frequency-80.txt":  printed(t, a, 80),
+		"frequency-100.txt": shownAt(t, a, 100),
+		"frequency-80.txt":  shownAt(t, a, 80),
 	} {
 		golden(t, name, got)
 	}
@@ -65,7 +65,7 @@ func TestFinalsOfFrequency(t *testing.T) {
 		words += sweeps[0].words(a, m).Plain + "\n"
 	}
 	captions := ""
-	for _, f := range figures(a) {
+	for _, f := range figures(a, false) {
 		captions += f.name + ": " + f.caption.Plain + "\n"
 		if f.caption.TeX == "" {
 			t.Errorf("the caption of %s has no TeX", f.name)
@@ -225,7 +225,7 @@ func TestFinalsFit(t *testing.T) {
 			continue
 		}
 		for _, width := range []int{100, 80} {
-			for line := range strings.Lines(printed(t, a, width)) {
+			for line := range strings.Lines(shownAt(t, a, width)) {
 				if n := characters(strings.TrimSpace(line)); n > width {
 					t.Errorf("%s: %d characters: %s", name, n, line)
 				}

@@ -17,9 +17,11 @@ import (
 func Dir(dir, experiment string) string { return filepath.Join(dir, experiment) }
 
 // Write writes the analysis of an experiment into [Dir], with its tables and
-// figures. It returns the paths of the files, and the tables for a terminal, those of
-// [Finals]. An experiment that shows comparator sets has no tables.
-func Write(dir string, a *analysis.Analysis) (files []string, first []*table.Table, err error) {
+// figures. It returns the paths of the files, and the tables for a terminal: those of
+// [Finals] or, for more algorithms than a figure shows and without a sweep, that of
+// [Standings]. An experiment that shows comparator sets has no tables. With bounds the
+// figures show the bounds of the proofs too.
+func Write(dir string, a *analysis.Analysis, bounds bool) (files []string, first []*table.Table, err error) {
 	dir = Dir(dir, a.Experiment.Name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, nil, err
@@ -37,7 +39,7 @@ func Write(dir string, a *analysis.Analysis) (files []string, first []*table.Tab
 		return nil, nil, err
 	}
 	files = append(files, name)
-	all := figures(a)
+	all := figures(a, bounds)
 	if f := outlines(a); f != nil {
 		all = []namedFigure{{"sets", f, outlinesCaption(a)}}
 	} else {
@@ -52,13 +54,13 @@ func Write(dir string, a *analysis.Analysis) (files []string, first []*table.Tab
 // writeTables writes the tables of an experiment, appends their paths to files, and
 // returns the tables for a terminal.
 func writeTables(dir string, a *analysis.Analysis, files *[]string) (first []*table.Table, err error) {
-	first = Finals(a)
+	finals, standings := Finals(a), Standings(a)
 	type named struct {
 		name   string
 		tables []*table.Table
 		values *table.Table // for CSV
 	}
-	all := []named{{"finals", first, finalValues(a)}}
+	all := []named{{"finals", finals, finalValues(a)}}
 	add := func(name string, t *table.Table) {
 		if t != nil {
 			all = append(all, named{name, []*table.Table{t}, t})
@@ -67,6 +69,7 @@ func writeTables(dir string, a *analysis.Analysis, files *[]string) (first []*ta
 	add("exponents", Exponents(a))
 	add("rates", Rates(a))
 	add("overview", Overview(a))
+	add("claims", standings)
 	metrics, _ := shown(a)
 	for _, m := range metrics {
 		add("means-"+string(m.Name), Means(a, m))
@@ -78,7 +81,15 @@ func writeTables(dir string, a *analysis.Analysis, files *[]string) (first []*ta
 		}
 		*files = append(*files, written...)
 	}
-	return first, nil
+	return printed(a, finals, standings), nil
+}
+
+// printed returns the tables for a terminal.
+func printed(a *analysis.Analysis, finals []*table.Table, standings *table.Table) []*table.Table {
+	if sweeps, _, _ := sweepsOf(a); sweeps == nil && standings != nil && len(a.Algorithms) > maxLines {
+		return []*table.Table{standings}
+	}
+	return finals
 }
 
 // saveAll draws the figures of an experiment in parallel, and writes their captions. Drawing takes most of the time of a run

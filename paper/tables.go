@@ -168,6 +168,8 @@ var readings = []struct{ word, meaning string }{
 	{" transient", "transient: the local exponent drifts along the window"},
 	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
 	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window, and has no exponent"},
+	{" passing", "passing: an exponent above 1 of what grows at most linearly, which cannot last"},
+	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
 	{"0 (rounding)", "0 (rounding): at most 1e-9 a round"},
 	{"empty", "empty: the comparator set is empty"},
 }
