@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -40,6 +41,10 @@ func Finals(a *analysis.Analysis) (tables []*table.Table) {
 		}
 	}
 	last := tables[len(tables)-1]
+	if sweeps != nil && a.Comparison != nil {
+		last.Notes = append(last.Notes, table.Plain(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates after Holm's correction.",
+			math.Round(1e9*(1-a.Experiment.Confidence))/1e9)))
+	}
 	last.Notes = append(last.Notes, table.Plain(fmt.Sprintf("Cell: the mean at T = %d ± the half-width of its %g %% interval; below it the growth exponent.",
 		a.Experiment.Last(), 100*a.Experiment.Confidence)))
 	last.Notes = append(append(last.Notes, w.notes(a, tables...)...), marks(a)...)
