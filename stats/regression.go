@@ -8,10 +8,24 @@ import (
 	"ocobench/convex/vec"
 )
 
+// An Answer is what a [RegressionTest] says of a curve that was measured again.
+type Answer string
+
+// The answers, the best first.
 const (
-	Pass       Outcome = "pass"
-	Regression Outcome = "regression"
+	Changed    Answer = "changed"    // no significant change of more than the margin
+	Suspicious Answer = "suspicious" // a significant fall
+	Regression Answer = "regression" // a significant rise
 )
+
+// Worse returns the worse of two answers. Any other answer is better than these.
+func (a Answer) Worse(b Answer) Answer {
+	order := []Answer{Changed, Suspicious, Regression}
+	if slices.Index(order, b) > slices.Index(order, a) {
+		return b
+	}
+	return a
+}
 
 // A Rerun is a curve that has been measured again: its reference values and its
 // current values.
@@ -31,15 +45,17 @@ type Rerun struct {
 	Paired bool
 }
 
-// A RegressionTest tests whether curves grow faster than their references.
+// A RegressionTest tests whether curves grow faster than their references, or
+// slower. A fall of a regret or a violation is as much a sign of a defect as a rise:
+// a term that is no longer counted, or a comparator that is no longer the best.
 type RegressionTest struct {
 	// Growth has the window, and the confidence 1-α for all curves together. By
 	// default Resamples is what Holm's correction needs: 10/α times the number
 	// of curves, and at least DefaultResamples.
 	Growth Growth
 
-	// Margin is the largest increase of an exponent that is no regression.
-	// Default DefaultTolerance.
+	// Margin is the largest change of an exponent that is neither a regression nor
+	// suspicious. Default DefaultTolerance.
 	Margin float64
 }
 
@@ -53,32 +69,36 @@ type Change struct {
 	Estimate
 	// Margin is that of the RegressionTest, or its equivalent in final values.
 	Margin float64
-	// P is the one-sided p-value of the hypothesis that the curve has not become
-	// worse, and Adjusted the same corrected by Holm over all curves.
+	// P is the two-sided p-value of the hypothesis that the value has not changed,
+	// and Adjusted the same corrected by Holm over all curves.
 	P, Adjusted float64
-	Outcome     Outcome
+	Answer      Answer
+	// Open tells that a change by the margin or more is not excluded: more
+	// replicates are needed to tell.
+	Open bool
 }
 
-// A Report is the result of a RegressionTest for all curves of a run: regression
-// if a curve has one, pass if all curves pass, and inconclusive otherwise. The
-// changes are in the order of the given curves.
+// A Report is the result of a RegressionTest for all curves of a run. Its answer is
+// the worst of the curves. The changes are in the order of the given curves.
 type Report struct {
-	Outcome Outcome
+	Answer  Answer
 	Changes []Change
 }
 
-// Compare compares every curve with its reference. A curve is
+// Compare compares every curve with its reference. With d the current value minus
+// that of the reference and m the margin, a curve is
 //
-//	regression     if its value has grown by more than the margin, and
-//	               Adjusted is at most α
-//	pass           if the hypothesis that it has grown by the margin or more has
-//	               a p-value of at most α
-//	inconclusive   otherwise: more replicates are needed
+//	regression   if d > m, and Adjusted is at most α
+//	suspicious   if d < −m, and Adjusted is at most α
+//	changed      otherwise
 //
-// A run in which only the seed has changed has a regression with probability at
-// most α, for any number of curves. The p-values of pass need no correction,
-// because a run passes only if all its curves do: a run with a true change of the
-// margin or more passes with probability at most α.
+// A run in which only the seed has changed has a regression or a suspicious curve
+// with probability at most α, for any number of curves.
+//
+// A changed curve is open unless both hypotheses, that it has grown and that it has
+// fallen by the margin or more, have p-values of at most α. These need no
+// correction for the number of curves: a run with a true change of the margin or
+// more has no open curve and the answer changed with probability at most α.
 //
 // The value of a curve is its exponent. If the curve or its reference has no
 // exponent, because the mean is not positive throughout the window, final values
@@ -109,9 +129,8 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 	if !(margin > 0) {
 		return Report{}, fmt.Errorf("stats: margin must be positive, not %v", margin)
 	}
-	report := Report{Outcome: Pass, Changes: make([]Change, len(curves))}
+	report := Report{Answer: Changed, Changes: make([]Change, len(curves))}
 	p := make([]float64, len(curves))
-	small := make([]bool, len(curves))
 	level := 1 - growth.Confidence
 	for i, c := range curves {
 		v, err := growth.against(c)
@@ -127,26 +146,25 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 			pivot = v.exponent()
 		}
 		change.Estimate = pivot.estimate(growth.Confidence)
-		change.P = pivot.above(0)
-		p[i] = change.P
-		small[i] = pivot.below(change.Margin) <= level || change.Margin == 0 && pivot.value <= 0
+		p[i] = pivot.twoSided(0)
+		change.P = p[i]
+		small := math.Max(pivot.below(change.Margin), pivot.above(-change.Margin)) <= level
+		change.Open = !small && !(change.Margin == 0 && pivot.value == 0)
 		report.Changes[i] = change
 	}
 	for i, adjusted := range Holm(p) {
 		change := &report.Changes[i]
 		change.Adjusted = adjusted
+		change.Answer = Changed
 		switch {
-		case adjusted <= level && change.Value > change.Margin:
-			change.Outcome = Regression
-			report.Outcome = Regression
-		case small[i]:
-			change.Outcome = Pass
-		default:
-			change.Outcome = Inconclusive
-			if report.Outcome == Pass {
-				report.Outcome = Inconclusive
-			}
+		case !(adjusted <= level):
+		case change.Value > change.Margin:
+			change.Answer = Regression
+		case change.Value < -change.Margin:
+			change.Answer = Suspicious
 		}
+		change.Open = change.Open && change.Answer == Changed
+		report.Answer = report.Answer.Worse(change.Answer)
 	}
 	return report, nil
 }
