@@ -50,8 +50,9 @@ type Rerun struct {
 // a term that is no longer counted, or a comparator that is no longer the best.
 type RegressionTest struct {
 	// Growth has the window, and the confidence 1-α for all curves together. By
-	// default Resamples is what Holm's correction needs: 10/α times the number
-	// of curves, and at least DefaultResamples.
+	// default Resamples is DefaultResamples, and where the p-value from these is
+	// at most α what Holm's correction needs: 10/α times the number of curves. The
+	// others are not significant with any correction.
 	Growth Growth
 
 	// Margin is the largest change of an exponent that is neither a regression nor
@@ -118,7 +119,7 @@ type Report struct {
 // The checkpoints of the reference have to be among those of the current curve,
 // whose other checkpoints are left out. Errors name the curve.
 func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
-	growth, err := r.growth(len(curves))
+	growth, err := r.Growth.withDefaults()
 	if err != nil {
 		return Report{}, err
 	}
@@ -129,28 +130,22 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 	if !(margin > 0) {
 		return Report{}, fmt.Errorf("stats: margin must be positive, not %v", margin)
 	}
+	level := 1 - growth.Confidence
+	fine := growth
+	if r.Growth.Resamples == 0 {
+		fine.Resamples = max(growth.Resamples, int(math.Ceil(float64(10*len(curves))/level))-1)
+	}
 	report := Report{Answer: Changed, Changes: make([]Change, len(curves))}
 	p := make([]float64, len(curves))
-	level := 1 - growth.Confidence
 	for i, c := range curves {
-		v, err := growth.against(c)
+		change, err := growth.change(c, margin)
+		if err == nil && change.P <= level && fine.Resamples > growth.Resamples {
+			change, err = fine.change(c, margin)
+		}
 		if err != nil {
 			return Report{}, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		change := Change{Name: c.Name, Margin: margin}
-		var pivot pivot
-		if change.Final = !v.positive(); change.Final {
-			pivot = v.final()
-			change.Margin = v.finalMargin(margin)
-		} else {
-			pivot = v.exponent()
-		}
-		change.Estimate = pivot.estimate(growth.Confidence)
-		p[i] = pivot.twoSided(0)
-		change.P = p[i]
-		small := math.Max(pivot.below(change.Margin), pivot.above(-change.Margin)) <= level
-		change.Open = !small && !(change.Margin == 0 && pivot.value == 0)
-		report.Changes[i] = change
+		report.Changes[i], p[i] = change, change.P
 	}
 	for i, adjusted := range Holm(p) {
 		change := &report.Changes[i]
@@ -169,14 +164,25 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 	return report, nil
 }
 
-// growth returns the Growth with the defaults for this number of curves.
-func (r RegressionTest) growth(curves int) (Growth, error) {
-	chosen := r.Growth.Resamples != 0
-	growth, err := r.Growth.withDefaults()
-	if !chosen && err == nil {
-		growth.Resamples = max(growth.Resamples, int(math.Ceil(float64(10*curves)/(1-growth.Confidence)))-1)
+// change measures the change of a curve, without its answer.
+func (g Growth) change(c Rerun, margin float64) (Change, error) {
+	v, err := g.against(c)
+	if err != nil {
+		return Change{}, err
 	}
-	return growth, err
+	change := Change{Name: c.Name, Margin: margin}
+	var pivot pivot
+	if change.Final = !v.positive(); change.Final {
+		pivot = v.final()
+		change.Margin = v.finalMargin(margin)
+	} else {
+		pivot = v.exponent()
+	}
+	change.Estimate = pivot.estimate(g.Confidence)
+	change.P = pivot.twoSided(0)
+	small := math.Max(pivot.below(change.Margin), pivot.above(-change.Margin)) <= 1-g.Confidence
+	change.Open = !small && !(change.Margin == 0 && change.Value == 0)
+	return change, nil
 }
 
 // against returns the current replicates of a curve and those of its reference.

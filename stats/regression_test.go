@@ -306,16 +306,28 @@ func TestTwoSample(t *testing.T) {
 	}
 }
 
-// The test of many curves draws more resamples: with fewer, no p-value could be
-// as small as Holm's correction requires.
+// Among many curves a p-value is from as many resamples as Holm's correction
+// requires, if it is small. With fewer it could not be as small as that.
 func TestRegressionResamples(t *testing.T) {
-	for curves, want := range map[int]int{0: 1999, 1: 1999, 24: 4799, 100: 19999} {
-		g, err := (RegressionTest{}).growth(curves)
-		if err != nil || g.Resamples != want {
-			t.Errorf("%d curves: %d resamples, want %d (%v)", curves, g.Resamples, want, err)
+	rng := rand.New(rand.NewPCG(45, 1))
+	root := thinned(runModels[0].draw(rng, checkpoints(100, 10000), 20))
+	worse := changed(root, func(t, y float64) float64 { return y * math.Pow(t, 0.1) * (1 + 0.01*rng.Float64()) })
+	alike := changed(root, func(t, y float64) float64 { return y * (1 + 0.01*rng.Float64()) })
+	family := func(size int) []Rerun {
+		return append(slices.Repeat([]Rerun{{"alike", root, alike, true}}, size-1), Rerun{"worse", root, worse, true})
+	}
+	for size, resamples := range map[int]int{1: 1999, 10: 1999, 24: 4799, 100: 19999} {
+		changes := mustTest(t, RegressionTest{}, family(size)).Changes
+		if got, want := changes[size-1].P, 2/float64(resamples+1); got != want || changes[size-1].Answer != Regression {
+			t.Errorf("%d curves: %+v, want p = %v", size, changes[size-1], want)
+		}
+		alone := mustTest(t, RegressionTest{Growth: Growth{Resamples: 1999}}, family(2)).Changes
+		if size > 1 && (changes[0].P != alone[0].P || changes[0].P <= 0.05) {
+			t.Errorf("%d curves: p = %v without a change, want %v", size, changes[0].P, alone[0].P)
 		}
 	}
-	if g, _ := (RegressionTest{Growth: Growth{Resamples: 199}}).growth(100); g.Resamples != 199 {
-		t.Errorf("%d resamples, want 199", g.Resamples)
+	chosen := mustTest(t, RegressionTest{Growth: Growth{Resamples: 199}}, family(100)).Changes[99]
+	if chosen.P != 2.0/200 || chosen.Answer != Changed {
+		t.Errorf("199 resamples: %+v", chosen)
 	}
 }

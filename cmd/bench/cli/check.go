@@ -39,9 +39,10 @@ its curves with a reference: first bit for bit, then by statistics. A curve is
 the regret or a violation of one algorithm on one problem. The answer is one of
 
     the same     no bit differs
-    changed      bits differ, or curves are new, and no change is significant
-    suspicious   a regret or a violation has fallen significantly
-    regression   one has risen significantly, or a curve is gone
+    changed      bits differ, or curves are new, and no exponent has changed
+                 significantly and by more than 0.05
+    suspicious   a regret or a violation has fallen, significantly and by more
+    regression   one has risen, significantly and by more, or a curve is gone
 
     bench check                                    the experiment ci
     bench check --strict --summary check.md        in CI
