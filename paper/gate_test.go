@@ -411,7 +411,7 @@ func TestWriteCheck(t *testing.T) {
 			change(key(algorithms.HardViolation, stats.AcrossT), 0.7, 1.1, stats.Regression, false, false),
 			change(key(algorithms.PenaltyViolation, stats.AcrossT), 0.7, 0.7, stats.Changed, false, false),
 		},
-		Broken: []gate.BrokenBound{{Algorithm: "mahdavi", Problem: "iid", Metric: algorithms.HardViolation, T: 316, Replicate: 2, Ratio: 1.5}},
+		Broken: []gate.BrokenBound{{Algorithm: "mahdavi", Problem: "iid", Metric: algorithms.HardViolation, T: 100, Horizon: 316, Replicate: 2, Ratio: 1.5}},
 	}
 	var terminal, markdown, same strings.Builder
 	if err := WriteCheck(&terminal, r); err != nil {

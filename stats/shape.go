@@ -60,10 +60,11 @@ func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
 	vec.SubTo(drift, halves[1], halves[0])
 	logs := logarithms(means)
 	f.Drift = oneSample(vec.Dot(drift, logs), contrast{drift, ratios(rows, means)}, negligible, g.Resamples, src()).estimate(g.Confidence)
-	f.Increments = g.increments(l, rows, halves, src())
+	f.increments = g.increments(l, rows, halves, src())
+	f.Increments = f.increments.estimate(g.Confidence)
 	s := shape{late: vec.Dot(halves[1], logs), bend: noEstimate}
 	if len(means) > minPoints {
-		s.bend = g.increments(l, rows, l.parts(3), src())
+		s.bend = g.increments(l, rows, l.parts(3), src()).estimate(g.Confidence)
 	}
 	return s
 }
@@ -77,7 +78,7 @@ func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
 //
 // For a mean of a + b·t^p the first is p and the second 0, up to terms of second
 // order in p where the spacing of the checkpoints differs between parts.
-func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand.Source) Estimate {
+func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand.Source) pivot {
 	slopes := make([][]float64, len(rows))
 	for r, y := range rows {
 		slopes[r] = make([]float64, len(parts))
@@ -87,7 +88,7 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 	}
 	means := columnMeans(slopes)
 	if slices.Min(means) <= 0 {
-		return noEstimate
+		return noPivot
 	}
 	// The centre of a part is the point where ½x² has its slope over the part.
 	squares := make([]float64, len(l.x))
@@ -104,7 +105,7 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 		weights[k] += sign / gap
 		weights[k-1] -= sign / gap
 	}
-	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(slopes, means)}, negligible, g.Resamples, src).estimate(g.Confidence)
+	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(slopes, means)}, negligible, g.Resamples, src)
 }
 
 // verdict names the growth of a positive mean. The package comment has the
@@ -179,24 +180,6 @@ func (g Growth) slope(t []float64, rows [][]float64) Estimate {
 	}
 	weights := newLine(t).slope
 	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(rows, means)}, negligible, 0, nil).estimate(g.Confidence)
-}
-
-// ownExponents returns the exponents of the replicates, ascending.
-func ownExponents(t []float64, rows [][]float64) []float64 {
-	own := make([]float64, len(rows))
-	for r, y := range rows {
-		first := len(y)
-		for first > 0 && y[first-1] > 0 {
-			first--
-		}
-		if n := len(y) - first; n < minPoints || 2*n < len(y) {
-			own[r] = math.Inf(-1)
-			continue
-		}
-		own[r] = vec.Dot(newLine(t[first:]).slope, logarithms(y[first:]))
-	}
-	slices.Sort(own)
-	return own
 }
 
 // warnOfCarriers warns where at most a fifth of the replicates make up half of

@@ -213,7 +213,7 @@ type Change struct {
 type BrokenBound struct {
 	Algorithm, Problem string // SPECs
 	Metric             algorithms.Metric
-	T                  int     // the round at which the ratio is largest
+	T, Horizon         int     // the round at which the ratio is largest
 	Replicate          int     // 0 if the bound is of the mean of all replicates
 	Ratio              float64 // of the metric to its bound: above 1, and +Inf if the bound is not positive
 }
@@ -224,7 +224,7 @@ func (b BrokenBound) String() string {
 	if b.Replicate == 0 {
 		who = "on average"
 	}
-	return fmt.Sprintf("%s of %s on %s is %.3g times its bound at t = %d, %s", b.Metric, b.Algorithm, b.Problem, b.Ratio, b.T, who)
+	return fmt.Sprintf("%s of %s on %s is %.3g times its bound at t = %d of %d, %s", b.Metric, b.Algorithm, b.Problem, b.Ratio, b.T, b.Horizon, who)
 }
 
 // Failed tells whether the run fails the check: its answer is suspicious or

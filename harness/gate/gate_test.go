@@ -245,11 +245,11 @@ func TestCompare(t *testing.T) {
 		t.Errorf("nothing has changed: %+v", got)
 	}
 	failed(got, false, false)
-	got.Broken = []BrokenBound{{"ogd", "iid", algorithms.RegretDomain, 100, 3, 1.25}}
+	got.Broken = []BrokenBound{{"ogd", "iid", algorithms.RegretDomain, 100, 200, 3, 1.25}}
 	failed(got, true, true)
 	for want, b := range map[string]BrokenBound{
-		"regret_domain of ogd on iid is 1.25 times its bound at t = 100, in replicate 3": got.Broken[0],
-		"violation_soft of guo on iid is +Inf times its bound at t = 7, on average":      {"guo", "iid", algorithms.SoftViolation, 7, 0, math.Inf(1)},
+		"regret_domain of ogd on iid is 1.25 times its bound at t = 100 of 200, in replicate 3": got.Broken[0],
+		"violation_soft of guo on iid is +Inf times its bound at t = 7 of 200, on average":      {"guo", "iid", algorithms.SoftViolation, 7, 200, 0, math.Inf(1)},
 	} {
 		if b.String() != want {
 			t.Errorf("%q, want %q", b, want)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,10 +54,6 @@ of a theorem; with --strict also if anything has changed; 2 bad input; 3 some
 cells failed; 130 interrupted.`
 }
 
-// brokenBounds finds the bounds of theorems that a run breaks, in the order of its
-// results.
-var brokenBounds = func(context.Context, *harness.Results) ([]gate.BrokenBound, error) { return nil, nil }
-
 // Run implements the verb.
 func (c *checkCmd) Run(e *env) error {
 	if c.Update && c.Baseline == "" {
@@ -92,7 +87,7 @@ func (c *checkCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if report.Broken, err = brokenBounds(e.ctx, r); err != nil {
+	if report.Broken, err = brokenBounds(e.catalog, r); err != nil {
 		return err
 	}
 	if c.JSON {
@@ -107,6 +102,25 @@ func (c *checkCmd) Run(e *env) error {
 		err = &regressionError{errors.New(paper.Summary(report) + c.remedy(report))}
 	}
 	return err
+}
+
+// brokenBounds finds the bounds of theorems that a run breaks.
+func brokenBounds(c harness.Catalog, r *harness.Results) (broken []gate.BrokenBound, err error) {
+	a, err := analysis.Bounds(c, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range a.Pairs {
+		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+			if b := j.Bound; b != nil && b.State == analysis.Broken {
+				broken = append(broken, gate.BrokenBound{
+					Algorithm: p.Algorithm, Problem: p.Problem, Metric: j.Metric,
+					T: int(b.T), Horizon: b.Horizon, Replicate: b.Replicate, Ratio: float64(b.Ratio.Value),
+				})
+			}
+		}
+	}
+	return broken, nil
 }
 
 // update plays the experiment and writes a new reference.
@@ -287,6 +301,7 @@ func checkJSON(r *gate.Report) any {
 		Problem   string            `json:"problem"`
 		Metric    algorithms.Metric `json:"metric"`
 		T         int               `json:"t"`
+		Horizon   int               `json:"horizon"`
 		Replicate int               `json:"replicate"` // 0: the mean
 		Ratio     analysis.Number   `json:"ratio"`
 	}
@@ -300,7 +315,7 @@ func checkJSON(r *gate.Report) any {
 	}
 	bounds := []broken{}
 	for _, b := range r.Broken {
-		bounds = append(bounds, broken{b.Algorithm, b.Problem, b.Metric, b.T, b.Replicate, analysis.Number(b.Ratio)})
+		bounds = append(bounds, broken{b.Algorithm, b.Problem, b.Metric, b.T, b.Horizon, b.Replicate, analysis.Number(b.Ratio)})
 	}
 	return struct {
 		Experiment string       `json:"experiment"`

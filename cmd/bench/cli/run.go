@@ -164,7 +164,7 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 			return err
 		}
 		e.says("%s: fitting", x.Name)
-		a, err := analysis.Of(e.ctx, r)
+		a, err := analysis.Of(e.ctx, e.catalog, r)
 		if err != nil {
 			return err
 		}
