@@ -21,12 +21,12 @@ func Rates(a *analysis.Analysis) *table.Table {
 		Title: table.Plain(fmt.Sprintf("Measured growth beside what is claimed, experiment %s", a.Experiment.Name)),
 		Label: "tab:" + a.Experiment.Name + "-rates",
 		Columns: append(pairColumns(),
-			table.Column{Name: table.Plain("of")},
+			table.Column{Name: table.Plain("of"), CSV: []string{"metric"}},
 			growthColumn(table.Plain("measured"), "exponent"),
 			table.Column{Name: table.Plain("claim"), Align: table.Right, CSV: []string{"claim", "claim_log"}},
 			table.Column{Name: table.Plain("slope"), CSV: []string{"slope", "p", "p_adjusted"}},
 			table.Column{Name: table.Plain("bound"), CSV: []string{"bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate"}},
-			table.Column{Name: table.Plain("both")}),
+			table.Column{Name: table.Plain("both"), CSV: []string{"both"}}),
 	}
 	var foot tally
 	w := make(windows)
@@ -40,9 +40,9 @@ func Rates(a *analysis.Analysis) *table.Table {
 			if m := a.Metric(j.Metric); m.Set != "" {
 				of = "vs " + of
 			}
-			row := append(named(p), table.Plain(of), growth(w.see(p.Series[j.Metric])))
+			row := append(named(p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, growth(w.see(p.Series[j.Metric])))
 			if j.Claim == nil {
-				row = append(row, table.Plain("–"), table.Plain("–"), table.Plain("–"), table.Plain("–"))
+				row = append(row, table.Plains("–", "–", "–", "–")...)
 			} else {
 				foot.count(p, j)
 				both := table.Text{CSV: []string{string(p.Verdict)}}
@@ -59,6 +59,67 @@ func Rates(a *analysis.Analysis) *table.Table {
 	}
 	t.Notes = append(w.notes(a), foot.notes(a)...)
 	t.Notes = append(t.Notes, pairNotes(a)...)
+	return t
+}
+
+// Standings returns the table of how every claim stands over all problems: a row for
+// each claim, with the number of slopes by verdict, the p-value of the hypothesis that
+// the claimed exponent is kept on every problem, and the largest value over the bound.
+// It returns nil if no algorithm has a claim.
+func Standings(a *analysis.Analysis) *table.Table {
+	if len(a.Standings) == 0 {
+		return nil
+	}
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Claims over %d problems, experiment %s", len(a.Problems), a.Experiment.Name)),
+		Label: "tab:" + a.Experiment.Name + "-claims",
+		Columns: []table.Column{
+			{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}},
+			{Name: table.Plain("of"), CSV: []string{"metric"}},
+			{Name: table.Plain("claim"), Align: table.Right, CSV: []string{"claim", "claim_log"}},
+		},
+	}
+	for _, name := range []string{"within", "above", "open", "trivial"} {
+		t.Columns = append(t.Columns, table.Column{Name: table.Plain(name), Align: table.Right, CSV: []string{name}})
+	}
+	t.Columns = append(t.Columns,
+		table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p"}},
+		table.Column{Name: table.Plain("bound"), CSV: []string{"held", "broken", "unsettled", "ratio"}})
+	for i, s := range a.Standings {
+		name := table.Text{CSV: []string{s.Algorithm}}
+		if i == 0 || a.Standings[i-1].Algorithm != s.Algorithm {
+			name.Plain = s.Algorithm
+		}
+		of := table.Text{Plain: short(s.Metric), CSV: []string{string(s.Metric)}}
+		if slices.Contains(algorithms.Regrets, s.Metric) {
+			of.Plain = "vs " + of.Plain
+		}
+		row := []table.Text{name, of, rate(*s.Claim)}
+		for _, n := range []int{s.Within, s.Above, s.Open, s.Trivial} {
+			text := table.Text{Plain: fmt.Sprint(n), CSV: []string{fmt.Sprint(n)}}
+			if n == 0 {
+				text.Plain = "·"
+			}
+			row = append(row, text)
+		}
+		said := table.Plain("–")
+		if n := s.Held + s.Broken + s.Unsettled; n > 0 {
+			word := analysis.Held
+			switch {
+			case s.Broken > 0:
+				word, n = analysis.Broken, s.Broken
+			case s.Unsettled > 0:
+				word, n = analysis.Unsettled, s.Unsettled
+			}
+			said.Plain = fmt.Sprintf("%s on %d, %s of it", word, n, fraction(float64(s.Ratio)))
+		}
+		said.CSV = []string{fmt.Sprint(s.Held), fmt.Sprint(s.Broken), fmt.Sprint(s.Unsettled), table.Value(float64(s.Ratio))}
+		t.Rows = append(t.Rows, append(row, probability(s.P), said))
+	}
+	t.Notes = []table.Text{
+		note(fmt.Sprintf("The numbers count problems by the verdict on the slope, as the table of rates has them: within or above the claimed exponent in the window, open, or trivial. p: of the hypothesis that the exponent is at most the claimed one on every problem (the smallest p-value times their number); there are %d such hypotheses in this table. bound: on how many problems the explicit bound is held at every checkpoint of every game, and the largest value over it.", len(a.Standings))),
+		provenance(a),
+	}
 	return t
 }
 
@@ -179,7 +240,7 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 	alpha := (1 - a.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
 	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the two is.", stats.DefaultTolerance, y.random)
-	say("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive). By chance: were all %d slopes with a p-value exactly at their limits, one or more would be above in at most %g %% of such tables, and %.1f within.",
+	say("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive). By chance: were all %d slopes with a p-value exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
 		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["it is never positive"], y.random, 100*alpha, alpha*float64(y.random))
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
 		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d unsettled (the interval of a mean reaches across); the number is the largest value over the bound.",

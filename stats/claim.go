@@ -26,26 +26,16 @@ const (
 	Trivial Slope = "trivial" // no play, or not this one, could have been above
 )
 
-// P is the p-value of the hypothesis that the exponent of the window agrees with
-// the claim: that it is at most the limit of [Claim.Limit]. It is NaN where the
-// mean has no exponent, and with one replicate.
-//
-// Where the exponent of the window is known not to be that of the tail, P is
-// larger. An offset power law has the larger p-value of its exponent and of
-// Increments. It is 1 for a logarithm, if the claim has a positive Exponent, and
-// for a transient with a falling exponent.
+// P is the p-value of the hypothesis that the exponent of the window is at most the
+// limit of [Claim.Limit]. It is NaN where the mean has no exponent, and with one
+// replicate.
 //
 // A bootstrap of n samples gives no p-value below 1/(n+1). For a family of m
 // claims at level α, Resamples has to be well above m/α.
 func (c Claim) P(f Fit) float64 {
 	limit := c.Limit(f)
-	switch {
-	case math.IsNaN(f.Lower) || math.IsNaN(limit):
+	if math.IsNaN(f.Lower) || math.IsNaN(limit) {
 		return math.NaN()
-	case f.Verdict == Logarithmic && c.Exponent > 0, f.Verdict == Transient && f.Drift.Value < 0:
-		return 1
-	case f.Verdict == OffsetPower:
-		return math.Max(f.exponent.above(limit), f.increments.above(limit))
 	}
 	return f.exponent.above(limit)
 }
@@ -63,8 +53,9 @@ func (c Claim) P(f Fit) float64 {
 // limit. If the exponent is the limit, a fit is above in at most about α/2 of all
 // experiments, and within in as many (measured: up to 3.8 % for α/2 = 2.5 %).
 //
-// An offset power law is within the claim only if the interval of Increments is
-// too, and a transient with a rising exponent never is.
+// An exponent that rises along the window supports nothing: an offset power law is
+// within the claim only if the interval of Increments is too, and a transient with
+// a rising exponent never is.
 //
 // A mean that is not positive throughout has no exponent. It is trivial in two
 // cases: no replicate, of at least two, is positive at any point of the window; or

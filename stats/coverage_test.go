@@ -220,7 +220,7 @@ func TestHull(t *testing.T) {
 }
 
 // The one-sided rates that Claim.Judge promises: a claim with the true exponent
-// and no tolerance is refuted in about 2.5 % of experiments, one that is too
+// and no tolerance is above in about 2.5 % of experiments, one that is too
 // low by four standard errors in most.
 func TestFalseRefutations(t *testing.T) {
 	n := 200

@@ -139,8 +139,8 @@ type Fit struct {
 
 	Warnings []error
 
-	zero                 bool  // the mean is zero at every point
-	exponent, increments pivot // of Exponent and of Increments
+	zero     bool  // the mean is zero at every point
+	exponent pivot // of Exponent
 }
 
 // At returns the fitted curve exp(Intercept) · t^Exponent, for drawing.

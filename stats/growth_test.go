@@ -24,7 +24,7 @@ func bits(f Fit) string {
 	if f.Negated != nil {
 		negated, f.Negated = bits(*f.Negated), nil
 	}
-	f.exponent, f.increments = pivot{}, pivot{}
+	f.exponent = pivot{}
 	return fmt.Sprintf("%+v %s", f, negated)
 }
 

@@ -60,11 +60,10 @@ func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
 	vec.SubTo(drift, halves[1], halves[0])
 	logs := logarithms(means)
 	f.Drift = oneSample(vec.Dot(drift, logs), contrast{drift, ratios(rows, means)}, negligible, g.Resamples, src()).estimate(g.Confidence)
-	f.increments = g.increments(l, rows, halves, src())
-	f.Increments = f.increments.estimate(g.Confidence)
+	f.Increments = g.increments(l, rows, halves, src())
 	s := shape{late: vec.Dot(halves[1], logs), bend: noEstimate}
 	if len(means) > minPoints {
-		s.bend = g.increments(l, rows, l.parts(3), src()).estimate(g.Confidence)
+		s.bend = g.increments(l, rows, l.parts(3), src())
 	}
 	return s
 }
@@ -78,7 +77,7 @@ func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
 //
 // For a mean of a + b·t^p the first is p and the second 0, up to terms of second
 // order in p where the spacing of the checkpoints differs between parts.
-func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand.Source) pivot {
+func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand.Source) Estimate {
 	slopes := make([][]float64, len(rows))
 	for r, y := range rows {
 		slopes[r] = make([]float64, len(parts))
@@ -88,7 +87,7 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 	}
 	means := columnMeans(slopes)
 	if slices.Min(means) <= 0 {
-		return noPivot
+		return noEstimate
 	}
 	// The centre of a part is the point where ½x² has its slope over the part.
 	squares := make([]float64, len(l.x))
@@ -105,7 +104,7 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 		weights[k] += sign / gap
 		weights[k-1] -= sign / gap
 	}
-	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(slopes, means)}, negligible, g.Resamples, src)
+	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(slopes, means)}, negligible, g.Resamples, src).estimate(g.Confidence)
 }
 
 // verdict names the growth of a positive mean. The package comment has the

@@ -49,6 +49,8 @@ type Analysis struct {
 	// Pairs are the pairs that are shown, by problem: those that were to be
 	// played, and those that were played all the same.
 	Pairs []Pair `json:"pairs"`
+	// Standings are how the claims of the algorithms stand over the problems.
+	Standings []Standing `json:"standings"`
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
@@ -140,6 +142,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 	if err == nil {
 		err = a.judge(ctx, r)
 	}
+	a.Standings = a.standings()
 	if err != nil || len(r.Algorithms) < 2 {
 		return a, err
 	}

@@ -169,7 +169,7 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 			return err
 		}
 		e.says("%s: drawing", x.Name)
-		files, first, err := paper.Write(string(f.Out), a)
+		files, first, err := paper.Write(string(f.Out), a, f.Bounds)
 		if err != nil {
 			return err
 		}
