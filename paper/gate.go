@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"ocobench/harness/analysis"
@@ -25,41 +26,42 @@ func Reference() (*gate.Reference, error) {
 	return gate.Decode("paper/reference/exponents.json", reference)
 }
 
-// answers are the answers about curves that differ, the worst first.
-var answers = []stats.Answer{stats.Regression, stats.Suspicious, stats.Changed}
-
-// openWord marks a change that is open.
-const openWord = "open"
-
 // Summary returns a report in one line.
 func Summary(r *gate.Report) string {
+	if r.Answer == gate.Same {
+		return fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total) + broken(r)
+	}
 	var parts []string
-	add := func(n int, format string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf(format, n))
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{r.Count(stats.Regression), "worse"},
+		{r.Count(stats.Suspicious), "suspicious"},
+		{r.Count(stats.Changed), "changed"},
+		{len(r.Gone), "gone"},
+		{len(r.New), "new"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+			if open := r.Open(); open > 0 && c.what == "changed" {
+				parts[len(parts)-1] += fmt.Sprintf(" (%d open)", open)
+			}
 		}
 	}
-	add(r.Count(stats.Regression), "%d worse")
-	add(r.Count(stats.Suspicious), "%d suspicious")
-	if n, open := r.Count(stats.Changed), r.Open(); open > 0 {
-		parts = append(parts, fmt.Sprintf("%d changed (%d %s)", n, open, openWord))
-	} else {
-		add(n, "%d changed")
+	return fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer, r.Same, r.Total, strings.Join(parts, ", ")) + broken(r)
+}
+
+// broken counts the broken bounds, if there are any.
+func broken(r *gate.Report) string {
+	if len(r.Broken) == 0 {
+		return ""
 	}
-	add(len(r.Gone), "%d gone")
-	add(len(r.New), "%d new")
-	text := fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total)
-	if r.Answer != gate.Same {
-		text = fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer, r.Same, r.Total, strings.Join(parts, ", "))
-	}
-	if n := len(r.Broken); n > 0 {
-		text += fmt.Sprintf("; broken bounds: %d", n)
-	}
-	return text
+	return fmt.Sprintf("; broken bounds: %d", len(r.Broken))
 }
 
 // WriteCheck writes a report for a terminal: what is broken, gone and new, the
-// curves that differ by their answers, the worst first, and a summary in one line.
+// curves that differ by their answers, and a summary in one line.
 func WriteCheck(w io.Writer, r *gate.Report) error {
 	var b strings.Builder
 	for _, broken := range r.Broken {
@@ -71,36 +73,27 @@ func WriteCheck(w io.Writer, r *gate.Report) error {
 	for _, k := range r.New {
 		fmt.Fprintf(&b, "new: %s (not in the reference)\n", k)
 	}
-	final := false
-	for _, answer := range answers {
-		pair := ""
-		for _, c := range r.Changes {
-			if c.Answer != answer {
-				continue
-			}
-			if pair == "" {
-				fmt.Fprintf(&b, "%s:\n", answer)
-			}
-			if c.Pair() != pair {
-				pair = c.Pair()
-				fmt.Fprintf(&b, "  %s\n", pair)
-			}
-			metric := string(c.Metric)
-			if c.Final {
-				final = true
-				metric += " †"
-			}
-			p := probability(analysis.Number(c.Adjusted)).Plain
-			if c.Open {
-				p += "  " + openWord
-			}
-			before, after, change := changeTexts(c)
-			fmt.Fprintf(&b, "    %-19s  %-16s  %-23s  %s\n", metric, before+" → "+after, change, p)
+	var answer stats.Answer
+	pair := ""
+	for _, c := range r.Changes {
+		if c.Answer != answer {
+			answer, pair = c.Answer, ""
+			fmt.Fprintf(&b, "%s:\n", answer)
 		}
+		if c.Pair() != pair {
+			pair = c.Pair()
+			fmt.Fprintf(&b, "  %s\n", pair)
+		}
+		before, after, change, p := changeTexts(c)
+		line := fmt.Sprintf("    %-19s  %-16s  %-23s  %s", marked(c), before+" → "+after, change, p)
+		if c.Open {
+			line += "  open"
+		}
+		fmt.Fprintln(&b, line)
 	}
 	if len(r.Changes) > 0 {
 		b.WriteString("Columns: reference → now, change with its interval, corrected p-value.\n")
-		for _, n := range notes(r, final) {
+		for _, n := range notes(r) {
 			fmt.Fprintln(&b, n)
 		}
 	}
@@ -110,27 +103,32 @@ func WriteCheck(w io.Writer, r *gate.Report) error {
 }
 
 // notes explain the numbers of a report that has changes.
-func notes(r *gate.Report, final bool) (lines []string) {
-	pairs := "replicates are paired: the seed is that of the reference"
+func notes(r *gate.Report) []string {
+	pairs := "replicates are paired: the seed is that of the reference."
 	if !r.Paired {
-		pairs = "replicates are independent: the seed is not that of the reference"
+		pairs = "replicates are independent: the seed is not that of the reference."
 	}
-	lines = []string{
-		fmt.Sprintf("Exponent p of mean ~ t^p; intervals of %g %%; p-values corrected by Holm;", 100*r.Confidence),
-		pairs + ".",
-	}
-	if final {
+	lines := []string{fmt.Sprintf("Exponent p of mean ~ t^p; intervals of %g %%; p-values corrected by Holm;", 100*r.Confidence), pairs}
+	if slices.ContainsFunc(r.Changes, func(c gate.Change) bool { return c.Final }) {
 		lines = append(lines, "† final means, because a mean is not positive throughout the window.")
 	}
 	if r.Open() > 0 {
-		lines = append(lines, fmt.Sprintf("%s: a change of the exponent by %g is not excluded; use more replicates.", openWord, stats.DefaultTolerance))
+		lines = append(lines, fmt.Sprintf("open: a change of the exponent by %g is not excluded; use more replicates.", stats.DefaultTolerance))
 	}
 	return lines
 }
 
-// changeTexts formats the reference, the current value and the change with its
-// interval.
-func changeTexts(c gate.Change) (before, after, change string) {
+// marked is the metric of a change, with a dagger if final means are compared.
+func marked(c gate.Change) string {
+	if c.Final {
+		return string(c.Metric) + " †"
+	}
+	return string(c.Metric)
+}
+
+// changeTexts formats the reference, the current value, the change with its
+// interval, and its corrected p-value.
+func changeTexts(c gate.Change) (before, after, change, p string) {
 	decimals := 3
 	if c.Final {
 		decimals = 0
@@ -143,38 +141,25 @@ func changeTexts(c gate.Change) (before, after, change string) {
 	if c.Value > 0 {
 		change = "+" + change
 	}
-	return number(c.Before.Value), number(c.After.Value), change
+	return number(c.Before.Value), number(c.After.Value), change, probability(analysis.Number(c.Adjusted)).Plain
 }
 
-// changes returns the table of the curves that differ, in the order of [answers].
+// changes returns the table of the curves that differ.
 func changes(r *gate.Report) *table.Table {
 	t := &table.Table{Columns: []table.Column{
-		{Name: table.Plain("answer")}, {Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")},
+		{Name: table.Plain("answer")}, {Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")}, {Name: table.Plain("design")},
 		{Name: table.Plain("before"), Align: table.Right}, {Name: table.Plain("after"), Align: table.Right},
 		{Name: table.Plain("change"), Align: table.Right}, {Name: table.Plain("p"), Align: table.Right},
 	}}
-	final := false
-	for _, answer := range answers {
-		for _, c := range r.Changes {
-			if c.Answer != answer {
-				continue
-			}
-			word, metric := string(c.Answer), string(c.Metric)
-			if c.Open {
-				word += ", " + openWord
-			}
-			if c.Design == stats.AcrossT {
-				metric += ", across T"
-			}
-			if c.Final {
-				final = true
-				metric += " †"
-			}
-			before, after, change := changeTexts(c)
-			t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.Algorithm, metric, before, after, change, probability(analysis.Number(c.Adjusted)).Plain))
+	for _, c := range r.Changes {
+		word := string(c.Answer)
+		if c.Open {
+			word += ", open"
 		}
+		before, after, change, p := changeTexts(c)
+		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.Algorithm, marked(c), string(c.Design), before, after, change, p))
 	}
-	t.Notes = []table.Text{table.Plain(strings.Join(notes(r, final), " "))}
+	t.Notes = []table.Text{table.Plain(strings.Join(notes(r), " "))}
 	return t
 }
 

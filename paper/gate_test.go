@@ -330,9 +330,9 @@ func TestWriteCheck(t *testing.T) {
 		Current:   gate.Run{Seed: 1, Provenance: store.Provenance{Version: "1.1.0", Go: "go1.26.8", GOARCH: "arm64"}},
 		Gone:      []gate.Key{key(algorithms.SoftViolation, stats.AlongT)}, New: []gate.Key{key(algorithms.RegretXE, stats.AlongT)},
 		Changes: []gate.Change{
-			change(key(algorithms.RegretXMin, stats.AlongT), -53.2, -53.1, stats.Changed, true, true),
-			change(key(algorithms.HardViolation, stats.AlongT), 0.7, 0.5, stats.Suspicious, false, false),
 			change(key(algorithms.HardViolation, stats.AcrossT), 0.7, 1.1, stats.Regression, false, false),
+			change(key(algorithms.HardViolation, stats.AlongT), 0.7, 0.5, stats.Suspicious, false, false),
+			change(key(algorithms.RegretXMin, stats.AlongT), -53.2, -53.1, stats.Changed, true, true),
 			change(key(algorithms.PenaltyViolation, stats.AcrossT), 0.7, 0.7, stats.Changed, false, false),
 		},
 		Broken: []gate.BrokenBound{{Algorithm: "mahdavi", Problem: "iid", Metric: algorithms.HardViolation, T: 100, Horizon: 316, Replicate: 2, Ratio: 1.5}},

@@ -11,20 +11,18 @@ import (
 // An Answer is what a [RegressionTest] says of a curve that was measured again.
 type Answer string
 
-// The answers, the best first.
+// The answers, the better ones first.
 const (
 	Changed    Answer = "changed"    // no significant change of more than the margin
 	Suspicious Answer = "suspicious" // a significant fall
 	Regression Answer = "regression" // a significant rise
 )
 
-// Worse returns the worse of two answers. Any other answer is better than these.
-func (a Answer) Worse(b Answer) Answer {
+// Compare is negative if a is better than b, and positive if it is worse. Any other
+// answer is better than these.
+func (a Answer) Compare(b Answer) int {
 	order := []Answer{Changed, Suspicious, Regression}
-	if slices.Index(order, b) > slices.Index(order, a) {
-		return b
-	}
-	return a
+	return slices.Index(order, a) - slices.Index(order, b)
 }
 
 // A Rerun is a curve that has been measured again: its reference values and its
@@ -159,7 +157,9 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 			change.Answer = Suspicious
 		}
 		change.Open = change.Open && change.Answer == Changed
-		report.Answer = report.Answer.Worse(change.Answer)
+		if change.Answer.Compare(report.Answer) > 0 {
+			report.Answer = change.Answer
+		}
 	}
 	return report, nil
 }

@@ -71,7 +71,7 @@ func Example() {
 	}
 	// Output:
 	// regression: 0 of 3 curves are the same
-	// regret_xhat: -936 was -53, suspicious
 	// violation_penalty: t^1.21 was t^0.48, regression
 	// violation_hard: t^1.14 was t^0.72, regression
+	// regret_xhat: -936 was -53, suspicious
 }

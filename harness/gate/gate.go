@@ -178,7 +178,8 @@ type Report struct {
 	// Gone are the curves that only the reference has, and New those that only
 	// the results have.
 	Gone, New []Key
-	// Changes are the curves that differ, in the order of the reference.
+	// Changes are the curves that differ, the worst answers first, and else in the
+	// order of the reference.
 	Changes []Change
 	// Broken are the bounds of theorems that the run breaks. [Reference.Compare]
 	// leaves them empty: bounds are no matter of the reference.
@@ -293,7 +294,9 @@ func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Answer = out.Answer.Worse(report.Answer)
+	if report.Answer.Compare(out.Answer) > 0 {
+		out.Answer = report.Answer
+	}
 	for i := range out.Changes {
 		c := &out.Changes[i]
 		c.Change = report.Changes[i]
@@ -306,6 +309,7 @@ func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
 			}
 		}
 	}
+	slices.SortStableFunc(out.Changes, func(a, b Change) int { return b.Answer.Compare(a.Answer) })
 	return out, nil
 }
 
