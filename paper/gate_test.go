@@ -24,7 +24,7 @@ import (
 
 var (
 	update    = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
-	seeds     = flag.Int("seeds", 2, "the number of seeds that the rates of the check are measured on; with 20 or more, all defects are measured and the rates printed")
+	seeds     = flag.Int("seeds", 2, "the number of seeds that the rates of the check are measured on; with 10 or more, all defects are measured and the rates printed")
 	firstSeed = flag.Uint64("first-seed", 1000, "the first of these seeds")
 )
 
@@ -217,13 +217,13 @@ func measureCheck(t *testing.T, c harness.Catalog, first uint64, seeds int, defe
 }
 
 // manySeeds is the number of seeds from which on rates are printed.
-const manySeeds = 20
+const manySeeds = 10
 
 // Whole runs of the experiment ci in which only the seed has changed raise an alarm
 // in 5 % at most. With the same seed the defects are detected. The rates in
 // docs/gate.md are those of
 //
-//	go test ./paper -run GateRates -seeds 20 -first-seed 5000 -v -timeout 3h
+//	go test ./paper -run GateRates -seeds 10 -first-seed 5000 -v -timeout 3h
 func TestGateRates(t *testing.T) {
 	n, planted, catalog := *seeds, defects, everything
 	if n < manySeeds {
