@@ -160,7 +160,7 @@ func only(ref *gate.Reference, algorithm string) *gate.Reference {
 
 func compare(t testing.TB, ref *gate.Reference, r *harness.Results) *gate.Report {
 	t.Helper()
-	report, err := ref.Compare(r)
+	report, err := ref.Compare(r, harness.Catalog{Algorithms: algorithms.All, Problems: problems.All})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/paper"
-	"ocobench/paper/table"
 	"ocobench/stats"
 )
 
@@ -84,14 +83,14 @@ func (c *checkCmd) Run(e *env) error {
 		fmt.Fprintf(e.stderr, "%s: %s of experiment %s, seed %d\n", c.Baseline, plural(len(ref.Curves), "curve"), x.Name, x.Seed)
 		return nil
 	}
-	report, err := ref.Compare(r)
+	report, err := ref.Compare(r, e.catalog)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(checkJSON(x.Name, report))
 	} else {
-		err = printReport(e.stdout, x.Name, report)
+		err = e.printReport(x.Name, report)
 	}
 	switch n := report.Count(stats.Inconclusive); {
 	case err != nil:
@@ -186,7 +185,8 @@ func playAfresh(e *env, x *spec.Experiment, f *computeFlags) (*harness.Results, 
 }
 
 // printReport prints the table of the changes and a summary in one line.
-func printReport(w io.Writer, name string, r *gate.Report) error {
+func (e *env) printReport(name string, r *gate.Report) error {
+	w := e.stdout
 	for _, k := range r.Gone {
 		fmt.Fprintf(w, "gone: %s\n", k)
 	}
@@ -194,7 +194,7 @@ func printReport(w io.Writer, name string, r *gate.Report) error {
 		fmt.Fprintf(w, "new: %s (not in the reference)\n", k)
 	}
 	if len(r.Changes) > 0 {
-		if err := table.WriteTerminal(w, paper.Changes(name, r)); err != nil {
+		if err := e.show(paper.Changes(name, r), 0); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/paper"
-	"ocobench/paper/table"
 	"ocobench/stats"
 )
 
@@ -104,7 +103,7 @@ func (c *fitCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return table.WriteTerminal(e.stdout, paper.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()))
+	return e.show(paper.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()), 0)
 }
 
 type fitAnswer struct {
