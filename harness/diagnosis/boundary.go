@@ -218,23 +218,25 @@ func (b *boundary) slater(limit *float64, rises bool) Slater {
 	return s
 }
 
-// elsewhere returns the largest margin at T at a sampled point whose margin stays over
-// the last decade, or nil.
+// elsewhere returns the largest margin at T at a sampled point where the margins of all
+// constraints stay over the last decade, or nil.
 func (b *boundary) elsewhere() *float64 {
 	points := len(b.points.points)
 	var most *float64
 	for p := range points {
-		var margins []float64
-		for _, row := range b.values {
-			margin := math.Inf(1)
-			for _, j := range b.use {
-				margin = min(margin, -row[j*points+p])
+		least := math.Inf(1)
+		for _, j := range b.use {
+			var margins []float64
+			for _, row := range b.values {
+				margins = append(margins, -row[j*points+p])
 			}
-			margins = append(margins, margin)
+			e := slope(b.at, margins, max(1, b.Horizon/10), b.Horizon)
+			if least = min(least, margins[len(margins)-1]); e == nil || *e < -vanishing {
+				least = 0
+			}
 		}
-		e, last := slope(b.at, margins, max(1, b.Horizon/10), b.Horizon), margins[len(margins)-1]
-		if e != nil && *e >= -vanishing && (most == nil || last > *most) {
-			most = number(last)
+		if least > 0 && (most == nil || least > *most) {
+			most = number(least)
 		}
 	}
 	return most

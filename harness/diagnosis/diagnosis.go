@@ -17,7 +17,7 @@
 // limit T → ∞: a verdict says what becomes of the problem if it goes on as it did. A
 // condition is therefore open
 //
-//   - if T < 100, and if only a trend over T < 1000 rounds tells that it fails;
+//   - if T < 100, and if a trend over T < 3000 rounds is all that speaks against it;
 //   - if this trend comes to an end: the exponent of the second of two decades is less
 //     than 0.7 times that of the first one, or a rate is on its way to the one claimed;
 //   - if bounds from both sides do not decide.
@@ -26,8 +26,9 @@
 //
 // A declared constant that no round breaks is one for all rounds, except that of a file,
 // which is the maximum over the rounds of the file. There, and where nothing is
-// declared, the largest slope so far may grow by t^0.05 over the last decade. The
-// condition fails if it grows faster, by many rounds, and lastingly.
+// declared, the largest slope so far may grow like t^0.05 over the last decade. The
+// condition fails, from T = 100 on, if it grows faster, lastingly, and by more than 9
+// rounds with a slope above all before: of independent ones there are 2.3 in a decade.
 //
 // # Slater point
 //
@@ -64,10 +65,11 @@
 //	k_τ     = min over x of #{(i,j) : t_ε < i ≤ τ, |a_{i,j}(x)| ≤ ε/√i},
 //
 // over the points x where the segments from z to sampled points of the boundary of D,
-// and to the points where affine averages at T are largest, leave X̂^max_τ. The lower one is, in one dimension, where these are all boundary points,
-// the same with ε = 0; it needs that no average up to t_ε cuts the set further. In more
-// dimensions averages that differ by a factor and a constant only bound X̂^max_τ by one
-// facet. The lower bound is the least number of averages on such a facet.
+// and to the points where affine averages at T are largest, leave X̂^max_τ. In one
+// dimension these are all boundary points, and the lower bound is the same count with
+// ε = 0; it needs that no average up to t_ε cuts the set further. In more dimensions the
+// averages that differ by a factor and a constant only bound X̂^max_τ, of all prefixes, by
+// one facet. The lower bound is the least number of averages on such a facet.
 //
 // Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95,
 // and fails if the upper bound is not, with at most 0.85 over the last two decades and
@@ -125,7 +127,6 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 
 	"ocobench/algorithms"
@@ -238,8 +239,8 @@ type Growth struct {
 	Early bool `json:"early"`
 	// Tolerant tells that the lower bound has the tolerance ε/√i.
 	Tolerant bool `json:"tolerant"`
-	// Still tells that the averages of the replicate have been constant so far, but
-	// not those of others.
+	// Still tells that the averages have been constant so far, but are not those of
+	// other replicates, or not the expectation.
 	Still bool `json:"still"`
 }
 
@@ -255,6 +256,7 @@ type Exponent struct {
 	Zero       bool     `json:"zero"` // the curve is zero
 
 	later float64 // the exponent that it tends to
+	wider float64 // by which either end of the interval is moved for the verdict
 }
 
 // Convergence is the rate of the running averages. Its verdict is on convergence at the
@@ -372,7 +374,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 		return nil, err
 	}
 	// What holds on averages that have not moved yet may end with the first move.
-	if c.growth.Verdict == Holds && !d.Convergence.Zero && !slices.ContainsFunc(path.deviation(), func(v float64) bool { return v > float64(rounding*m.size) }) {
+	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.still(float64(rounding*m.size)) {
 		c.growth.Verdict, c.growth.Still = Open, true
 	}
 	d.Slater, d.Growth, d.Gamma = c.slater, c.growth, c.gamma

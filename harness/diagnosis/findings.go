@@ -131,7 +131,7 @@ func penaltyGrowth(d *Diagnosis, g *Growth, s *Slater) Finding {
 			f.Reason += ": early averages bound X̂^max, and later ones leave it"
 		}
 	case g.Still:
-		f.Reason = "the averages are constant so far, but those of other replicates are not"
+		f.Reason = "the averages have not moved yet, but those of other replicates have, or the expectation is another one"
 	case g.Count == nil:
 		f.Reason = "no segment from z to a sampled point of the boundary of D leaves X̂^max, but others may"
 	case d.Rounds < long && *g.Exponent <= sublinear:

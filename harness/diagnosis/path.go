@@ -112,6 +112,19 @@ func (p *path) like(q *path) bool {
 	return slices.EqualFunc(p.values, q.values, slices.Equal[[]float64])
 }
 
+// still tells whether the averages at the checkpoints are the same up to rounding.
+func (p *path) still(rounding float64) bool {
+	first := p.values[0]
+	for _, row := range p.values {
+		for q, v := range row {
+			if math.Abs(v-first[q]) > rounding {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // averageLoss returns the average of the losses.
 func (p *path) averageLoss() *convex.Form { return scaled(p.loss, 1/float64(p.rounds)) }
 

@@ -11,6 +11,7 @@ import (
 
 const (
 	confidence = 0.95
+	sure       = 0.99 // the confidence of a verdict on a single path, which noise alone may bend
 	// agree is the tolerance for an exponent to agree with a claimed one.
 	agree = stats.DefaultTolerance
 	// rounding is the largest rounding error of a zero, in units of the averages.
@@ -19,7 +20,7 @@ const (
 
 // shortest is the least horizon at which growth is judged, and long the least one at
 // which it is said to go on beyond the horizon.
-const shortest, long = 100, 1000
+const shortest, long = 100, 3000
 
 // lasting is the least ratio of the exponents of two successive decades at which growth,
 // or decay, does not come to an end.
@@ -30,18 +31,16 @@ const lasting = 0.7
 func (e *Exponent) atMost(limit float64, horizon int) {
 	switch e.Verdict = Open; {
 	case horizon < shortest:
-	case e.Zero || e.Upper != nil && *e.Upper <= limit+agree:
+	case e.Zero || e.Upper != nil && *e.Upper+e.wider <= limit+agree:
 		e.Verdict = Holds
-	case e.Lower != nil && *e.Lower > limit+agree && e.later > limit+agree && horizon >= long:
+	case e.Lower != nil && *e.Lower-e.wider > limit+agree && e.later > limit+agree && horizon >= long:
 		e.Verdict = Fails
 	}
 }
 
 // halves sets what the exponent tends to. An exponent that falls from the first half of
-// the window to the second by d is taken to fall by another d. Noise explains a d of up
-// to 4 times half the width of the interval over the whole window, since the exponent of
-// half of a window has 2√2 times the error; rows that are one path have no such error.
-func (e *Exponent) halves(at []int, rows ...[]float64) {
+// the window to the second by d is taken to fall by another d, if d is more than noise.
+func (e *Exponent) halves(at []int, noise float64, rows ...[]float64) {
 	mean := make([]float64, len(rows[0]))
 	for k := range mean {
 		for _, row := range rows {
@@ -52,7 +51,7 @@ func (e *Exponent) halves(at []int, rows ...[]float64) {
 	a, b := slope(at, mean, e.From, mid), slope(at, mean, mid, e.To)
 	switch e.later = math.Inf(-1); {
 	case a == nil || b == nil || e.Value == nil:
-	case *a <= *b, len(rows) > 1 && e.Upper != nil && e.Lower != nil && *a-*b <= 2*(*e.Upper-*e.Lower):
+	case *a-*b <= noise:
 		e.later = *e.Value
 	default:
 		e.later = *b - (*a - *b)
@@ -112,10 +111,10 @@ func (m *measurement) convergence(paths []*path) (Convergence, Curve) {
 	case points < 3:
 	case len(paths) == 1:
 		c.Exponent = octaves(m.at, rows[0], c.From, c.To)
-		c.halves(m.at, rows...)
+		c.halves(m.at, 0, rows...)
 	default:
 		c.Exponent = exponent(m.at, rows, c.From, c.To)
-		c.halves(m.at, rows...)
+		c.halves(m.at, 0, rows...)
 		m.drift(&c, paths)
 	}
 	c.atMost(-0.5, m.Horizon)
@@ -147,7 +146,7 @@ func (m *measurement) drift(c *Convergence, paths []*path) {
 		}
 	}
 	if d.Lower == nil || d.Upper == nil || c.Value == nil || c.Upper == nil {
-		if c.Upper != nil && *c.Upper <= -0.5+agree && !m.facts.IID && drifts(m.at, rows, m.Horizon/200, len(paths[0].value)) {
+		if c.Upper != nil && *c.Upper <= -0.5+agree && !m.facts.IID && moves(m.at, rows, m.Horizon/200, len(paths[0].value)) {
 			c.Drift, c.Upper = true, nil // the drift may be slower
 		}
 		return
@@ -156,7 +155,8 @@ func (m *measurement) drift(c *Convergence, paths []*path) {
 	c.Drift = *d.Value > *c.Value
 	if *d.Lower > *c.Value {
 		c.Exponent = d
-		c.halves(m.at, rows...)
+		// The exponent of half of a window has 2√2 times the error of the whole one.
+		c.halves(m.at, 2*(*d.Upper-*d.Lower), rows...)
 	}
 	c.Upper = &upper
 }
@@ -193,10 +193,10 @@ func (m *measurement) drifts(paths []*path) [][]float64 {
 	return rows
 }
 
-// drifts tells whether the sum over late octaves of √τ times the change has a mean over
+// moves tells whether the sum over late octaves of √τ times the change has a mean over
 // the replicates that differs from zero, by Student's test at level 0.01 over all the
 // tries that the rows were chosen from.
-func drifts(at []int, rows [][]float64, from, tries int) bool {
+func moves(at []int, rows [][]float64, from, tries int) bool {
 	n := float64(len(rows))
 	var sums []float64
 	mean, rest := 0.0, 0.0
@@ -264,9 +264,12 @@ func octaves(at []int, d []float64, from, to int) Exponent {
 	}
 	// The quantile is rounded, since the special functions differ in their last bits
 	// between architectures.
-	q := distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile((1 + confidence) / 2)
-	half := float64(math.Round(q*1e9) / 1e9 * math.Sqrt(rest/(n-2)/sxx))
-	e.Lower, e.Upper = number(slope-half), number(slope+half)
+	half := func(confidence float64) float64 {
+		q := distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile((1 + confidence) / 2)
+		return float64(math.Round(q*1e9) / 1e9 * math.Sqrt(rest/(n-2)/sxx))
+	}
+	e.Lower, e.Upper = number(slope-half(confidence)), number(slope+half(confidence))
+	e.wider = half(sure) - half(confidence)
 	return e
 }
 
@@ -289,7 +292,7 @@ func (m *measurement) penalty(paths []*path, j int) Exponent {
 	} else {
 		e = decades(m.at, rows[0], from, to)
 	}
-	e.halves(m.at, rows...)
+	e.halves(m.at, 0, rows...)
 	e.atMost(0.5, m.Horizon)
 	if paths[0].sampled[j] && e.Verdict == Holds {
 		e.Verdict = Open

@@ -98,7 +98,7 @@ func TestRecordsOfIndependentSlopes(t *testing.T) {
 // 64 problems are mirror images of each other. Σ_i max(0, a_i) at the vertex is t/10. With
 // g = s·x − 5.9 ± 1 in turns it grows like t, too.
 func TestMirrorImages(t *testing.T) {
-	const n, T = 6, 1000
+	const n, T = 6, 3000
 	var first []Verdict
 	for mask := range 2 << n {
 		slack := float64(mask >> n)
@@ -255,7 +255,7 @@ func TestShortShrinking(t *testing.T) {
 		if d.Convergence.Verdict == Fails {
 			t.Errorf("T = %d: %s", T, reason(d, "1/√t-convergence"))
 		}
-		if T < 1000 && d.Slater.Verdict != Open || T >= 3000 && d.Slater.Verdict != Fails {
+		if T < 3000 && d.Slater.Verdict != Open || T >= 3000 && d.Slater.Verdict != Fails {
 			t.Errorf("T = %d: %s: %s", T, d.Slater.Verdict, reason(d, "Slater point"))
 		}
 	}
