@@ -29,6 +29,7 @@ type verdict struct {
 	Outcome outcome       `json:"outcome"`
 	Package string        `json:"package,omitempty"` // whose tests failed
 	Tests   []string      `json:"tests,omitempty"`   // that failed
+	Short   bool          `json:"short,omitempty"`   // when shortened
 	Clock   time.Duration `json:"clock"`
 	CPU     time.Duration `json:"cpu"`
 	output  string
@@ -57,10 +58,10 @@ func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
 	begun := time.Now()
 	defer func() { v.Clock = time.Since(begun) }()
 	for _, a := range b.attempts(d) {
-		run, err := b.test(ctx, a.pkg, append(a.flags, "-failfast")...)
+		run, err := b.test(ctx, a.pkg, a.short, append(a.flags, "-failfast")...)
 		v.CPU += run.CPU
 		if err != nil || run.Outcome != survived {
-			run.ID, run.CPU = v.ID, v.CPU
+			run.ID, run.CPU, run.Short = v.ID, v.CPU, a.short
 			return run, err
 		}
 	}
@@ -70,6 +71,7 @@ func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
 // An attempt is a run of the tests of a package.
 type attempt struct {
 	pkg   string
+	short bool
 	flags []string
 }
 
@@ -84,12 +86,12 @@ func (b *bench) attempts(d defect) (all []attempt) {
 	verb := strings.TrimSuffix(path.Base(d.file), ".go")
 	for _, pkg := range packages {
 		if _, err := os.Stat(filepath.Join(b.root, pkg, "testdata", "script", verb+".txtar")); err == nil {
-			all = append(all, attempt{pkg, []string{"-short", "-run=^TestScripts$/^" + verb + "$"}})
+			all = append(all, attempt{pkg, true, []string{"-run=^TestScripts$/^" + verb + "$"}})
 		}
-		all = append(all, attempt{pkg, []string{"-short"}})
+		all = append(all, attempt{pkg, true, nil})
 	}
 	if !b.near && b.shortens(d.pkg()) {
-		all = append(all, attempt{d.pkg(), nil})
+		all = append(all, attempt{d.pkg(), false, nil})
 	}
 	return all
 }
@@ -108,10 +110,12 @@ func (b *bench) shortens(pkg string) bool {
 var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
 // test runs the tests of a package with these flags.
-func (b *bench) test(ctx context.Context, pkg string, flags ...string) (verdict, error) {
-	args := append([]string{"test", "-vet=off", fmt.Sprintf("-timeout=%v", b.timeout)}, flags...)
+func (b *bench) test(ctx context.Context, pkg string, short bool, flags ...string) (verdict, error) {
+	args := append([]string{"test", "-vet=off", fmt.Sprintf("-short=%v", short), fmt.Sprintf("-timeout=%v", b.timeout)}, flags...)
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+pkg)...)
 	cmd.Dir = b.root
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go test ends the tests, too
+	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.CombinedOutput()
 	v := verdict{Outcome: survived, output: string(out)}
 	if cmd.ProcessState != nil {
