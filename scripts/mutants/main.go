@@ -274,7 +274,7 @@ func report(defects []defect, verdicts []verdict) float64 {
 			}
 		}
 	}
-	share := float64(count("", killed, late)) / float64(count("", killed, late, survived))
+	share := float64(count("", killed, late)) / float64(max(1, count("", killed, late, survived)))
 	fmt.Printf("\n%.1f %% of %d defects are killed\n", 100*share, count("", killed, late, survived))
 	return share
 }
