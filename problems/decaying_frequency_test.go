@@ -2,6 +2,7 @@ package problems
 
 import (
 	"fmt"
+	"math"
 	"testing"
 )
 
@@ -29,6 +30,18 @@ func TestDecayingFrequencyFacts(t *testing.T) {
 			if c <= 0.75 && halves[1] >= halves[0] {
 				t.Errorf("%s: it binds in %d of the first half of the rounds, and in %d of the second", name, halves[0], halves[1])
 			}
+		}
+	}
+}
+
+// With c = 1 a round is x with the probability 0.1, and else −0.01: the expectation is
+// 0.1x − 0.9·0.01.
+func TestDecayingFrequencyExpectation(t *testing.T) {
+	s := instanceOf{"", decayingFrequency, DecayingFrequencyParams{C: 1, Constraints: 1}}.stream(t, 1)
+	mean := s.(Expecter).Expectation()
+	for _, x := range []float64{-10, 0, 0.09, 7} {
+		if got, want := mean[0].Value([]float64{x}), 0.1*x-0.9*0.01; len(mean) != 1 || math.Abs(got-want) > 1e-15 {
+			t.Errorf("at %v the expectation is %v, want %v", x, got, want)
 		}
 	}
 }
