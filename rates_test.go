@@ -17,9 +17,9 @@ import (
 
 var rates = flag.String("rates", "", "write docs/rates.md from this folder, which bench run rates has written")
 
-// TestRatesDocument checks that the table of docs/rates.md is from the cells that
+// TestRatesDocument checks that the tables of docs/rates.md are from the cells that
 // bench run rates has today: from today's algorithms, problems and parameters.
-// scripts/rates.sh makes it anew.
+// scripts/rates.sh makes them anew.
 func TestRatesDocument(t *testing.T) {
 	x, err := paper.Experiment("rates")
 	if err != nil {
@@ -59,19 +59,22 @@ func TestRatesDocument(t *testing.T) {
 	if a.Cells != plan.Digest() || a.Missing > 0 {
 		t.Fatalf("%s is from the cells %s, of which %d are missing; the experiment has %s", *rates, a.Cells, a.Missing, plan.Digest())
 	}
-	table, err := os.ReadFile(filepath.Join(*rates, "rates.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	// The document has the rows without padding, and the notes.
 	var lines []string
-	for line := range strings.Lines(string(table)) {
-		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "|") {
-			line = regexp.MustCompile(` +`).ReplaceAllString(line, " ")
-			line = regexp.MustCompile(`-{4,}`).ReplaceAllString(line, "---")
+	for _, name := range []string{"claims.md", "rates.md"} {
+		table, err := os.ReadFile(filepath.Join(*rates, name))
+		if err != nil {
+			t.Fatal(err)
 		}
-		lines = append(lines, line)
+		for line := range strings.Lines(string(table)) {
+			line = strings.TrimRight(line, "\n")
+			if strings.HasPrefix(line, "|") {
+				line = regexp.MustCompile(` +`).ReplaceAllString(line, " ")
+				line = regexp.MustCompile(`-{4,}`).ReplaceAllString(line, "---")
+			}
+			lines = append(lines, line)
+		}
+		lines = append(lines, "")
 	}
 	text := strings.TrimSpace(strings.Join(lines, "\n"))
 	doc = []byte(string(doc[:strings.Index(string(doc), "<!-- rates: begin")]) +

@@ -18,9 +18,14 @@ type Metric struct {
 	Set string
 	// read reads the metric off what the recorder of a game keeps.
 	read func(rec *recorder) float64
-	// StandIn is measured where the metric is not: it is no larger, or tends
-	// to the metric.
+	// StandIn is measured where the metric is not. It is no larger (Below), so
+	// that a bound of the metric is one of it, or tends to the metric.
 	StandIn algorithms.Metric
+	Below   bool
+
+	// Linear tells that the metric grows at most like t where losses and
+	// constraints are bounded.
+	Linear bool
 
 	Exported bool // bench export has it
 	Fitted   bool // its growth exponent is estimated
@@ -38,29 +43,29 @@ const (
 // Metrics is the table of metrics. Its order is that of the columns of a
 // trace, of exports and of tables.
 var Metrics = []Metric{
-	{Name: metricLoss, Title: "loss", Doc: "Σ_t f_t(x_t)",
+	{Name: metricLoss, Linear: true, Title: "loss", Doc: "Σ_t f_t(x_t)",
 		read: func(rec *recorder) float64 { return rec.loss }, Exported: true},
-	{Name: algorithms.RegretXMin, Title: "regret vs Xmin", Doc: "against X^min, the actions that are feasible in every round",
+	{Name: algorithms.RegretXMin, Linear: true, Title: "regret vs Xmin", Doc: "against X^min, the actions that are feasible in every round",
 		Set: "xmin", Exported: true, Fitted: true},
-	{Name: algorithms.RegretXHat, Title: "regret vs X̂max", Doc: "against X̂^max, the actions for which every prefix of the constraints sums to ≤ 0",
+	{Name: algorithms.RegretXHat, Linear: true, Title: "regret vs X̂max", Doc: "against X̂^max, the actions for which every prefix of the constraints sums to ≤ 0",
 		Set: "xhat", Exported: true, Fitted: true, Shown: true},
-	{Name: algorithms.RegretXMax, Title: "regret vs Xmax", Doc: "against X^max, the actions for which the constraints sum to ≤ 0",
+	{Name: algorithms.RegretXMax, Linear: true, Title: "regret vs Xmax", Doc: "against X^max, the actions for which the constraints sum to ≤ 0",
 		Set: "xmax", Exported: true, Fitted: true},
-	{Name: algorithms.RegretXE, Title: "regret vs XE", Doc: "against X^E, the actions for which the constraints are ≤ 0 in expectation; X^max tends to X^E and stands in where a problem does not know its constraints on average",
+	{Name: algorithms.RegretXE, Linear: true, Title: "regret vs XE", Doc: "against X^E, the actions for which the constraints are ≤ 0 in expectation; X^max tends to X^E and stands in where a problem does not know its constraints on average",
 		Set: "xe", StandIn: algorithms.RegretXMax, Exported: true, Fitted: true},
-	{Name: algorithms.RegretDomain, Title: "regret vs D", Doc: "against all actions of the domain; not measured: regret against X^min, which is no larger, stands in",
-		StandIn: algorithms.RegretXMin},
-	{Name: metricSigned, Title: "signed sum", Doc: "Σ_j Σ_t g_{t,j}(x_t)",
+	{Name: algorithms.RegretDomain, Linear: true, Title: "regret vs D", Doc: "against all actions of the domain; not measured: regret against X^min, which is no larger, stands in",
+		StandIn: algorithms.RegretXMin, Below: true},
+	{Name: metricSigned, Linear: true, Title: "signed sum", Doc: "Σ_j Σ_t g_{t,j}(x_t)",
 		read: func(rec *recorder) float64 { return rec.total }, Shown: true},
-	{Name: algorithms.SoftViolation, Title: "soft violation", Doc: "Σ_j [Σ_t g_{t,j}(x_t)]₊",
+	{Name: algorithms.SoftViolation, Linear: true, Title: "soft violation", Doc: "Σ_j [Σ_t g_{t,j}(x_t)]₊",
 		read: func(rec *recorder) float64 { return rec.soft }, Exported: true, Fitted: true, Shown: true},
-	{Name: metricRunning, Title: "running maximum", Doc: "the largest soft violation so far",
+	{Name: metricRunning, Linear: true, Title: "running maximum", Doc: "the largest soft violation so far",
 		read: func(rec *recorder) float64 { return rec.running }, Shown: true},
-	{Name: algorithms.HardViolation, Title: "hard violation", Doc: "Σ_t Σ_j [g_{t,j}(x_t)]₊",
+	{Name: algorithms.HardViolation, Linear: true, Title: "hard violation", Doc: "Σ_t Σ_j [g_{t,j}(x_t)]₊",
 		read: func(rec *recorder) float64 { return rec.hard }, Exported: true, Fitted: true, Shown: true},
-	{Name: algorithms.PenaltyViolation, Title: "penalty violation", Doc: "Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊",
+	{Name: algorithms.PenaltyViolation, Linear: true, Title: "penalty violation", Doc: "Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊",
 		read: func(rec *recorder) float64 { return rec.penalty }, Exported: true, Fitted: true, Shown: true},
-	{Name: algorithms.SquaredViolation, Title: "squared violation", Doc: "Σ_t Σ_j [g_{t,j}(x_t)]₊²",
+	{Name: algorithms.SquaredViolation, Linear: true, Title: "squared violation", Doc: "Σ_t Σ_j [g_{t,j}(x_t)]₊²",
 		read: func(rec *recorder) float64 { return rec.squared }, Exported: true, Fitted: true},
 	{Name: algorithms.MaxViolation, Title: "largest violation", Doc: "max_{t,j} [g_{t,j}(x_t)]₊",
 		read: func(rec *recorder) float64 { return rec.largest }, Exported: true},

@@ -25,6 +25,10 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 			{Name: table.Plain("P(less)"), Align: table.Right, CSV: estimateFields("probability_less")},
 		}...),
 	}
+	for _, o := range c.Overall {
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
+			o.Algorithm, a.Metric(o.Metric).Title, o.Less, o.Problems, o.More, 1-a.Experiment.Confidence, probability(o.P).Plain)))
+	}
 	tested := 0
 	w := make(windows)
 	for _, v := range c.Versus {

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,14 +30,14 @@ type namedFigure struct {
 
 // figures returns the growth figures of an experiment. A panel shows one algorithm
 // with a line for each problem, as the paper's figure does, or one problem with a
-// line for each algorithm.
-func figures(a *analysis.Analysis) (all []namedFigure) {
+// line for each algorithm. With bounds it shows those of the proofs as thin lines.
+func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 	metrics, _ := shown(a)
 	if isComparison(a) {
 		for _, m := range metrics {
 			f := &figure.Figure{Title: symbols[m.Name], Columns: 4, Width: 5.2, Height: 4.2}
 			for _, problem := range a.Problems {
-				if p := growthPanel(a, m, problem.Entrant, a.Algorithms, true); p != nil {
+				if p := growthPanel(a, m, problem.Entrant, a.Algorithms, true, bounds); p != nil {
 					p.Y.Label = ""
 					f.Panels = append(f.Panels, *p)
 				}
@@ -58,7 +59,7 @@ func figures(a *analysis.Analysis) (all []namedFigure) {
 				if k > 0 {
 					name = fmt.Sprintf("%s-%d", name, k/maxLines+1)
 				}
-				if panel := growthPanel(a, m, p, lines[k:min(k+maxLines, len(lines))], byProblem); panel != nil {
+				if panel := growthPanel(a, m, p, lines[k:min(k+maxLines, len(lines))], byProblem, bounds); panel != nil {
 					all = append(all, namedFigure{name, &figure.Figure{Panels: []figure.Panel{*panel}}})
 				}
 			}
@@ -89,7 +90,7 @@ func fileName(spec string) string {
 // growthPanel shows one metric on logarithmic axes, with the mean and the band of
 // each line. The vertical axis is signed logarithmic if a mean is negative. The
 // panel is nil if there is nothing to draw.
-func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant, lines []harness.Entrant, byProblem bool) *figure.Panel {
+func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant, lines []harness.Entrant, byProblem, bounds bool) *figure.Panel {
 	p := &figure.Panel{
 		Title: figure.Escape(panel.Spec),
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
@@ -116,6 +117,9 @@ func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant,
 			label += fmt.Sprintf(" (%d of %d)", s.Replicates, s.Of)
 		}
 		p.Series = append(p.Series, meanSeries(s, label, k))
+		if bounds {
+			p.Series = appendBound(p.Series, pair, m, k)
+		}
 		if h, label := slack(problem); h > 10 && h <= float64(last) && m.Set == "" && !byProblem {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}
@@ -131,6 +135,25 @@ func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant,
 		}
 	}
 	return p
+}
+
+// appendBound appends the bound of the proof on a metric of a pair, if there is one.
+// The first of a panel is in the legend.
+func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric, style int) []figure.Series {
+	for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+		if j.Metric != m.Name || j.Bound == nil || len(j.Bound.Mean.T) == 0 {
+			continue
+		}
+		s := figure.Series{X: j.Bound.Mean.T, Style: style, Thin: true}
+		if !slices.ContainsFunc(all, func(s figure.Series) bool { return s.Thin }) {
+			s.Label = "bound of the proof"
+		}
+		for _, v := range j.Bound.Mean.Value {
+			s.Y = append(s.Y, float64(v))
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // signed makes the vertical axis of a panel signed logarithmic if a value is

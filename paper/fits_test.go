@@ -104,8 +104,12 @@ func TestGrowthText(t *testing.T) {
 		}
 	}
 	far := analysis.Series{Fit: &analysis.Fit{Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101}}}
-	if got := growth(&far).Plain; got != "0.25 [-∞, ∞]" {
+	if got := growth(&far).Plain; got != "– (unresolved)" {
 		t.Errorf("ends that bound nothing are said as %q", got)
+	}
+	passing := analysis.Series{Fit: &analysis.Fit{Shape: stats.Power, Exponent: analysis.Estimate{Value: 1.25, Lower: 1.2, Upper: 1.3}, Passing: true}}
+	if got := growth(&passing).Plain; got != "1.25 [1.20, 1.30] passing" {
+		t.Errorf("an exponent that cannot last is said as %q", got)
 	}
 	for state, want := range map[analysis.State]string{analysis.Empty: "empty", analysis.Missing: "–"} {
 		if got := growth(&analysis.Series{State: state}); got.Plain != want || got.CSV[3] != string(state) {

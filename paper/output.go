@@ -18,8 +18,9 @@ func Dir(dir, experiment string) string { return filepath.Join(dir, experiment) 
 
 // Write writes the analysis of an experiment into [Dir], with its tables and
 // figures. It returns the paths of the files, and the table for a terminal. An
-// experiment that shows comparator sets has no tables, and first is nil.
-func Write(dir string, a *analysis.Analysis) (files []string, first *table.Table, err error) {
+// experiment that shows comparator sets has no tables, and first is nil. With bounds
+// the figures show the bounds of the proofs too.
+func Write(dir string, a *analysis.Analysis, bounds bool) (files []string, first *table.Table, err error) {
 	dir = Dir(dir, a.Experiment.Name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, nil, err
@@ -37,7 +38,7 @@ func Write(dir string, a *analysis.Analysis) (files []string, first *table.Table
 		return nil, nil, err
 	}
 	files = append(files, name)
-	all := figures(a)
+	all := figures(a, bounds)
 	if f := outlines(a); f != nil {
 		all = []namedFigure{{"sets", f}}
 	} else {
@@ -57,9 +58,11 @@ func writeTables(dir string, a *analysis.Analysis, files *[]string) (first *tabl
 		name  string
 		table *table.Table
 	}
-	tables := []named{{"exponents", first}, {"rates", Rates(a)}, {"overview", Overview(a)}}
+	tables := []named{{"exponents", first}, {"rates", Rates(a)}, {"overview", Overview(a)}, {"claims", Standings(a)}}
 	if overview := tables[2].table; overview != nil {
 		first = overview
+	} else if claims := tables[3].table; claims != nil && len(a.Algorithms) > maxLines {
+		first = claims
 	}
 	metrics, _ := shown(a)
 	for _, m := range metrics {

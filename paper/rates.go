@@ -2,6 +2,9 @@ package paper
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
@@ -9,82 +12,245 @@ import (
 	"ocobench/stats"
 )
 
-// Rates returns the table that compares measured exponents with claimed ones. For
-// every algorithm on every problem it has the regret and the violation, each with
-// the measured and the claimed exponent and the verdict, and then the other notions
-// of violation. It returns nil if no algorithm has a claim.
+// Rates returns the table that holds every algorithm on every problem against what
+// is claimed of it: a row for the regret and one for the violation, each with the
+// measured and the claimed exponent, the verdict on the slope, and the bound of the
+// proof. It returns nil if no algorithm has a claim.
 func Rates(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
-		Title:   table.Plain(fmt.Sprintf("Measured and claimed growth exponents, experiment %s", a.Experiment.Name)),
-		Label:   "tab:" + a.Experiment.Name + "-rates",
-		Columns: pairColumns(),
+		Title: table.Plain(fmt.Sprintf("Measured growth beside what is claimed, experiment %s", a.Experiment.Name)),
+		Label: "tab:" + a.Experiment.Name + "-rates",
+		Columns: append(pairColumns(),
+			table.Column{Name: table.Plain("of"), CSV: []string{"metric"}},
+			growthColumn(table.Plain("measured"), "exponent"),
+			table.Column{Name: table.Plain("claim"), Align: table.Right, CSV: []string{"claim", "claim_log"}},
+			table.Column{Name: table.Plain("slope"), CSV: []string{"slope", "p", "p_adjusted"}},
+			table.Column{Name: table.Plain("bound"), CSV: []string{"bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate"}},
+			table.Column{Name: table.Plain("both"), CSV: []string{"both"}}),
 	}
-	for _, kind := range []string{"regret", "violation"} {
-		t.Columns = append(t.Columns,
-			table.Column{Name: table.Plain(kind)},
-			growthColumn(table.Plain("measured"), kind+"_exponent"),
-			table.Column{Name: table.Plain("claim"), Align: table.Right, CSV: []string{kind + "_claim", kind + "_claim_log"}},
-			table.Column{Name: table.Plain("verdict"), CSV: []string{kind + "_verdict", kind + "_above"}})
-	}
-	_, metrics := shown(a)
-	notions := metrics[:0:0]
-	for _, m := range metrics {
-		if m.Set == "" {
-			notions = append(notions, m)
-			t.Columns = append(t.Columns, growthColumn(table.Plain(short(m.Name)), short(m.Name)))
-		}
-	}
-	claimed, standIns := false, make(map[[2]algorithms.Metric]bool)
+	var foot tally
 	w := make(windows)
 	for _, p := range a.Pairs {
-		row := named(p)
-		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+		claimed := p.Regret.Claim != nil || p.Violation.Claim != nil
+		for k, j := range []analysis.Judgement{p.Regret, p.Violation} {
+			if claimed && j.Claim == nil {
+				continue
+			}
 			of := short(j.Metric)
 			if m := a.Metric(j.Metric); m.Set != "" {
 				of = "vs " + of
 			}
-			row = append(row, table.Plain(of), growth(w.see(p.Series[j.Metric])))
+			row := append(named(p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, growth(w.see(p.Series[j.Metric])))
 			if j.Claim == nil {
-				row = append(row, table.Plain("–"), table.Plain("–"))
-				continue
+				row = append(row, table.Plains("–", "–", "–", "–")...)
+			} else {
+				foot.count(p, j)
+				both := table.Text{CSV: []string{string(p.Verdict)}}
+				if k == 0 || p.Regret.Claim == nil {
+					both.Plain = string(p.Verdict)
+				}
+				row = append(row, rate(*j.Claim), slope(j, p.Series[j.Metric].Fit), bound(j), both)
 			}
-			claimed = true
-			row = append(row, rate(*j.Claim), verdict(j))
-			if j.Claim.Metric != j.Metric {
-				standIns[[2]algorithms.Metric{j.Claim.Metric, j.Metric}] = true
-			}
+			t.Rows = append(t.Rows, row)
 		}
-		for _, m := range notions {
-			row = append(row, growth(p.Series[m.Name]))
-		}
-		t.Rows = append(t.Rows, row)
 	}
-	if !claimed {
+	if foot.claims == 0 {
 		return nil
 	}
-	t.Notes = append(w.notes(a),
-		table.Plain(fmt.Sprintf("supported: the upper end of the interval is at most the claim plus %g; refuted: the lower end is above that; a log factor of the claim adds its slope in the window to the claim; a mean that is negative throughout supports any claim; paths above: the share of the replicates whose own exponent is above the same limit.", stats.DefaultTolerance)))
-	for _, m := range a.Metrics {
-		for _, by := range a.Metrics {
-			if standIns[[2]algorithms.Metric{m.Name, by.Name}] {
-				t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("The verdicts on claims about %s use %s where the former is not measured.", m.Title, by.Title)))
-			}
-		}
-	}
+	t.Notes = append(w.notes(a), foot.notes(a)...)
 	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
 }
 
-// verdict returns the verdict on a claim. If the mean supports the claim and some
-// replicates do not, it has their share.
-func verdict(j analysis.Judgement) table.Text {
-	if j.Verdict == "" {
-		return table.Plain("–")
+// Standings returns the table of how every claim stands over all problems: a row for
+// each claim, with the number of slopes by verdict, the p-value of the hypothesis that
+// the claimed exponent is kept on every problem, and the largest value over the bound.
+// It returns nil if no algorithm has a claim.
+func Standings(a *analysis.Analysis) *table.Table {
+	if len(a.Standings) == 0 {
+		return nil
 	}
-	text := table.Plain(string(j.Verdict))
-	if j.Verdict == stats.Supported && j.Above > 0 {
-		text.Plain = fmt.Sprintf("%s; %.0f %% of paths above", j.Verdict, 100*j.Above)
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Claims over %d problems, experiment %s", len(a.Problems), a.Experiment.Name)),
+		Label: "tab:" + a.Experiment.Name + "-claims",
+		Columns: []table.Column{
+			{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}},
+			{Name: table.Plain("of"), CSV: []string{"metric"}},
+			{Name: table.Plain("claim"), Align: table.Right, CSV: []string{"claim", "claim_log"}},
+		},
 	}
-	text.CSV = []string{string(j.Verdict), table.Value(j.Above)}
+	for _, name := range []string{"within", "above", "open", "trivial"} {
+		t.Columns = append(t.Columns, table.Column{Name: table.Plain(name), Align: table.Right, CSV: []string{name}})
+	}
+	t.Columns = append(t.Columns,
+		table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p"}},
+		table.Column{Name: table.Plain("bound"), CSV: []string{"held", "broken", "unsettled", "ratio"}})
+	for i, s := range a.Standings {
+		name := table.Text{CSV: []string{s.Algorithm}}
+		if i == 0 || a.Standings[i-1].Algorithm != s.Algorithm {
+			name.Plain = s.Algorithm
+		}
+		of := table.Text{Plain: short(s.Metric), CSV: []string{string(s.Metric)}}
+		if slices.Contains(algorithms.Regrets, s.Metric) {
+			of.Plain = "vs " + of.Plain
+		}
+		row := []table.Text{name, of, rate(*s.Claim)}
+		for _, n := range []int{s.Within, s.Above, s.Open, s.Trivial} {
+			text := table.Text{Plain: fmt.Sprint(n), CSV: []string{fmt.Sprint(n)}}
+			if n == 0 {
+				text.Plain = "·"
+			}
+			row = append(row, text)
+		}
+		said := table.Plain("–")
+		if n := s.Held + s.Broken + s.Unsettled; n > 0 {
+			word := analysis.Held
+			switch {
+			case s.Broken > 0:
+				word, n = analysis.Broken, s.Broken
+			case s.Unsettled > 0:
+				word, n = analysis.Unsettled, s.Unsettled
+			}
+			said.Plain = fmt.Sprintf("%s on %d, %s of it", word, n, fraction(float64(s.Ratio)))
+		}
+		said.CSV = []string{fmt.Sprint(s.Held), fmt.Sprint(s.Broken), fmt.Sprint(s.Unsettled), table.Value(float64(s.Ratio))}
+		t.Rows = append(t.Rows, append(row, probability(s.P), said))
+	}
+	t.Notes = []table.Text{
+		note(fmt.Sprintf("The numbers count problems by the verdict on the slope, as the table of rates has them: within or above the claimed exponent in the window, open, or trivial. p: of the hypothesis that the exponent is at most the claimed one on every problem (the smallest p-value times their number); there are %d such hypotheses in this table. bound: on how many problems the explicit bound is held at every checkpoint of every game, and the largest value over it.", len(a.Standings))),
+		provenance(a),
+	}
+	return t
+}
+
+// slope formats the verdict on a slope.
+func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
+	text := table.Plain(string(j.Slope))
+	switch j.Slope {
+	case "":
+		text.Plain = "–"
+	case stats.Above:
+		text = table.Text{
+			Plain: fmt.Sprintf("above on [%s, %s]", tens(f.From, superscript), tens(f.To, superscript)),
+			TeX:   fmt.Sprintf("above on $[%s, %s]$", tens(f.From, braces), tens(f.To, braces)),
+		}
+	}
+	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted))}
 	return text
+}
+
+// tens formats a power of ten as one, with the exponent as raise has it.
+func tens(v float64, raise func(string) string) string {
+	if e := math.Round(math.Log10(v)); e >= 2 && math.Pow(10, e) == v {
+		return "10" + raise(fmt.Sprint(e))
+	}
+	return fmt.Sprintf("%g", v)
+}
+
+func braces(s string) string { return "^{" + s + "}" }
+
+func superscript(s string) string {
+	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, s)
+}
+
+// bound formats what the values say of the bound of a proof.
+func bound(j analysis.Judgement) table.Text {
+	b := j.Bound
+	if b == nil {
+		return table.Text{Plain: "–", CSV: []string{"", "", "", "", "", ""}}
+	}
+	text := table.Plain(string(b.State))
+	switch b.State {
+	case analysis.Broken:
+		text.Plain = fmt.Sprintf("broken at t = %g", b.T)
+		if b.Replicate > 0 {
+			text.Plain += fmt.Sprintf(", replicate %d", b.Replicate)
+		}
+		text.Plain += fmt.Sprintf(": %.3g times", float64(b.Ratio.Value))
+	case analysis.Held:
+		text.Plain = fmt.Sprintf("held, %s of it", fraction(float64(b.Ratio.Value)))
+	case analysis.Unsettled:
+		text.Plain = fmt.Sprintf("unsettled, %s of it", fraction(float64(b.Ratio.Value)))
+	}
+	where := []string{"", ""}
+	if b.State != analysis.Unstated {
+		where[0] = table.Value(b.T)
+		if b.Replicate > 0 {
+			where[1] = fmt.Sprint(b.Replicate)
+		}
+	}
+	text.CSV = slices.Concat([]string{string(b.State)}, estimateValues(b.Ratio), where)
+	return text
+}
+
+// fraction formats a ratio with two digits. One that is not positive says that the
+// metric never was.
+func fraction(v float64) string {
+	switch {
+	case v <= 0:
+		return "≤ 0"
+	case v < 0.001:
+		return "< 0.001"
+	}
+	return fmt.Sprintf("%.2g", v)
+}
+
+// tally counts what the rows of a table say.
+type tally struct {
+	claims   int
+	slopes   map[stats.Slope]int
+	random   int // slopes with a p-value
+	bounds   map[analysis.BoundState]int
+	unstated []string
+	trivial  map[string]int
+	standIns [][2]algorithms.Metric
+}
+
+// count counts the judgement of a pair.
+func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
+	if y.slopes == nil {
+		y.slopes, y.bounds, y.trivial = make(map[stats.Slope]int), make(map[analysis.BoundState]int), make(map[string]int)
+	}
+	y.claims++
+	if j.Slope != "" {
+		y.slopes[j.Slope]++
+	}
+	if j.P.Defined() {
+		y.random++
+	}
+	if j.Why != "" {
+		y.trivial[j.Why]++
+	}
+	if b := j.Bound; b != nil {
+		y.bounds[b.State]++
+		if b.State == analysis.Unstated {
+			if why := fmt.Sprintf("%s (%s): %s", p.Algorithm, j.Claim.Metric, b.Reason); !slices.Contains(y.unstated, why) {
+				y.unstated = append(y.unstated, why)
+			}
+		}
+	}
+	if pair := [2]algorithms.Metric{j.Claim.Metric, j.Metric}; pair[0] != pair[1] && !slices.Contains(y.standIns, pair) {
+		y.standIns = append(y.standIns, pair)
+	}
+}
+
+// notes explain the verdicts, and say how many there are and how many chance makes.
+func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
+	say := func(format string, args ...any) { notes = append(notes, note(fmt.Sprintf(format, args...))) }
+	alpha := (1 - a.Experiment.Confidence) / 2
+	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
+	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the two is.", stats.DefaultTolerance, y.random)
+	say("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive). By chance: were all %d slopes with a p-value exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
+		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["it is never positive"], y.random, 100*alpha, alpha*float64(y.random))
+	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
+		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d unsettled (the interval of a mean reaches across); the number is the largest value over the bound.",
+			y.bounds[analysis.Held], n, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
+	}
+	if len(y.unstated) > 0 {
+		say("unstated: the theorem says nothing about these games: %s.", strings.Join(y.unstated, "; "))
+	}
+	for _, s := range y.standIns {
+		say("Claims about %s are judged by %s where the former is not measured.", a.Metric(s[0]).Title, a.Metric(s[1]).Title)
+	}
+	return notes
 }

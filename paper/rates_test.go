@@ -19,8 +19,8 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := play(t, t.TempDir(), harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
-	a, err := analysis.Of(t.Context(), r)
+	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	a, err := analysis.Of(t.Context(), c, play(t, t.TempDir(), c, e))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,6 +31,9 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	}
 	for _, row := range rates.Rows {
 		pair := row[0].Plain + " " + row[1].Plain
+		if row[2].Plain == "soft" {
+			continue
+		}
 		if row[2].Plain != want[pair] || row[3].Plain == "–" {
 			t.Errorf("%s is measured %q: %s, want %q", pair, row[2].Plain, row[3].Plain, want[pair])
 		}
@@ -41,7 +44,7 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	}
 	said := false
 	for _, n := range rates.Notes {
-		said = said || strings.Contains(n.Plain, "The verdicts on claims about regret vs XE use regret vs Xmax where")
+		said = said || strings.Contains(n.Plain, "Claims about regret vs XE are judged by regret vs Xmax where")
 	}
 	if !said {
 		t.Errorf("the notes do not say that xmax stands in: %v", rates.Notes)

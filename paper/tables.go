@@ -157,7 +157,7 @@ func starred(p analysis.Pair) string {
 }
 
 // readings explain the words beside an exponent, or in place of it.
-const readings = "bounded: the interval admits no growth; log t: the mean grows like a + b·log t; a + b·t^q: the mean grows like that, and not like t^p; transient: the local exponent drifts along the window; −t^p: the mean is negative, and its size grows like t^p; ≤ 0: the mean is not positive at that share of the points of the window, and has no exponent"
+const readings = "bounded: the interval admits no growth; log t: the mean grows like a + b·log t; a + b·t^q: the mean grows like that, and not like t^p; transient: the local exponent drifts along the window; −t^p: the mean is negative, and its size grows like t^p; ≤ 0: the mean is not positive at that share of the points of the window, and has no exponent; passing: an exponent above 1 of what grows at most linearly, which cannot last; unresolved: the replicates do not bound the exponent"
 
 // windows are the windows of the fits in a table, by design.
 type windows map[stats.Design]analysis.Fit

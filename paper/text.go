@@ -83,6 +83,9 @@ func growth(s *analysis.Series) table.Text {
 	default:
 		text = fitText(f)
 	}
+	if unresolved(f) {
+		text = table.Plain("– (unresolved)")
+	}
 	text.CSV = append(estimateValues(f.Exponent), shape, fmt.Sprint(f.Replicates))
 	return partial(text, f.Replicates, s.Of)
 }
@@ -124,21 +127,24 @@ func fitText(f analysis.Fit) table.Text {
 	return n
 }
 
-// interval formats an exponent with its interval. The bootstrap can give an end
-// beyond ±100. Such an end is shown as infinite.
+// interval formats an exponent with its interval.
 func interval(f analysis.Fit) table.Text {
-	const largest = 100
 	lower, upper := float64(f.Exponent.Lower), float64(f.Exponent.Upper)
-	if lower < -largest {
-		lower = math.Inf(-1)
-	}
-	if upper > largest {
-		upper = math.Inf(1)
-	}
+	n := table.Interval(float64(f.Exponent.Value), lower, upper, 2)
 	if math.IsNaN(lower) && math.IsNaN(upper) { // one replicate
-		return table.Number(float64(f.Exponent.Value), 2)
+		n = table.Number(float64(f.Exponent.Value), 2)
 	}
-	return table.Interval(float64(f.Exponent.Value), lower, upper, 2)
+	if f.Passing {
+		n.Plain += " passing"
+		n.TeX += " passing"
+	}
+	return n
+}
+
+// unresolved tells whether the replicates leave an end of the interval of an exponent
+// open. The bootstrap can give an end beyond ±100, which is no bound either.
+func unresolved(f analysis.Fit) bool {
+	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100
 }
 
 // rate formats a claim as t^p log^q t. CSV has the exponent p and the power q of

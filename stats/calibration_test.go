@@ -98,7 +98,7 @@ type calibration struct {
 	n                           int
 	exponent, drift, increments tally
 	verdicts                    map[Verdict]int
-	supported, refuted          int // the least claim that is true
+	within, above               int // the least claim that is true
 	missed, caught              int // a claim lower by 0.2 in the exponent, or without its logarithm
 }
 
@@ -120,16 +120,16 @@ func (r row) calibrate(t testing.TB, replicates, repetitions, resamples int) cal
 		if !math.IsNaN(f.Increments.Value) {
 			c.increments.add(f.Increments.Lower, f.Increments.Upper, increments)
 		}
-		switch r.claim.Judge(f) {
-		case Supported:
-			c.supported++
-		case Refuted:
-			c.refuted++
+		switch r.claim.Judge(f, r.claim.P(f)) {
+		case Within:
+			c.within++
+		case Above:
+			c.above++
 		}
-		switch wrong.Judge(f) {
-		case Supported:
+		switch wrong.Judge(f, wrong.P(f)) {
+		case Within:
 			c.missed++
-		case Refuted:
+		case Above:
 			c.caught++
 		}
 	}
@@ -174,8 +174,8 @@ func TestCalibration(t *testing.T) {
 					t.Errorf("the %s is covered in %.3f", what, got.coverage())
 				}
 			}
-			if r.verdict != Transient && tooMany(c.refuted, n, 0.025) {
-				t.Errorf("a true claim is refuted in %d of %d", c.refuted, n)
+			if r.verdict != Transient && tooMany(c.above, n, 0.025) {
+				t.Errorf("a true claim is above in %d of %d", c.above, n)
 			}
 			if r.noise == "quiet walk" && tooMany(n-c.verdicts[r.verdict], n, 0.15) {
 				t.Errorf("verdicts %v, want %s", c.verdicts, r.verdict)
@@ -297,7 +297,7 @@ func writeCalibration(b *bytes.Buffer, all []row, replicates []int, measured [][
 			if r.claim == (Claim{}) { // which nothing is below
 				missed, caught = "–", "–"
 			}
-			line(r.kind.name, r.noise, fmt.Sprint(n), percent(c.supported, c.n), percent(c.refuted, c.n), missed, caught)
+			line(r.kind.name, r.noise, fmt.Sprint(n), percent(c.within, c.n), percent(c.above, c.n), missed, caught)
 		}
 	}
 	fmt.Fprint(b, calibrationPairs)

@@ -15,69 +15,76 @@ type Claim struct {
 	Tolerance float64
 }
 
-// An Outcome is what a measurement says about a claim, or about a change.
-type Outcome string
+// A Slope is what the measured exponent of a window says of a claim. None of
+// these words is about the limit t → ∞, which no window shows.
+type Slope string
 
 const (
-	Supported    Outcome = "supported"
-	Refuted      Outcome = "refuted"
-	Inconclusive Outcome = "inconclusive"
+	Within  Slope = "within"  // at most the claimed exponent in the window
+	Above   Slope = "above"   // larger than the claimed one in the window
+	Open    Slope = "open"    // neither is shown
+	Trivial Slope = "trivial" // no play, or not this one, could have been above
 )
 
-// Judge compares the claim with the interval of a fit. The test is one-sided:
-// growth that is slower than claimed supports the claim. With the limit of
-// [Claim.Limit],
+// P is the p-value of the hypothesis that the exponent of the window is at most the
+// limit of [Claim.Limit]. It is NaN where the mean has no exponent, and with one
+// replicate.
 //
-//	supported       Upper ≤ limit
-//	refuted         Lower > limit
-//	inconclusive    otherwise, or no interval
-//
-// Each end of the interval is a bound of confidence (1+Confidence)/2. If the true
-// exponent is the limit and the confidence 0.95, the interval lies below the limit
-// in about 2.5 % of experiments, and above it in as many (measured: up to 3.8 %).
-// If the true exponent is further from the limit, the error is rarer.
-//
-// A claim is about the limit t → ∞. Where the exponent of a fit is known not to
-// be the one in the limit, the outcome is more careful. An offset power law
-// supports or refutes a claim only if the interval of Increments does so too. A
-// logarithm refutes no claim with a positive Exponent. A transient with a falling
-// exponent refutes no claim, and one with a rising exponent supports none.
-//
-// A mean that is not positive throughout has no exponent. The claim is then
-// supported in two cases: no replicate, of at least two, is positive at any point
-// of the window; or the mean is negative throughout, and in all but a few
-// resamples too, so that the exponent of its size has an interval. Otherwise the
-// outcome is inconclusive.
-func (c Claim) Judge(f Fit) Outcome {
+// A bootstrap of n samples gives no p-value below 1/(n+1). For a family of m
+// claims at level α, Resamples has to be well above m/α.
+func (c Claim) P(f Fit) float64 {
 	limit := c.Limit(f)
-	lower, upper := f.Lower, f.Upper
+	if math.IsNaN(f.Lower) || math.IsNaN(limit) {
+		return math.NaN()
+	}
+	return f.exponent.above(limit)
+}
+
+// Judge compares the claim with the interval of a fit. The argument p is
+// [Claim.P], or what a correction for several claims has made of it. With the
+// limit of [Claim.Limit] and α = 1 − Confidence,
+//
+//	trivial   the mean is not positive, which any claim allows
+//	above     p ≤ α/2
+//	within    Upper ≤ limit
+//	open      otherwise, or no interval
+//
+// Without a correction the word above says that the interval lies above the
+// limit. If the exponent is the limit, a fit is above in at most about α/2 of all
+// experiments, and within in as many (measured: up to 3.8 % for α/2 = 2.5 %).
+//
+// An exponent that rises along the window supports nothing: an offset power law is
+// within the claim only if the interval of Increments is too, and a transient with
+// a rising exponent never is.
+//
+// A mean that is not positive throughout has no exponent. It is trivial in two
+// cases: no replicate, of at least two, is positive at any point of the window; or
+// the mean is negative throughout, and in all but a few resamples too, so that
+// the exponent of its size has an interval. Otherwise it is open.
+func (c Claim) Judge(f Fit, p float64) Slope {
+	upper := f.Upper
 	switch {
+	case f.NeverPositive && f.Replicates > 1,
+		f.Negated != nil && f.Negated.Resamples > 0 && !math.IsInf(f.Negated.Lower, 0):
+		return Trivial
+	case p <= float64(1-f.Confidence)/2:
+		return Above
 	case f.Verdict == OffsetPower:
-		lower, upper = min(lower, f.Increments.Lower), max(upper, f.Increments.Upper)
-	case f.Verdict == Logarithmic && c.Exponent > 0, f.Verdict == Transient && f.Drift.Value < 0:
-		lower = math.Inf(-1)
-	case f.Verdict == Transient:
+		upper = max(upper, f.Increments.Upper)
+	case f.Verdict == Transient && f.Drift.Value > 0:
 		upper = math.Inf(1)
 	}
-	switch {
-	case f.NeverPositive && f.Replicates > 1:
-		return Supported
-	case f.Negated != nil && f.Negated.Resamples > 0 && !math.IsInf(f.Negated.Lower, 0):
-		return Supported
-	case upper <= limit:
-		return Supported
-	case lower > limit:
-		return Refuted
+	if upper <= c.Limit(f) {
+		return Within
 	}
-	return Inconclusive
+	return Open
 }
 
 // Limit is the largest exponent that agrees with the claim,
 //
 //	Exponent + Log·LogSlope + Tolerance,
 //
-// where LogSlope is the exponent of log t in the window of the fit. Some paths may
-// break a claim that the mean keeps: see [Fit.ShareAbove].
+// where LogSlope is the exponent of log t in the window of the fit.
 func (c Claim) Limit(f Fit) float64 {
 	limit := c.Exponent
 	if c.Log != 0 {

@@ -220,7 +220,7 @@ func TestHull(t *testing.T) {
 }
 
 // The one-sided rates that Claim.Judge promises: a claim with the true exponent
-// and no tolerance is refuted in about 2.5 % of experiments, one that is too
+// and no tolerance is above in about 2.5 % of experiments, one that is too
 // low by four standard errors in most.
 func TestFalseRefutations(t *testing.T) {
 	n := 200
@@ -239,18 +239,18 @@ func TestFalseRefutations(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if (Claim{Exponent: truth, Tolerance: -1}).Judge(f) == Refuted {
+				if judged(Claim{Exponent: truth, Tolerance: -1}, f) == Above {
 					falsely++
 				}
-				if (Claim{Exponent: truth - 4*f.StdErr, Tolerance: -1}).Judge(f) == Refuted {
+				if judged(Claim{Exponent: truth - 4*f.StdErr, Tolerance: -1}, f) == Above {
 					rightly++
 				}
 			}
 			if limit := 0.025 + 4*math.Sqrt(0.025*0.975/float64(n)); float64(falsely) > limit*float64(n) {
-				t.Errorf("a true claim refuted in %d of %d", falsely, n)
+				t.Errorf("above a true claim in %d of %d", falsely, n)
 			}
 			if rightly < n*3/4 {
-				t.Errorf("a false claim refuted in %d of %d only", rightly, n)
+				t.Errorf("above a false claim in %d of %d only", rightly, n)
 			}
 		})
 	}

@@ -27,6 +27,11 @@ func (c Curve) Validate() error {
 	if len(c.T) < 2 {
 		return fmt.Errorf("stats: a curve needs at least 2 checkpoints, this one has %d", len(c.T))
 	}
+	return c.check()
+}
+
+// check is Validate for a curve that may have a single checkpoint.
+func (c Curve) check() error {
 	for k, t := range c.T {
 		if !(t > 0) || math.IsInf(t, 1) {
 			return fmt.Errorf("stats: checkpoint %d is at t = %v, not a positive number", k, t)
@@ -63,8 +68,8 @@ type Band struct {
 	Confidence float64
 }
 
-// Band returns the mean of the curve and, at each checkpoint, its standard
-// error and the interval
+// Band returns the mean of the curve, which may have a single checkpoint, and at
+// each checkpoint its standard error and the interval
 //
 //	mean ± t(R-1, (1+confidence)/2) · sd / √R
 //
@@ -75,7 +80,7 @@ type Band struct {
 //
 // The order of the replicates does not change a bit of the result.
 func (c Curve) Band(confidence float64) (Band, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.check(); err != nil {
 		return Band{}, err
 	}
 	if err := checkConfidence(confidence); err != nil {

@@ -31,13 +31,14 @@ func Example() {
 	fmt.Printf("%s, exponent %.2f in [%.2f, %.2f], %d points in %v\n",
 		fit.Verdict, fit.Exponent, fit.Lower, fit.Upper, fit.Points, fit.Window)
 	for _, p := range []float64{0.25, 0.5, 0.75} {
-		fmt.Printf("O(t^%.2f) is %s\n", p, stats.Claim{Exponent: p}.Judge(fit))
+		claim := stats.Claim{Exponent: p}
+		fmt.Printf("a claim of t^%.2f: %s\n", p, claim.Judge(fit, claim.P(fit)))
 	}
 	// Output:
 	// power, exponent 0.51 in [0.43, 0.59], 5 points in {100 10000}
-	// O(t^0.25) is refuted
-	// O(t^0.50) is inconclusive
-	// O(t^0.75) is supported
+	// a claim of t^0.25: above
+	// a claim of t^0.50: open
+	// a claim of t^0.75: within
 }
 
 // Two algorithms on the same random numbers: what is chance in both cancels.

@@ -127,12 +127,6 @@ type Fit struct {
 	// log^q t of a bound adds q·LogSlope to the exponent. NaN where t ≤ 1.
 	LogSlope float64
 
-	// Own are the exponents of the single replicates, ascending. Where a
-	// replicate is not positive throughout, its exponent is that of the points
-	// after the last one that is not positive, if these are at least half of the
-	// window, and −Inf otherwise.
-	Own []float64
-
 	// NonPositive is the share of the points at which the mean is ≤ 0.
 	NonPositive float64
 	// NeverPositive tells that no replicate is positive at any point.
@@ -145,24 +139,13 @@ type Fit struct {
 
 	Warnings []error
 
-	zero bool // the mean is zero at every point
+	zero     bool  // the mean is zero at every point
+	exponent pivot // of Exponent
 }
 
 // At returns the fitted curve exp(Intercept) · t^Exponent, for drawing.
 func (f Fit) At(t float64) float64 {
 	return vec.Exp(f.Intercept + float64(f.Exponent*vec.Log(t)))
-}
-
-// ShareAbove returns the share of the replicates whose own exponent exceeds p.
-// The mean may keep a bound that some of the paths break.
-func (f Fit) ShareAbove(p float64) float64 {
-	above := 0
-	for _, own := range f.Own {
-		if own > p {
-			above++
-		}
-	}
-	return float64(above) / float64(len(f.Own))
 }
 
 // Fit estimates the growth exponent of the mean of c. It returns an error if c
@@ -299,7 +282,6 @@ func (g Growth) fit(t []float64, rows [][]float64) Fit {
 	}
 	l := newLine(t)
 	f.LogSlope = l.logSlope()
-	f.Own = ownExponents(t, rows)
 	means := columnMeans(rows)
 	if f.judgeSign(means, rows); f.Verdict == NonPositive {
 		return f
@@ -310,7 +292,8 @@ func (g Growth) fit(t []float64, rows [][]float64) Fit {
 		return f
 	}
 	f.warnOfCarriers(t, rows)
-	f.setInterval(oneSample(f.Exponent, contrast{l.slope, ratios(rows, means)}, negligible, g.Resamples, seeded(t, rows)))
+	f.exponent = oneSample(f.Exponent, contrast{l.slope, ratios(rows, means)}, negligible, g.Resamples, seeded(t, rows))
+	f.setInterval(f.exponent)
 	f.Verdict = f.verdict(g.shape(&f, l, rows, means), g.Tolerance)
 	return f
 }

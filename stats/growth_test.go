@@ -24,6 +24,7 @@ func bits(f Fit) string {
 	if f.Negated != nil {
 		negated, f.Negated = bits(*f.Negated), nil
 	}
+	f.exponent = pivot{}
 	return fmt.Sprintf("%+v %s", f, negated)
 }
 
@@ -186,7 +187,7 @@ func TestOneReplicate(t *testing.T) {
 		t.Errorf("%s", bits(f))
 	}
 	for _, claim := range []float64{-10, 0.5, 10} {
-		if o := (Claim{Exponent: claim}).Judge(f); o != Inconclusive {
+		if o := judged(Claim{Exponent: claim}, f); o != Open {
 			t.Errorf("claim %v is %s by one replicate", claim, o)
 		}
 	}

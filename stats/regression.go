@@ -8,9 +8,13 @@ import (
 	"ocobench/convex/vec"
 )
 
+// An Outcome is what a measurement says about a change.
+type Outcome string
+
 const (
-	Pass       Outcome = "pass"
-	Regression Outcome = "regression"
+	Pass         Outcome = "pass"
+	Regression   Outcome = "regression"
+	Inconclusive Outcome = "inconclusive"
 )
 
 // A Rerun is a curve that has been measured again: its reference values and its

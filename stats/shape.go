@@ -181,24 +181,6 @@ func (g Growth) slope(t []float64, rows [][]float64) Estimate {
 	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(rows, means)}, negligible, 0, nil).estimate(g.Confidence)
 }
 
-// ownExponents returns the exponents of the replicates, ascending.
-func ownExponents(t []float64, rows [][]float64) []float64 {
-	own := make([]float64, len(rows))
-	for r, y := range rows {
-		first := len(y)
-		for first > 0 && y[first-1] > 0 {
-			first--
-		}
-		if n := len(y) - first; n < minPoints || 2*n < len(y) {
-			own[r] = math.Inf(-1)
-			continue
-		}
-		own[r] = vec.Dot(newLine(t[first:]).slope, logarithms(y[first:]))
-	}
-	slices.Sort(own)
-	return own
-}
-
 // warnOfCarriers warns where at most a fifth of the replicates make up half of
 // the mean at the end. How frequent such replicates are is then hardly known from
 // the sample, and the interval may be too short.

@@ -190,36 +190,6 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// One path in thirty is linear, and the mean hides it: its exponent is far
-// below 1, and no few replicates carry it. Own does not hide it.
-func TestOwn(t *testing.T) {
-	ts := checkpoints(1, 10000)
-	c := along(ts, math.Sqrt, 0.05, 30)
-	for k := range ts {
-		c.Y[7][k] = ts[k] / 20
-	}
-	f := mustFit(t, Growth{}, c)
-	if f.Upper > 0.8 || f.ShareAbove(0.8) != 1.0/30 || !near(f.Own[29], 1, 1e-12) || len(f.Own) != 30 || !slices.IsSorted(f.Own) {
-		t.Errorf("%s", bits(f))
-	}
-	if own := mustFit(t, Growth{}, Curve{ts, c.Y[3:4]}); own.Own[0] != own.Exponent || own.ShareAbove(own.Exponent) != 0 {
-		t.Errorf("one replicate: %s", bits(own))
-	}
-	// Zero for a quarter of the window, then linear: growth that nobody may
-	// miss. Zero for three quarters: too little to tell. Never: none.
-	for r, from := range []float64{300, 4000, 1e9} {
-		for k := range ts {
-			if c.Y[r][k] = ts[k]; ts[k] < from {
-				c.Y[r][k] = 0
-			}
-		}
-	}
-	f = mustFit(t, Growth{}, Curve{ts, c.Y[:3]})
-	if !math.IsInf(f.Own[0], -1) || !math.IsInf(f.Own[1], -1) || !near(f.Own[2], 1, 1e-12) || f.ShareAbove(0.5) != 1.0/3 {
-		t.Errorf("own exponents %v", f.Own)
-	}
-}
-
 func TestCarriers(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	c := along(ts, math.Sqrt, 0, 20)

@@ -31,7 +31,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 1"
+const Schema = "ocobench analysis 2"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
@@ -49,6 +49,8 @@ type Analysis struct {
 	// Pairs are the pairs that are shown, by problem: those that were to be
 	// played, and those that were played all the same.
 	Pairs []Pair `json:"pairs"`
+	// Standings are how the claims of the algorithms stand over the problems.
+	Standings []Standing `json:"standings"`
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
@@ -120,33 +122,27 @@ type Pair struct {
 	Failure string `json:"failure,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
-	// Regret and Violation hold the pair against its claims.
-	Regret    Judgement `json:"regret"`
-	Violation Judgement `json:"violation"`
+	// Regret and Violation hold the pair against its claims, and Verdict is about
+	// the slopes of both: above where one of them is, then open, then within.
+	Regret    Judgement   `json:"regret"`
+	Violation Judgement   `json:"violation"`
+	Verdict   stats.Slope `json:"verdict,omitempty"`
 
 	entrant harness.Entrant // the algorithm
 }
 
-// Judgement holds a measured metric against the claim about it.
-type Judgement struct {
-	// Metric is the metric measured: that of the claim, its stand-in, or, where
-	// nothing is claimed, regret against X^min and the soft violation.
-	Metric algorithms.Metric `json:"metric"`
-	// Claim is nil where nothing is claimed.
-	Claim *algorithms.Claim `json:"claim"`
-	// Verdict is empty where there is no claim, or nothing to judge it by.
-	Verdict stats.Outcome `json:"verdict"`
-	// Above is the share of the replicates whose own exponent is above the
-	// claim.
-	Above float64 `json:"above"`
-}
-
-// Of analyses the results of an experiment. The error is the context's, or
+// Of analyses the results of an experiment. The catalog has the bounds of the
+// claims, and the problems that they are evaluated on. The error is the context's, or
 // says which curve could not be analysed. It uses all processors; the result
 // does not depend on their number.
-func Of(ctx context.Context, r *harness.Results) (*Analysis, error) {
+func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, error) {
 	a := Describe(r)
-	err := each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r) })
+	g := groundOf(c, r)
+	err := each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
+	if err == nil {
+		err = a.judge(ctx, r)
+	}
+	a.Standings = a.standings()
 	if err != nil || len(r.Algorithms) < 2 {
 		return a, err
 	}
@@ -253,19 +249,62 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 }
 
 // measure fills in the metrics of a pair, and what they say of its claims.
-func (p *Pair) measure(r *harness.Results) error {
+func (p *Pair) measure(r *harness.Results, g ground) error {
 	p.Series = make(map[algorithms.Metric]*Series)
 	for _, m := range harness.Metrics {
 		s, err := p.series(r, m)
 		if err != nil {
 			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
 		}
+		if s.Fit != nil && m.Linear {
+			s.Fit.pass(g.setups[p.Problem].bounded(m))
+		}
 		p.Series[m.Name] = s
 	}
 	regret, violation := r.Watched(p.entrant, p.Problem)
-	p.Regret = p.judge(regret, p.entrant.Claims, algorithms.Regrets)
-	p.Violation = p.judge(violation, p.entrant.Claims, algorithms.Violations)
-	return nil
+	var err error
+	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
+		return err
+	}
+	p.Violation, err = p.judgement(r, g, violation, algorithms.Violations)
+	return err
+}
+
+// ground is what the bounds of an experiment are evaluated on.
+type ground struct {
+	claims map[string][]algorithms.Claim // by algorithm
+	setups map[string]setups             // by problem
+}
+
+// setups are those of the replicates of a problem.
+type setups struct {
+	all []algorithms.Setup
+	err error
+}
+
+func groundOf(c harness.Catalog, r *harness.Results) ground {
+	g := ground{make(map[string][]algorithms.Claim), make(map[string]setups)}
+	for _, a := range r.Algorithms {
+		g.claims[a.Spec] = c.Claims(a)
+	}
+	for _, p := range r.Problems {
+		all, err := c.Setups(r, p)
+		g.setups[p.Spec] = setups{all, err}
+	}
+	return g
+}
+
+// bounded tells whether the problem declares that a linear metric grows at most
+// like t on it.
+func (s setups) bounded(m harness.Metric) bool {
+	if s.err != nil || len(s.all) == 0 {
+		return false
+	}
+	f := s.all[0].Facts
+	if m.Set == "" {
+		return f.ConstraintBound > 0
+	}
+	return f.LossRange > 0 || f.LossLipschitz > 0
 }
 
 // series measures one metric.
@@ -302,23 +341,6 @@ func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
 		}
 	}
 	return &s, nil
-}
-
-// judge says what a metric says of the claim about one of several metrics.
-func (p *Pair) judge(metric algorithms.Metric, claims []algorithms.Claim, about []algorithms.Metric) Judgement {
-	j := Judgement{Metric: metric}
-	claim, ok := algorithms.Claimed(claims, about)
-	if !ok {
-		return j
-	}
-	j.Claim = &claim
-	f := p.Series[metric].Fit
-	if f == nil || f.Points == 0 {
-		return j
-	}
-	rate := stats.Claim{Exponent: claim.Exponent, Log: claim.Log}
-	j.Verdict, j.Above = rate.Judge(f.fit), f.fit.ShareAbove(rate.Limit(f.fit))
-	return j
 }
 
 // Pair returns the pair of an algorithm and a problem, by their SPECs, or nil

@@ -18,7 +18,7 @@ import (
 
 func analysed(t *testing.T, r *harness.Results) *Analysis {
 	t.Helper()
-	a, err := Of(t.Context(), r)
+	a, err := Of(t.Context(), harness.Catalog{}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestOfPlanted(t *testing.T) {
 		if v := p.Series[algorithms.RegretXE]; v.State != Missing || v.Fit != nil || v.Replicates != 0 {
 			t.Errorf("%s: the regret against an unknown set is %+v", name, v)
 		}
-		if p.Regret != (Judgement{Metric: algorithms.RegretXMin}) || p.Violation != (Judgement{Metric: algorithms.SoftViolation}) {
+		if p.Regret.Metric != algorithms.RegretXMin || p.Violation.Metric != algorithms.SoftViolation || p.Regret.Claim != nil || p.Violation.Claim != nil || p.Verdict != "" {
 			t.Errorf("%s is judged %+v, %+v", name, p.Regret, p.Violation)
 		}
 		if v := p.Series["loss"]; v.Fit != nil {
@@ -129,32 +129,6 @@ func TestRounding(t *testing.T) {
 	s.round()
 	if s.State != Rounding || s.Fit.Shape != stats.Bounded || s.Fit.Exponent != (Estimate{}) || s.Mean.Last() != (Estimate{}) || s.Slopes != nil {
 		t.Errorf("rounding errors are shown as %+v", s)
-	}
-}
-
-// The mean, some ¾√t + t/4000, keeps the claim √t that the second path breaks.
-func TestJudgePaths(t *testing.T) {
-	c := stats.Curve{Y: make([][]float64, 4)}
-	for k := 100.0; k <= 1e4; k *= 1.5 {
-		c.T = append(c.T, k)
-		for r := range c.Y {
-			v := math.Sqrt(k) * (1 + float64(r)/100)
-			if r == 1 {
-				v = k / 1000
-			}
-			c.Y[r] = append(c.Y[r], v)
-		}
-	}
-	s, err := SeriesOf(c, stats.Growth{Confidence: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := Pair{Series: map[algorithms.Metric]*Series{algorithms.RegretXMin: &s}}
-	for exponent, above := range map[float64]float64{0.5: 0.25, 1: 0} {
-		j := p.judge(algorithms.RegretXMin, []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: exponent}}, algorithms.Regrets)
-		if j.Verdict != stats.Supported || j.Above != above {
-			t.Errorf("the claim t^%v is judged %+v, want it supported with %v above", exponent, j, above)
-		}
 	}
 }
 

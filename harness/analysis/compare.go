@@ -18,6 +18,7 @@ type Comparison struct {
 	Metrics    []algorithms.Metric `json:"metrics"`
 	Correction string              `json:"correction"` // of the p-values
 	Versus     []Versus            `json:"comparisons"`
+	Overall    []Overall           `json:"overall"` // over the problems
 }
 
 // Versus is one algorithm held against the baseline, replicate against
@@ -81,7 +82,7 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 	if k < 0 {
 		panic("analysis: Compare with a baseline that is not in the experiment")
 	}
-	out := &Comparison{Baseline: baseline, Metrics: metrics, Correction: "holm"}
+	out := &Comparison{Baseline: baseline, Metrics: metrics, Correction: "holm", Overall: []Overall{}}
 	for _, p := range r.Problems {
 		base, shown := pairOf(r, r.Algorithms[k], p)
 		if !shown {
@@ -118,6 +119,7 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 		v := &out.Versus[i]
 		v.Final.Adjusted, v.Exponents.Adjusted = Number(ps[2*i]), Number(ps[2*i+1])
 	}
+	out.overall(r.Confidence)
 	return out, nil
 }
 

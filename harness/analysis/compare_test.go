@@ -243,7 +243,7 @@ func TestProcessors(t *testing.T) {
 	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}, {use: root}]")
 	form := func(n int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
-		a, err := Of(t.Context(), r)
+		a, err := Of(t.Context(), harness.Catalog{}, r)
 		if err != nil {
 			t.Fatal(err)
 		}

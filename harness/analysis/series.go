@@ -96,7 +96,10 @@ type Fit struct {
 	NonPositive float64 `json:"non_positive"`
 	// Negated is the fit of the negated curve, where the mean is ≤ 0 at every
 	// point.
-	Negated  *Fit     `json:"negated,omitempty"`
+	Negated *Fit `json:"negated,omitempty"`
+	// Passing: the exponent is above 1, and the quantity grows at most like t, so
+	// that the exponent cannot last.
+	Passing  bool     `json:"passing,omitempty"`
 	Warnings []string `json:"warnings"`
 
 	fit stats.Fit
@@ -118,6 +121,18 @@ func fitOf(f stats.Fit) *Fit {
 // At returns the fitted curve at t.
 func (f *Fit) At(t float64) float64 {
 	return stats.Fit{Intercept: float64(f.Intercept), Exponent: float64(f.Exponent.Value)}.At(t)
+}
+
+// pass marks an exponent above 1 of a quantity that grows at most like t.
+func (f *Fit) pass(linear bool) {
+	if f.Negated != nil {
+		f.Negated.pass(linear)
+	}
+	lower := f.Exponent.Lower
+	if !lower.Defined() {
+		lower = f.Exponent.Value - stats.DefaultTolerance
+	}
+	f.Passing = linear && lower > 1
 }
 
 func messages(errs []error) []string {
@@ -234,7 +249,6 @@ func (s *Series) round() {
 	if s.Fit != nil {
 		f := s.Fit.fit
 		f.Verdict, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
-		f.Own = make([]float64, len(f.Own))
 		s.Fit, s.Slopes = fitOf(f), nil
 	}
 }

@@ -80,6 +80,7 @@ type Series struct {
 	X, Y         []float64
 	Lower, Upper []float64 // the band; both nil, or both as long as X
 	Style        int       // the number of the colour, dashes and marker, from 0
+	Thin         bool      // a thin line without markers, such as a bound
 }
 
 // A Guide is a dashed reference line y = Y·(x/X)^Slope through the point (X, Y),

@@ -22,6 +22,7 @@ type entry struct {
 	label box
 	at    vg.Point // the left end of its baseline
 	style int
+	thin  bool
 	band  bool
 	gap   bool // the entry explains the triangles at gaps, and has no style
 }
@@ -107,6 +108,7 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 	type key struct {
 		label string
 		style int
+		thin  bool
 	}
 	index := make(map[key]int)
 	room := d.width - 2*outerMargin - sampleWidth - pad
@@ -115,10 +117,10 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 			if c.Label == "" {
 				continue
 			}
-			k := key{c.Label, c.Style}
+			k := key{c.Label, c.Style, c.Thin}
 			if _, ok := index[k]; !ok {
 				index[k] = len(d.legend)
-				d.legend = append(d.legend, entry{label: s.fit(c.Label, legendSize, room), style: c.Style})
+				d.legend = append(d.legend, entry{label: s.fit(c.Label, legendSize, room), style: c.Style, thin: c.Thin})
 			}
 			if c.Lower != nil {
 				d.legend[index[k]].band = true
@@ -200,13 +202,18 @@ func (e entry) draw(c draw.Canvas) {
 				{X: end.X, Y: start.Y + swatch}, {X: start.X, Y: start.Y + swatch},
 			})
 		}
-		c.StrokeLine2(l.line(), start.X, start.Y, end.X, end.Y)
-		l.drawMarker(c, middle)
+		c.StrokeLine2(l.line(e.thin), start.X, start.Y, end.X, end.Y)
+		if !e.thin {
+			l.drawMarker(c, middle)
+		}
 	}
 	drawBox(c, e.label, e.at, grey(0))
 }
 
-func (l look) line() draw.LineStyle {
+func (l look) line(thin bool) draw.LineStyle {
+	if thin {
+		return draw.LineStyle{Color: l.color, Width: guideWidth, Dashes: []vg.Length{1.5, 1.5}}
+	}
 	return draw.LineStyle{Color: l.color, Width: curveWidth, Dashes: l.dashes}
 }
 

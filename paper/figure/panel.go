@@ -262,11 +262,13 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 	}
 
 	for i := range d.Series {
-		c.StrokeLines(lookOf(d.Series[i].Style).line(), in.ClipLinesXY(d.runs(&d.Series[i])...)...)
+		c.StrokeLines(lookOf(d.Series[i].Style).line(d.Series[i].Thin), in.ClipLinesXY(d.runs(&d.Series[i])...)...)
 	}
 	d.drawAxes(c)
 	for i := range d.Series {
-		d.drawMarkers(in, &d.Series[i])
+		if !d.Series[i].Thin {
+			d.drawMarkers(in, &d.Series[i])
+		}
 	}
 }
 

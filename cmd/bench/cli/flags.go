@@ -271,7 +271,8 @@ type storeFlags struct {
 // outputFlags are the flags of verbs that run experiments.
 type outputFlags struct {
 	storeFlags
-	Out path `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
+	Out    path `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
+	Bounds bool `help:"Draw the bounds of the proofs in the figures."`
 	computeFlags
 }
 

@@ -164,12 +164,12 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 			return err
 		}
 		e.says("%s: fitting", x.Name)
-		a, err := analysis.Of(e.ctx, r)
+		a, err := analysis.Of(e.ctx, e.catalog, r)
 		if err != nil {
 			return err
 		}
 		e.says("%s: drawing", x.Name)
-		files, first, err := paper.Write(string(f.Out), a)
+		files, first, err := paper.Write(string(f.Out), a, f.Bounds)
 		if err != nil {
 			return err
 		}

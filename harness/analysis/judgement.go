@@ -1,0 +1,323 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/stats"
+)
+
+// Judgement holds a measured metric against the claim about it: its growth
+// against the claimed rate, and its values against the bound of the proof.
+type Judgement struct {
+	// Metric is the metric measured: that of the claim, its stand-in, or, where
+	// nothing is claimed, regret against X^min and the soft violation.
+	Metric algorithms.Metric `json:"metric"`
+	// Claim is nil where nothing is claimed.
+	Claim *algorithms.Claim `json:"claim"`
+	// Slope is empty where there is no claim, or no exponent to judge it by. Why
+	// says why it is trivial.
+	Slope stats.Slope `json:"slope,omitempty"`
+	Why   string      `json:"why,omitempty"`
+	// P is the p-value of the hypothesis that the exponent agrees with the claim:
+	// null where there is no chance in the pair, or no exponent. Adjusted is P
+	// corrected by Holm for all p-values of the analysis.
+	P        Number `json:"p"`
+	Adjusted Number `json:"p_adjusted"`
+	// Bound is nil where the claim has no bound.
+	Bound *Bound `json:"bound"`
+}
+
+// BoundState says what the values of a metric say of a bound.
+type BoundState string
+
+const (
+	Held   BoundState = "held"
+	Broken BoundState = "broken"
+	// Unsettled: a bound in expectation lies within the interval of the mean.
+	Unsettled BoundState = "unsettled"
+	// Unstated: the theorem says nothing about these games.
+	Unstated BoundState = "unstated"
+)
+
+// Bound holds a metric against the explicit bound b(t) of a theorem, at all
+// checkpoints of all games at which it says something. Where the bound is in
+// expectation, the mean is held against the mean bound.
+type Bound struct {
+	State BoundState `json:"state"`
+	// Reason says why it is unstated.
+	Reason string `json:"reason,omitempty"`
+	// Ratio is the largest value over b(t). It is at round T of the Replicate at
+	// the Horizon. A bound in expectation has no replicate, and its ratio has an
+	// interval, which allows for all checkpoints.
+	Ratio     Estimate `json:"ratio"`
+	T         float64  `json:"t,omitempty"`
+	Replicate int      `json:"replicate,omitempty"`
+	Horizon   int      `json:"horizon,omitempty"`
+	// Mean is the mean of b(t) over the replicates, along the last horizon, or
+	// across the horizons where the theorem is about the last round.
+	Mean Line `json:"mean"`
+}
+
+// Line is a function of t at some points.
+type Line struct {
+	T     []float64 `json:"t"`
+	Value []Number  `json:"value"`
+}
+
+// judgement begins the judgement of a metric: everything but the verdict on its
+// slope, which depends on all p-values of the analysis.
+func (p *Pair) judgement(r *harness.Results, g ground, metric algorithms.Metric, about []algorithms.Metric) (Judgement, error) {
+	j := Judgement{Metric: metric, P: none, Adjusted: none}
+	claim, ok := algorithms.Claimed(g.claims[p.Algorithm], about)
+	if !ok {
+		return j, nil
+	}
+	j.Claim = &claim
+	if claim.Bound != nil {
+		var err error
+		if j.Bound, err = p.bound(r, g, metric, claim); err != nil {
+			return j, err
+		}
+	}
+	s := p.Series[metric]
+	f := s.Fit
+	m, _ := harness.MetricNamed(claim.Metric)
+	switch {
+	case f == nil || f.Points == 0:
+	case m.Linear && claim.Exponent >= 1:
+		j.Slope, j.Why = stats.Trivial, "it grows at most linearly"
+	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, metric):
+		j.Slope = stats.Within // there is none
+	default:
+		rate := stats.Claim{Exponent: claim.Exponent, Log: claim.Log}
+		j.P = Number(rate.P(f.fit))
+		if j.Slope = rate.Judge(f.fit, float64(j.P)); j.Slope == stats.Trivial {
+			j.Why, j.P = "it is never positive", none
+		}
+		if p.Deterministic {
+			j.P = none
+		}
+	}
+	return j, nil
+}
+
+// judge corrects the p-values of all slopes by Holm, and takes back those
+// verdicts that do not outlast it.
+func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
+	type slope struct {
+		pair  *Pair
+		judge *Judgement
+	}
+	var tested []slope
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		for _, j := range []*Judgement{&p.Regret, &p.Violation} {
+			if j.P.Defined() {
+				tested = append(tested, slope{p, j})
+			}
+		}
+	}
+	// The smallest p-value of a bootstrap has to outlast the correction.
+	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
+	ps := make([]float64, len(tested))
+	err := each(ctx, len(tested), func(i int) error {
+		s := tested[i]
+		if ps[i] = float64(s.judge.P); s.judge.Slope != stats.Above || resamples == stats.DefaultResamples {
+			return nil
+		}
+		curves, design := r.Growth(s.pair.Problem, s.judge.Metric, s.pair.entrant)
+		f, err := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence, Resamples: resamples}.Fit(curves[0])
+		ps[i] = s.judge.rate().P(f)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, adjusted := range stats.Holm(ps) {
+		j := tested[i].judge
+		j.P, j.Adjusted = Number(ps[i]), Number(adjusted)
+		j.Slope = j.rate().Judge(tested[i].pair.Series[j.Metric].Fit.fit, adjusted)
+	}
+	for i := range a.Pairs {
+		a.Pairs[i].Verdict = together(a.Pairs[i].Regret.Slope, a.Pairs[i].Violation.Slope)
+	}
+	return nil
+}
+
+// rate is the claimed rate.
+func (j *Judgement) rate() stats.Claim {
+	return stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}
+}
+
+// together judges the claims of a pair as one: a regret that is never positive
+// says nothing of a learner that violates.
+func together(slopes ...stats.Slope) stats.Slope {
+	for _, verdict := range []stats.Slope{stats.Above, stats.Open, stats.Within, stats.Trivial} {
+		if slices.Contains(slopes, verdict) && (verdict == stats.Above || !slices.Contains(slopes, "")) {
+			return verdict
+		}
+	}
+	return ""
+}
+
+// bound holds a metric against the bound of a claim.
+func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, claim algorithms.Claim) (*Bound, error) {
+	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: Line{[]float64{}, []Number{}}}
+	if m, _ := harness.MetricNamed(claim.Metric); claim.Metric != metric && !m.Below {
+		b.Reason = fmt.Sprintf("%s is not measured", m.Title)
+		return b, nil
+	}
+	setups := g.setups[p.Problem]
+	if setups.err != nil {
+		b.Reason = setups.err.Error()
+		return b, nil
+	}
+	if len(p.Unmet) > 0 {
+		b.Reason = "the problem does not meet the assumptions"
+		return b, nil
+	}
+	var last []held   // of the last horizon
+	var across []Line // the ends of all
+	for _, horizon := range r.Horizon {
+		var all []held
+		for replicate, setup := range setups.all {
+			game := r.Game(p.Algorithm, p.Problem, replicate+1, horizon)
+			if game == nil || game.Metric(metric) == nil {
+				continue
+			}
+			setup.Horizon = horizon
+			most, err := claim.Bound(setup)
+			if err != nil {
+				b.Reason = err.Error()
+				return b, nil
+			}
+			h := held{replicate: replicate + 1, horizon: horizon, t: game.T, value: game.Metric(metric)}
+			for _, t := range game.T {
+				h.most = append(h.most, most(int(t)))
+			}
+			all = append(all, h)
+		}
+		if len(all) == 0 {
+			continue
+		}
+		if claim.Expected && !p.Deterministic {
+			if err := b.expect(all, r.Confidence); err != nil {
+				return nil, err
+			}
+		} else {
+			b.hold(all)
+		}
+		last = all
+		line := meanBound(all)
+		if n := len(line.T); n > 0 {
+			across = append(across, Line{line.T[n-1:], line.Value[n-1:]})
+		}
+	}
+	if b.State == Unstated {
+		b.Reason = "the theorem says nothing about these rounds"
+	}
+	if len(last) > 0 {
+		b.Mean = meanBound(last)
+		if len(b.Mean.T) <= 1 && len(across) > 1 {
+			b.Mean = Line{[]float64{}, []Number{}}
+			for _, line := range across {
+				b.Mean.T, b.Mean.Value = append(b.Mean.T, line.T...), append(b.Mean.Value, line.Value...)
+			}
+		}
+	}
+	return b, nil
+}
+
+// held is a game with the bound at its checkpoints.
+type held struct {
+	replicate, horizon int
+	t, value, most     []float64
+}
+
+// meanBound is the mean of the bounds, where they are finite.
+func meanBound(all []held) Line {
+	line := Line{[]float64{}, []Number{}}
+	for k, t := range all[0].t {
+		sum := 0.0
+		for _, h := range all {
+			sum += h.most[k]
+		}
+		if mean := sum / float64(len(all)); !math.IsInf(mean, 0) {
+			line.T, line.Value = append(line.T, t), append(line.Value, Number(mean))
+		}
+	}
+	return line
+}
+
+// hold holds every value of every game against its bound.
+func (b *Bound) hold(all []held) {
+	for _, h := range all {
+		for k, t := range h.t {
+			if math.IsInf(h.most[k], 1) || math.IsNaN(h.value[k]) {
+				continue
+			}
+			ratio := share(h.value[k], h.most[k], harness.Negligible*t)
+			b.take(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t, Replicate: h.replicate, Horizon: h.horizon})
+		}
+	}
+}
+
+// expect holds the mean of the games against the mean of their bounds. The
+// interval of each checkpoint has a confidence that allows for all of them.
+func (b *Bound) expect(all []held, confidence float64) error {
+	line := meanBound(all)
+	c := stats.Curve{T: line.T}
+	for _, h := range all {
+		var y []float64
+		for k, t := range h.t {
+			if slices.Contains(line.T, t) {
+				y = append(y, h.value[k])
+			}
+		}
+		c.Y = append(c.Y, y)
+	}
+	if len(line.T) == 0 || undefined(c) {
+		return nil
+	}
+	band, err := c.Band(1 - float64(1-confidence)/float64(len(line.T)))
+	if err != nil {
+		return err
+	}
+	for k, t := range line.T {
+		ratio := func(v float64) Number { return Number(share(v, float64(line.Value[k]), harness.Negligible*t)) }
+		b.take(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])}, T: t, Horizon: all[0].horizon})
+	}
+	return nil
+}
+
+// take takes over a ratio with its place if it is the worst so far.
+func (b *Bound) take(at Bound) {
+	switch {
+	case at.Ratio.Lower > 1:
+		at.State = Broken
+	case at.Ratio.Upper <= 1:
+		at.State = Held
+	default:
+		at.State = Unsettled
+	}
+	severity := func(s BoundState) int { return slices.Index([]BoundState{Unstated, Held, Unsettled, Broken}, s) }
+	if d := severity(at.State) - severity(b.State); d > 0 || d == 0 && at.Ratio.Value > b.Ratio.Value {
+		*b = at
+	}
+}
+
+// share is value/most. It is 1 where rounding alone takes the value beyond.
+func share(value, most, rounding float64) float64 {
+	switch {
+	case value > most && value <= float64(most*(1+1e-9))+rounding:
+		return 1
+	case most == 0 && value == 0:
+		return 0
+	}
+	return value / most
+}

@@ -1,0 +1,232 @@
+package analysis
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/problems"
+	"ocobench/stats"
+)
+
+// linear is the bound slope·t, which a theorem about the horizon has only there.
+func linear(slope float64, atHorizon bool) func(algorithms.Setup) (func(int) float64, error) {
+	return func(s algorithms.Setup) (func(int) float64, error) {
+		return func(t int) float64 {
+			if atHorizon && t < s.Horizon {
+				return math.Inf(1)
+			}
+			return slope * float64(t)
+		}, nil
+	}
+}
+
+// judgedPairs plays a learner at −0.9, whose regret is s·t/10 with s of the
+// replicate in [1, 2], under several claims.
+func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Claim) (*Analysis, []float64) {
+	t.Helper()
+	c := harness.Catalog{Problems: []problems.Problem{steepProblem}}
+	text := ""
+	entry := func(name string, at float64, claims ...algorithms.Claim) {
+		c.Algorithms = append(c.Algorithms, algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Claims: claims, New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(float64) float64 { return at }}, nil
+		}})
+		text += ", {use: " + name + "}"
+	}
+	entry("high", -0.5)
+	for name, claim := range claims {
+		entry(name, -0.9, claim)
+	}
+	_, st, failures := ran(t, c, "name: judged\nproblems: [{use: steep}]\nreplicates: 12\nhorizon: "+horizon+"\nalgorithms: ["+text[2:]+"]")
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	r, err := harness.LoadExperiment(st, "judged")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Of(t.Context(), c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, slopes(r)
+}
+
+// The largest ratio is that of the largest s: s·t/10 over the bound.
+func TestBounds(t *testing.T) {
+	claim := func(slope float64, expected, atHorizon bool) algorithms.Claim {
+		return algorithms.Claim{Metric: algorithms.RegretXMin, Exponent: 1.5, Formula: "a·t", Expected: expected, Bound: linear(slope, atHorizon)}
+	}
+	refused, unmeasured, none := claim(1, false, false), claim(1, false, false), claim(1, false, false)
+	refused.Bound = func(algorithms.Setup) (func(int) float64, error) { return nil, errors.New("T < 8R²") }
+	unmeasured.Metric = algorithms.RegretXE
+	none.Bound, none.Formula = nil, ""
+	later := claim(0, false, false)
+	later.Bound = func(algorithms.Setup) (func(int) float64, error) {
+		return func(int) float64 { return math.Inf(1) }, nil
+	}
+	domain := claim(0.2, false, false) // regret against X^min stands in, and is no larger
+	domain.Metric = algorithms.RegretDomain
+	a, s := judgedPairs(t, "[50, 1000]", map[string]algorithms.Claim{
+		"held": claim(0.2, false, false), "broken": claim(0.15, false, false), "last": claim(0.2, false, true), "broken-last": claim(0.15, false, true),
+		"mean-held": claim(0.3, true, false), "mean-broken": claim(0.1, true, false), "mean-last": claim(0.3, true, true),
+		"refused": refused, "unmeasured": unmeasured, "none": none, "later": later, "domain": domain,
+	})
+	most, mean := slices.Max(s), average(s)
+	for name, want := range map[string]struct {
+		state  BoundState
+		ratio  float64
+		reason string
+		points int // of the bound that is drawn
+	}{
+		"held":        {Held, most / 2, "", 49},
+		"broken":      {Broken, most / 1.5, "", 49},
+		"last":        {Held, most / 2, "", 2},
+		"broken-last": {Broken, most / 1.5, "", 2},
+		"domain":      {Held, most / 2, "", 49},
+		"mean-held":   {Held, mean / 3, "", 49},
+		"mean-broken": {Broken, mean, "", 49},
+		"mean-last":   {Held, mean / 3, "", 2},
+		"refused":     {Unstated, math.NaN(), "T < 8R²", 0},
+		"unmeasured":  {Unstated, math.NaN(), "regret vs XE is not measured", 0},
+		"later":       {Unstated, math.NaN(), "says nothing about these rounds", 0},
+	} {
+		b := a.Pair(name, "steep").Regret.Bound
+		if b == nil || b.State != want.state || !strings.Contains(b.Reason, want.reason) || b.Ratio.Value.Defined() && !near(b.Ratio.Value, want.ratio, 1e-9) || b.Ratio.Value.Defined() == math.IsNaN(want.ratio) {
+			t.Errorf("%s: the bound is %+v, want %+v", name, b, want)
+			continue
+		}
+		// Every point has the same ratio, up to rounding.
+		if len(b.Mean.T) != min(want.points, len(a.Pair(name, "steep").Series[algorithms.RegretXMin].Mean.T)) && want.points != 2 || want.points == 2 && !slices.Equal(b.Mean.T, []float64{50, 1000}) {
+			t.Errorf("%s: the bound is drawn at %v", name, b.Mean.T)
+		}
+		if expected := strings.HasPrefix(name, "mean"); want.state != Unstated && (b.Replicate == 0) != expected {
+			t.Errorf("%s: the largest ratio is at replicate %d", name, b.Replicate)
+		} else if want.state != Unstated && !expected && !near(Number(s[b.Replicate-1]), most, 1e-12) {
+			t.Errorf("%s: the largest ratio is at replicate %d, with the slope %v of %v", name, b.Replicate, s[b.Replicate-1], s)
+		}
+		if e := b.Ratio; name == "mean-held" && !(e.Lower < e.Value && e.Value < e.Upper) {
+			t.Errorf("a mean over its bound has no interval: %+v", e)
+		}
+	}
+	if b := a.Pair("none", "steep").Regret.Bound; b != nil {
+		t.Errorf("a claim without a bound is held against %+v", b)
+	}
+}
+
+// A mean within its interval of the bound is neither held nor broken.
+func TestBoundUnsettled(t *testing.T) {
+	claims := map[string]algorithms.Claim{"at": {Metric: algorithms.RegretXMin, Formula: "the mean", Expected: true}}
+	_, s := judgedPairs(t, "100", claims)
+	c := claims["at"]
+	c.Bound = linear(average(s)/10*1.001, false)
+	a, _ := judgedPairs(t, "100", map[string]algorithms.Claim{"at": c})
+	if b := a.Pair("at", "steep").Regret.Bound; b.State != Unsettled || !near(b.Ratio.Value, 1/1.001, 1e-9) || b.Ratio.Upper <= 1 {
+		t.Errorf("the bound is %+v", b)
+	}
+}
+
+// A bound that the record knows under another formula is not held against the games.
+func TestBoundOfAnotherFormula(t *testing.T) {
+	was := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t"}
+	now := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t²", Bound: linear(1, false)}
+	c := harness.Catalog{Algorithms: []algorithms.Algorithm{{Name: "a", Claims: []algorithms.Claim{now}}}}
+	e := harness.Entrant{Spec: "a", Name: "a", Params: []byte("{}"), Claims: []algorithms.Claim{was}}
+	if got := c.Claims(e)[0]; got.Bound != nil || got.Formula != "a·t" {
+		t.Errorf("the claim is %+v", got)
+	}
+	e.Claims[0] = algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t²"}
+	if got := c.Claims(e)[0]; got.Bound == nil {
+		t.Error("the same formula has no bound")
+	}
+}
+
+// The regret s·t/10 has slope 1. A claim of t is one of any bounded play; regret and
+// violation, of which there is none, are judged together; and Holm's correction is
+// over all slopes with a p-value.
+func TestSlopes(t *testing.T) {
+	rate := func(metric algorithms.Metric, p float64) algorithms.Claim {
+		return algorithms.Claim{Metric: metric, Exponent: p}
+	}
+	a, _ := judgedPairs(t, "1000", map[string]algorithms.Claim{
+		"above": rate(algorithms.RegretXMin, 0.5), "near": rate(algorithms.RegretXMin, 0.96), "any": rate(algorithms.RegretXMin, 1),
+		"violation": rate(algorithms.SoftViolation, 0.5),
+	})
+	for name, want := range map[string]stats.Slope{"above": stats.Above, "near": stats.Within, "any": stats.Trivial} {
+		p := a.Pair(name, "steep")
+		if p.Regret.Slope != want {
+			t.Errorf("%s: the slope is %s, want %s", name, p.Regret.Slope, want)
+		}
+		if tested := want != stats.Trivial; p.Regret.P.Defined() != tested || p.Regret.Adjusted.Defined() != tested {
+			t.Errorf("%s: p = %v, adjusted %v", name, p.Regret.P, p.Regret.Adjusted)
+		}
+		if (p.Regret.Why != "") != (want == stats.Trivial) {
+			t.Errorf("%s: %q", name, p.Regret.Why)
+		}
+	}
+	if j := a.Pair("violation", "steep").Violation; j.Slope != stats.Within || j.P.Defined() {
+		t.Errorf("a violation of 0 is judged %+v", j)
+	}
+}
+
+func TestTogether(t *testing.T) {
+	for _, test := range []struct{ regret, violation, want stats.Slope }{
+		{stats.Trivial, stats.Above, stats.Above},
+		{stats.Trivial, stats.Open, stats.Open},
+		{stats.Trivial, stats.Within, stats.Within},
+		{stats.Trivial, stats.Trivial, stats.Trivial},
+		{stats.Within, stats.Within, stats.Within},
+		{stats.Within, stats.Open, stats.Open},
+		{stats.Open, stats.Above, stats.Above},
+		{stats.Within, "", ""},
+		{"", stats.Above, stats.Above},
+		{"", "", ""},
+	} {
+		if got := together(test.regret, test.violation); got != test.want {
+			t.Errorf("%q and %q together are %q, want %q", test.regret, test.violation, got, test.want)
+		}
+	}
+}
+
+// What grows like t^1.3 and cannot grow faster than t for ever is passing.
+func TestPassing(t *testing.T) {
+	c := stats.Curve{}
+	for k := 10.0; k <= 1000; k *= 1.5 {
+		c.T = append(c.T, k)
+	}
+	for r := range 8 {
+		var y []float64
+		for _, t := range c.T {
+			y = append(y, (1+float64(r)/100)*math.Pow(t, 1.3))
+		}
+		c.Y = append(c.Y, y)
+	}
+	for _, sign := range []float64{1, -1} {
+		for _, y := range c.Y {
+			for k := range y {
+				y[k] *= sign
+			}
+		}
+		s, err := SeriesOf(c, stats.Growth{Confidence: 0.95})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := s.Fit
+		if sign < 0 {
+			f = f.Negated
+		}
+		if f.Passing {
+			t.Error("passing before anything says that it grows at most linearly")
+		}
+		if s.Fit.pass(true); !f.Passing {
+			t.Errorf("t^1.3 is not passing: %+v", f)
+		}
+		if s.Fit.pass(false); f.Passing {
+			t.Error("passing where nothing bounds the growth")
+		}
+	}
+}

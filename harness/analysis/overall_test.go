@@ -1,0 +1,67 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/stats"
+)
+
+func TestAnyOf(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		ps   []float64
+		want float64
+	}{
+		{[]float64{0.01, 0.5, 0.02}, 0.03},
+		{[]float64{0.01, nan, 0.02}, 0.02},
+		{[]float64{nan, 0.04}, 0.04},
+		{[]float64{0.9, 0.8}, 1},
+		{[]float64{nan}, nan},
+		{nil, nan},
+	} {
+		if got := anyOf(test.ps); math.Abs(got-test.want) > 1e-15 || math.IsNaN(got) != math.IsNaN(test.want) {
+			t.Errorf("%v give %v, want %v", test.ps, got, test.want)
+		}
+	}
+}
+
+// Three problems: one above and broken, one trivial, one within and held.
+func TestStandings(t *testing.T) {
+	claim := &algorithms.Claim{Metric: algorithms.HardViolation, Exponent: 0.5}
+	pair := func(problem string, slope stats.Slope, p float64, b *Bound) Pair {
+		return Pair{Algorithm: "a", Problem: problem, Regret: Judgement{P: none}, Violation: Judgement{Metric: algorithms.HardViolation, Claim: claim, Slope: slope, P: Number(p), Bound: b}}
+	}
+	a := &Analysis{Pairs: []Pair{
+		pair("one", stats.Above, 0.001, &Bound{State: Broken, Ratio: Estimate{Value: 1.5}}),
+		pair("two", stats.Trivial, math.NaN(), &Bound{State: Unstated, Ratio: Estimate{none, none, none}}),
+		pair("three", stats.Within, 0.8, &Bound{State: Held, Ratio: Estimate{Value: 0.25}}),
+		{Algorithm: "b", Problem: "one", Regret: Judgement{P: none}, Violation: Judgement{P: none}},
+	}}
+	a.Algorithms = []Algorithm{{Spec: "a"}, {Spec: "b"}}
+	got := a.standings()
+	want := Standing{
+		Algorithm: "a", Metric: algorithms.HardViolation, Claim: claim,
+		Problems: 3, Within: 1, Above: 1, Trivial: 1, P: 0.002, Held: 1, Broken: 1, Ratio: 1.5,
+	}
+	if len(got) != 1 || got[0] != want {
+		t.Errorf("the standings are %+v, want %+v alone", got, want)
+	}
+}
+
+// The regret of low is below that of high on the one problem there is.
+func TestOverall(t *testing.T) {
+	r := planted(t, "horizon: 100\nreplicates: 8\nalgorithms: [{use: high}, {use: low}]")
+	c, err := Compare(t.Context(), r, "high", []algorithms.Metric{algorithms.RegretXMin, algorithms.SoftViolation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := c.Versus[0].Final.P
+	if len(c.Overall) != 2 || c.Overall[0] != (Overall{"low", algorithms.RegretXMin, 1, 1, 0, p}) {
+		t.Errorf("overall %+v, with p = %v", c.Overall, p)
+	}
+	if o := c.Overall[1]; o.Less != 0 || o.More != 0 {
+		t.Errorf("violations that are both 0 differ: %+v", o)
+	}
+}

@@ -1,0 +1,70 @@
+package harness
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness/spec"
+)
+
+// Claims returns the claims of a recorded algorithm with the bounds of this
+// program: a record keeps the formula of a bound, and the catalog its function. A
+// bound whose formula is another one in the catalog is left out.
+func (c Catalog) Claims(a Entrant) []algorithms.Claim {
+	claims := slices.Clone(a.Claims)
+	u, err := spec.ParseSpec(a.Spec)
+	if err != nil {
+		return claims
+	}
+	known, err := c.Contenders(u)
+	if err != nil || len(known) != 1 || !sameParams(known[0].Params, a.Params) {
+		return claims
+	}
+	for _, today := range known[0].ClaimsOf(known[0].Params) {
+		for i := range claims {
+			if claims[i].Metric == today.Metric && claims[i].Formula == today.Formula {
+				claims[i].Bound = today.Bound
+			}
+		}
+	}
+	return claims
+}
+
+// Setups returns what a learner was told before each game on a recorded problem,
+// but for the horizon and its seed: replicate 1 has index 0.
+func (c Catalog) Setups(r *Results, problem Entrant) ([]algorithms.Setup, error) {
+	u, err := spec.ParseSpec(problem.Spec)
+	if err != nil {
+		return nil, err
+	}
+	arenas, err := c.Arenas(u)
+	if err != nil {
+		return nil, err
+	}
+	if len(arenas) != 1 || !sameParams(arenas[0].Params, problem.Params) {
+		return nil, fmt.Errorf("this program has another problem %s", problem.Spec)
+	}
+	if _, err := arenas[0].Load(); err != nil {
+		return nil, err
+	}
+	setups := make([]algorithms.Setup, r.Replicates)
+	for i := range setups {
+		if i > 0 && problem.Deterministic {
+			setups[i] = setups[0]
+			continue
+		}
+		s, err := arenas[0].Stream(r.Seed, i+1)
+		if err != nil {
+			return nil, err
+		}
+		setups[i] = algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts()}
+	}
+	return setups, nil
+}
+
+// sameParams tells whether parameters are the recorded ones.
+func sameParams(params any, recorded json.RawMessage) bool {
+	return spec.Resolved(params) == string(recorded)
+}
