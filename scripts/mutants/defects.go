@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -113,16 +114,16 @@ func load(root string) ([]defect, error) {
 		return nil, err
 	}
 	seen := make(map[string]bool)
+	var errs []error
 	for _, d := range all {
-		if _, _, err := d.apply(root); err != nil {
-			return nil, err
-		}
+		_, _, err := d.apply(root)
 		if seen[d.id()] {
-			return nil, fmt.Errorf("%s:%d: the defect is listed twice", list, d.line)
+			err = fmt.Errorf("%s:%d: the defect is listed twice", list, d.line)
 		}
 		seen[d.id()] = true
+		errs = append(errs, err)
 	}
-	return all, nil
+	return all, errors.Join(errs...)
 }
 
 // sample draws n of the defects, in the order of the list; the seed determines which.
