@@ -55,11 +55,11 @@ func outlines(a *analysis.Analysis) *figure.Figure {
 			}
 			x := problem.Best[b].Action
 			s.X, s.Y = append(s.X, float64(x[0])), append(s.Y, float64(x[1]))
-			extent = max(extent, math.Abs(float64(x[0])), math.Abs(float64(x[1])))
 		}
 		if math.IsNaN(s.X[0]) { // an empty set has no outline
 			continue
 		}
+		extent = max(extent, slices.Max(s.X), -slices.Min(s.X), slices.Max(s.Y), -slices.Min(s.Y))
 		s.X, s.Y = append(s.X, s.X[0]), append(s.Y, s.Y[0])
 		p.Series = append(p.Series, s)
 	}
