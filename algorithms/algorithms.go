@@ -26,7 +26,7 @@
 //		Version:   1,
 //		Params:    PenaltyParams{Rho: 10},
 //		Feedback:  FirstOrder,
-//		Claims:    []Claim{{Metric: RegretXMin, Exponent: 0.5}},
+//		Claims:    []Claim{{Metric: RegretXMin, Exponent: 0.5, NoBound: "the paper has no constants"}},
 //		Cost:      "O(m·n) and a projection",
 //		New:       Typed(newPenalty),
 //	}

@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"fmt"
 	"slices"
 
 	"ocobench/convex"
@@ -42,12 +43,41 @@ func (a Algorithm) Unmet(f convex.Facts) (names []string) {
 }
 
 // ClaimsOf returns the claims at these parameters: those of their method Claims
-// if they have one, and else a.Claims.
+// if they have one, and else a.Claims. With doubling, they are those of the epochs
+// together.
 func (a Algorithm) ClaimsOf(params any) []Claim {
+	claims := a.Claims
 	if p, ok := params.(interface{ Claims() []Claim }); ok {
-		return p.Claims()
+		claims = p.Claims()
 	}
-	return a.Claims
+	if !doubles(params) {
+		return claims
+	}
+	claims = slices.Clone(claims)
+	for i, c := range claims {
+		claims[i] = c.overEpochs()
+	}
+	return claims
+}
+
+// Rate writes the claimed rate, such as "t^0.5 log t".
+func (c Claim) Rate() string {
+	text := fmt.Sprintf("t^%.3g", c.Exponent)
+	switch {
+	case c.Exponent == 0 && c.Log == 0:
+		return "1"
+	case c.Log == 0:
+		return text
+	case c.Exponent == 0:
+		text = ""
+	default:
+		text += " "
+	}
+	text += "log"
+	if c.Log != 1 {
+		text += fmt.Sprintf("^%g", c.Log)
+	}
+	return text + " t"
 }
 
 // Claimed returns the claim about one of these metrics, if there is one.

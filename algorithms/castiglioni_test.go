@@ -109,11 +109,11 @@ func capAt(y []float64, limit float64) []float64 {
 }
 
 // Regret against X^min is at most C for the default steps and for the paper's
-// cap, the rewards are at least the fraction ρ/(B+ρ) of the best over all of D
-// less C, and the violation is at most Φ/ξ where the doc says so.
-func TestCastiglioniRegretRewardAndViolation(t *testing.T) {
+// cap, and the rewards are at least the fraction ρ/(B+ρ) of the best over all of
+// D less C.
+func TestCastiglioniRegretAndReward(t *testing.T) {
 	t.Parallel()
-	games, soft, nearest := 0, 0, 0.0
+	games := 0
 	for k, a := range arenas {
 		for _, T := range []int{50, 500, 4000} {
 			for _, c := range []float64{0, 1} {
@@ -137,13 +137,6 @@ func TestCastiglioniRegretRewardAndViolation(t *testing.T) {
 				if regret := game.loss - game.best; regret > bound {
 					t.Errorf("%v, cap=%v, T=%d: regret %v, the bound is %v", a, c, T, regret, bound)
 				}
-				if c == 0 && eta*G*G*(1+limit)*(1+limit)+xi*m*B*B <= F && 5*xi*m*B <= F/rho {
-					soft++
-					nearest = math.Max(nearest, game.soft()*xi/limit)
-					if game.soft() > limit/xi {
-						t.Errorf("%v, T=%d: violation %v, the bound is %v", a, T, game.soft(), limit/xi)
-					}
-				}
 				if f.Curvature > 0 {
 					continue // max f_t is known for linear losses
 				}
@@ -154,9 +147,8 @@ func TestCastiglioniRegretRewardAndViolation(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d games; in %d the violation is bounded, and meets the bound up to a factor %.3f", games, soft, nearest)
-	if games == 0 || soft == 0 {
-		t.Errorf("%d games, %d with a bound of the violation", games, soft)
+	if games == 0 {
+		t.Error("no game was played")
 	}
 }
 

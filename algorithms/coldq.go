@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"errors"
 	"math"
 
 	"ocobench/convex"
@@ -13,13 +14,10 @@ var coldq = Algorithm{
 	Version:   2,
 	Params:    COLDQParams{},
 	Feedback:  FullInfo,
-	Claims: []Claim{
-		{Metric: RegretXMin, Exponent: 0.5},
-		{Metric: HardViolation, Exponent: 1, Note: "t^V where constraints rise by O(t^V) in all; constant where they are fixed"},
-	},
-	Assumes: []Assumption{Undecided("a point feasible in every round")},
-	Cost:    "one minimisation of m hinges plus a quadratic over the domain",
-	New:     Typed(newCOLDQ),
+	Claims:    COLDQParams{}.Claims(),
+	Assumes:   []Assumption{Undecided("a point feasible in every round")},
+	Cost:      "one minimisation of m hinges plus a quadratic over the domain",
+	New:       Typed(newCOLDQ),
 }
 
 // COLDQParams are the parameters of coldq, which plays, from x_1 = Π(x_0) and
@@ -28,15 +26,17 @@ var coldq = Algorithm{
 //	Q_t     = max((1−η)Q_{t−1} + [g_t(x_t)]₊, εT),   t > 1
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + Σ_j Q_{t,j}[g_{t,j}(x)]₊ + α_t‖x − x_t‖²,
 //
-// α_t = (G/Δ)√t, η = 1/T. Queues are at most max(ε, B)T. With G the Lipschitz
-// constant of the losses and F their range (D),
+// α_t = a√t, η = 1/T. The default a = G/Δ, with G the Lipschitz constant of the
+// losses, is ours: alpha=1 gives the authors' steps. Queues are at most max(ε,
+// B)T. With F the range of the losses (D), at every t ≤ T and for every u in X^min,
 //
-//	Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T
-//	Σ_tΣ_j [g_{t,j}(x_t)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (F + (3/2)GΔ/√T)/ε + Σ_{t>1}Σ_j max over x in D of [g_{t,j}(x) − g_{t−1,j}(x)]₊
+//	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ C_t = (G²/(2a) + aΔ²)√t
+//	Σ_{τ≤t}Σ_j [g_{τ,j}(x_τ)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (Ft + C_t)/(εT) + Σ_{1<τ≤t}Σ_j max over x in D of [g_{τ,j}(x) − g_{τ−1,j}(x)]₊,
 //
-// for every u in X^min; see [GuoParams]. The last sum, the increase of the
+// as in [GuoParams]; C_t = (3/2)GΔ√t at the default. The last sum, the increase of the
 // constraints, is linear in T where they alternate or are drawn anew in each
-// round. The paper also bounds dynamic regret.
+// round. A violation O(T) is no more than what any learner has. The paper also
+// bounds dynamic regret.
 type COLDQParams struct {
 	LossConstants
 	Alpha   float64 `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`
@@ -44,6 +44,45 @@ type COLDQParams struct {
 	Eta     float64 `name:"eta" doc:"fraction η by which the queue decays in a round; 0 takes 1/T" min:"0" max:"1"`
 	FirstAction
 	Epochs
+}
+
+// Claims are O(√T) and O(T), and the bounds of these weights.
+func (p COLDQParams) Claims() []Claim {
+	return []Claim{
+		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "C_t = (G²/(2a) + aΔ²)√t", Bound: p.regret},
+		{
+			Metric: HardViolation, Exponent: 1, Note: "trivial; t^V where constraints rise by O(t^V) in all, constant where they are fixed",
+			Formula: "mBt, and for fixed constraints mB + (Ft + C_t)/(εT)", Bound: p.violation,
+		},
+	}
+}
+
+func (p COLDQParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*coldqLearner](newCOLDQ(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.alpha), k.err
+}
+
+func (p COLDQParams) violation(s Setup) (func(t int) float64, error) {
+	k := ledger{Setup: s}
+	k.demand(s.Constraints > 0, "there are no constraints")
+	whole := k.m() * k.bound(0)
+	if k.err != nil || !s.Facts.Fixed {
+		return line(0, whole), k.err
+	}
+	regret, err := p.regret(s)
+	if err != nil {
+		return nil, err
+	}
+	l, err := of[*coldqLearner](newCOLDQ(p, s))
+	span := k.span(0, k.losses(p.Lipschitz))
+	k.slater()
+	return func(t int) float64 {
+		return min(whole*float64(t), whole+(float64(span*float64(t))+regret(t))/l.lowest)
+	}, errors.Join(k.err, err)
 }
 
 type coldqLearner struct {

@@ -16,13 +16,10 @@ var ftrl = Algorithm{
 	Params:    FTRLParams{},
 	Feedback:  FullInfo,
 	Anytime:   true,
-	Claims: []Claim{
-		{Metric: RegretXMin, Exponent: 0.5},
-		{Metric: HardViolation, Note: "that of round 1 alone"},
-	},
-	Assumes: []Assumption{FixedConstraints},
-	Cost:    "one minimisation of the losses plus a quadratic over m constraints",
-	New:     Typed(newFTRL),
+	Claims:    FTRLParams{}.Claims(),
+	Assumes:   []Assumption{FixedConstraints},
+	Cost:      "one minimisation of the losses plus a quadratic over m constraints",
+	New:       Typed(newFTRL),
 }
 
 // FTRLParams are the parameters of ftrl, which plays, with S = {x in D :
@@ -31,16 +28,41 @@ var ftrl = Algorithm{
 //	x_{t+1} = argmin over x in S of  κ√t‖x−x_0‖² + Σ_{i≤t} f_i(x),   x_1 = Π_D(x_0).
 //
 // Round 1 is played before the constraints are seen; from then on they hold.
-// For every u in S, and F the range of the losses,
+// For every u in S, and ρ the largest distance of a point of D from x_0 (D),
 //
-//	Σ_t f_t(x_t) − f_t(u) ≤ F + κ√T‖u−x_0‖² + G²√T/(2κ),
+//	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ κρ²√t + G²(1 + 2√t)/(4κ),
 //
-// F + √2GΔ√T at κ = G/(√2Δ) if x_0 is in D. Later constraints are not used; a
-// value of theirs that is not finite is an error.
+// (√2√t + 1/√8)GΔ at most at κ = G/(√2Δ), if x_0 is in D. Later constraints are not
+// used; a value of theirs that is not finite is an error.
 type FTRLParams struct {
 	LossConstants
 	Kappa float64 `name:"kappa" doc:"weight κ of the regulariser κ√t‖x−x0‖²; 0 takes G/(√2Δ)" min:"0"`
 	FirstAction
+}
+
+// Claims are O(√t) and O(1), and their bounds.
+func (p FTRLParams) Claims() []Claim {
+	return []Claim{
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "κρ²√t + G²(1 + 2√t)/(4κ)", Bound: p.regret},
+		{Metric: HardViolation, Note: "that of round 1 alone", Formula: "mB", Bound: p.violation},
+	}
+}
+
+func (p FTRLParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*ftrlLearner](newFTRL(p, s))
+	if err != nil {
+		return nil, err
+	}
+	rho, err := reach(p.FirstAction, s.Set)
+	k := ledger{s, err}
+	k.diameter()
+	return followTheLeader(l.kappa, rho, k.losses(p.Lipschitz)), k.err
+}
+
+func (p FTRLParams) violation(s Setup) (func(t int) float64, error) {
+	k := ledger{Setup: s}
+	k.demand(s.Constraints > 0, "there are no constraints")
+	return constant(k.m() * k.bound(0)), k.err
 }
 
 type ftrlLearner struct {

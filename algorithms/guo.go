@@ -15,14 +15,14 @@ var guo = Algorithm{
 	Params:    GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
 	Feedback:  FullInfo,
 	Anytime:   true,
-	Claims: []Claim{
-		{Metric: RegretXMin, Exponent: 0.5},
-		{Metric: HardViolation, Exponent: 0.75, Note: "constant where constraints are fixed"},
-	},
-	Assumes: []Assumption{Undecided("a point feasible in every round")},
-	Cost:    "one minimisation of m hinges plus a quadratic over the domain",
-	New:     Typed(newGuo),
+	Claims:    GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01}.Claims(),
+	Assumes:   []Assumption{Undecided("a point feasible in every round")},
+	Cost:      "one minimisation of m hinges plus a quadratic over the domain",
+	New:       Typed(newGuo),
 }
+
+// scaledSteps is the note of claims about weights α_t = a√t.
+const scaledSteps = "the default scales the weights α_t by G/Δ; alpha=1 gives the paper's"
 
 // GuoParams are the parameters of guo, which plays, from x_1 = Π(x_0) and the
 // queues Q_0 = 0,
@@ -30,21 +30,23 @@ var guo = Algorithm{
 //	Q_t     = max(Q_{t−1} + γ_t[g_t(x_t)]₊, η_t)
 //	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + γ_t Σ_j Q_{t,j}[g_{t,j}(x)]₊ + α_t‖x − x_t‖²,
 //
-// α_t = (G/Δ)√t, γ_t = t^{1/2+ε}, η_t = √t. With G the Lipschitz constant of the
-// losses, F their range and L that of the constraints, one step costs, for
-// every u in X^min and d_t = ‖u − x_t‖²,
+// α_t = a√t, γ_t = γt^{1/2+ε}, η_t = η√t. The default a = G/Δ is ours, and a = 1
+// the authors'. With G the Lipschitz constant of the losses, F their range and L
+// that of the constraints, one step costs, for every u in X^min and d_t = ‖u −
+// x_t‖²,
 //
 //	f_t(x_t) − f_t(u) + γ_tΣ_jQ_{t,j}[g_{t,j}(x_{t+1})]₊ ≤ G²/(4α_t) + α_t(d_t − d_{t+1}).
 //
-// Hence (D), with constants and for all T, Σ_t f_t(x_t) − f_t(u) ≤ (3/2)GΔ√T;
-// and as γ_tQ_{t,j} ≥ t^{1+ε}, the violation of the round that was just seen is
+// Hence (D), with constants and for all T, Σ_t f_t(x_t) − f_t(u) ≤ C_T = (G²/(2a)
+// + aΔ²)√T, (3/2)GΔ√T at the default; and as γ_tQ_{t,j} ≥ γηt^{1+ε}, the
+// violation of the round that was just seen is
 //
-//	Σ_tΣ_j [g_{t,j}(x_{t+1})]₊ ≤ H_T = (F + GΔ/4)Σ_t t^{−1−ε} + GΔ.
+//	Σ_tΣ_j [g_{t,j}(x_{t+1})]₊ ≤ H_T = ((F + G²/(4a))Σ_t t^{−1−ε} + aΔ²)/(γη).
 //
 // Where constraints are fixed this is the hard violation of all rounds but the
 // first. Otherwise the steps add mLΣ‖x_{t+1}−x_t‖ to it, that is
 //
-//	Σ_tΣ_j [g_{t,j}(x_t)]₊ ≤ H_T + mL √(Σ_t 1/α_t · 2(FT + 2GΔ√T)) = O(T^{3/4}).
+//	Σ_tΣ_j [g_{t,j}(x_t)]₊ ≤ H_T + mL √(Σ_t 1/α_t · 2(FT + (G²/a + aΔ²)√T)) = O(T^{3/4}).
 //
 // The bounds do not depend on how Q grows, but on η_t alone. H_T tends to a
 // constant of the order of 1/ε, which is 100 by default. At the horizons of
@@ -56,6 +58,55 @@ type GuoParams struct {
 	Eta     float64 `name:"eta" doc:"queues are at least η_t = eta·√t" above:"0"`
 	Epsilon float64 `name:"epsilon" doc:"exponent by which γ_t exceeds √t" above:"0"`
 	FirstAction
+}
+
+// Claims are O(√t) and O(t^{3/4}), and the bounds of these weights.
+func (p GuoParams) Claims() []Claim {
+	return []Claim{
+		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "(G²/(2a) + aΔ²)√t", Bound: p.regret},
+		{
+			Metric: HardViolation, Exponent: 0.75, Note: "constant where constraints are fixed; " + scaledSteps,
+			Formula: "H_t + mL√(4√t/a·(Ft + (G²/a + aΔ²)√t)), H_t = ((F + G²/(4a))(1 + (1−t^−ε)/ε) + aΔ²)/(γη); H_t + mB for fixed constraints", Bound: p.violation,
+		},
+	}
+}
+
+// proximalRegret bounds the regret of proximal steps with the weights α_t =
+// alpha·√t by Σ_t G²/(4α_t) + α_TΔ².
+func proximalRegret(g, delta, alpha float64) func(t int) float64 {
+	return root(float64(g*g/(2*alpha)) + float64(alpha*delta*delta))
+}
+
+func (p GuoParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*guoLearner](newGuo(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.p.Alpha), k.err
+}
+
+func (p GuoParams) violation(s Setup) (func(t int) float64, error) {
+	l, err := of[*guoLearner](newGuo(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	g, lip, b, delta, a := k.losses(p.Lipschitz), k.constraints(0), k.bound(0), k.diameter(), l.p.Alpha
+	f := k.span(0, g)
+	k.slater()
+	fixed := s.Facts.Fixed
+	return func(t int) float64 {
+		T := float64(t)
+		after := (float64((f+g*g/(4*a))*powers(t, 1+p.Epsilon)) + float64(a*delta*delta)) / (p.Gamma * p.Eta)
+		root := math.Sqrt(T)
+		moves := math.Sqrt(4 * root / a * (float64(f*T) + float64((g*g/a+float64(a*delta*delta))*root)))
+		bound := after + float64(k.m()*lip*moves)
+		if fixed {
+			bound = min(bound, after+float64(k.m()*b))
+		}
+		return bound
+	}, k.err
 }
 
 type guoLearner struct {

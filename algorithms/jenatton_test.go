@@ -116,23 +116,3 @@ func TestJenattonRegretAndViolation(t *testing.T) {
 		}}.check(t)
 	}
 }
-
-func TestJenattonClaims(t *testing.T) {
-	for _, c := range []struct {
-		params    algorithms.JenattonParams
-		exponents []float64
-	}{
-		{jenattonParams("convex", 0.5), []float64{0.5, 0.75}},
-		{jenattonParams("convex", 2./3), []float64{2. / 3, 2. / 3}},
-		{jenattonParams("convex", 0.25), []float64{0.75, 0.875}},
-		{jenattonParams("strongly-convex", 0.25), []float64{0.25, 0.875}},
-	} {
-		var got []float64
-		for _, claim := range entry(t, "jenatton").ClaimsOf(c.params) {
-			got = append(got, claim.Exponent)
-		}
-		if d := distance(got, c.exponents); d > 1e-15 {
-			t.Errorf("%+v claims %v, want %v", c.params, got, c.exponents)
-		}
-	}
-}

@@ -13,12 +13,9 @@ var liakopoulos = Algorithm{
 	Version:   1,
 	Params:    LiakopoulosParams{Window: 1, Tradeoff: 0.5},
 	Feedback:  FirstOrder,
-	Claims: []Claim{
-		{Metric: RegretXMin, Exponent: 0.5},
-		{Metric: SoftViolation, Exponent: 0.75},
-	},
-	Cost: "O(m·n) and a projection",
-	New:  Typed(newLiakopoulos),
+	Claims:    LiakopoulosParams{Window: 1, Tradeoff: 0.5}.Claims(),
+	Cost:      "O(m·n) and a projection",
+	New:       Typed(newLiakopoulos),
 }
 
 // LiakopoulosParams are the parameters of liakopoulos, which plays the update of
@@ -41,7 +38,12 @@ var liakopoulos = Algorithm{
 //	½‖Q_{T+1}‖² ≤ VFT + αΔ² + TV²G²/(4α) + ½C(C + Γ(K−1))T = O(VT).
 //
 // As α ≥ V√T, the error of the linearisation, Σ_t ‖x_{t+1} − x_t‖, is of no
-// higher order: the violation is O(√(VT)). The paper has V in [K, T].
+// higher order: the violation is O(√(VT)). The paper has V in [K, T]. With a Slater
+// point in every round, the bound of queues of [DriftPlusPenaltyParams] makes it
+// O(T^{max(v,1/2)}), √T at v = 1/2.
+//
+// Against a point of X^min, the last term of the first bound is C²T/(2V): the one
+// of the registry.
 //
 // Regret is measured against X^min, which is X_1 and a subset of every X_K. For K
 // > 1 the theorem says more: X_K is a subset of X^max where K divides T, so that
@@ -54,11 +56,12 @@ type LiakopoulosParams struct {
 	Epochs
 }
 
-// Claims returns O(KT/V + √T) and O(√(VT)).
+// Claims are O(KT/V + √T) and O(√(VT)), and the bounds of this V.
 func (p LiakopoulosParams) Claims() []Claim {
+	d := drift{func(s Setup) (Learner, error) { return newLiakopoulos(p, s) }}
 	return []Claim{
-		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5)},
-		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2},
+		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5), Formula: driftRegret, Bound: d.regret},
+		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2, Note: "t^max(v,1/2) with a Slater point: √T at v = 1/2", Formula: driftViolation, Bound: d.violation},
 	}
 }
 

@@ -140,13 +140,3 @@ func TestLiakopoulosBoundsOverWindows(t *testing.T) {
 	}
 	t.Logf("the bounds are met up to factors %.3f and %.3f", tightest[0], tightest[1])
 }
-
-func TestLiakopoulosClaims(t *testing.T) {
-	a := entry(t, "liakopoulos")
-	for v, want := range map[float64][2]float64{0: {1, 0.5}, 0.25: {0.75, 0.625}, 0.5: {0.5, 0.75}, 1: {0.5, 1}} {
-		c := a.ClaimsOf(algorithms.LiakopoulosParams{Window: 1, Tradeoff: v})
-		if c[0].Exponent != want[0] || c[1].Exponent != want[1] {
-			t.Errorf("v=%v: the claims are %v, want exponents %v", v, c, want)
-		}
-	}
-}

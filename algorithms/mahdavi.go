@@ -13,13 +13,10 @@ var mahdavi = Algorithm{
 	Version:   1,
 	Params:    MahdaviParams{},
 	Feedback:  FirstOrder,
-	Claims: []Claim{
-		{Metric: RegretXMin, Exponent: 0.5},
-		{Metric: SoftViolation, Exponent: 0.75},
-	},
-	Assumes: []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own steps")},
-	Cost:    "O(m·n) and a projection",
-	New:     Typed(newMahdavi),
+	Claims:    MahdaviParams{}.Claims(),
+	Assumes:   []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own steps")},
+	Cost:      "O(m·n) and a projection",
+	New:       Typed(newMahdavi),
 }
 
 // MahdaviParams are the parameters of mahdavi, which plays
@@ -31,13 +28,14 @@ var mahdavi = Algorithm{
 // ‖x_1 − u‖ for u in D; the paper has D in a ball of radius R about x_1 = 0.
 //
 // The paper has one g for all rounds, which its proof does not need. With the
-// signed sums S_j = Σ_t g_{t,j}(x_t), and if 8(m+1)G²η² ≤ 1, the proof gives for
-// every u in X^min
+// signed sums S_j = Σ_{τ≤t} g_{τ,j}(x_τ), any steps with (m+1)G² + 2δ²η² ≤ δ, at
+// every t ≤ T and for every u in X^min,
 //
-//	Σ_t (f_t(x_t) − f_t(u)) + Σ_j [S_j]₊²/(2(δηT + 1/η)) ≤ a√T,
+//	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) + Σ_j [S_j]₊²/(2(δηt + 1/η)) ≤ C_t = R²/(2η) + ηt((m+1)G² + 2mB²)/2.
 //
-// so that regret is at most a√T and, losses having the range F,
-// Σ_j [S_j]₊² ≤ 2√T (δR²/a + a/R²)(FT + a√T) = O(T^{3/2}).
+// The theorem's steps satisfy the condition if 8(m+1)G²η² ≤ 1, and C_T = a√T.
+// Regret is at most C_t and, losses having the range F, Σ_j [S_j]₊² at most
+// 2(δηt + 1/η)(Ft + C_t), which is O(T^{3/2}).
 //
 // The violation is linear in T until the multiplier, which increases by at most
 // ηB in a round, has reached the threshold. On decaying-frequency, where B =
@@ -51,6 +49,37 @@ type MahdaviParams struct {
 	Step    float64 `name:"step" doc:"step η of both updates; 0 takes the theorem's R²/(a√T)" min:"0"`
 	Damping float64 `name:"damping" doc:"damping δ of the multipliers; 0 takes the theorem's 2(m+1)G²" min:"0"`
 	FirstAction
+}
+
+// Claims are O(√T) and O(T^{3/4}), and the bounds of these steps.
+func (p MahdaviParams) Claims() []Claim {
+	return byHand([]Claim{
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "C_t = R²/(2η) + ηt((m+1)G² + 2mB²)/2", Bound: p.regret},
+		{Metric: SoftViolation, Exponent: 0.75, Formula: "√(2m(δηt + 1/η)(Ft + C_t))", Bound: p.violation},
+	}, p.Step, p.Damping)
+}
+
+func (p MahdaviParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*mahdaviLearner](newMahdavi(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	m, g, b, r := k.m(), k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
+	squares := float64((m + 1) * g * g)
+	k.demand(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set by hand too long", l.delta)
+	return line(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2), k.err
+}
+
+func (p MahdaviParams) violation(s Setup) (func(t int) float64, error) {
+	regret, err := p.regret(s)
+	if err != nil {
+		return nil, err
+	}
+	l, err := of[*mahdaviLearner](newMahdavi(p, s))
+	k := ledger{s, err}
+	k.slater()
+	return outweighed(line(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret, k.span(0, k.losses(p.Lipschitz))), k.err
 }
 
 type mahdaviLearner struct {

@@ -12,10 +12,7 @@ var mahdaviMirrorProx = Algorithm{
 	Version:   1,
 	Params:    MahdaviMirrorProxParams{},
 	Feedback:  FirstOrder,
-	Claims: []Claim{
-		{Metric: RegretXMin, Exponent: 2. / 3},
-		{Metric: SoftViolation, Exponent: 2. / 3},
-	},
+	Claims:    MahdaviMirrorProxParams{}.Claims(),
 	Assumes: []Assumption{
 		FixedConstraints, AffineConstraints,
 		Undecided("T so large that η²(‖A‖² + δ²η²) ≤ 1/2"),
@@ -36,19 +33,51 @@ var mahdaviMirrorProx = Algorithm{
 // and g(z_t) = g(x_t) + A(z_t − x_t), because g is affine. In the first round
 // neither is needed, because μ_1 = 0.
 //
-// With R = max ‖z_1 − u‖, S_j = Σ_t g_j(x_t) and η²(‖A‖² + δ²η²) ≤ 1/2, for
-// every feasible u,
+// With R = max ‖z_1 − u‖, S_j = Σ_{τ≤t} g_j(x_τ), G of the losses and η²(‖A‖² +
+// δ²η²) ≤ 1/2, at every t ≤ T and for every feasible u,
 //
-//	Σ_t (f_t(x_t) − f_t(u)) + Σ_j [S_j]₊²/(δηT + 2/η) ≤ R²/(2η) + ηG²T:
+//	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) + Σ_j [S_j]₊²/(δηt + 2/η) ≤ C_t = R²/(2η) + ηG²t:
 //
 // regret is at most (R²/2)T^{1/3} + G²T^{2/3}, and Σ_j [S_j]₊² at most (1 +
 // 2T^{1/3})(FT + that), so both are O(T^{2/3}). The paper scales the rows of A
-// to length 1, so that ‖A‖² ≤ m. The damping is not needed for the bounds.
+// to length 1, so that ‖A‖² ≤ m; here it is at most mL², with L the Lipschitz
+// constant of the constraints. The damping is not needed for the bounds.
 type MahdaviMirrorProxParams struct {
 	Epochs
 	Step    float64 `name:"step" doc:"step η of all updates; 0 takes the theorem's T^(−1/3)" min:"0"`
 	Damping float64 `name:"damping" doc:"damping δ of the multipliers; 0 takes the theorem's T^(−2/3)" min:"0"`
 	FirstAction
+}
+
+// Claims are O(T^{2/3}) twice, and the bounds of these steps.
+func (p MahdaviMirrorProxParams) Claims() []Claim {
+	return byHand([]Claim{
+		{Metric: RegretXMin, Exponent: 2. / 3, Formula: "C_t = R²/(2η) + ηG²t", Bound: p.regret},
+		{Metric: SoftViolation, Exponent: 2. / 3, Formula: "√(m(δηt + 2/η)(Ft + C_t))", Bound: p.violation},
+	}, p.Step, p.Damping)
+}
+
+func (p MahdaviMirrorProxParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*mahdaviMirrorProxLearner](newMahdaviMirrorProx(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	g, lip, r := k.losses(0), k.constraints(0), k.radius(l.X)
+	norm := float64(k.m() * lip * lip)
+	k.demand(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, with η = %.3g and mL² = %.3g: the horizon is too short, or a step set by hand too long", l.eta, norm)
+	return line(r*r/(2*l.eta), l.eta*g*g), k.err
+}
+
+func (p MahdaviMirrorProxParams) violation(s Setup) (func(t int) float64, error) {
+	regret, err := p.regret(s)
+	if err != nil {
+		return nil, err
+	}
+	l, err := of[*mahdaviMirrorProxLearner](newMahdaviMirrorProx(p, s))
+	k := ledger{s, err}
+	k.slater()
+	return outweighed(line(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret, k.span(0, k.losses(0))), k.err
 }
 
 type mahdaviMirrorProxLearner struct {

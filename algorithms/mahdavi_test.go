@@ -143,14 +143,6 @@ func (g longTerm) squares() (sum float64) {
 	return sum
 }
 
-// soft is Σ_j [S_j]₊.
-func (g longTerm) soft() (sum float64) {
-	for _, s := range g.signed {
-		sum += math.Max(0, s)
-	}
-	return sum
-}
-
 // deaf keeps constraints from its learner: it hands it 0 ≤ 0 instead.
 type deaf struct{ algorithms.Learner }
 

@@ -11,12 +11,9 @@ var mahdaviZeroViolation = Algorithm{
 	Doc:       "mahdavi on the largest constraint plus a margin that vanishes with the horizon: no violation at the horizon, at the cost of a larger regret",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Theorem 8",
 	Version:   1,
-	Params:    MahdaviZeroViolationParams{},
+	Params:    MahdaviZeroViolationParams{MarginRule: "derived"},
 	Feedback:  FirstOrder,
-	Claims: []Claim{
-		{Metric: RegretXMin, Exponent: 0.75},
-		{Metric: SoftViolation, Exponent: 0, Note: "none, once the margin γ is below that of the Slater point"},
-	},
+	Claims:    MahdaviZeroViolationParams{MarginRule: "derived"}.Claims(),
 	Assumes: []Assumption{
 		SlaterPoint,
 		Undecided("T so large that γ is at most the margin of the Slater point, and T ≥ 12R²"),
@@ -31,24 +28,31 @@ var mahdaviZeroViolation = Algorithm{
 //	x_{t+1} = Π(x_t − η(∇f_t(x_t) + λ_t∇g_t(x_t))),        x_1 = Π(x_0)
 //	λ_{t+1} = [λ_t + η(g_t(x_t) + γ − ηδλ_t)]₊,            λ_1 = 0,
 //
-// with a = R√(2G² + 6B²), η = R²/(a√T), δ = 4G² and
+// with a = R√(2G² + 6B²), η = R²/(a√T), δ = 4G² and the margin
 //
-//	γ = min(b·T^{−1/4}, B),   b² = 2(F + a/√T)(δR²/a + a/R²).
+//	derived  γ = min(b·T^{−1/4}, B),   b² = 2(F + a/√T)(δR²/a + a/R²)
+//	paper    γ = b·T^{−1/4},           b² = 4F(δR²/a + a/R²).
 //
-// For every u with g_t(u) ≤ −γ in all rounds, if 24G²η² ≤ 1,
+// At every t ≤ T and for every u with g_τ(u) ≤ −γ in all rounds, if 2G² + 3δ²η²
+// ≤ δ, which is 24G²η² ≤ 1,
 //
-//	Σ_t (f_t(x_t) − f_t(u)) + [Σ_t (g_t(x_t) + γ)]₊²/(2(δηT + 1/η)) ≤ a√T.
+//	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) + [Σ_{τ≤t} (g_τ(x_τ) + γ)]₊²/(2(δηt + 1/η)) ≤ C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2,
 //
-// The first sum is at least −FT, hence Σ_t (g_t(x_t) + γ) ≤ b·T^{3/4}, and if
-// that is γT there is no violation: Σ_t g_t(x_t) ≤ 0. With a Slater point of
-// margin s ≥ γ, some u is within a loss of Fγ/s a round of any point of X^min:
-// regret is at most a√T + FTγ/s = O(T^{3/4}).
+// with C_T ≤ a√T if γ ≤ B. The first sum is at least −Ft, hence
 //
-// The b of the paper is defined in terms of itself; this is the least one for
-// which the proof holds at every T. Where γ > s nothing is proven. As b is
-// large, this may be the case up to millions of rounds. The paper has one g for
-// all rounds, and in place of the Slater point a lower bound of ‖∇g‖ on the
-// boundary.
+//	Σ_{t≤T} g_t(x_t) ≤ √(2(δηT + 1/η)(FT + C_T)) − γT,
+//
+// which is at most 0 with the derived margin, unless that is B, and with the
+// paper's if F ≥ a/√T. With a Slater point of margin s ≥ γ, some u is within a
+// loss of Fγ/s a round of any point of X^min: regret is at most C_t + Fγt/s =
+// O(T^{3/4}).
+//
+// The b of the paper, as it is printed, is defined in terms of itself. Its proof
+// gives the one above. The derived one (D), which is the default, is the
+// least for which the proof holds at every T. Where γ > s nothing is proven. As b
+// is large, this may be the case up to millions of rounds. The paper has one g
+// for all rounds, and in place of the Slater point a lower bound of ‖∇g‖ on
+// the boundary.
 //
 // The margin is a multiple of T^{−1/4} only where that is less than B. On the
 // problem fixed in three dimensions the slope of the regret is
@@ -56,10 +60,60 @@ var mahdaviZeroViolation = Algorithm{
 type MahdaviZeroViolationParams struct {
 	Constants
 	Epochs
-	LossRange float64 `name:"loss-range" doc:"F bounds |f_t(x)−f_t(y)| on the domain; 0 takes what the problem declares" min:"0"`
-	Radius    float64 `name:"radius" doc:"R bounds the distances of the domain's points from x_1; 0 takes the largest of them" min:"0"`
-	Margin    float64 `name:"margin" doc:"γ is added to the constraints; 0 takes the theorem's min(b·T^(−1/4), B)" min:"0"`
+	LossRange  float64 `name:"loss-range" doc:"F bounds |f_t(x)−f_t(y)| on the domain; 0 takes what the problem declares" min:"0"`
+	Radius     float64 `name:"radius" doc:"R bounds the distances of the domain's points from x_1; 0 takes the largest of them" min:"0"`
+	Margin     float64 `name:"margin" doc:"γ is added to the constraints; 0 takes the margin of margin-rule" min:"0"`
+	MarginRule string  `name:"margin-rule" doc:"γ where margin is 0: derived, the least min(b·T^(−1/4), B) for which the proof holds; or the paper's b·T^(−1/4)" enum:"derived,paper"`
 	FirstAction
+}
+
+// Claims are O(T^{3/4}) and no violation, and the bounds of this margin.
+func (p MahdaviZeroViolationParams) Claims() []Claim {
+	note := "the margin is re-derived"
+	if p.MarginRule == "paper" {
+		note = "the margin is the paper's"
+	}
+	return byHand([]Claim{
+		{Metric: RegretXMin, Exponent: 0.75, Note: note, Formula: "C_t + Fγt/s, C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2, if γ ≤ s", Bound: p.regret},
+		{Metric: SoftViolation, Exponent: 0, Note: "none, once the margin γ is below that of the Slater point", Formula: "m[√(2(δηT + 1/η)(FT + C_T)) − γT]₊ at T, if γ ≤ s", Bound: p.violation},
+	}, p.Margin)
+}
+
+// start returns the learner, and the bound C_t.
+func (p MahdaviZeroViolationParams) start(s Setup) (*mahdaviZeroViolationLearner, func(t int) float64, *ledger) {
+	l, err := of[*mahdaviZeroViolationLearner](newMahdaviZeroViolation(p, s))
+	k := &ledger{s, err}
+	if err != nil {
+		return nil, nil, k
+	}
+	g, b, r := k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
+	k.demand(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g is less than 2G² + 3δ²η²: the horizon is too short", l.delta)
+	slater := k.slater()
+	k.demand(l.margin <= slater, "the margin γ = %.3g is more than that of the Slater point, %.3g", l.margin, slater)
+	return l, line(r*r/(2*l.eta), l.eta*(float64(2*g*g)+float64(3*b*b)+float64(3*l.margin*l.margin))/2), k
+}
+
+func (p MahdaviZeroViolationParams) regret(s Setup) (func(t int) float64, error) {
+	l, c, k := p.start(s)
+	if k.err != nil {
+		return nil, k.err
+	}
+	rate := k.span(p.LossRange, k.losses(p.Lipschitz)) * l.margin / k.slater()
+	return func(t int) float64 { return c(t) + float64(rate*float64(t)) }, nil
+}
+
+func (p MahdaviZeroViolationParams) violation(s Setup) (func(t int) float64, error) {
+	l, c, k := p.start(s)
+	if k.err != nil {
+		return nil, k.err
+	}
+	shifted := outweighed(line(2/l.eta, 2*l.delta*l.eta), c, k.span(p.LossRange, k.losses(p.Lipschitz)))
+	return func(t int) float64 {
+		if t != s.Horizon {
+			return math.Inf(1)
+		}
+		return k.m() * max(0, shifted(t)-float64(l.margin*float64(t)))
+	}, nil
 }
 
 type mahdaviZeroViolationLearner struct {
@@ -85,7 +139,11 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 		if err != nil {
 			return nil, err
 		}
-		square := 2 * (span + float64(radius*k)/root) * (l.delta*radius/k + k/radius) / root // γ² = b²/√T
+		least := 2 * (span + float64(radius*k)/root) // b²/(δR²/a + a/R²)
+		if p.MarginRule == "paper" {
+			least, b = 4*span, math.Inf(1)
+		}
+		square := least * (l.delta*radius/k + k/radius) / root // γ² = b²/√T
 		l.margin = min(math.Sqrt(square), b)
 	}
 	return l, nil

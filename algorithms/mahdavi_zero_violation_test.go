@@ -2,6 +2,7 @@ package algorithms_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -86,6 +87,21 @@ func TestMahdaviZeroViolationRegretAndViolation(t *testing.T) {
 		_, a, eta, delta, gamma := zeroViolationOf(s, T)
 		return a * math.Sqrt(T), 2 * (delta*eta*T + 1/eta), gamma, 24*s.Facts().G()*s.Facts().G()*eta*eta <= 1
 	}}.check(t)
+}
+
+// With margin-rule=paper γ is 2√(F(δR²/a + a/R²))·T^{−1/4}, however large: R = 1,
+// G = 2, B = 3, so that a = √62, δ = 16, and T = 16.
+func TestMahdaviZeroViolationOfThePaper(t *testing.T) {
+	s := newScript(rand.New(rand.NewPCG(1, 1)), "box", "affine", 1, 1, 16)
+	setup := longTermSetup(s)
+	setup.Set = convex.Cube(1, -1, 1)
+	s.set = setup.Set
+	for _, F := range []float64{7, 0.02} {
+		setup.Facts.LossRange = F
+		gamma := math.Sqrt(F * (16/math.Sqrt(62) + math.Sqrt(62))) // b/2
+		want := actions(t, newLearner(t, "mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: gamma}, setup), s)
+		agree(t, "paper", newLearner(t, "mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, setup), s, want, 1e-12)
+	}
 }
 
 // brink is the game f = −pull·x and g = x − 1/2 on [−1, 1].

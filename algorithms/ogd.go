@@ -14,7 +14,7 @@ var ogd = Algorithm{
 	Params:    OGDParams{},
 	Feedback:  FirstOrder,
 	Anytime:   true,
-	Claims:    []Claim{{Metric: RegretDomain, Exponent: 0.5}},
+	Claims:    OGDParams{}.Claims(),
 	Cost:      "O(n) and a projection",
 	New:       Typed(newOGD),
 }
@@ -23,10 +23,31 @@ var ogd = Algorithm{
 //
 //	x_{t+1} = Π(x_t − step/√t · ∂f_t(x_t)),   x_1 = Π(x_0).
 //
-// Its regret against the whole domain is O(√t). Nothing bounds its violation.
+// Its regret against the whole domain is at most
+//
+//	Δ²/(2η_T) + ½G²Σ_t η_t ≤ Δ²√T/(2·step) + G²·step·(√T − ½) = O(√T),   η_t = step/√t,
+//
+// (3/2)GΔ√T at the default. Nothing bounds its violation.
 type OGDParams struct {
 	Step float64 `name:"step" doc:"steps are step/√t; 0 takes diameter/Lipschitz constant of the losses as the problem declares them, or 1" min:"0"`
 	FirstAction
+}
+
+// Claims is O(√t) against the domain, and its bound.
+func (p OGDParams) Claims() []Claim {
+	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientRegret, Bound: p.regret}}
+}
+
+// gradientRegret is the formula of gradientDescent.
+const gradientRegret = "Δ²√t/(2·step) + G²·step·(√t − ½)"
+
+func (p OGDParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*ogdLearner](newOGD(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	return gradientDescent(k.diameter(), k.losses(0), l.step), k.err
 }
 
 type ogdLearner struct {

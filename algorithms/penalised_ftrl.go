@@ -13,13 +13,10 @@ var penalisedFTRL = Algorithm{
 	Doc:       "follow the regularised leader on losses plus an exact penalty of the running averages of the constraints",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
 	Version:   2,
-	Params:    PenalisedFTRLParams{Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1, GammaMax: 1 << 20, Tolerance: 1e-6},
+	Params:    penalisedFTRLDefaults,
 	Feedback:  FullInfo,
 	Anytime:   true,
-	Claims: []Claim{
-		{Metric: RegretXHat, Exponent: 0.5},
-		{Metric: PenaltyViolation, Exponent: 0.5, Note: "of the penalty; the soft violation can be linear"},
-	},
+	Claims:    penalisedFTRLDefaults.Claims(),
 	Assumes: []Assumption{
 		Undecided("a Slater point common to the running averages"),
 		Undecided("penalty growth: of order τ averages active on the boundary of X̂^max"),
@@ -27,6 +24,8 @@ var penalisedFTRL = Algorithm{
 	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(n+K) for each hinge that may be active at x, of K bases, and O(n³)",
 	New:  Typed(newPenalisedFTRL),
 }
+
+var penalisedFTRLDefaults = PenalisedFTRLParams{Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1, GammaMax: 1 << 20, Tolerance: 1e-6}
 
 // PenalisedFTRLParams are the parameters of penalised-ftrl, which plays
 //
@@ -40,14 +39,28 @@ var penalisedFTRL = Algorithm{
 //
 // The first is the paper's, with regret O(√t) against X̂^max and penalty
 // violation O(√t) if γ exceeds the threshold of its Theorem 1. The second
-// competes with X^min. The third is not uniformly Lipschitz, and has no
-// theorem.
+// competes with X^min, and its penalties sum to the hard violation. The third is
+// not uniformly Lipschitz, and has no theorem.
+//
+// The regret has constants (D). With L = G + γmL_g, where G and L_g are the
+// Lipschitz constants of losses and constraints, and ρ ≥ ‖u − x_0‖ for all u of D,
+// every such u has
+//
+//	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) + γΣ_{τ≤t} (h_τ(x_τ) − h_τ(u)) ≤ κρ²√t + L²(1 + 2√t)/(4κ),
+//
+// and h_τ(u) = 0 on the comparator set, whatever γ is. An increase of γ adds a
+// multiple of past penalties to the objective, which is no less than 0 at x_t
+// and 0 on the comparator set, so that the bound holds with the largest γ. It
+// says nothing of the penalties: that they are O(√t), and not O(t), needs the
+// growth of the penalty outside of the set, which is not among the facts that a
+// problem declares. With gamma=adaptive γ may stay too small for it.
 //
 // With accuracy=certified, the minimisations that iterate (curved constraints
 // and losses, or γ so large that σ is negligible) end at a gap of 10⁻³/√τ; a
 // trace keeps the largest gap. The objective is 2κ√τ-strongly convex, so that
 // x_{τ+1} is then within √(10⁻³/κτ) of the minimiser, which adds O(√T) to the
-// regret and to the violation: neither rate changes. Affine constraints are
+// regret, 2√t(10⁻³ + L√(10⁻³/κ)), and to the violation: neither rate changes. Affine
+// constraints are
 // solved by a finite method, which is exact at either accuracy.
 //
 // The memory is O(τ·m·n). No way was found to need less at this accuracy.
@@ -103,6 +116,58 @@ func (g Gamma) MarshalText() ([]byte, error) {
 	}
 	return strconv.AppendFloat(nil, g.Value, 'g', -1, 64), nil
 }
+
+// Claims are O(√t) against the comparator of the penalty, and of the penalties
+// O(√t) where γ is a number; nothing for penalty=difference.
+func (p PenalisedFTRLParams) Claims() []Claim {
+	regret := Claim{Metric: RegretXHat, Exponent: 0.5, Formula: "κρ²√t + L²(1 + 2√t)/(4κ), L = G + γmL_g", Bound: p.regret}
+	violation := Claim{
+		Metric: PenaltyViolation, Exponent: 0.5, Note: "of the penalty, for γ above the threshold; the soft violation can be linear",
+		NoBound: "the threshold of γ and the constants depend on how the penalty grows outside of the comparator set, which problems do not declare",
+	}
+	switch p.Penalty {
+	case "difference":
+		return nil
+	case "per-round":
+		regret.Metric = RegretXMin
+		violation.Metric, violation.Note = HardViolation, "the sum of the penalties, for γ above a threshold, if of order t constraints are active on the boundary of X^min; re-derived"
+	}
+	if p.Accuracy == "certified" {
+		regret.Formula += ", + 2√t(c + L√(c/κ)), c = 10⁻³"
+	}
+	if p.Gamma.Adaptive {
+		regret.Note = "with the largest γ"
+		return []Claim{regret}
+	}
+	return []Claim{regret, violation}
+}
+
+// largestGamma bounds the weight of the penalty.
+func (p PenalisedFTRLParams) largestGamma() float64 {
+	if !p.Gamma.Adaptive {
+		return p.Gamma.Value
+	}
+	gamma := p.GammaStart
+	for gamma < p.GammaMax {
+		gamma *= 2
+	}
+	return gamma
+}
+
+func (p PenalisedFTRLParams) regret(s Setup) (func(t int) float64, error) {
+	rho, err := reach(p.FirstAction, s.Set)
+	k := ledger{s, err}
+	k.diameter()
+	lip := k.losses(0) + float64(p.largestGamma()*k.m()*k.constraints(0))
+	leader, loose := followTheLeader(p.Kappa, rho, lip), 0.
+	if p.Accuracy == "certified" {
+		loose = 2 * (certifiedGap + float64(lip*math.Sqrt(certifiedGap/p.Kappa)))
+	}
+	return func(t int) float64 { return leader(t) + float64(loose*math.Sqrt(float64(t))) }, k.err
+}
+
+// certifiedGap over √τ is the gap of accuracy=certified.
+const certifiedGap = 1e-3
 
 type penalisedFTRLLearner struct {
 	p      PenalisedFTRLParams
@@ -177,7 +242,7 @@ func (l *penalisedFTRLLearner) Observe(_ []float64, r convex.Round) error {
 func (l *penalisedFTRLLearner) solve() (err error) {
 	prox := convex.Prox{Weight: l.p.Kappa * math.Sqrt(float64(l.t)), Center: l.center}
 	if l.p.Accuracy == "certified" {
-		l.sum.SetAccuracy(1e-3 / math.Sqrt(float64(l.t)))
+		l.sum.SetAccuracy(certifiedGap / math.Sqrt(float64(l.t)))
 	}
 	minimize := func() error {
 		l.sum.SetGamma(l.gamma)

@@ -75,12 +75,14 @@ var primalDualAverage = Algorithm{
 	Feedback:  FullInfo,
 	Anytime:   true,
 	Claims: []Claim{
-		{Metric: RegretXHat, Exponent: 0.5, Note: "conjectured"},
-		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured"},
+		{Metric: RegretXHat, Exponent: 0.5, Note: "conjectured", NoBound: noProof},
+		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured; measurements contradict it", NoBound: noProof},
 	},
 	Cost: "O(m·n) and a projection where constraints are affine",
 	New:  Typed(newPrimalDualAverage),
 }
+
+const noProof = "it is a conjecture, without a proof"
 
 type primalDualAverageLearner struct {
 	Descent

@@ -30,15 +30,6 @@ type measured struct {
 	rises    float64
 }
 
-// C bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of the domain.
-func (g measured) C() float64 {
-	b := g.facts.ConstraintBound
-	if !g.facts.Affine {
-		b += g.facts.ConstraintLipschitz * g.diameter
-	}
-	return math.Sqrt(g.m) * b
-}
-
 // M bounds ‖g_t(x)‖.
 func (g measured) M() float64 { return math.Sqrt(g.m) * g.facts.ConstraintBound }
 
@@ -204,15 +195,7 @@ type dpp struct {
 	G, lip, F   float64 // Lipschitz constants of losses and constraints, range of losses
 	C, m        float64
 	diameter    float64
-	slater      float64
 	extra       float64 // bounds Σ_t Q_t·g_t(z)
-}
-
-func newDPP(g measured, v, alpha float64) dpp {
-	return dpp{
-		v: v, alpha: alpha, T: g.T, G: g.facts.LossLipschitz, lip: g.facts.ConstraintLipschitz,
-		F: g.facts.LossRange, C: g.C(), m: g.m, diameter: g.diameter, slater: g.facts.Slater,
-	}
 }
 
 // total bounds V·regret + ½‖Q_{T+1}‖².
@@ -225,112 +208,8 @@ func (b dpp) regret() float64 { return b.total() / b.v }
 // soft bounds every Σ_t g_{t,j}(x_t).
 func (b dpp) soft() float64 {
 	queue := math.Sqrt(2 * (b.total() + b.v*b.F*b.T))
-	if b.slater > 0 && b.extra == 0 {
-		theta := (b.v*b.F + b.v*b.v*b.G*b.G/(4*b.alpha) + b.C*b.C/2) / b.slater
-		queue = min(queue, math.Sqrt((theta+b.C)*(theta+b.C)+2*b.alpha*b.diameter*b.diameter))
-	}
 	moves := b.T * (b.v*b.G + math.Sqrt(b.m)*b.lip*queue) / (2 * b.alpha)
 	return queue + b.lip*moves
-}
-
-func TestDriftPlusPenaltyBounds(t *testing.T) {
-	for _, name := range []string{"yu-neely-wei", "neely-yu"} {
-		t.Run(name, func(t *testing.T) {
-			checkBounds(t, name, []any{
-				algorithms.DriftPlusPenaltyParams{},
-				algorithms.DriftPlusPenaltyParams{V: 10, Alpha: 20},
-				algorithms.DriftPlusPenaltyParams{V: 100, Alpha: 300},
-			}, func(g measured, params any) (float64, float64) {
-				p := params.(algorithms.DriftPlusPenaltyParams)
-				byDefault := p.V == 0
-				if byDefault {
-					p.V, p.Alpha = math.Sqrt(g.T), g.T
-				}
-				b := newDPP(g, p.V, p.Alpha)
-				if byDefault {
-					short := (g.diameter*g.diameter + b.G*b.G/4 + b.C*b.C/2) * math.Sqrt(g.T)
-					if math.Abs(b.regret()-short) > 1e-9*short {
-						t.Errorf("the bound %v at the theorem's V and α is not %v", b.regret(), short)
-					}
-				}
-				return b.regret(), b.soft()
-			})
-		})
-	}
-}
-
-func TestLiakopoulosBounds(t *testing.T) {
-	checkBounds(t, "liakopoulos", []any{
-		algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.5},
-		algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.2},
-		algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.8},
-	}, func(g measured, params any) (float64, float64) {
-		p := params.(algorithms.LiakopoulosParams)
-		v := min(float64(p.Window)*math.Pow(g.T, p.Tradeoff), g.T)
-		b := newDPP(g, v, max(g.T, v*math.Sqrt(g.T)))
-		b.slater = 0 // not needed
-		return b.regret(), b.soft()
-	})
-}
-
-func TestYuNeelyBounds(t *testing.T) {
-	checkBounds(t, "yu-neely", []any{
-		algorithms.YuNeelyParams{},
-		algorithms.YuNeelyParams{Gamma: 3, Alpha: 100},
-		algorithms.YuNeelyParams{FirstAction: algorithms.FirstAction{X0: []float64{5}}},
-		algorithms.YuNeelyParams{Gamma: 3, Alpha: 100, FirstAction: algorithms.FirstAction{X0: []float64{-5}}},
-	}, func(g measured, params any) (float64, float64) {
-		p := params.(algorithms.YuNeelyParams)
-		beta := p.Beta
-		if beta == 0 {
-			beta = math.Sqrt(g.m) * g.facts.ConstraintLipschitz
-		}
-		gamma, alpha := p.Gamma, p.Alpha
-		if gamma == 0 {
-			gamma = math.Pow(g.T, 0.25)
-		}
-		if alpha == 0 {
-			alpha = (beta*beta + 1) / 2 * math.Sqrt(g.T)
-		}
-		if alpha <= gamma*gamma*beta*beta/2 {
-			return math.Inf(1), math.Inf(1)
-		}
-		G, F, eps := g.facts.LossLipschitz, g.facts.LossRange, g.facts.Slater
-		drift := G * G / (4*alpha - 2*gamma*gamma*beta*beta)
-		regret := alpha*g.diameter*g.diameter + g.T*drift
-		if short := ((beta*beta+1)*g.diameter*g.diameter + G*G) / 2 * math.Sqrt(g.T); p.Gamma == 0 && p.Alpha == 0 && math.Abs(regret-short) > 1e-9*short {
-			t.Errorf("the bound %v at the theorem's γ and α is not %v", regret, short)
-		}
-		first := 2*gamma*g.M() + (F+drift)/(gamma*eps)
-		queue := math.Sqrt(first*first + 2*alpha*g.diameter*g.diameter + gamma*gamma*g.M()*g.M())
-		return regret, queue / gamma
-	})
-}
-
-func TestVallsBounds(t *testing.T) {
-	checkBounds(t, "valls", []any{
-		algorithms.VallsParams{Epsilon: 0.5},
-		algorithms.VallsParams{Epsilon: 0.25},
-		algorithms.VallsParams{Epsilon: 0.75, Step: 3},
-	}, func(g measured, params any) (float64, float64) {
-		p := params.(algorithms.VallsParams)
-		if g.facts.Slater == 0 {
-			return math.Inf(1), math.Inf(1)
-		}
-		G, C, F := g.facts.LossLipschitz, g.M(), g.facts.LossRange
-		if p.Step == 0 {
-			p.Step = g.diameter / math.Sqrt(2*(G*G+C*C))
-		}
-		sum, last := 0.0, 0.0
-		for i := range int(g.T) {
-			last = p.Step * math.Pow(float64(i+1), -p.Epsilon)
-			sum += last
-		}
-		theta := (F + p.Step*(G*G+C*C)/2) / g.facts.Slater
-		lambda2 := (theta+p.Step*C)*(theta+p.Step*C) + g.diameter*g.diameter
-		regret := g.diameter*g.diameter/(2*last) + (G*G+C*C)/2*sum + lambda2/(2*last)
-		return regret, math.Sqrt(lambda2)/last + g.facts.ConstraintLipschitz*g.diameter
-	})
 }
 
 func TestChenBounds(t *testing.T) {
@@ -355,39 +234,6 @@ func TestChenBounds(t *testing.T) {
 		lambda := math.Sqrt((theta+p.DualStep*M)*(theta+p.DualStep*M) + p.DualStep*g.diameter*g.diameter/p.Step)
 		regret := g.diameter*g.diameter/(2*p.Step) + per*g.T + p.DualStep*M*M/2 + lambda*(M+g.rises)
 		return regret, lambda / p.DualStep
-	})
-}
-
-func TestYi2020Bounds(t *testing.T) {
-	checkBounds(t, "yi-2020", []any{
-		algorithms.Yi2020Params{Kappa: 2. / 3},
-		algorithms.Yi2020Params{Kappa: 0.5, Step: 0.1},
-		algorithms.Yi2020Params{Kappa: 0.3},
-		algorithms.Yi2020Params{Kappa: 0.9, Step: 5},
-	}, func(g measured, params any) (float64, float64) {
-		p := params.(algorithms.Yi2020Params)
-		G, C, F, lip := g.facts.LossLipschitz, g.C(), g.facts.LossRange, g.facts.ConstraintLipschitz
-		if p.Step == 0 {
-			p.Step = g.diameter / g.facts.G()
-		}
-		alpha := func(t float64) float64 { return p.Step * math.Pow(t, -p.Kappa) }
-		beta := func(t float64) float64 { return math.Pow(t, -p.Kappa) }
-		gamma := func(t float64) float64 { return math.Pow(t, p.Kappa-1) }
-		var alphas, gammas, forget float64
-		for t0 := 1.0; t0 <= g.T; t0++ {
-			alphas += alpha(t0 + 1)
-			gammas += gamma(t0 + 1)
-			s := beta(t0+1) - gamma(t0+1)*beta(t0+1)*beta(t0+1) - (1/gamma(t0+1)-1/gamma(t0))/2
-			if !(s > 0) {
-				t.Fatalf("κ=%v: s_%v is %v", p.Kappa, t0, s)
-			}
-			w := beta(t0+1) + alpha(t0+1)*math.Sqrt(g.m)*lip*lip
-			forget += w * w / s
-		}
-		E := G*G*alphas/2 + g.diameter*g.diameter/(2*alpha(g.T+1)) + C*C*gammas
-		all := E + F*g.T
-		soft := math.Sqrt(2*all/gamma(g.T+1)) + math.Sqrt(forget*all) + lip*G*alphas
-		return E, soft
 	})
 }
 
@@ -498,11 +344,11 @@ var queueAlgorithms = []struct {
 	// constraints times c, or nil where there are none.
 	scaled func(c float64) any
 }{
-	{"yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5}, func(c float64) any {
-		return algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5 * c * c}
+	{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5}), func(c float64) any {
+		return driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5 * c * c})
 	}},
-	{"neely-yu", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5}, func(c float64) any {
-		return algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5 * c * c}
+	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5}), func(c float64) any {
+		return driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5 * c * c})
 	}},
 	{"liakopoulos", algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.5}, nil},
 	{"yu-neely", algorithms.YuNeelyParams{Gamma: 1, Alpha: 5}, func(c float64) any {

@@ -429,67 +429,6 @@ func wantNear(t *testing.T, got [][]float64, tol float64, want ...float64) {
 	}
 }
 
-// An adversary turns the losses, ‖∇f_t‖ = G, against the action, and x_1 ≤ ¼ is
-// fixed: the regret bounds hold, and come near to being met.
-func TestRegretAgainstAdversary(t *testing.T) {
-	const G, T, n = 2.0, 400, 3
-	for _, c := range []struct {
-		name    string
-		params  any
-		nearest float64
-		bound   func(delta, t float64) float64
-	}{
-		{"sinha-vaze", nil, 0.2, func(delta, t float64) float64 { return 2 * G * delta * (math.Sqrt(t) + 1) }},
-		{"yu-lee-lee", nil, 0.2, func(delta, t float64) float64 {
-			return 2*delta*G*math.Sqrt(t) + math.Sqrt2*delta + 1 + math.Log(t+1)/(2*math.E)
-		}},
-		{"guo", nil, 0.3, func(delta, t float64) float64 { return 1.5 * G * delta * math.Sqrt(t) }},
-		{"coldq", nil, 0.3, func(delta, t float64) float64 { return 1.5 * G * delta * math.Sqrt(t) }},
-		{"vaze-sinha", nil, 0.3, func(delta, t float64) float64 { return 1.5 * G * delta * math.Sqrt(t) }},
-		{"yi-2021", nil, 0.2, func(delta, t float64) float64 {
-			return G * delta * (t/(3*math.Sqrt(T)) + math.Sqrt(T))
-		}},
-		{"ftrl", nil, 0.2, func(delta, t float64) float64 { return G * delta * (1 + math.Sqrt2*math.Sqrt(t)) }},
-	} {
-		regret := atMost{kind: c.name + " regret"}
-		for _, domain := range []string{"box", "ball", "simplex"} {
-			s := newScript(rand.New(rand.NewPCG(n, 11)), domain, "affine", n, 0, 0)
-			delta := s.set.Diameter()
-			facts := convex.Facts{LossLipschitz: G, ConstraintLipschitz: 1, ConstraintBound: delta, Slater: 0.1}
-			l := newLearner(t, c.name, c.params, algorithms.Setup{Set: s.set, Constraints: 1, Facts: facts, Horizon: T})
-			g := affine(-0.25, unit(n, 0)...)
-			feasible := convex.NewProgram(s.set)
-			feasible.Constrain(convex.Lower(g, n))
-			losses := convex.NewForm(n)
-			x, best, total := make([]float64, n), make([]float64, n), 0.0
-			for i := 1; i <= T; i++ {
-				l.Act(x)
-				a := against(x, n, i)
-				norm := distance(a, make([]float64, n))
-				for k := range a {
-					a[k] *= G / norm
-				}
-				f := affine(0, a...)
-				total += f.Value(x)
-				f.AddTo(losses, 1)
-				if err := l.Observe(x, round(f, g)); err != nil {
-					t.Fatal(err)
-				}
-				if i%40 == 0 {
-					if _, err := feasible.Minimize(best, losses); err != nil {
-						t.Fatal(err)
-					}
-					regret.check(t, fmt.Sprintf("%s on %s, t=%d", c.name, domain, i), total-losses.Value(best), c.bound(delta, float64(i)))
-				}
-			}
-		}
-		regret.log(t)
-		if regret.nearest < c.nearest {
-			t.Errorf("%s: no game came nearer to the bound than a factor %.3f", c.name, regret.nearest)
-		}
-	}
-}
-
 // What a theorem needs and neither the problem declares nor the user sets is
 // named by the error; set, it is not needed.
 func TestRectifiedAskForConstants(t *testing.T) {
@@ -555,33 +494,5 @@ func TestRectifiedDoubling(t *testing.T) {
 			want = append(want, actions(t, newLearner(t, name, nil, setup), epoch)[:length]...)
 		}
 		agree(t, name, newLearner(t, name, params, setup), s, want, 1e-12)
-	}
-}
-
-// Rates that depend on the parameters are those of the parameters.
-func TestRectifiedClaims(t *testing.T) {
-	epochs := algorithms.Epochs{Doubling: true}
-	for _, c := range []struct {
-		name              string
-		params            any
-		regret, violation [2]float64 // exponent and log
-	}{
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex"}, [2]float64{0.5, 0}, [2]float64{0.5, 1}},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, [2]float64{0, 1}, [2]float64{0.5, 0.5}},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Epochs: epochs}, [2]float64{0, 2}, [2]float64{0.5, 0.5}},
-		{"yi-2021", algorithms.Yi2021Params{C: 0.25}, [2]float64{0.75, 0}, [2]float64{0.375, 0}},
-		{"yi-2021", algorithms.Yi2021Params{C: 0.75}, [2]float64{0.75, 0}, [2]float64{0.125, 0}},
-		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, [2]float64{0.5, 0}, [2]float64{0.5, 1}},
-		{"guo", entry(t, "guo").Params, [2]float64{0.5, 0}, [2]float64{0.75, 0}},
-	} {
-		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
-			want := c.regret
-			if slices.Contains(algorithms.Violations, claim.Metric) {
-				want = c.violation
-			}
-			if got := [2]float64{claim.Exponent, claim.Log}; got != want {
-				t.Errorf("%s %+v claims %s of exponent and log %v, want %v", c.name, c.params, claim.Metric, got, want)
-			}
-		}
 	}
 }

@@ -33,17 +33,27 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex"}
 //	strongly convex  ∇_t = V∂f_t(x_t) + 2Q_t ∂[g_t(x_t)]₊, β = 1    η_t = 1/(Vαt)
 //
 // with β = 1/(2GΔ), λ = 1/(2√T), V = 8G²ln(Te)/α. The queue is updated before
-// it is used. There is no step while all ∇_τ are 0. For every u in X^min and t
-// ≤ T, where F bounds the range of the losses, and V_T = Σ_{t≤T}[g_t(x_t)]₊,
+// it is used. There is no step while all ∇_τ are 0. The paper has, for every u
+// in X^min and t ≤ T, V_T = Σ_{t≤T}[g_t(x_t)]₊ and with the constraints scaled,
 //
 //	convex           Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ 2GΔ(√t + 1)      V_T ≤ 4GΔ√T ln(2(1+2T))
 //	strongly convex  Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ G²ln(Te)/α       V_T ≤ √(2V(G²ln(Te)/α + FT)).
 //
-// The second line (D) is from Q_t²/2 + V·regret_t ≤ VG²ln(Te)/α: gradients of
-// norms ≤ G(V+2Q_τ) cost Σ_τ G²(V+2Q_τ)²/(2Vατ), which is at most
-// VG²ln(Te)/α + 4G²ln(Te)Q_t²/(Vα), and V makes the last term Q_t²/2. Violation
-// is of the largest constraint of each round; the sum over constraints is at
-// most m times as large.
+// The bounds of the registry are for any β, λ and V (D), and a little less. Let F
+// bound the range of the losses. With AdaGrad's regret √2Δ√(Σ‖∇_τ‖²), where ‖∇_τ‖ ≤
+// βG(1 + λe^{λQ_τ}), and c = √2βGΔ,
+//
+//	e^{λQ_t} + β·regret_t ≤ 1 + c√t(1 + λe^{λQ_t}),
+//
+// so that, if cλ√t < 1, regret_t ≤ √2GΔ(1+λ)√t and Q_t = βV_t ≤ ln((1 + c√t +
+// βFt)/(1 − cλ√t))/λ. At the default c = 1/√2 and cλ√T = 1/√8. In the strongly
+// convex case gradients of norms ≤ G(V+2Q_τ) cost Σ_τ G²(V+2Q_τ)²/(2Vατ):
+//
+//	Q_t² + V·regret_t ≤ (VG²/α)ln(te) + rQ_t²,   r = 4G²ln(te)/(Vα),
+//
+// and r ≤ 1/2 at the default V. So regret_t ≤ (G²/α)ln(te) if r ≤ 1, and V_t ≤
+// √(V((G²/α)ln(te) + Ft)/(1−r)). Violation is of the largest constraint of each
+// round; the sum over constraints is at most m times as large.
 //
 // On the problem fixed in three dimensions the slope of the hard violation is
 // 0.92 between T = 10² and 10⁵, and 0.63 [0.55, 0.72] between 10⁴ and 10⁶.
@@ -58,16 +68,71 @@ type SinhaVazeParams struct {
 	Epochs
 }
 
-// Claims are the rates that the theorems claim at these parameters.
+// Claims are the rates that the theorems claim at these parameters, and their
+// bounds.
 func (p SinhaVazeParams) Claims() []Claim {
-	if p.Losses != "strongly-convex" {
-		return []Claim{{Metric: RegretXMin, Exponent: 0.5}, {Metric: HardViolation, Exponent: 0.5, Log: 1}}
+	if p.Losses == "strongly-convex" {
+		return byHand([]Claim{
+			{Metric: RegretXMin, Log: 1, Note: "if losses are strongly convex", Formula: "(G²/α)ln(te), if r ≤ 1", Bound: p.regret},
+			{Metric: HardViolation, Exponent: 0.5, Log: 0.5, Formula: "m√(V((G²/α)ln(te) + Ft)/(1−r)), r = 4G²ln(Te)/(Vα)", Bound: p.violation},
+		}, p.Weight)
 	}
-	regret := Claim{Metric: RegretXMin, Log: 1, Note: "if losses are strongly convex"}
-	if p.Doubling {
-		regret.Log = 2
+	return byHand([]Claim{
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "√2GΔ(1+λ)√t", Bound: p.regret},
+		{Metric: HardViolation, Exponent: 0.5, Log: 1, Formula: "m·ln((1 + c√t + βFt)/(1 − cλ√T))/(βλ), c = √2βGΔ", Bound: p.violation},
+	}, p.Scale, p.Lambda)
+}
+
+// start returns the learner, G, and cλ√T or r, which must be less than 1.
+func (p SinhaVazeParams) start(s Setup) (l *sinhaVazeLearner, g, share float64, k *ledger) {
+	l, err := of[*sinhaVazeLearner](newSinhaVaze(p, s))
+	k = &ledger{s, err}
+	if err != nil {
+		return nil, 0, 0, k
 	}
-	return []Claim{regret, {Metric: HardViolation, Exponent: 0.5, Log: 0.5}}
+	g, T := k.lipschitz(p.Lipschitz), float64(s.Horizon)
+	delta := k.diameter()
+	if l.strength == 0 {
+		share = math.Sqrt2 * l.scale * g * delta * l.lambda * math.Sqrt(T)
+		k.demand(share < 1, "cλ√T = %.3g is not less than 1", share)
+		return l, g, share, k
+	}
+	share = 4 * g * g * (1 + vec.Log(T)) / l.strength
+	k.demand(share < 1, "r = %.3g is not less than 1", share)
+	sigma := k.constant(s.Facts.Curvature, 0, "curvature of its losses")
+	k.demand(l.strength <= l.weight*sigma*(1+1e-12), "the steps are for losses of curvature %.3g, and the problem declares %.3g", l.strength/l.weight, sigma)
+	return l, g, share, k
+}
+
+func (p SinhaVazeParams) regret(s Setup) (func(t int) float64, error) {
+	l, g, _, k := p.start(s)
+	if k.err != nil {
+		return nil, k.err
+	}
+	if l.strength == 0 {
+		return root(math.Sqrt2 * g * k.diameter() * (1 + l.lambda)), nil
+	}
+	each := g * g * l.weight / l.strength
+	return func(t int) float64 { return each * (1 + vec.Log(float64(t))) }, nil
+}
+
+func (p SinhaVazeParams) violation(s Setup) (func(t int) float64, error) {
+	regret, err := p.regret(s)
+	if err != nil {
+		return nil, err
+	}
+	l, g, share, k := p.start(s)
+	k.slater()
+	f := k.span(0, k.losses(p.Lipschitz))
+	if l.strength > 0 {
+		return scaled(k.m(), outweighed(constant(l.weight/(1-share)), regret, f)), k.err
+	}
+	c := math.Sqrt2 * l.scale * g * k.diameter()
+	return func(t int) float64 {
+		T := float64(t)
+		top := 1 + float64(c*math.Sqrt(T)) + float64(l.scale*f*T)
+		return k.m() * vec.Log(top/(1-share)) / (l.scale * l.lambda)
+	}, k.err
 }
 
 type sinhaVazeLearner struct {

@@ -11,17 +11,14 @@ import (
 var sun = Algorithm{
 	Name:      "sun",
 	Doc:       "mirror descent on the Lagrangian with a damped multiplier of the largest constraint, for constraints chosen by an adversary",
-	Reference: "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML 2017, the mirror descent update for full information",
+	Reference: "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML 2017, the mirror descent update for full information; its constants re-derived",
 	Version:   1,
 	Params:    SunParams{Mirror: "euclidean"},
 	Feedback:  FirstOrder,
-	Claims: []Claim{
-		{Metric: RegretXMin, Exponent: 0.5},
-		{Metric: SoftViolation, Exponent: 0.75},
-	},
-	Assumes: []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own steps")},
-	Cost:    "O(m·n) and a projection, or n exponentials",
-	New:     Typed(newSun),
+	Claims:    SunParams{Mirror: "euclidean"}.Claims(),
+	Assumes:   []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own steps")},
+	Cost:      "O(m·n) and a projection, or n exponentials",
+	New:       Typed(newSun),
 }
 
 // SunParams are the parameters of sun, which plays, with g_t = max_j g_{t,j},
@@ -36,9 +33,13 @@ var sun = Algorithm{
 //	entropy     R = Σ_i x_i ln x_i   α = 1/s   𝓑 = s ln n             x_1 = (s/n, …, s/n)
 //
 // with μ = √(𝓑/(T(B² + G²/α))) and δ = 4G²/α; entropy is for the simplex Σx_i =
-// s. With S = Σ_t g_t(x_t), if δμ² ≤ 1/4, for every u in X^min,
+// s. The constants of steps and bounds are re-derived (D). With S = Σ_{τ≤t}
+// g_τ(x_τ), if G²/α + μ²δ² ≤ δ/2, which is δμ² ≤ 1/4, at every t ≤ T and for every
+// u in X^min,
 //
-//	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/(2(δμT + 1/μ)) ≤ 2√(𝓑T(B² + G²/α)).
+//	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) + [S]₊²/(2(δμt + 1/μ)) ≤ C_t = 𝓑/μ + μt(B² + G²/α),
+//
+// which is 2√(𝓑T(B² + G²/α)) at T.
 //
 // With mirror=euclidean this is the algorithm mahdavi with one constraint, the
 // largest, and η = μ. The steps, dampings and bounds are the same.
@@ -55,8 +56,42 @@ type SunParams struct {
 	FirstAction
 }
 
+// Claims are O(√T) and O(T^{3/4}), and the bounds of these steps.
+func (p SunParams) Claims() []Claim {
+	const derived = "re-derived"
+	return byHand([]Claim{
+		{Metric: RegretXMin, Exponent: 0.5, Note: derived, Formula: "C_t = 𝓑/μ + μt(B² + G²/α)", Bound: p.regret},
+		{Metric: SoftViolation, Exponent: 0.75, Note: derived, Formula: "m√(2(δμt + 1/μ)(Ft + C_t))", Bound: p.violation},
+	}, p.Step, p.Damping)
+}
+
+func (p SunParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*sunLearner](newSun(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	g, b, breadth := k.lipschitz(p.Lipschitz), k.bound(p.Bound), l.breadth
+	k.diameter()
+	squares := g * g / l.modulus
+	k.demand(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)
+	return line(breadth/l.mu, l.mu*(float64(b*b)+squares)), k.err
+}
+
+func (p SunParams) violation(s Setup) (func(t int) float64, error) {
+	regret, err := p.regret(s)
+	if err != nil {
+		return nil, err
+	}
+	l, err := of[*sunLearner](newSun(p, s))
+	k := ledger{s, err}
+	k.slater()
+	return scaled(k.m(), outweighed(line(2/l.mu, 2*l.delta*l.mu), regret, k.span(0, k.losses(p.Lipschitz)))), k.err
+}
+
 type sunLearner struct {
 	Descent
+	breadth, modulus  float64 // the largest divergence from x_1, and α
 	lambda, mu, delta float64
 	scale             float64   // of the simplex, or 0 with the euclidean map
 	logs              []float64 // of the coordinates, up to a common constant
@@ -67,8 +102,8 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &sunLearner{Descent: d, mu: p.Step, delta: p.Damping}
-	alpha, breadth := 1., p.Breadth
+	far := radiusAbout(0, s.Set, d.X)
+	l := &sunLearner{Descent: d, breadth: far * far / 2, modulus: 1, mu: p.Step, delta: p.Damping}
 	if p.Mirror == "entropy" {
 		simplex, ok := s.Set.(*convex.Simplex)
 		if !ok {
@@ -80,13 +115,11 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 		n := len(l.X)
 		l.scale, l.logs = simplex.Scale, make([]float64, n)
 		l.mirror()
-		alpha = 1 / simplex.Scale
-		if breadth == 0 {
-			breadth = simplex.Scale * vec.Log(float64(n))
-		}
-	} else if breadth == 0 {
-		far := radiusAbout(0, s.Set, l.X)
-		breadth = far * far / 2
+		l.breadth, l.modulus = simplex.Scale*vec.Log(float64(n)), 1/simplex.Scale
+	}
+	breadth := l.breadth
+	if p.Breadth > 0 {
+		breadth = p.Breadth
 	}
 	if l.mu > 0 && l.delta > 0 {
 		return l, nil
@@ -96,10 +129,10 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 		return nil, err
 	}
 	if l.mu == 0 {
-		l.mu = math.Sqrt(breadth / (float64(s.Horizon) * (float64(b*b) + float64(g*g)/alpha)))
+		l.mu = math.Sqrt(breadth / (float64(s.Horizon) * (float64(b*b) + float64(g*g)/l.modulus)))
 	}
 	if l.delta == 0 {
-		l.delta = 4 * g * g / alpha
+		l.delta = 4 * g * g / l.modulus
 	}
 	return l, nil
 }

@@ -85,16 +85,6 @@ func TestVallsTwin(t *testing.T) {
 	})
 }
 
-func TestVallsClaims(t *testing.T) {
-	a := entry(t, "valls")
-	for eps, want := range map[float64][2]float64{0: {1, 0}, 0.25: {0.75, 0.25}, 0.5: {0.5, 0.5}, 0.75: {0.75, 0.75}} {
-		c := a.ClaimsOf(algorithms.VallsParams{Epsilon: eps})
-		if c[0].Exponent != want[0] || c[1].Exponent != want[1] {
-			t.Errorf("ε=%v: the claims are %v, want exponents %v", eps, c, want)
-		}
-	}
-}
-
 // The two ends of the comparator on perturbed constraints of size 0.8, more
 // than the margin of 1/4. Against {g + max b ≤ 0} = X^min the regret is negative.
 // Against {g + average of b ≤ 0} = X^max it is O(√T) where perturbations are

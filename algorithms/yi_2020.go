@@ -1,6 +1,8 @@
 package algorithms
 
 import (
+	"math"
+
 	"ocobench/convex"
 	"ocobench/convex/vec"
 )
@@ -29,7 +31,8 @@ var yi2020 = Algorithm{
 //
 //	Σ_t f_t(x_t) − f_t(z) + Σ_t s_t‖q_t‖² + ‖q_{T+1}‖²/(2γ_{T+1})
 //	    ≤ ½G² Σ_t α_{t+1} + Δ²/(2α_{T+1}) + C² Σ_t γ_{t+1} =: E,
-//	s_t = β_{t+1} − γ_{t+1}β_{t+1}² − ½(1/γ_{t+1} − 1/γ_t) > 0, about ½(1+κ)/t^κ,
+//	s_t = β_{t+1} − γ_{t+1}β_{t+1}² − ½(1/γ_{t+1} − 1/γ_t), about ½(1+κ)/t^κ
+//	    ≥ c/(t+1)^κ,   c = ½(1 − (1−κ)2^κ) > 0,
 //
 // so that regret ≤ E = O(T^{κ ∨ 1−κ}). With F a bound of f_t(x)−f_t(y), q and
 // what the linearisation leaves out are bounded by E + FT = O(T), and
@@ -45,12 +48,47 @@ type Yi2020Params struct {
 	FirstAction
 }
 
-// Claims returns O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}).
+// Claims are O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}), and their bounds.
 func (p Yi2020Params) Claims() []Claim {
+	const derived = "re-derived"
 	return []Claim{
-		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa)},
-		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2)},
+		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa), Note: derived, Formula: "E_t = ½G²Σ_{τ≤t} α_{τ+1} + Δ²/(2α_{t+1}) + C²Σ_{τ≤t} γ_{τ+1}, C = √mB, or √m(B+LΔ) if constraints are not affine", Bound: p.regret},
+		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2), Note: derived, Formula: "√(2m(E_t + Ft)/γ_{t+1}) + (1 + mL²α_0)√(mΣ_{τ≤t} τ^−κ·(E_t + Ft)/c) + mLGΣ_{τ≤t} α_{τ+1}, c = ½(1 − (1−κ)2^κ)", Bound: p.violation},
 	}
+}
+
+func (p Yi2020Params) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*yi2020Learner](newYi2020(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	g, delta := k.losses(p.Lipschitz), k.diameter()
+	c := k.linearised(k.bound(0), k.constraints(p.Lipschitz))
+	return func(t int) float64 {
+		far := delta * delta * vec.Pow(float64(t+1), p.Kappa) / (2 * l.step)
+		return float64(g*g*l.step/2*powers(t, p.Kappa)) + far + float64(c*c*powers(t, 1-p.Kappa))
+	}, k.err
+}
+
+func (p Yi2020Params) violation(s Setup) (func(t int) float64, error) {
+	regret, err := p.regret(s)
+	if err != nil {
+		return nil, err
+	}
+	l, err := of[*yi2020Learner](newYi2020(p, s))
+	k := ledger{s, err}
+	k.slater()
+	m, g, lip := k.m(), k.losses(p.Lipschitz), k.constraints(p.Lipschitz)
+	f := k.span(0, g)
+	least := (1 - float64((1-p.Kappa)*vec.Pow(2, p.Kappa))) / 2
+	forget := square(1+float64(m*lip*lip*l.step)) * m / least
+	return func(t int) float64 {
+		sum := powers(t, p.Kappa)
+		all := regret(t) + float64(f*float64(t))
+		last := math.Sqrt(2 * m * all * vec.Pow(float64(t+1), 1-p.Kappa))
+		return last + math.Sqrt(forget*sum*all) + float64(m*lip*g*l.step*sum)
+	}, k.err
 }
 
 type yi2020Learner struct {

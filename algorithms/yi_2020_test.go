@@ -82,13 +82,3 @@ func TestYi2020Twin(t *testing.T) {
 		}
 	})
 }
-
-func TestYi2020Claims(t *testing.T) {
-	a := entry(t, "yi-2020")
-	for kappa, want := range map[float64][2]float64{0.25: {0.75, 0.875}, 0.5: {0.5, 0.75}, 0.75: {0.75, 0.625}} {
-		c := a.ClaimsOf(algorithms.Yi2020Params{Kappa: kappa})
-		if c[0].Exponent != want[0] || c[1].Exponent != want[1] {
-			t.Errorf("κ=%v: the claims are %v, want exponents %v", kappa, c, want)
-		}
-	}
-}

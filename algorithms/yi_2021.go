@@ -48,9 +48,42 @@ type Yi2021Params struct {
 	Epochs
 }
 
-// Claims are the rates that the theorem claims at these parameters.
+// Claims are the rates that the theorem claims at these parameters, and the
+// bounds.
 func (p Yi2021Params) Claims() []Claim {
-	return []Claim{{Metric: RegretXMin, Exponent: max(p.C, 1-p.C)}, {Metric: HardViolation, Exponent: (1 - p.C) / 2}}
+	return []Claim{
+		{Metric: RegretXMin, Exponent: max(p.C, 1-p.C), Formula: "C_t = ⅓αG²t + Δ²/α", Bound: p.regret},
+		{Metric: HardViolation, Exponent: (1 - p.C) / 2, Formula: "√(2m(Ft + C_t))/γ", Bound: p.violation},
+	}
+}
+
+func (p Yi2021Params) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*yi2021Learner](newYi2021(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{s, nil}
+	g, delta := k.losses(p.Lipschitz), k.diameter()
+	if s.Constraints > 0 {
+		beta, err := jointLipschitz(p.Beta, s, "gamma0")
+		if err != nil {
+			return nil, err
+		}
+		gamma0 := l.gamma * math.Sqrt(l.alpha)
+		k.demand(gamma0*beta <= (1+1e-12)/math.Sqrt2, "γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0, 1/(math.Sqrt2*beta))
+	}
+	return line(delta*delta/l.alpha, l.alpha*g*g/3), k.err
+}
+
+func (p Yi2021Params) violation(s Setup) (func(t int) float64, error) {
+	regret, err := p.regret(s)
+	if err != nil {
+		return nil, err
+	}
+	l, err := of[*yi2021Learner](newYi2021(p, s))
+	k := ledger{s, err}
+	k.slater()
+	return outweighed(constant(2*k.m()/(l.gamma*l.gamma)), regret, k.span(0, k.losses(p.Lipschitz))), k.err
 }
 
 type yi2021Learner struct {

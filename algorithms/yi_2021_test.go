@@ -64,38 +64,6 @@ func TestYi2021Twin(t *testing.T) {
 	})
 }
 
-// Theorem 1 with the constants of the doc comment, for fixed constraints:
-//
-//	regret ≤ C_t,  ‖Σ_t[g(x_t)]₊‖ ≤ √(2α(Ft + C_t))/γ_0,  C_t = ⅓αG²t + Δ²/α,
-//
-// and Σ_j of it at most √m times as large; β = √mL.
-func TestYi2021Bounds(t *testing.T) {
-	for _, c := range []float64{0.3, 0.5, 0.7} {
-		regret, hard := atMost{kind: fmt.Sprintf("c=%v: regret", c)}, atMost{kind: fmt.Sprintf("c=%v: violation", c)}
-		for _, T := range []int{20, 200, 2000} {
-			for _, curvature := range []float64{0, 1} {
-				for k, a := range venues(curvature) {
-					if a.name != "fixed" {
-						continue
-					}
-					s := stream(t, a.name, a.params, uint64(k))
-					l := newLearner(t, "yi-2021", algorithms.Yi2021Params{C: c}, setupOf(s, T))
-					playBounds(t, a.String(), l, s, []int{T / 5, T}, func(t *testing.T, where string, v tally) {
-						G, delta, m := v.facts.LossLipschitz, v.facts.Diameter, float64(v.m)
-						alpha := delta / G * math.Pow(float64(T), -c)
-						bound := alpha*G*G*float64(v.t)/3 + delta*delta/alpha
-						regret.check(t, where, v.regret, bound)
-						gamma0 := 1 / (math.Sqrt2 * math.Sqrt(m) * v.facts.ConstraintLipschitz)
-						hard.check(t, where, v.hard, math.Sqrt(m)*math.Sqrt(2*alpha*(v.facts.LossRange*float64(v.t)+bound))/gamma0)
-					})
-				}
-			}
-		}
-		regret.log(t)
-		hard.log(t)
-	}
-}
-
 // Losses times c and constraints times d: the same actions, as G and β are
 // then declared to be as many times as large.
 func TestYi2021Scaling(t *testing.T) {

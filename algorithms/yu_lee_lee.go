@@ -44,7 +44,8 @@ var yuLeeLee = Algorithm{
 //
 //	Σ_t g_t(x_t) = Q_{T+1} + Σ_t R_t ≤ ln(P_T)/γ_{T+1} + 12B²Σ_tγ_t + 4ΔL√(T(1 + ln(S_T/S_1))),
 //
-// O(√T log T), for S_T/S_1 ≤ T P_T². With several constraints the comparator is
+// where 12B²Σ_tγ_t ≤ 2B√T,
+// // O(√T log T), for S_T/S_1 ≤ T P_T². With several constraints the comparator is
 // that of the largest, {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The
 // constants 1 in η_t and γ_t make the steps depend on the unit of the losses.
 //
@@ -61,15 +62,62 @@ type YuLeeLeeParams struct {
 	FirstAction
 }
 
-// Claims are the rates that the theorems claim at these parameters.
+// Claims are the rates that the theorems claim at these parameters, and their
+// bounds; that of violation where X^min is not empty.
 func (p YuLeeLeeParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation"}
-	violation := Claim{Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation"}
+	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation", Expected: true, Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e", Bound: p.regret}
+	violation := Claim{
+		Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation", Expected: true,
+		Formula: "m(ln(P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(tP²)))), P = C_t + Ft", Bound: p.violation,
+	}
 	if p.Constraint == "clipped" {
-		regret = Claim{Metric: RegretXMin, Exponent: 0.5}
-		violation = Claim{Metric: HardViolation, Exponent: 0.5, Log: 1}
+		regret.Metric, regret.Note, regret.Expected = RegretXMin, "", false
+		violation.Metric, violation.Note, violation.Expected = HardViolation, "", false
 	}
 	return []Claim{regret, violation}
+}
+
+func (p YuLeeLeeParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*yuLeeLeeLearner](newYuLeeLee(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	k.demand(l.clipped || s.Constraints <= 1 || s.Facts.Fixed, "with several constraints the comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
+	return l.regret(k.require(l)), k.err
+}
+
+// require checks that the parameters are not less than the constants that the
+// problem declares, and returns Δ.
+func (k *ledger) require(l *yuLeeLeeLearner) (delta float64) {
+	g, b := k.lipschitz(l.lipschitz), k.bound(l.bound)
+	k.demand(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
+	return k.diameter()
+}
+
+// regret is C_t.
+func (l *yuLeeLeeLearner) regret(delta float64) func(t int) float64 {
+	return func(t int) float64 {
+		return float64(2*delta*l.lipschitz*math.Sqrt(float64(t))) + float64(math.Sqrt2*delta) + 1 + vec.Log(l.gamma(1)/l.gamma(t+1))/math.E
+	}
+}
+
+func (p YuLeeLeeParams) violation(s Setup) (func(t int) float64, error) {
+	l, err := of[*yuLeeLeeLearner](newYuLeeLee(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := ledger{Setup: s}
+	delta := k.require(l)
+	regret := l.regret(delta)
+	k.slater()
+	f := k.span(0, k.losses(p.Lipschitz))
+	return func(t int) float64 {
+		T := float64(t)
+		top := regret(t) + float64(f*T)
+		steps := float64(4 * delta * l.lipschitz * math.Sqrt(T*(1+vec.Log(T*top*top))))
+		return k.m() * (vec.Log(top)/l.gamma(t+1) + float64(2*l.bound*math.Sqrt(T)) + steps)
+	}, k.err
 }
 
 type yuLeeLeeLearner struct {
@@ -97,11 +145,16 @@ func newYuLeeLee(p YuLeeLeeParams, s Setup) (Learner, error) {
 	return l, nil
 }
 
+// gamma returns γ_t.
+func (l *yuLeeLeeLearner) gamma(t int) float64 {
+	return min(1/(12*l.bound*math.Sqrt(float64(t))), 1/(24*(l.diameter*l.lipschitz)), 1)
+}
+
 // Observe implements [Learner].
 func (l *yuLeeLeeLearner) Observe(_ []float64, r convex.Round) error {
 	l.Begin(r.Loss)
 	slope := l.diameter * l.lipschitz
-	gamma := min(1/(12*l.bound*math.Sqrt(float64(l.T))), 1/(24*slope), 1)
+	gamma := l.gamma(l.T)
 	phi := gamma * vec.Exp(gamma*l.queue)
 	g, value := l.Largest(r.Constraints)
 	if l.clipped && value <= 0 {

@@ -90,40 +90,6 @@ func TestYuLeeLeeTwin(t *testing.T) {
 	})
 }
 
-// The bounds of the doc comment, in every game against X^min: of regret C_T,
-// and of Σ g_t(x_t), signed or clipped,
-//
-//	ln(P)/γ_{T+1} + 12B²Σγ_t + 4ΔL√(T(1 + ln(TP²))),  P = C_T + FT.
-func TestYuLeeLeeBounds(t *testing.T) {
-	for _, constraint := range []string{"signed", "clipped"} {
-		regret, violation := atMost{kind: constraint + " regret"}, atMost{kind: constraint + " violation"}
-		for k, a := range venues(0) {
-			s := stream(t, a.name, a.params, uint64(k))
-			l := newLearner(t, "yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: constraint}, setupOf(s, 0))
-			playBounds(t, a.String(), l, s, []int{1, 30, 300, 3000}, func(t *testing.T, where string, v tally) {
-				T, b, unit := float64(v.t), v.facts.ConstraintBound, v.facts.Diameter*v.facts.G()
-				gamma := func(t float64) float64 {
-					return math.Min(1, math.Min(1/(12*b*math.Sqrt(t)), 1/(24*unit)))
-				}
-				c := 2*unit*math.Sqrt(T) + math.Sqrt2*v.facts.Diameter + 1 + math.Log(gamma(1)/gamma(T+1))/math.E
-				regret.check(t, where, v.regret, c)
-				p := c + v.facts.LossRange*T
-				bound := math.Log(p)/gamma(T+1) + 4*unit*math.Sqrt(T*(1+math.Log(T*p*p)))
-				for i := 1; i <= v.t; i++ {
-					bound += 12 * b * b * gamma(float64(i))
-				}
-				sum := v.top
-				if constraint == "clipped" {
-					sum = v.worst
-				}
-				violation.check(t, where, sum, bound)
-			})
-		}
-		regret.log(t)
-		violation.log(t)
-	}
-}
-
 // E-regret against X^E: D = [−1, 1]², g_t = x_1 − 0.1 ± 1, f_t = −x_1 ± x_2,
 // signs drawn anew in each round. X^min is empty, X^E is {x_1 ≤ 0.1}, and its
 // best action has the mean loss −0.1. The regret, over one path, is at most
@@ -133,8 +99,13 @@ func TestYuLeeLeeBounds(t *testing.T) {
 func TestYuLeeLeeMeanRegret(t *testing.T) {
 	sign := randomSigns(1)
 	facts := convex.Facts{LossLipschitz: math.Sqrt2, ConstraintLipschitz: 1, ConstraintBound: 2.1}
-	l := newLearner(t, "yu-lee-lee", nil, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Facts: facts})
-	unit := 2 * math.Sqrt2 * math.Sqrt2
+	setup := algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Facts: facts}
+	l := newLearner(t, "yu-lee-lee", nil, setup)
+	setup.Horizon = 1e6
+	b, err := entry(t, "yu-lee-lee").Claims[0].Bound(setup)
+	if err != nil {
+		t.Fatal(err)
+	}
 	x := make([]float64, 2)
 	var regret, sum float64
 	soft := map[int]float64{}
@@ -148,7 +119,7 @@ func TestYuLeeLeeMeanRegret(t *testing.T) {
 		}
 		if i == 1e4 || i == 1e5 || i == 1e6 {
 			soft[i] = sum
-			bound := 2*unit*math.Sqrt(float64(i)) + 2*math.Sqrt2 + 1 + math.Log(float64(i))/(2*math.E)
+			bound := b(i)
 			t.Logf("t=%d: regret against X^E %.0f, at most %.0f in the mean; soft violation %.0f", i, regret, bound, sum)
 			if regret > bound {
 				t.Errorf("t=%d: regret against X^E is %v, the bound %v", i, regret, bound)

@@ -42,8 +42,9 @@ var yuNeely = Algorithm{
 //
 //	‖Q_T‖² ≤ (2γΓ + (F + G²/(4α − 2γ²β²))/(γε))² + 2αΔ² + γ²Γ² = O(γ²).
 //
-// With doubling, every epoch adds a constant to the violation: O(√T) regret and
-// O(log T) violation.
+// Without z the queue is bounded by the regret, ‖Q_T‖² ≤ γ²Γ² + 2αΔ² + 2T(F +
+// G²/(4α − 2γ²β²)): O(T^{1/4}) violation. With doubling, every epoch adds a
+// constant to the violation: O(√T) regret and O(log T) violation.
 type YuNeelyParams struct {
 	Gamma float64 `name:"gamma" doc:"factor γ of the constraints; 0 takes T^{1/4}" min:"0"`
 	Alpha float64 `name:"alpha" doc:"weight α of the proximal term; 0 takes ½(β²+1)√T" min:"0"`
@@ -52,13 +53,54 @@ type YuNeelyParams struct {
 	Epochs
 }
 
-// Claims returns O(√T) and O(1), or O(log T) over doubling epochs.
+// Claims are O(√T) and O(1), and the bounds of these weights.
 func (p YuNeelyParams) Claims() []Claim {
-	violation := Claim{Metric: SoftViolation, Note: "with a Slater point; exponent 1/4 without"}
-	if p.Doubling {
-		violation.Log = 1
+	return byHand([]Claim{
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "αΔ² + tG²/(4α − 2γ²β²), if 2α > γ²β²", Bound: p.regret},
+		{
+			Metric: SoftViolation, Note: "with a Slater point; exponent 1/4 without",
+			Formula: "√mq/γ, q² = γ²mB² + 2αΔ² + min((2γ√mB + (F + G²/(4α − 2γ²β²))/(γε))², 2t(F + G²/(4α − 2γ²β²)))", Bound: p.violation,
+		},
+	}, p.Gamma, p.Alpha)
+}
+
+// start returns the learner, and G²/(4α − 2γ²β²).
+func (p YuNeelyParams) start(s Setup) (l *yuNeelyLearner, drift float64, k *ledger) {
+	l, err := of[*yuNeelyLearner](newYuNeely(p, s))
+	k = &ledger{s, err}
+	if err != nil {
+		return nil, 0, k
 	}
-	return []Claim{{Metric: RegretXMin, Exponent: 0.5}, violation}
+	beta, err := jointLipschitz(p.Beta, s, "alpha")
+	if err != nil {
+		return nil, 0, &ledger{s, err}
+	}
+	slope := float64(4*l.alpha) - float64(2*square(l.gamma*beta))
+	k.demand(slope > 0, "2α = %.3g is not more than γ²β² = %.3g", 2*l.alpha, square(l.gamma*beta))
+	k.diameter()
+	return l, square(k.losses(0)) / slope, k
+}
+
+func (p YuNeelyParams) regret(s Setup) (func(t int) float64, error) {
+	l, drift, k := p.start(s)
+	if k.err != nil {
+		return nil, k.err
+	}
+	return line(l.alpha*square(k.diameter()), drift), nil
+}
+
+func (p YuNeelyParams) violation(s Setup) (func(t int) float64, error) {
+	l, drift, k := p.start(s)
+	if k.err != nil {
+		return nil, k.err
+	}
+	each := float64(k.span(0, k.losses(0)) + drift)
+	values := float64(l.gamma * math.Sqrt(k.m()) * k.bound(0)) // bounds ‖g̃‖
+	first := square(float64(2*values) + each/(l.gamma*k.slater()))
+	common := square(values) + float64(2*l.alpha*square(k.diameter()))
+	return func(t int) float64 {
+		return math.Sqrt(k.m()*(common+min(first, 2*each*float64(t)))) / l.gamma
+	}, k.err
 }
 
 type yuNeelyLearner struct {

@@ -137,23 +137,6 @@ func TestYuNeelyDriftInequality(t *testing.T) {
 	})
 }
 
-func TestYuNeelyClaims(t *testing.T) {
-	a := entry(t, "yu-neely")
-	doubling := algorithms.YuNeelyParams{Epochs: algorithms.Epochs{Doubling: true}}
-	for _, c := range []struct {
-		params algorithms.YuNeelyParams
-		log    float64
-	}{{algorithms.YuNeelyParams{}, 0}, {doubling, 1}} {
-		claims := a.ClaimsOf(c.params)
-		if claims[0].Exponent != 0.5 || claims[1].Exponent != 0 || claims[1].Log != c.log {
-			t.Errorf("%+v claims %+v", c.params, claims)
-		}
-	}
-	if !a.AnytimeWith(doubling) || a.AnytimeWith(a.Params) {
-		t.Error("yu-neely is anytime with doubling, and else not")
-	}
-}
-
 // With doubling, epochs of 1, 2, 4, … rounds are games of the twin with γ and
 // α of their lengths.
 func TestYuNeelyDoubling(t *testing.T) {

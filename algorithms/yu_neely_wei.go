@@ -12,23 +12,28 @@ var yuNeelyWei = Algorithm{
 	Doc:       "drift plus penalty for i.i.d. constraints: a gradient step on losses and constraints, weighted by virtual queues of the linearised constraints",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, Algorithm 1, Section 3",
 	Version:   1,
-	Params:    DriftPlusPenaltyParams{},
+	Params:    YuNeelyWeiParams{},
 	Feedback:  FirstOrder,
-	Claims: []Claim{
-		{Metric: RegretXE, Exponent: 0.5, Note: "in expectation"},
-		{Metric: SoftViolation, Exponent: 0.5, Note: "in expectation"},
-	},
+	Claims:    YuNeelyWeiParams{}.Claims(),
 	Assumes: []Assumption{
 		IIDConstraints,
 		Oblivious,
 		Undecided("a point strictly feasible in expectation"),
 	},
 	Cost: "O(m·n) and a projection",
-	New:  Typed(newDriftPlusPenalty),
+	New: Typed(func(p YuNeelyWeiParams, s Setup) (Learner, error) {
+		return newDriftPlusPenalty(p.DriftPlusPenaltyParams, s)
+	}),
 }
 
-// DriftPlusPenaltyParams are the parameters of yu-neely-wei and neely-yu, which
-// play, from x_1 = Π(x_0) and the queues Q_1 = 0,
+// YuNeelyWeiParams are the parameters of yu-neely-wei.
+type YuNeelyWeiParams struct{ DriftPlusPenaltyParams }
+
+// Claims are O(√T) twice, in expectation, and the bounds of these weights.
+func (p YuNeelyWeiParams) Claims() []Claim { return p.claims(RegretXE, true) }
+
+// DriftPlusPenaltyParams are the parameters common to yu-neely-wei and neely-yu,
+// which play, from x_1 = Π(x_0) and the queues Q_1 = 0,
 //
 //	x_{t+1} = Π(x_t − (V∂f_t(x_t) + Σ_k Q_{t,k} ∂g_{t,k}(x_t))/(2α))
 //	Q_{t+1} = [Q_t + g_t(x_t) + ∂g_t(x_t)(x_{t+1} − x_t)]₊,      V = √T, α = T.
@@ -52,7 +57,13 @@ var yuNeelyWei = Algorithm{
 //	‖Q_t‖² ≤ (θ + C)² + 2αΔ²,   θ = (VF + V²G²/(4α) + C²/2)/ε,
 //
 // which is O(√T): above θ they decrease, except for the terms αΔ² that
-// telescope. In expectation, a Slater point of E g_t is enough.
+// telescope. With q the largest ‖Q_t‖, steps are at most (VG + √mLq)/(2α) long, and
+//
+//	Σ_j [Σ_t g_{t,j}(x_t)]₊ ≤ √mq + mLT(VG + √mLq)/(2α),
+//
+// L being the Lipschitz constant of the constraints. Where X^min is not empty, the
+// first inequality with V·FT on its right bounds q as well. All hold at every t
+// in place of T. In expectation, a Slater point of E g_t is enough for the rate.
 //
 // The queue oscillates during the whole game, so that the violation at T
 // depends on its phase. On decaying-frequency it is 9.7, 32, 20 and 33 times √T
@@ -63,6 +74,66 @@ type DriftPlusPenaltyParams struct {
 	Alpha float64 `name:"alpha" doc:"weight α of the proximal term; 0 takes T" min:"0"`
 	FirstAction
 	Epochs
+}
+
+// claims are O(√T) against this comparator, and O(√T).
+func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
+	d := drift{func(s Setup) (Learner, error) { return newDriftPlusPenalty(p, s) }}
+	note := ""
+	if expected {
+		note = "in expectation"
+	}
+	return byHand([]Claim{
+		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: driftRegret, Bound: d.regret},
+		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: driftViolation, Bound: d.violation},
+	}, p.V, p.Alpha)
+}
+
+// drift has the bounds of the drift-plus-penalty learner that start makes.
+type drift struct {
+	start func(s Setup) (Learner, error)
+}
+
+// The formulas of drift.
+const (
+	driftRegret    = "(αΔ² + tV²G²/(4α) + tC²/2)/V, C = √mB, or √m(B+LΔ) if constraints are not affine"
+	driftViolation = "√mq + mLt(VG + √mLq)/(2α), q² = 2(αΔ² + tV²G²/(4α) + tC²/2 + VFt), or with a Slater margin ε at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/ε"
+)
+
+// terms returns the learner, αΔ² and V²G²/(4α) + C²/2, with C.
+func (d drift) terms(s Setup) (l *driftPlusPenaltyLearner, start, each, c float64, k *ledger) {
+	l, err := of[*driftPlusPenaltyLearner](d.start(s))
+	k = &ledger{s, err}
+	if err != nil {
+		return nil, 0, 0, 0, k
+	}
+	c = k.linearised(k.bound(0), k.constraints(0))
+	return l, l.alpha * square(k.diameter()), square(l.v*k.losses(0))/(4*l.alpha) + float64(c*c/2), c, k
+}
+
+func (d drift) regret(s Setup) (func(t int) float64, error) {
+	l, start, each, _, k := d.terms(s)
+	if k.err != nil {
+		return nil, k.err
+	}
+	return line(start/l.v, each/l.v), nil
+}
+
+func (d drift) violation(s Setup) (func(t int) float64, error) {
+	l, start, each, c, k := d.terms(s)
+	if k.err != nil {
+		return nil, k.err
+	}
+	g, lip, m := k.losses(0), k.constraints(0), k.m()
+	lost := float64(l.v * k.span(0, g)) // VF
+	theta := (lost + each) / k.slater()
+	top := square(theta+c) + float64(2*start)
+	return func(t int) float64 {
+		T := float64(t)
+		q := math.Sqrt(min(top, 2*(start+float64((each+lost)*T))))
+		root := math.Sqrt(m)
+		return float64(root*q) + float64(m*lip*T*(float64(l.v*g)+float64(root*lip*q))/(2*l.alpha))
+	}, k.err
 }
 
 type driftPlusPenaltyLearner struct {

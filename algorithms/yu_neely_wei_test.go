@@ -43,7 +43,7 @@ func TestDriftPlusPenaltyByHand(t *testing.T) {
 	for _, name := range []string{"yu-neely-wei", "neely-yu"} {
 		l := newLearner(t, name, nil, set)
 		wantActions(t, played(t, l, 1, queueRounds[:4]...), 0, 1./2, 1, 11./8, 7./8)
-		l = newLearner(t, name, algorithms.DriftPlusPenaltyParams{V: 4}, set)
+		l = newLearner(t, name, driftParams(name, algorithms.DriftPlusPenaltyParams{V: 4}), set)
 		wantActions(t, played(t, l, 1, queueRounds...), 0, 1, 15./8, 2, 11./16, 11./16)
 	}
 }
@@ -63,8 +63,16 @@ func TestDriftPlusPenaltyDoublesByHand(t *testing.T) {
 		rounds = append(rounds, queueRounds[0])
 	}
 	p := algorithms.DriftPlusPenaltyParams{Epochs: algorithms.Epochs{Doubling: true}}
-	l := newLearner(t, "yu-neely-wei", p, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1})
+	l := newLearner(t, "yu-neely-wei", driftParams("yu-neely-wei", p), algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1})
 	wantActions(t, played(t, l, 1, rounds...), 0, 0, 1/math.Sqrt2, 0, 1./2, 1, 23./16, 0)
+}
+
+// driftParams are parameters of yu-neely-wei or neely-yu.
+func driftParams(name string, p algorithms.DriftPlusPenaltyParams) any {
+	if name == "neely-yu" {
+		return algorithms.NeelyYuParams{DriftPlusPenaltyParams: p}
+	}
+	return algorithms.YuNeelyWeiParams{DriftPlusPenaltyParams: p}
 }
 
 // pathDrift is the drift-plus-penalty update; x0 nil is the origin.
@@ -144,7 +152,7 @@ func TestDriftPlusPenaltyTwin(t *testing.T) {
 			x0[i] = 0.3
 		}
 		p := algorithms.DriftPlusPenaltyParams{V: 3, Alpha: 8, FirstAction: algorithms.FirstAction{X0: []float64{0.3}}}
-		agree(t, where, newLearner(t, "neely-yu", p, s.horizon()), s, twinDrift(3, 8, x0)(s), 1e-9)
+		agree(t, where, newLearner(t, "neely-yu", driftParams("neely-yu", p), s.horizon()), s, twinDrift(3, 8, x0)(s), 1e-9)
 	})
 }
 
@@ -179,8 +187,14 @@ func TestYuNeelyWeiAgainstTheExpectation(t *testing.T) {
 			}
 			soft += math.Max(0, sum) / games
 		}
-		const diameter2, G2, C = 8, 1.5*1.5 + 1, 0.25 + 0.75 + 2 // ‖(3/2, 1)‖², |b| + 3/2 + 1/2
-		bound := (diameter2 + G2/4 + C*C/2) * math.Sqrt(float64(T))
+		claims := entry(t, "yu-neely-wei").Claims
+		b, err := claims[0].Bound(algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: T, Facts: convex.Facts{
+			LossLipschitz: math.Hypot(1.5, 1), ConstraintLipschitz: math.Hypot(1.5, 0.5), ConstraintBound: 3, Affine: true, IID: true, // 1 + 3/2 + 1/2
+		}})
+		if err != nil || !claims[0].Expected {
+			t.Fatal(err, claims[0].Expected)
+		}
+		bound := b(T)
 		t.Logf("T=%d: mean regret %.3g, bound %.3g; mean violation %.3g = %.2g√T", T, regret, bound, soft, soft/math.Sqrt(float64(T)))
 		if regret > bound {
 			t.Errorf("T=%d: mean regret %v against X^E, the bound is %v", T, regret, bound)

@@ -192,6 +192,12 @@ func TestLawsCatchFaults(t *testing.T) {
 			}
 			return l.Learner.Observe(x, r)
 		}})},
+		"bounds": {
+			declared(find("primal-dual"), claim(algorithms.SoftViolation, func(int) float64 { return 1e-3 })),
+			declared(find("primal-dual"), claim(algorithms.RegretXMin, func(t int) float64 { return 0.01 * float64(t) })),
+			declared(find("primal-dual"), claim(algorithms.RegretXMin, func(t int) float64 { return 1e6 / float64(t) })),
+			declared(find("primal-dual"), claim(algorithms.HardViolation, func(int) float64 { return math.NaN() })),
+		},
 		"reaction": {declared(find("ogd"), func(a *algorithms.Algorithm) { a.Claims = nil })},
 		"non-finite": {
 			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { // swallows
@@ -252,6 +258,13 @@ func TestIndependenceCatchesSharedState(t *testing.T) {
 	}
 }
 
+// claim declares a claim with a bound.
+func claim(metric algorithms.Metric, bound func(t int) float64) func(a *algorithms.Algorithm) {
+	return func(a *algorithms.Algorithm) {
+		a.Claims = []algorithms.Claim{{Metric: metric, Formula: "b(t)", Bound: func(algorithms.Setup) (func(int) float64, error) { return bound, nil }}}
+	}
+}
+
 func lawOf(t *testing.T, name string) Law {
 	t.Helper()
 	for _, l := range Laws {
@@ -276,7 +289,7 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 	a := algorithms.Algorithm{
 		Name: "Two Words", Doc: "a sentence.", Reference: "somewhere", Params: bad{A: "z"},
 		Feedback: "all",
-		Claims:   []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 1.5}, {Metric: algorithms.RegretXHat}, {Metric: "regret"}},
+		Claims:   []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 1.5}, {Metric: algorithms.RegretXHat, NoBound: "none", Formula: "t"}, {Metric: "regret"}},
 	}
 	every := algorithms.Algorithm{Name: "all", Anytime: true, Params: algorithms.MahdaviParams{}}
 	err := Registry([]algorithms.Algorithm{a, a, every})
@@ -285,7 +298,7 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 	}
 	for _, want := range []string{
 		"there twice", "lower-case words", "full stop", "no theorem", "Version is 0", `unknown Feedback "all"`,
-		"Cost is missing", "New is missing", "2 claims about regret", "not a rate", `unknown metric "regret"`,
+		"Cost is missing", "New is missing", "2 claims about regret", "not a rate", "exactly one of Bound", "both of Bound and Formula", "not those of the default parameters", `unknown metric "regret"`,
 		"stands for every entry", "embeds Epochs", "none of x,y", `against its tag above:"0"`, `name "Second"`, "has no doc", `name of another one, "b"`,
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -41,6 +41,8 @@ var Laws = []Law{
 		"Treat all coordinates alike: look for an index that is a constant, and for ties that are broken by index.", coordinates},
 	{"order", "the order of the constraints changes nothing",
 		"Treat all constraints alike: look for an index that is a constant, and for state that is kept for one constraint and used for another.", constraintOrder},
+	{"bounds", "the bounds of claims are ≥ 0, do not decrease, and hold",
+		"Bound must return what is proven with the parameters of the entry: of the regret against every point that is feasible in all rounds, and of the violation as the metric counts it, summed over constraints. It returns an error where the proof does not apply.", boundsHold},
 	{"reaction", "an algorithm that does not ignore constraints reacts to them",
 		"Use the constraints of the round in Observe. An algorithm that ignores them claims regret_domain and nothing else.", reaction},
 	{"non-finite", "a number that is not finite gives an error or an action that is not finite, no panic and no hang",
@@ -459,6 +461,74 @@ func constraintOrder(a algorithms.Algorithm) error {
 			order = []int{2, 0, 1}
 		}
 		return compare(a, g, g.with(nil, order, 0), func(x []float64) []float64 { return x })
+	})
+}
+
+// boundsHold compares bounds with the violations of a game, and with its regret
+// against the middle of the domain, which is feasible in every round.
+func boundsHold(a algorithms.Algorithm) error {
+	return each(a, some(40), func(g *game) error {
+		if len(a.Unmet(g.facts())) > 0 {
+			return nil
+		}
+		actions, err := play(a, g)
+		if err != nil {
+			return err
+		}
+		for _, c := range a.ClaimsOf(a.Params) {
+			if c.Bound == nil {
+				continue
+			}
+			bound, err := c.Bound(g.setup(g.rounds))
+			if err != nil {
+				continue
+			}
+			regret, last := 0.0, 0.0
+			hard, squared, penalty, largest := 0.0, 0.0, 0.0, 0.0
+			sums, averages := make([]float64, g.m), make([]*convex.Form, g.m)
+			for j := range averages {
+				averages[j] = convex.NewForm(g.n)
+			}
+			for t := 1; t <= g.rounds; t++ {
+				r, x := g.reveal(t), actions[t-1]
+				regret += r.Loss.Value(x) - r.Loss.Value(g.middle())
+				soft := 0.0
+				for j, f := range r.Constraints {
+					v := f.Value(x)
+					sums[j] += v
+					soft += max(0, sums[j])
+					hard += max(0, v)
+					squared += max(0, v) * max(0, v)
+					largest = max(largest, v)
+					f.AddTo(averages[j], 1)
+					penalty += max(0, averages[j].Value(x)) / float64(t)
+				}
+				value := regret
+				switch c.Metric {
+				case algorithms.SoftViolation:
+					value = soft
+				case algorithms.HardViolation:
+					value = hard
+				case algorithms.SquaredViolation:
+					value = squared
+				case algorithms.PenaltyViolation:
+					value = penalty
+				case algorithms.MaxViolation:
+					value = largest
+				}
+				b := bound(t)
+				if !(b >= 0) || b < last {
+					return fmt.Errorf("the bound of %s is %v at round %d, after %v", c.Metric, b, t, last)
+				}
+				if !math.IsInf(b, 1) {
+					last = b
+				}
+				if value > b*(1+1e-9)+1e-9*float64(t) {
+					return fmt.Errorf("%s is %v at round %d, the bound is %v", c.Metric, value, t, b)
+				}
+			}
+		}
+		return nil
 	})
 }
 

@@ -56,6 +56,7 @@ func entry(a algorithms.Algorithm) (faults []error) {
 	}
 
 	regrets, violations := 0, 0
+	demand(fmt.Sprint(rates(a.Claims)) == fmt.Sprint(rates(a.ClaimsOf(a.Params))), "Claims %v are not those of the default parameters, %v", rates(a.Claims), rates(a.ClaimsOf(a.Params)))
 	for _, c := range a.Claims {
 		switch {
 		case slices.Contains(algorithms.Regrets, c.Metric):
@@ -65,11 +66,21 @@ func entry(a algorithms.Algorithm) (faults []error) {
 		default:
 			demand(false, "a claim about the unknown metric %q, want one of %v", c.Metric, slices.Concat(algorithms.Regrets, algorithms.Violations))
 		}
+		demand((c.Bound != nil) != (c.NoBound != ""), "the claim about %s has not exactly one of Bound and NoBound", c.Metric)
+		demand((c.Bound != nil) == (c.Formula != ""), "the claim about %s has not both of Bound and Formula, or neither", c.Metric)
 		demand(c.Exponent >= 0 && c.Exponent <= 1 && c.Log >= 0, "the claim %s = O(t^%v log^%v) is not a rate between 1 and t", c.Metric, c.Exponent, c.Log)
 	}
 	demand(regrets <= 1, "%d claims about regret, want one at most", regrets)
 	demand(violations <= 1, "%d claims about violation, want one at most", violations)
 	return faults
+}
+
+// rates are claims without their bounds.
+func rates(claims []algorithms.Claim) (list []string) {
+	for _, c := range claims {
+		list = append(list, fmt.Sprintf("%s t^%v log^%v %s%s", c.Metric, c.Exponent, c.Log, c.Formula, c.NoBound))
+	}
+	return list
 }
 
 // parameters tells what is wrong with the struct of defaults, by the tags of

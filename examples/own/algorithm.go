@@ -15,7 +15,7 @@ var penaltyDescent = algorithms.Algorithm{
 	Version:   1,
 	Params:    PenaltyDescentParams{Rho: 2},
 	Feedback:  algorithms.FirstOrder,
-	Claims:    []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.5}},
+	Claims:    PenaltyDescentParams{Rho: 2}.Claims(),
 	Cost:      "O(m·n) and a projection",
 	New:       algorithms.Typed(newPenaltyDescent),
 }
@@ -32,6 +32,20 @@ type PenaltyDescentParams struct {
 	algorithms.Constants
 	algorithms.FirstAction
 	algorithms.Epochs
+}
+
+// Claims is O(√T), and its bound.
+func (p PenaltyDescentParams) Claims() []algorithms.Claim {
+	return []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.5, Formula: "GΔ(1+mρ)√T", Bound: p.regret}}
+}
+
+func (p PenaltyDescentParams) regret(s algorithms.Setup) (func(t int) float64, error) {
+	g, err := p.G(s.Facts)
+	if err == nil && g < s.Facts.G() {
+		err = fmt.Errorf("the parameter lipschitz is %v, and the problem declares %v", g, s.Facts.G())
+	}
+	bound := g * s.Set.Diameter() * (1 + float64(float64(s.Constraints)*p.Rho)) * math.Sqrt(float64(s.Horizon))
+	return func(int) float64 { return bound }, err
 }
 
 type penaltyDescentLearner struct {

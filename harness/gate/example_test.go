@@ -57,7 +57,7 @@ func Example() {
 		return start(p, s)
 	}
 	catalog.Algorithms = []algorithms.Algorithm{broken}
-	report, err := reference.Compare(play(catalog))
+	report, err := reference.Compare(play(catalog), catalog)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -255,24 +255,32 @@ func (r *Report) Open() (n int) {
 }
 
 // Compare compares the curves of a run with the reference. The experiments have
-// to be comparable, see [Reference.Comparable]. Errors name the curve.
-func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
+// to be comparable, see [Reference.Comparable]. Curves are the same ones if the
+// catalog reads their SPECs as the same parameters. Errors name the curve.
+func (ref *Reference) Compare(r *harness.Results, c harness.Catalog) (*Report, error) {
 	out := &Report{
 		Experiment: ref.Name,
 		Reference:  Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, harness.Provenance()},
 		Paired: r.Seed == ref.Seed, Confidence: ref.Confidence, Answer: Same,
 	}
+	same := func(k Key) Key {
+		return Key{c.AlgorithmSpec(k.Algorithm), c.ProblemSpec(k.Problem), k.Metric, k.Design}
+	}
+	before := make(map[Key]bool)
+	for _, was := range ref.Curves {
+		before[same(was.Key)] = true
+	}
 	now := make(map[Key]Excerpt)
-	for _, c := range Measure(r) {
-		now[c.Key] = c
-		if !slices.ContainsFunc(ref.Curves, func(was Excerpt) bool { return was.Key == c.Key }) {
-			out.New = append(out.New, c.Key)
+	for _, is := range Measure(r) {
+		now[same(is.Key)] = is
+		if !before[same(is.Key)] {
+			out.New = append(out.New, is.Key)
 			out.Answer = stats.Changed
 		}
 	}
 	var reruns []stats.Rerun
 	for _, was := range ref.Curves {
-		is, ok := now[was.Key]
+		is, ok := now[same(was.Key)]
 		switch {
 		case !ok:
 			out.Gone = append(out.Gone, was.Key)
@@ -281,8 +289,8 @@ func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
 		case is.Bits == was.Bits:
 			out.Same++
 		default:
-			reruns = append(reruns, stats.Rerun{Name: was.String(), Reference: was.Values, Current: is.Values, Paired: out.Paired})
-			out.Changes = append(out.Changes, Change{Key: was.Key})
+			reruns = append(reruns, stats.Rerun{Name: is.String(), Reference: was.Values, Current: is.Values, Paired: out.Paired})
+			out.Changes = append(out.Changes, Change{Key: is.Key})
 		}
 		out.Total++
 	}

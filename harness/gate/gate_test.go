@@ -228,7 +228,7 @@ func TestCompare(t *testing.T) {
 	ref := NewReference(r, []byte(tiny))
 	compare := func(ref *Reference, r *harness.Results) *Report {
 		t.Helper()
-		report, err := ref.Compare(r)
+		report, err := ref.Compare(r, all)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,7 @@ func (c *checkCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	report, err := ref.Compare(r)
+	report, err := ref.Compare(r, e.catalog)
 	if err != nil {
 		return err
 	}

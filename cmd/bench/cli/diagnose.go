@@ -102,7 +102,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 	last := tables[len(tables)-1]
 	last.Notes = []table.Text{table.Plain(fmt.Sprintf("Seed %d, replicate %d, %s; ocobench %s, %s, %s.", g.Seed, g.Replicate, plural(d.Paths, "path"), p.Version, p.Go, p.GOARCH))}
 	for _, t := range tables {
-		if err := table.WriteTerminal(e.stdout, t); err != nil {
+		if err := e.show(t, 0); err != nil {
 			return err
 		}
 	}

@@ -107,16 +107,24 @@ func (l *listing) printAlgorithms(w io.Writer) {
 		if !a.Anytime {
 			kind = "needs the horizon"
 		}
-		var claims []string
+		fmt.Fprintf(w, "%s\n    %s\n    %s, %s\n    %s\n", a.Name, a.Doc, a.Feedback, kind, a.Reference)
 		for _, cl := range a.Claims {
-			claims = append(claims, fmt.Sprintf("%s t^%g", cl.Metric, cl.Exponent))
+			printClaim(w, cl)
 		}
-		fmt.Fprintf(w, "%s\n    %s\n    %s, %s", a.Name, a.Doc, a.Feedback, kind)
-		if len(claims) > 0 {
-			fmt.Fprintf(w, "; claims %s", strings.Join(claims, ", "))
-		}
-		fmt.Fprintf(w, "\n    %s\n", a.Reference)
 		printParameters(w, a.Parameters)
+	}
+}
+
+// printClaim prints a claim: its rate, its notes, and its bound or why it has none.
+func printClaim(w io.Writer, c algorithms.Claim) {
+	fmt.Fprintf(w, "    claims %s = O(%s)", c.Metric, c.Rate())
+	if c.Note != "" {
+		fmt.Fprintf(w, ", %s", c.Note)
+	}
+	if c.Formula != "" {
+		fmt.Fprintf(w, "\n      at most %s\n", c.Formula)
+	} else {
+		fmt.Fprintf(w, "\n      no bound: %s\n", c.NoBound)
 	}
 }
 

@@ -1,0 +1,271 @@
+package algorithms
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+// ledger collects the constants of a problem of which a bound is made, and keeps
+// the first reason why there is none. A constant is the one that the problem
+// declares. Where it declares none, it is that of a parameter of the learner,
+// which may be 0 for unknown.
+type ledger struct {
+	Setup
+	err error
+}
+
+// demand keeps an error if ok is false: a condition that is not met.
+func (k *ledger) demand(ok bool, format string, args ...any) {
+	if !ok && k.err == nil {
+		k.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (k *ledger) constant(declared, parameter float64, what string) float64 {
+	if declared == 0 {
+		declared = parameter
+	}
+	k.demand(declared > 0, "the problem declares no %s", what)
+	return declared
+}
+
+// m is the number of constraints.
+func (k *ledger) m() float64 { return float64(k.Constraints) }
+
+// diameter is Δ; on a domain of one point there is nothing to bound.
+func (k *ledger) diameter() float64 {
+	d := k.Set.Diameter()
+	k.demand(d > 0, "the domain is one point")
+	return d
+}
+
+// radius is the largest distance of a point of the domain from x_1.
+func (k *ledger) radius(x1 []float64) float64 {
+	k.diameter()
+	return radiusAbout(0, k.Set, x1)
+}
+
+// losses is the Lipschitz constant of the losses.
+func (k *ledger) losses(parameter float64) float64 {
+	return k.constant(k.Facts.LossLipschitz, parameter, "Lipschitz constant of its losses")
+}
+
+// constraints is the Lipschitz constant of the constraints, 0 without any.
+func (k *ledger) constraints(parameter float64) float64 {
+	if k.Constraints == 0 {
+		return 0
+	}
+	return k.constant(k.Facts.ConstraintLipschitz, parameter, "Lipschitz constant of its constraints")
+}
+
+// lipschitz is the larger of losses and constraints.
+func (k *ledger) lipschitz(parameter float64) float64 {
+	return max(k.losses(parameter), k.constraints(parameter))
+}
+
+// bound is B, which bounds |g_{t,j}|, and 0 without constraints.
+func (k *ledger) bound(parameter float64) float64 {
+	if k.Constraints == 0 {
+		return 0
+	}
+	return k.constant(k.Facts.ConstraintBound, parameter, "bound of its constraints")
+}
+
+// span is F, the range of the losses, which is at most GΔ.
+func (k *ledger) span(parameter, lipschitz float64) float64 {
+	f := k.Facts.LossRange
+	if f == 0 {
+		f = parameter
+	}
+	if wide := lipschitz * k.Set.Diameter(); f == 0 || wide > 0 && wide < f {
+		f = wide
+	}
+	return f
+}
+
+// slater is the margin by which some point satisfies all constraints of all
+// rounds. A bound of a violation needs at least that X^min is not empty, of
+// which it is the only declaration; a parameter does not make it so.
+func (k *ledger) slater() float64 {
+	k.demand(k.Constraints > 0, "there are no constraints")
+	return k.constant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
+}
+
+// linearised bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D.
+func (k *ledger) linearised(bound, lipschitz float64) float64 {
+	if !k.Facts.Affine {
+		bound += float64(lipschitz * k.Set.Diameter())
+	}
+	return math.Sqrt(k.m()) * bound
+}
+
+// of returns what a constructor made as the type that it is.
+func of[L Learner](l Learner, err error) (made L, _ error) {
+	if err != nil {
+		return made, err
+	}
+	return l.(L), nil
+}
+
+// line is the bound fixed + each·t.
+func line(fixed, each float64) func(t int) float64 {
+	return func(t int) float64 { return fixed + float64(each*float64(t)) }
+}
+
+// constant is the bound b at every t.
+func constant(b float64) func(t int) float64 { return line(b, 0) }
+
+// root is the bound each·√t.
+func root(each float64) func(t int) float64 {
+	return func(t int) float64 { return each * math.Sqrt(float64(t)) }
+}
+
+// outweighed bounds the [S]₊ of an inequality
+//
+//	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/weight(t) ≤ regret(t),
+//
+// for the sum is at least −Ft: [S]₊ ≤ √(weight(t)·(Ft + regret(t))).
+func outweighed(weight, regret func(t int) float64, F float64) func(t int) float64 {
+	return func(t int) float64 {
+		return math.Sqrt(weight(t) * (float64(F*float64(t)) + regret(t)))
+	}
+}
+
+// scaled is the bound c·b.
+func scaled(c float64, b func(t int) float64) func(t int) float64 {
+	return func(t int) float64 { return c * b(t) }
+}
+
+// powers bounds Σ_{i≤t} i^{−p} for p ≥ 0 by 1 + ∫_1^t u^{−p} du.
+func powers(t int, p float64) float64 {
+	if p == 1 {
+		return 1 + vec.Log(float64(t))
+	}
+	return 1 + (vec.Pow(float64(t), 1-p)-1)/(1-p)
+}
+
+func square(v float64) float64 { return float64(v * v) }
+
+// gradientDescent bounds the regret of projected gradient descent with the steps
+// step/√t by Δ²/(2η_t) + ½G²Σ_i η_i, where Σ 1/√i ≤ 2√t − 1.
+func gradientDescent(delta, g, step float64) func(t int) float64 {
+	return func(t int) float64 {
+		root := math.Sqrt(float64(t))
+		return float64(delta*delta*root/(2*step)) + float64(g*g*step*(root-0.5))
+	}
+}
+
+// followTheLeader bounds the regret of
+//
+//	x_{t+1} = argmin κ√t‖x−x_0‖² + Σ_{i≤t} ℓ_i(x),   x_1 = Π(x_0),
+//
+// with ℓ_i of the Lipschitz constant L, over x in the domain or in a part of it
+// from x_2 on. Let H_t be the objective, and ρ ≥ ‖u − x_0‖ for all u. As x_t
+// minimises H_{t−1}, which is 2κ√(t−1)-strongly convex,
+//
+//	Σ_t ℓ_t(x_t) − ℓ_t(u) ≤ κ√T ρ² + Σ_t ((H_{t−1} + ℓ_t)(x_t) − (H_{t−1} + ℓ_t)(x_{t+1}))
+//	                      ≤ κ√T ρ² + L²/(4κ)·(1 + Σ_{t>1} 1/√(t−1)),
+//
+// where round 1 costs at most L‖x_1−x_2‖ − κ‖x_1−x_2‖² ≤ L²/(4κ). This is at
+// most κ√T ρ² + L²(1 + 2√T)/(4κ).
+func followTheLeader(kappa, reach, lipschitz float64) func(t int) float64 {
+	return func(t int) float64 {
+		root := math.Sqrt(float64(t))
+		return float64(kappa*root*reach*reach) + float64(lipschitz*lipschitz*(1+float64(2*root))/(4*kappa))
+	}
+}
+
+// reach bounds the distance of the points of the domain from x_0.
+func reach(p FirstAction, set convex.Set) (float64, error) {
+	x0, err := p.Point(set.Dim())
+	if err != nil {
+		return 0, err
+	}
+	x1, err := p.Project(set)
+	return vec.Dist(x0, x1) + radiusAbout(0, set, x1), err
+}
+
+// byHand returns the claims of a theorem about steps that are functions of the
+// horizon. Where some of them are set by hand it says that the rates are not of
+// these; the bounds are.
+func byHand(claims []Claim, steps ...float64) []Claim {
+	for _, v := range steps {
+		if v == 0 {
+			continue
+		}
+		for i := range claims {
+			claims[i] = claims[i].noted("the rate is that of the theorem's steps, not of those set by hand")
+		}
+		break
+	}
+	return claims
+}
+
+// noted returns the claim with one more note.
+func (c Claim) noted(note string) Claim {
+	if c.Note != "" {
+		note = c.Note + "; " + note
+	}
+	c.Note = note
+	return c
+}
+
+// overEpochs returns the claim of a learner that restarts on the epochs of
+// [Algorithm.Start]. Regret against a set, soft and hard violation are at most
+// the sums of those of the epochs. A constant becomes log t. Epochs that are too
+// short for the bound count in full, Ft or mBt.
+func (c Claim) overEpochs() Claim {
+	if c.Exponent == 0 {
+		c.Log++
+	}
+	bound := c.Bound
+	if bound == nil {
+		return c
+	}
+	c.Formula = "Σ over the epochs, of t rounds each, of " + c.Formula
+	c.Bound = func(s Setup) (func(t int) float64, error) {
+		if s.Horizon < 1 {
+			return nil, errors.New("the horizon is not known")
+		}
+		var epochs []func(t int) float64
+		for played, length := 0, 1; played < s.Horizon; played, length = played+length, 2*length {
+			epoch := s
+			epoch.Horizon = length
+			b, err := bound(epoch)
+			if err != nil {
+				if played+length >= s.Horizon { // no longer epoch will do
+					return nil, err
+				}
+				if b, err = c.whole(s); err != nil {
+					return nil, err
+				}
+			}
+			epochs = append(epochs, b)
+		}
+		return func(t int) (sum float64) {
+			for i, b := range epochs {
+				length := min(t, 1<<i)
+				if length == 0 {
+					break
+				}
+				sum += b(length)
+				t -= length
+			}
+			return sum
+		}, nil
+	}
+	return c
+}
+
+// whole bounds the metric by what no game exceeds: Ft or mBt.
+func (c Claim) whole(s Setup) (func(t int) float64, error) {
+	k := ledger{Setup: s}
+	if c.Metric == SoftViolation || c.Metric == HardViolation {
+		return line(0, k.m()*k.bound(0)), k.err
+	}
+	return line(0, k.span(0, k.losses(0))), k.err
+}

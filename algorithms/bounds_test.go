@@ -1,0 +1,342 @@
+package algorithms_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/problems"
+)
+
+// adversary turns losses of norm 2 against the action, over a domain of three
+// dimensions, with the fixed constraint x_1 ≤ 1/4.
+type adversary struct{ set convex.Set }
+
+func newAdversary(domain string) adversary {
+	return adversary{newScript(rand.New(rand.NewPCG(3, 11)), domain, "affine", 3, 0, 0).set}
+}
+
+func (a adversary) Set() convex.Set { return a.set }
+
+func (adversary) Constraints() int { return 1 }
+
+func (a adversary) Facts() convex.Facts {
+	x := make([]float64, 3)
+	low, high := -a.set.Support(x, []float64{-1, 0, 0}), a.set.Support(x, unit(3, 0))
+	return convex.Facts{
+		LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 2 * a.set.Diameter(), ConstraintBound: max(0.25-low, high-0.25),
+		Slater: 0.25 - low, Diameter: a.set.Diameter(), Fixed: true, Affine: true, Adaptive: true,
+	}
+}
+
+func (a adversary) Reveal(t int, x []float64) convex.Round {
+	loss := against(x, 3, t)
+	norm := distance(loss, make([]float64, 3))
+	for i := range loss {
+		loss[i] *= 2 / norm
+	}
+	return round(affine(0, loss...), affine(-0.25, unit(3, 0)...))
+}
+
+// checkpoints are the rounds at which bounds are compared with games.
+var checkpoints = []int{1, 5, 30, 60, 300, 1000}
+
+// rival finds the best fixed actions of a game.
+type rival struct {
+	n      int
+	losses *convex.Form
+	sets   map[algorithms.Metric]*convex.Program
+	sums   []*convex.Form
+}
+
+func newRival(s problems.Stream) *rival {
+	n := s.Set().Dim()
+	r := &rival{n: n, losses: convex.NewForm(n), sets: map[algorithms.Metric]*convex.Program{}}
+	for _, m := range []algorithms.Metric{algorithms.RegretXMin, algorithms.RegretXHat, algorithms.RegretDomain} {
+		r.sets[m] = convex.NewProgram(s.Set())
+	}
+	for range s.Constraints() {
+		r.sums = append(r.sums, convex.NewForm(n))
+	}
+	return r
+}
+
+func (r *rival) observe(round convex.Round) {
+	round.Loss.AddTo(r.losses, 1)
+	for j, g := range round.Constraints {
+		g.AddTo(r.sums[j], 1)
+		r.sets[algorithms.RegretXMin].Constrain(convex.Lower(g, r.n))
+		r.sets[algorithms.RegretXHat].Constrain(r.sums[j].Clone())
+	}
+}
+
+// best are lower bounds of the least sums of losses over the sets; NaN over one
+// that is empty.
+func (r *rival) best() map[algorithms.Metric]float64 {
+	values := map[algorithms.Metric]float64{}
+	for metric, set := range r.sets {
+		values[metric] = math.NaN()
+		if s, err := set.Minimize(make([]float64, r.n), r.losses); err == nil {
+			values[metric] = s.Value - s.Gap
+		}
+	}
+	return values
+}
+
+// bout is a problem to play on; what its best fixed actions are is computed
+// once, if it does not depend on the play.
+type bout struct {
+	arena
+	seed uint64
+	once sync.Once
+	best map[int]map[algorithms.Metric]float64 // by round
+}
+
+func (b *bout) rivals(t *testing.T) map[int]map[algorithms.Metric]float64 {
+	b.once.Do(func() {
+		s := b.stream(t, b.seed)
+		r := newRival(s)
+		b.best = map[int]map[algorithms.Metric]float64{}
+		for i := 1; i <= checkpoints[len(checkpoints)-1]; i++ {
+			r.observe(s.Reveal(i, nil))
+			if slices.Contains(checkpoints, i) {
+				b.best[i] = r.best()
+			}
+		}
+	})
+	return b.best
+}
+
+var bouts = func() (list []*bout) {
+	all := slices.Clone(arenas)
+	for _, v := range slices.Concat(venues(0), venues(1)) {
+		all = append(all, arena(v))
+	}
+	for _, domain := range domainKinds {
+		all = append(all, arena{"adversary on a " + domain, newAdversary(domain)})
+	}
+	for k, a := range all {
+		list = append(list, &bout{arena: a, seed: uint64(k)})
+	}
+	return list
+}()
+
+// play plays T rounds and shows the metrics at the checkpoints.
+func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, show func(i int, metrics map[algorithms.Metric]float64)) {
+	t.Helper()
+	s := b.stream(t, b.seed)
+	var inPlay *rival
+	var best map[int]map[algorithms.Metric]float64
+	if s.Facts().Adaptive {
+		inPlay = newRival(s)
+	} else {
+		best = b.rivals(t)
+	}
+	l, err := a.Start(params, setupOf(s, T))
+	if err != nil {
+		t.Fatalf("%v: %v", b, err)
+	}
+	m := s.Constraints()
+	x, sums, averages := make([]float64, s.Set().Dim()), make([]float64, m), make([]*convex.Form, m)
+	for j := range averages {
+		averages[j] = convex.NewForm(len(x))
+	}
+	var loss, hard, penalty float64
+	for i := 1; i <= T; i++ {
+		l.Act(x)
+		r := s.Reveal(i, x)
+		loss += r.Loss.Value(x)
+		for j, g := range r.Constraints {
+			v := g.Value(x)
+			sums[j] += v
+			hard += max(0, v)
+			g.AddTo(averages[j], 1)
+			penalty += max(0, averages[j].Value(x)/float64(i))
+		}
+		if inPlay != nil {
+			inPlay.observe(r)
+		}
+		if err := l.Observe(x, r); err != nil {
+			t.Fatalf("%v: round %d: %v", b, i, err)
+		}
+		if !slices.Contains(checkpoints, i) {
+			continue
+		}
+		metrics := map[algorithms.Metric]float64{algorithms.SoftViolation: 0, algorithms.HardViolation: hard, algorithms.PenaltyViolation: penalty}
+		for _, v := range sums {
+			metrics[algorithms.SoftViolation] += max(0, v)
+		}
+		values := best[i]
+		if inPlay != nil {
+			values = inPlay.best()
+		}
+		for metric, value := range values {
+			metrics[metric] = loss - value
+		}
+		// What holds in the mean against X^E holds in every game against X^min.
+		metrics[algorithms.RegretXE] = metrics[algorithms.RegretXMin]
+		show(i, metrics)
+	}
+}
+
+// contest is an algorithm with parameters, and how near some game must come to
+// its bounds, as a fraction, so that the comparison says something; below 0
+// where the claim is not made or has no bound.
+type contest struct {
+	name              string
+	params            any
+	regret, violation float64
+}
+
+var epochs = algorithms.Epochs{Doubling: true}
+
+func penalised(change func(p *algorithms.PenalisedFTRLParams)) any {
+	p := algorithms.All[0].Params.(algorithms.PenalisedFTRLParams)
+	change(&p)
+	return p
+}
+
+var contests = []contest{
+	{"penalised-ftrl", nil, 0.12, -1},
+	{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
+		p.Penalty, p.Gamma.Value, p.Kappa, p.X0 = "per-round", 1, 0.5, []float64{3}
+	}), 0.37, -1},
+	{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
+		p.Gamma.Adaptive, p.GammaMax, p.Accuracy, p.BurnIn = true, 6, "certified", 5
+	}), 0.39, -1},
+	{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 0 }), 0.59, -1},
+	{"ogd", nil, 0.8, -1},
+	{"ogd", algorithms.OGDParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{5}}}, 0.43, -1},
+	{"yu-neely-wei", nil, 0.14, 0.23},
+	{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 10, Alpha: 20}), 0.17, 0.21},
+	{"neely-yu", nil, 0.19, 0.23},
+	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 100, Alpha: 300}), 0.72, 0.26},
+	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), 0.18, 0.11},
+	{"yu-neely", nil, 0.18, 0.06},
+	{"yu-neely", algorithms.YuNeelyParams{Gamma: 3, Alpha: 100, FirstAction: algorithms.FirstAction{X0: []float64{-5}}}, 0.68, 0.23},
+	{"yu-neely", algorithms.YuNeelyParams{Epochs: epochs}, 0.19, 0.072},
+	{"valls", nil, 0.06, 0.092},
+	{"valls", algorithms.VallsParams{Epsilon: 0.25}, 0.34, 0.1},
+	{"valls", algorithms.VallsParams{Epsilon: 0.75, Step: 3}, 0.036, 0.018},
+	{"liakopoulos", nil, 0.19, 0.23},
+	{"liakopoulos", algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.2}, 0.1, 0.091},
+	{"liakopoulos", algorithms.LiakopoulosParams{Window: 2, Tradeoff: 0.8}, 0.2, 0.46},
+	{"chen", nil, 0.4, 0.4},
+	{"chen", algorithms.ChenParams{Step: 0.5}, 0.68, 0.48},
+	{"yi-2020", nil, 0.34, 0.036},
+	{"yi-2020", algorithms.Yi2020Params{Kappa: 0.3}, 0.69, 0.029},
+	{"yi-2020", algorithms.Yi2020Params{Kappa: 0.9, Step: 5}, 0.21, 0.023},
+	{"guo", nil, 0.53, 0.04},
+	{"guo", algorithms.GuoParams{Alpha: 1, Gamma: 2, Eta: 0.5, Epsilon: 0.1}, 0.53, 0.021},
+	{"coldq", nil, 0.53, 0.29},
+	{"coldq", algorithms.COLDQParams{Alpha: 1, Epsilon: 0.01}, 0.53, 0.23},
+	{"yi-2021", nil, 0.2, 0.12},
+	{"yi-2021", algorithms.Yi2021Params{C: 0.3, Alpha0: 1}, 0.47, 0.14},
+	{"yi-2021", algorithms.Yi2021Params{C: 0.7, Epochs: epochs}, 0.24, 0.079},
+	{"sinha-vaze", nil, 0.55, 0.35},
+	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Scale: 0.05, Lambda: 0.02}, 0.55, 0.18},
+	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Curvature: 0.2}, 0.031, 0.1},
+	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Epochs: epochs}, 0.37, 0.21},
+	{"yu-lee-lee", nil, 0.27, 0.12},
+	{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, 0.27, 0.12},
+	{"vaze-sinha", nil, 0.8, 0.77},
+	{"vaze-sinha", algorithms.VazeSinhaParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{1}}}, 0.28, 0.77},
+	{"ftrl", nil, 0.54, 0.16},
+	{"ftrl", algorithms.FTRLParams{Kappa: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{-2}}}, 0.47, 0.48},
+	{"mahdavi", nil, 0.61, 0.23},
+	{"mahdavi", algorithms.MahdaviParams{Step: 0.02, Damping: 200}, 0.64, 0.18},
+	{"mahdavi", algorithms.MahdaviParams{Epochs: epochs}, 0.8, 0.19},
+	{"mahdavi-zero-violation", nil, 0.42, 0},
+	{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.05}, 0.19, 0.22},
+	{"mahdavi-mirror-prox", nil, 0.53, 0.23},
+	{"mahdavi-mirror-prox", algorithms.MahdaviMirrorProxParams{Step: 0.05, Damping: 3}, 0.36, 0.24},
+	{"jenatton", nil, 0.43, 0.22},
+	{"jenatton", jenattonParams("convex", 2./3), 0.43, 0.21},
+	{"jenatton", jenattonParams("strongly-convex", 0.5), 0.058, 0.12},
+	{"sun", nil, 0.61, 0.23},
+	{"sun", algorithms.SunParams{Mirror: "entropy"}, 0.16, 0.19},
+	{"castiglioni", nil, 0.1, 0.52},
+	{"castiglioni", algorithms.CastiglioniParams{Cap: 1}, 0.1, -1},
+}
+
+// TestBounds holds the bounds of every claim against games on problems that meet
+// the assumptions: at the checkpoints of games of 30, 300 and 1000 rounds.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	horizons := []int{30, 300, 1000}
+	if testing.Short() {
+		horizons = horizons[:2]
+	}
+	for _, a := range algorithms.All {
+		if len(a.Claims) > 0 && !slices.ContainsFunc(contests, func(c contest) bool { return c.name == a.Name }) && a.Claims[0].Bound != nil {
+			t.Errorf("%s is not in the contest", a.Name)
+		}
+	}
+	for _, c := range contests {
+		a := entry(t, c.name)
+		if c.params == nil {
+			c.params = a.Params
+		}
+		t.Run(strings.ReplaceAll(fmt.Sprintf("%s%+v", c.name, c.params), "/", ":"), func(t *testing.T) {
+			t.Parallel()
+			claims := a.ClaimsOf(c.params)
+			games := make([]int, len(claims))
+			nearest, where := make([]float64, len(claims)), make([]string, len(claims))
+			for _, b := range bouts {
+				s := b.stream(t, b.seed)
+				if len(a.Unmet(s.Facts())) > 0 {
+					continue
+				}
+				for _, T := range horizons {
+					bounds := make([]func(int) float64, len(claims))
+					proven := false
+					for k, claim := range claims {
+						if claim.Bound == nil {
+							continue
+						}
+						if f, err := claim.Bound(setupOf(s, T)); err == nil {
+							bounds[k], proven = f, true
+							games[k]++
+						}
+					}
+					if !proven {
+						continue
+					}
+					b.play(t, a, c.params, T, func(i int, metrics map[algorithms.Metric]float64) {
+						for k, claim := range claims {
+							if bounds[k] == nil {
+								continue
+							}
+							value, bound := metrics[claim.Metric], bounds[k](i)
+							if value > bound*(1+1e-9)+1e-9*float64(i) || math.IsNaN(bound) || bound < 0 {
+								t.Errorf("%v, T=%d: %s is %.6g at t=%d, the bound is %.6g", b.arena, T, claim.Metric, value, i, bound)
+							}
+							if ratio := value / bound; ratio > nearest[k] && bound > 0 {
+								nearest[k], where[k] = ratio, fmt.Sprintf("%v, T=%d, t=%d", b.arena, T, i)
+							}
+						}
+					})
+				}
+			}
+			for k, claim := range claims {
+				floor := c.violation
+				if slices.Contains(algorithms.Regrets, claim.Metric) {
+					floor = c.regret
+				}
+				if claim.Bound == nil {
+					continue
+				}
+				t.Logf("%s: %d games, up to %.3f of the bound, on %s", claim.Metric, games[k], nearest[k], where[k])
+				if games[k] == 0 || !testing.Short() && nearest[k] < floor {
+					t.Errorf("%s: %d games, and none nearer to the bound than %.3f; want %v", claim.Metric, games[k], nearest[k], floor)
+				}
+			}
+		})
+	}
+}

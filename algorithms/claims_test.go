@@ -1,0 +1,327 @@
+package algorithms_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+)
+
+// rate is a claimed rate, O(t^Exponent · (log t)^Log).
+type rate struct {
+	metric        algorithms.Metric
+	exponent, log float64
+	expected      bool
+}
+
+const (
+	xmin    = algorithms.RegretXMin
+	xhat    = algorithms.RegretXHat
+	xe      = algorithms.RegretXE
+	soft    = algorithms.SoftViolation
+	hard    = algorithms.HardViolation
+	penalty = algorithms.PenaltyViolation
+)
+
+// TestClaims compares the registry with the statements of the theorems, which
+// are transcribed here from the papers, each with the place, and not from the
+// code.
+func TestClaims(t *testing.T) {
+	third := 1. / 3
+	seen := map[string]bool{}
+	for _, c := range []struct {
+		name   string
+		params any
+		want   []rate
+	}{
+		// Theorem 2: regret O(√t) against X̂^max, Σ h_i(x_i) = O(√t).
+		{"penalised-ftrl", nil, []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
+		// With h_i = Σ_j[g_i^{(j)}]₊ the penalties vanish on X^min and sum to the hard violation.
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Penalty = "per-round" }), []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 0, false}}},
+		// "not uniformly Lipschitz, no theorem".
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Penalty = "difference" }), nil},
+		// γ may be fixed below the threshold: the regret alone is proven.
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Adaptive = true }), []rate{{xhat, 0.5, 0, false}}},
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.BurnIn = 9 }), []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
+		{"primal-dual", nil, nil},
+		// The paper's Summary conjectures the rates of its Theorem 2.
+		{"primal-dual-average", nil, []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
+		// Zinkevich, Theorem 1.
+		{"ogd", nil, []rate{{algorithms.RegretDomain, 0.5, 0, false}}},
+		// Yu, Neely, Wei: E-regret O(√T) against X^E, expected violation O(√T).
+		{"yu-neely-wei", nil, []rate{{xe, 0.5, 0, true}, {soft, 0.5, 0, true}}},
+		// Neely, Yu: O(√T) and O(√T) with a common Slater point.
+		{"neely-yu", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
+		// Yu, Neely 2020: O(√T) and O(1); restarts add a constant an epoch.
+		{"yu-neely", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0, 0, false}}},
+		{"yu-neely", algorithms.YuNeelyParams{Epochs: epochs}, []rate{{xmin, 0.5, 0, false}, {soft, 0, 1, false}}},
+		// Valls et al.: O(T^ε ∨ T^{1−ε}) and O(T^ε).
+		{"valls", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
+		{"valls", algorithms.VallsParams{Epsilon: 0.25}, []rate{{xmin, 0.75, 0, false}, {soft, 0.25, 0, false}}},
+		{"valls", algorithms.VallsParams{Epsilon: 0.75}, []rate{{xmin, 0.75, 0, false}, {soft, 0.75, 0, false}}},
+		// Liakopoulos et al., Theorem 1: O(KT/V + √T) and O(√(VT)), at V = K·T^v.
+		{"liakopoulos", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.75, 0, false}}},
+		{"liakopoulos", algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.25}, []rate{{xmin, 0.75, 0, false}, {soft, 0.625, 0, false}}},
+		{"liakopoulos", algorithms.LiakopoulosParams{Window: 3, Tradeoff: 1}, []rate{{xmin, 0.5, 0, false}, {soft, 1, 0, false}}},
+		// Chen, Ling, Giannakis: regret O(T^{2/3}); with one Slater point for all
+		// rounds multipliers are O(1), and the violation is multipliers over μ = T^{−1/3}.
+		{"chen", nil, []rate{{xmin, 2 * third, 0, false}, {soft, third, 0, false}}},
+		// Yi et al. 2020: O(T^{max(κ,1−κ)}) and O(T^{1−κ/2}).
+		{"yi-2020", nil, []rate{{xmin, 2 * third, 0, false}, {soft, 2 * third, 0, false}}},
+		{"yi-2020", algorithms.Yi2020Params{Kappa: 0.25}, []rate{{xmin, 0.75, 0, false}, {soft, 0.875, 0, false}}},
+		// Guo et al.: O(√T) and O(T^{3/4}) for adversarial constraints.
+		{"guo", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
+		// Wang, Yan, Liu: hard violation O(T^{V_g}), which is O(T) in the worst case.
+		{"coldq", nil, []rate{{xmin, 0.5, 0, false}, {hard, 1, 0, false}}},
+		// Yi et al. 2021, Theorem 1: O(T^{max(c,1−c)}) and O(T^{(1−c)/2}).
+		{"yi-2021", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.25, 0, false}}},
+		{"yi-2021", algorithms.Yi2021Params{C: 0.25}, []rate{{xmin, 0.75, 0, false}, {hard, 0.375, 0, false}}},
+		{"yi-2021", algorithms.Yi2021Params{C: 0.75}, []rate{{xmin, 0.75, 0, false}, {hard, 0.125, 0, false}}},
+		// Sinha, Vaze, Theorem 1: 2GΔ(√t+1) and CCV_T ≤ 4GΔ ln(2(1+2T))√T, of [g]₊.
+		{"sinha-vaze", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
+		// Theorem 2: O(log T) and O(√(T log T)).
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, []rate{{xmin, 0, 1, false}, {hard, 0.5, 0.5, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Epochs: epochs}, []rate{{xmin, 0, 2, false}, {hard, 0.5, 0.5, false}}},
+		// Yu, Lee, Lee: O(√T) and O(√T log T), in expectation; of [g]₊ for all rounds.
+		{"yu-lee-lee", nil, []rate{{xe, 0.5, 0, true}, {soft, 0.5, 1, true}}},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
+		// Vaze, Sinha: O(√T); O(1) for balls, boxes and lines only, else no universal bound.
+		{"vaze-sinha", nil, []rate{{xmin, 0.5, 0, false}, {hard, 1, 0, false}}},
+		// McMahan, Theorem 1, on the fixed set.
+		{"ftrl", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0, 0, false}}},
+		// Mahdavi, Jin, Yang: Algorithm 1, Theorem 8, and the mirror-prox method.
+		{"mahdavi", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.75, 0, false}}},
+		{"mahdavi-zero-violation", nil, []rate{{xmin, 0.75, 0, false}, {soft, 0, 0, false}}},
+		{"mahdavi-mirror-prox", nil, []rate{{xmin, 2 * third, 0, false}, {soft, 2 * third, 0, false}}},
+		// Jenatton et al.: O(T^{max(β,1−β)}), strongly convex O(T^β), and O(T^{1−β/2}).
+		{"jenatton", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.75, 0, false}}},
+		{"jenatton", jenattonParams("convex", 0.25), []rate{{xmin, 0.75, 0, false}, {soft, 0.875, 0, false}}},
+		{"jenatton", jenattonParams("strongly-convex", 0.25), []rate{{xmin, 0.25, 0, false}, {soft, 0.875, 0, false}}},
+		// Sun, Dey, Kapoor: O(√T) and O(T^{3/4}).
+		{"sun", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.75, 0, false}}},
+		// Castiglioni et al.: O(√T) twice, the violation with a cap that is not reached.
+		{"castiglioni", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
+		{"castiglioni", algorithms.CastiglioniParams{Cap: 1}, []rate{{xmin, 0.5, 0, false}}},
+		{"castiglioni", algorithms.CastiglioniParams{Cap: 3}, []rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
+	} {
+		seen[c.name] = true
+		if c.params == nil {
+			c.params = entry(t, c.name).Params
+		}
+		var got []rate
+		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
+			got = append(got, rate{claim.Metric, claim.Exponent, claim.Log, claim.Expected})
+		}
+		if !slices.EqualFunc(got, c.want, func(a, b rate) bool {
+			return a.metric == b.metric && math.Abs(a.exponent-b.exponent) < 1e-15 && a.log == b.log && a.expected == b.expected
+		}) {
+			t.Errorf("%s %+v claims %v, the theorem %v", c.name, c.params, got, c.want)
+		}
+	}
+	for _, a := range algorithms.All {
+		if !seen[a.Name] {
+			t.Errorf("no theorem of %s is transcribed", a.Name)
+		}
+	}
+}
+
+// plain is a setup with round constants: D = [−1, 1], so that Δ = 2 and R = 1
+// about x_1 = 0, two fixed affine constraints, and T = 10⁴.
+func plain() algorithms.Setup {
+	return algorithms.Setup{
+		Set: convex.Cube(1, -1, 1), Constraints: 2, Horizon: 10_000,
+		Facts: convex.Facts{
+			LossLipschitz: 1, ConstraintLipschitz: 2, LossRange: 2, ConstraintBound: 3, Diameter: 2,
+			Slater: 1, Curvature: 0.5, Fixed: true, Affine: true,
+		},
+	}
+}
+
+// powerSum bounds Σ_{i≤10⁴} i^{−p}.
+func powerSum(p float64) float64 { return 1 + (math.Pow(1e4, 1-p)-1)/(1-p) }
+
+// TestBoundsByHand works the bounds out with the numbers of plain: G = 1 of the
+// losses, 2 of the constraints and of both, F = 2, B = 3, m = 2, ‖g‖ ≤ √18.
+func TestBoundsByHand(t *testing.T) {
+	sqrt, pow, log := math.Sqrt, math.Pow, math.Log
+	moving := plain()
+	moving.Facts.Fixed = false
+
+	q := sqrt((209.25+sqrt(18))*(209.25+sqrt(18)) + 8e4) // θ = 200 + 1/4 + 9
+	drift := [2]float64{(4 + 0.25 + 9) * 100, sqrt(2)*q + 2*(100+2*sqrt(2)*q)}
+
+	first := 20*sqrt(18) + 2.005/10
+	yuNeely := [2]float64{1800 + 50, sqrt(2) * sqrt(1800+3600+first*first) / 10}
+
+	a0 := 2 / sqrt(38.)
+	lambda := sqrt((2+9.5*a0+a0*sqrt(18))*(2+9.5*a0+a0*sqrt(18)) + 4)
+	valls := [2]float64{(4+lambda*lambda)/(2*a0)*100 + 9.5*a0*199, sqrt(2)*lambda*100/a0 + 8}
+
+	a := pow(1e4, -1./3)
+	top := sqrt((2+9.5*a+a*sqrt(18))*(2+9.5*a+a*sqrt(18)) + 4)
+	chen := [2]float64{2/a + 9.5*a*1e4 + 9*a + top*sqrt(18), sqrt(2) * top / a}
+
+	e := 0.5*powerSum(2./3) + 2*pow(10001, 2./3) + 18*powerSum(1./3)
+	c := (1 - pow(2, 2./3)/3) / 2
+	yi2020 := [2]float64{e, sqrt(4*(e+2e4)*pow(10001, 1./3)) + 9*sqrt(2*powerSum(2./3)*(e+2e4)/c) + 4*powerSum(2./3)}
+
+	h := 2.5*(1+(1-pow(1e4, -0.01))/0.01) + 2
+
+	nu := 1 + log(1e4)
+	sinhaVaze := [2]float64{4 * sqrt(2) * 1.005 * 100, 2 * 8 * 200 * log((1+50*sqrt(2)+2500)/(1-sqrt(2)/4))}
+
+	width := 800 + 2*sqrt(2) + 1 + log(36*sqrt(10001)/96)/math.E
+	all := width + 2e4
+	yuLeeLee := 2 * (36*sqrt(10001)*log(all) + 600 + 16*sqrt(1e4*(1+log(1e4*all*all))))
+
+	eta := 1 / (100 * sqrt(48))
+	mahdavi := [2]float64{100 * sqrt(48), sqrt(4 * (24*eta*1e4 + 1/eta) * (2e4 + 100*sqrt(48)))}
+
+	zeta := 1 / (100 * sqrt(62))
+	gamma := sqrt(2*(2+sqrt(62)/100)*(16/sqrt(62)+sqrt(62))) / 10
+	paper := sqrt(8*(16/sqrt(62)+sqrt(62))) / 10
+	zero := func(gamma float64) float64 { return 1/(2*zeta) + zeta*1e4*(8+27+3*gamma*gamma)/2 }
+
+	far := 1/(2*a) + a*1e4
+	jenatton, strongly := 400+398+0.75*199, 8*nu+9./48*199
+
+	mu := sqrt(0.5 / 1.3e5)
+	sun := 2 * sqrt(0.5*1e4*13)
+
+	phi := 4 * sqrt(2)
+	step := 1 / (100 * (1 + phi))
+	k := step*4*(1+phi)*(1+phi) + 18*step
+	castiglioni := [2]float64{2/step + 5000*k, sqrt(2) * sqrt((2+k/2+3*sqrt(2)*step)*(2+k/2+3*sqrt(2)*step)+4) / step}
+
+	short := plain()
+	short.Horizon = 3
+	for _, c := range []struct {
+		name              string
+		params            any
+		s                 algorithms.Setup
+		t                 int
+		regret, violation float64 // 0: not looked at
+	}{
+		{"penalised-ftrl", nil, plain(), 1e4, 100 + 101*101*201/4., 0},
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
+			p.Penalty, p.Gamma.Value, p.Kappa, p.X0, p.Accuracy = "per-round", 1, 4, []float64{3}, "certified"
+		}), plain(), 100, 4*10*16 + 25*21/16. + 20*(1e-3+5*sqrt(1e-3/4)), 0},
+		{"ogd", nil, plain(), 1e4, 299, 0},
+		{"ogd", algorithms.OGDParams{Step: 1}, plain(), 100, 20 + 9.5, 0},
+		{"yu-neely-wei", nil, plain(), 1e4, drift[0], drift[1]},
+		{"neely-yu", nil, plain(), 1e4, drift[0], drift[1]},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 3, 13.25 * (1 + sqrt(2)), 0},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2, 13.25 + 17.25/sqrt(2), 0},
+		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1]},
+		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1]},
+		{"valls", nil, plain(), 1e4, valls[0], valls[1]},
+		{"chen", nil, plain(), 1e4, chen[0], chen[1]},
+		{"yi-2020", nil, plain(), 1e4, yi2020[0], yi2020[1]},
+		{"guo", nil, plain(), 1e4, 300, h + 6},
+		{"guo", nil, moving, 1e4, 300, h + 4*sqrt(800*(2e4+400))},
+		{"coldq", nil, plain(), 1e4, 300, 6 + 20300/15000.},
+		{"coldq", nil, moving, 1e4, 300, 6e4},
+		{"yi-2021", nil, plain(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02)},
+		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1]},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2)},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee},
+		{"vaze-sinha", nil, plain(), 1e4, 299, 8},
+		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
+		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
+		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(), 1e4, zero(paper) + 2e4*paper, 0},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.05}, plain(), 1e4, zero(0.05) + 1000,
+			2 * (sqrt(2*(16*zeta*1e4+1/zeta)*(2e4+zero(0.05))) - 500)},
+		{"mahdavi-mirror-prox", nil, plain(), 1e4, far, sqrt(2 * (1 + 2/a) * (2e4 + far))},
+		{"jenatton", nil, plain(), 1e4, jenatton, 2 * sqrt(24*200*(2e4+jenatton))},
+		{"jenatton", jenattonParams("strongly-convex", 0.5), plain(), 1e4, strongly, 2 * sqrt(96*200*(2e4+strongly))},
+		{"sun", nil, plain(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun))},
+		{"castiglioni", nil, plain(), 1e4, castiglioni[0], castiglioni[1]},
+	} {
+		if c.params == nil {
+			c.params = entry(t, c.name).Params
+		}
+		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
+			want := c.violation
+			if slices.Contains(algorithms.Regrets, claim.Metric) {
+				want = c.regret
+			}
+			if want == 0 {
+				continue
+			}
+			b, err := claim.Bound(c.s)
+			if err != nil {
+				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
+			} else if got := b(c.t); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%s %+v, %s: the bound is %v, by hand %v", c.name, c.params, claim.Metric, got, want)
+			}
+		}
+	}
+}
+
+// TestNoBound: a constant that is not declared, and a condition of a proof that
+// is not met, are named.
+func TestNoBound(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		params    any
+		violation bool
+		change    func(s *algorithms.Setup)
+		want      string // "": there is a bound
+	}{
+		{"ogd", nil, false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
+		{"ogd", nil, false, func(s *algorithms.Setup) { s.Set = convex.Cube(1, 1, 1) }, "one point"},
+		{"mahdavi", nil, false, func(s *algorithms.Setup) { s.Facts.ConstraintBound = 0 }, "set bound"},
+		{"mahdavi", algorithms.MahdaviParams{Step: 0.01, Damping: 24}, false, func(s *algorithms.Setup) { s.Facts.ConstraintBound = 0 }, "bound of its constraints"},
+		{"mahdavi", algorithms.MahdaviParams{Step: 0.01, Damping: 24}, false, nil, ""},
+		{"mahdavi", algorithms.MahdaviParams{Damping: 11}, false, nil, "damping δ = 11 is less"},
+		{"mahdavi", nil, false, func(s *algorithms.Setup) { s.Horizon = 1 }, "the horizon is too short"},
+		{"mahdavi", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"mahdavi", nil, true, func(s *algorithms.Setup) { s.Constraints = 0 }, "no constraints"},
+		{"mahdavi", algorithms.MahdaviParams{Epochs: epochs}, true, nil, ""},
+		{"mahdavi-zero-violation", nil, false, func(s *algorithms.Setup) { s.Horizon = 1000 }, "margin γ"},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Epochs: epochs}, false, func(s *algorithms.Setup) { s.Horizon = 1 << 15 }, ""},
+		{"mahdavi-mirror-prox", nil, false, func(s *algorithms.Setup) { s.Horizon = 10 }, "more than 1/2"},
+		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "convex", Lipschitz: 1.5}, false, nil, "norms ≤ 1.5"},
+		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "strongly-convex", Curvature: 1}, false, nil, "curvature 1"},
+		{"sun", algorithms.SunParams{Mirror: "euclidean", Step: 1}, false, nil, "damping"},
+		{"castiglioni", nil, true, func(s *algorithms.Setup) { s.Horizon = 1 }, "reach the cap"},
+		{"castiglioni", algorithms.CastiglioniParams{Cap: 1.9}, true, nil, "reach the cap"}, // √(2m) = 2
+		{"castiglioni", algorithms.CastiglioniParams{Cap: 2.2}, true, func(s *algorithms.Setup) { s.Horizon = 1e6 }, ""},
+		{"castiglioni", algorithms.CastiglioniParams{Slater: 1}, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "rise from round to round"},
+		{"yu-neely", algorithms.YuNeelyParams{Alpha: 300}, false, nil, "not more than γ²β²"},
+		{"yi-2021", algorithms.Yi2021Params{C: 0.5, Gamma0: 0.3}, false, nil, "more than 1/(√2β)"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Lambda: 0.02}, true, nil, "not less than 1"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Weight: 100}, true, nil, "not less than 1"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Curvature: 0.5}, true, func(s *algorithms.Setup) { s.Facts.Curvature = 0 }, "curvature of its losses"},
+		{"yu-lee-lee", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "a part of X^E"},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped", Constants: algorithms.Constants{Lipschitz: 1}}, false, nil, "less than the problem declares"},
+		{"vaze-sinha", nil, true, func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, "on a line"},
+		{"guo", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
+	} {
+		if c.params == nil {
+			c.params = entry(t, c.name).Params
+		}
+		s := plain()
+		if c.change != nil {
+			c.change(&s)
+		}
+		metrics := algorithms.Regrets
+		if c.violation {
+			metrics = algorithms.Violations
+		}
+		claim, ok := algorithms.Claimed(entry(t, c.name).ClaimsOf(c.params), metrics)
+		if !ok {
+			t.Fatalf("%s %+v claims nothing", c.name, c.params)
+		}
+		_, err := claim.Bound(s)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s %+v, %s: the error is %v, want %q", c.name, c.params, claim.Metric, err, c.want)
+		}
+	}
+}
