@@ -264,7 +264,8 @@ func (ref *Reference) Compare(r *harness.Results, c harness.Catalog) (*Report, e
 		Paired: r.Seed == ref.Seed, Confidence: ref.Confidence, Answer: Same,
 	}
 	same := func(k Key) Key {
-		return Key{c.AlgorithmSpec(k.Algorithm), c.ProblemSpec(k.Problem), k.Metric, k.Design}
+		k.Algorithm, k.Problem = c.AlgorithmSpec(k.Algorithm), c.ProblemSpec(k.Problem)
+		return k
 	}
 	before := make(map[Key]bool)
 	for _, was := range ref.Curves {
