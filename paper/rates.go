@@ -77,8 +77,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 		Keys:  3,
 		Columns: []table.Column{
 			{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}},
-			{Name: table.Plain("of"), CSV: []string{"metric"}},
-			{Name: table.Plain("claim"), Align: table.Right, CSV: []string{"claim", "claim_log"}},
+			{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}},
 		},
 	}
 	for _, name := range []string{"within", "above", "open", "trivial"} {
@@ -86,17 +85,17 @@ func Standings(a *analysis.Analysis) *table.Table {
 	}
 	t.Columns = append(t.Columns,
 		table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p"}},
-		table.Column{Name: table.Plain("bound"), CSV: []string{"held", "broken", "unsettled", "ratio"}})
+		table.Column{Name: table.Plain("of bound"), Align: table.Right, CSV: []string{"held", "broken", "unsettled", "ratio"}})
 	for i, s := range a.Standings {
 		name := table.Text{CSV: []string{s.Algorithm}}
 		if i == 0 || a.Standings[i-1].Algorithm != s.Algorithm {
 			name.Plain = s.Algorithm
 		}
-		of := table.Text{Plain: short(s.Metric), CSV: []string{string(s.Metric)}}
-		if slices.Contains(algorithms.Regrets, s.Metric) {
-			of.Plain = "vs " + of.Plain
-		}
-		row := []table.Text{name, of, rate(*s.Claim)}
+		claim := rate(*s.Claim)
+		claim.Plain = short(s.Metric) + " " + claim.Plain
+		claim.TeX = short(s.Metric) + " " + claim.TeX
+		claim.CSV = append([]string{string(s.Metric)}, claim.CSV...)
+		row := []table.Text{name, claim}
 		for _, n := range []int{s.Within, s.Above, s.Open, s.Trivial} {
 			text := table.Text{Plain: fmt.Sprint(n), CSV: []string{fmt.Sprint(n)}}
 			if n == 0 {
@@ -105,21 +104,20 @@ func Standings(a *analysis.Analysis) *table.Table {
 			row = append(row, text)
 		}
 		said := table.Plain("–")
-		if n := s.Held + s.Broken + s.Unsettled; n > 0 {
-			word := analysis.Held
+		if s.Held+s.Broken+s.Unsettled > 0 {
+			said.Plain = percent(float64(s.Ratio))
 			switch {
 			case s.Broken > 0:
-				word, n = analysis.Broken, s.Broken
+				said.Plain = "broken, " + said.Plain
 			case s.Unsettled > 0:
-				word, n = analysis.Unsettled, s.Unsettled
+				said.Plain = "unsettled, " + said.Plain
 			}
-			said.Plain = fmt.Sprintf("%s on %d, %s of it", word, n, fraction(float64(s.Ratio)))
 		}
 		said.CSV = []string{fmt.Sprint(s.Held), fmt.Sprint(s.Broken), fmt.Sprint(s.Unsettled), table.Value(float64(s.Ratio))}
 		t.Rows = append(t.Rows, append(row, probability(s.P), said))
 	}
 	t.Notes = []table.Text{
-		note(fmt.Sprintf("The numbers count problems by the verdict on the slope, as the table of rates has them: within or above the claimed exponent in the window, open, or trivial. p: of the hypothesis that the exponent is at most the claimed one on every problem (the smallest p-value times their number); there are %d such hypotheses in this table. bound: on how many problems the explicit bound is held at every checkpoint of every game, and the largest value over it.", len(a.Standings))),
+		note(fmt.Sprintf("claim: the regret against a set, or the violation, and its claimed growth. within, above, open, trivial: on how many problems the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that the exponent is at most the claimed one on every problem (the smallest p-value times their number); there are %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", len(a.Standings))),
 		provenance(a),
 	}
 	return t
@@ -168,11 +166,11 @@ func bound(j analysis.Judgement) table.Text {
 		if b.Replicate > 0 {
 			text.Plain += fmt.Sprintf(", replicate %d", b.Replicate)
 		}
-		text.Plain += fmt.Sprintf(": %.3g times", float64(b.Ratio.Value))
+		text.Plain += ": " + percent(float64(b.Ratio.Value))
 	case analysis.Held:
-		text.Plain = fmt.Sprintf("held, %s of it", fraction(float64(b.Ratio.Value)))
+		text.Plain = fmt.Sprintf("held, %s", percent(float64(b.Ratio.Value)))
 	case analysis.Unsettled:
-		text.Plain = fmt.Sprintf("unsettled, %s of it", fraction(float64(b.Ratio.Value)))
+		text.Plain = fmt.Sprintf("unsettled, %s", percent(float64(b.Ratio.Value)))
 	}
 	where := []string{"", ""}
 	if b.State != analysis.Unstated {
@@ -185,16 +183,18 @@ func bound(j analysis.Judgement) table.Text {
 	return text
 }
 
-// fraction formats a ratio with two digits. One that is not positive says that the
-// metric never was.
-func fraction(v float64) string {
+// percent formats the largest ratio of a metric to its bound. One that is not positive
+// says that the metric never was.
+func percent(v float64) string {
 	switch {
 	case v <= 0:
 		return "≤ 0"
-	case v < 0.001:
-		return "< 0.001"
+	case v < 0.005:
+		return "< 1 %"
+	case v > 1 && v < 1.01:
+		return "> 100 %"
 	}
-	return fmt.Sprintf("%.2g", v)
+	return fmt.Sprintf("%.0f %%", 100*v)
 }
 
 // tally counts what the rows of a table say.
@@ -203,9 +203,15 @@ type tally struct {
 	slopes   map[stats.Slope]int
 	random   int // slopes with a p-value
 	bounds   map[analysis.BoundState]int
-	unstated []string
+	unstated []unstated
 	trivial  map[string]int
 	standIns [][2]algorithms.Metric
+}
+
+// unstated is a reason why the theorems of some algorithms say nothing.
+type unstated struct {
+	reason     string
+	algorithms []string
 }
 
 // count counts the judgement of a pair.
@@ -225,10 +231,12 @@ func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
 	}
 	if b := j.Bound; b != nil {
 		y.bounds[b.State]++
-		if b.State == analysis.Unstated {
-			if why := fmt.Sprintf("%s (%s): %s", p.Algorithm, j.Claim.Metric, b.Reason); !slices.Contains(y.unstated, why) {
-				y.unstated = append(y.unstated, why)
+		if b.State == analysis.Unstated && !slices.ContainsFunc(y.unstated, func(u unstated) bool { return slices.Contains(u.algorithms, p.Algorithm) }) {
+			k := slices.IndexFunc(y.unstated, func(u unstated) bool { return u.reason == b.Reason })
+			if k < 0 {
+				k, y.unstated = len(y.unstated), append(y.unstated, unstated{reason: b.Reason})
 			}
+			y.unstated[k].algorithms = append(y.unstated[k].algorithms, p.Algorithm)
 		}
 	}
 	if pair := [2]algorithms.Metric{j.Claim.Metric, j.Metric}; pair[0] != pair[1] && !slices.Contains(y.standIns, pair) {
@@ -245,11 +253,15 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 	say("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive). By chance: were all %d slopes with a p-value exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
 		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["it is never positive"], y.random, 100*alpha, alpha*float64(y.random))
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
-		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d unsettled (the interval of a mean reaches across); the number is the largest value over the bound.",
+		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d unsettled (the interval of a mean reaches across); the number is the largest value over the bound (100 %% may be met, as in round 1).",
 			y.bounds[analysis.Held], n, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
 	}
-	if len(y.unstated) > 0 {
-		say("unstated: the theorem says nothing about these games: %s.", strings.Join(y.unstated, "; "))
+	var reasons []string
+	for _, u := range y.unstated {
+		reasons = append(reasons, strings.Join(u.algorithms, ", ")+": "+u.reason)
+	}
+	if len(reasons) > 0 {
+		say("unstated: the theorem says nothing about these %d; the first reason for each algorithm: %s.", y.bounds[analysis.Unstated], strings.Join(reasons, "; "))
 	}
 	for _, s := range y.standIns {
 		say("Claims about %s are judged by %s where the former is not measured.", a.Metric(s[0]).Title, a.Metric(s[1]).Title)
