@@ -12,7 +12,7 @@ import (
 )
 
 // Diagnosis returns the tables of a diagnosis: the facts, the measures of the
-// paper's conditions, and the findings. The tables fit into 100 columns.
+// paper's conditions, and the findings. The tables fit into 80 columns.
 func Diagnosis(d *diagnosis.Diagnosis) []*table.Table {
 	return []*table.Table{factTable(d), measureTable(d), findingTable(d)}
 }
@@ -53,7 +53,20 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 		Title:   table.Plain("The conditions"),
 		Columns: []table.Column{{Name: table.Plain("measure")}, {Name: table.Plain("value")}},
 	}
-	row := func(name, value string) { t.Rows = append(t.Rows, table.Plains(name, value)) }
+	const names, values = 38, 35
+	row := func(name, value string) {
+		left, right := wrap(name, names), wrap(value, values)
+		for k := range max(len(left), len(right)) {
+			var cells [2]string
+			if k < len(left) {
+				cells[0] = left[k]
+			}
+			if k < len(right) {
+				cells[1] = right[k]
+			}
+			t.Rows = append(t.Rows, table.Plains(cells[:]...))
+		}
+	}
 	var empty, others []string
 	for _, s := range d.Sets {
 		if s.Empty {
@@ -75,13 +88,26 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 		}
 		row("margin at z of all averages", optional(s.Uniform))
 		row("margin at z of every single round", optional(s.Round))
+		if s.Limit != nil {
+			row("largest margin in expectation", digits(*s.Limit))
+		}
 	}
-	if g := d.Growth; g.Count != nil {
-		row("k_T, tolerant (a diagnostic)", fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optional(g.Epsilon)))
+	g := d.Growth
+	if g.Count != nil {
+		row("k_T, upper bound", fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optional(g.Epsilon)))
+	}
+	if g.Lower != nil {
+		lower := strconv.Itoa(*g.Lower)
+		if *g.Lower == 0 {
+			lower = "not known"
+		}
+		row("k_T, lower bound", lower)
+	}
+	if g.Beta != nil {
 		if g.Exponent != nil {
 			row("growth of k_τ", "t^"+fixed(*g.Exponent))
 		}
-		row("β = η·min k_τ/τ", optional(g.Beta))
+		row("β = η·min k_τ/τ, and the round from which it is taken", fmt.Sprintf("%s, %d", digits(*g.Beta), g.From))
 	}
 	if c := d.Convergence; c.Zero {
 		row("convergence of the averages", "they do not move")
@@ -98,7 +124,7 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 		if d.Penalties[j].Zero {
 			value = "0"
 		}
-		row(fmt.Sprintf("max_x Σ_i max(0, a_{i,%d}(x))", j+1), value)
+		row(fmt.Sprintf("Σ_i max_x max(0, a_{i,%d}(x))", j+1), value)
 	}
 	if g := d.Gamma; g.L != nil {
 		row("E and L at z", fmt.Sprintf("%s and %s", optional(g.E), optional(g.L)))
@@ -115,7 +141,7 @@ func findingTable(d *diagnosis.Diagnosis) *table.Table {
 		Title:   table.Plain("What the theory says"),
 		Columns: []table.Column{{Name: table.Plain("")}, {Name: table.Plain("verdict")}, {Name: table.Plain("why")}},
 	}
-	const width = 60
+	const width = 40
 	for _, f := range d.Findings {
 		name, verdict := f.Name, string(f.Verdict)
 		for _, line := range wrap(f.Reason, width) {

@@ -749,8 +749,8 @@ A minus B, from %d repetitions, with common random numbers (shared noise) and
 without. *Found*: the p-value of the difference of exponents is at most 0.05. This
 is the rate of false alarms where A and B are alike, and the power elsewhere.
 *Equivalent*: the equivalence test with margin 0.05 rejects at level 0.05. This is
-its power where A and B are alike, and an error where the difference is 0.05 (5 %% allowed)
-or 0.1.
+its power where A and B are alike, and an error where the difference is 0.05
+(5 %% allowed) or 0.1.
 
 `
 	calibrationRuns = `## The regression test

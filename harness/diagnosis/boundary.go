@@ -61,14 +61,21 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundary 
 		b.cum, b.least = append(b.cum, convex.NewForm(n)), append(b.least, math.Inf(1))
 	}
 	b.margins, b.rounds = make([][]float64, len(use)), make([][]float64, len(use))
-	// The segments end at the minimiser of the average loss and at the sampled points
-	// of the boundary of D.
+	// The segments end at the minimiser of the average loss, at the sampled points of
+	// the boundary of D, and where the affine averages at T are largest.
 	down := make([]float64, n)
-	ends := m.points.points[:m.points.ends]
+	ends := slices.Clone(m.points.points[:m.points.ends])
 	sum := convex.NewSum(m.set)
 	sum.Add(1, m.loss)
 	if _, err := sum.Minimize(down, convex.Prox{}); err == nil {
-		ends = append([][]float64{down}, ends...)
+		ends = append(ends, down)
+	}
+	const most = 16
+	for k := 0; k < min(len(use), most) && n > 1 && m.forms != nil; k++ {
+		p := make([]float64, n)
+		if _, ok := highest(m.set, m.forms[len(m.forms)-1][use[k]], p); ok {
+			ends = append(ends, p)
+		}
 	}
 	for _, p := range ends {
 		if vec.Dist(p, z) > float64(1e-9*m.set.Diameter()) {
@@ -165,13 +172,18 @@ func (b *boundary) shrink(r *segment, f *convex.Form) {
 }
 
 // slater returns the measurement at z. In the limit there is no Slater point if the
-// margin of any constraint vanishes, even if another margin is smaller now.
-func (b *boundary) slater() Slater {
+// margin of any constraint vanishes, even if another margin is smaller now. The largest
+// margin in the limit is nil if it is not known.
+func (b *boundary) slater(limit *float64, rises bool) Slater {
 	s := Slater{
 		Verdict: Fails, Point: b.z, Margin: number(-b.worst[len(b.worst)-1]), Burn: b.burn,
-		Uniform: number(-b.uniform), Round: number(slices.Min(b.least)),
+		Uniform: number(-b.uniform), Round: number(slices.Min(b.least)), Limit: limit,
 	}
+	none := limit != nil && *limit <= float64(1e-9*b.size)
 	if b.eta <= 0 {
+		if !none && (rises || limit != nil || b.Horizon < shortest) {
+			s.Verdict = Open
+		}
 		return s
 	}
 	s.Eta = number(b.eta)
@@ -187,21 +199,51 @@ func (b *boundary) slater() Slater {
 		case e == nil:
 			short = true
 		case *e >= -vanishing:
-		case early == nil || *e > 0.7**early:
+		case early == nil || *e > lasting**early:
 			levels = true
 		default:
 			vanishes = true
 		}
 	}
+	if vanishes {
+		s.Other = b.elsewhere()
+	}
 	switch {
-	case vanishes:
-	case short || levels || b.burn > b.Horizon/2 || b.Horizon < shortest:
-		s.Verdict = Undetermined
+	case none || vanishes && limit == nil && s.Other == nil && b.Horizon >= long:
+	case vanishes && s.Other == nil || short || levels || !b.settled():
+		s.Verdict = Open
 	default:
 		s.Verdict = Holds
 	}
 	return s
 }
+
+// elsewhere returns the largest margin at T at a sampled point where the margins of all
+// constraints stay over the last decade, or nil.
+func (b *boundary) elsewhere() *float64 {
+	points := len(b.points.points)
+	var most *float64
+	for p := range points {
+		least := math.Inf(1)
+		for _, j := range b.use {
+			var margins []float64
+			for _, row := range b.values {
+				margins = append(margins, -row[j*points+p])
+			}
+			e := slope(b.at, margins, max(1, b.Horizon/10), b.Horizon)
+			if least = min(least, margins[len(margins)-1]); e == nil || *e < -vanishing {
+				least = 0
+			}
+		}
+		if least > 0 && (most == nil || least > *most) {
+			most = number(least)
+		}
+	}
+	return most
+}
+
+// settled tells whether the averages at z were at most −η over the last decade.
+func (b *boundary) settled() bool { return 10*b.burn <= b.Horizon && b.Horizon >= shortest }
 
 // vanishing is the exponent p up to which a margin that decays like t^{−p} counts as
 // one that stays.
@@ -234,7 +276,11 @@ type count struct {
 	cum     []*convex.Form
 	next    int // checkpoint
 	points  []*point
-	active  []int // k_τ at the checkpoints
+	ends    [][]float64 // z and the ends of the segments in X̂^max_T
+	facets  []facets    // by constraint in use; nil in one dimension
+	early   bool        // an average up to t_ε is positive at an end
+	active  []int       // k_τ at the checkpoints, or −1
+	lower   []int       // lower bounds of it, or −1
 }
 
 // point is a point of the boundary of X̂^max_τ at the checkpoints from, …, to.
@@ -242,17 +288,22 @@ type point struct {
 	x        []float64
 	from, to int
 	active   int
+	ties     int // active ones for the lower bound
 }
 
 func newCount(m *measurement, b *boundary) *count {
-	c := &count{boundary: b, epsilon: m.Epsilon}
+	c := &count{boundary: b, epsilon: m.Epsilon, ends: [][]float64{b.z}}
 	if c.epsilon == 0 {
 		c.epsilon = b.eta / 10
 	}
 	for range b.use {
 		c.cum = append(c.cum, convex.NewForm(len(b.z)))
 	}
+	if len(b.z) > 1 {
+		c.facets = make([]facets, len(b.use))
+	}
 	for _, r := range b.segments {
+		c.ends = append(c.ends, slices.Clone(r.to(b.z, r.share)))
 		for k, share := range r.shares {
 			switch {
 			case math.IsNaN(share) || m.at[k] <= b.burn:
@@ -272,69 +323,110 @@ func newCount(m *measurement, b *boundary) *count {
 func (c *count) Round(t int, _ []float64, r convex.Round) error {
 	for k, j := range c.use {
 		r.Constraints[j].AddTo(c.cum[k], 1)
+		if c.facets != nil {
+			c.facets[k].add(c.set, c.cum[k], c.scratch, float64(1e-13*float64(t)))
+		}
 	}
-	if t > c.burn {
-		// |a| ≤ ε/√t, times t, plus the rounding error of sums.
-		most := float64(c.epsilon*math.Sqrt(float64(t))) + float64(1e-13*float64(t))
-		for _, p := range c.points {
-			if p.to < c.next {
-				continue
+	// |a| ≤ ε/√t, times t, plus the rounding error of sums.
+	tie := float64(1e-13 * float64(t))
+	most := float64(c.epsilon*math.Sqrt(float64(t))) + tie
+	if c.Epsilon > 0 {
+		tie = most
+	}
+	for _, p := range c.points {
+		if p.to < c.next || t <= c.burn {
+			continue
+		}
+		for _, f := range c.cum {
+			v := math.Abs(f.Value(p.x))
+			if v <= most {
+				p.active++
 			}
-			for _, f := range c.cum {
-				if math.Abs(f.Value(p.x)) <= most {
-					p.active++
-				}
+			if v <= tie {
+				p.ties++
 			}
+		}
+	}
+	if t <= c.burn && !c.early {
+		for _, x := range c.ends {
+			c.early = c.early || slices.ContainsFunc(c.cum, func(f *convex.Form) bool { return f.Value(x) > tie })
 		}
 	}
 	if t != c.at[c.next] {
 		return nil
 	}
-	least := -1
+	least, lower := -1, -1
 	for _, p := range c.points {
 		if p.from <= c.next && c.next <= p.to && (least < 0 || p.active < least) {
 			least = p.active
 		}
+		if p.from <= c.next && c.next <= p.to && (lower < 0 || p.ties < lower) {
+			lower = p.ties
+		}
 	}
-	c.active = append(c.active, least)
+	for k, f := range c.facets {
+		if v := f.least(); k == 0 || v >= 0 && (lower < 0 || v < lower) {
+			lower = v
+		}
+	}
+	c.active, c.lower = append(c.active, least), append(c.lower, lower)
 	c.next++
 	return nil
 }
 
-// growth returns the growth of k_τ.
+// growth returns the growth of k_τ. It holds by the lower bound, and fails by the count
+// at the points.
 func (c *count) growth() (Growth, Curve) {
-	g := Growth{Verdict: Undetermined, Epsilon: number(c.epsilon)}
+	g := Growth{Verdict: Open, Epsilon: number(c.epsilon), Early: c.early, Tolerant: c.Epsilon > 0 && len(c.z) == 1}
 	curve := Curve{Name: "active", Y: make([]*float64, len(c.at))}
-	last := c.active[len(c.active)-1]
-	if g.Vacuous = last < 0; g.Vacuous {
-		if c.burn <= c.Horizon/2 && c.Horizon >= shortest {
-			g.Verdict = Holds
+	last, lower := c.active[len(c.active)-1], c.lower[len(c.lower)-1]
+	g.Vacuous = last < 0
+	switch {
+	case !g.Vacuous:
+		g.Count = &last
+	case lower < 0 && !c.early && c.settled():
+		g.Verdict = Holds
+	}
+	if lower >= 0 {
+		g.Lower = &lower
+	}
+	from := max(c.burn+1, c.Horizon/100)
+	var k, least []float64
+	for q, v := range c.active {
+		k, least = append(k, float64(v)), append(least, float64(c.lower[q]))
+		if v >= 0 {
+			curve.Y[q] = number(float64(v))
 		}
+		if max(v, c.lower[q]) < 0 { // no average is active yet
+			from = max(from, c.at[q]+1)
+		}
+	}
+	if max(last, lower) < 0 {
 		return g, curve
 	}
-	g.Count = &last
-	from := max(c.burn+1, c.Horizon/100)
-	var k []float64
-	ratio := math.Inf(1)
-	for q, v := range c.active {
-		k = append(k, float64(v))
-		if v < 0 { // no segment is cut yet
-			from = max(from, c.at[q]+1)
-			continue
-		}
-		curve.Y[q] = number(float64(v))
-		if c.at[q] >= from {
-			ratio = min(ratio, float64(v)/float64(c.at[q]))
-		}
-	}
+	decade := max(from, c.Horizon/10)
 	g.Exponent = slope(c.at, k, from, c.Horizon)
-	g.Beta = number(c.eta * ratio)
+	late, shown := slope(c.at, k, decade, c.Horizon), slope(c.at, least, from, c.Horizon)
 	switch {
-	case g.Exponent == nil || c.burn > c.Horizon/2 || c.Horizon < shortest:
-	case *g.Exponent >= 0.95:
-		g.Verdict = Holds
-	case *g.Exponent <= 0.85:
+	case !c.settled():
+	case shown != nil && *shown >= linear && !c.early:
+		g.Verdict, g.Exponent, k = Holds, shown, least
+	case g.Exponent != nil && late != nil && max(*g.Exponent, *late) <= sublinear && c.Horizon >= long:
 		g.Verdict = Fails
 	}
+	ratio := math.Inf(1)
+	for q, t := range c.at {
+		if t < from {
+			continue
+		}
+		if g.From == 0 {
+			g.From = t
+		}
+		ratio = min(ratio, k[q]/float64(t))
+	}
+	g.Beta = number(c.eta * ratio)
 	return g, curve
 }
+
+// Growth like t^p counts as linear from the first p on, and as slower up to the second.
+const linear, sublinear = 0.95, 0.85

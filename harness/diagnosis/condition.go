@@ -21,34 +21,33 @@ type condition struct {
 // condition measures for the constraints in use.
 func (m *measurement) condition(use []int) (*condition, error) {
 	c := &condition{gamma: Gamma{Used: m.Gamma}}
-	c.slater.Verdict, c.growth.Verdict = Fails, Fails
-	if len(use) == 0 {
+	if len(use) == 0 { // nothing is asked for, and no penalty is paid
+		c.slater.Verdict, c.growth.Verdict, c.growth.Vacuous = Holds, Holds, true
+		c.gamma.Effective = new(float64)
 		return c, nil
 	}
-	var all, last []*convex.Form
-	for _, forms := range m.forms {
-		last = nil
-		for _, j := range use {
-			last = append(last, forms[j])
-		}
-		all = append(all, last...)
-	}
-	z, common, err := deepest(m.set, all)
+	z, common, rises, err := m.slaterPoint(use)
 	if err != nil {
 		return nil, err
 	}
-	if common <= float64(rounding*m.size) {
-		common = 0
-	}
-	if c.gamma.Effective, err = threshold(m.set, m.loss, last); err != nil {
+	if c.gamma.Effective, err = threshold(m.set, m.loss, pick(m.forms[len(m.forms)-1:], use)); err != nil {
 		return nil, err
 	}
 	b := newBoundary(m, use, z, common/2)
 	if err := m.again(m.Replicate, func(problems.Stream) harness.Observer { return b }); err != nil {
 		return nil, err
 	}
+	var limit *float64
+	if m.expected != nil {
+		_, margin, err := deepest(m.set, pick([][]*convex.Form{m.expected}, use))
+		if err != nil {
+			return nil, err
+		}
+		limit = number(margin)
+	}
 	c.at = b.curves(m.bests)
-	if c.slater = b.slater(); c.slater.Eta == nil {
+	if c.slater = b.slater(limit, rises); c.slater.Eta == nil {
+		c.growth.Verdict = c.slater.Verdict
 		return c, nil
 	}
 	n := newCount(m, b)
@@ -66,6 +65,47 @@ func (m *measurement) condition(use []int) (*condition, error) {
 		c.gamma.Sufficient = number(need / *c.growth.Beta)
 	}
 	return c, nil
+}
+
+// pick returns the functions of the constraints in use, of all rounds.
+func pick(forms [][]*convex.Form, use []int) []*convex.Form {
+	var out []*convex.Form
+	for _, of := range forms {
+		for _, j := range use {
+			out = append(out, of[j])
+		}
+	}
+	return out
+}
+
+// slaterPoint returns the point with the largest least margin at looks, and this margin:
+// at all looks or, if no point has a positive one, at as many of the last ones as it
+// takes. If there is none at T alone, the margin is 0, and rises tells that the largest
+// margin at T is above those of all other looks.
+func (m *measurement) slaterPoint(use []int) (z []float64, margin float64, rises bool, err error) {
+	none := float64(rounding * m.size)
+	for k := range m.forms {
+		x, v, err := deepest(m.set, pick(m.forms[k:], use))
+		if err != nil {
+			return nil, 0, false, err
+		}
+		if v > none {
+			return x, v, false, nil
+		}
+		if k == 0 {
+			z = x
+		}
+		margin = v
+	}
+	best := math.Inf(-1)
+	for k := range m.forms[:len(m.forms)-1] {
+		_, v, err := deepest(m.set, pick(m.forms[k:k+1], use))
+		if err != nil {
+			return nil, 0, false, err
+		}
+		best = max(best, v)
+	}
+	return z, 0, margin > best+none, nil
 }
 
 // deepest returns the minimiser over the set of max_j f_j, and the negative of the

@@ -10,6 +10,26 @@
 // [Diagnosis]. Its Findings say in words which conditions hold, which theorems apply,
 // and which condition a theorem lacks.
 //
+// # Verdicts
+//
+// A condition holds, fails or is open. A theorem applies if all that it asks for holds,
+// and does not apply if a condition fails; otherwise it is open. The theory is about the
+// limit T → ∞: a verdict says what becomes of the problem if it goes on as it did. A
+// condition is therefore open
+//
+//   - if T < 100, and if a trend over T < 3000 rounds is all that speaks against it;
+//   - if this trend comes to an end: the exponent of the second of two decades is less
+//     than 0.7 times that of the first one, or a rate is on its way to the one claimed;
+//   - if bounds from both sides do not decide.
+//
+// # Lipschitz constants
+//
+// A declared constant that no round breaks is one for all rounds, except that of a file,
+// which is the maximum over the rounds of the file. There, and where nothing is
+// declared, the largest slope so far may grow like t^0.05 over the last decade. The
+// condition fails, from T = 100 on, if it grows faster, lastingly, and by more than 9
+// rounds with a slope above all before: of independent ones there are 2.3 in a decade.
+//
 // # Slater point
 //
 // z maximises the least margin of the averages at τ = T/100, T/30, T/10, T/3, T,
@@ -17,31 +37,47 @@
 //	z = argmax over x in D of min over j and these τ of −a_{τ,j}(x),
 //
 // since a Slater point is one point for all τ: the point with the largest margin at T
-// alone may owe that to noise. η is half of the least margin, and t_ε is the last
-// round at which some a_{τ,j}(z) > −η, so that from round t_ε+1 to T
+// alone may owe that to noise. It is asked for from t_ε on only: if no z has a positive
+// margin at all five τ, the last ones of them are taken, as many as have one. η is half
+// of the least margin, and t_ε is the last round at which some a_{τ,j}(z) > −η, so that
+// from round t_ε+1 to T
 //
 //	a_{τ,j}(z) ≤ −η   for all j.
 //
-// There is no Slater point if the margin is not positive. There is none in the limit
-// if the margin of one constraint at z decays like t^{−0.1} or faster over the last
-// decade, with an exponent of at least 0.7 times that of the decade before, so that
-// the decay does not come to an end. The decay does not count if the margin of the
-// single rounds, −g_{i,j}(z), stays positive.
+// The condition holds if t_ε ≤ T/10. It fails
+//
+//   - if the expectation of the constraints is known and is < 0 at no point;
+//   - if at none of the five τ all averages are < 0 at some point, and the largest
+//     margin, which is ≤ 0, is not above all earlier ones at T: an infeasible start would
+//     leave it rising;
+//   - if the margin of one constraint at z decays like t^{−0.1} or faster over the last
+//     decade, lastingly. This does not count if the expectation is < 0 at a point, if the
+//     margin of the single rounds, −g_{i,j}(z), stays positive, or if the margin of the
+//     averages stays at one of the sampled points.
 //
 // # Penalty growth
 //
 // The paper asks for k_τ ≥ (β/η)τ for all τ > t_ε, where k_τ is the least
 // number of pairs (i, j) with a_{i,j}(x) = 0 at a point x of the boundary of
-// X̂^max_τ. Here it is counted from t_ε on, with a tolerance:
+// X̂^max_τ. Two bounds enclose it. The upper one is counted from t_ε on, with a tolerance:
 //
 //	X̂^max_τ = {x ∈ D : a_{i,j}(x) ≤ 0, t_ε < i ≤ τ, all j},
 //	k_τ     = min over x of #{(i,j) : t_ε < i ≤ τ, |a_{i,j}(x)| ≤ ε/√i},
 //
-// over the points x where the segments from z to sampled points of the boundary of D
-// leave X̂^max_τ. In one dimension these are all boundary points; in more dimensions
-// the count is at least the true one. β = η·min k_τ/τ over the last two decades.
+// over the points x where the segments from z to sampled points of the boundary of D,
+// and to the points where affine averages at T are largest, leave X̂^max_τ. In one
+// dimension these are all boundary points, and the lower bound is the same count with
+// ε = 0; it needs that no average up to t_ε cuts the set further. In more dimensions the
+// averages that differ by a factor and a constant only bound X̂^max_τ, of all prefixes, by
+// one facet. The lower bound is the least number of averages on such a facet.
 //
-// The tolerance keeps the bounds of the theory. Let w = v + r(v−z) with v on the
+// Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95,
+// and fails if the upper bound is not, with at most 0.85 over the last two decades and
+// over the last one. β = η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on, of
+// the lower bound if the condition holds, and of the upper one otherwise.
+//
+// If the caller chooses ε, the lower bound in one dimension has it too. This keeps the
+// bounds of the theory, up to O(ε/√τ). Let w = v + r(v−z) with v on the
 // boundary of X̂^max_τ. A convex a with a(z) ≤ −η and a(v) ≥ −ε/√i has
 // a(w) ≥ rη − (1+r)ε/√i. With k_τ ≥ (β/η)τ, the argument of Theorem 1 then gives
 //
@@ -109,19 +145,22 @@ type Options struct {
 	Replicate  int     // the replicate that is measured
 	Replicates int     // exponents are those of the mean over this number of replicates, from Replicate on
 	Gamma      float64 // the penalty weight in use
-	Epsilon    float64 // ε of k_τ, in units of the constraints; 0 for η/10
+	// Epsilon is ε of k_τ, in units of the constraints. 0 stands for η/10 in the upper
+	// bound of k_τ and for 0 in the lower one.
+	Epsilon float64
 }
 
 // Verdict is the result for a condition or a theorem.
 type Verdict string
 
-// The verdicts. A condition holds or fails; a theorem applies or does not.
+// The verdicts. A condition holds, fails or is open; a theorem applies, does not apply or
+// is open.
 const (
 	Holds        Verdict = "holds"
 	Fails        Verdict = "fails"
 	Applies      Verdict = "applies"
-	Inapplicable Verdict = "not applicable"
-	Undetermined Verdict = "undetermined"
+	Inapplicable Verdict = "does not apply"
+	Open         Verdict = "open"
 )
 
 // Diagnosis is the result of [Measure]. Numbers that do not exist are nil.
@@ -154,6 +193,8 @@ type Fact struct {
 	Broken   bool     `json:"broken"` // the measurement contradicts the declaration
 	// Grows is the exponent of the measured value over the last decade.
 	Grows *float64 `json:"grows,omitempty"`
+
+	bounded Verdict // on a Lipschitz constant for all rounds
 }
 
 // Set is a comparator set.
@@ -171,6 +212,8 @@ type Slater struct {
 	Burn    int       `json:"t_epsilon"`         // t_ε
 	Uniform *float64  `json:"uniform,omitempty"` // min over all τ ≤ T of the margin at z
 	Round   *float64  `json:"round,omitempty"`   // min over all rounds of min_j −g_{i,j}(z)
+	Limit   *float64  `json:"limit,omitempty"`   // max_x min_j −E g_j(x), if it is known
+	Other   *float64  `json:"other,omitempty"`   // margin at T at a point where it stays, if that at z does not
 	// Exponent is the least exponent of the margins −a_{τ,j}(z) over the last
 	// decade, and Constraint is its j, counted from 1.
 	Exponent   *float64 `json:"exponent,omitempty"`
@@ -180,12 +223,25 @@ type Slater struct {
 // Growth is the growth of the number of active averages; see the package comment.
 type Growth struct {
 	Verdict Verdict `json:"verdict"`
-	// Vacuous tells that all segments stay in X̂^max_T: the penalty is zero.
-	Vacuous  bool     `json:"vacuous"`
-	Epsilon  *float64 `json:"epsilon,omitempty"`
-	Count    *int     `json:"k,omitempty"`        // k_T
-	Exponent *float64 `json:"exponent,omitempty"` // of k_τ over the last two decades
+	// Vacuous tells that all segments stay in X̂^max_T. If the condition holds, the
+	// penalty is zero.
+	Vacuous bool     `json:"vacuous"`
+	Epsilon *float64 `json:"epsilon,omitempty"`
+	Count   *int     `json:"k,omitempty"`       // k_T, the upper bound
+	Lower   *int     `json:"k_lower,omitempty"` // the lower bound; 0 if it is not known
+	// Exponent is that of the lower bound if the condition holds, and otherwise of
+	// the upper one, over the last two decades. β is of the same bound.
+	Exponent *float64 `json:"exponent,omitempty"`
 	Beta     *float64 `json:"beta,omitempty"`
+	From     int      `json:"from,omitempty"` // the checkpoint from which β is taken
+	// Early tells that an average up to t_ε is positive where X̂^max_T, counted from
+	// t_ε on, ends.
+	Early bool `json:"early"`
+	// Tolerant tells that the lower bound has the tolerance ε/√i.
+	Tolerant bool `json:"tolerant"`
+	// Still tells that the averages have been constant so far, but are not those of
+	// other replicates, or not the expectation.
+	Still bool `json:"still"`
 }
 
 // Exponent is the exponent p of a mean that grows like t^p.
@@ -198,6 +254,9 @@ type Exponent struct {
 	From       int      `json:"from"` // the window
 	To         int      `json:"to"`
 	Zero       bool     `json:"zero"` // the curve is zero
+
+	later float64 // the exponent that it tends to
+	wider float64 // by which either end of the interval is moved for the verdict
 }
 
 // Convergence is the rate of the running averages. Its verdict is on convergence at the
@@ -207,7 +266,7 @@ type Convergence struct {
 	// Of is the curve that decays: the distance to the expectation, or the
 	// oscillation.
 	Of string `json:"of"`
-	// Rate is constant, faster, 1/sqrt(t), slower or undetermined.
+	// Rate is constant, faster, 1/sqrt(t), slower or open.
 	Rate string `json:"rate"`
 	// Drift tells that the mean over the replicates decays more slowly than the
 	// noise.
@@ -219,7 +278,7 @@ type Gamma struct {
 	Used       float64  `json:"used"`
 	E          *float64 `json:"e,omitempty"`
 	L          *float64 `json:"l,omitempty"`
-	Sufficient *float64 `json:"sufficient,omitempty"` // (E+L+1)/β
+	Sufficient *float64 `json:"sufficient,omitempty"` // (E+L+1)/β, unless penalty growth fails
 	// Limit is (E+L+1) over the margin at T: the threshold if every round had the
 	// constraints a_{T,j}, which are then all active at once.
 	Limit *float64 `json:"limit,omitempty"`
@@ -232,6 +291,9 @@ type Finding struct {
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
 	Reason  string  `json:"reason"`
+
+	number int    // of the paper's condition
+	brief  string // the reason as part of a theorem's
 }
 
 // Curves are the curves of the figure, at the checkpoints T.
@@ -272,6 +334,11 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 		return nil, err
 	}
 	m.set, m.facts, m.points = s.Set(), s.Facts(), newSample(s.Set())
+	if e, ok := s.(problems.Expecter); ok {
+		for _, g := range e.Expectation() {
+			m.expected = append(m.expected, convex.Lower(g, m.set.Dim()))
+		}
+	}
 	path, functions, hindsight := newPath(m, s), newFunctions(m, s.Constraints()), harness.NewHindsight(s)
 	path.keep = looks(o.Horizon)
 	if err := harness.Play(ctx, l, s, o.Horizon, path, functions, hindsight); err != nil {
@@ -280,7 +347,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	if m.bests, err = hindsight.Solve(); err != nil {
 		return nil, err
 	}
-	m.loss, m.forms = path.averageLoss(), path.forms
+	m.loss, m.forms, m.values = path.averageLoss(), path.forms, path.values
 	m.size = path.size()
 	paths, err := m.replicates(path)
 	if err != nil {
@@ -306,6 +373,10 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	if err != nil {
 		return nil, err
 	}
+	// What holds on averages that have not moved yet may end with the first move.
+	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.still(float64(rounding*m.size)) {
+		c.growth.Verdict, c.growth.Still = Open, true
+	}
 	d.Slater, d.Growth, d.Gamma = c.slater, c.growth, c.gamma
 	d.Curves.Average, d.Curves.Active = c.at, c.active
 	relaxed := c
@@ -330,7 +401,10 @@ type measurement struct {
 	bests  []harness.Best
 	loss   *convex.Form     // average at the horizon
 	forms  [][]*convex.Form // a_{τ,j} at looks, the last at the horizon
+	values [][]float64      // at the checkpoints: a_{τ,j}(p), see path
 	size   float64          // the largest average seen
+
+	expected []*convex.Form // of the constraints; nil if it is not known
 }
 
 // looks are the rounds whose averages determine the Slater point: T/100, T/30, T/10,

@@ -209,7 +209,7 @@ var classes = []struct {
 	{"periodic", "", 20, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
 	{"conflicting", "", 30, map[string]Verdict{"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies}},
 	{"gradual-slater:margin=0", "", 30, map[string]Verdict{"theorem 2": Inapplicable}},
-	{"vaze-sinha", "", 2, map[string]Verdict{"penalty growth": Holds, "theorem 1": Undetermined, "theorem 2": Applies, "γ is enough": Holds}},
+	{"vaze-sinha", "", 2, map[string]Verdict{"penalty growth": Holds, "theorem 1": Open, "theorem 2": Applies, "γ is enough": Holds}},
 
 	// The Example between c = 1/2 and 1: averages drift to their limit like
 	// t^{c−1}. As one constraint it has a Slater point (every round leaves 0.01),
@@ -329,8 +329,9 @@ func TestDriftUnderNoise(t *testing.T) {
 	}
 }
 
-// naive is what the passes compute, from all averages at once.
-func naive(t *testing.T, start Start, m *measurement, c *condition) (active []int, burn int) {
+// naive is what the passes compute, from all averages at once. ties are the averages that
+// are active exactly at the points that are in X̂^max of all prefixes, or −1.
+func naive(t *testing.T, start Start, m *measurement, c *condition) (active []int, ties, burn int) {
 	t.Helper()
 	s, _, err := start(m.Replicate)
 	if err != nil {
@@ -372,6 +373,13 @@ func naive(t *testing.T, start Start, m *measurement, c *condition) (active []in
 		t.Fatal(err)
 	}
 	ends := append([][]float64{down}, m.points.points[:m.points.ends]...)
+	for _, a := range averages[m.Horizon-1] {
+		if p := make([]float64, n); len(a.Quad)+len(a.Terms) == 0 {
+			m.set.Support(p, a.Lin)
+			ends = append(ends, p)
+		}
+	}
+	ties = -1
 	x := make([]float64, n)
 	for _, tau := range m.at {
 		least := -1
@@ -404,17 +412,35 @@ func naive(t *testing.T, start Start, m *measurement, c *condition) (active []in
 			if least < 0 || count < least {
 				least = count
 			}
+			if tau < m.Horizon {
+				continue
+			}
+			exact := 0
+			for _, row := range averages {
+				for _, a := range row {
+					switch v := a.Value(to(lo)); {
+					case v > 1e-12:
+						exact = math.MaxInt / 2 // not in X̂^max
+					case v >= -1e-12:
+						exact++
+					}
+				}
+			}
+			if exact < math.MaxInt/2 && (ties < 0 || exact < ties) {
+				ties = exact
+			}
 		}
 		active = append(active, least)
 	}
-	return active, burn
+	return active, ties, burn
 }
 
 // The passes count what a program that keeps everything counts.
 func TestCountAgainstNaive(t *testing.T) {
 	const T = 300
+	bounds := 0 // lower bounds that say something
 	for _, problem := range []string{
-		"iid:dim=2,constraints=2", "iid:dim=3,margin=-1,spread=2", "perturbed:kind=quadratic,constraints=2", "perturbed:kind=norm,set=ball,dim=3",
+		"fixed:dim=3,constraints=3", "fixed:kind=quadratic,dim=2,constraints=2", "vaze-sinha", "yu-neely-lp", "decaying-frequency:c=1,constraints=2", "iid:dim=2,constraints=2", "iid:dim=3,margin=-1,spread=2", "perturbed:kind=quadratic,constraints=2", "perturbed:kind=norm,set=ball,dim=3",
 		"perturbed:noise=drift", "shrinking", "decaying-frequency", "decaying-frequency:c=0.6,constraints=2", "fixed:set=simplex,dim=3,margin=0.05", "conflicting",
 	} {
 		for seed := range uint64(4) {
@@ -430,7 +456,7 @@ func TestCountAgainstNaive(t *testing.T) {
 			if err := harness.Play(m.ctx, nil, s, T, p); err != nil {
 				t.Fatal(err)
 			}
-			m.loss, m.forms, m.size = p.averageLoss(), p.forms, p.size()
+			m.loss, m.forms, m.values, m.size = p.averageLoss(), p.forms, p.values, p.size()
 			use := make([]int, s.Constraints())
 			for j := range use {
 				use[j] = j
@@ -442,7 +468,13 @@ func TestCountAgainstNaive(t *testing.T) {
 			if c.slater.Eta == nil {
 				continue
 			}
-			want, burn := naive(t, start, m, c)
+			want, ties, burn := naive(t, start, m, c)
+			if lower := c.growth.Lower; lower != nil && ties >= 0 && *lower > ties {
+				t.Errorf("%s, seed %d: k ≥ %d, but %d averages are active at a point", problem, seed, *lower, ties)
+			}
+			if lower := c.growth.Lower; lower != nil && *lower > 1 {
+				bounds++
+			}
 			if c.slater.Burn != burn {
 				t.Errorf("%s, seed %d: t_ε is %d, want %d", problem, seed, c.slater.Burn, burn)
 			}
@@ -456,6 +488,9 @@ func TestCountAgainstNaive(t *testing.T) {
 				}
 			}
 		}
+	}
+	if bounds < 20 {
+		t.Errorf("%d lower bounds are above 1", bounds)
 	}
 }
 

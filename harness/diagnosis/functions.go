@@ -18,11 +18,53 @@ type functions struct {
 	apart     []float64 // squared distances of the pairs
 	diameter  float64
 
-	lossLipschitz, constraintLipschitz, lossRange, constraintBound float64
-	curvature, concave                                             float64 // least curvature; largest departure from convexity
-	fixed, perturbed, affine                                       float64 // largest departures
-	size                                                           float64 // largest value
-	early                                                          [2]float64
+	lossSlope, constraintSlope slopes
+	lossRange, constraintBound float64
+	curvature, concave         float64 // least curvature; largest departure from convexity
+	fixed, perturbed, affine   float64 // largest departures
+	size                       float64 // largest value
+}
+
+// slopes has the largest slope of a kind of functions, and how it grows.
+type slopes struct {
+	largest, before float64
+	at              [2]float64 // the largest up to T/100 and T/10
+	records         int        // rounds after T/10 with a slope larger than all before
+}
+
+// end ends round t.
+func (s *slopes) end(t, horizon int) {
+	switch {
+	case 10*t > horizon:
+		if s.largest > s.before {
+			s.records++
+		}
+	case 100*t <= horizon:
+		s.at[0] = s.largest
+		fallthrough
+	default:
+		s.at[1] = s.largest
+	}
+	s.before = s.largest
+}
+
+// growth returns the verdict on a Lipschitz constant for all rounds. Let p be the
+// exponent of the largest slope over the last decade. The slopes stay if p is at most
+// agree. They grow if p is larger and at least lasting times that of the decade before, so
+// that the growth does not come to an end, and if more than 9 rounds of the last decade
+// have a slope larger than all before: of exchangeable rounds a number of log 10 has on
+// average, whatever their law, and more than 9 have with probability 10⁻⁴.
+func (s *slopes) growth(horizon int) (p *float64, verdict Verdict) {
+	const most = 9
+	p, early := decade(s.at[1], s.largest), decade(s.at[0], s.at[1])
+	switch {
+	case horizon < shortest:
+	case s.largest == 0 || p != nil && *p <= agree:
+		return p, Holds
+	case p != nil && early != nil && *p >= lasting**early && s.records > most:
+		return p, Fails
+	}
+	return p, Open
 }
 
 func newFunctions(m *measurement, constraints int) *functions {
@@ -56,9 +98,10 @@ func (f *functions) Round(t int, played []float64, r convex.Round) error {
 	if apart > float64(1e-6*f.diameter*f.diameter) {
 		f.curvature = min(f.curvature, 8*bulge/apart)
 	}
-	f.lossLipschitz = max(f.lossLipschitz, f.slope(r.Loss, x), f.slope(r.Loss, y))
+	loss, constraint := &f.lossSlope.largest, &f.constraintSlope.largest
+	*loss = max(*loss, f.slope(r.Loss, x), f.slope(r.Loss, y))
 	if played != nil {
-		f.lossLipschitz = max(f.lossLipschitz, f.slope(r.Loss, played))
+		*loss = max(*loss, f.slope(r.Loss, played))
 		f.lossRange = max(f.lossRange, math.Abs(r.Loss.Value(played)-fx))
 	}
 	for j, g := range r.Constraints {
@@ -75,15 +118,15 @@ func (f *functions) Round(t int, played []float64, r convex.Round) error {
 		dx, dy := gx-f.first[j][a], gy-f.first[j][b]
 		f.fixed = max(f.fixed, math.Abs(dx), math.Abs(dy))
 		f.perturbed = max(f.perturbed, math.Abs(dx-dy))
-		f.constraintLipschitz = max(f.constraintLipschitz, f.slope(g, x), f.slope(g, y))
+		*constraint = max(*constraint, f.slope(g, x), f.slope(g, y))
 		if played != nil {
-			f.constraintLipschitz = max(f.constraintLipschitz, f.slope(g, played))
+			*constraint = max(*constraint, f.slope(g, played))
 			f.constraintBound = max(f.constraintBound, math.Abs(g.Value(played)))
 		}
 	}
-	if 10*t <= f.at[len(f.at)-1] {
-		f.early = [2]float64{f.lossLipschitz, f.constraintLipschitz}
-	}
+	horizon := f.at[len(f.at)-1]
+	f.lossSlope.end(t, horizon)
+	f.constraintSlope.end(t, horizon)
 	return nil
 }
 
@@ -104,12 +147,18 @@ func (f *functions) report() []Fact {
 		}
 		return fact
 	}
-	loss := largest("loss_lipschitz", f.lossLipschitz, f.facts.LossLipschitz)
-	loss.Grows = decade(f.early[0], f.lossLipschitz)
-	constraint := largest("constraint_lipschitz", f.constraintLipschitz, f.facts.ConstraintLipschitz)
-	constraint.Grows = decade(f.early[1], f.constraintLipschitz)
+	lipschitz := func(name string, s *slopes, declared float64) Fact {
+		fact := largest(name, s.largest, declared)
+		fact.Grows, fact.bounded = s.growth(f.at[len(f.at)-1])
+		// What a stream that ends declares is about its own rounds.
+		if fact.Declared != nil && !fact.Broken && f.facts.Rounds == 0 {
+			fact.bounded = Holds
+		}
+		return fact
+	}
 	facts := []Fact{
-		loss, constraint,
+		lipschitz("loss_lipschitz", &f.lossSlope, f.facts.LossLipschitz),
+		lipschitz("constraint_lipschitz", &f.constraintSlope, f.facts.ConstraintLipschitz),
 		largest("loss_range", f.lossRange, f.facts.LossRange),
 		largest("constraint_bound", f.constraintBound, f.facts.ConstraintBound),
 		largest("diameter", f.diameter, f.facts.Diameter),

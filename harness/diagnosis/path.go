@@ -26,20 +26,25 @@ type path struct {
 
 	expected []float64 // E_j(p) at j·len(points)+p; nil if it is not known
 	value    []float64 // a_{τ,j}(p) at j·len(points)+p
-	sum      []float64 // Σ_{i≤τ} max(0, a_{i,j}(p)) at j·len(points)+p
+	sum      []float64 // by j: Σ_{i≤τ} max_x max(0, a_{i,j}(x))
+	sampled  []bool    // by j: the maximum over x was taken over the points only
 	// at the checkpoints
-	values [][]float64
-	sums   [][]float64 // by j: the largest over the points
+	values, sums [][]float64
+
+	set     convex.Set
+	scratch []float64
 }
 
 func newPath(m *measurement, s problems.Stream) *path {
 	n := m.set.Dim()
-	p := &path{at: m.at, points: m.points.points, loss: convex.NewForm(n)}
+	p := &path{
+		at: m.at, points: m.points.points, loss: convex.NewForm(n), set: m.set, scratch: make([]float64, n),
+		sum: make([]float64, s.Constraints()), sampled: make([]bool, s.Constraints()),
+	}
 	for range s.Constraints() {
 		p.cum = append(p.cum, convex.NewForm(n))
 	}
 	p.value = make([]float64, len(p.cum)*len(p.points))
-	p.sum = make([]float64, len(p.value))
 	if e, ok := s.(problems.Expecter); ok {
 		for _, g := range e.Expectation() {
 			for _, x := range p.points {
@@ -66,14 +71,15 @@ func (p *path) Round(t int, _ []float64, r convex.Round) error {
 			continue
 		}
 		value := p.value[j*len(p.points):][:len(p.points)]
-		sum := p.sum[j*len(p.points):][:len(p.points)]
 		for k, x := range p.points {
-			v := p.cum[j].Value(x) / rounds
-			value[k] = v
-			if v > 0 {
-				sum[k] += float64(since * v)
-			}
+			value[k] = p.cum[j].Value(x) / rounds
 		}
+		top, exact := highest(p.set, p.cum[j], p.scratch)
+		if top /= rounds; !exact {
+			top = slices.Max(value)
+			p.sampled[j] = p.sampled[j] || len(p.scratch) > 1 // the points have both ends of an interval
+		}
+		p.sum[j] += float64(since * max(0, top))
 		if v := value[0]; v-v != 0 {
 			return fmt.Errorf("constraint %d, or its sum so far, is not finite", j+1)
 		}
@@ -88,18 +94,35 @@ func (p *path) Round(t int, _ []float64, r convex.Round) error {
 	if !checkpoint {
 		return nil
 	}
-	p.values = append(p.values, slices.Clone(p.value))
-	largest := make([]float64, len(p.cum))
-	for j := range largest {
-		largest[j] = slices.Max(p.sum[j*len(p.points):][:len(p.points)])
-	}
-	p.sums = append(p.sums, largest)
+	p.values, p.sums = append(p.values, slices.Clone(p.value)), append(p.sums, slices.Clone(p.sum))
 	return nil
+}
+
+// highest returns the maximum of an affine f over the set, or false for other
+// functions.
+func highest(set convex.Set, f *convex.Form, scratch []float64) (value float64, ok bool) {
+	if len(f.Quad)+len(f.Terms) > 0 {
+		return 0, false
+	}
+	return f.Const + set.Support(scratch, f.Lin), true
 }
 
 // like tells whether two replicates have the same averages at the checkpoints.
 func (p *path) like(q *path) bool {
 	return slices.EqualFunc(p.values, q.values, slices.Equal[[]float64])
+}
+
+// still tells whether the averages at the checkpoints are the same up to rounding.
+func (p *path) still(rounding float64) bool {
+	first := p.values[0]
+	for _, row := range p.values {
+		for q, v := range row {
+			if math.Abs(v-first[q]) > rounding {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // averageLoss returns the average of the losses.

@@ -20,7 +20,7 @@ type diagnoseCmd struct {
 	Replicates        count    `help:"The number of replicates, from --replicate on, over whose mean exponents are fitted; default ${default}." default:"50" placeholder:"N"`
 	Algorithm         use      `help:"The algorithm that plays. An adaptive problem needs it; on other problems facts are also measured at its actions." placeholder:"SPEC"`
 	Gamma             positive `help:"The penalty weight γ in use; default ${default}." default:"25" placeholder:"γ"`
-	Epsilon           positive `help:"An average within ε/√i of 0 counts as active. Default: a tenth of the Slater margin η." placeholder:"ε"`
+	Epsilon           positive `help:"An average within ε/√i of 0 counts as active. Default: a tenth of the Slater margin η for the upper bound of k_τ, and 0 for the lower one." placeholder:"ε"`
 	JSON              bool     `help:"Print JSON."`
 	IgnoreAssumptions bool     `help:"Play even if the problem does not meet the algorithm's assumptions."`
 	Figure            picture  `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
@@ -33,13 +33,14 @@ func (*diagnoseCmd) Help() string {
     - the Lipschitz constants and other facts, beside the declared ones;
     - which comparator sets are empty;
     - a Slater point of the running averages of the constraints;
-    - the number k_τ of averages that are active on the boundary of X̂^max, and
-      the β of the Penalty Growth condition;
+    - bounds of the number k_τ of averages that are active on the boundary of
+      X̂^max, and the β of the Penalty Growth condition;
     - how fast the averages converge;
     - the γ that Theorem 1 asks for.
 
-It then says which theorems of the paper apply, and which condition fails for
-the others. The rounds may come from a file:
+It then says of each condition of the paper whether it holds, fails or is open,
+and of each theorem whether it applies: it does if all that it asks for holds.
+The rounds may come from a file:
 
     bench diagnose --problem decaying-frequency:c=0.75 --horizon 1e5
     bench diagnose --problem trace:file=rounds.jsonl --horizon 1000 --json
@@ -100,7 +101,10 @@ func (c *diagnoseCmd) Run(e *env) error {
 	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Arena.Spec, plural(g.Horizon, "round"), d.Dim, d.Constraints)
 	tables := paper.Diagnosis(d)
 	last := tables[len(tables)-1]
-	last.Notes = []table.Text{table.Plain(fmt.Sprintf("Seed %d, replicate %d, %s; ocobench %s, %s, %s.", g.Seed, g.Replicate, plural(d.Paths, "path"), p.Version, p.Go, p.GOARCH))}
+	last.Notes = []table.Text{
+		table.Plain(fmt.Sprintf("Seed %d, replicate %d, %s;", g.Seed, g.Replicate, plural(d.Paths, "path"))),
+		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)),
+	}
 	for _, t := range tables {
 		if err := e.show(t, 0); err != nil {
 			return err

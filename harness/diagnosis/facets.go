@@ -1,0 +1,109 @@
+package diagnosis
+
+import (
+	"math"
+	"slices"
+
+	"ocobench/convex"
+)
+
+// facets counts the averages of one constraint that are active together, for a lower
+// bound of k_τ. Averages that differ by a factor and a constant only,
+//
+//	a_i = c_i·(f + b_i),  c_i > 0,
+//
+// bound X̂^max by the largest b_i: where one of them is active, all with this b_i are.
+// The least number of these, over all f, is at most the number of averages that are
+// active at any point of the boundary. It is known while there are few f.
+type facets struct {
+	list []*facet
+	many bool
+}
+
+type facet struct {
+	f     *convex.Form // f + b
+	count int
+}
+
+// add adds the average that is a multiple of the sum cum. One that is nowhere positive
+// bounds nothing; none is the rounding error of cum.
+func (s *facets) add(set convex.Set, cum *convex.Form, scratch []float64, none float64) {
+	const most = 4
+	if top, ok := highest(set, cum, scratch); s.many || ok && top <= none {
+		return
+	}
+	size := math.Abs(cum.Const)
+	if lin, quad := largest(cum.Lin), largest(cum.Quad); max(lin, quad) > 0 || len(cum.Terms) > 0 {
+		size = max(lin, quad)
+		for _, t := range cum.Terms {
+			size = max(size, math.Abs(t.Scale))
+		}
+	}
+	for _, f := range s.list {
+		if f.parallel(cum, size) {
+			f.see(cum.Const / size)
+			return
+		}
+	}
+	if s.many = len(s.list) == most; !s.many {
+		s.list = append(s.list, &facet{scaled(cum, 1/size), 1})
+	}
+}
+
+// least is the least number of averages that bound X̂^max together, or −1 if none bounds
+// it. It is 0 if there are too many f.
+func (s *facets) least() int {
+	if s.many {
+		return 0
+	}
+	least := -1
+	for _, f := range s.list {
+		if least < 0 || f.count < least {
+			least = f.count
+		}
+	}
+	return least
+}
+
+// same is the largest difference of coefficients that are equal up to rounding.
+const same = 1e-10
+
+// parallel tells whether cum is a multiple of f, up to the constant.
+func (f *facet) parallel(cum *convex.Form, size float64) bool {
+	equal := func(a, b []float64) bool {
+		for i, v := range a {
+			if math.Abs(v-b[i]/size) > same {
+				return false
+			}
+		}
+		return true
+	}
+	if len(f.f.Quad) != len(cum.Quad) || len(f.f.Terms) != len(cum.Terms) || !equal(f.f.Lin, cum.Lin) || !equal(f.f.Quad, cum.Quad) {
+		return false
+	}
+	for _, t := range cum.Terms {
+		k := slices.IndexFunc(f.f.Terms, func(own convex.Term) bool { return own.Basis == t.Basis })
+		if k < 0 || math.Abs(f.f.Terms[k].Scale-t.Scale/size) > same {
+			return false
+		}
+	}
+	return true
+}
+
+// see counts an average with the constant b.
+func (f *facet) see(b float64) {
+	switch d := b - f.f.Const; {
+	case d > float64(same*max(1, math.Abs(b))):
+		f.f.Const, f.count = b, 1
+	case d >= -float64(same*max(1, math.Abs(b))):
+		f.count++
+	}
+}
+
+func largest(v []float64) float64 {
+	most := 0.0
+	for _, x := range v {
+		most = max(most, math.Abs(x))
+	}
+	return most
+}

@@ -1,0 +1,354 @@
+package diagnosis
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+func reason(d *Diagnosis, name string) string {
+	for _, f := range d.Findings {
+		if f.Name == name {
+			return f.Reason
+		}
+	}
+	return ""
+}
+
+// wants holds the findings to verdicts: of each name, to one of the words given.
+func wants(t *testing.T, d *Diagnosis, want map[string]string) {
+	t.Helper()
+	for name, words := range want {
+		if got := string(verdict(d, name)); !slices.Contains(strings.Split(words, "|"), got) {
+			t.Errorf("%s: %q, want %s: %s", name, got, words, reason(d, name))
+		}
+	}
+}
+
+// line starts the stream on [lower, upper] with the loss −x and constraints that a
+// function makes.
+func line(lower, upper float64, facts convex.Facts, g func(t int) []convex.Func) Start {
+	return starts(func(*rand.Rand) *made {
+		loss := affine(0, -1)
+		return &made{convex.Cube(1, lower, upper), len(g(1)), facts, func(t int) convex.Round { return round(loss, g(t)...) }}
+	})
+}
+
+// The losses −√t·x of a file of T rounds have the Lipschitz constant √T there, which
+// says nothing of the rounds to come. The same holds for constraints √t·(x − ½). The
+// slope 1 of a file is one for all rounds, as far as the file shows.
+func TestFileThatGrows(t *testing.T) {
+	const T = 300
+	for _, c := range []struct {
+		loss, constraint float64 // exponents of the slopes
+		want             map[string]string
+	}{
+		{0.5, 0, map[string]string{"FTRL condition": "fails", "theorem 1": "does not apply", "theorem 2": "does not apply", "corollary 1": "does not apply", "corollary 2": "does not apply"}},
+		{0, 0.5, map[string]string{"FTRL condition": "fails", "theorem 1": "applies", "theorem 2": "does not apply", "corollary 1": "does not apply"}},
+		{0, 0, map[string]string{"FTRL condition": "holds", "theorem 1": "applies", "theorem 2": "applies"}},
+	} {
+		path := filepath.Join(t.TempDir(), "rounds.jsonl")
+		var b strings.Builder
+		fmt.Fprintln(&b, `{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":1}`)
+		for i := 1; i <= T; i++ {
+			f, g := vec.Pow(float64(i), c.loss), vec.Pow(float64(i), c.constraint)
+			fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{"lin":[%v]}},"constraints":[{"form":{"const":%v,"lin":[%v]}}]}`+"\n", i, -f, -g/2, g)
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := measure(t, of(t, "trace:file="+path, "", 1, T), Options{Horizon: T, Gamma: 1000})
+		wants(t, d, c.want)
+	}
+}
+
+// The largest of t draws grows too, but by a few jumps: a file of independent losses
+// is not said to have none. That of heavy tails is left open.
+func TestRecordsOfIndependentSlopes(t *testing.T) {
+	for name, draw := range map[string]func(*rand.Rand) float64{
+		"uniform": func(r *rand.Rand) float64 { return r.Float64() },
+		"normal":  func(r *rand.Rand) float64 { return r.NormFloat64() },
+		"cauchy":  func(r *rand.Rand) float64 { return r.NormFloat64() / r.NormFloat64() },
+	} {
+		for seed := range 40 {
+			d := measure(t, starts(func(*rand.Rand) *made {
+				rng := rand.New(rand.NewPCG(9, uint64(seed)))
+				loss, g := affine(0, 0), affine(-0.5, 1)
+				return &made{convex.Cube(1, -1, 1), 1, convex.Facts{LossLipschitz: 1e9, Rounds: 300}, func(int) convex.Round {
+					loss.A[0] = draw(rng)
+					return round(loss, g)
+				}}
+			}), Options{Horizon: 300})
+			if verdict(d, "FTRL condition") == Fails {
+				t.Errorf("%s, %d: %s", name, seed, reason(d, "FTRL condition"))
+			}
+		}
+	}
+}
+
+// On [−1, 1]^6 the constraint s·x ≤ 5.9 cuts off one vertex only, s ∈ {−1, 1}^6. The
+// 64 problems are mirror images of each other. Σ_i max(0, a_i) at the vertex is t/10. With
+// g = s·x − 5.9 ± 1 in turns it grows like t, too.
+func TestMirrorImages(t *testing.T) {
+	const n, T = 6, 3000
+	var first []Verdict
+	for mask := range 2 << n {
+		slack := float64(mask >> n)
+		if mask == 1<<n {
+			first = nil
+		}
+		s := make([]float64, n)
+		for i := range s {
+			s[i] = float64(2*(mask>>i&1) - 1)
+		}
+		loss := affine(0, s...)
+		d := measure(t, starts(func(*rand.Rand) *made {
+			g := affine(0, s...)
+			return &made{convex.Cube(n, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
+				g.B = -5.9 + slack*float64(1-2*(t%2)) // with the mean −5.9
+				return round(loss, g)
+			}}
+		}), Options{Horizon: T})
+		if e := d.Penalties[0]; e.Verdict != Fails || slack == 0 && !near(*e.Value, 1, 1e-6) {
+			t.Errorf("%v: Σ max(0, a) is %s, %v, want t^1", s, e.Verdict, *e.Value)
+		}
+		var all []Verdict
+		for _, f := range d.Findings {
+			all = append(all, f.Verdict)
+		}
+		if first == nil {
+			first = all
+		} else if !slices.Equal(first, all) {
+			t.Errorf("%v: %v, in another mirror %v", s, all, first)
+		}
+	}
+}
+
+// On [−1, 1]^6 the facet x_1 = ½ has all averages of the first constraint, and the
+// facet s·x = 5 + c_τ that cuts off the vertex s only the last one of the second, whose
+// averages are s·x − 5 − 1/√i: k_τ = 1. The segments to sampled points meet it for some
+// s only.
+func TestSeveralFacets(t *testing.T) {
+	const n, T = 6, 3000
+	for mask := range 1 << (n - 1) {
+		s := []float64{-1, 0, 0, 0, 0, 0}
+		for i := 1; i < n; i++ {
+			s[i] = float64(2*(mask>>(i-1)&1) - 1)
+		}
+		d := measure(t, starts(func(*rand.Rand) *made {
+			g, h := affine(-0.5, 1, 0, 0, 0, 0, 0), affine(0, s...)
+			loss := affine(0, -1, 0, 0, 0, 0, 0)
+			return &made{convex.Cube(n, -1, 1), 2, convex.Facts{}, func(t int) convex.Round {
+				h.B = -5 - math.Sqrt(float64(t)) + math.Sqrt(float64(t-1))
+				return round(loss, g, h)
+			}}
+		}), Options{Horizon: T, Gamma: 1e6})
+		wants(t, d, map[string]string{"penalty growth": "open|fails", "theorem 1": "open|does not apply", "theorem 2": "open|does not apply"})
+	}
+}
+
+// On [−1000, 1] the averages are x − ½ + 0.3·t^{−1/4}: the first one bounds X̂^max, and
+// the later ones leave it by up to 0.3. With η ≈ 500 the default ε is 50, and counts all
+// averages up to round (50/0.3)² as active; exactly one is.
+func TestToleranceInLargeDomain(t *testing.T) {
+	const T = 10000
+	start := line(-1000, 1, convex.Facts{}, func(t int) []convex.Func {
+		rest := func(t int) float64 { return 0.3 * vec.Pow(float64(t), 0.75) }
+		return []convex.Func{affine(-0.5+rest(t)-rest(t-1), 1)}
+	})
+	d := measure(t, start, Options{Horizon: T, Gamma: 1e9})
+	wants(t, d, map[string]string{"penalty growth": "open", "theorem 1": "open", "theorem 2": "open"})
+	if k := *d.Growth.Count; k != T {
+		t.Errorf("the tolerant count is %d, want %d", k, T)
+	}
+	// Within an ε that somebody chose, the count is what it is: the later averages are
+	// 0.3(1 − i^{−1/4}) away.
+	d = measure(t, start, Options{Horizon: T, Gamma: 1e9, Epsilon: 0.01})
+	wants(t, d, map[string]string{"penalty growth": "fails", "theorem 1": "does not apply"})
+	d = measure(t, start, Options{Horizon: T, Gamma: 1e9, Epsilon: 50})
+	wants(t, d, map[string]string{"penalty growth": "holds", "theorem 1": "applies"})
+	for _, name := range []string{"penalty growth", "theorem 1"} {
+		if r := reason(d, name); !strings.Contains(r, "O(ε/√τ)") {
+			t.Errorf("%s: %s", name, r)
+		}
+	}
+}
+
+// The constraint 1 of the first round leaves X̂^max empty. That of the second one, x −
+// 3/2, makes up for it, and from round 2 on a_τ = (1 − 1/τ)(x − ½).
+func TestEmptyXhat(t *testing.T) {
+	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+		switch t {
+		case 1:
+			return []convex.Func{affine(1, 0)}
+		case 2:
+			return []convex.Func{affine(-1.5, 1)}
+		}
+		return []convex.Func{affine(-0.5, 1)}
+	}), Options{Horizon: 1000, Gamma: 1e6})
+	if !slices.Contains(d.Sets, Set{"xhat", true}) {
+		t.Fatalf("%v", d.Sets)
+	}
+	wants(t, d, map[string]string{"theorem 1": "does not apply", "theorem 2": "does not apply", "penalty growth": "open"})
+	for _, name := range []string{"theorem 1", "theorem 2"} {
+		if r := reason(d, name); !strings.Contains(r, "X̂^max is empty") {
+			t.Errorf("%s: %s", name, r)
+		}
+	}
+}
+
+// The first round asks for x ≤ −½, the second one makes up for it, and from then on all
+// averages are those of x ≤ ½. X̂^max is [−1, −½], with the first average alone active
+// at −½; Penalised FTRL goes to ½.
+func TestFirstRoundsCut(t *testing.T) {
+	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+		return []convex.Func{affine(map[int]float64{1: 0.5, 2: -1.5}[min(t, 3)]-float64(min(t, 3)/3)/2, 1)}
+	}), Options{Horizon: 1000, Gamma: 1e6})
+	wants(t, d, map[string]string{"Slater point": "holds", "penalty growth": "open", "theorem 1": "open"})
+}
+
+// Rounds with g = 1 at first and g = x − ½ then, T = 1000. After s rounds of g = 1 the
+// averages at z = −1 are (5/2)·s/τ − 3/2.
+func TestLateStart(t *testing.T) {
+	for s, want := range map[int]string{0: "holds", 10: "holds", 30: "holds", 300: "open", 500: "open", 900: "open", 990: "open", 1000: "fails"} {
+		d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+			if t <= s {
+				return []convex.Func{affine(1, 0)}
+			}
+			return []convex.Func{affine(-0.5, 1)}
+		}), Options{Horizon: 1000})
+		if got := string(d.Slater.Verdict); got != want {
+			t.Errorf("%d rounds: %s, want %s: %s", s, got, want, reason(d, "Slater point"))
+		}
+		// With z = −1, a ≤ −η from round t_ε + 1 on.
+		if eta := d.Slater.Eta; eta != nil {
+			if burn := math.Ceil(2.5*float64(s)/(1.5-*eta)) - 1; s > 0 && d.Slater.Burn != int(burn) {
+				t.Errorf("%d rounds: t_ε = %d, want %v", s, d.Slater.Burn, burn)
+			}
+		}
+	}
+}
+
+// Blocks of 100 rounds with g = 1 and g = x take turns.
+func TestSlowBlocks(t *testing.T) {
+	for _, T := range []int{150, 200, 300, 400, 500} {
+		d := measure(t, line(-1.05, 1, convex.Facts{}, func(t int) []convex.Func {
+			return []convex.Func{affine(float64((t-1)/100%2*-1+1), float64((t-1)/100%2))}
+		}), Options{Horizon: T})
+		wants(t, d, map[string]string{"Slater point": "open", "corollary 1": "open", "1/√t-convergence": "open"})
+	}
+}
+
+// The averages of x − 1/√t are x − 2/√t + O(1/t): they converge like 1/√t, but for short
+// T the term in 1/t makes the decay look slower. Their Slater margin 2/√t vanishes.
+func TestShortShrinking(t *testing.T) {
+	for _, T := range []int{100, 200, 300, 500, 1000, 3000, 10000} {
+		d := measure(t, of(t, "shrinking", "", 1, T), Options{Horizon: T})
+		if d.Convergence.Verdict == Fails {
+			t.Errorf("T = %d: %s", T, reason(d, "1/√t-convergence"))
+		}
+		if T < 3000 && d.Slater.Verdict != Open || T >= 3000 && d.Slater.Verdict != Fails {
+			t.Errorf("T = %d: %s: %s", T, d.Slater.Verdict, reason(d, "Slater point"))
+		}
+	}
+}
+
+// The example after 11 rounds: one constraint is −0.01 in every round, the other one 0
+// in 11 rounds and x then, so that a_τ = (1 − 11/τ)·x and k_τ = τ − 11. The margin is
+// 0.01, η = 0.005, and a_τ(−10) ≤ −η from round 12 on. With τ ≥ T/100 = 30, the least
+// k_τ/τ is at the first checkpoint from there on.
+func TestBetaIsDated(t *testing.T) {
+	const T = 3000
+	d := measure(t, line(-10, 10, convex.Facts{}, func(t int) []convex.Func {
+		if t <= 11 {
+			return []convex.Func{affine(-0.01, 0), affine(0, 0)}
+		}
+		return []convex.Func{affine(-0.01, 0), affine(0, 1)}
+	}), Options{Horizon: T, Gamma: 1e6})
+	g := d.Growth
+	if d.Slater.Burn != 11 || g.From < 30 || g.From > 35 || g.Beta == nil || !near(*g.Beta, 0.005*(1-11/float64(g.From)), 1e-9) {
+		t.Errorf("t_ε = %d, from %d on, β = %v", d.Slater.Burn, g.From, *g.Beta)
+	}
+	wants(t, d, map[string]string{"penalty growth": "holds", "theorem 1": "applies"})
+	for _, name := range []string{"penalty growth", "theorem 1"} {
+		if r := reason(d, name); !strings.Contains(r, fmt.Sprintf("round %d", g.From)) {
+			t.Errorf("%s: %s", name, r)
+		}
+	}
+}
+
+// The constraints sx − 0.05 with changing signs s leave 0.05 at x = 0 in every round,
+// but the point of the largest margin so far is one where the averages only just decay.
+func TestMarginElsewhere(t *testing.T) {
+	for _, T := range []int{1000, 3000, 10000, 30000} {
+		d := measure(t, of(t, "soft-gap", "penalised-ftrl", 1, T), Options{Horizon: T})
+		wants(t, d, map[string]string{"Slater point": "holds|open"})
+	}
+}
+
+// The first replicate has the same constraint in every round, and the others change.
+func TestStillPath(t *testing.T) {
+	d := measure(t, starts(func(rng *rand.Rand) *made {
+		loss, g := affine(0, -1), affine(-0.5, 1)
+		first := rng.Uint64() == rand.New(rand.NewPCG(1, 1)).Uint64()
+		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
+			if !first {
+				g.B = -0.5 - float64(rng.Float64()/4)
+			}
+			return round(loss, g)
+		}}
+	}), Options{Horizon: 1000, Replicates: 10})
+	wants(t, d, map[string]string{"penalty growth": "open", "theorem 1": "open", "theorem 2": "open"})
+}
+
+// A drift that the replicates show, but not its rate, leaves the rate open: the Example at
+// c = 0.9 converges like t^{−0.1}, and looks like 1/√t for short T.
+func TestHiddenDrift(t *testing.T) {
+	for _, c := range []string{"0.75", "0.9"} {
+		for _, T := range []int{1000, 3000, 10000} {
+			d := measure(t, of(t, "decaying-frequency:c="+c, "", 1, T), Options{Horizon: T, Replicates: 50})
+			wants(t, d, map[string]string{"1/√t-convergence": "open|fails", "corollary 2": "open|does not apply"})
+		}
+	}
+}
+
+// Every theorem that does not apply, or is open, names a condition of its own and the
+// number that decided; no two theorems that apply say the same.
+func TestReasons(t *testing.T) {
+	d := measure(t, of(t, "decaying-frequency:c=0.75", "", 1, 10000), Options{Horizon: 10000, Replicates: 30})
+	for _, name := range []string{"theorem 1", "theorem 2", "corollary 1"} {
+		if r := reason(d, name); !strings.Contains(r, "penalty growth (Condition 2) fails: k_τ grows like t^") {
+			t.Errorf("%s: %s", name, r)
+		}
+	}
+	if r := reason(d, "corollary 2"); !strings.Contains(r, "1/√t-convergence (Condition 3) fails: averages converge like t^") {
+		t.Errorf("corollary 2: %s", r)
+	}
+	d = measure(t, of(t, "fixed", "", 1, 1000), Options{Horizon: 1000, Gamma: 1000})
+	seen := make(map[string]string)
+	for _, name := range []string{"theorem 1", "theorem 2", "corollary 1", "corollary 2"} {
+		r := reason(d, name)
+		if other := seen[r]; verdict(d, name) != Applies || r == "" || other != "" {
+			t.Errorf("%s: %s, %q; the same as %q", name, verdict(d, name), r, other)
+		}
+		seen[r] = name
+	}
+}
+
+// Without constraints there is nothing to penalise.
+func TestNoConstraints(t *testing.T) {
+	d := measure(t, line(-1, 1, convex.Facts{}, func(int) []convex.Func { return nil }), Options{Horizon: 1000})
+	for _, f := range d.Findings {
+		if f.Verdict != Holds && f.Verdict != Applies {
+			t.Errorf("%s: %s, %s", f.Name, f.Verdict, f.Reason)
+		}
+	}
+}
