@@ -51,7 +51,7 @@ func TestMarginsByHand(t *testing.T) {
 	if got := b.rounds[0]; !slices.Equal(got, []float64{1, 0.25, 0.25, 0.25}) {
 		t.Errorf("the margins of single rounds are %v", got)
 	}
-	if s := b.slater(); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 || math.Abs(*s.Uniform-1.75/3) > 1e-15 || s.Burn != 0 {
+	if s := b.slater(nil, false); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 || math.Abs(*s.Uniform-1.75/3) > 1e-15 || s.Burn != 0 {
 		t.Errorf("the margins are %v, %v of the last average and %v of all, after %d", *s.Round, *s.Margin, *s.Uniform, s.Burn)
 	}
 }
