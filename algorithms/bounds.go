@@ -9,23 +9,23 @@ import (
 	"ocobench/convex/vec"
 )
 
-// ledger collects the constants of a problem of which a bound is made, and keeps
+// known collects the constants of a problem of which a bound is made, and keeps
 // the first reason why there is none. A constant is the one that the problem
 // declares. Where it declares none, it is that of a parameter of the learner,
 // which may be 0 for unknown.
-type ledger struct {
+type known struct {
 	Setup
 	err error
 }
 
 // demand keeps an error if ok is false: a condition that is not met.
-func (k *ledger) demand(ok bool, format string, args ...any) {
+func (k *known) demand(ok bool, format string, args ...any) {
 	if !ok && k.err == nil {
 		k.err = fmt.Errorf(format, args...)
 	}
 }
 
-func (k *ledger) constant(declared, parameter float64, what string) float64 {
+func (k *known) constant(declared, parameter float64, what string) float64 {
 	if declared == 0 {
 		declared = parameter
 	}
@@ -34,28 +34,28 @@ func (k *ledger) constant(declared, parameter float64, what string) float64 {
 }
 
 // m is the number of constraints.
-func (k *ledger) m() float64 { return float64(k.Constraints) }
+func (k *known) m() float64 { return float64(k.Constraints) }
 
 // diameter is Δ; on a domain of one point there is nothing to bound.
-func (k *ledger) diameter() float64 {
+func (k *known) diameter() float64 {
 	d := k.Set.Diameter()
 	k.demand(d > 0, "the domain is one point")
 	return d
 }
 
 // radius is the largest distance of a point of the domain from x_1.
-func (k *ledger) radius(x1 []float64) float64 {
+func (k *known) radius(x1 []float64) float64 {
 	k.diameter()
 	return radiusAbout(0, k.Set, x1)
 }
 
 // losses is the Lipschitz constant of the losses.
-func (k *ledger) losses(parameter float64) float64 {
+func (k *known) losses(parameter float64) float64 {
 	return k.constant(k.Facts.LossLipschitz, parameter, "Lipschitz constant of its losses")
 }
 
 // constraints is the Lipschitz constant of the constraints, 0 without any.
-func (k *ledger) constraints(parameter float64) float64 {
+func (k *known) constraints(parameter float64) float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
@@ -63,12 +63,12 @@ func (k *ledger) constraints(parameter float64) float64 {
 }
 
 // lipschitz is the larger of losses and constraints.
-func (k *ledger) lipschitz(parameter float64) float64 {
+func (k *known) lipschitz(parameter float64) float64 {
 	return max(k.losses(parameter), k.constraints(parameter))
 }
 
 // bound is B, which bounds |g_{t,j}|, and 0 without constraints.
-func (k *ledger) bound(parameter float64) float64 {
+func (k *known) bound(parameter float64) float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
@@ -76,7 +76,7 @@ func (k *ledger) bound(parameter float64) float64 {
 }
 
 // span is F, the range of the losses, which is at most GΔ.
-func (k *ledger) span(parameter, lipschitz float64) float64 {
+func (k *known) span(parameter, lipschitz float64) float64 {
 	f := k.Facts.LossRange
 	if f == 0 {
 		f = parameter
@@ -90,13 +90,13 @@ func (k *ledger) span(parameter, lipschitz float64) float64 {
 // slater is the margin by which some point satisfies all constraints of all
 // rounds. A bound of a violation needs at least that X^min is not empty, of
 // which it is the only declaration; a parameter does not make it so.
-func (k *ledger) slater() float64 {
+func (k *known) slater() float64 {
 	k.demand(k.Constraints > 0, "there are no constraints")
 	return k.constant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
 }
 
 // linearised bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D.
-func (k *ledger) linearised(bound, lipschitz float64) float64 {
+func (k *known) linearised(bound, lipschitz float64) float64 {
 	if !k.Facts.Affine {
 		bound += float64(lipschitz * k.Set.Diameter())
 	}
@@ -263,7 +263,7 @@ func (c Claim) overEpochs() Claim {
 
 // whole bounds the metric by what no game exceeds: Ft or mBt.
 func (c Claim) whole(s Setup) (func(t int) float64, error) {
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	if c.Metric == SoftViolation || c.Metric == HardViolation {
 		return line(0, k.m()*k.bound(0)), k.err
 	}

@@ -47,17 +47,17 @@ func (a adversary) Reveal(t int, x []float64) convex.Round {
 // checkpoints are the rounds at which bounds are compared with games.
 var checkpoints = []int{1, 5, 30, 60, 300, 1000}
 
-// rival finds the best fixed actions of a game.
-type rival struct {
+// comparators finds the best fixed actions of a game.
+type comparators struct {
 	n      int
 	losses *convex.Form
 	sets   map[algorithms.Metric]*convex.Program
 	sums   []*convex.Form
 }
 
-func newRival(s problems.Stream) *rival {
+func newComparators(s problems.Stream) *comparators {
 	n := s.Set().Dim()
-	r := &rival{n: n, losses: convex.NewForm(n), sets: map[algorithms.Metric]*convex.Program{}}
+	r := &comparators{n: n, losses: convex.NewForm(n), sets: map[algorithms.Metric]*convex.Program{}}
 	for _, m := range []algorithms.Metric{algorithms.RegretXMin, algorithms.RegretXHat, algorithms.RegretDomain} {
 		r.sets[m] = convex.NewProgram(s.Set())
 	}
@@ -67,7 +67,7 @@ func newRival(s problems.Stream) *rival {
 	return r
 }
 
-func (r *rival) observe(round convex.Round) {
+func (r *comparators) observe(round convex.Round) {
 	round.Loss.AddTo(r.losses, 1)
 	for j, g := range round.Constraints {
 		g.AddTo(r.sums[j], 1)
@@ -78,7 +78,7 @@ func (r *rival) observe(round convex.Round) {
 
 // best are lower bounds of the least sums of losses over the sets; NaN over one
 // that is empty.
-func (r *rival) best() map[algorithms.Metric]float64 {
+func (r *comparators) best() map[algorithms.Metric]float64 {
 	values := map[algorithms.Metric]float64{}
 	for metric, set := range r.sets {
 		values[metric] = math.NaN()
@@ -98,10 +98,10 @@ type bout struct {
 	best map[int]map[algorithms.Metric]float64 // by round
 }
 
-func (b *bout) rivals(t *testing.T) map[int]map[algorithms.Metric]float64 {
+func (b *bout) hindsight(t *testing.T) map[int]map[algorithms.Metric]float64 {
 	b.once.Do(func() {
 		s := b.stream(t, b.seed)
-		r := newRival(s)
+		r := newComparators(s)
 		b.best = map[int]map[algorithms.Metric]float64{}
 		for i := 1; i <= checkpoints[len(checkpoints)-1]; i++ {
 			r.observe(s.Reveal(i, nil))
@@ -131,12 +131,12 @@ var bouts = func() (list []*bout) {
 func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, show func(i int, metrics map[algorithms.Metric]float64)) {
 	t.Helper()
 	s := b.stream(t, b.seed)
-	var inPlay *rival
+	var inPlay *comparators
 	var best map[int]map[algorithms.Metric]float64
 	if s.Facts().Adaptive {
-		inPlay = newRival(s)
+		inPlay = newComparators(s)
 	} else {
-		best = b.rivals(t)
+		best = b.hindsight(t)
 	}
 	l, err := a.Start(params, setupOf(s, T))
 	if err != nil {

@@ -91,9 +91,9 @@ func (p CastiglioniParams) Claims() []Claim {
 }
 
 // start returns the learner, and K.
-func (p CastiglioniParams) start(s Setup) (l *castiglioniLearner, squares float64, k *ledger) {
+func (p CastiglioniParams) start(s Setup) (l *castiglioniLearner, squares float64, k *known) {
 	l, err := of[*castiglioniLearner](newCastiglioni(p, s))
-	k = &ledger{s, err}
+	k = &known{s, err}
 	if err != nil {
 		return nil, 0, k
 	}

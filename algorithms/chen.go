@@ -71,9 +71,9 @@ func (p ChenParams) Claims() []Claim {
 }
 
 // start returns the learner, ½(αG² + μM²) and λ̄.
-func (p ChenParams) start(s Setup) (l *chenLearner, each, top float64, k *ledger) {
+func (p ChenParams) start(s Setup) (l *chenLearner, each, top float64, k *known) {
 	l, err := of[*chenLearner](newChen(p, s))
-	k = &ledger{s, err}
+	k = &known{s, err}
 	if err != nil {
 		return nil, 0, 0, k
 	}

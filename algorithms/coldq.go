@@ -62,12 +62,12 @@ func (p COLDQParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.alpha), k.err
 }
 
 func (p COLDQParams) violation(s Setup) (func(t int) float64, error) {
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	k.demand(s.Constraints > 0, "there are no constraints")
 	whole := k.m() * k.bound(0)
 	if k.err != nil || !s.Facts.Fixed {

@@ -54,13 +54,13 @@ func (p FTRLParams) regret(s Setup) (func(t int) float64, error) {
 		return nil, err
 	}
 	rho, err := reach(p.FirstAction, s.Set)
-	k := ledger{s, err}
+	k := known{s, err}
 	k.diameter()
 	return followTheLeader(l.kappa, rho, k.losses(p.Lipschitz)), k.err
 }
 
 func (p FTRLParams) violation(s Setup) (func(t int) float64, error) {
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	k.demand(s.Constraints > 0, "there are no constraints")
 	return constant(k.m() * k.bound(0)), k.err
 }

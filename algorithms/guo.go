@@ -82,7 +82,7 @@ func (p GuoParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.p.Alpha), k.err
 }
 
@@ -91,7 +91,7 @@ func (p GuoParams) violation(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	g, lip, b, delta, a := k.losses(p.Lipschitz), k.constraints(0), k.bound(0), k.diameter(), l.p.Alpha
 	f := k.span(0, g)
 	k.slater()

@@ -76,7 +76,7 @@ func (p JenattonParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	g, b, delta := k.lipschitz(p.Lipschitz), k.bound(0), k.diameter()
 	k.demand(g*g*l.eta <= l.theta/6*(1+1e-12), "the steps are for subgradients of norms ≤ %.3g, and the problem declares %.3g", math.Sqrt(l.theta/(6*l.eta)), g)
 	if l.decay == 1 {
@@ -96,7 +96,7 @@ func (p JenattonParams) violation(s Setup) (func(t int) float64, error) {
 		return nil, err
 	}
 	l, err := of[*jenattonLearner](newJenatton(p, s))
-	k := ledger{s, err}
+	k := known{s, err}
 	k.slater()
 	weight := func(t int) float64 { return 2 * l.theta * (1 + powers(t, l.beta)) }
 	return scaled(k.m(), outweighed(weight, regret, k.span(0, k.losses(p.Lipschitz)))), k.err

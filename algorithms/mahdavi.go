@@ -64,7 +64,7 @@ func (p MahdaviParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	m, g, b, r := k.m(), k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
 	squares := float64((m + 1) * g * g)
 	k.demand(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set by hand too long", l.delta)
@@ -77,7 +77,7 @@ func (p MahdaviParams) violation(s Setup) (func(t int) float64, error) {
 		return nil, err
 	}
 	l, err := of[*mahdaviLearner](newMahdavi(p, s))
-	k := ledger{s, err}
+	k := known{s, err}
 	k.slater()
 	return outweighed(line(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret, k.span(0, k.losses(p.Lipschitz))), k.err
 }

@@ -62,7 +62,7 @@ func (p MahdaviMirrorProxParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	g, lip, r := k.losses(0), k.constraints(0), k.radius(l.X)
 	norm := float64(k.m() * lip * lip)
 	k.demand(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, with η = %.3g and mL² = %.3g: the horizon is too short, or a step set by hand too long", l.eta, norm)
@@ -75,7 +75,7 @@ func (p MahdaviMirrorProxParams) violation(s Setup) (func(t int) float64, error)
 		return nil, err
 	}
 	l, err := of[*mahdaviMirrorProxLearner](newMahdaviMirrorProx(p, s))
-	k := ledger{s, err}
+	k := known{s, err}
 	k.slater()
 	return outweighed(line(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret, k.span(0, k.losses(0))), k.err
 }

@@ -80,9 +80,9 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 }
 
 // start returns the learner, and the bound C_t.
-func (p MahdaviZeroViolationParams) start(s Setup) (*mahdaviZeroViolationLearner, func(t int) float64, *ledger) {
+func (p MahdaviZeroViolationParams) start(s Setup) (*mahdaviZeroViolationLearner, func(t int) float64, *known) {
 	l, err := of[*mahdaviZeroViolationLearner](newMahdaviZeroViolation(p, s))
-	k := &ledger{s, err}
+	k := &known{s, err}
 	if err != nil {
 		return nil, nil, k
 	}

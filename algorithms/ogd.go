@@ -46,7 +46,7 @@ func (p OGDParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	return gradientDescent(k.diameter(), k.losses(0), l.step), k.err
 }
 

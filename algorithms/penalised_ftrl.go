@@ -156,7 +156,7 @@ func (p PenalisedFTRLParams) largestGamma() float64 {
 
 func (p PenalisedFTRLParams) regret(s Setup) (func(t int) float64, error) {
 	rho, err := reach(p.FirstAction, s.Set)
-	k := ledger{s, err}
+	k := known{s, err}
 	k.diameter()
 	lip := k.losses(0) + float64(p.largestGamma()*k.m()*k.constraints(0))
 	leader, loose := followTheLeader(p.Kappa, rho, lip), 0.

@@ -84,9 +84,9 @@ func (p SinhaVazeParams) Claims() []Claim {
 }
 
 // start returns the learner, G, and cλ√T or r, which must be less than 1.
-func (p SinhaVazeParams) start(s Setup) (l *sinhaVazeLearner, g, share float64, k *ledger) {
+func (p SinhaVazeParams) start(s Setup) (l *sinhaVazeLearner, g, share float64, k *known) {
 	l, err := of[*sinhaVazeLearner](newSinhaVaze(p, s))
-	k = &ledger{s, err}
+	k = &known{s, err}
 	if err != nil {
 		return nil, 0, 0, k
 	}

@@ -70,7 +70,7 @@ func (p SunParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	g, b, breadth := k.lipschitz(p.Lipschitz), k.bound(p.Bound), l.breadth
 	k.diameter()
 	squares := g * g / l.modulus
@@ -84,7 +84,7 @@ func (p SunParams) violation(s Setup) (func(t int) float64, error) {
 		return nil, err
 	}
 	l, err := of[*sunLearner](newSun(p, s))
-	k := ledger{s, err}
+	k := known{s, err}
 	k.slater()
 	return scaled(k.m(), outweighed(line(2/l.mu, 2*l.delta*l.mu), regret, k.span(0, k.losses(p.Lipschitz)))), k.err
 }

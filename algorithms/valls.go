@@ -78,9 +78,9 @@ func (p VallsParams) Claims() []Claim {
 }
 
 // start returns the learner, ½(G²+C²) and λ̄².
-func (p VallsParams) start(s Setup) (l *vallsLearner, half, top float64, k *ledger) {
+func (p VallsParams) start(s Setup) (l *vallsLearner, half, top float64, k *known) {
 	l, err := of[*vallsLearner](newValls(p, s))
-	k = &ledger{s, err}
+	k = &known{s, err}
 	if err != nil {
 		return nil, 0, 0, k
 	}

@@ -64,12 +64,12 @@ func (p VazeSinhaParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	return gradientDescent(k.diameter(), k.losses(p.Lipschitz), l.step), k.err
 }
 
 func (p VazeSinhaParams) violation(s Setup) (func(t int) float64, error) {
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	k.demand(s.Constraints > 0, "there are no constraints")
 	k.demand(s.Set.Dim() == 1, "the constant is proven on a line, and the domain has %d dimensions", s.Set.Dim())
 	return constant(k.m() * k.constraints(0) * k.diameter()), k.err

@@ -62,7 +62,7 @@ func (p Yi2020Params) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	g, delta := k.losses(p.Lipschitz), k.diameter()
 	c := k.linearised(k.bound(0), k.constraints(p.Lipschitz))
 	return func(t int) float64 {
@@ -77,7 +77,7 @@ func (p Yi2020Params) violation(s Setup) (func(t int) float64, error) {
 		return nil, err
 	}
 	l, err := of[*yi2020Learner](newYi2020(p, s))
-	k := ledger{s, err}
+	k := known{s, err}
 	k.slater()
 	m, g, lip := k.m(), k.losses(p.Lipschitz), k.constraints(p.Lipschitz)
 	f := k.span(0, g)

@@ -62,7 +62,7 @@ func (p Yi2021Params) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{s, nil}
+	k := known{s, nil}
 	g, delta := k.losses(p.Lipschitz), k.diameter()
 	if s.Constraints > 0 {
 		beta, err := jointLipschitz(p.Beta, s, "gamma0")
@@ -81,7 +81,7 @@ func (p Yi2021Params) violation(s Setup) (func(t int) float64, error) {
 		return nil, err
 	}
 	l, err := of[*yi2021Learner](newYi2021(p, s))
-	k := ledger{s, err}
+	k := known{s, err}
 	k.slater()
 	return outweighed(constant(2*k.m()/(l.gamma*l.gamma)), regret, k.span(0, k.losses(p.Lipschitz))), k.err
 }

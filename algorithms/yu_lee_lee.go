@@ -82,14 +82,14 @@ func (p YuLeeLeeParams) regret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	k.demand(l.clipped || s.Constraints <= 1 || s.Facts.Fixed, "with several constraints the comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
 	return l.regret(k.require(l)), k.err
 }
 
 // require checks that the parameters are not less than the constants that the
 // problem declares, and returns Δ.
-func (k *ledger) require(l *yuLeeLeeLearner) (delta float64) {
+func (k *known) require(l *yuLeeLeeLearner) (delta float64) {
 	g, b := k.lipschitz(l.lipschitz), k.bound(l.bound)
 	k.demand(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
 	return k.diameter()
@@ -107,7 +107,7 @@ func (p YuLeeLeeParams) violation(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ledger{Setup: s}
+	k := known{Setup: s}
 	delta := k.require(l)
 	regret := l.regret(delta)
 	k.slater()

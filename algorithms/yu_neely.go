@@ -65,15 +65,15 @@ func (p YuNeelyParams) Claims() []Claim {
 }
 
 // start returns the learner, and G²/(4α − 2γ²β²).
-func (p YuNeelyParams) start(s Setup) (l *yuNeelyLearner, drift float64, k *ledger) {
+func (p YuNeelyParams) start(s Setup) (l *yuNeelyLearner, drift float64, k *known) {
 	l, err := of[*yuNeelyLearner](newYuNeely(p, s))
-	k = &ledger{s, err}
+	k = &known{s, err}
 	if err != nil {
 		return nil, 0, k
 	}
 	beta, err := jointLipschitz(p.Beta, s, "alpha")
 	if err != nil {
-		return nil, 0, &ledger{s, err}
+		return nil, 0, &known{s, err}
 	}
 	slope := float64(4*l.alpha) - float64(2*square(l.gamma*beta))
 	k.demand(slope > 0, "2α = %.3g is not more than γ²β² = %.3g", 2*l.alpha, square(l.gamma*beta))

@@ -101,9 +101,9 @@ const (
 )
 
 // terms returns the learner, αΔ² and V²G²/(4α) + C²/2, with C.
-func (d drift) terms(s Setup) (l *driftPlusPenaltyLearner, start, each, c float64, k *ledger) {
+func (d drift) terms(s Setup) (l *driftPlusPenaltyLearner, start, each, c float64, k *known) {
 	l, err := of[*driftPlusPenaltyLearner](d.start(s))
-	k = &ledger{s, err}
+	k = &known{s, err}
 	if err != nil {
 		return nil, 0, 0, 0, k
 	}

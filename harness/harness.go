@@ -37,7 +37,7 @@ type Catalog struct {
 type Contender struct {
 	algorithms.Algorithm
 	Params any
-	Spec   string   // canonical, defaults left out
+	Spec   string   // canonical, defaults left out, swept parameters written
 	Use    spec.Use // the same as it was written
 }
 
@@ -45,7 +45,7 @@ type Contender struct {
 type Arena struct {
 	problems.Problem
 	Params any
-	Spec   string // canonical, defaults left out
+	Spec   string // canonical, defaults left out, swept parameters written
 	Pos    spec.Pos
 
 	deterministic bool // once it is planned
@@ -107,16 +107,45 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 		if err != nil {
 			return err
 		}
+		swept := u.Swept(defaults)
 		for _, u := range uses {
 			params, err := u.Apply(defaults)
 			if err != nil {
 				return err
 			}
-			yield(e, params, spec.Format(name, params, defaults), u)
+			yield(e, params, spec.Format(name, params, defaults, swept...), u)
 		}
 		return nil
 	}
 	return spec.Unknown(kind, u.Name, names, u.Pos)
+}
+
+// AlgorithmSpec returns the SPEC of an algorithm without any default. A swept
+// parameter is written in tables and records, also where it has its default, so that
+// two SPECs may name the same algorithm: they do if AlgorithmSpec returns the same for
+// both. A SPEC that the catalog cannot read is returned as it is.
+func (c Catalog) AlgorithmSpec(text string) string {
+	return withoutDefaults(text, c.Algorithms, describeAlgorithm)
+}
+
+// ProblemSpec is [Catalog.AlgorithmSpec] for problems.
+func (c Catalog) ProblemSpec(text string) string {
+	return withoutDefaults(text, c.Problems, describeProblem)
+}
+
+func withoutDefaults[E any](text string, entries []E, describe func(E) (string, any)) string {
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		return text
+	}
+	for _, e := range entries {
+		if name, defaults := describe(e); name == u.Name {
+			if params, err := u.Apply(defaults); err == nil {
+				return spec.Format(name, params, defaults)
+			}
+		}
+	}
+	return text
 }
 
 // Load reads the data that the parameters refer to, such as a file, and returns its

@@ -170,9 +170,13 @@ func (w *window) add(f *convex.Form) *convex.Form {
 	return w.sum
 }
 
-// unsolved is the largest relative gap, and the largest residual of an average
-// constraint, of a solution that is accepted.
-const unsolved = 1e-6
+// accepts tells whether a solution is one: its relative gap is at most 10⁻⁶, and so
+// is the residual of an average constraint, in units of 1 plus the largest constraint
+// at the origin's projection.
+func (h *Hindsight) accepts(sol convex.Solution) bool {
+	const most = 1e-6
+	return sol.Relative() <= most && sol.Residual <= float64(most*float64(h.rounds)*(1+h.size))
+}
 
 // Solve returns the best fixed actions so far, one for each comparator set:
 // over [Sets], over X^E where the stream knows it, and over X_K with a Window.
@@ -196,7 +200,7 @@ func (h *Hindsight) Solve() ([]Best, error) {
 			b.Empty = true
 		case err != nil:
 			return nil, fmt.Errorf("hindsight over %s: %w", b.Set, err)
-		case sol.Relative() > unsolved || sol.Residual > float64(unsolved*float64(h.rounds)*(1+h.size)):
+		case !h.accepts(sol):
 			return nil, fmt.Errorf("hindsight over %s is not solved: gap %.2g, residual %.2g", b.Set, sol.Gap, sol.Residual)
 		case !finite(sol.Value):
 			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)

@@ -124,20 +124,20 @@ func (h *Host) Plan(ctx context.Context, c Catalog, e *spec.Experiment) (*Plan, 
 		return nil, err
 	}
 	seen := make(map[string]bool)
-	once := func(kind, name string, pos spec.Pos) {
-		if name = kind + " " + name; seen[name] {
-			errs = append(errs, pos.Refuse(fmt.Errorf("%s is listed twice", name)))
+	once := func(kind, name, same string, pos spec.Pos) {
+		if same = kind + " " + same; seen[same] {
+			errs = append(errs, pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, name)))
 		}
-		seen[name] = true
+		seen[same] = true
 	}
-	for _, c := range p.Contenders {
-		once("algorithm", c.Spec, c.Use.Pos)
+	for _, a := range p.Contenders {
+		once("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use.Pos)
 	}
 	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Arenas)) * float64(len(p.Contenders)+1); n > maxCells {
 		return nil, fmt.Errorf("experiment %s has about %.0f cells; at most %d fit into one: lower replicates, or split it", e.Name, n, maxCells)
 	}
 	for i := range p.Arenas {
-		once("problem", p.Arenas[i].Spec, p.Arenas[i].Pos)
+		once("problem", p.Arenas[i].Spec, c.ProblemSpec(p.Arenas[i].Spec), p.Arenas[i].Pos)
 		errs = append(errs, p.addCells(ctx, &p.Arenas[i])...)
 	}
 	if err := ctx.Err(); err != nil {
@@ -169,8 +169,10 @@ func (p *Plan) addTuned(c Catalog) error {
 		}
 		found := false
 		for _, point := range points {
-			if slices.ContainsFunc(p.Contenders, func(c Contender) bool { return c.Spec == point.Spec }) {
-				p.Tuned[point.Spec], found = u, true
+			for _, a := range p.Contenders {
+				if c.AlgorithmSpec(a.Spec) == c.AlgorithmSpec(point.Spec) {
+					p.Tuned[a.Spec], found = u, true
+				}
 			}
 		}
 		if !found {

@@ -146,7 +146,7 @@ func TestRecord(t *testing.T) {
 	if r.Name != "rec" || r.Description != "of two" || !slices.Equal(r.Horizon, []int{8, 9}) || r.Replicates != 3 || r.Seed != 5 || r.Window != 1.5 || r.Confidence != 0.9 {
 		t.Errorf("the record is %+v", r.Record)
 	}
-	if len(r.Problems) != 2 || r.Problems[0].Spec != "decaying-frequency:c=0.5" || r.Problems[1].Spec != "decaying-frequency" || r.Problems[1].Param("c") != "1" || r.Problems[0].Param("gamma") != "" {
+	if len(r.Problems) != 2 || r.Problems[0].Spec != "decaying-frequency:c=0.5" || r.Problems[1].Spec != "decaying-frequency:c=1" || r.Problems[1].Param("c") != "1" || r.Problems[0].Param("gamma") != "" {
 		t.Errorf("the problems of the record are %+v", r.Problems)
 	}
 	if got := Varying(r.Problems); !slices.Equal(got, []string{"c"}) {
@@ -154,6 +154,32 @@ func TestRecord(t *testing.T) {
 	}
 	if a := r.Algorithms[0]; len(r.Algorithms) != 1 || a.Name != "ogd" || !a.Anytime || len(a.Claims) != 1 || a.Claims[0].Exponent != 0.5 {
 		t.Errorf("the algorithms of the record are %+v", r.Algorithms)
+	}
+}
+
+// A record whose SPECs leave out what was swept, as those of ocobench 0.1 do, is
+// planned again under its own SPECs.
+func TestReplanOlderRecord(t *testing.T) {
+	p := newPlan(t, all, "name: old\nhorizon: 8\nreplicates: 2\nproblems: [{use: decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: primal-dual, step: [2, 5]}]")
+	r, _ := results(t, p)
+	rec := r.Record
+	rec.Problems[1].Spec, rec.Algorithms[1].Spec = "decaying-frequency", "primal-dual"
+	for i := range rec.Cells {
+		c := &rec.Cells[i]
+		c.Problem = strings.TrimSuffix(c.Problem, ":c=1")
+		c.Algorithm = strings.TrimSuffix(c.Algorithm, ":step=5")
+	}
+	again, keys, err := rec.Replan(t.Context(), new(Host), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(keys) != len(p.Cells) {
+		t.Fatalf("%d of %d cells are planned", len(keys), len(p.Cells))
+	}
+	for i, c := range again.Cells {
+		if c.Key != keys[i] || keys[i] != p.Cells[i].Key {
+			t.Errorf("%s has the key %s, in the record %s, and had %s", c, c.Key, keys[i], p.Cells[i].Key)
+		}
 	}
 }
 

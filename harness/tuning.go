@@ -241,15 +241,15 @@ func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
 	x := *t.Experiment
 	x.Name += "-tuned"
 	x.Algorithms, x.TuningSeed = nil, t.Plan.Experiment.Seed
-	listed := make(map[string]bool)
+	listed := make(map[string]bool) // by the parameters, however the grid writes them
 	for i, g := range t.Grids {
 		if len(g.Points) > 1 {
 			x.Tuned = append(x.Tuned, g.Use)
 		}
 		for _, s := range scores[i] {
-			if s.Chosen && !listed[s.Spec] {
+			if same := s.Name + spec.Resolved(s.Params); s.Chosen && !listed[same] {
 				x.Algorithms = append(x.Algorithms, s.Use)
-				listed[s.Spec] = true
+				listed[same] = true
 			}
 		}
 	}

@@ -42,6 +42,12 @@ func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (*Plan, []stor
 	if err != nil {
 		return nil, nil, err
 	}
+	for i := range p.Arenas {
+		p.Arenas[i].Spec = rec.Problems[i].Spec
+	}
+	for i := range p.Contenders {
+		p.Contenders[i].Spec = rec.Algorithms[i].Spec
+	}
 	recorded := make(map[RecordCell]store.Key)
 	for _, cell := range rec.Cells {
 		key := cell.Key

@@ -152,6 +152,7 @@ func (s *server) cell(r request) (c *Cell, err error) {
 	if c.Arena, err = named(s.arenas, *r.Problem, s.catalog.Arenas, func(a *Arena) any { return a.Params }); err != nil {
 		return nil, err
 	}
+	c.Arena.Spec = r.Problem.Spec // a swept parameter is written
 	fingerprint, known := s.fingerprints[c.Arena]
 	if !known {
 		if fingerprint, err = c.Arena.Load(); err != nil {
@@ -163,9 +164,12 @@ func (s *server) cell(r request) (c *Cell, err error) {
 		return nil, fmt.Errorf("problem %s: its file has changed since the run began", c.Arena.Spec)
 	}
 	if r.Algorithm != nil {
-		c.Contender, err = named(s.contenders, *r.Algorithm, s.catalog.Contenders, func(c *Contender) any { return c.Params })
+		if c.Contender, err = named(s.contenders, *r.Algorithm, s.catalog.Contenders, func(c *Contender) any { return c.Params }); err != nil {
+			return nil, err
+		}
+		c.Contender.Spec = r.Algorithm.Spec
 	}
-	return c, err
+	return c, nil
 }
 
 // named looks up the one that is meant.

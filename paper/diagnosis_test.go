@@ -43,7 +43,7 @@ func example() *diagnosis.Diagnosis {
 func TestDiagnosisFitsTheTerminal(t *testing.T) {
 	var b bytes.Buffer
 	for _, tab := range Diagnosis(example()) {
-		if err := table.WriteTerminal(&b, tab); err != nil {
+		if err := table.WriteTerminal(&b, tab, table.Width); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/paper/figure"
+	"ocobench/paper/table"
 )
 
 // maxLines is the largest number of lines in a panel. More lines are illegible.
@@ -22,10 +23,11 @@ func isComparison(a *analysis.Analysis) bool {
 	return len(a.Problems) > maxLines && len(a.Algorithms) > 1 && len(a.Algorithms) <= maxLines
 }
 
-// A namedFigure is a figure with the base name of its files.
+// A namedFigure is a figure with the base name of its files, and its caption.
 type namedFigure struct {
-	name   string
-	figure *figure.Figure
+	name    string
+	figure  *figure.Figure
+	caption table.Text
 }
 
 // figures returns the growth figures of an experiment. A panel shows one algorithm
@@ -43,7 +45,7 @@ func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 				}
 			}
 			if f.Panels != nil {
-				all = append(all, namedFigure{string(m.Name), f})
+				all = append(all, namedFigure{string(m.Name), f, growthCaption(a, m, "of each algorithm on each problem", false)})
 			}
 		}
 		return all
@@ -60,7 +62,12 @@ func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 					name = fmt.Sprintf("%s-%d", name, k/maxLines+1)
 				}
 				if panel := growthPanel(a, m, p, lines[k:min(k+maxLines, len(lines))], byProblem, bounds); panel != nil {
-					all = append(all, namedFigure{name, &figure.Figure{Panels: []figure.Panel{*panel}}})
+					who := "of " + p.Spec
+					if byProblem {
+						who = "on " + p.Spec
+					}
+					caption := growthCaption(a, m, who, panel.Marks != nil)
+					all = append(all, namedFigure{name, &figure.Figure{Panels: []figure.Panel{*panel}}, caption})
 				}
 			}
 		}

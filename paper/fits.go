@@ -38,11 +38,9 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 	if fits[0].Fit.Design == stats.AcrossT {
 		how = "across horizons, each with parameters of its own"
 	}
-	t.Notes = []table.Text{
-		note(fmt.Sprintf("Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.", how, 100*fits[0].Fit.Confidence)),
-		note(readings + "."),
-		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)),
-	}
+	t.Notes = append(
+		append([]table.Text{note(fmt.Sprintf("Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.", how, 100*fits[0].Fit.Confidence))}, reading(t)...),
+		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)))
 	return t
 }
 

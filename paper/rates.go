@@ -27,6 +27,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 			table.Column{Name: table.Plain("slope"), CSV: []string{"slope", "p", "p_adjusted"}},
 			table.Column{Name: table.Plain("bound"), CSV: []string{"bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate"}},
 			table.Column{Name: table.Plain("both"), CSV: []string{"both"}}),
+		Keys: 3,
 	}
 	var foot tally
 	w := make(windows)
@@ -57,7 +58,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 	if foot.claims == 0 {
 		return nil
 	}
-	t.Notes = append(w.notes(a), foot.notes(a)...)
+	t.Notes = append(w.notes(a, t), foot.notes(a)...)
 	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
 }
@@ -73,6 +74,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Claims over %d problems, experiment %s", len(a.Problems), a.Experiment.Name)),
 		Label: "tab:" + a.Experiment.Name + "-claims",
+		Keys:  3,
 		Columns: []table.Column{
 			{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}},
 			{Name: table.Plain("of"), CSV: []string{"metric"}},

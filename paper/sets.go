@@ -2,6 +2,7 @@ package paper
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/paper/figure"
+	"ocobench/paper/table"
 )
 
 // setSymbols are the symbols of the comparator sets in figures.
@@ -17,6 +19,12 @@ var setSymbols = map[string]string{
 	"xhat": `$\hat{X}^{\max}_t$`,
 	"xmax": `$X^{\max}_t$`,
 	"xe":   `$X^E$`,
+}
+
+// outlinesCaption returns the caption of [outlines].
+func outlinesCaption(a *analysis.Analysis) table.Text {
+	return table.Plain(fmt.Sprintf("The comparator sets at T = %d, through the best fixed actions for %d angles of the loss. Experiment %s, seed %d.",
+		a.Experiment.Last(), len(a.Problems), a.Experiment.Name, a.Experiment.Seed))
 }
 
 // outlines returns the figure of the comparator sets in the plane, for an
@@ -47,11 +55,11 @@ func outlines(a *analysis.Analysis) *figure.Figure {
 			}
 			x := problem.Best[b].Action
 			s.X, s.Y = append(s.X, float64(x[0])), append(s.Y, float64(x[1]))
-			extent = max(extent, math.Abs(float64(x[0])), math.Abs(float64(x[1])))
 		}
 		if math.IsNaN(s.X[0]) { // an empty set has no outline
 			continue
 		}
+		extent = max(extent, slices.Max(s.X), -slices.Min(s.X), slices.Max(s.Y), -slices.Min(s.Y))
 		s.X, s.Y = append(s.X, s.X[0]), append(s.Y, s.Y[0])
 		p.Series = append(p.Series, s)
 	}

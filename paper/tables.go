@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ocobench/harness/analysis"
@@ -30,6 +31,7 @@ func Exponents(a *analysis.Analysis) *table.Table {
 		Title:   table.Plain(fmt.Sprintf("Growth exponents, experiment %s", a.Experiment.Name)),
 		Label:   "tab:" + a.Experiment.Name + "-exponents",
 		Columns: pairColumns(),
+		Keys:    2,
 	}
 	_, metrics := shown(a)
 	for _, m := range metrics {
@@ -43,7 +45,7 @@ func Exponents(a *analysis.Analysis) *table.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = append(w.notes(a), pairNotes(a)...)
+	t.Notes = append(w.notes(a, t), pairNotes(a)...)
 	return t
 }
 
@@ -58,6 +60,7 @@ func Overview(a *analysis.Analysis) *table.Table {
 		Title:   table.Plain(fmt.Sprintf("Growth exponents of regret and violation, experiment %s", a.Experiment.Name)),
 		Label:   "tab:" + a.Experiment.Name + "-overview",
 		Columns: []table.Column{pairColumns()[0], {Name: table.Plain("metric")}},
+		Keys:    2,
 	}
 	for _, e := range a.Algorithms {
 		t.Columns = append(t.Columns, growthColumn(table.Plain(e.Spec), e.Spec))
@@ -84,7 +87,7 @@ func Overview(a *analysis.Analysis) *table.Table {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Notes = append(w.notes(a), pairNotes(a)...)
+	t.Notes = append(w.notes(a, t), pairNotes(a)...)
 	return t
 }
 
@@ -95,6 +98,7 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 		Title:   table.Text{Plain: fmt.Sprintf("Mean %s, experiment %s", m.Title, a.Experiment.Name)},
 		Label:   "tab:" + a.Experiment.Name + "-" + string(m.Name),
 		Columns: pairColumns(),
+		Keys:    2,
 	}
 	last := a.Experiment.Last()
 	var at []float64
@@ -157,7 +161,43 @@ func starred(p analysis.Pair) string {
 }
 
 // readings explain the words beside an exponent, or in place of it.
-const readings = "bounded: the interval admits no growth; log t: the mean grows like a + b·log t; a + b·t^q: the mean grows like that, and not like t^p; transient: the local exponent drifts along the window; −t^p: the mean is negative, and its size grows like t^p; ≤ 0: the mean is not positive at that share of the points of the window, and has no exponent; passing: an exponent above 1 of what grows at most linearly, which cannot last; unresolved: the replicates do not bound the exponent"
+var readings = []struct{ word, meaning string }{
+	{" bounded", "bounded: the interval admits no growth"},
+	{" log t", "log t: the mean grows like a + b·log t"},
+	{" a + b·t^", "a + b·t^q: the mean grows like that, and not like t^p"},
+	{" transient", "transient: the local exponent drifts along the window"},
+	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
+	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window, and has no exponent"},
+	{" passing", "passing: an exponent above 1 of what grows at most linearly, which cannot last"},
+	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
+	{"0 (rounding)", "0 (rounding): at most 1e-9 a round"},
+	{"empty", "empty: the comparator set is empty"},
+}
+
+// reading returns the note that explains the words in the cells of tables, if there
+// are any.
+func reading(tables ...*table.Table) (notes []table.Text) {
+	var rows [][]table.Text
+	for _, t := range tables {
+		rows = append(rows, t.Rows...)
+		for _, b := range t.Blocks {
+			rows = append(rows, b.Rows...)
+		}
+	}
+	var meanings []string
+	for _, r := range readings {
+		has := func(cell table.Text) bool {
+			return strings.Contains(cell.Plain, r.word) || cell.Below != nil && strings.Contains(cell.Below.Plain, r.word)
+		}
+		if slices.ContainsFunc(rows, func(row []table.Text) bool { return slices.ContainsFunc(row, has) }) {
+			meanings = append(meanings, r.meaning)
+		}
+	}
+	if meanings == nil {
+		return nil
+	}
+	return []table.Text{note(strings.Join(meanings, "; ") + ".")}
+}
 
 // windows are the windows of the fits in a table, by design.
 type windows map[stats.Design]analysis.Fit
@@ -170,8 +210,8 @@ func (w windows) see(s *analysis.Series) *analysis.Series {
 	return s
 }
 
-// notes returns the notes that explain the exponents of a table.
-func (w windows) notes(a *analysis.Analysis) (notes []table.Text) {
+// notes returns the notes that explain the exponents of tables.
+func (w windows) notes(a *analysis.Analysis, tables ...*table.Table) (notes []table.Text) {
 	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
 		f, ok := w[d]
 		if !ok {
@@ -186,7 +226,7 @@ func (w windows) notes(a *analysis.Analysis) (notes []table.Text) {
 		}
 		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", f.From, f.To, how, 100*a.Experiment.Confidence, replicates(a))))
 	}
-	return append(notes, note(readings+"; 0 (rounding): at most 1e-9 a round; empty: the comparator set is empty."), provenance(a))
+	return append(append(notes, reading(tables...)...), provenance(a))
 }
 
 // pairNotes returns the notes on pairs that were not played, that are starred, in
@@ -199,6 +239,36 @@ func pairNotes(a *analysis.Analysis) (notes []table.Text) {
 		}
 		notes = append(notes, table.Plain(note+u.String()+"."))
 	}
+	return append(notes, outcomes(a)...)
+}
+
+// maxNamed is the largest number of pairs whose assumptions the printed tables name.
+const maxNamed = 3
+
+// marks returns the notes of pairNotes. Many assumptions that are not met are counted
+// only; a run prints them all before it begins.
+func marks(a *analysis.Analysis) (notes []table.Text) {
+	if len(a.Unmet) <= maxNamed {
+		return pairNotes(a)
+	}
+	starred := 0
+	for _, u := range a.Unmet {
+		if a.Pair(u.Algorithm, u.Problem) != nil {
+			starred++
+		}
+	}
+	if starred > 0 {
+		notes = append(notes, table.Plain("* played although the problem does not meet an assumption of the algorithm."))
+	}
+	if n := len(a.Unmet) - starred; n > 0 {
+		notes = append(notes, table.Plain(fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of the algorithm; the table of exponents names them.", n, len(a.Algorithms)*len(a.Problems))))
+	}
+	return append(notes, outcomes(a)...)
+}
+
+// outcomes returns the notes on pairs in which cells failed, and that are
+// deterministic.
+func outcomes(a *analysis.Analysis) (notes []table.Text) {
 	deterministic := false
 	for _, p := range a.Pairs {
 		deterministic = deterministic || p.Deterministic

@@ -150,22 +150,19 @@ func unresolved(f analysis.Fit) bool {
 // rate formats a claim as t^p log^q t. CSV has the exponent p and the power q of
 // the logarithm.
 func rate(c algorithms.Claim) table.Text {
-	p := fmt.Sprintf("%.3g", c.Exponent)
-	text := table.Text{Plain: "t^" + p, TeX: "$t^{" + p + "}$"}
-	switch {
-	case c.Exponent == 0 && c.Log == 0:
-		text = table.Text{Plain: "1", TeX: "$1$"}
-	case c.Log != 0:
-		text.Plain += " log"
-		text.TeX = "$t^{" + p + `}\log`
-		if c.Log != 1 {
-			text.Plain += fmt.Sprintf("^%g", c.Log)
-			text.TeX += fmt.Sprintf("^{%g}", c.Log)
-		}
-		text.Plain += " t"
-		text.TeX += " t$"
+	text := table.Text{Plain: c.Rate(), CSV: []string{table.Value(c.Exponent), table.Value(c.Log)}}
+	tex := fmt.Sprintf("t^{%.3g}", c.Exponent)
+	if c.Exponent == 0 {
+		tex = "1"
 	}
-	text.CSV = []string{table.Value(c.Exponent), table.Value(c.Log)}
+	if c.Log != 0 {
+		tex = strings.TrimPrefix(tex, "1") + `\log`
+		if c.Log != 1 {
+			tex += fmt.Sprintf("^{%g}", c.Log)
+		}
+		tex += " t"
+	}
+	text.TeX = "$" + tex + "$"
 	return text
 }
 

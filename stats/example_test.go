@@ -96,12 +96,12 @@ func ExampleRegressionTest() {
 		return
 	}
 	for _, c := range report.Changes {
-		fmt.Printf("%s: %+.3f, %s\n", c.Name, c.Value, c.Outcome)
+		fmt.Printf("%s: %+.3f, %s\n", c.Name, c.Value, c.Answer)
 	}
-	fmt.Println(report.Outcome)
+	fmt.Println(report.Answer)
 	// Output:
-	// same seed: +0.000, pass
-	// new seed: -0.004, pass
+	// same seed: +0.000, changed
+	// new seed: -0.004, changed
 	// new seed, worse: +0.103, regression
 	// regression
 }

@@ -125,17 +125,49 @@ var models = []planted{
 		name:  "√t, one in five t/10",
 		heavy: true,
 		mean:  func(t float64) float64 { return 0.8*math.Sqrt(t) + 0.02*t },
+		paths: sometimesLinear(0.2),
+	},
+}
+
+// further models are calibrated too. The mean of the first is often not positive in
+// few replicates.
+var further = []planted{
+	{
+		name: "√t/2 + walk",
+		mean: func(t float64) float64 { return math.Sqrt(t) / 2 },
 		paths: func(rng *rand.Rand, t, y []float64) {
-			linear := rng.Float64() < 0.2
+			walk(rng, t, y)
 			for k := range t {
-				y[k] = math.Sqrt(t[k])
-				if linear {
-					y[k] = t[k] / 10
-				}
-				y[k] *= math.Exp(0.2*rng.NormFloat64() - 0.02)
+				y[k] += math.Sqrt(t[k]) / 2
 			}
 		},
 	},
+	{
+		name:  "√t, one in twenty t/10",
+		heavy: true,
+		mean:  func(t float64) float64 { return 0.95*math.Sqrt(t) + 0.005*t },
+		paths: sometimesLinear(0.05),
+	},
+	{
+		name:  "t: sum of Pareto 1.5",
+		heavy: true,
+		mean:  func(t float64) float64 { return t },
+		paths: paretoSum,
+	},
+}
+
+// sometimesLinear returns paths √t of which this share is t/10.
+func sometimesLinear(share float64) func(rng *rand.Rand, t, y []float64) {
+	return func(rng *rand.Rand, t, y []float64) {
+		linear := rng.Float64() < share
+		for k := range t {
+			y[k] = math.Sqrt(t[k])
+			if linear {
+				y[k] = t[k] / 10
+			}
+			y[k] *= math.Exp(0.2*rng.NormFloat64() - 0.02)
+		}
+	}
 }
 
 // draw returns a curve of the model.
@@ -228,4 +260,38 @@ func power(t []float64, scale, p float64, replicates int) Curve {
 		}
 	}
 	return Curve{t, y}
+}
+
+// reflected writes the running maximum of a random walk with the drift −0.05 that
+// is reflected at 0. Its mean is near √t at first, and 10·log t in the limit.
+func reflected(rng *rand.Rand, t, y []float64) {
+	at, top := 0.0, 0.0
+	k := 0
+	for s := 1.0; k < len(t); s++ {
+		at = max(0, at+rng.NormFloat64()-0.05)
+		top = max(top, at)
+		if s == t[k] {
+			y[k] = top
+			k++
+		}
+	}
+}
+
+// paretoSum writes the sum of t increments of mean 1 with a tail of index 1.5, so
+// that their variance is infinite.
+func paretoSum(rng *rand.Rand, t, y []float64) {
+	sum := 0.0
+	k := 0
+	for s := 1.0; k < len(t); s++ {
+		sum += pareto(rng, 1.5)
+		if s == t[k] {
+			y[k] = sum
+			k++
+		}
+	}
+}
+
+// pareto draws a number of mean 1 with a tail of this index.
+func pareto(rng *rand.Rand, index float64) float64 {
+	return (index - 1) / index * math.Pow(1-rng.Float64(), -1/index)
 }

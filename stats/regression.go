@@ -8,14 +8,22 @@ import (
 	"ocobench/convex/vec"
 )
 
-// An Outcome is what a measurement says about a change.
-type Outcome string
+// An Answer is what a [RegressionTest] says of a curve that was measured again.
+type Answer string
 
+// The answers, the better ones first.
 const (
-	Pass         Outcome = "pass"
-	Regression   Outcome = "regression"
-	Inconclusive Outcome = "inconclusive"
+	Changed    Answer = "changed"    // no significant change of more than the margin
+	Suspicious Answer = "suspicious" // a significant fall
+	Regression Answer = "regression" // a significant rise
 )
+
+// Compare is negative if a is better than b, and positive if it is worse. Any other
+// answer is better than these.
+func (a Answer) Compare(b Answer) int {
+	order := []Answer{Changed, Suspicious, Regression}
+	return slices.Index(order, a) - slices.Index(order, b)
+}
 
 // A Rerun is a curve that has been measured again: its reference values and its
 // current values.
@@ -35,15 +43,18 @@ type Rerun struct {
 	Paired bool
 }
 
-// A RegressionTest tests whether curves grow faster than their references.
+// A RegressionTest tests whether curves grow faster than their references, or
+// slower. A fall of a regret or a violation is as much a sign of a defect as a rise:
+// a term that is no longer counted, or a comparator that is no longer the best.
 type RegressionTest struct {
 	// Growth has the window, and the confidence 1-α for all curves together. By
-	// default Resamples is what Holm's correction needs: 10/α times the number
-	// of curves, and at least DefaultResamples.
+	// default Resamples is DefaultResamples, and where the p-value from these is
+	// at most α what Holm's correction needs: 10/α times the number of curves. The
+	// others are not significant with any correction.
 	Growth Growth
 
-	// Margin is the largest increase of an exponent that is no regression.
-	// Default DefaultTolerance.
+	// Margin is the largest change of an exponent that is neither a regression nor
+	// suspicious. Default DefaultTolerance.
 	Margin float64
 }
 
@@ -57,32 +68,36 @@ type Change struct {
 	Estimate
 	// Margin is that of the RegressionTest, or its equivalent in final values.
 	Margin float64
-	// P is the one-sided p-value of the hypothesis that the curve has not become
-	// worse, and Adjusted the same corrected by Holm over all curves.
+	// P is the two-sided p-value of the hypothesis that the value has not changed,
+	// and Adjusted the same corrected by Holm over all curves.
 	P, Adjusted float64
-	Outcome     Outcome
+	Answer      Answer
+	// Open tells that a change by the margin or more is not excluded: more
+	// replicates are needed to tell.
+	Open bool
 }
 
-// A Report is the result of a RegressionTest for all curves of a run: regression
-// if a curve has one, pass if all curves pass, and inconclusive otherwise. The
-// changes are in the order of the given curves.
+// A Report is the result of a RegressionTest for all curves of a run. Its answer is
+// the worst of the curves. The changes are in the order of the given curves.
 type Report struct {
-	Outcome Outcome
+	Answer  Answer
 	Changes []Change
 }
 
-// Compare compares every curve with its reference. A curve is
+// Compare compares every curve with its reference. With d the current value minus
+// that of the reference and m the margin, a curve is
 //
-//	regression     if its value has grown by more than the margin, and
-//	               Adjusted is at most α
-//	pass           if the hypothesis that it has grown by the margin or more has
-//	               a p-value of at most α
-//	inconclusive   otherwise: more replicates are needed
+//	regression   if d > m, and Adjusted is at most α
+//	suspicious   if d < −m, and Adjusted is at most α
+//	changed      otherwise
 //
-// A run in which only the seed has changed has a regression with probability at
-// most α, for any number of curves. The p-values of pass need no correction,
-// because a run passes only if all its curves do: a run with a true change of the
-// margin or more passes with probability at most α.
+// A run in which only the seed has changed has a regression or a suspicious curve
+// with probability at most α, for any number of curves.
+//
+// A changed curve is open unless both hypotheses, that it has grown and that it has
+// fallen by the margin or more, have p-values of at most α. These need no
+// correction for the number of curves: a run with a true change of the margin or
+// more has no open curve and the answer changed with probability at most α.
 //
 // The value of a curve is its exponent. If the curve or its reference has no
 // exponent, because the mean is not positive throughout the window, final values
@@ -102,7 +117,7 @@ type Report struct {
 // The checkpoints of the reference have to be among those of the current curve,
 // whose other checkpoints are left out. Errors name the curve.
 func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
-	growth, err := r.growth(len(curves))
+	growth, err := r.Growth.withDefaults()
 	if err != nil {
 		return Report{}, err
 	}
@@ -113,56 +128,61 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 	if !(margin > 0) {
 		return Report{}, fmt.Errorf("stats: margin must be positive, not %v", margin)
 	}
-	report := Report{Outcome: Pass, Changes: make([]Change, len(curves))}
-	p := make([]float64, len(curves))
-	small := make([]bool, len(curves))
 	level := 1 - growth.Confidence
+	fine := growth
+	if r.Growth.Resamples == 0 {
+		fine.Resamples = max(growth.Resamples, int(math.Ceil(float64(10*len(curves))/level))-1)
+	}
+	report := Report{Answer: Changed, Changes: make([]Change, len(curves))}
+	p := make([]float64, len(curves))
 	for i, c := range curves {
-		v, err := growth.against(c)
+		change, err := growth.change(c, margin)
+		if err == nil && change.P <= level && fine.Resamples > growth.Resamples {
+			change, err = fine.change(c, margin)
+		}
 		if err != nil {
 			return Report{}, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		change := Change{Name: c.Name, Margin: margin}
-		var pivot pivot
-		if change.Final = !v.positive(); change.Final {
-			pivot = v.final()
-			change.Margin = v.finalMargin(margin)
-		} else {
-			pivot = v.exponent()
-		}
-		change.Estimate = pivot.estimate(growth.Confidence)
-		change.P = pivot.above(0)
-		p[i] = change.P
-		small[i] = pivot.below(change.Margin) <= level || change.Margin == 0 && pivot.value <= 0
-		report.Changes[i] = change
+		report.Changes[i], p[i] = change, change.P
 	}
 	for i, adjusted := range Holm(p) {
 		change := &report.Changes[i]
 		change.Adjusted = adjusted
+		change.Answer = Changed
 		switch {
-		case adjusted <= level && change.Value > change.Margin:
-			change.Outcome = Regression
-			report.Outcome = Regression
-		case small[i]:
-			change.Outcome = Pass
-		default:
-			change.Outcome = Inconclusive
-			if report.Outcome == Pass {
-				report.Outcome = Inconclusive
-			}
+		case !(adjusted <= level):
+		case change.Value > change.Margin:
+			change.Answer = Regression
+		case change.Value < -change.Margin:
+			change.Answer = Suspicious
+		}
+		change.Open = change.Open && change.Answer == Changed
+		if change.Answer.Compare(report.Answer) > 0 {
+			report.Answer = change.Answer
 		}
 	}
 	return report, nil
 }
 
-// growth returns the Growth with the defaults for this number of curves.
-func (r RegressionTest) growth(curves int) (Growth, error) {
-	chosen := r.Growth.Resamples != 0
-	growth, err := r.Growth.withDefaults()
-	if !chosen && err == nil {
-		growth.Resamples = max(growth.Resamples, int(math.Ceil(float64(10*curves)/(1-growth.Confidence)))-1)
+// change measures the change of a curve, without its answer.
+func (g Growth) change(c Rerun, margin float64) (Change, error) {
+	v, err := g.against(c)
+	if err != nil {
+		return Change{}, err
 	}
-	return growth, err
+	change := Change{Name: c.Name, Margin: margin}
+	var pivot pivot
+	if change.Final = !v.positive(); change.Final {
+		pivot = v.final()
+		change.Margin = v.finalMargin(margin)
+	} else {
+		pivot = v.exponent()
+	}
+	change.Estimate = pivot.estimate(g.Confidence)
+	change.P = pivot.twoSided(0)
+	small := math.Max(pivot.below(change.Margin), pivot.above(-change.Margin)) <= 1-g.Confidence
+	change.Open = !small && !(change.Margin == 0 && change.Value == 0)
+	return change, nil
 }
 
 // against returns the current replicates of a curve and those of its reference.

@@ -261,13 +261,7 @@ func (p *Pair) measure(r *harness.Results, g ground) error {
 		}
 		p.Series[m.Name] = s
 	}
-	regret, violation := r.Watched(p.entrant, p.Problem)
-	var err error
-	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
-		return err
-	}
-	p.Violation, err = p.judgement(r, g, violation, algorithms.Violations)
-	return err
+	return p.hold(r, g)
 }
 
 // ground is what the bounds of an experiment are evaluated on.

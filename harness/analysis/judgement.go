@@ -69,8 +69,30 @@ type Line struct {
 	Value []Number  `json:"value"`
 }
 
-// judgement begins the judgement of a metric: everything but the verdict on its
-// slope, which depends on all p-values of the analysis.
+// Bounds analyses nothing of an experiment but the bounds of the claims: the
+// judgements of the pairs have no slopes, and the pairs no series.
+func Bounds(c harness.Catalog, r *harness.Results) (*Analysis, error) {
+	a := Describe(r)
+	g := groundOf(c, r)
+	for i := range a.Pairs {
+		if err := a.Pairs[i].hold(r, g); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// hold holds the pair against the bounds of its claims.
+func (p *Pair) hold(r *harness.Results, g ground) (err error) {
+	regret, violation := r.Watched(p.entrant, p.Problem)
+	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
+		return err
+	}
+	p.Violation, err = p.judgement(r, g, violation, algorithms.Violations)
+	return err
+}
+
+// judgement is the judgement of a metric without the verdict on its slope.
 func (p *Pair) judgement(r *harness.Results, g ground, metric algorithms.Metric, about []algorithms.Metric) (Judgement, error) {
 	j := Judgement{Metric: metric, P: none, Adjusted: none}
 	claim, ok := algorithms.Claimed(g.claims[p.Algorithm], about)
@@ -78,36 +100,43 @@ func (p *Pair) judgement(r *harness.Results, g ground, metric algorithms.Metric,
 		return j, nil
 	}
 	j.Claim = &claim
-	if claim.Bound != nil {
-		var err error
-		if j.Bound, err = p.bound(r, g, metric, claim); err != nil {
-			return j, err
-		}
+	if claim.Bound == nil {
+		return j, nil
 	}
-	s := p.Series[metric]
+	var err error
+	if j.Bound, err = p.bound(r, g, metric, claim); err != nil {
+		err = fmt.Errorf("%s of %s on %s: %w", metric, p.Algorithm, p.Problem, err)
+	}
+	return j, err
+}
+
+// judgeSlope judges the slope of a claim by itself.
+func (p *Pair) judgeSlope(j *Judgement) {
+	if j.Claim == nil {
+		return
+	}
+	s := p.Series[j.Metric]
 	f := s.Fit
-	m, _ := harness.MetricNamed(claim.Metric)
+	m, _ := harness.MetricNamed(j.Claim.Metric)
 	switch {
 	case f == nil || f.Points == 0:
-	case m.Linear && claim.Exponent >= 1:
+	case m.Linear && j.Claim.Exponent >= 1:
 		j.Slope, j.Why = stats.Trivial, "it grows at most linearly"
-	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, metric):
+	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, j.Metric):
 		j.Slope = stats.Within // there is none
 	default:
-		rate := stats.Claim{Exponent: claim.Exponent, Log: claim.Log}
-		j.P = Number(rate.P(f.fit))
-		if j.Slope = rate.Judge(f.fit, float64(j.P)); j.Slope == stats.Trivial {
+		j.P = Number(j.rate().P(f.fit))
+		if j.Slope = j.rate().Judge(f.fit, float64(j.P)); j.Slope == stats.Trivial {
 			j.Why, j.P = "it is never positive", none
 		}
 		if p.Deterministic {
 			j.P = none
 		}
 	}
-	return j, nil
 }
 
-// judge corrects the p-values of all slopes by Holm, and takes back those
-// verdicts that do not outlast it.
+// judge judges the slopes of all pairs. It corrects the p-values by Holm, and takes
+// back those verdicts that do not outlast it.
 func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 	type slope struct {
 		pair  *Pair
@@ -117,7 +146,7 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		for _, j := range []*Judgement{&p.Regret, &p.Violation} {
-			if j.P.Defined() {
+			if p.judgeSlope(j); j.P.Defined() {
 				tested = append(tested, slope{p, j})
 			}
 		}

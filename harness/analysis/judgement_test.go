@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -52,6 +53,25 @@ func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Clai
 	a, err := Of(t.Context(), c, r)
 	if err != nil {
 		t.Fatal(err)
+	}
+	// The bounds alone are the same.
+	only, err := Bounds(c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds := func(a *Analysis) string {
+		var all []any
+		for _, p := range a.Pairs {
+			all = append(all, p.Algorithm, p.Regret.Claim, p.Regret.Bound, p.Violation.Bound)
+		}
+		data, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if got, want := bounds(only), bounds(a); got != want {
+		t.Errorf("the bounds alone are\n%s\nwant\n%s", got, want)
 	}
 	return a, slopes(r)
 }

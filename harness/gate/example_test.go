@@ -57,21 +57,21 @@ func Example() {
 		return start(p, s)
 	}
 	catalog.Algorithms = []algorithms.Algorithm{broken}
-	report, err := reference.Compare(play(catalog))
+	report, err := reference.Compare(play(catalog), catalog)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s: %d of %d curves are the same\n", report.Outcome, report.Same, report.Total)
+	fmt.Printf("%s: %d of %d curves are the same\n", report.Answer, report.Same, report.Total)
 	for _, c := range report.Changes {
 		if c.Final { // a mean that is not positive has no exponent
-			fmt.Printf("%s: %.0f was %.0f, %s\n", c.Metric, c.After.Value, c.Before.Value, c.Outcome)
+			fmt.Printf("%s: %.0f was %.0f, %s\n", c.Metric, c.After.Value, c.Before.Value, c.Answer)
 			continue
 		}
-		fmt.Printf("%s: t^%.2f was t^%.2f, %s\n", c.Metric, c.After.Value, c.Before.Value, c.Outcome)
+		fmt.Printf("%s: t^%.2f was t^%.2f, %s\n", c.Metric, c.After.Value, c.Before.Value, c.Answer)
 	}
 	// Output:
 	// regression: 0 of 3 curves are the same
-	// regret_xhat: -936 was -53, pass
 	// violation_penalty: t^1.21 was t^0.48, regression
 	// violation_hard: t^1.14 was t^0.72, regression
+	// regret_xhat: -936 was -53, suspicious
 }

@@ -1,12 +1,16 @@
-// Package gate checks whether the growth exponents of an experiment have become
-// worse than those of a reference.
+// Package gate checks whether the curves of an experiment are those of a reference.
 //
 // A [Reference] keeps an [Excerpt] of every curve of an experiment, that is of
 // every algorithm, problem and metric: the value of each replicate at a few
 // checkpoints of the window, and a digest of its exact bits. [Measure] takes the
 // excerpts of new results, and [Reference.Compare] compares them with the
 // reference, first bit for bit, and those that differ by a
-// [stats.RegressionTest].
+// [stats.RegressionTest]. The answer is the worst of
+//
+//	the same     the curves have the same bits
+//	changed      curves have other bits, or are new; no change is significant
+//	suspicious   a regret or a violation has fallen significantly
+//	regression   a regret or a violation has risen significantly, or a curve is gone
 //
 // A curve with the same bits has not changed. It is no hypothesis to be tested,
 // and Holm's correction counts the other curves only. If the seed is that of the
@@ -16,7 +20,8 @@
 //
 // There are up to three metrics: regret against the algorithm's own comparator,
 // the violation that its theorem bounds, and the hard violation, in which no
-// round compensates another. A curve becomes worse if it grows faster.
+// round compensates another. Each has a curve along t. An algorithm that needs the
+// horizon has another one across horizons, if the experiment has at least three.
 package gate
 
 import (
@@ -40,15 +45,24 @@ type Key struct {
 	Algorithm string            `json:"algorithm"` // SPEC
 	Problem   string            `json:"problem"`   // SPEC
 	Metric    algorithms.Metric `json:"metric"`    // as in an export
+	Design    stats.Design      `json:"design"`
 }
 
-// String returns "metric of algorithm on problem".
-func (k Key) String() string { return string(k.Metric) + " of " + k.Algorithm + " on " + k.Problem }
+// Pair returns "algorithm on problem", and ", across T" if the curve is.
+func (k Key) Pair() string {
+	pair := k.Algorithm + " on " + k.Problem
+	if k.Design == stats.AcrossT {
+		pair += ", across T"
+	}
+	return pair
+}
+
+// String returns "metric of algorithm on problem", and ", across T" if it is.
+func (k Key) String() string { return string(k.Metric) + " of " + k.Pair() }
 
 // An Excerpt is what a reference keeps of a curve.
 type Excerpt struct {
 	Key
-	Design stats.Design
 	// Bits is the digest of the exact bits of all replicates at all
 	// checkpoints, including those that Values leaves out.
 	Bits string
@@ -69,22 +83,34 @@ func Measure(r *harness.Results) []Excerpt {
 	var excerpts []Excerpt
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
-			for _, metric := range metrics(r, a, p.Spec) {
-				growth, design := r.Growth(p.Spec, metric, a)
-				c := growth[0]
-				if p.Deterministic && len(c.Y) == 1 { // all replicates would be alike
-					c.Y = slices.Repeat(c.Y, r.Replicates)
-				}
-				if c.Validate() != nil {
-					continue
-				}
-				if values := thin(c, design, r.Window); values.Validate() == nil {
-					excerpts = append(excerpts, Excerpt{Key{a.Spec, p.Spec, metric}, design, digest(c), values})
+			for _, design := range []stats.Design{stats.AlongT, stats.AcrossT} {
+				for _, metric := range metrics(r, a, p.Spec) {
+					c := curve(r, a, p.Spec, metric, design)
+					if p.Deterministic && len(c.Y) == 1 { // all replicates would be alike
+						c.Y = slices.Repeat(c.Y, r.Replicates)
+					}
+					if c.Validate() != nil {
+						continue
+					}
+					if values := thin(c, design, r.Window); values.Validate() == nil {
+						excerpts = append(excerpts, Excerpt{Key{a.Spec, p.Spec, metric, design}, digest(c), values})
+					}
 				}
 			}
 		}
 	}
 	return excerpts
+}
+
+// curve returns a curve of this design; it is empty if there is none.
+func curve(r *harness.Results, a harness.Entrant, problem string, metric algorithms.Metric, design stats.Design) stats.Curve {
+	if design == stats.AlongT {
+		return r.Curve(a.Spec, problem, metric)
+	}
+	if curves, d := r.Growth(problem, metric, a); d == design {
+		return curves[0]
+	}
+	return stats.Curve{}
 }
 
 // metrics returns the metrics whose curves are compared, for an algorithm on a
@@ -138,8 +164,13 @@ func round(v, t float64) float64 {
 
 func formatValue(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
+// Same is the answer where no bit differs from the reference. The other answers are
+// those of package stats.
+const Same stats.Answer = "the same"
+
 // A Report is the result of a comparison.
 type Report struct {
+	Experiment         string
 	Reference, Current Run
 	// Total is the number of curves that both have, and Same how many of them
 	// are the same, bit for bit.
@@ -147,15 +178,20 @@ type Report struct {
 	// Gone are the curves that only the reference has, and New those that only
 	// the results have.
 	Gone, New []Key
-	// Changes are the curves that differ, in the order of the reference.
+	// Changes are the curves that differ, the worst answers first, and else in the
+	// order of the reference.
 	Changes []Change
+	// Broken are the bounds of theorems that the run breaks. [Reference.Compare]
+	// leaves them empty: bounds are no matter of the reference.
+	Broken []BrokenBound
 	// Paired tells that replicates are compared in pairs, because the seeds are
 	// the same.
 	Paired bool
 	// Confidence is that of the test of the whole run.
 	Confidence float64
-	// Outcome is that of the test; pass if no curve differs.
-	Outcome stats.Outcome
+	// Answer is the worst answer of all curves. A curve that is gone is a
+	// regression, and a new one has changed.
+	Answer stats.Answer
 }
 
 // A Run is what the curves were computed with.
@@ -174,14 +210,44 @@ type Change struct {
 	stats.Change
 }
 
-// Failed tells whether the run fails the check: a curve has become worse, or is
-// gone.
-func (r *Report) Failed() bool { return r.Outcome == stats.Regression || len(r.Gone) > 0 }
+// A BrokenBound is a game that breaks the explicit bound of a theorem.
+type BrokenBound struct {
+	Algorithm, Problem string // SPECs
+	Metric             algorithms.Metric
+	T, Horizon         int     // the round at which the ratio is largest
+	Replicate          int     // 0 if the bound is of the mean of all replicates
+	Ratio              float64 // of the metric to its bound: above 1, and +Inf if the bound is not positive
+}
 
-// Count returns the number of changes with the outcome o.
-func (r *Report) Count(o stats.Outcome) (n int) {
+// String says what is broken, where, and by how much.
+func (b BrokenBound) String() string {
+	who := fmt.Sprintf("in replicate %d", b.Replicate)
+	if b.Replicate == 0 {
+		who = "on average"
+	}
+	return fmt.Sprintf("%s of %s on %s is %.3g times its bound at t = %d of %d, %s", b.Metric, b.Algorithm, b.Problem, b.Ratio, b.T, b.Horizon, who)
+}
+
+// Failed tells whether the run fails the check: its answer is suspicious or
+// regression, a bound is broken, or, if the check is strict, anything has changed.
+func (r *Report) Failed(strict bool) bool {
+	return len(r.Broken) > 0 || r.Answer != Same && (strict || r.Answer != stats.Changed)
+}
+
+// Count returns the number of changes with the answer a.
+func (r *Report) Count(a stats.Answer) (n int) {
 	for _, c := range r.Changes {
-		if c.Outcome == o {
+		if c.Answer == a {
+			n++
+		}
+	}
+	return n
+}
+
+// Open returns the number of changes that are open.
+func (r *Report) Open() (n int) {
+	for _, c := range r.Changes {
+		if c.Open {
 			n++
 		}
 	}
@@ -189,40 +255,57 @@ func (r *Report) Count(o stats.Outcome) (n int) {
 }
 
 // Compare compares the curves of a run with the reference. The experiments have
-// to be comparable, see [Reference.Comparable]. Errors name the curve.
-func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
+// to be comparable, see [Reference.Comparable]. Curves are the same ones if the
+// catalog reads their SPECs as the same parameters. Errors name the curve.
+func (ref *Reference) Compare(r *harness.Results, c harness.Catalog) (*Report, error) {
 	out := &Report{
-		Reference: Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, harness.Provenance()},
-		Paired: r.Seed == ref.Seed, Confidence: ref.Confidence, Outcome: stats.Pass,
+		Experiment: ref.Name,
+		Reference:  Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, harness.Provenance()},
+		Paired: r.Seed == ref.Seed, Confidence: ref.Confidence, Answer: Same,
+	}
+	same := func(k Key) Key {
+		k.Algorithm, k.Problem = c.AlgorithmSpec(k.Algorithm), c.ProblemSpec(k.Problem)
+		return k
+	}
+	before := make(map[Key]bool)
+	for _, was := range ref.Curves {
+		before[same(was.Key)] = true
 	}
 	now := make(map[Key]Excerpt)
-	for _, c := range Measure(r) {
-		now[c.Key] = c
-		if !slices.ContainsFunc(ref.Curves, func(was Excerpt) bool { return was.Key == c.Key }) {
-			out.New = append(out.New, c.Key)
+	for _, is := range Measure(r) {
+		now[same(is.Key)] = is
+		if !before[same(is.Key)] {
+			out.New = append(out.New, is.Key)
+			out.Answer = stats.Changed
 		}
 	}
 	var reruns []stats.Rerun
 	for _, was := range ref.Curves {
-		is, ok := now[was.Key]
+		is, ok := now[same(was.Key)]
 		switch {
-		case !ok || is.Design != was.Design:
+		case !ok:
 			out.Gone = append(out.Gone, was.Key)
+			out.Answer = stats.Regression
 			continue
 		case is.Bits == was.Bits:
 			out.Same++
 		default:
-			reruns = append(reruns, stats.Rerun{Name: was.String(), Reference: was.Values, Current: is.Values, Paired: out.Paired})
-			out.Changes = append(out.Changes, Change{Key: was.Key})
+			reruns = append(reruns, stats.Rerun{Name: is.String(), Reference: was.Values, Current: is.Values, Paired: out.Paired})
+			out.Changes = append(out.Changes, Change{Key: is.Key})
 		}
 		out.Total++
+	}
+	if len(reruns) == 0 {
+		return out, nil
 	}
 	growth := stats.Growth{Window: stats.Window{From: 1}, Confidence: ref.Confidence} // the excerpts have no other checkpoints
 	report, err := stats.RegressionTest{Growth: growth}.Compare(reruns)
 	if err != nil {
 		return nil, err
 	}
-	out.Outcome = report.Outcome
+	if report.Answer.Compare(out.Answer) > 0 {
+		out.Answer = report.Answer
+	}
 	for i := range out.Changes {
 		c := &out.Changes[i]
 		c.Change = report.Changes[i]
@@ -235,6 +318,7 @@ func (ref *Reference) Compare(r *harness.Results) (*Report, error) {
 			}
 		}
 	}
+	slices.SortStableFunc(out.Changes, func(a, b Change) int { return b.Answer.Compare(a.Answer) })
 	return out, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -98,17 +99,33 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Across horizons, an algorithm that needs the horizon has one checkpoint a
-// horizon, and another algorithm is measured along t.
+// An algorithm that needs the horizon has curves along t and, with three horizons,
+// across them. Any other has curves along t only.
 func TestMeasureAcross(t *testing.T) {
-	r := play(t, "name: across\nhorizon: [20, 40, 80, 160]\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: mahdavi}]", 1)
-	excerpts := Measure(r)
-	last := excerpts[len(excerpts)-1]
-	if last.Algorithm != "mahdavi" || last.Design != stats.AcrossT || !slices.Equal(last.Values.T, []float64{20, 40, 80, 160}) {
-		t.Errorf("%+v", last)
+	source := func(horizons string) string {
+		return "name: across\nhorizon: " + horizons + "\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: mahdavi}]"
 	}
-	if first := excerpts[0]; first.Algorithm != "ogd" || first.Design != stats.AlongT || len(first.Values.T) < 5 {
-		t.Errorf("%+v", first)
+	count := make(map[string]int)
+	bits := make(map[Key]string)
+	for _, c := range Measure(play(t, source("[20, 40, 80, 160]"), 1)) {
+		count[c.Algorithm+" "+string(c.Design)]++
+		bits[c.Key] = c.Bits
+		if across := slices.Equal(c.Values.T, []float64{20, 40, 80, 160}); across != (c.Design == stats.AcrossT) || !across && len(c.Values.T) < 5 {
+			t.Errorf("%s at %v", c.Key, c.Values.T)
+		}
+	}
+	if want := map[string]int{"ogd along-t": 3, "mahdavi along-t": 3, "mahdavi across-T": 3}; !maps.Equal(count, want) {
+		t.Errorf("curves %v, want %v", count, want)
+	}
+	// Curves along t are those of the last horizon, whatever the others are.
+	one := Measure(play(t, source("160"), 1))
+	for _, c := range one {
+		if c.Design != stats.AlongT || c.Bits != bits[c.Key] {
+			t.Errorf("%s has other bits with one horizon", c.Key)
+		}
+	}
+	if len(one) != 6 {
+		t.Errorf("%d curves, want 6", len(one))
 	}
 }
 
@@ -204,57 +221,87 @@ func TestDecodeDamage(t *testing.T) {
 	}
 }
 
-// Compare distinguishes curves that are the same, changed, gone or new.
+// Compare distinguishes curves that are the same, changed, suspicious, worse, gone or
+// new.
 func TestCompare(t *testing.T) {
 	r := play(t, tiny, 1)
 	ref := NewReference(r, []byte(tiny))
 	compare := func(ref *Reference, r *harness.Results) *Report {
 		t.Helper()
-		report, err := ref.Compare(r)
+		report, err := ref.Compare(r, all)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return report
 	}
-	if got := compare(ref, r); got.Same != 10 || got.Total != 10 || len(got.Changes) != 0 || got.Failed() || !got.Paired {
-		t.Errorf("nothing has changed: %+v", got)
-	}
-
-	// The reference's hard violation of ogd on shrinking grew by t^0.1 less.
-	less := *ref
-	less.Curves = slices.Clone(ref.Curves)
-	c := &less.Curves[7]
-	c.Bits = "0"
-	y := make([][]float64, len(c.Values.Y))
-	for r, row := range c.Values.Y {
-		for k, v := range row {
-			y[r] = append(y[r], v*math.Pow(c.Values.T[k], -0.1))
+	failed := func(report *Report, want, strict bool) {
+		t.Helper()
+		if report.Failed(false) != want || report.Failed(true) != strict {
+			t.Errorf("failed %v, strict %v; want %v, %v", report.Failed(false), report.Failed(true), want, strict)
 		}
 	}
-	c.Values.Y = y
-	got := compare(&less, r)
-	if !got.Failed() || got.Outcome != stats.Regression || got.Same != 9 || len(got.Changes) != 1 || got.Count(stats.Regression) != 1 {
-		t.Fatalf("one curve is worse: %+v", got)
+	got := compare(ref, r)
+	if got.Answer != Same || got.Same != 10 || got.Total != 10 || len(got.Changes) != 0 || !got.Paired || got.Experiment != "tiny" {
+		t.Errorf("nothing has changed: %+v", got)
 	}
-	if w := got.Changes[0]; w.Key != c.Key || math.Abs(w.Value-0.1) > 1e-5 || math.Abs(w.After.Value-w.Before.Value-0.1) > 1e-5 || w.Final {
-		t.Errorf("%+v", w)
+	failed(got, false, false)
+	got.Broken = []BrokenBound{{"ogd", "iid", algorithms.RegretDomain, 100, 200, 3, 1.25}}
+	failed(got, true, true)
+	for want, b := range map[string]BrokenBound{
+		"regret_domain of ogd on iid is 1.25 times its bound at t = 100 of 200, in replicate 3": got.Broken[0],
+		"violation_soft of guo on iid is +Inf times its bound at t = 7 of 200, on average":      {"guo", "iid", algorithms.SoftViolation, 7, 200, 0, math.Inf(1)},
+	} {
+		if b.String() != want {
+			t.Errorf("%q, want %q", b, want)
+		}
+	}
+
+	// In the reference the hard violation of ogd on shrinking grew by t^p less.
+	for _, c := range []struct {
+		p      float64
+		want   stats.Answer
+		failed bool
+	}{{0.1, stats.Regression, true}, {-0.1, stats.Suspicious, true}, {0.01, stats.Changed, false}, {0, stats.Changed, false}} {
+		was := *ref
+		was.Curves = slices.Clone(ref.Curves)
+		curve := &was.Curves[7]
+		curve.Bits = "0"
+		y := make([][]float64, len(curve.Values.Y))
+		for r, row := range curve.Values.Y {
+			for k, v := range row {
+				y[r] = append(y[r], v*math.Pow(curve.Values.T[k], -c.p))
+			}
+		}
+		curve.Values.Y = y
+		got := compare(&was, r)
+		if got.Answer != c.want || got.Same != 9 || len(got.Changes) != 1 || got.Count(c.want) != 1 || got.Open() != 0 {
+			t.Fatalf("one curve has grown by %v: %+v", c.p, got)
+		}
+		failed(got, c.failed, true)
+		if w := got.Changes[0]; w.Key != curve.Key || math.Abs(w.Value-c.p) > 1e-5 || math.Abs(w.After.Value-w.Before.Value-c.p) > 1e-5 || w.Final {
+			t.Errorf("%+v", w)
+		}
 	}
 
 	// Another seed: the curves of a problem without randomness stay the same.
 	got = compare(ref, play(t, tiny, 2))
-	if got.Same != 5 || got.Total != 10 || len(got.Changes) != 5 || got.Paired || got.Failed() {
+	if got.Answer != stats.Changed || got.Same != 5 || got.Total != 10 || len(got.Changes) != 5 || got.Paired {
 		t.Errorf("another seed: %+v", got)
 	}
+	failed(got, false, true)
 
 	half := *ref
 	half.Curves = ref.Curves[:4]
-	if got := compare(&half, r); len(got.New) != 6 || got.Total != 4 || got.Failed() {
+	got = compare(&half, r)
+	if got.Answer != stats.Changed || len(got.New) != 6 || got.Total != 4 {
 		t.Errorf("six curves are new: %+v", got)
 	}
+	failed(got, false, true)
 	got = compare(ref, play(t, strings.Replace(tiny, "{use: iid}, ", "", 1), 1))
-	if len(got.Gone) != 5 || got.Same != 5 || !got.Failed() || got.Outcome != stats.Pass {
+	if got.Answer != stats.Regression || len(got.Gone) != 5 || got.Same != 5 {
 		t.Errorf("five curves are gone: %+v", got)
 	}
+	failed(got, true, true)
 }
 
 func TestComparable(t *testing.T) {

@@ -144,10 +144,9 @@ type fileExperiment struct {
 
 type fileCurve struct {
 	Key
-	Design stats.Design `json:"design"`
-	Bits   string       `json:"bits"`
-	T      []float64    `json:"t"`
-	Y      [][]float64  `json:"y"`
+	Bits string      `json:"bits"`
+	T    []float64   `json:"t"`
+	Y    [][]float64 `json:"y"`
 }
 
 // Encode returns the file of the reference. The same reference gives the same
@@ -162,7 +161,7 @@ func (ref *Reference) Encode() []byte {
 	fmt.Fprintf(&b, "\n  ],\n  \"provenance\": %s,\n  \"curves\": [", marshal(ref.Provenance))
 	for i, c := range ref.Curves {
 		key := strings.TrimSuffix(string(marshal(c.Key)), "}")
-		fmt.Fprintf(&b, "%s\n    %s,\"design\":%s,\"bits\":%s,\n     \"t\":%s,\n     \"y\":[", comma(i), key, marshal(c.Design), marshal(c.Bits), marshal(c.Values.T))
+		fmt.Fprintf(&b, "%s\n    %s,\"bits\":%s,\n     \"t\":%s,\n     \"y\":[", comma(i), key, marshal(c.Bits), marshal(c.Values.T))
 		rows := c.Values.Y
 		if equal(rows) {
 			rows = rows[:1]
@@ -250,7 +249,7 @@ func Decode(name string, data []byte) (*Reference, error) {
 		if err := values.Validate(); err != nil || len(values.Y) != f.Experiment.Replicates {
 			return nil, refuse("", "damaged: curve %d, %s, does not have %d replicates with a value at each checkpoint", i+1, c.Key, f.Experiment.Replicates)
 		}
-		ref.Curves = append(ref.Curves, Excerpt{c.Key, c.Design, c.Bits, values})
+		ref.Curves = append(ref.Curves, Excerpt{c.Key, c.Bits, values})
 	}
 	return ref, nil
 }

@@ -154,7 +154,7 @@ func (u Use) Expand(defaults any) ([]Use, error) {
 			errs = append(errs, err)
 			continue
 		}
-		values := f.choices(a.Value)
+		values, _ := f.choices(a.Value)
 		errs = append(errs, f.check(values)...)
 		if len(uses)*len(values) > maxSweep {
 			errs = append(errs, a.Pos.errorf(fmt.Sprintf(" (at most %d; split the experiment)", maxSweep),
@@ -183,16 +183,31 @@ func (u Use) Expand(defaults any) ([]Use, error) {
 	return uses, nil
 }
 
-// choices returns the values that v sweeps for the field.
-func (f field) choices(v Value) []Value {
-	swept := v.kind == list && len(v.Items) > 0
+// Swept returns the names of the parameters that u sweeps, in the order in which
+// they are written. [Format] writes them whatever their values.
+func (u Use) Swept(defaults any) (names []string) {
+	fields, _ := fieldsOf(defaults)
+	for _, a := range u.Args {
+		if f, err := find("parameter", fields, a); err == nil {
+			if _, swept := f.choices(a.Value); swept {
+				names = append(names, a.Key)
+			}
+		}
+	}
+	return names
+}
+
+// choices returns the values of the field that v stands for, and whether v sweeps
+// them.
+func (f field) choices(v Value) (values []Value, swept bool) {
+	swept = v.kind == list && len(v.Items) > 0
 	if f.isList {
 		swept = slices.ContainsFunc(v.Items, func(item Value) bool { return item.kind == list })
 	}
 	if swept {
-		return v.Items
+		return v.Items, true
 	}
-	return []Value{v}
+	return []Value{v}, false
 }
 
 // check refuses values that the field does not allow, and repeated values.

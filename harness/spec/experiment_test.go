@@ -113,18 +113,20 @@ algorithms:
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
+	var got, written []string
 	for _, u := range e.Algorithms {
 		uses, err := u.Expand(defaults())
 		if err != nil {
 			t.Fatal(err)
 		}
+		swept := u.Swept(defaults())
 		for _, u := range uses {
 			p, err := u.Apply(defaults())
 			if err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, Format(u.Name, p, defaults()))
+			written = append(written, Format(u.Name, p, defaults(), swept...))
 		}
 	}
 	want := []string{
@@ -140,6 +142,11 @@ algorithms:
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	// A list is no sweep where the parameter is a list.
+	want[0], want[1] = "ftrl:gamma=1,penalty=average,dim=3", "ftrl:gamma=adaptive,penalty=average,dim=3"
+	if diff := cmp.Diff(want, written); diff != "" {
+		t.Errorf("with the swept parameters: %s", diff)
 	}
 }
 

@@ -46,10 +46,10 @@ func Describe(p any) []Param {
 
 // Format prints the canonical SPEC of p: the required parameters and those that
 // differ from defaults, in the order of the fields, with numbers in shortest
-// round-trip form. ParseSpec, and Decode into a copy of defaults, return p. The only
-// exception is an empty list where the default is not empty, since a SPEC has no
-// empty lists.
-func Format(name string, p, defaults any) string {
+// round-trip form. The parameters named in swept are always written. ParseSpec, and
+// Decode into a copy of defaults, return p. The only exception is an empty list where
+// the default is not empty, since a SPEC has no empty lists.
+func Format(name string, p, defaults any, swept ...string) string {
 	fields, v := fieldsOf(p)
 	_, d := fieldsOf(defaults)
 	if len(fields) > 0 && v.Type() != d.Type() {
@@ -58,7 +58,7 @@ func Format(name string, p, defaults any) string {
 	var args []string
 	for _, f := range fields {
 		text := f.format(v.FieldByIndex(f.index))
-		if f.Required || text != f.format(d.FieldByIndex(f.index)) {
+		if f.Required || slices.Contains(swept, f.Name) || text != f.format(d.FieldByIndex(f.index)) {
 			args = append(args, f.Name+"="+text)
 		}
 	}

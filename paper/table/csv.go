@@ -9,7 +9,7 @@ import (
 
 // WriteCSV writes t as CSV: a header, then the rows. A column has the plain forms
 // of its cells, or the columns of [Column.CSV] with the values of [Text.CSV]. CSV
-// has no comments, so title and notes are left out.
+// has no comments, so title, notes and the names of blocks are left out.
 func WriteCSV(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -23,19 +23,21 @@ func WriteCSV(w io.Writer, t *Table) error {
 	}
 	out := csv.NewWriter(w)
 	out.Write(header) // Error returns its error
-	for _, row := range t.Rows {
-		var cells []string
-		for k, c := range t.Columns {
-			switch {
-			case c.CSV == nil:
-				cells = append(cells, row[k].Plain)
-			case row[k].CSV == nil:
-				cells = append(cells, make([]string, len(c.CSV))...)
-			default:
-				cells = append(cells, row[k].CSV...)
+	for _, b := range t.blocks() {
+		for _, row := range b.Rows {
+			var cells []string
+			for k, c := range t.Columns {
+				switch {
+				case c.CSV == nil:
+					cells = append(cells, row[k].Plain)
+				case row[k].CSV == nil:
+					cells = append(cells, make([]string, len(c.CSV))...)
+				default:
+					cells = append(cells, row[k].CSV...)
+				}
 			}
+			out.Write(cells)
 		}
-		out.Write(cells)
 	}
 	out.Flush()
 	return out.Error()

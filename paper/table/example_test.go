@@ -18,7 +18,7 @@ func Example() {
 			{table.Plain("primal_dual"), table.Interval(0.8, 0.71, 0.9, 2)},
 		},
 	}
-	table.WriteTerminal(os.Stdout, t)
+	table.WriteTerminal(os.Stdout, t, table.Width)
 	fmt.Println()
 	table.WriteLaTeX(os.Stdout, t)
 	// Output:

@@ -15,7 +15,8 @@ import (
 //
 // A table with a title is a floating table environment with caption and label. A
 // table without a title is a tabular alone. Notes follow the tabular in
-// \footnotesize.
+// \footnotesize. The lines of a cell are lines of the tabular, and the name of a block
+// is one above its rows.
 func WriteLaTeX(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -29,17 +30,20 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 		}
 	}
 
-	names := make([]Text, len(t.Columns))
 	fmt.Fprint(&out, "\\begin{tabular}{@{}")
-	for i, c := range t.Columns {
+	for _, c := range t.Columns {
 		out.WriteByte("lrc"[c.Align])
-		names[i] = c.Name
 	}
 	fmt.Fprint(&out, "@{}}\n\\toprule\n")
-	writeRow(&out, names)
-	fmt.Fprint(&out, "\\midrule\n")
-	for _, row := range t.Rows {
-		writeRow(&out, row)
+	writeRow(&out, t.header())
+	for _, b := range t.blocks() {
+		fmt.Fprint(&out, "\\midrule\n")
+		if t.Blocks != nil {
+			fmt.Fprintf(&out, "\\multicolumn{%d}{@{}l@{}}{%s} \\\\\n", len(t.Columns), b.Name.latex())
+		}
+		for _, row := range b.Rows {
+			writeRow(&out, row)
+		}
 	}
 	fmt.Fprint(&out, "\\bottomrule\n\\end{tabular}\n")
 
@@ -56,20 +60,29 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	return err
 }
 
-// writeRow writes one line of a tabular. LaTeX would read a first cell that begins
-// with [ as an argument of the \\ before it, so {} is written before the cell.
+// writeRow writes a row of a tabular, a line for each line of its cells. LaTeX would
+// read a first cell that begins with [ as an argument of the \\ before it, so {} is
+// written before the cell.
 func writeRow(out *bytes.Buffer, row []Text) {
-	for i, cell := range row {
-		if i > 0 {
-			out.WriteString(" & ")
+	for line, more := 0, true; more; line++ {
+		more = false
+		for i, cell := range row {
+			if i > 0 {
+				out.WriteString(" & ")
+			}
+			lines := cell.lines()
+			if line >= len(lines) {
+				continue
+			}
+			more = more || line+1 < len(lines)
+			s := lines[line].latex()
+			if i == 0 && strings.HasPrefix(s, "[") {
+				s = "{}" + s
+			}
+			out.WriteString(s)
 		}
-		s := cell.latex()
-		if i == 0 && strings.HasPrefix(s, "[") {
-			s = "{}" + s
-		}
-		out.WriteString(s)
+		out.WriteString(` \\` + "\n")
 	}
-	out.WriteString(` \\` + "\n")
 }
 
 func (t Text) latex() string {

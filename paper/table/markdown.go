@@ -10,21 +10,30 @@ import (
 
 // WriteMarkdown writes t as a GitHub-flavoured Markdown table, with its title in
 // bold above and its notes below. Columns are padded, so that the source is
-// readable too.
+// readable too. A block is a table of its own below its name, and
+// <br> separates the lines of a cell.
 func WriteMarkdown(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	lines := [][]string{t.header()}
-	for _, row := range t.Rows {
-		lines = append(lines, plain(row))
-	}
 	width := make([]int, len(t.Columns))
-	for _, line := range lines {
-		for i, cell := range line {
-			line[i] = markdown(cell)
-			width[i] = max(3, width[i], utf8.RuneCountInString(line[i]))
+	var blocks [][][]string
+	for _, b := range t.blocks() {
+		var lines [][]string
+		for _, row := range append([][]Text{t.header()}, b.Rows...) {
+			line := make([]string, len(row))
+			for i, cell := range row {
+				for k, text := range cell.lines() {
+					if k > 0 {
+						line[i] += "<br>"
+					}
+					line[i] += markdown(text.Plain)
+				}
+				width[i] = max(3, width[i], utf8.RuneCountInString(line[i]))
+			}
+			lines = append(lines, line)
 		}
+		blocks = append(blocks, lines)
 	}
 	rule := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -54,10 +63,18 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 		}
 		out.WriteString("|\n")
 	}
-	writeLine(lines[0])
-	writeLine(rule)
-	for _, line := range lines[1:] {
-		writeLine(line)
+	for i, lines := range blocks {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		if t.Blocks != nil {
+			fmt.Fprintf(&out, "%s\n\n", markdown(t.Blocks[i].Name.Plain))
+		}
+		writeLine(lines[0])
+		writeLine(rule)
+		for _, line := range lines[1:] {
+			writeLine(line)
+		}
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintf(&out, "\n%s\n", markdown(note.Plain))

@@ -27,8 +27,19 @@ type Table struct {
 	Title   Text   // the caption; may be empty
 	Label   string // the name that \ref refers to, such as "tab:exponents"; may be empty
 	Columns []Column
-	Rows    [][]Text // each row has a cell for each column
-	Notes   []Text   // explanations of the numbers, printed below the table
+	// Keys is the number of leading columns that name a row. A terminal that is too
+	// narrow for all columns has them again beside those that it shows further down.
+	// 0 is 1.
+	Keys   int
+	Rows   [][]Text // each row has a cell for each column
+	Blocks []Block  // in place of Rows: rows in groups, each with a name
+	Notes  []Text   // explanations of the numbers, printed below the table
+}
+
+// A Block is a group of rows, with a name above them.
+type Block struct {
+	Name Text
+	Rows [][]Text
 }
 
 // A Column has a heading and the alignment of its cells.
@@ -57,6 +68,9 @@ type Text struct {
 	// CSV has a value for each of the columns in Column.CSV. If nil, the values
 	// are empty.
 	CSV []string
+	// Below is what a cell has below this text, on a line of its own; it may be nil.
+	// CSV leaves it out.
+	Below *Text
 }
 
 // Plain returns a text that is s in every format.
@@ -115,15 +129,23 @@ func (t *Table) check() error {
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("table %q has no columns", t.Title.Plain)
 	}
-	for i, row := range t.Rows {
-		if len(row) != len(t.Columns) {
-			return fmt.Errorf("table %q: row %d has %d cells for %d columns",
-				t.Title.Plain, i+1, len(row), len(t.Columns))
-		}
-		for k, c := range t.Columns {
-			if row[k].CSV != nil && len(row[k].CSV) != len(c.CSV) {
-				return fmt.Errorf("table %q: row %d has %d values for the %d CSV columns of %q",
-					t.Title.Plain, i+1, len(row[k].CSV), len(c.CSV), c.Name.Plain)
+	if t.Blocks != nil && t.Rows != nil {
+		return fmt.Errorf("table %q has rows and blocks", t.Title.Plain)
+	}
+	if t.Keys < 0 || t.Keys > len(t.Columns) {
+		return fmt.Errorf("table %q has %d keys among %d columns", t.Title.Plain, t.Keys, len(t.Columns))
+	}
+	for _, b := range t.blocks() {
+		for i, row := range b.Rows {
+			if len(row) != len(t.Columns) {
+				return fmt.Errorf("table %q: row %d has %d cells for %d columns",
+					t.Title.Plain, i+1, len(row), len(t.Columns))
+			}
+			for k, c := range t.Columns {
+				if row[k].CSV != nil && len(row[k].CSV) != len(c.CSV) {
+					return fmt.Errorf("table %q: row %d has %d values for the %d CSV columns of %q",
+						t.Title.Plain, i+1, len(row[k].CSV), len(c.CSV), c.Name.Plain)
+				}
 			}
 		}
 	}
@@ -136,20 +158,31 @@ func (t *Table) check() error {
 	return nil
 }
 
-// header returns the plain headings of the columns.
-func (t *Table) header() []string {
-	names := make([]string, len(t.Columns))
+// blocks returns the blocks, or one block of all rows.
+func (t *Table) blocks() []Block {
+	if t.Blocks != nil {
+		return t.Blocks
+	}
+	return []Block{{Rows: t.Rows}}
+}
+
+// header returns the headings of the columns.
+func (t *Table) header() []Text {
+	names := make([]Text, len(t.Columns))
 	for i, c := range t.Columns {
-		names[i] = c.Name.Plain
+		names[i] = c.Name
 	}
 	return names
 }
 
-// plain returns the plain forms of row.
-func plain(row []Text) []string {
-	cells := make([]string, len(row))
-	for i, c := range row {
-		cells[i] = c.Plain
+// lines returns the texts of a cell, from top to bottom.
+func (t Text) lines() (lines []Text) {
+	for line := &t; line != nil; line = line.Below {
+		lines = append(lines, *line)
 	}
-	return cells
+	return lines
 }
+
+// oneLine returns s with one blank for every run of white space, line breaks
+// included.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -22,7 +23,7 @@ var writers = []struct {
 	name, ext string
 	write     func(io.Writer, *table.Table) error
 }{
-	{"terminal", "txt", table.WriteTerminal},
+	{"terminal", "txt", func(w io.Writer, t *table.Table) error { return table.WriteTerminal(w, t, table.Width) }},
 	{"markdown", "md", table.WriteMarkdown},
 	{"csv", "csv", table.WriteCSV},
 	{"latex", "tex", table.WriteLaTeX},
@@ -66,7 +67,109 @@ var tables = map[string]*table.Table{
 			table.Plains("", `"a","b"`),
 		},
 	},
+	// Groups of rows, and cells of two lines.
+	"blocks": {
+		Title:   table.Plain("Violation at T by c"),
+		Label:   "tab:blocks",
+		Columns: []table.Column{{Name: table.Plain("algorithm")}, {Name: table.Plain("c = 0.5"), Align: table.Right}, {Name: table.Plain("c = 0.75"), Align: table.Right}, {Name: table.Plain("c = 1"), Align: table.Right}},
+		Blocks: []table.Block{
+			{Name: table.Text{Plain: "soft violation", TeX: `$V_t$`}, Rows: [][]table.Text{
+				{table.Plain("penalised-ftrl"), two("10.5 ± 6.7", "t^0.39 [0.22, 0.56] transient"), two("861 ± 33", "t^0.94 [0.88, 1.01] a + b·t^0.73"), two("55 ± 42", "t^0.27 [0.11, 0.67]")},
+				{table.Plain("ogd"), table.Plain("0 (rounding)"), two("843 ± 31", "t^0.74 [0.71, 0.78]"), table.Plain("failed")},
+			}},
+			{Name: table.Plain("[hard]"), Rows: [][]table.Text{
+				{table.Plain("ogd"), two("-176063 ± 14744", "−t^1.28 [1.17, 1.55]"), table.Plain("–"), table.Plain("")},
+			}},
+		},
+		Notes: []table.Text{table.Plain("Soft violation at T = 10000: penalised-ftrl 10.5 (c = 0.5), 861 (0.75), 55 (1). Against it: ogd lower at c = 0.75.")},
+	},
 	"bare": {Columns: []table.Column{{Name: table.Plain("nothing")}}},
+}
+
+// two returns a cell of two lines.
+func two(text, below string) table.Text {
+	under := table.Plain(below)
+	return table.Text{Plain: text, Below: &under}
+}
+
+// narrow are widths at which the table blocks is written too.
+var narrow = []int{80, 60, 40}
+
+func TestNarrowGolden(t *testing.T) {
+	for _, width := range narrow {
+		var got bytes.Buffer
+		if err := table.WriteTerminal(&got, tables["blocks"], width); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", fmt.Sprintf("blocks-%d.txt", width))
+		if *update {
+			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("at %d:\n%s\nwant\n%s", width, got.Bytes(), want)
+		}
+	}
+}
+
+// At every width a line fits unless it has only the keys and one column, no word is
+// lost or broken, and every grid has the keys.
+func TestFold(t *testing.T) {
+	tab := tables["blocks"]
+	texts := func(s string) (words []string) {
+		for _, word := range strings.Fields(strings.NewReplacer("│", " ").Replace(s)) {
+			if !strings.ContainsAny(word, "─") {
+				words = append(words, word)
+			}
+		}
+		return words
+	}
+	count := func(words []string) map[string]int {
+		n := make(map[string]int)
+		for _, w := range words {
+			n[w]++
+		}
+		return n
+	}
+	write := func(width int) string {
+		var out bytes.Buffer
+		if err := table.WriteTerminal(&out, tab, width); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	whole := count(texts(write(0)))
+	for width := 1; width <= 130; width++ {
+		out := write(width)
+		now := count(texts(out))
+		grids := strings.Count(out, "┌")
+		for word, n := range whole {
+			want := n
+			if word == "algorithm" || word == "ogd" || word == "penalised-ftrl" {
+				if now[word] < n {
+					t.Errorf("at %d the key %s is there %d times", width, word, now[word])
+				}
+				continue
+			}
+			if now[word] != want {
+				t.Errorf("at %d %q is there %d times, want %d", width, word, now[word], want)
+			}
+		}
+		if now["algorithm"] != grids {
+			t.Errorf("at %d %d grids have %d headings of the keys", width, grids, now["algorithm"])
+		}
+		for line := range strings.Lines(out) {
+			line = strings.TrimSpace(line)
+			if n := utf8.RuneCountInString(line); n > width && strings.Count(line, "│") > 3 {
+				t.Errorf("at %d a line has %d characters: %s", width, n, line)
+			}
+		}
+	}
 }
 
 func TestGolden(t *testing.T) {
@@ -103,7 +206,7 @@ func TestTerminalKeepsNamesWhole(t *testing.T) {
 		Rows:    [][]table.Text{{table.Plain(name)}},
 	}
 	var out bytes.Buffer
-	if err := table.WriteTerminal(&out, tab); err != nil {
+	if err := table.WriteTerminal(&out, tab, 80); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), name) {
@@ -132,9 +235,12 @@ func TestNumbers(t *testing.T) {
 // Every writer returns an error for a malformed table, and writes nothing.
 func TestMalformed(t *testing.T) {
 	for name, tab := range map[string]*table.Table{
-		"no columns":    {Title: table.Plain("t")},
-		"ragged":        {Columns: make([]table.Column, 2), Rows: [][]table.Text{table.Plains("a", "b"), table.Plains("a")}},
-		"bad alignment": {Columns: []table.Column{{Align: 7}}},
+		"no columns":      {Title: table.Plain("t")},
+		"ragged block":    {Columns: make([]table.Column, 2), Blocks: []table.Block{{Rows: [][]table.Text{table.Plains("a")}}}},
+		"rows and blocks": {Columns: make([]table.Column, 1), Rows: [][]table.Text{table.Plains("a")}, Blocks: []table.Block{{Rows: [][]table.Text{table.Plains("a")}}}},
+		"too many keys":   {Columns: make([]table.Column, 1), Keys: 2},
+		"ragged":          {Columns: make([]table.Column, 2), Rows: [][]table.Text{table.Plains("a", "b"), table.Plains("a")}},
+		"bad alignment":   {Columns: []table.Column{{Align: 7}}},
 	} {
 		for _, w := range writers {
 			var out bytes.Buffer
@@ -168,7 +274,7 @@ func TestCompile(t *testing.T) {
 	}
 	var doc bytes.Buffer
 	doc.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{lmodern,booktabs}\n\\begin{document}\n")
-	for _, name := range []string{"exponents", "hostile", "bare"} {
+	for _, name := range []string{"exponents", "hostile", "blocks", "bare"} {
 		if err := table.WriteLaTeX(&doc, tables[name]); err != nil {
 			t.Fatal(err)
 		}

@@ -4,62 +4,204 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/olekukonko/tablewriter/tw"
 )
 
+// Width is the number of characters of a line where nothing asks for another: in
+// files, and where the output is not a terminal.
+const Width = 100
+
 // WriteTerminal writes t in box-drawing characters, with its title above and its
-// notes below. The text of a cell is not wrapped, shortened or capitalised, so that
-// a name can be copied into a command.
-func WriteTerminal(w io.Writer, t *Table) error {
+// notes below, in lines of at most width characters. If the table is wider, then
+//
+//   - the cells of its widest columns are broken between words, not within an
+//     interval, and cells of key columns are never broken, so that a name can be
+//     copied into a command;
+//   - if that is not enough, some columns are continued below, beside the same keys.
+//
+// A line is longer than width only where the keys and one column, or a word, are. A
+// width of 0 has no limit.
+func WriteTerminal(w io.Writer, t *Table, width int) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	align := make([]tw.Align, len(t.Columns))
-	for i, c := range t.Columns {
-		align[i] = map[Align]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight, Center: tw.AlignCenter}[c.Align]
+	var out bytes.Buffer
+	writeProse(&out, t.Title.Plain, width)
+	widths, parts := t.fold(width)
+	for _, b := range t.blocks() {
+		writeProse(&out, b.Name.Plain, width)
+		for _, columns := range parts {
+			if err := t.writeGrid(&out, b, columns, widths); err != nil {
+				return err
+			}
+		}
+	}
+	for _, note := range t.Notes {
+		writeProse(&out, note.Plain, width)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// writeProse writes a paragraph, if there is one.
+func writeProse(out *bytes.Buffer, text string, width int) {
+	for _, line := range wrap(words(text, false), width) {
+		fmt.Fprintln(out, line)
+	}
+}
+
+// fold returns how wide each column may be at most, and which columns stand side by
+// side: the keys and all others, or as many of these as there is room for.
+func (t *Table) fold(width int) (widths []int, parts [][]int) {
+	least := make([]int, len(t.Columns)) // the longest word
+	widths = make([]int, len(t.Columns)) // the longest line
+	for _, b := range t.blocks() {
+		for _, row := range append([][]Text{t.header()}, b.Rows...) {
+			for k, cell := range row {
+				for _, text := range cell.lines() {
+					all := words(text.Plain, true)
+					widths[k] = max(widths[k], extent(strings.Join(all, " ")))
+					for _, word := range all {
+						least[k] = max(least[k], extent(word))
+					}
+				}
+			}
+		}
+	}
+	var keys, others []int
+	for k := range t.Columns {
+		if k < max(1, t.Keys) {
+			keys, least[k] = append(keys, k), widths[k]
+		} else {
+			others = append(others, k)
+		}
+	}
+	room := width - 1 // for columns with a blank on both sides and a border
+	for _, k := range keys {
+		room -= widths[k] + 3
+	}
+	taken := func(some, widths []int) (n int) {
+		for _, k := range some {
+			n += widths[k] + 3
+		}
+		return n
+	}
+	// As few parts as possible, all of about the same number of columns.
+	size := len(others)
+	tooWide := func(part []int) bool { return len(part) > 1 && taken(part, least) > room }
+	for width > 0 && slices.ContainsFunc(slices.Collect(slices.Chunk(others, max(1, size))), tooWide) {
+		size--
+	}
+	if size > 0 {
+		count := (len(others) + size - 1) / size
+		size = (len(others) + count - 1) / count
+	}
+	for part := range slices.Chunk(others, max(1, size)) {
+		for width > 0 && taken(part, widths) > room {
+			widest := -1
+			for _, k := range part {
+				if widths[k] > least[k] && (widest < 0 || widths[k] > widths[widest]) {
+					widest = k
+				}
+			}
+			if widest < 0 {
+				break
+			}
+			widths[widest]--
+		}
+		parts = append(parts, append(slices.Clip(keys), part...))
+	}
+	if parts == nil {
+		parts = [][]int{keys}
+	}
+	return widths, parts
+}
+
+// writeGrid writes some columns of a block.
+func (t *Table) writeGrid(out *bytes.Buffer, b Block, columns, widths []int) error {
+	align := make([]tw.Align, len(columns))
+	for i, k := range columns {
+		align[i] = map[Align]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight, Center: tw.AlignCenter}[t.Columns[k].Align]
 	}
 	cells := tw.CellConfig{
 		Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone, AutoFormat: tw.Off},
 		Alignment:  tw.CellAlignment{PerColumn: align},
 		Padding:    tw.CellPadding{Global: tw.PaddingDefault},
 	}
-	var out bytes.Buffer
-	if title := oneLine(t.Title.Plain); title != "" {
-		fmt.Fprintln(&out, title)
-	}
-	grid := tablewriter.NewTable(&out,
+	grid := tablewriter.NewTable(out,
 		tablewriter.WithHeaderConfig(cells),
 		tablewriter.WithRowConfig(cells),
 		// By default the width of × and γ depends on the locale, and the table
 		// would differ between machines.
 		tablewriter.WithEastAsian(tw.Off),
 	)
-	grid.Header(oneLines(t.header()))
-	for _, row := range t.Rows {
-		if err := grid.Append(oneLines(plain(row))); err != nil {
-			return err
+	pick := func(row []Text) [][]string {
+		lines := make([][]string, len(columns))
+		for i, k := range columns {
+			for _, text := range row[k].lines() {
+				lines[i] = append(lines[i], wrap(words(text.Plain, true), widths[k])...)
+			}
+		}
+		return lines
+	}
+	var header []string
+	for _, lines := range pick(t.header()) {
+		header = append(header, strings.Join(lines, "\n"))
+	}
+	grid.Header(header)
+	for _, row := range b.Rows {
+		lines := pick(row)
+		for n, more := 0, true; more; n++ {
+			more = false
+			line := make([]string, len(columns))
+			for i := range columns {
+				if n < len(lines[i]) {
+					line[i] = lines[i][n]
+				}
+				more = more || n+1 < len(lines[i])
+			}
+			if err := grid.Append(line); err != nil {
+				return err
+			}
 		}
 	}
-	if err := grid.Render(); err != nil {
-		return err
-	}
-	for _, note := range t.Notes {
-		fmt.Fprintln(&out, oneLine(note.Plain))
-	}
-	_, err := w.Write(out.Bytes())
-	return err
+	return grid.Render()
 }
 
-// oneLine returns s with one blank for every run of white space, line breaks
-// included.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func oneLines(cells []string) []string {
-	for i, c := range cells {
-		cells[i] = oneLine(c)
+// words returns the pieces of a text that stay whole: words, terms such as ± 18,
+// c = 0.5 and a + b·t^0.4, and in a cell what is in brackets.
+func words(text string, cell bool) (pieces []string) {
+	depth, glue := 0, false
+	for _, word := range strings.Fields(text) {
+		joins := slices.Contains([]string{"=", "+"}, word)
+		if last := len(pieces) - 1; last >= 0 && (cell && depth > 0 || glue || joins) {
+			pieces[last] += " " + word
+		} else {
+			pieces = append(pieces, word)
+		}
+		depth = max(0, depth+strings.Count(word, "[")+strings.Count(word, "(")-strings.Count(word, "]")-strings.Count(word, ")"))
+		glue = joins || slices.Contains([]string{"±", "≤", "<"}, word)
 	}
-	return cells
+	return pieces
 }
+
+// wrap fills lines of at most width characters with words. A width of 0 has no limit.
+func wrap(words []string, width int) (lines []string) {
+	for _, word := range words {
+		if last := len(lines) - 1; last >= 0 && (width <= 0 || extent(lines[last])+1+extent(word) <= width) {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// extent is the number of characters of a terminal that a text takes, the same in
+// every locale.
+func extent(text string) int { return twwidth.WidthWithOptions(text, twwidth.Options{}) }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/gate"
@@ -15,14 +17,15 @@ import (
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/paper"
-	"ocobench/paper/table"
 	"ocobench/stats"
 )
 
 type checkCmd struct {
 	Baseline   path   `help:"The file of the reference. Default: that of the experiment ci, which comes with the program." placeholder:"FILE"`
 	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml"`
-	Update     bool   `help:"Write a new reference to the file of --baseline."`
+	Strict     bool   `help:"Exit with 1 if anything has changed at all." xor:"strict"`
+	Summary    path   `help:"Write the answer to a file, as Markdown for the summary of a job." placeholder:"FILE" xor:"summary"`
+	Update     bool   `help:"Write a new reference to the file of --baseline." xor:"strict,summary"`
 	Seed       *seed  `help:"Seed of the rounds. Default: that of the reference. With another seed replicates are not paired, and only large changes are detected." placeholder:"S"`
 	computeFlags
 	JSON bool `help:"Print JSON."`
@@ -32,16 +35,23 @@ type checkCmd struct {
 func (*checkCmd) Help() string {
 	return `bench check plays an experiment without reading stored results, and compares
 its curves with a reference: first bit for bit, then by statistics. A curve is
-the regret or a violation of one algorithm on one problem.
+the regret or a violation of one algorithm on one problem. The answer is one of
+
+    the same     no bit differs
+    changed      bits differ, or curves are new, and no exponent has changed
+                 significantly and by more than 0.05
+    suspicious   a regret or a violation has fallen, significantly and by more
+    regression   one has risen, significantly and by more, or a curve is gone
 
     bench check                                    the experiment ci
+    bench check --strict --summary check.md        in CI
     bench check --update --experiment my.yaml --baseline my.json
                                                    make a reference of my.yaml
     bench check --baseline my.json                 check my.yaml against it
 
-Exit codes: 0 no curve has become worse; 1 a growth exponent has increased, or a
-curve of the reference is missing; 2 bad input; 3 some cells failed; 130
-interrupted.`
+Exit codes: 0 the same or changed; 1 suspicious, a regression, or a broken bound
+of a theorem; with --strict also if anything has changed; 2 bad input; 3 some
+cells failed; 130 interrupted.`
 }
 
 // Run implements the verb.
@@ -60,48 +70,131 @@ func (c *checkCmd) Run(e *env) error {
 	if c.Seed != nil {
 		x.Seed = uint64(*c.Seed)
 	}
-	if !c.Update {
-		if err := ref.Comparable(x); err != nil {
-			return fmt.Errorf("%s: %w; play that experiment, or make a new reference with --update --baseline FILE", c.name(), err)
-		}
+	if c.Update {
+		return c.update(e, x, source)
+	}
+	if err := ref.Comparable(x); err != nil {
+		return fmt.Errorf("%s: %w; play that experiment, or make a new reference with --update --baseline FILE", c.name(), err)
+	}
+	if err := c.openSummary(); err != nil {
+		return err
 	}
 	r, err := playAfresh(e, x, &c.computeFlags)
 	if err != nil {
 		return err
 	}
-	if c.Update {
-		ref = gate.NewReference(r, source)
-		if len(ref.Curves) == 0 {
-			return fmt.Errorf("experiment %s has no curve to compare: no metric is defined at two checkpoints of the window", x.Name)
-		}
-		err := writeFile(string(c.Baseline), func(w io.Writer) error {
-			_, err := w.Write(ref.Encode())
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("--baseline: %s: %w", c.Baseline, err)
-		}
-		fmt.Fprintf(e.stderr, "%s: %s of experiment %s, seed %d\n", c.Baseline, plural(len(ref.Curves), "curve"), x.Name, x.Seed)
-		return nil
-	}
-	report, err := ref.Compare(r)
+	report, err := ref.Compare(r, e.catalog)
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(checkJSON(x.Name, report))
-	} else {
-		err = printReport(e.stdout, x.Name, report)
-	}
-	switch n := report.Count(stats.Inconclusive); {
-	case err != nil:
+	if report.Broken, err = brokenBounds(e.catalog, r); err != nil {
 		return err
-	case report.Failed():
-		return &regressionError{fmt.Errorf("%s; if the change is intended, make a new reference: bench check --update --baseline FILE", paper.Summary(report))}
-	case n > 0:
-		fmt.Fprintf(e.stderr, "bench: warning: %s: an increase of the exponent by %g is not excluded; use more replicates\n", plural(n, "inconclusive curve"), stats.DefaultTolerance)
+	}
+	if c.JSON {
+		err = json.NewEncoder(e.stdout).Encode(checkJSON(report))
+	} else {
+		err = paper.WriteCheck(e.stdout, report)
+	}
+	if err == nil && c.Summary != "" {
+		err = c.writeSummary(func(w io.Writer) error { return paper.WriteSummary(w, report, c.accept()) })
+	}
+	if err == nil && report.Failed(c.Strict) {
+		err = &regressionError{errors.New(paper.Summary(report) + c.remedy(report))}
+	}
+	return err
+}
+
+// brokenBounds finds the bounds of theorems that a run breaks.
+func brokenBounds(c harness.Catalog, r *harness.Results) (broken []gate.BrokenBound, err error) {
+	a, err := analysis.Bounds(c, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range a.Pairs {
+		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+			if b := j.Bound; b != nil && b.State == analysis.Broken {
+				broken = append(broken, gate.BrokenBound{
+					Algorithm: p.Algorithm, Problem: p.Problem, Metric: j.Metric,
+					T: int(b.T), Horizon: b.Horizon, Replicate: b.Replicate, Ratio: float64(b.Ratio.Value),
+				})
+			}
+		}
+	}
+	return broken, nil
+}
+
+// update plays the experiment and writes a new reference.
+func (c *checkCmd) update(e *env, x *spec.Experiment, source []byte) error {
+	r, err := playAfresh(e, x, &c.computeFlags)
+	if err != nil {
+		return err
+	}
+	ref := gate.NewReference(r, source)
+	if len(ref.Curves) == 0 {
+		return fmt.Errorf("experiment %s has no curve to compare: no metric is defined at two checkpoints of the window", x.Name)
+	}
+	err = writeFile(string(c.Baseline), func(w io.Writer) error {
+		_, err := w.Write(ref.Encode())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("--baseline: %s: %w", c.Baseline, err)
+	}
+	fmt.Fprintf(e.stderr, "%s: %s of experiment %s, seed %d\n", c.Baseline, plural(len(ref.Curves), "curve"), x.Name, x.Seed)
+	return nil
+}
+
+// openSummary writes to the file of the summary that the check has not ended, so
+// that a file that cannot be written is known before anything is played.
+func (c *checkCmd) openSummary() error {
+	if c.Summary == "" {
+		return nil
+	}
+	if same(c.Summary, c.Baseline) {
+		return fmt.Errorf("--summary: %s is the reference, and would be overwritten", c.Summary)
+	}
+	if info, err := os.Stat(string(c.Summary)); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil // a pipe or a device keeps what is written first
+	}
+	return c.writeSummary(func(w io.Writer) error {
+		_, err := io.WriteString(w, paper.Unfinished)
+		return err
+	})
+}
+
+// same tells whether two paths are those of one file.
+func same(a, b path) bool {
+	fileA, errA := os.Stat(string(a))
+	fileB, errB := os.Stat(string(b))
+	return errA == nil && errB == nil && os.SameFile(fileA, fileB)
+}
+
+func (c *checkCmd) writeSummary(write func(io.Writer) error) error {
+	if err := writeFile(string(c.Summary), write); err != nil {
+		return fmt.Errorf("--summary: %s: %w", c.Summary, err)
 	}
 	return nil
+}
+
+// accept returns the command that accepts a change.
+func (c *checkCmd) accept() string {
+	experiment, baseline := c.Experiment, string(c.Baseline)
+	if baseline == "" {
+		experiment, baseline = cmp.Or(experiment, paper.CI), "paper/reference/exponents.json"
+	}
+	command := "bench check --update --baseline " + baseline
+	if experiment != "" {
+		command += " --experiment " + experiment
+	}
+	return command
+}
+
+// remedy says what to do if the check fails.
+func (c *checkCmd) remedy(r *gate.Report) string {
+	if r.Answer == gate.Same { // a bound is broken
+		return ""
+	}
+	return "; if the change is intended, make a new reference: " + c.accept()
 }
 
 // name returns the name of the reference in messages.
@@ -185,25 +278,8 @@ func playAfresh(e *env, x *spec.Experiment, f *computeFlags) (*harness.Results, 
 	return harness.LoadExperiment(s, x.Name)
 }
 
-// printReport prints the table of the changes and a summary in one line.
-func printReport(w io.Writer, name string, r *gate.Report) error {
-	for _, k := range r.Gone {
-		fmt.Fprintf(w, "gone: %s\n", k)
-	}
-	for _, k := range r.New {
-		fmt.Fprintf(w, "new: %s (not in the reference)\n", k)
-	}
-	if len(r.Changes) > 0 {
-		if err := table.WriteTerminal(w, paper.Changes(name, r)); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(w, "%s: %s\n", name, paper.Summary(r))
-	return err
-}
-
 // checkJSON returns the report for JSON.
-func checkJSON(name string, r *gate.Report) any {
+func checkJSON(r *gate.Report) any {
 	type run struct {
 		Seed       uint64           `json:"seed"`
 		Provenance store.Provenance `json:"provenance"`
@@ -217,7 +293,17 @@ func checkJSON(name string, r *gate.Report) any {
 		Margin    float64           `json:"margin"`
 		P         analysis.Number   `json:"p"`
 		Adjusted  analysis.Number   `json:"p_adjusted"`
-		Outcome   stats.Outcome     `json:"verdict"`
+		Answer    stats.Answer      `json:"answer"`
+		Open      bool              `json:"open"`
+	}
+	type broken struct {
+		Algorithm string            `json:"algorithm"`
+		Problem   string            `json:"problem"`
+		Metric    algorithms.Metric `json:"metric"`
+		T         int               `json:"t"`
+		Horizon   int               `json:"horizon"`
+		Replicate int               `json:"replicate"` // 0: the mean
+		Ratio     analysis.Number   `json:"ratio"`
 	}
 	changes := []change{}
 	for _, c := range r.Changes {
@@ -225,23 +311,24 @@ func checkJSON(name string, r *gate.Report) any {
 		if c.Final {
 			compared = "final"
 		}
-		changes = append(changes, change{c.Key, compared, analysis.EstimateOf(c.Before), analysis.EstimateOf(c.After), analysis.EstimateOf(c.Estimate), c.Margin, analysis.Number(c.P), analysis.Number(c.Adjusted), c.Outcome})
+		changes = append(changes, change{c.Key, compared, analysis.EstimateOf(c.Before), analysis.EstimateOf(c.After), analysis.EstimateOf(c.Estimate), c.Margin, analysis.Number(c.P), analysis.Number(c.Adjusted), c.Answer, c.Open})
 	}
-	verdict := r.Outcome
-	if r.Failed() {
-		verdict = stats.Regression
+	bounds := []broken{}
+	for _, b := range r.Broken {
+		bounds = append(bounds, broken{b.Algorithm, b.Problem, b.Metric, b.T, b.Horizon, b.Replicate, analysis.Number(b.Ratio)})
 	}
 	return struct {
-		Experiment string        `json:"experiment"`
-		Verdict    stats.Outcome `json:"verdict"`
-		Curves     int           `json:"curves"`
-		Same       int           `json:"same"`
-		Paired     bool          `json:"paired"`
-		Confidence float64       `json:"confidence"`
-		Reference  run           `json:"reference"`
-		Current    run           `json:"current"`
-		Gone       []gate.Key    `json:"gone"`
-		New        []gate.Key    `json:"new"`
-		Changes    []change      `json:"changes"`
-	}{name, verdict, r.Total, r.Same, r.Paired, r.Confidence, run(r.Reference), run(r.Current), list(r.Gone), list(r.New), changes}
+		Experiment string       `json:"experiment"`
+		Answer     stats.Answer `json:"answer"`
+		Curves     int          `json:"curves"`
+		Same       int          `json:"same"`
+		Paired     bool         `json:"paired"`
+		Confidence float64      `json:"confidence"`
+		Reference  run          `json:"reference"`
+		Current    run          `json:"current"`
+		Broken     []broken     `json:"broken"`
+		Gone       []gate.Key   `json:"gone"`
+		New        []gate.Key   `json:"new"`
+		Changes    []change     `json:"changes"`
+	}{r.Experiment, r.Answer, r.Total, r.Same, r.Paired, r.Confidence, run(r.Reference), run(r.Current), bounds, list(r.Gone), list(r.New), changes}
 }

@@ -26,7 +26,7 @@ import (
 // The exit codes.
 const (
 	exitDone        = 0
-	exitRegression  = 1 // a check found a regression, or a replay differed
+	exitRegression  = 1 // a check failed, or a replay differed
 	exitBadInput    = 2
 	exitFailedCells = 3
 	exitInterrupted = 130
@@ -44,7 +44,7 @@ type command struct {
 	Fit       fitCmd       `cmd:"" help:"Fit growth exponents to the curves in a CSV file."`
 	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
-	Check     checkCmd     `cmd:"" help:"Compare the growth exponents of an experiment with a reference."`
+	Check     checkCmd     `cmd:"" help:"Compare the curves of an experiment with a reference."`
 	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
 
@@ -63,8 +63,9 @@ of bench run.
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
 
-Exit codes: 0 done; 1 the check found a regression, or a replay differed; 2 bad
-usage or bad input; 3 some cells failed; 130 interrupted.`
+Exit codes: 0 done; 1 the check found a regression, a suspicious change or a
+broken bound, or a replay differed; 2 bad usage or bad input; 3 some cells failed;
+130 interrupted.`
 
 // env is the environment of a verb.
 type env struct {
@@ -88,7 +89,8 @@ type failedError struct{ error }
 
 func (e *failedError) Unwrap() error { return e.error }
 
-// regressionError is the error of a check that found a regression: exit code 1.
+// regressionError is the error of a check or a replay that found a change that it
+// should not: exit code 1.
 type regressionError struct{ error }
 
 // errInterrupted is the error of an interrupted verb: exit code 130.

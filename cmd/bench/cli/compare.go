@@ -11,7 +11,6 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/paper"
-	"ocobench/paper/table"
 )
 
 type compareCmd struct {
@@ -65,14 +64,16 @@ func (c *compareCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		baseline = b.Spec
-	}
-	if !slices.ContainsFunc(r.Algorithms, func(a harness.Entrant) bool { return a.Spec == baseline }) {
-		var specs []string
-		for _, a := range r.Algorithms {
-			specs = append(specs, a.Spec)
+		wanted := e.catalog.AlgorithmSpec(b.Spec)
+		k := slices.IndexFunc(r.Algorithms, func(a harness.Entrant) bool { return e.catalog.AlgorithmSpec(a.Spec) == wanted })
+		if k < 0 {
+			var specs []string
+			for _, a := range r.Algorithms {
+				specs = append(specs, a.Spec)
+			}
+			return fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", b.Spec, r.Name, strings.Join(specs, "; "))
 		}
-		return fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", baseline, r.Name, strings.Join(specs, "; "))
+		baseline = r.Algorithms[k].Spec
 	}
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
 	switch {
@@ -93,7 +94,7 @@ func (c *compareCmd) Run(e *env) error {
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
 	} else {
-		err = table.WriteTerminal(e.stdout, paper.Versus(a, comparison))
+		err = e.show(paper.Versus(a, comparison), 0)
 		for _, v := range comparison.Versus {
 			for _, w := range v.Warnings {
 				fmt.Fprintf(e.stderr, "bench: warning: %s, %s, %s: %v\n", v.Problem, v.Algorithm, v.Metric, w)

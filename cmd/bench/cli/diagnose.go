@@ -106,7 +106,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)),
 	}
 	for _, t := range tables {
-		if err := table.WriteTerminal(e.stdout, t); err != nil {
+		if err := e.show(t, 0); err != nil {
 			return err
 		}
 	}

@@ -108,20 +108,20 @@ func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err
 	for _, r := range out.results {
 		algorithms, problems = append(algorithms, r.Algorithms...), append(problems, r.Problems...)
 	}
-	isAlgorithm, err := chosen("algorithm", c.Algorithm, algorithms, func(u spec.Use) (specs []string) {
+	isAlgorithm, err := chosen("algorithm", c.Algorithm, algorithms, e.catalog.AlgorithmSpec, func(u spec.Use) (specs []string) {
 		found, _ := e.catalog.Contenders(u)
 		for _, one := range found {
-			specs = append(specs, one.Spec)
+			specs = append(specs, e.catalog.AlgorithmSpec(one.Spec))
 		}
 		return specs
 	})
 	if err != nil {
 		return out, err
 	}
-	isProblem, err := chosen("problem", c.Problem, problems, func(u spec.Use) (specs []string) {
+	isProblem, err := chosen("problem", c.Problem, problems, e.catalog.ProblemSpec, func(u spec.Use) (specs []string) {
 		found, _ := e.catalog.Arenas(u)
 		for _, one := range found {
-			specs = append(specs, one.Spec)
+			specs = append(specs, e.catalog.ProblemSpec(one.Spec))
 		}
 		return specs
 	})
@@ -145,8 +145,9 @@ func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err
 }
 
 // chosen returns the SPECs of the entrants that the uses of a flag select, all of
-// them where there are none. Resolve returns the SPECs that a use stands for.
-func chosen(kind string, uses []use, entrants []harness.Entrant, resolve func(spec.Use) []string) (map[string]bool, error) {
+// them where there are none. Resolve returns the SPECs that a use stands for, as
+// canonical writes them.
+func chosen(kind string, uses []use, entrants []harness.Entrant, canonical func(string) string, resolve func(spec.Use) []string) (map[string]bool, error) {
 	is := make(map[string]bool)
 	var specs []string
 	for _, e := range entrants {
@@ -160,7 +161,7 @@ func chosen(kind string, uses []use, entrants []harness.Entrant, resolve func(sp
 	for _, u := range uses {
 		wanted, found := resolve(u.Use), false
 		for _, e := range entrants {
-			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, e.Spec) || e.Spec == u.text {
+			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, canonical(e.Spec)) || e.Spec == u.text {
 				is[e.Spec], found = true, true
 			}
 		}

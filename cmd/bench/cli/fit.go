@@ -15,7 +15,6 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/paper"
-	"ocobench/paper/table"
 	"ocobench/stats"
 )
 
@@ -48,8 +47,20 @@ with an interval that resamples whole replicates:
 Columns and lines may be in any order. A file without the column series has one
 series, named after the file. A file without the column replicate has one
 replicate, and its exponents have no interval. All replicates of a series need
-the same t. --json prints null for a missing number, and "Infinity" or
-"-Infinity" for an end of an interval that the replicates do not bound.
+the same t.
+
+An exponent is the slope of the line through log mean over log t, at the points in
+the window. Its interval covers the slope that the true mean has in this window:
+in 95 % of samples, nearly, where the replicates are independent and no few of them
+carry the mean, and less often otherwise. That is the rate among samples whose mean
+is positive throughout the window; the others have no exponent. The interval does
+not cover the exponent in the limit of large t, nor that of a single replicate, and
+the verdict names the shape in the window. docs/calibration.md has measured rates.
+
+--json has the exponent, its drift (the exponent over the second half of the window
+less that over the first) and the exponent of the increments of the mean (q of
+a + b·t^q), each with its interval. A number that does not exist is null. An end of
+an interval that the replicates do not bound is "Infinity" or "-Infinity".
 
 ` + sheetLimits + `
 There are at most 100000 replicates, of all series together.`
@@ -92,19 +103,21 @@ func (c *fitCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return table.WriteTerminal(e.stdout, paper.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()))
+	return e.show(paper.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()), 0)
 }
 
 type fitAnswer struct {
-	Series     string          `json:"series"`
-	Exponent   analysis.Number `json:"exponent"`
-	Lower      analysis.Number `json:"lower"`
-	Upper      analysis.Number `json:"upper"`
-	Confidence float64         `json:"confidence"`
-	Window     fitWindow       `json:"window"`
-	Replicates int             `json:"replicates"`
-	Verdict    stats.Verdict   `json:"verdict"`
-	Warnings   []string        `json:"warnings"`
+	Series     string            `json:"series"`
+	Exponent   analysis.Number   `json:"exponent"`
+	Lower      analysis.Number   `json:"lower"`
+	Upper      analysis.Number   `json:"upper"`
+	Drift      analysis.Estimate `json:"drift"`
+	Increments analysis.Estimate `json:"increments"`
+	Confidence float64           `json:"confidence"`
+	Window     fitWindow         `json:"window"`
+	Replicates int               `json:"replicates"`
+	Verdict    stats.Verdict     `json:"verdict"`
+	Warnings   []string          `json:"warnings"`
 }
 
 type fitWindow struct {
@@ -118,7 +131,7 @@ func fitAnswers(fits []paper.Fitted) []fitAnswer {
 	for _, s := range fits {
 		f := s.Fit
 		out = append(out, fitAnswer{
-			s.Name, f.Exponent.Value, f.Exponent.Lower, f.Exponent.Upper, f.Confidence,
+			s.Name, f.Exponent.Value, f.Exponent.Lower, f.Exponent.Upper, f.Drift, f.Increments, f.Confidence,
 			fitWindow{f.From, f.To, f.Points}, f.Replicates, f.Shape, f.Warnings,
 		})
 	}

@@ -63,7 +63,7 @@ func (c *hindsightCmd) Run(e *env) error {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
 	if !c.JSON {
-		return table.WriteTerminal(e.stdout, bestTable(g, h, bests))
+		return e.show(bestTable(g, h, bests), 0)
 	}
 	type answer struct {
 		Value    *float64  `json:"value,omitempty"`

@@ -11,6 +11,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/internal/input"
+	"ocobench/paper/table"
 )
 
 // progress shows the progress of a run on a terminal. Elsewhere it prints nothing.
@@ -62,6 +63,17 @@ func (b *progress) close(abort bool) {
 		b.bar.Abort(true)
 	}
 	b.p.Wait()
+}
+
+// show prints a table as wide as the terminal. Elsewhere it is width characters wide,
+// or as wide as it is if width is 0, for programs that read lines.
+func (e *env) show(t *table.Table, width int) error {
+	if f, ok := e.stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			width = columns
+		}
+	}
+	return table.WriteTerminal(e.stdout, t, width)
 }
 
 func isTerminal(w io.Writer) bool {

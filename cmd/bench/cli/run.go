@@ -173,8 +173,11 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 		if err != nil {
 			return err
 		}
-		if first != nil {
-			if err := table.WriteTerminal(e.stdout, first); err != nil {
+		for k, t := range first {
+			if k > 0 {
+				fmt.Fprintln(e.stdout)
+			}
+			if err := e.show(t, table.Width); err != nil {
 				return err
 			}
 		}

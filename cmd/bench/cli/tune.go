@@ -17,7 +17,6 @@ import (
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/paper"
-	"ocobench/paper/table"
 )
 
 type tuneCmd struct {
@@ -125,7 +124,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(tuningOf(tuning, metrics, scores, unseeded))
 	} else {
-		err = table.WriteTerminal(e.stdout, paper.Tuning(tuning, metrics, scores))
+		err = e.show(paper.Tuning(tuning, metrics, scores), 0)
 	}
 	if err != nil {
 		return err

@@ -1,0 +1,50 @@
+package algorithms_test
+
+import (
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+)
+
+// With doubling the certificate is that of the learner of the epoch. Round 2 begins
+// the epoch of two rounds: after it the action, and its certificate, are those of a
+// learner that was told two rounds and has seen the second one only.
+func TestDoublingCertifies(t *testing.T) {
+	entry, _ := algorithms.Lookup(algorithms.All, "coldq")
+	params := entry.Params.(algorithms.COLDQParams)
+	setup := algorithms.Setup{
+		Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: 2,
+		Facts: convex.Facts{LossLipschitz: 4, ConstraintLipschitz: 1, ConstraintBound: 2},
+	}
+	round := func(slope float64) convex.Round {
+		disc := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0.25, 0}, Offset: -0.5})
+		return convex.Round{Loss: &convex.Affine{A: []float64{-slope, 1}, B: 3}, Constraints: []convex.Func{disc}}
+	}
+	start := func(doubling bool) algorithms.Certified {
+		params.Doubling = doubling
+		l, err := entry.Start(params, setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.(algorithms.Certified)
+	}
+	observe := func(l algorithms.Learner, r convex.Round) []float64 {
+		x := make([]float64, 2)
+		l.Act(x)
+		if err := l.Observe(x, r); err != nil {
+			t.Fatal(err)
+		}
+		l.Act(x)
+		return x
+	}
+	doubled, told := start(true), start(false)
+	observe(doubled, round(2))
+	x, y := observe(doubled, round(4)), observe(told, round(4))
+	if x[0] != y[0] || x[1] != y[1] || doubled.Cert() != told.Cert() {
+		t.Errorf("after round 2: %v with %+v, want %v with %+v", x, doubled.Cert(), y, told.Cert())
+	}
+	if c := told.Cert(); c.Value == 0 || c.Iterations == 0 {
+		t.Errorf("the certificate %+v says nothing", c)
+	}
+}

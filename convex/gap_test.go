@@ -1,0 +1,143 @@
+package convex
+
+import (
+	"math"
+	"testing"
+
+	"ocobench/convex/vec"
+)
+
+// A certificate bounds the suboptimality of any point, and not only that of a
+// minimiser. These tests certify points that are not optimal. The wanted gaps are
+// computed by hand.
+
+// For every convex f with slope g at x, f(x) − min f over [lo, hi] is at most the
+// fall of the tangent to the end that it falls to; an affine f attains it.
+func TestSlopeGapOfSuboptimalPoints(t *testing.T) {
+	square := func(x float64) float64 { return x * x }
+	for _, c := range []struct {
+		what         string
+		x, g, lo, hi float64
+		gap, least   float64
+		value        func(x float64) float64
+		attained     bool
+	}{
+		{what: "3x at 2", x: 2, g: 3, lo: -1, hi: 2, gap: 9, value: func(x float64) float64 { return 3 * x }, least: -3, attained: true},
+		{what: "−3x at −1", x: -1, g: -3, lo: -1, hi: 2, gap: 9, value: func(x float64) float64 { return -3 * x }, least: -6, attained: true},
+		{what: "x² at 1", x: 1, g: 2, lo: -1, hi: 2, gap: 4, value: square},
+		{what: "x² at −½", x: -0.5, g: -1, lo: -1, hi: 2, gap: 2.5, value: square},
+		{what: "|x| at its kink", x: 0, g: 0, lo: -1, hi: 2, gap: 0, value: math.Abs, attained: true},
+	} {
+		suboptimal := c.value(c.x) - c.least
+		got := slopeGap(c.x, c.g, c.lo, c.hi)
+		if got != c.gap || got < suboptimal || c.attained && got != suboptimal {
+			t.Errorf("%s: the gap is %v, want %v; the point is suboptimal by %v", c.what, got, c.gap, suboptimal)
+		}
+	}
+}
+
+// Bisection that may stop at once returns the better end of [−1, 2] for eˣ − x,
+// and the gap down to where the tangents at both ends meet,
+//
+//	m = (v_b − v_a − g_b(b−a))/(g_a − g_b),   gap = −g_a·m.
+func TestBisectionStopsWithItsGap(t *testing.T) {
+	s := NewSum(Cube(1, -1, 2))
+	s.Add(1, NewBasis(&Ridge{Curve: Exp{}, Weight: 1, A: []float64{1}}))
+	s.Add(1, &Affine{A: []float64{-1}})
+	s.SetAccuracy(2)
+	x := make([]float64, 1)
+	cert, err := s.Minimize(x, Prox{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	va, ga := math.Exp(-1)+1, math.Exp(-1)-1
+	vb, gb := math.Exp(2)-2, math.Exp(2)-1
+	gap := -ga * (vb - va - gb*3) / (ga - gb)
+	const least = 1 // at 0
+	if x[0] != -1 || math.Abs(cert.Value-va) > 1e-14 || math.Abs(cert.Gap-gap) > 1e-12 || cert.Gap < cert.Value-least {
+		t.Errorf("at %v: %+v, want the value %v and the gap %v", x, cert, va, gap)
+	}
+}
+
+// minimised is an active set after a minimisation over [−1, 1]².
+func minimised(t *testing.T, obj *Form, prox Prox, gamma float64, hinges ...hinge) *activeSet {
+	t.Helper()
+	set := Cube(2, -1, 1)
+	p := newActiveSet(2, set)
+	p.gamma = gamma
+	for _, h := range hinges {
+		p.addHinge(h.f.Lin, h.f.Const, h.w)
+	}
+	if _, err := p.minimize(make([]float64, 2), set, obj, prox, 0); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The certificates of an active set at (1, 0), over [−1, 1]²:
+//
+//   - x_1 + x_2 is 1 there and −2 at least; its tangent is itself.
+//   - x_1 + ‖x‖² is 2 there and −¼ at least, at x_1 = −½. Its tangent there plus
+//     ‖y − (1, 0)‖² is the function itself.
+//   - 2x_1² is 2 there; the tangent falls by 4·2.
+//   - −x_1 + 2·max(0, x_1−½) is 0 there and −½ at least, at x_1 = ½, where the
+//     multiplier is 1. L(y) = −y_1 + (y_1 − ½) = −½: the gap is ½.
+//   - The same with the weight 1 and γ = 2, and twice, which are merged.
+func TestActiveSetCertifiesSuboptimalPoints(t *testing.T) {
+	prox := Prox{Weight: 1, Center: []float64{0, 0}}
+	kink := func(w float64) hinge { return hinge{w, &Form{Lin: []float64{1, 0}, Const: -0.5}} }
+	for _, c := range []struct {
+		what              string
+		obj               *Form
+		prox              Prox
+		gamma             float64
+		hinges            []hinge
+		value, gap, least float64
+	}{
+		{"affine", &Form{Lin: []float64{1, 1}}, Prox{}, 1, nil, 1, 3, -2},
+		{"regularised", &Form{Lin: []float64{1, 0}}, prox, 1, nil, 2, 2.25, -0.25},
+		{"quadratic", &Form{Lin: []float64{0, 0}, Quad: []float64{4, 0, 0, 0}}, Prox{}, 1, nil, 2, 8, 0},
+		{"hinge", &Form{Lin: []float64{-1, 0}}, Prox{}, 1, []hinge{kink(2)}, 0, 0.5, -0.5},
+		{"hinge with γ", &Form{Lin: []float64{-1, 0}}, Prox{}, 2, []hinge{kink(1)}, 0, 0.5, -0.5},
+		{"merged hinges", &Form{Lin: []float64{-1, 0}}, Prox{}, 1, []hinge{kink(1), kink(1)}, 0, 0.5, -0.5},
+	} {
+		p := minimised(t, c.obj, c.prox, c.gamma, c.hinges...)
+		x := []float64{1, 0}
+		cert := p.certify(x, Cube(2, -1, 1), c.obj, c.prox)
+		if math.Abs(cert.Value-c.value) > 1e-12 || math.Abs(cert.Gap-c.gap) > 1e-9 || cert.Gap < c.value-c.least-1e-12 {
+			t.Errorf("%s: %+v, want the value %v and the gap %v; the least value is %v", c.what, cert, c.value, c.gap, c.least)
+		}
+	}
+}
+
+// A hinge that is off at the minimiser and positive at the point certified adds
+// what it costs there: x_1 + 2·max(0, x_1−½) has the minimum −1, where the
+// multiplier is 0. At (1, 0) its value is 2, and L(y) = y_1: the gap is 1 + 2.
+func TestActiveSetCertifiesInactiveHinges(t *testing.T) {
+	obj := &Form{Lin: []float64{1, 0}}
+	p := minimised(t, obj, Prox{}, 1, hinge{2, &Form{Lin: []float64{1, 0}, Const: -0.5}})
+	cert := p.certify([]float64{1, 0}, Cube(2, -1, 1), obj, Prox{})
+	if math.Abs(cert.Value-2) > 1e-12 || math.Abs(cert.Gap-3) > 1e-9 {
+		t.Errorf("%+v, want the value 2 and the gap 3", cert)
+	}
+}
+
+// −2x_1 + 8·max(0, ½‖x‖² − ⅛) over [−1, 1]² is least at (½, 0), with the value −1 and
+// the multiplier 4. At (1, 0) its value is 1. There L = −2x_1 + 4(½‖x‖² − ⅛) is −½,
+// and its tangent falls by 2·2: the gap is 1½ + 4.
+func TestSQPCertifiesSuboptimalPoints(t *testing.T) {
+	s := NewSum(Cube(2, -1, 1))
+	s.Add(1, &Affine{A: []float64{-2, 0}})
+	ball := NewBasis(&SquaredDistance{Weight: 1, Center: []float64{0, 0}})
+	s.AddHinge(8, Lower(&Shifted{ball, -0.125}, 2))
+	x := make([]float64, 2)
+	cert, err := s.Minimize(x, Prox{})
+	if err != nil || math.Abs(cert.Value+1) > 1e-9 || vec.Dist(x, []float64{0.5, 0}) > 1e-6 {
+		t.Fatalf("the minimum is %+v at %v: %v", cert, x, err)
+	}
+	at := []float64{1, 0}
+	value, _ := s.sqp.evaluate(at)
+	if gap := s.sqp.gap(at, value); math.Abs(value-1) > 1e-9 || math.Abs(gap-5.5) > 1e-6 {
+		t.Errorf("the value is %v and the gap %v, want 1 and 5.5", value, gap)
+	}
+}

@@ -1,0 +1,245 @@
+package paper
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/paper/table"
+	"ocobench/problems"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
+
+// analysed plays an experiment and analyses it.
+func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
+	t.Helper()
+	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	a, err := analysis.Of(t.Context(), catalog, play(t, t.TempDir(), catalog, x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// shownAt returns what a run prints of an analysis.
+func shownAt(t *testing.T, a *analysis.Analysis, width int) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, tab := range printed(a, Finals(a), Standings(a)) {
+		if err := table.WriteTerminal(&b, tab, width); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// The default experiment, with fewer rounds, prints these tables in 100 and in 80
+// characters, and these words in the captions of its figures.
+func TestFinalsOfFrequency(t *testing.T) {
+	x, err := Experiment("frequency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Horizon = []int{1000}
+	a := analysed(t, x)
+	a.Computed = []harness.Computed{{Provenance: store.Provenance{Version: "V", Go: "goV", GOARCH: "ARCH"}, Cells: 600}}
+	for name, got := range map[string]string{
+		"frequency-100.txt": shownAt(t, a, 100),
+		"frequency-80.txt":  shownAt(t, a, 80),
+	} {
+		golden(t, name, got)
+	}
+	words := ""
+	for _, m := range glance(a) {
+		sweeps, _, _ := sweepsOf(a)
+		words += sweeps[0].words(a, m).Plain + "\n"
+	}
+	captions := ""
+	for _, f := range figures(a, false) {
+		captions += f.name + ": " + f.caption.Plain + "\n"
+		if f.caption.TeX == "" {
+			t.Errorf("the caption of %s has no TeX", f.name)
+		}
+	}
+	for line := range strings.Lines(words) {
+		if strings.Count(captions, strings.TrimSpace(line)) != len(a.Algorithms) {
+			t.Errorf("the captions do not all say %q:\n%s", line, captions)
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+// The words of a sweep are those of the paired comparisons: an algorithm is said to be
+// lower or higher where the adjusted p-value is below 0.05, and nowhere else.
+func TestWordsOfSweep(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 500\nreplicates: 8\nproblems: [{use: decaying-frequency, c: [0.5, 0.75, 1]}]\n"+
+		"algorithms: [{use: penalised-ftrl}, {use: primal-dual}, {use: ogd}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	sweeps, problems, _ := sweepsOf(a)
+	if len(sweeps) != 1 || len(problems) != 0 {
+		t.Fatalf("there are %d sweeps, and %d problems are left", len(sweeps), len(problems))
+	}
+	seen := make(map[string]int)
+	for _, m := range glance(a) {
+		words := sweeps[0].words(a, m).Plain
+		for _, v := range a.Comparison.Versus {
+			if v.Metric != m.Name {
+				continue
+			}
+			want := "no difference shown"
+			if v.Final.Adjusted < 0.05 {
+				if want = "lower"; v.Final.Value > 0 {
+					want = "higher"
+				}
+			}
+			seen[want]++
+			if got := outcome(words, v.Algorithm, strings.TrimPrefix(v.Problem, "decaying-frequency:c=")); got != want {
+				t.Errorf("%s on %s is said to be %s, want %s in: %s", v.Algorithm, v.Problem, got, want, words)
+			}
+		}
+		for _, p := range a.Pairs {
+			if p.Algorithm == "penalised-ftrl" {
+				mean, _, _ := strings.Cut(plusMinus(p.Series[m.Name].Mean.Last()).Plain, " ")
+				if !strings.Contains(words, " "+mean+" (") {
+					t.Errorf("the mean %s on %s is not in: %s", mean, p.Problem, words)
+				}
+			}
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("the experiment has only the outcomes %v", seen)
+	}
+}
+
+// outcome reads what words say of an algorithm at a value of c.
+func outcome(words, algorithm, value string) string {
+	_, words, _ = strings.Cut(words, "Against it: ")
+	for clause := range strings.SplitSeq(strings.TrimSuffix(words, "."), "; ") {
+		if !strings.Contains(" "+clause, " "+algorithm+" ") {
+			continue
+		}
+		at := ""
+		for _, said := range []string{"lower", "higher", "no difference shown"} {
+			if strings.Contains(clause, said+" for every c") || strings.Contains(clause, said+" for any c") {
+				return said
+			}
+		}
+		for _, word := range strings.Fields(clause) {
+			switch word = strings.TrimSuffix(word, ","); word {
+			case "lower", "higher":
+				at = word
+			case "shown":
+				at = "no difference shown"
+			case value:
+				return at
+			}
+		}
+	}
+	return "nothing"
+}
+
+// A sweep of an algorithm has the problems as rows, and no sweep a block for each
+// problem.
+func TestFinalsShapes(t *testing.T) {
+	for _, c := range []struct {
+		name, problems, algorithms string
+		titles, columns            []string
+		blocks                     []int
+	}{
+		{"of an algorithm", "[{use: iid}, {use: fixed}]", "[{use: primal-dual, step: [1, 5]}]",
+			[]string{"by step of primal-dual"}, []string{"problem, step = 1, step = 5"}, []int{2}},
+		{"of both", "[{use: iid, dim: [1, 2]}]", "[{use: primal-dual, step: [1, 5]}]",
+			[]string{"by dim of iid"}, []string{"algorithm, dim = 1, dim = 2"}, []int{2}},
+		{"of a part", "[{use: iid, dim: [1, 2], constraints: 2}, {use: fixed}]", "[{use: ogd}]",
+			[]string{"by dim of iid:constraints=2", "T = 20, experiment"}, []string{"algorithm, dim = 1, dim = 2", "algorithm, regret vs X̂max, soft violation"}, []int{2, 1}},
+		{"of words", "[{use: perturbed, noise: [iid, drift]}]", "[{use: penalised-ftrl}]",
+			[]string{"by noise of perturbed"}, []string{"algorithm, noise = iid, noise = drift"}, []int{3}},
+		{"of two parameters", "[{use: iid, dim: [1, 2], constraints: [1, 2]}]", "[{use: ogd}]",
+			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"}, []int{4}},
+	} {
+		x, err := spec.Parse("e.yaml", []byte("name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+c.problems+"\nalgorithms: "+c.algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables := Finals(analysed(t, x))
+		if len(tables) != len(c.titles) {
+			t.Errorf("a sweep %s: %d tables", c.name, len(tables))
+			continue
+		}
+		for k, tab := range tables {
+			var columns []string
+			for _, column := range tab.Columns {
+				columns = append(columns, column.Name.Plain)
+			}
+			if got := strings.Join(columns, ", "); !strings.Contains(tab.Title.Plain, c.titles[k]) || got != c.columns[k] || len(tab.Blocks) != c.blocks[k] {
+				t.Errorf("a sweep %s: %q has the columns %s and %d blocks", c.name, tab.Title.Plain, got, len(tab.Blocks))
+			}
+		}
+	}
+}
+
+// What a run prints of an experiment that comes with the program fits into 100
+// characters, and into 80.
+func TestFinalsFit(t *testing.T) {
+	for _, name := range Names() {
+		x, err := Experiment(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Replicates = 2
+		for k := range x.Horizon {
+			x.Horizon[k] = 10 * (k + 1)
+		}
+		a := analysed(t, x)
+		if outlines(a) != nil {
+			continue
+		}
+		for _, width := range []int{100, 80} {
+			for line := range strings.Lines(shownAt(t, a, width)) {
+				if n := characters(strings.TrimSpace(line)); n > width {
+					t.Errorf("%s: %d characters: %s", name, n, line)
+				}
+			}
+		}
+	}
+}
+
+// characters counts those that take a place on a terminal.
+func characters(line string) (n int) {
+	for _, r := range line {
+		if !unicode.Is(unicode.Mn, r) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,280 @@
+// Command mutants measures what the tests notice: it puts the defects of
+// defects.txt, one at a time, into a copy of the tree, and runs tests until one fails.
+// scripts/mutants.sh builds and runs it in the directory of the module.
+//
+//	mutants [-package P] [-sample N] [-seed S] [-workers N] [-near] [-resume FILE] [-timeout D]
+//
+// The tests of the defective package come first, and then those of the packages that
+// depend on it, the nearest ones first. A test that fails without the defect too kills
+// nothing. What compiles no more is no defect.
+//
+// Exit codes: 0 at least 97 % of the defects are killed; 1 less; 2 bad usage, a defect
+// that is not in the tree or does not compile, a test that fails in any case; 130
+// interrupted.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"text/tabwriter"
+	"time"
+)
+
+// enough is the share of the defects that has to be killed.
+const enough = 0.97
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	share, err := run(ctx, os.Args[1:])
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "mutants: interrupted")
+		os.Exit(130)
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "mutants: %v\n", err)
+		os.Exit(2)
+	case share < enough:
+		fmt.Fprintf(os.Stderr, "mutants: %.1f %% are killed, expected at least %.0f %%\n", 100*share, 100*enough)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) (share float64, err error) {
+	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
+	pkg := flags.String("package", "", "only the defects of this `package`, such as convex/vec")
+	count := flags.Int("sample", 0, "only so many defects, drawn by the seed; 0: all")
+	seed := flags.Uint64("seed", 1, "the seed of the sample")
+	workers := flags.Int("workers", 1, "so many defects at the same time, each in a copy of the tree")
+	near := flags.Bool("near", false, "only the tests of the defective package itself, shortened")
+	resume := flags.String("resume", "", "the `file` that outcomes are added to; what it says is killed is not tried again")
+	timeout := flags.Duration("timeout", 10*time.Minute, "of the tests of one package")
+	if err := flags.Parse(args); err != nil {
+		return 0, err
+	}
+	if flags.NArg() > 0 || *workers < 1 || *count < 0 {
+		return 0, errors.New("bad usage; see -help")
+	}
+	defects, err := load(".")
+	if err != nil {
+		return 0, err
+	}
+	if *pkg != "" {
+		defects = slices.DeleteFunc(defects, func(d defect) bool { return d.pkg() != filepath.ToSlash(filepath.Clean(*pkg)) })
+	}
+	if *count > 0 {
+		defects = sample(defects, *count, *seed)
+	}
+	if len(defects) == 0 {
+		return 0, fmt.Errorf("no defect is in package %s", *pkg)
+	}
+	known, err := earlier(*resume)
+	if err != nil {
+		return 0, err
+	}
+	house, err := survey(ctx, ".")
+	if err != nil {
+		return 0, err
+	}
+	dir, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	begun := time.Now()
+	verdicts := make([]verdict, len(defects))
+	benches := make([]*bench, min(*workers, len(defects)))
+	for i := range benches {
+		benches[i] = &bench{filepath.Join(dir, fmt.Sprint(i)), house, *near, *timeout}
+		if err := copyTree(ctx, ".", benches[i].root); err != nil {
+			return 0, err
+		}
+	}
+	next := make(chan int)
+	errs := make([]error, len(defects))
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for _, b := range benches {
+		wg.Go(func() {
+			for i := range next {
+				if v, ok := known[defects[i].id()]; ok {
+					verdicts[i] = v
+					continue
+				}
+				v, err := b.try(ctx, defects[i])
+				mu.Lock()
+				if verdicts[i], errs[i] = v, err; err == nil {
+					errs[i] = note(*resume, v)
+					fmt.Printf("%s: %s", v.Outcome, defects[i])
+					if v.Outcome != survived {
+						fmt.Printf(" (%s %s)", v.Package, strings.Join(v.Tests, " "))
+					}
+					fmt.Printf(", %.0f s\n", v.Clock.Seconds())
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range defects {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+		return 0, err
+	}
+	var cpu time.Duration
+	for _, v := range verdicts {
+		cpu += v.CPU
+	}
+	tried := slices.DeleteFunc(slices.Clone(verdicts), func(v verdict) bool { _, ok := known[v.ID]; return ok })
+	blind, err := benches[0].blind(ctx, tried)
+	if err != nil {
+		return 0, err
+	}
+	share = report(defects, verdicts)
+	fmt.Printf("\n%.0f s of clock, %.0f s of CPU for the tests with defects\n", time.Since(begun).Seconds(), cpu.Seconds())
+	for i, v := range verdicts {
+		if v.Outcome == broken {
+			err = errors.Join(err, fmt.Errorf("%s:%d: %s does not compile:\n%s", list, defects[i].line, defects[i], v.output))
+		}
+	}
+	return share, errors.Join(err, blind)
+}
+
+// blind runs the tests that failed without any defect. The error names those that
+// fail nevertheless.
+func (b *bench) blind(ctx context.Context, verdicts []verdict) (blind, err error) {
+	type group struct {
+		pkg   string
+		short bool
+	}
+	tests := make(map[group]map[string]bool)
+	for _, v := range verdicts {
+		if v.Outcome != killed && v.Outcome != late {
+			continue
+		}
+		g := group{v.Package, v.Short}
+		if tests[g] == nil {
+			tests[g] = make(map[string]bool)
+		}
+		for _, name := range v.Tests {
+			tests[g][name] = true
+		}
+		if len(v.Tests) == 0 {
+			tests[g][".*"] = true
+		}
+	}
+	for g, names := range tests {
+		v, err := b.test(ctx, g.pkg, g.short, "-run=^("+strings.Join(slices.Sorted(maps.Keys(names)), "|")+")$")
+		if err != nil {
+			return nil, err
+		}
+		if v.Outcome != survived {
+			blind = errors.Join(blind, fmt.Errorf("tests of %s fail without any defect, so that outcomes are void:\n%s", g.pkg, v.output))
+		}
+	}
+	return blind, nil
+}
+
+// earlier reads the outcomes of earlier runs, but for defects that survived or do not
+// compile.
+func earlier(file string) (map[string]verdict, error) {
+	known := make(map[string]verdict)
+	f, err := os.Open(file)
+	if file == "" || errors.Is(err, os.ErrNotExist) {
+		return known, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var v verdict
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if v.Outcome == killed || v.Outcome == late {
+			known[v.ID] = v
+		}
+	}
+	return known, nil
+}
+
+// note adds an outcome to the file, if there is one.
+func note(file string, v verdict) error {
+	if file == "" {
+		return nil
+	}
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// report prints a table by package and the survivors, and returns the share killed.
+func report(defects []defect, verdicts []verdict) float64 {
+	count := func(pkg string, of ...outcome) (n int) {
+		for i, v := range verdicts {
+			if (pkg == "" || defects[i].pkg() == pkg) && slices.Contains(of, v.Outcome) {
+				n++
+			}
+		}
+		return n
+	}
+	own := func(pkg string) (n int) {
+		for i, v := range verdicts {
+			if (pkg == "" || defects[i].pkg() == pkg) && v.Package == defects[i].pkg() && v.Outcome != broken {
+				n++
+			}
+		}
+		return n
+	}
+	var packages []string
+	for _, d := range defects {
+		packages = append(packages, d.pkg())
+	}
+	slices.Sort(packages)
+	packages = slices.Compact(packages)
+	fmt.Println()
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "package\tdefects\tkilled\tby own tests\ttimed out\tsurvived\t")
+	for _, p := range append(packages, "") {
+		name := p
+		if p == "" {
+			name = "all"
+		}
+		all := count(p, killed, late, survived)
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, all, count(p, killed, late), own(p), count(p, late), count(p, survived))
+	}
+	table.Flush()
+	for _, o := range []outcome{late, broken, survived} {
+		for i, v := range verdicts {
+			if v.Outcome == o {
+				fmt.Printf("%s: %s\n", o, defects[i])
+			}
+		}
+	}
+	share := float64(count("", killed, late)) / float64(max(1, count("", killed, late, survived)))
+	fmt.Printf("\n%.1f %% of %d defects are killed\n", 100*share, count("", killed, late, survived))
+	return share
+}

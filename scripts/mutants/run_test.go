@@ -1,0 +1,125 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tree makes a module with these files, known to git, and works there.
+func tree(t *testing.T, files map[string]string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it builds modules")
+	}
+	t.Chdir(t.TempDir())
+	files["go.mod"] = "module tiny\n\ngo 1.26\n"
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("git", "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// A module of two packages: sum is tested by its own test, by one that is not run
+// when shortened, and by that of twice, which imports it.
+func sums() map[string]string {
+	return map[string]string{
+		"sum/sum.go":        "package sum\n\nfunc Add(a, b int) int { return a + b }\n\nfunc Sub(a, b int) int { return a - b }\n\nfunc Mul(a, b int) int { return a * b }\n\nfunc Neg(a int) int { return -a }\n",
+		"sum/sum_test.go":   "package sum\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(2, 3) != 5 {\n\t\tt.Fail()\n\t}\n}\n\nfunc TestSub(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n\tif Sub(2, 3) != -1 {\n\t\tt.Fail()\n\t}\n}\n",
+		"twice/twice.go":    "package twice\n\nimport \"tiny/sum\"\n\nfunc Of(a int) int { return sum.Mul(2, a) }\n",
+		"twice/two_test.go": "package twice\n\nimport \"testing\"\n\nfunc TestOf(t *testing.T) {\n\tif Of(3) != 6 {\n\t\tt.Fail()\n\t}\n}\n",
+	}
+}
+
+const sumDefects = `sum/sum.go: Add is wrong
+- a + b
++ a - -b - b
+
+sum/sum.go: Sub is wrong
+- a - b
++ b - a
+
+sum/sum.go: Mul is wrong
+- a * b
++ a / b
+
+sum/sum.go: Neg is wrong, and nobody tests it
+- return -a
++ return a
+`
+
+// Each defect is found by the nearest test that notices it: the own test, the one that
+// is run only in full, the one of the package that imports it, or none.
+func TestRun(t *testing.T) {
+	files := sums()
+	files[list] = sumDefects
+	tree(t, files)
+	share, err := run(t.Context(), []string{"--resume", "outcomes"})
+	if err != nil || share != 0.75 {
+		t.Errorf("the share is %v, %v, want 0.75", share, err)
+	}
+	data, err := os.ReadFile("outcomes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	for i, want := range []string{
+		`"outcome":"killed","package":"sum","tests":["TestAdd"],"short":true`,
+		`"outcome":"killed","package":"sum","tests":["TestSub"]`,
+		`"outcome":"killed","package":"twice","tests":["TestOf"],"short":true`,
+		`"outcome":"survived"`,
+	} {
+		if len(lines) != 4 || !strings.Contains(lines[i], want) {
+			t.Errorf("outcome %d is not %s in\n%s", i+1, want, data)
+		}
+	}
+	// The tree is as it was, and what was killed is not tried again.
+	if _, err := load("."); err != nil {
+		t.Error(err)
+	}
+	if share, err := run(t.Context(), []string{"--resume", "outcomes"}); err != nil || share != 0.75 {
+		t.Errorf("the second time the share is %v, %v", share, err)
+	}
+	if data, _ := os.ReadFile("outcomes"); strings.Count(string(data), "\n") != 5 {
+		t.Errorf("the second time more than the survivor is tried:\n%s", data)
+	}
+	if share, err := run(t.Context(), []string{"--near", "--package", "sum/"}); err != nil || share != 0.25 {
+		t.Errorf("near the share is %v, %v", share, err)
+	}
+}
+
+// What is no defect is refused: code that does not compile, a test that fails in any
+// case, an old text that is not there.
+func TestRunRefuses(t *testing.T) {
+	files := sums()
+	files[list] = "sum/sum.go: no Go\n- a + b\n+ a +\n"
+	files["twice/one_test.go"] = "package twice\n\nimport \"testing\"\n\nfunc TestBroken(t *testing.T) { t.Fail() }\n"
+	tree(t, files)
+	for text, want := range map[string]string{
+		files[list]: "does not compile",
+		"twice/twice.go: 3 for 2\n- (2, a)\n+ (3, a)\n":        "fail without any defect",
+		"sum/sum.go: stale\n- a % b\n+ b % a\n":                "occurs 0 times",
+		"sum/sum.go: a\n- a + b\n+ b\n\n" + sumDefects + "x\n": "is not FILE: what is wrong",
+	} {
+		if err := os.WriteFile(list, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	for _, args := range [][]string{{"--workers", "0"}, {"more"}, {"--package", "none"}, {"--sample", "-1"}} {
+		if _, err := run(t.Context(), args); err == nil {
+			t.Errorf("%q is accepted", args)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// An outcome is what became of a defect.
+type outcome string
+
+const (
+	killed   outcome = "killed"
+	late     outcome = "timed out" // which kills it too
+	broken   outcome = "does not compile"
+	survived outcome = "survived"
+)
+
+// verdict is the outcome of a trial, and what found it.
+type verdict struct {
+	ID      string        `json:"id"`
+	Outcome outcome       `json:"outcome"`
+	Package string        `json:"package,omitempty"` // whose tests failed
+	Tests   []string      `json:"tests,omitempty"`   // that failed
+	Short   bool          `json:"short,omitempty"`   // when shortened
+	Clock   time.Duration `json:"clock"`
+	CPU     time.Duration `json:"cpu"`
+	output  string
+}
+
+// bench is a copy of the tree in which one defect at a time is tried.
+type bench struct {
+	root    string
+	house   *house
+	near    bool // only the first tests, shortened
+	timeout time.Duration
+}
+
+// try puts the defect into the copy, and runs tests until one fails.
+func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
+	v = verdict{ID: d.id(), Outcome: survived}
+	sound, defective, err := d.apply(b.root)
+	if err != nil {
+		return v, err
+	}
+	file := filepath.Join(b.root, filepath.FromSlash(d.file))
+	if err := os.WriteFile(file, defective, 0o666); err != nil {
+		return v, err
+	}
+	defer func() { err = errors.Join(err, os.WriteFile(file, sound, 0o666)) }()
+	begun := time.Now()
+	defer func() { v.Clock = time.Since(begun) }()
+	for _, a := range b.attempts(d) {
+		run, err := b.test(ctx, a.pkg, a.short, append(a.flags, "-failfast")...)
+		v.CPU += run.CPU
+		if err != nil || run.Outcome != survived {
+			run.ID, run.CPU, run.Short = v.ID, v.CPU, a.short
+			return run, err
+		}
+	}
+	return v, nil
+}
+
+// An attempt is a run of the tests of a package.
+type attempt struct {
+	pkg   string
+	short bool
+	flags []string
+}
+
+// attempts are the runs that may notice a defect, the one first that most likely does: the
+// tests of the package, shortened; those of the packages that depend on it, shortened,
+// and of a verb its script before all others; and the tests of the package in full.
+func (b *bench) attempts(d defect) (all []attempt) {
+	packages := b.house.around(d.pkg())
+	if b.near {
+		packages = packages[:1]
+	}
+	verb := strings.TrimSuffix(path.Base(d.file), ".go")
+	for _, pkg := range packages {
+		if _, err := os.Stat(filepath.Join(b.root, pkg, "testdata", "script", verb+".txtar")); err == nil {
+			all = append(all, attempt{pkg, true, []string{"-run=^TestScripts$/^" + verb + "$"}})
+		}
+		all = append(all, attempt{pkg, true, nil})
+	}
+	if !b.near && b.shortens(d.pkg()) {
+		all = append(all, attempt{d.pkg(), false, nil})
+	}
+	return all
+}
+
+// shortens tells whether some test of a package is shortened.
+func (b *bench) shortens(pkg string) bool {
+	files, _ := filepath.Glob(filepath.Join(b.root, filepath.FromSlash(pkg), "*_test.go"))
+	for _, f := range files {
+		if text, err := os.ReadFile(f); err == nil && strings.Contains(string(text), "testing.Short()") {
+			return true
+		}
+	}
+	return false
+}
+
+var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+
+// test runs the tests of a package with these flags.
+func (b *bench) test(ctx context.Context, pkg string, short bool, flags ...string) (verdict, error) {
+	args := append([]string{"test", "-vet=off", fmt.Sprintf("-short=%v", short), fmt.Sprintf("-timeout=%v", b.timeout)}, flags...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "./"+pkg)...)
+	cmd.Dir = b.root
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go test ends the tests, too
+	cmd.WaitDelay = 10 * time.Second
+	out, err := cmd.CombinedOutput()
+	v := verdict{Outcome: survived, output: string(out)}
+	if cmd.ProcessState != nil {
+		v.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return v, ctx.Err()
+	case err == nil:
+		return v, nil
+	case !errors.As(err, &exit):
+		return v, err
+	}
+	v.Package, v.Outcome = pkg, killed
+	switch {
+	case strings.Contains(v.output, "[build failed]"), strings.Contains(v.output, "[setup failed]"):
+		v.Outcome = broken
+	case strings.Contains(v.output, "panic: test timed out after"):
+		v.Outcome = late
+	}
+	for _, m := range failed.FindAllStringSubmatch(v.output, -1) {
+		v.Tests = append(v.Tests, m[1])
+	}
+	return v, nil
+}
