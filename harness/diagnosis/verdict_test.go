@@ -94,6 +94,64 @@ func TestRecordsOfIndependentSlopes(t *testing.T) {
 	}
 }
 
+// The slopes 1 − 0.9/√t grow in every round, but come to an end at 1.
+func TestSlopesLevelOff(t *testing.T) {
+	d := measure(t, starts(func(*rand.Rand) *made {
+		loss, g := affine(0, 0), affine(-0.5, 1)
+		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
+			loss.A[0] = 1 - 0.9/math.Sqrt(float64(t))
+			return round(loss, g)
+		}}
+	}), Options{Horizon: 300})
+	wants(t, d, map[string]string{"FTRL condition": "open", "theorem 2": "open"})
+}
+
+// The convex constraint ½‖x + s/10‖² ≤ r holds on [−1, 1]^6 but near the vertex s. Its
+// maximum over D is not known in general: it may not be left out.
+func TestCurvedPenalty(t *testing.T) {
+	const n = 6
+	for mask := range 1 << n {
+		center := make([]float64, n)
+		for i := range center {
+			center[i] = -0.1 * float64(2*(mask>>i&1)-1)
+		}
+		g := convex.Lower(&convex.SquaredDistance{Weight: 1, Center: center}, n)
+		g.Const -= 3.6 // of 3.63 at s, and 3.43 at its neighbours
+		loss := affine(0, make([]float64, n)...)
+		d := measure(t, starts(func(*rand.Rand) *made {
+			return &made{convex.Cube(n, -1, 1), 1, convex.Facts{}, func(int) convex.Round { return round(loss, g) }}
+		}), Options{Horizon: 100})
+		if d.Penalties[0].Verdict == Holds {
+			t.Errorf("%v: Σ max(0, a) is said to be O(√t)", center)
+		}
+	}
+}
+
+// The averages x(t^{−1/2} − 1.2/t) − ½ converge like 1/√t; the term in 1/t makes the
+// measured exponent −0.3 or so at T = 3000, but less and less so.
+func TestRateOnItsWay(t *testing.T) {
+	sum := func(t int) float64 {
+		if t == 0 {
+			return 0
+		}
+		return math.Sqrt(float64(t)) - 1.2
+	}
+	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+		return []convex.Func{affine(-0.5, sum(t)-sum(t-1))}
+	}), Options{Horizon: 3000})
+	if c := d.Convergence; c.Verdict != Open || *c.Lower < -0.4 {
+		t.Errorf("%s: %v, at least %v", c.Verdict, *c.Value, *c.Lower)
+	}
+}
+
+// The budget Σx ≤ noise has the margin 0 in expectation, whatever the first rounds show.
+func TestKnownLimit(t *testing.T) {
+	for seed := range uint64(10) {
+		d := measure(t, of(t, "gradual-slater:margin=0", "", seed, 300), Options{Horizon: 300})
+		wants(t, d, map[string]string{"Slater point": "fails", "theorem 2": "does not apply"})
+	}
+}
+
 // On [−1, 1]^6 the constraint s·x ≤ 5.9 cuts off one vertex only, s ∈ {−1, 1}^6. The
 // 64 problems are mirror images of each other. Σ_i max(0, a_i) at the vertex is t/10. With
 // g = s·x − 5.9 ± 1 in turns it grows like t, too.
@@ -218,7 +276,7 @@ func TestFirstRoundsCut(t *testing.T) {
 // Rounds with g = 1 at first and g = x − ½ then, T = 1000. After s rounds of g = 1 the
 // averages at z = −1 are (5/2)·s/τ − 3/2.
 func TestLateStart(t *testing.T) {
-	for s, want := range map[int]string{0: "holds", 10: "holds", 30: "holds", 300: "open", 500: "open", 900: "open", 990: "open", 1000: "fails"} {
+	for s, want := range map[int]string{0: "holds", 10: "holds", 30: "holds", 70: "open", 150: "open", 300: "open", 500: "open", 900: "open", 990: "open", 1000: "fails"} {
 		d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 			if t <= s {
 				return []convex.Func{affine(1, 0)}
