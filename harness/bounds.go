@@ -32,9 +32,10 @@ func (c Catalog) Claims(a Entrant) []algorithms.Claim {
 	return claims
 }
 
-// Setups returns what a learner was told before each game on a recorded problem,
-// but for the horizon and its seed: replicate 1 has index 0.
-func (c Catalog) Setups(r *Results, problem Entrant) ([]algorithms.Setup, error) {
+// Setups returns what a learner was told before the games on a recorded problem, but
+// for the horizon and its seed, by replicate. A replicate without a game is left out:
+// its stream may not start.
+func (c Catalog) Setups(r *Results, problem Entrant) (map[int]algorithms.Setup, error) {
 	u, err := spec.ParseSpec(problem.Spec)
 	if err != nil {
 		return nil, err
@@ -49,17 +50,16 @@ func (c Catalog) Setups(r *Results, problem Entrant) ([]algorithms.Setup, error)
 	if _, err := arenas[0].Load(); err != nil {
 		return nil, err
 	}
-	setups := make([]algorithms.Setup, r.Replicates)
-	for i := range setups {
-		if i > 0 && problem.Deterministic {
-			setups[i] = setups[0]
+	setups := make(map[int]algorithms.Setup)
+	for _, g := range r.Games {
+		if _, known := setups[g.Replicate]; known || g.Problem != problem.Spec {
 			continue
 		}
-		s, err := arenas[0].Stream(r.Seed, i+1)
+		s, err := arenas[0].Stream(r.Seed, g.Replicate)
 		if err != nil {
 			return nil, err
 		}
-		setups[i] = algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts()}
+		setups[g.Replicate] = algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts()}
 	}
 	return setups, nil
 }

@@ -272,7 +272,7 @@ type ground struct {
 
 // setups are those of the replicates of a problem.
 type setups struct {
-	all []algorithms.Setup
+	all map[int]algorithms.Setup // of the replicates with a game
 	err error
 }
 
@@ -291,14 +291,13 @@ func groundOf(c harness.Catalog, r *harness.Results) ground {
 // bounded tells whether the problem declares that a linear metric grows at most
 // like t on it.
 func (s setups) bounded(m harness.Metric) bool {
-	if s.err != nil || len(s.all) == 0 {
-		return false
+	for _, setup := range s.all {
+		f := setup.Facts
+		if m.Set == "" && f.ConstraintBound == 0 || m.Set != "" && f.LossRange == 0 && f.LossLipschitz == 0 {
+			return false
+		}
 	}
-	f := s.all[0].Facts
-	if m.Set == "" {
-		return f.ConstraintBound > 0
-	}
-	return f.LossRange > 0 || f.LossLipschitz > 0
+	return len(s.all) > 0
 }
 
 // series measures one metric.

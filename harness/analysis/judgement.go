@@ -214,18 +214,19 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 	var across []Line // the ends of all
 	for _, horizon := range r.Horizon {
 		var all []held
-		for replicate, setup := range setups.all {
-			game := r.Game(p.Algorithm, p.Problem, replicate+1, horizon)
+		for replicate := 1; replicate <= r.Replicates; replicate++ {
+			game := r.Game(p.Algorithm, p.Problem, replicate, horizon)
 			if game == nil || game.Metric(metric) == nil {
 				continue
 			}
+			setup := setups.all[replicate]
 			setup.Horizon = horizon
 			most, err := claim.Bound(setup)
 			if err != nil {
 				b.Reason = err.Error()
 				return b, nil
 			}
-			h := held{replicate: replicate + 1, horizon: horizon, t: game.T, value: game.Metric(metric)}
+			h := held{replicate: replicate, horizon: horizon, t: game.T, value: game.Metric(metric)}
 			for _, t := range game.T {
 				h.most = append(h.most, most(int(t)))
 			}
