@@ -30,7 +30,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 		Keys: 3,
 	}
 	var foot tally
-	w := make(windows)
+	w, measured := make(windows), &table.Table{} // whose words the notes explain
 	for _, p := range a.Pairs {
 		claimed := p.Regret.Claim != nil || p.Violation.Claim != nil
 		for k, j := range []analysis.Judgement{p.Regret, p.Violation} {
@@ -41,7 +41,9 @@ func Rates(a *analysis.Analysis) *table.Table {
 			if m := a.Metric(j.Metric); m.Set != "" {
 				of = "vs " + of
 			}
-			row := append(named(p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, growth(w.see(p.Series[j.Metric])))
+			exponent := growth(w.see(p.Series[j.Metric]))
+			measured.Rows = append(measured.Rows, []table.Text{exponent})
+			row := append(named(p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, exponent)
 			if j.Claim == nil {
 				row = append(row, table.Plains("–", "–", "–", "–")...)
 			} else {
@@ -58,7 +60,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 	if foot.claims == 0 {
 		return nil
 	}
-	t.Notes = append(w.notes(a, t), foot.notes(a)...)
+	t.Notes = append(w.notes(a, measured), foot.notes(a)...)
 	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
 }
@@ -72,7 +74,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 		return nil
 	}
 	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Claims over %d problems, experiment %s", len(a.Problems), a.Experiment.Name)),
+		Title: table.Plain(fmt.Sprintf("Claims over the problems of experiment %s", a.Experiment.Name)),
 		Label: "tab:" + a.Experiment.Name + "-claims",
 		Keys:  3,
 		Columns: []table.Column{
@@ -117,7 +119,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 		t.Rows = append(t.Rows, append(row, probability(s.P), said))
 	}
 	t.Notes = []table.Text{
-		note(fmt.Sprintf("claim: the regret against a set, or the violation, and its claimed growth. within, above, open, trivial: on how many problems the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), not corrected for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, len(a.Standings))),
+		note(fmt.Sprintf("claim: the regret against a set, or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), not corrected for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, len(a.Standings))),
 		provenance(a),
 	}
 	return t
@@ -250,10 +252,15 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 	alpha := (1 - a.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
 	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the two is.", stats.DefaultTolerance, y.random)
-	say("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive). By chance: were all %d slopes with a p-value exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
-		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["it is never positive"], y.random, 100*alpha, alpha*float64(y.random))
+	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive).",
+		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["it is never positive"])
+	if y.random > 0 {
+		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
+			y.random, 100*alpha, alpha*float64(y.random))
+	}
+	say("%s", counts)
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
-		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d unsettled (the interval of a mean reaches across); the number is the largest value over the bound (100 %% may be met, as in round 1).",
+		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d unsettled (the interval of a mean reaches across, or one replicate has none); the number is the largest value over the bound (100 %% may be met, as in round 1).",
 			y.bounds[analysis.Held], n, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
 	}
 	var reasons []string

@@ -50,3 +50,26 @@ func TestRatesAgainstExpectation(t *testing.T) {
 		t.Errorf("the notes do not say that xmax stands in: %v", rates.Notes)
 	}
 }
+
+// The notes explain the words that are measured, not those of a claim, and expect
+// nothing of chance where no slope has a p-value.
+func TestRatesNotes(t *testing.T) {
+	e, err := spec.Parse("e.yaml", []byte("name: round\nhorizon: 1\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: sinha-vaze}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	a, err := analysis.Of(t.Context(), c, play(t, t.TempDir(), c, e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rates := Rates(a)
+	if got := rates.Rows[1][4].Plain; got != "t^0.5 log t" {
+		t.Fatalf("the claim is %q", got)
+	}
+	for _, n := range rates.Notes {
+		if strings.Contains(n.Plain, "a + b·log t") || strings.Contains(n.Plain, "By chance") {
+			t.Errorf("a note says %q", n.Plain)
+		}
+	}
+}

@@ -221,6 +221,9 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 			if game == nil || game.Metric(metric) == nil {
 				continue
 			}
+			if slices.ContainsFunc(game.Metric(metric), math.IsNaN) {
+				reason = "the comparator set is empty"
+			}
 			setup := setups.all[replicate]
 			setup.Horizon = horizon
 			most, err := claim.Bound(setup)

@@ -154,6 +154,33 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// The mean of a regret whose set is empty in some game is held against nothing, and
+// the reason is the set.
+func TestBoundOfEmptySet(t *testing.T) {
+	c := harness.Catalog{Problems: problems.All, Algorithms: []algorithms.Algorithm{{
+		Name: "still", Version: 1, Anytime: true,
+		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Formula: "t", Expected: true, Bound: linear(1, false)}},
+		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(float64) float64 { return 0 }}, nil
+		},
+	}}}
+	_, st, failures := ran(t, c, "name: empty\nproblems: [{use: iid, dim: 1, margin: -1, spread: 2}]\nreplicates: 3\nhorizon: 100\nalgorithms: [{use: still}]")
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	r, err := harness.LoadExperiment(st, "empty")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Bounds(c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := a.Pairs[0].Regret.Bound; b.State != Unstated || b.Reason != "the comparator set is empty" {
+		t.Errorf("the bound is %+v", b)
+	}
+}
+
 // A mean within its interval of the bound is neither held nor broken.
 func TestBoundUnsettled(t *testing.T) {
 	claims := map[string]algorithms.Claim{"at": {Metric: algorithms.RegretXMin, Formula: "the mean", Expected: true}}

@@ -7,8 +7,8 @@ import (
 	"ocobench/stats"
 )
 
-// Standing is how a claim of an algorithm stands over all problems of an
-// experiment.
+// Standing is how a claim of an algorithm stands over the problems of an experiment
+// that meet its assumptions.
 type Standing struct {
 	Algorithm string            `json:"algorithm"` // SPEC
 	Metric    algorithms.Metric `json:"metric"`    // of the claim
@@ -43,7 +43,7 @@ func (a *Analysis) standings() []Standing {
 			s := Standing{Algorithm: e.Spec, P: none, Ratio: none}
 			var ps []float64
 			for i := range a.Pairs {
-				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && j.Claim != nil {
+				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && len(a.Pairs[i].Unmet) == 0 && j.Claim != nil {
 					s.Claim, s.Metric = j.Claim, j.Claim.Metric
 					s.add(j)
 					ps = append(ps, float64(j.P))

@@ -27,16 +27,20 @@ func TestAnyOf(t *testing.T) {
 	}
 }
 
-// Three problems: one above and broken, one trivial, one within and held.
+// Three problems: one above and broken, one trivial, one within and held. On a fourth
+// nothing is claimed.
 func TestStandings(t *testing.T) {
 	claim := &algorithms.Claim{Metric: algorithms.HardViolation, Exponent: 0.5}
 	pair := func(problem string, slope stats.Slope, p float64, b *Bound) Pair {
 		return Pair{Algorithm: "a", Problem: problem, Regret: Judgement{P: none}, Violation: Judgement{Metric: algorithms.HardViolation, Claim: claim, Slope: slope, P: Number(p), Bound: b}}
 	}
+	unmet := pair("four", stats.Above, 1e-9, &Bound{State: Unstated, Ratio: Estimate{none, none, none}})
+	unmet.Unmet = []string{"what its theorem is about"}
 	a := &Analysis{Pairs: []Pair{
 		pair("one", stats.Above, 0.001, &Bound{State: Broken, Ratio: Estimate{Value: 1.5}}),
 		pair("two", stats.Trivial, math.NaN(), &Bound{State: Unstated, Ratio: Estimate{none, none, none}}),
 		pair("three", stats.Within, 0.8, &Bound{State: Held, Ratio: Estimate{Value: 0.25}}),
+		unmet,
 		{Algorithm: "b", Problem: "one", Regret: Judgement{P: none}, Violation: Judgement{P: none}},
 	}}
 	a.Algorithms = []Algorithm{{Spec: "a"}, {Spec: "b"}}
