@@ -76,7 +76,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Claims over the problems of experiment %s", a.Experiment.Name)),
 		Label: "tab:" + a.Experiment.Name + "-claims",
-		Keys:  3,
+		Keys:  2,
 		Columns: []table.Column{
 			{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}},
 			{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}},
