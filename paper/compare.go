@@ -32,7 +32,7 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	tested := 0
 	w := make(windows)
 	for _, v := range c.Versus {
-		row := append(named(*a.Pair(v.Algorithm, v.Problem)), metricText(a.Metric(v.Metric)))
+		row := append(named(a, *a.Pair(v.Algorithm, v.Problem)), metricText(a.Metric(v.Metric)))
 		switch {
 		case v.State == analysis.Empty, v.State == analysis.Failed:
 			row = append(row, table.Plains(string(v.State), "", "", "", "", "")...)

@@ -62,9 +62,9 @@ func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 					name = fmt.Sprintf("%s-%d", name, k/maxLines+1)
 				}
 				if panel := growthPanel(a, m, p, lines[k:min(k+maxLines, len(lines))], byProblem, bounds); panel != nil {
-					who := "of " + p.Spec
+					who := "of " + p.Title()
 					if byProblem {
-						who = "on " + p.Spec
+						who = "on " + p.Title()
 					}
 					caption := growthCaption(a, m, who, panel.Marks != nil)
 					all = append(all, namedFigure{name, &figure.Figure{Panels: []figure.Panel{*panel}}, caption})
@@ -99,7 +99,7 @@ func fileName(spec string) string {
 // panel is nil if there is nothing to draw.
 func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant, lines []harness.Entrant, byProblem, bounds bool) *figure.Panel {
 	p := &figure.Panel{
-		Title: figure.Escape(panel.Spec),
+		Title: figure.Escape(panel.Title()),
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y:     figure.Axis{Label: symbols[m.Name], Scale: figure.Log},
 	}
@@ -198,11 +198,11 @@ func bandSeries(c analysis.Band, style int) figure.Series {
 }
 
 // lineLabel returns the label of an entrant in a legend: the values of the
-// parameters that vary, or the SPEC if the names differ.
+// parameters that vary, or the title if it has a label or the names differ.
 func lineLabel(e harness.Entrant, all []harness.Entrant) string {
 	for _, other := range all {
-		if other.Name != e.Name {
-			return figure.Escape(e.Spec)
+		if other.Name != e.Name || e.Label != "" {
+			return figure.Escape(e.Title())
 		}
 	}
 	var parts []string

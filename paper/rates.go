@@ -41,7 +41,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 			if m := a.Metric(j.Metric); m.Set != "" {
 				of = "vs " + of
 			}
-			row := append(named(p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, growth(w.see(p.Series[j.Metric])))
+			row := append(named(a, p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, growth(w.see(p.Series[j.Metric])))
 			if j.Claim == nil {
 				row = append(row, table.Plains("–", "–", "–", "–")...)
 			} else {
@@ -89,7 +89,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 	for i, s := range a.Standings {
 		name := table.Text{CSV: []string{s.Algorithm}}
 		if i == 0 || a.Standings[i-1].Algorithm != s.Algorithm {
-			name.Plain = s.Algorithm
+			name.Plain = a.Title(s.Algorithm)
 		}
 		claim := rate(*s.Claim)
 		claim.Plain = short(s.Metric) + " " + claim.Plain
