@@ -46,7 +46,9 @@ var chen = Algorithm{
 // does not telescope and is added to F in θ: λ̄ = O(T^{1/3}), violation O(T^{2/3}),
 // and a regret O(T^{2/3}) only if the increases sum to O(T^{1/3}). Constraints
 // that change by more than ε from one round to the next, as i.i.d. ones usually
-// do, are covered by neither: there the last sum is linear.
+// do, are covered by neither: there the last sum is linear. On shrinking, where no
+// point is strictly feasible in all rounds, the slope of the violation between T =
+// 10² and 10⁵ is 0.40 in place of ⅓.
 type ChenParams struct {
 	Step     float64 `name:"step" doc:"step α of the actions; 0 takes T^{−1/3}" min:"0"`
 	DualStep float64 `name:"dual-step" doc:"step μ of the multipliers; 0 takes T^{−1/3}" min:"0"`

@@ -56,7 +56,7 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex"}
 // round; the sum over constraints is at most m times as large.
 //
 // On the problem fixed in three dimensions the slope of the hard violation is
-// 0.92 between T = 10² and 10⁵, and 0.63 [0.55, 0.72] between 10⁴ and 10⁶.
+// 0.91 between T = 10² and 10⁵, and 0.63 [0.55, 0.72] between 10⁴ and 10⁶.
 type SinhaVazeParams struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
 	Losses    string  `name:"losses" doc:"convex: Theorem 1; strongly-convex: Theorem 2, with regret log T" enum:"convex,strongly-convex"`

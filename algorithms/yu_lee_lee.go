@@ -44,10 +44,10 @@ var yuLeeLee = Algorithm{
 //
 //	Σ_t g_t(x_t) = Q_{T+1} + Σ_t R_t ≤ ln(P_T)/γ_{T+1} + 12B²Σ_tγ_t + 4ΔL√(T(1 + ln(S_T/S_1))),
 //
-// where 12B²Σ_tγ_t ≤ 2B√T,
-// // O(√T log T), for S_T/S_1 ≤ T P_T². With several constraints the comparator is
-// that of the largest, {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The
-// constants 1 in η_t and γ_t make the steps depend on the unit of the losses.
+// where 12B²Σ_tγ_t ≤ 2B√T. This is O(√T log T), for S_T/S_1 ≤ T P_T². With several
+// constraints the comparator is that of the largest, {x : E max_j g_{t,j}(x) ≤ 0},
+// a subset of X^E. The constants 1 in η_t and γ_t make the steps depend on the unit
+// of the losses.
 //
 // The multiplier φ is of the order of 1 only from Q ≈ ln(1/γ_t)/γ_t = 12B√t
 // ln(12B√t) on. Until violations of v in a round have summed to that, for √t <

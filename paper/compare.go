@@ -8,22 +8,24 @@ import (
 	"ocobench/stats"
 )
 
-// Versus returns the table of a comparison with a baseline: for each problem,
-// algorithm and metric the difference of the final means, the difference of the
+// Versus returns the table of a comparison with a baseline, a block for each problem:
+// for each algorithm and metric the difference of the final means, the difference of the
 // exponents, their p-values, and the probability of a smaller final value.
 func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s", c.Baseline, a.Experiment.Name)),
 		Label: "tab:" + a.Experiment.Name + "-versus",
-		Columns: append(pairColumns(), []table.Column{
+		Keys:  2,
+		Columns: []table.Column{
+			{Name: table.Plain("algorithm")},
 			{Name: table.Plain("metric")},
 			{Name: table.Plain("baseline"), Align: table.Right, CSV: []string{"baseline"}},
 			{Name: table.Plain("difference"), Align: table.Right, CSV: append(estimateFields("difference"), "pairs")},
-			{Name: table.Plain("p"), Align: table.Right, CSV: []string{"difference_p"}},
+			{Name: table.Plain("p of difference"), Align: table.Right, CSV: []string{"difference_p"}},
 			{Name: table.Plain("of exponents"), Align: table.Right, CSV: estimateFields("exponent_difference")},
-			{Name: table.Plain("p"), Align: table.Right, CSV: []string{"exponent_difference_p"}},
+			{Name: table.Plain("p of exponents"), Align: table.Right, CSV: []string{"exponent_difference_p"}},
 			{Name: table.Plain("P(less)"), Align: table.Right, CSV: estimateFields("probability_less")},
-		}...),
+		},
 	}
 	for _, o := range c.Overall {
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
@@ -32,7 +34,8 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	tested := 0
 	w := make(windows)
 	for _, v := range c.Versus {
-		row := append(named(a, *a.Pair(v.Algorithm, v.Problem)), metricText(a.Metric(v.Metric)))
+		p := a.Pair(v.Algorithm, v.Problem)
+		row := []table.Text{table.Plain(starred(a, *p)), metricText(a.Metric(v.Metric))}
 		switch {
 		case v.State == analysis.Empty, v.State == analysis.Failed:
 			row = append(row, table.Plains(string(v.State), "", "", "", "", "")...)
@@ -56,7 +59,12 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 				tested++
 			}
 		}
-		t.Rows = append(t.Rows, row)
+		name := problemText(a.Title(p.Problem), p.Deterministic)
+		if k := len(t.Blocks) - 1; k < 0 || t.Blocks[k].Name.Plain != name.Plain {
+			t.Blocks = append(t.Blocks, table.Block{Name: name})
+		}
+		b := &t.Blocks[len(t.Blocks)-1]
+		b.Rows = append(b.Rows, row)
 	}
 	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
 		if f, ok := w[d]; ok {
@@ -69,7 +77,7 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	}
 	t.Notes = append(t.Notes,
 		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, replicates(a))),
-		table.Plain(fmt.Sprintf("p: p-value of the hypothesis of no difference, adjusted by Holm for the %d p-values of the table; P(less): the probability that a replicate of the algorithm ends below its partner of the baseline; –: no exponents, because a mean is not positive throughout the window.", tested)),
+		table.Plain(fmt.Sprintf("p of …: p-value of the hypothesis of no such difference, adjusted by Holm for the %d p-values of the table; P(less): the probability that a replicate of the algorithm ends below its partner of the baseline; –: no exponents, because a mean is not positive throughout the window.", tested)),
 	)
 	t.Notes = append(append(t.Notes, pairNotes(a)...), provenance(a))
 	return t

@@ -117,7 +117,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 		t.Rows = append(t.Rows, append(row, probability(s.P), said))
 	}
 	t.Notes = []table.Text{
-		note(fmt.Sprintf("claim: the regret against a set, or the violation, and its claimed growth. within, above, open, trivial: on how many problems the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that the exponent is at most the claimed one on every problem (the smallest p-value times their number); there are %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", len(a.Standings))),
+		note(fmt.Sprintf("claim: the regret against a set, or the violation, and its claimed growth. within, above, open, trivial: on how many problems the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), not corrected for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, len(a.Standings))),
 		provenance(a),
 	}
 	return t

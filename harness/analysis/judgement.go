@@ -58,8 +58,9 @@ type Bound struct {
 	T         float64  `json:"t,omitempty"`
 	Replicate int      `json:"replicate,omitempty"`
 	Horizon   int      `json:"horizon,omitempty"`
-	// Mean is the mean of b(t) over the replicates, along the last horizon, or
-	// across the horizons where the theorem is about the last round.
+	// Mean is the mean of b(t) over the replicates, along the last horizon of which
+	// the theorem says something, or across the horizons where it is about the last
+	// round.
 	Mean Line `json:"mean"`
 }
 
@@ -210,8 +211,9 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 		b.Reason = "the problem does not meet the assumptions"
 		return b, nil
 	}
-	var last []held   // of the last horizon
+	var last []held   // of the last horizon that has any
 	var across []Line // the ends of all
+	reason := "the theorem says nothing about these rounds"
 	for _, horizon := range r.Horizon {
 		var all []held
 		for replicate := 1; replicate <= r.Replicates; replicate++ {
@@ -222,9 +224,9 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 			setup := setups.all[replicate]
 			setup.Horizon = horizon
 			most, err := claim.Bound(setup)
-			if err != nil {
-				b.Reason = err.Error()
-				return b, nil
+			if err != nil { // at this horizon
+				reason = err.Error()
+				continue
 			}
 			h := held{replicate: replicate, horizon: horizon, t: game.T, value: game.Metric(metric)}
 			for _, t := range game.T {
@@ -249,7 +251,7 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 		}
 	}
 	if b.State == Unstated {
-		b.Reason = "the theorem says nothing about these rounds"
+		b.Reason = reason
 	}
 	if len(last) > 0 {
 		b.Mean = meanBound(last)

@@ -89,12 +89,26 @@ func TestBounds(t *testing.T) {
 	later.Bound = func(algorithms.Setup) (func(int) float64, error) {
 		return func(int) float64 { return math.Inf(1) }, nil
 	}
+	// A theorem that asks for a long or for a short horizon speaks of the games of those.
+	long, short := claim(0.2, false, false), claim(0.2, false, false)
+	asks := func(c *algorithms.Claim, ok func(T int) bool) {
+		bound := c.Bound
+		c.Bound = func(s algorithms.Setup) (func(int) float64, error) {
+			if !ok(s.Horizon) {
+				return nil, errors.New("another horizon is asked for")
+			}
+			return bound(s)
+		}
+	}
+	asks(&long, func(T int) bool { return T > 50 })
+	asks(&short, func(T int) bool { return T == 50 })
 	domain := claim(0.2, false, false) // regret against X^min stands in, and is no larger
 	domain.Metric = algorithms.RegretDomain
 	a, s := judgedPairs(t, "[50, 1000]", map[string]algorithms.Claim{
 		"held": claim(0.2, false, false), "broken": claim(0.15, false, false), "last": claim(0.2, false, true), "broken-last": claim(0.15, false, true),
 		"mean-held": claim(0.3, true, false), "mean-broken": claim(0.1, true, false), "mean-last": claim(0.3, true, true),
 		"refused": refused, "unmeasured": unmeasured, "none": none, "later": later, "domain": domain,
+		"long": long, "short": short,
 	})
 	most, mean := slices.Max(s), average(s)
 	for name, want := range map[string]struct {
@@ -108,6 +122,8 @@ func TestBounds(t *testing.T) {
 		"last":        {Held, most / 2, "", 2},
 		"broken-last": {Broken, most / 1.5, "", 2},
 		"domain":      {Held, most / 2, "", 49},
+		"long":        {Held, most / 2, "", 49},
+		"short":       {Held, most / 2, "", 21}, // along 50 rounds
 		"mean-held":   {Held, mean / 3, "", 49},
 		"mean-broken": {Broken, mean, "", 49},
 		"mean-last":   {Held, mean / 3, "", 2},
@@ -116,7 +132,7 @@ func TestBounds(t *testing.T) {
 		"later":       {Unstated, math.NaN(), "says nothing about these rounds", 0},
 	} {
 		b := a.Pair(name, "steep").Regret.Bound
-		if b == nil || b.State != want.state || !strings.Contains(b.Reason, want.reason) || b.Ratio.Value.Defined() && !near(b.Ratio.Value, want.ratio, 1e-9) || b.Ratio.Value.Defined() == math.IsNaN(want.ratio) {
+		if b == nil || b.State != want.state || !strings.Contains(b.Reason, want.reason) || (b.Reason == "") != (want.reason == "") || b.Ratio.Value.Defined() && !near(b.Ratio.Value, want.ratio, 1e-9) || b.Ratio.Value.Defined() == math.IsNaN(want.ratio) {
 			t.Errorf("%s: the bound is %+v, want %+v", name, b, want)
 			continue
 		}

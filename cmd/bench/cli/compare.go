@@ -31,8 +31,8 @@ compared in pairs. The table has for each problem, algorithm and metric:
     difference     the mean of the algorithm minus that of the baseline, with an
                    interval that resamples pairs; a smaller value is better
     of exponents   the difference of the growth exponents, with such an interval
-    p              the p-value of the hypothesis of no difference, adjusted by
-                   Holm for all p-values of the table
+    p of …         the p-value of the hypothesis of no such difference, adjusted
+                   by Holm for all p-values of the table
     P(less)        the probability that a replicate of the algorithm ends below
                    its partner of the baseline, with the interval of Clopper and
                    Pearson
