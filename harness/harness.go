@@ -46,7 +46,7 @@ type Arena struct {
 	problems.Problem
 	Params any
 	Spec   string // canonical, defaults left out, swept parameters written
-	Pos    spec.Pos
+	Use    spec.Use
 
 	deterministic bool // once it is planned
 }
@@ -67,7 +67,7 @@ func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	var out []Arena
 	err := resolve("problem", u, c.Problems, describeProblem,
 		func(p problems.Problem, params any, text string, u spec.Use) {
-			out = append(out, Arena{Problem: p, Params: params, Spec: text, Pos: u.Pos})
+			out = append(out, Arena{Problem: p, Params: params, Spec: text, Use: u})
 		})
 	return out, err
 }

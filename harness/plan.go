@@ -124,20 +124,24 @@ func (h *Host) Plan(ctx context.Context, c Catalog, e *spec.Experiment) (*Plan, 
 		return nil, err
 	}
 	seen := make(map[string]bool)
-	once := func(kind, name, same string, pos spec.Pos) {
+	once := func(kind, name, same string, u spec.Use) {
 		if same = kind + " " + same; seen[same] {
-			errs = append(errs, pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, name)))
+			errs = append(errs, u.Pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, name)))
 		}
-		seen[same] = true
+		label := kind + " label " + u.Label
+		if u.Label != "" && seen[label] {
+			errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is that of another %s too", u.Label, kind)))
+		}
+		seen[same], seen[label] = true, true
 	}
 	for _, a := range p.Contenders {
-		once("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use.Pos)
+		once("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use)
 	}
 	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Arenas)) * float64(len(p.Contenders)+1); n > maxCells {
 		return nil, fmt.Errorf("experiment %s has about %.0f cells; at most %d fit into one: lower replicates, or split it", e.Name, n, maxCells)
 	}
 	for i := range p.Arenas {
-		once("problem", p.Arenas[i].Spec, c.ProblemSpec(p.Arenas[i].Spec), p.Arenas[i].Pos)
+		once("problem", p.Arenas[i].Spec, c.ProblemSpec(p.Arenas[i].Spec), p.Arenas[i].Use)
 		errs = append(errs, p.addCells(ctx, &p.Arenas[i])...)
 	}
 	if err := ctx.Err(); err != nil {
@@ -187,7 +191,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	e := p.Experiment
 	fingerprint, err := a.Load()
 	if err != nil {
-		return []error{a.Pos.Refuse(err)}
+		return []error{a.Use.Pos.Refuse(err)}
 	}
 	how := taskStart
 	if e.Assumptions == "ignore" {
@@ -205,14 +209,14 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 		case errors.As(err, &crash):
 			broken = fmt.Errorf("the start of replicate 1: %w", err)
 		case r == nil:
-			return []error{a.Pos.Refuse(err)}
+			return []error{a.Use.Pos.Refuse(err)}
 		case err != nil:
 			errs = append(errs, c.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
 		}
 		if r != nil {
 			if stream == nil {
 				if err := checkRounds(r.Stream.Rounds, e.Horizon[len(e.Horizon)-1]); err != nil {
-					return []error{a.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
+					return []error{a.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
 				}
 				stream = r.Stream
 			}

@@ -229,6 +229,7 @@ type Record struct {
 // Entrant is an algorithm or a problem of a recorded experiment.
 type Entrant struct {
 	Spec   string          `json:"spec"`
+	Label  string          `json:"label,omitempty"` // is shown in place of the SPEC
 	Name   string          `json:"name"`
 	Params json.RawMessage `json:"params"` // all of them, defaults included
 	// Of a problem: no random number is drawn, and one replicate is all there is.
@@ -238,6 +239,14 @@ type Entrant struct {
 	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
 	Anytime bool               `json:"anytime,omitempty"`
 	Claims  []algorithms.Claim `json:"claims,omitempty"`
+}
+
+// Title is the label, or the SPEC where there is none.
+func (e Entrant) Title() string {
+	if e.Label != "" {
+		return e.Label
+	}
+	return e.Spec
 }
 
 // Param returns a parameter as it stands in JSON, or "".
@@ -319,12 +328,12 @@ func (p *Plan) record(s *store.Store, warn func(error)) error {
 			tuned = u.String()
 		}
 		r.Algorithms = append(r.Algorithms, Entrant{
-			Tuned: tuned, Spec: c.Spec, Name: c.Name, Params: json.RawMessage(spec.Resolved(c.Params)),
+			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Params: json.RawMessage(spec.Resolved(c.Params)),
 			Anytime: c.AnytimeWith(c.Params), Draws: c.Draws, Claims: c.ClaimsOf(c.Params),
 		})
 	}
 	for _, a := range p.Arenas {
-		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params)), Deterministic: a.deterministic})
+		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params)), Deterministic: a.deterministic})
 	}
 	for _, c := range p.Cells {
 		rc := c.record()

@@ -30,9 +30,10 @@ type namedFigure struct {
 	caption table.Text
 }
 
-// figures returns the growth figures of an experiment. A panel shows one algorithm
-// with a line for each problem, as the paper's figure does, or one problem with a
-// line for each algorithm. With bounds it shows those of the proofs as thin lines.
+// figures returns the growth figures of an experiment. A panel shows one algorithm with
+// a line for each problem, as the paper's figure does, or one problem with a line for
+// each algorithm. Where there are several of both, the metrics of the first table have
+// figures of both kinds. With bounds a panel shows those of the proofs as thin lines.
 func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 	metrics, _ := shown(a)
 	if isComparison(a) {
@@ -50,10 +51,20 @@ func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 		}
 		return all
 	}
-	panels, lines, byProblem := a.Algorithms, problemEntrants(a), false
-	if len(lines) > maxLines || len(lines) == 1 && len(panels) > 1 {
-		panels, lines, byProblem = lines, panels, true
+	problems := problemEntrants(a)
+	if len(problems) > maxLines || len(problems) == 1 && len(a.Algorithms) > 1 {
+		return panelFigures(a, metrics, problems, a.Algorithms, true, bounds)
 	}
+	all = panelFigures(a, metrics, a.Algorithms, problems, false, bounds)
+	if 1 < len(a.Algorithms) && len(a.Algorithms) <= maxLines {
+		all = append(all, panelFigures(a, glance(a), problems, a.Algorithms, true, bounds)...)
+	}
+	return all
+}
+
+// panelFigures returns a figure for each metric and panel, with as many more as the
+// number of lines asks for.
+func panelFigures(a *analysis.Analysis, metrics []analysis.Metric, panels, lines []harness.Entrant, byProblem, bounds bool) (all []namedFigure) {
 	for _, m := range metrics {
 		for _, p := range panels {
 			for k := 0; k < len(lines); k += maxLines {
@@ -62,9 +73,9 @@ func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 					name = fmt.Sprintf("%s-%d", name, k/maxLines+1)
 				}
 				if panel := growthPanel(a, m, p, lines[k:min(k+maxLines, len(lines))], byProblem, bounds); panel != nil {
-					who := "of " + p.Spec
+					who := "of " + p.Title()
 					if byProblem {
-						who = "on " + p.Spec
+						who = "on " + p.Title()
 					}
 					caption := growthCaption(a, m, who, panel.Marks != nil)
 					all = append(all, namedFigure{name, &figure.Figure{Panels: []figure.Panel{*panel}}, caption})
@@ -99,7 +110,7 @@ func fileName(spec string) string {
 // panel is nil if there is nothing to draw.
 func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant, lines []harness.Entrant, byProblem, bounds bool) *figure.Panel {
 	p := &figure.Panel{
-		Title: figure.Escape(panel.Spec),
+		Title: figure.Escape(panel.Title()),
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y:     figure.Axis{Label: symbols[m.Name], Scale: figure.Log},
 	}
@@ -198,11 +209,11 @@ func bandSeries(c analysis.Band, style int) figure.Series {
 }
 
 // lineLabel returns the label of an entrant in a legend: the values of the
-// parameters that vary, or the SPEC if the names differ.
+// parameters that vary, or the title if it has a label or the names differ.
 func lineLabel(e harness.Entrant, all []harness.Entrant) string {
 	for _, other := range all {
-		if other.Name != e.Name {
-			return figure.Escape(e.Spec)
+		if other.Name != e.Name || e.Label != "" {
+			return figure.Escape(e.Title())
 		}
 	}
 	var parts []string

@@ -61,13 +61,13 @@ func unswept(a *analysis.Analysis, problems, algorithms []harness.Entrant, metri
 		t.Columns = append(t.Columns, table.Column{Name: metricText(m), Align: table.Right})
 	}
 	for _, problem := range problems {
-		b := table.Block{Name: problemText(problem.Spec, problem.Deterministic)}
+		b := table.Block{Name: problemText(problem.Title(), problem.Deterministic)}
 		for _, e := range algorithms {
 			p := a.Pair(e.Spec, problem.Spec)
 			if p == nil {
 				continue
 			}
-			row := []table.Text{table.Plain(starred(*p))}
+			row := []table.Text{table.Plain(starred(a, *p))}
 			for _, m := range metrics {
 				row = append(row, finalCell(p, m, w))
 			}
@@ -123,7 +123,7 @@ func finalValues(a *analysis.Analysis) *table.Table {
 	for _, p := range a.Pairs {
 		for _, m := range metrics {
 			s := p.Series[m.Name]
-			row := append(named(p), table.Plain(string(m.Name)), table.Plain(fmt.Sprint(a.Experiment.Last())))
+			row := append(named(a, p), table.Plain(string(m.Name)), table.Plain(fmt.Sprint(a.Experiment.Last())))
 			mean := table.Plain("–")
 			if s.State == analysis.Measured || s.State == analysis.Rounding {
 				mean = plusMinus(s.Mean.Last())

@@ -43,7 +43,7 @@ func Rates(a *analysis.Analysis) *table.Table {
 			}
 			exponent := growth(w.see(p.Series[j.Metric]))
 			measured.Rows = append(measured.Rows, []table.Text{exponent})
-			row := append(named(p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, exponent)
+			row := append(named(a, p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, exponent)
 			if j.Claim == nil {
 				row = append(row, table.Plains("–", "–", "–", "–")...)
 			} else {
@@ -65,8 +65,8 @@ func Rates(a *analysis.Analysis) *table.Table {
 	return t
 }
 
-// Standings returns the table of how every claim stands over all problems: a row for
-// each claim, with the number of slopes by verdict, the p-value of the hypothesis that
+// Standings returns the table of how every claim stands over the problems that meet its
+// assumptions: a row for each claim, with the number of slopes by verdict, the p-value of the hypothesis that
 // the claimed exponent is kept on every problem, and the largest value over the bound.
 // It returns nil if no algorithm has a claim.
 func Standings(a *analysis.Analysis) *table.Table {
@@ -91,7 +91,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 	for i, s := range a.Standings {
 		name := table.Text{CSV: []string{s.Algorithm}}
 		if i == 0 || a.Standings[i-1].Algorithm != s.Algorithm {
-			name.Plain = s.Algorithm
+			name.Plain = a.Title(s.Algorithm)
 		}
 		claim := rate(*s.Claim)
 		claim.Plain = short(s.Metric) + " " + claim.Plain

@@ -77,7 +77,7 @@ func (s *sweep) table(a *analysis.Analysis, metrics []analysis.Metric, w windows
 	for _, m := range metrics {
 		b := table.Block{Name: metricText(m)}
 		for _, r := range s.rows {
-			row := []table.Text{{Plain: problemText(r.Spec, r.Deterministic).Plain}}
+			row := []table.Text{{Plain: problemText(r.Title(), r.Deterministic).Plain}}
 			for _, c := range s.columns {
 				cell := table.Plain("not played")
 				if p := s.pair(a, r, c); p != nil {
@@ -130,9 +130,9 @@ func (s *sweep) words(a *analysis.Analysis, m analysis.Metric) table.Text {
 		for _, r := range s.rows[1:] {
 			result := s.compared(a, m, r)
 			if k := slices.Index(results, result); k >= 0 {
-				names[k] += " and " + r.Spec
+				names[k] += " and " + r.Title()
 			} else {
-				names, results = append(names, r.Spec), append(results, result)
+				names, results = append(names, r.Title()), append(results, result)
 			}
 		}
 		for k, result := range results {
@@ -146,7 +146,7 @@ func (s *sweep) words(a *analysis.Analysis, m analysis.Metric) table.Text {
 		for _, r := range s.rows {
 			row := s.extent(a, m, r)
 			if m.Fitted {
-				row += fmt.Sprintf("; against %s %s", a.Comparison.Baseline, s.compared(a, m, r))
+				row += fmt.Sprintf("; against %s %s", a.Title(a.Comparison.Baseline), s.compared(a, m, r))
 			}
 			rows = append(rows, row+".")
 		}
@@ -177,11 +177,11 @@ func (s *sweep) extent(a *analysis.Analysis, m analysis.Metric, row harness.Entr
 	}
 	switch {
 	case texts == nil:
-		return row.Spec + " not measured"
+		return row.Title() + " not measured"
 	case len(s.columns) <= maxListed:
-		return row.Spec + " " + strings.Join(texts, ", ")
+		return row.Title() + " " + strings.Join(texts, ", ")
 	}
-	return fmt.Sprintf("%s from %s to %s", row.Spec, texts[slices.Index(means, slices.Min(means))], texts[slices.Index(means, slices.Max(means))])
+	return fmt.Sprintf("%s from %s to %s", row.Title(), texts[slices.Index(means, slices.Min(means))], texts[slices.Index(means, slices.Max(means))])
 }
 
 // compared says for which values a row has less of the metric than the first algorithm

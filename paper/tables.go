@@ -39,7 +39,7 @@ func Exponents(a *analysis.Analysis) *table.Table {
 	}
 	w := make(windows)
 	for _, p := range a.Pairs {
-		row := named(p)
+		row := named(a, p)
 		for _, m := range metrics {
 			row = append(row, growth(w.see(p.Series[m.Name])))
 		}
@@ -63,13 +63,13 @@ func Overview(a *analysis.Analysis) *table.Table {
 		Keys:    2,
 	}
 	for _, e := range a.Algorithms {
-		t.Columns = append(t.Columns, growthColumn(table.Plain(e.Spec), e.Spec))
+		t.Columns = append(t.Columns, growthColumn(table.Plain(e.Title()), e.Spec))
 	}
 	_, metrics := shown(a)
 	w := make(windows)
 	for _, problem := range a.Problems {
 		for _, m := range metrics {
-			row := []table.Text{problemText(problem.Spec, problem.Deterministic), metricText(m)}
+			row := []table.Text{problemText(problem.Title(), problem.Deterministic), metricText(m)}
 			for _, e := range a.Algorithms {
 				p := a.Pair(e.Spec, problem.Spec)
 				if p == nil {
@@ -112,7 +112,7 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 		})
 	}
 	for _, p := range a.Pairs {
-		row := named(p)
+		row := named(a, p)
 		s := p.Series[m.Name]
 		for _, v := range at {
 			cell := table.Plain("–")
@@ -138,13 +138,15 @@ func pairColumns() []table.Column {
 }
 
 // named returns the cells that name a pair. Marks are for readers: CSV has the SPECs.
-func named(p analysis.Pair) []table.Text {
-	return []table.Text{problemText(p.Problem, p.Deterministic), {Plain: starred(p), CSV: []string{p.Algorithm}}}
+func named(a *analysis.Analysis, p analysis.Pair) []table.Text {
+	problem := problemText(a.Title(p.Problem), p.Deterministic)
+	problem.CSV = []string{p.Problem}
+	return []table.Text{problem, {Plain: starred(a, p), CSV: []string{p.Algorithm}}}
 }
 
 // problemText is how a table names a problem.
-func problemText(spec string, deterministic bool) table.Text {
-	text := table.Text{Plain: spec, CSV: []string{spec}}
+func problemText(title string, deterministic bool) table.Text {
+	text := table.Text{Plain: title, CSV: []string{title}}
 	if deterministic {
 		text.Plain += " (deterministic)"
 	}
@@ -153,11 +155,11 @@ func problemText(spec string, deterministic bool) table.Text {
 
 // starred returns the algorithm of a pair as tables name it. It has a star if the
 // problem does not meet its assumptions.
-func starred(p analysis.Pair) string {
+func starred(a *analysis.Analysis, p analysis.Pair) string {
 	if len(p.Unmet) > 0 {
-		return p.Algorithm + " *"
+		return a.Title(p.Algorithm) + " *"
 	}
-	return p.Algorithm
+	return a.Title(p.Algorithm)
 }
 
 // readings explain the words beside an exponent, or in place of it.

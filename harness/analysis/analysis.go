@@ -346,6 +346,22 @@ func (a *Analysis) Pair(algorithm, problem string) *Pair {
 	return &a.Pairs[k]
 }
 
+// Title is how the algorithm or the problem with this SPEC is shown: its label, or the
+// SPEC where it has none.
+func (a *Analysis) Title(spec string) string {
+	for _, e := range a.Algorithms {
+		if e.Spec == spec {
+			return e.Title()
+		}
+	}
+	for _, p := range a.Problems {
+		if p.Spec == spec {
+			return p.Title()
+		}
+	}
+	return spec
+}
+
 // Metric returns an entry of the table of metrics.
 func (a *Analysis) Metric(name algorithms.Metric) Metric {
 	return a.Metrics[slices.IndexFunc(a.Metrics, func(m Metric) bool { return m.Name == name })]

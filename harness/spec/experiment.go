@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ocobench/internal/input"
 )
@@ -127,11 +130,30 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 		return Errors{used.Pos.errorf(" (expected a name; parameters are keys beside use)", "use: %q is not a name", shorten(used.Text))}
 	}
 	args := slices.Concat(v.Args[:i], v.Args[i+1:])
+	label := ""
+	if k := slices.IndexFunc(args, func(a Arg) bool { return a.Key == "label" }); k >= 0 {
+		text := args[k].Value
+		if !isScalar(text) || !isLabel(text.Text) {
+			return Errors{text.Pos.errorf(fmt.Sprintf(" (expected a text of one line with at most %d characters)", maxLabel), "label: found %v", text)}
+		}
+		label, args = text.Text, slices.Delete(args, k, k+1)
+	}
+	if used.Text == All && label != "" {
+		return Errors{used.Pos.errorf(" (expected a use of its own with the label)", "use: all takes no label")}
+	}
 	if used.Text == All && len(args) > 0 {
 		return Errors{args[0].Pos.errorf(" (expected all, and another use with the parameters)", "use: all takes no parameters")}
 	}
-	into.Set(reflect.ValueOf(Use{Name: used.Text, Pos: used.Pos, Args: args}))
+	into.Set(reflect.ValueOf(Use{Name: used.Text, Pos: used.Pos, Args: args, Label: label}))
 	return nil
+}
+
+// maxLabel is the largest number of characters of a label.
+const maxLabel = 60
+
+func isLabel(s string) bool {
+	return s != "" && utf8.RuneCountInString(s) <= maxLabel && strings.TrimSpace(s) == s &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // maxSweep bounds the combinations of one use.
@@ -139,11 +161,11 @@ const maxSweep = 10000
 
 // Expand returns one use for each combination of the swept parameters: a parameter
 // is swept if its value is a list, or a list of lists if the parameter is a list.
-// The last parameter varies fastest. Defaults is the struct of parameters that
+// The last parameter varies fastest. A label names the swept values too. Defaults is the struct of parameters that
 // Decode fills; every use returned decodes into a copy of it without error.
 func (u Use) Expand(defaults any) ([]Use, error) {
 	fields, d := fieldsOf(defaults)
-	uses := []Use{{Name: u.Name, Pos: u.Pos}}
+	uses := []Use{{Name: u.Name, Pos: u.Pos, Label: u.Label}}
 	var errs Errors
 	for _, a := range u.Args {
 		if len(errs) >= enough {
@@ -165,7 +187,11 @@ func (u Use) Expand(defaults any) ([]Use, error) {
 		for _, use := range uses {
 			for _, v := range values {
 				args := append(slices.Clip(use.Args), Arg{Key: a.Key, Pos: a.Pos, Value: v})
-				next = append(next, Use{Name: u.Name, Pos: u.Pos, Args: args})
+				label := use.Label
+				if label != "" && len(values) > 1 {
+					label += ", " + a.Key + " = " + v.yaml()
+				}
+				next = append(next, Use{Name: u.Name, Pos: u.Pos, Args: args, Label: label})
 			}
 		}
 		uses = next

@@ -98,6 +98,36 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// A label is a key beside use. It names the swept values too, and comes back from YAML.
+func TestLabel(t *testing.T) {
+	const text = "name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: ftrl, label: \"a: \\\"b\\\"\", dim: [2, 3], gamma: 1}]\n"
+	e, err := Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse("again.yaml", []byte(e.YAML()))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, e.YAML())
+	}
+	for _, e := range []*Experiment{e, again} {
+		uses, err := e.Algorithms[0].Expand(defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range []string{`a: "b", dim = 2`, `a: "b", dim = 3`} {
+			if got := uses[k].Label; got != want {
+				t.Errorf("label %q, want %q", got, want)
+			}
+		}
+	}
+	for _, bad := range []string{`""`, "[a]", "null", `"a\nb"`, `" a"`, strings.Repeat("x", 61)} {
+		_, err := Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: ftrl, label: "+bad+"}]\n"))
+		if err == nil || !strings.Contains(err.Error(), "label: found") {
+			t.Errorf("label %s: error %v", bad, err)
+		}
+	}
+}
+
 func TestExpand(t *testing.T) {
 	const text = `
 name: x
@@ -219,8 +249,8 @@ var refusals = []struct{ name, text string }{
 	{"below the range", uses("gamma: 3, power: ‸-3")},
 	{"fraction for an integer", uses("dim: ‸1.5")},
 	{"fraction in a sweep", uses("dim: [1, ‸1.5, ‸0]")},
-	{"number for a text", uses("label: ‸25")},
-	{"boolean for a text", uses("label: ‸true")},
+	{"number for a text", uses("title: ‸25")},
+	{"boolean for a text", uses("title: ‸true")},
 	{"value out of the enum", uses("penalty: ‸per-rond")},
 	{"not a boolean", uses("restart: ‸yes")},
 	{"text for a number", uses("step: ‸'1'")},
@@ -248,7 +278,7 @@ var refusals = []struct{ name, text string }{
 	{"list not closed", "name: x\nproblems: ‸[{use: a}\n"},
 	{"mapping not closed", "name: x\nproblems: [{use: a‸]\n"},
 	{"quote not closed", "name: ‸'x\n"},
-	{"comma missing", uses("label: ‸a step: 3")},
+	{"comma missing", uses("title: ‸a step: 3")},
 	{"comma too many", uses("step: [1,‸,2]")},
 	{"list beside its key", "name: ‸- x\n"},
 	{"too many keys", "name: x\n" + strings.Repeat("a: 1\n", maxKeys-1) + "a‸: 1\n"},
@@ -261,8 +291,8 @@ var refusals = []struct{ name, text string }{
 	{"nested too deep", "name: " + strings.Repeat("[", 16) + "‸[\n"},
 	{"dashes too deep", "name:\n  " + strings.Repeat("- ", 16) + "‸- x\n"},
 	{"several faults", "name: ‸X\nhorizon: ‸0\nproblems: [{use: ‸B}]\nalgorithms: [‸a]\n‸seeds: 3\n"},
-	{"non-ASCII before", uses("label: 'é日本', ‸gama: 25")},
-	{"long line", uses("label: '" + strings.Repeat("long ", 40) + "', ‸gama: 25, tags: ['" + strings.Repeat("long ", 40) + "']")},
+	{"non-ASCII before", uses("title: 'é日本', ‸gama: 25")},
+	{"long line", uses("title: '" + strings.Repeat("long ", 40) + "', ‸gama: 25, tags: ['" + strings.Repeat("long ", 40) + "']")},
 	{"Windows line ends", "name: x\r\nhorizon: ‸0\r\nproblems: [{use: b}]\r\nalgorithms: [{use: a}]\r\n"},
 }
 

@@ -205,7 +205,7 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 			continue // its fields are listed themselves
 		case !sf.IsExported() && !sf.Anonymous && !ok:
 			continue // what parameters carry for themselves
-		case !sf.IsExported() || !ok || name == "" || name == "use" || strings.ContainsAny(name, " :=,\"[]"):
+		case !sf.IsExported() || !ok || name == "" || name == "use" || name == "label" || strings.ContainsAny(name, " :=,\"[]"):
 			panic(fmt.Sprintf("spec: field %s of %v needs to be exported and have a name tag", sf.Name, v.Type()))
 		case slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }):
 			panic(fmt.Sprintf("spec: %v has two parameters %q", v.Type(), name))

@@ -17,7 +17,7 @@ type ftrl struct {
 	Step    float64   `name:"step" doc:"first step" above:"0"`
 	Power   float64   `name:"power" doc:"step decay" min:"0" below:"1"`
 	Penalty string    `name:"penalty" doc:"what is penalised" enum:"average,per-round,difference"`
-	Label   string    `name:"label" doc:"in the legend"`
+	Label   string    `name:"title" doc:"in figures"`
 	Dim     int       `name:"dim" doc:"dimension" min:"1" max:"1000"`
 	Salt    uint64    `name:"salt" doc:"of the hash"`
 	Center  []float64 `name:"center" doc:"of the ball" min:"-10"`
@@ -83,11 +83,11 @@ func TestDecodeSpec(t *testing.T) {
 		{"ftrl:dim=1e2,salt=18446744073709551615", func(p *ftrl) { p.Dim, p.Salt = 100, math.MaxUint64 }},
 		{"ftrl:center=[1,-.5,2e1]", func(p *ftrl) { p.Center = []float64{1, -0.5, 20} }},
 		{"ftrl:center=3", func(p *ftrl) { p.Center = []float64{3} }},
-		{`ftrl:label=a:b/c=d e`, func(p *ftrl) { p.Label = "a:b/c=d e" }},
-		{`ftrl:label="a,b\"c",dim=3`, func(p *ftrl) { p.Label, p.Dim = `a,b"c`, 3 }},
-		{`ftrl:label=2024`, func(p *ftrl) { p.Label = "2024" }},
-		{`ftrl:label=""`, func(p *ftrl) { p.Label = "" }},
-		{`ftrl:label=x[1]`, func(p *ftrl) { p.Label = "x[1]" }},
+		{`ftrl:title=a:b/c=d e`, func(p *ftrl) { p.Label = "a:b/c=d e" }},
+		{`ftrl:title="a,b\"c",dim=3`, func(p *ftrl) { p.Label, p.Dim = `a,b"c`, 3 }},
+		{`ftrl:title=2024`, func(p *ftrl) { p.Label = "2024" }},
+		{`ftrl:title=""`, func(p *ftrl) { p.Label = "" }},
+		{`ftrl:title=x[1]`, func(p *ftrl) { p.Label = "x[1]" }},
 		{`ftrl:tags=[a,"b,]", c ]`, func(p *ftrl) { p.Tags = []string{"a", "b,]", "c"} }},
 	} {
 		u, err := ParseSpec(test.spec)
@@ -114,8 +114,8 @@ func TestRefusedSpec(t *testing.T) {
 		{"ftrl:dim=", `"ftrl:dim=": missing value at character 10 (an empty text is written "")`},
 		{"ftrl:dim=3,", `"ftrl:dim=3,": missing parameter at character 12 (expected key=value)`},
 		{"ftrl:dim=3,dim=4", `"ftrl:dim=3,dim=4": parameter "dim" given twice at character 12 (give it once)`},
-		{"ftrl:é=3", `"ftrl:é=3": unknown parameter "é" at character 6 (parameters: gamma, step, power, penalty, label, dim, salt, center, tags, restart)`},
-		{"ftrl:gama=25", `"ftrl:gama=25": unknown parameter "gama" at character 6; did you mean "gamma"? (parameters: gamma, step, power, penalty, label, dim, salt, center, tags, restart)`},
+		{"ftrl:é=3", `"ftrl:é=3": unknown parameter "é" at character 6 (parameters: gamma, step, power, penalty, title, dim, salt, center, tags, restart)`},
+		{"ftrl:gama=25", `"ftrl:gama=25": unknown parameter "gama" at character 6; did you mean "gamma"? (parameters: gamma, step, power, penalty, title, dim, salt, center, tags, restart)`},
 		{"ftrl:dim=1.5", `"ftrl:dim=1.5": dim: 1.5 is not an integer at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
 		{"ftrl:dim=2.0", `"ftrl:dim=2.0": dim: 2.0 is not an integer at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
 		{"ftrl:dim=1e-1", `"ftrl:dim=1e-1": dim: 1e-1 is not an integer at character 10 (expected an integer ≥ 1 and ≤ 1000)`},
@@ -139,9 +139,9 @@ func TestRefusedSpec(t *testing.T) {
 		{"ftrl:center=[]", `"ftrl:center=[]": center: empty list at character 13 (expected a list of numbers ≥ -10)`},
 		{"ftrl:center=[1", `"ftrl:center=[1": list without its ] at character 13 (expected [value,value,…])`},
 		{"ftrl:center=[1,,2]", `"ftrl:center=[1,,2]": missing value at character 16 (an empty text is written "")`},
-		{`ftrl:label="a`, `"ftrl:label=\"a": bad quoted value at character 12 (expected a closing ", and \" and \\ inside)`},
-		{`ftrl:label="a"b`, `"ftrl:label=\"a\"b": unexpected 'b' at character 15 (expected ',' or the end)`},
-		{`ftrl:label="\xff"`, `"ftrl:label=\"\\xff\"": label: not valid UTF-8 at character 12 (expected a text)`},
+		{`ftrl:title="a`, `"ftrl:title=\"a": bad quoted value at character 12 (expected a closing ", and \" and \\ inside)`},
+		{`ftrl:title="a"b`, `"ftrl:title=\"a\"b": unexpected 'b' at character 15 (expected ',' or the end)`},
+		{`ftrl:title="\xff"`, `"ftrl:title=\"\\xff\"": title: not valid UTF-8 at character 12 (expected a text)`},
 		{"ftrl:penalty=avrage", `"ftrl:penalty=avrage": penalty: unknown value "avrage" at character 14; did you mean "average"? (expected one of average, per-round, difference)`},
 		{"ftrl:restart=yes", `"ftrl:restart=yes": restart: "yes" is not a boolean at character 14 (expected true or false)`},
 		{"ftrl:gamma=NaN", `"ftrl:gamma=NaN": gamma: NaN is not a finite number at character 12 (expected a number or adaptive)`},
@@ -219,7 +219,7 @@ func TestDescribe(t *testing.T) {
 		{Name: "step", Type: "number", Default: "1", Doc: "first step", Range: "> 0"},
 		{Name: "power", Type: "number", Default: "0.5", Doc: "step decay", Range: "≥ 0 and < 1"},
 		{Name: "penalty", Type: "text", Default: "average", Doc: "what is penalised", Enum: []string{"average", "per-round", "difference"}},
-		{Name: "label", Type: "text", Default: `""`, Doc: "in the legend"},
+		{Name: "title", Type: "text", Default: `""`, Doc: "in figures"},
 		{Name: "dim", Type: "integer", Default: "2", Doc: "dimension", Range: "≥ 1 and ≤ 1000"},
 		{Name: "salt", Type: "integer", Default: "0", Doc: "of the hash", Range: "≥ 0"},
 		{Name: "center", Type: "list of numbers", Default: "[]", Doc: "of the ball", Range: "≥ -10"},
@@ -240,7 +240,7 @@ func TestDescribe(t *testing.T) {
 func TestResolved(t *testing.T) {
 	p := defaults()
 	p.Step, p.Center, p.Label = 1e-7, []float64{math.Copysign(0, -1), 1.0 / 3, 1e21}, `é"`
-	want := `{"center":[0,0.3333333333333333,1e+21],"dim":2,"gamma":"25","label":"é\"","penalty":"average","power":0.5,"restart":false,"salt":0,"step":1e-7,"tags":[]}`
+	want := `{"center":[0,0.3333333333333333,1e+21],"dim":2,"gamma":"25","penalty":"average","power":0.5,"restart":false,"salt":0,"step":1e-7,"tags":[],"title":"é\""}`
 	if got := Resolved(p); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -259,7 +259,7 @@ func TestRoundTrip(t *testing.T) {
 			Step:    finite(math.SmallestNonzeroFloat64).Draw(t, "step"),
 			Power:   rapid.Float64Range(0, math.Nextafter(1, 0)).Draw(t, "power"),
 			Penalty: rapid.SampledFrom([]string{"average", "per-round", "difference"}).Draw(t, "penalty"),
-			Label:   rapid.String().Draw(t, "label"),
+			Label:   rapid.String().Draw(t, "title"),
 			Dim:     rapid.IntRange(1, 1000).Draw(t, "dim"),
 			Salt:    rapid.Uint64().Draw(t, "salt"),
 			Center:  rapid.SliceOf(finite(-10)).Draw(t, "center"),

@@ -81,6 +81,8 @@ type Use struct {
 	Name string
 	Pos  Pos // of the name
 	Args []Arg
+	// Label is shown in tables and figures in place of the SPEC, if it is not empty.
+	Label string
 }
 
 // An Arg is a parameter with its value.

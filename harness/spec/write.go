@@ -49,6 +49,9 @@ func (u Use) String() string {
 		return All
 	}
 	text := "{use: " + u.Name
+	if u.Label != "" {
+		text += ", label: " + strconv.Quote(u.Label)
+	}
 	if len(u.Args) > 0 {
 		text += ", " + members(u.Args)
 	}

@@ -294,15 +294,19 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A point that is not positive on a logarithmic axis is shown as a triangle at the
-// end of the axis, and the legend explains the triangle.
-func TestTriangles(t *testing.T) {
+// A point that is not positive on a logarithmic axis is shown as a chevron at the end
+// of the axis, each curve at a height of its own, and the legend explains the chevron.
+// Beside the range of the axis there is neither.
+func TestChevrons(t *testing.T) {
 	f := &Figure{Panels: []Panel{{
-		X:      Axis{Scale: Log},
-		Y:      Axis{Scale: Log},
-		Series: []Series{{X: []float64{1, 10, 100}, Y: []float64{1, -1, 10}}},
+		X: Axis{Scale: Log},
+		Y: Axis{Scale: Log},
+		Series: []Series{
+			{X: []float64{1, 10, 100}, Y: []float64{1, -1, 10}},
+			{X: []float64{1, 10, 100}, Y: []float64{1, 0, 10}, Style: 1},
+		},
 	}}}
-	triangles := func() (below, n int) {
+	chevrons := func() (tips []float64) {
 		d, err := f.layout()
 		if err != nil {
 			t.Fatal(err)
@@ -310,21 +314,23 @@ func TestTriangles(t *testing.T) {
 		var c recorder.Canvas
 		d.draw(&c)
 		for _, a := range c.Actions {
-			if fill, ok := a.(*recorder.Fill); ok && len(fill.Path) == 4 { // three corners, and closed
-				n++
-				if math.Abs(float64(fill.Path[0].Pos.Y-d.panels[0].frame.Min.Y)) < 1e-9 {
-					below++
-				}
+			if line, ok := a.(*recorder.Stroke); ok && len(line.Path) == 3 && line.Path[0].Pos.Y == line.Path[2].Pos.Y {
+				tips = append(tips, float64(line.Path[1].Pos.Y-d.panels[0].frame.Min.Y))
 			}
 		}
-		return below, n
+		return tips
 	}
-	if below, n := triangles(); below != 1 || n != 2 {
-		t.Errorf("%d triangles, %d of them at the bottom of the axis; want one there and one in the legend", n, below)
+	if tips := chevrons(); len(tips) != 3 || math.Abs(tips[0]) > 1e-9 || math.Abs(tips[1]-gapSize) > 1e-9 || tips[2] < 100 {
+		t.Errorf("chevrons at %v above the axis; want one at its end, one above it and one in the legend", tips)
 	}
 	f.Panels[0].Y.Scale = SymLog
-	if _, n := triangles(); n != 0 {
-		t.Errorf("%d triangles where all points can be drawn", n)
+	if tips := chevrons(); tips != nil {
+		t.Errorf("chevrons at %v where all points can be drawn", tips)
+	}
+	f.Panels[0].Y.Scale = Log
+	f.Panels[0].Series = []Series{{X: []float64{1, 10, 100}, Y: []float64{-1, 1, 10}}}
+	if tips := chevrons(); tips != nil {
+		t.Errorf("chevrons at %v beside the range of the axis", tips)
 	}
 }
 
@@ -336,7 +342,7 @@ func TestLegend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.legend) != 4 { // three curves and the triangle
+	if len(d.legend) != 4 { // three curves and the chevron
 		t.Errorf("the legend has %d lines", len(d.legend))
 	}
 	for i, e := range d.legend {

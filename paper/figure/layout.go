@@ -2,6 +2,7 @@ package figure
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -24,7 +25,7 @@ type entry struct {
 	style int
 	thin  bool
 	band  bool
-	gap   bool // the entry explains the triangles at gaps, and has no style
+	gap   bool // the entry explains the chevrons at gaps, and has no style
 }
 
 // layout returns the drawing of f, which must be valid.
@@ -127,11 +128,8 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 			}
 		}
 	}
-	for _, g := range f.Gaps() {
-		if g.NotPositive > 0 {
-			d.legend = append(d.legend, entry{label: s.fit(`not positive, off the axis`, legendSize, room), gap: true})
-			break
-		}
+	if slices.ContainsFunc(d.panels, (*panelDrawing).showsGap) {
+		d.legend = append(d.legend, entry{label: s.fit(`not positive, off the axis`, legendSize, room), gap: true})
 	}
 	n := len(d.legend)
 	if n == 0 {

@@ -13,7 +13,7 @@ import (
 const (
 	bandWhite = 0.80 // the share of white in a band
 	edgeWhite = 0.45 // the share of white in its edges, which stay visible under a later band
-	gapSize   = 4    // the size of the triangles at gaps, in points
+	gapSize   = 4    // the size of the chevrons at gaps, in points
 )
 
 // A panelDrawing is a panel with its layout.
@@ -274,7 +274,7 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 
 // drawMarkers draws the markers of s at a distance of markerEvery, shifted by style
 // so that the markers of different curves do not coincide. In a segment with few
-// points every point has a marker. Triangles show the points that have no position
+// points every point has a marker. Chevrons show the points that have no position
 // on a logarithmic axis.
 func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 	const few = 8
@@ -296,22 +296,42 @@ func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 		if finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i]) {
 			sideways := d.Y.Scale.holds(s.Y[i])
 			if p := d.at(s.X[i], s.Y[i]); c.Contains(p) {
+				if step := vg.Length(s.Style%len(looks)) * gapSize; sideways { // curves do not bury each other
+					p.X += step
+				} else {
+					p.Y += step
+				}
 				drawGap(c, p, sideways, l.color)
 			}
 		}
 	}
 }
 
-// drawGap draws a triangle with its tip at p. It points down or, if sideways, to
-// the left.
-func drawGap(c draw.Canvas, p vg.Point, sideways bool, fill color.Color) {
+// drawGap draws a chevron with its tip at p, which is no marker of a curve. It points
+// down or, if sideways, to the left.
+func drawGap(c draw.Canvas, p vg.Point, sideways bool, ink color.Color) {
 	const half = gapSize / 2
-	corners := []vg.Point{p, p.Add(vg.Point{X: half, Y: gapSize}), p.Add(vg.Point{X: -half, Y: gapSize})}
+	line := []vg.Point{p.Add(vg.Point{X: -half, Y: gapSize}), p, p.Add(vg.Point{X: half, Y: gapSize})}
 	if sideways {
-		corners = []vg.Point{p, p.Add(vg.Point{X: gapSize, Y: half}), p.Add(vg.Point{X: gapSize, Y: -half})}
+		line = []vg.Point{p.Add(vg.Point{X: gapSize, Y: half}), p, p.Add(vg.Point{X: gapSize, Y: -half})}
 	}
-	c.FillPolygon(fill, corners)
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: curveWidth}, line)
 }
+
+// showsGap tells whether a point that has no position has its chevron in the frame.
+func (d *panelDrawing) showsGap() bool {
+	for _, s := range d.Series {
+		for i := range s.X {
+			if finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i]) && (!d.X.Scale.holds(s.X[i]) || inside(d.x.at(s.X[i]))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inside tells whether a position along an axis is within its ends.
+func inside(u float64) bool { return 0 <= u && u <= 1 }
 
 func (d *panelDrawing) drawGrid(c draw.Canvas) {
 	light := draw.LineStyle{Color: grey(0xe2), Width: gridWidth}
