@@ -66,8 +66,9 @@ func Rates(a *analysis.Analysis) *table.Table {
 }
 
 // Standings returns the table of how every claim stands over the problems that meet its
-// assumptions: a row for each claim, with the number of slopes by verdict, the p-value of the hypothesis that
-// the claimed exponent is kept on every problem, and the largest value over the bound.
+// assumptions: a row for each claim, with the number of slopes by verdict, the p-value
+// of the hypothesis that the claimed exponent is kept on every problem, and the largest
+// value over the bound.
 // It returns nil if no algorithm has a claim.
 func Standings(a *analysis.Analysis) *table.Table {
 	if len(a.Standings) == 0 {
