@@ -87,7 +87,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: table.Plain(name), Align: table.Right, CSV: []string{name}})
 	}
 	t.Columns = append(t.Columns,
-		table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p"}},
+		table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p", "p_adjusted"}},
 		table.Column{Name: table.Plain("of bound"), Align: table.Right, CSV: []string{"held", "broken", "unsettled", "ratio"}})
 	for i, s := range a.Standings {
 		name := table.Text{CSV: []string{s.Algorithm}}
@@ -117,10 +117,12 @@ func Standings(a *analysis.Analysis) *table.Table {
 			}
 		}
 		said.CSV = []string{fmt.Sprint(s.Held), fmt.Sprint(s.Broken), fmt.Sprint(s.Unsettled), table.Value(float64(s.Ratio))}
-		t.Rows = append(t.Rows, append(row, probability(s.P), said))
+		adjusted := probability(s.Adjusted)
+		adjusted.CSV = []string{table.Value(float64(s.P)), table.Value(float64(s.Adjusted))}
+		t.Rows = append(t.Rows, append(row, adjusted, said))
 	}
 	t.Notes = []table.Text{
-		note(fmt.Sprintf("claim: the regret against a set, or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), not corrected for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, len(a.Standings))),
+		note(fmt.Sprintf("claim: the regret against a set, or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), corrected by Holm for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, len(a.Standings))),
 		provenance(a),
 	}
 	return t
@@ -256,7 +258,7 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive).",
 		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["it is never positive"])
 	if y.random > 0 {
-		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
+		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among them) exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
 			y.random, 100*alpha, alpha*float64(y.random))
 	}
 	say("%s", counts)

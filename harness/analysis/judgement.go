@@ -23,9 +23,10 @@ type Judgement struct {
 	// says why it is trivial.
 	Slope stats.Slope `json:"slope,omitempty"`
 	Why   string      `json:"why,omitempty"`
-	// P is the p-value of the hypothesis that the exponent agrees with the claim:
-	// null where there is no chance in the pair, or no exponent. Adjusted is P
-	// corrected by Holm for all p-values of the analysis.
+	// P is the p-value of the hypothesis that the exponent agrees with the claim: 1
+	// where the mean has no exponent, and null where there is no chance in the pair,
+	// one replicate, or a claim that any play keeps. Adjusted is P corrected by Holm
+	// for all p-values of the analysis.
 	P        Number `json:"p"`
 	Adjusted Number `json:"p_adjusted"`
 	// Bound is nil where the claim has no bound.
@@ -124,15 +125,18 @@ func (p *Pair) judgeSlope(j *Judgement) {
 	case m.Linear && j.Claim.Exponent >= 1:
 		j.Slope, j.Why = stats.Trivial, "it grows at most linearly"
 	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, j.Metric):
-		j.Slope = stats.Within // there is none
+		j.Slope, j.P = stats.Within, 1 // there is none
 	default:
 		j.P = Number(j.rate().P(f.fit))
 		if j.Slope = j.rate().Judge(f.fit, float64(j.P)); j.Slope == stats.Trivial {
-			j.Why, j.P = "it is never positive", none
+			j.Why = "it is never positive"
 		}
-		if p.Deterministic {
-			j.P = none
+		if !j.P.Defined() {
+			j.P = 1 // what is tested does not depend on the outcome
 		}
+	}
+	if p.Deterministic || f != nil && f.Replicates < 2 {
+		j.P = none
 	}
 }
 
@@ -171,7 +175,9 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 	for i, adjusted := range stats.Holm(ps) {
 		j := tested[i].judge
 		j.P, j.Adjusted = Number(ps[i]), Number(adjusted)
-		j.Slope = j.rate().Judge(tested[i].pair.Series[j.Metric].Fit.fit, adjusted)
+		if j.Slope == stats.Above {
+			j.Slope = j.rate().Judge(tested[i].pair.Series[j.Metric].Fit.fit, adjusted)
+		}
 	}
 	for i := range a.Pairs {
 		a.Pairs[i].Verdict = together(a.Pairs[i].Regret.Slope, a.Pairs[i].Violation.Slope)
@@ -241,7 +247,7 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 			continue
 		}
 		if claim.Expected && !p.Deterministic {
-			if err := b.expect(all, r.Confidence); err != nil {
+			if err := b.expect(all, len(r.Horizon), r.Confidence); err != nil {
 				return nil, err
 			}
 		} else {
@@ -302,16 +308,17 @@ func (b *Bound) hold(all []held) {
 	}
 }
 
-// expect holds the mean of the games against the mean of their bounds. The
-// interval of each checkpoint has a confidence that allows for all of them.
-func (b *Bound) expect(all []held, confidence float64) error {
+// expect holds the mean of the games against the mean of their bounds, by the mean of
+// value − b(t). The interval of each checkpoint has a confidence that allows for all of
+// them, at so many horizons.
+func (b *Bound) expect(all []held, horizons int, confidence float64) error {
 	line := meanBound(all)
 	c := stats.Curve{T: line.T}
 	for _, h := range all {
 		var y []float64
 		for k, t := range h.t {
 			if slices.Contains(line.T, t) {
-				y = append(y, h.value[k])
+				y = append(y, h.value[k]-h.most[k])
 			}
 		}
 		c.Y = append(c.Y, y)
@@ -319,12 +326,13 @@ func (b *Bound) expect(all []held, confidence float64) error {
 	if len(line.T) == 0 || undefined(c) {
 		return nil
 	}
-	band, err := c.Band(1 - float64(1-confidence)/float64(len(line.T)))
+	band, err := c.Band(1 - float64(1-confidence)/float64(len(line.T)*horizons))
 	if err != nil {
 		return err
 	}
 	for k, t := range line.T {
-		ratio := func(v float64) Number { return Number(share(v, float64(line.Value[k]), harness.Negligible*t)) }
+		most := float64(line.Value[k])
+		ratio := func(less float64) Number { return Number(share(most+less, most, harness.Negligible*t)) }
 		b.take(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])}, T: t, Horizon: all[0].horizon})
 	}
 	return nil

@@ -22,8 +22,10 @@ type Standing struct {
 	Trivial  int `json:"trivial"`
 	// P is the p-value of the hypothesis that the exponent agrees with the claim
 	// on every problem: the smallest of those of the problems, times their number.
-	// Problems without chance have no part in it.
-	P Number `json:"p"`
+	// Problems without chance have no part in it. Adjusted is P corrected by Holm for
+	// all claims.
+	P        Number `json:"p"`
+	Adjusted Number `json:"p_adjusted"`
 	// Held, Broken and Unsettled count the problems by what is said of the bound,
 	// and Ratio is the largest value over the bound.
 	Held      int    `json:"held"`
@@ -35,12 +37,13 @@ type Standing struct {
 // standings returns how every claim stands, by algorithm.
 func (a *Analysis) standings() []Standing {
 	all := []Standing{}
+	var combined []float64
 	for _, e := range a.Algorithms {
 		for _, of := range []func(*Pair) *Judgement{
 			func(p *Pair) *Judgement { return &p.Regret },
 			func(p *Pair) *Judgement { return &p.Violation },
 		} {
-			s := Standing{Algorithm: e.Spec, P: none, Ratio: none}
+			s := Standing{Algorithm: e.Spec, P: none, Adjusted: none, Ratio: none}
 			var ps []float64
 			for i := range a.Pairs {
 				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && len(a.Pairs[i].Unmet) == 0 && j.Claim != nil {
@@ -50,9 +53,12 @@ func (a *Analysis) standings() []Standing {
 				}
 			}
 			if s.P = Number(anyOf(ps)); s.Claim != nil {
-				all = append(all, s)
+				all, combined = append(all, s), append(combined, float64(s.P))
 			}
 		}
+	}
+	for i, adjusted := range stats.Holm(combined) {
+		all[i].Adjusted = Number(adjusted)
 	}
 	return all
 }

@@ -47,7 +47,7 @@ func TestStandings(t *testing.T) {
 	got := a.standings()
 	want := Standing{
 		Algorithm: "a", Metric: algorithms.HardViolation, Claim: claim,
-		Problems: 3, Within: 1, Above: 1, Trivial: 1, P: 0.002, Held: 1, Broken: 1, Ratio: 1.5,
+		Problems: 3, Within: 1, Above: 1, Trivial: 1, P: 0.002, Adjusted: 0.002, Held: 1, Broken: 1, Ratio: 1.5,
 	}
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("the standings are %+v, want %+v alone", got, want)
