@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"ocobench/algorithms"
@@ -15,7 +16,7 @@ import (
 )
 
 type listCmd struct {
-	What string `arg:"" optional:"" default:"all" help:"algorithms, problems or experiments. Default: all."`
+	What string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one. Default: all."`
 	JSON bool   `help:"Print JSON, with parameters."`
 }
 
@@ -79,7 +80,12 @@ func (c *listCmd) Run(e *env) error {
 	case "all":
 		entries, print = l, l.print
 	default:
-		return spec.Unknown("list", c.What, []string{"algorithms", "problems", "experiments", "all"}, spec.Pos{})
+		known := append([]string{"algorithms", "problems", "experiments", "all"}, l.names()...)
+		if !slices.Contains(known, c.What) {
+			return spec.Unknown("name", c.What, known, spec.Pos{})
+		}
+		l = l.named(c.What)
+		entries, print = l, l.print
 	}
 	if !c.JSON {
 		out := bufio.NewWriter(e.stdout)
@@ -92,13 +98,44 @@ func (c *listCmd) Run(e *env) error {
 	return out.Encode(entries)
 }
 
+// names are those of all entries.
+func (l *listing) names() (all []string) {
+	for _, a := range l.Algorithms {
+		all = append(all, a.Name)
+	}
+	for _, p := range l.Problems {
+		all = append(all, p.Name)
+	}
+	for _, x := range l.Experiments {
+		all = append(all, x.Name)
+	}
+	return all
+}
+
+// named returns the entries of this name: an algorithm and a problem may share it.
+func (l listing) named(name string) listing {
+	return listing{
+		slices.DeleteFunc(l.Algorithms, func(a algorithmEntry) bool { return a.Name != name }),
+		slices.DeleteFunc(l.Problems, func(p problemEntry) bool { return p.Name != name }),
+		slices.DeleteFunc(l.Experiments, func(x experimentEntry) bool { return x.Name != name }),
+	}
+}
+
 func (l *listing) print(w io.Writer) {
-	fmt.Fprint(w, "ALGORITHMS\n\n")
-	l.printAlgorithms(w)
-	fmt.Fprint(w, "PROBLEMS\n\n")
-	l.printProblems(w)
-	fmt.Fprint(w, "EXPERIMENTS\n\n")
-	l.printExperiments(w)
+	for _, part := range []struct {
+		heading string
+		n       int
+		print   func(io.Writer)
+	}{
+		{"ALGORITHMS", len(l.Algorithms), l.printAlgorithms},
+		{"PROBLEMS", len(l.Problems), l.printProblems},
+		{"EXPERIMENTS", len(l.Experiments), l.printExperiments},
+	} {
+		if part.n > 0 {
+			fmt.Fprintf(w, "%s\n\n", part.heading)
+			part.print(w)
+		}
+	}
 }
 
 func (l *listing) printAlgorithms(w io.Writer) {
