@@ -302,7 +302,7 @@ func (b *Bound) hold(all []held) {
 			if math.IsInf(h.most[k], 1) || math.IsNaN(h.value[k]) {
 				continue
 			}
-			ratio := share(h.value[k], h.most[k], harness.Negligible*t)
+			ratio := share(h.value[k], h.most[k], float64(harness.Negligible*t))
 			b.take(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t, Replicate: h.replicate, Horizon: h.horizon})
 		}
 	}
@@ -332,7 +332,7 @@ func (b *Bound) expect(all []held, horizons int, confidence float64) error {
 	}
 	for k, t := range line.T {
 		most := float64(line.Value[k])
-		ratio := func(less float64) Number { return Number(share(most+less, most, harness.Negligible*t)) }
+		ratio := func(less float64) Number { return Number(share(most+less, most, float64(harness.Negligible*t))) }
 		b.take(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])}, T: t, Horizon: all[0].horizon})
 	}
 	return nil
