@@ -59,7 +59,7 @@ func (c Catalog) Setups(r *Results, problem Entrant) (map[int]algorithms.Setup, 
 		if err != nil {
 			return nil, err
 		}
-		setups[g.Replicate] = algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts()}
+		setups[g.Replicate] = setupOf(s)
 	}
 	return setups, nil
 }

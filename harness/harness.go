@@ -185,18 +185,19 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 			l, err = nil, fmt.Errorf("algorithm %s: %w", c.Spec, Panicked(v))
 		}
 	}()
-	setup := algorithms.Setup{
-		Set:         s.Set(),
-		Constraints: s.Constraints(),
-		Facts:       s.Facts(),
-		Horizon:     horizon,
-		Seed:        source(seed, c.Name, replicate, "algorithm").Uint64(),
-	}
+	setup := setupOf(s)
+	setup.Horizon = horizon
+	setup.Seed = source(seed, c.Name, replicate, "algorithm").Uint64()
 	l, err = c.Start(c.Params, setup)
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
 	}
 	return l, nil
+}
+
+// setupOf is what a stream tells a learner.
+func setupOf(s problems.Stream) algorithms.Setup {
+	return algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts()}
 }
 
 // seedScheme names how seeds are derived; it is part of every identity.

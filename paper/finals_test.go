@@ -3,8 +3,6 @@ package paper
 import (
 	"bytes"
 	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
@@ -14,6 +12,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/golden"
 	"ocobench/paper/table"
 	"ocobench/problems"
 )
@@ -57,7 +56,7 @@ func TestFinalsOfFrequency(t *testing.T) {
 		"frequency-100.txt": shownAt(t, a, 100),
 		"frequency-80.txt":  shownAt(t, a, 80),
 	} {
-		golden(t, name, got)
+		golden.File(t, name, got, *update)
 	}
 	words := ""
 	for _, m := range glance(a) {
@@ -75,24 +74,6 @@ func TestFinalsOfFrequency(t *testing.T) {
 		if strings.Count(captions, strings.TrimSpace(line)) != len(a.Algorithms)+len(a.Problems) {
 			t.Errorf("the captions do not all say %q:\n%s", line, captions)
 		}
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"ocobench/harness/gate"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/golden"
 	"ocobench/internal/race"
 	"ocobench/problems"
 	"ocobench/stats"
@@ -343,20 +343,8 @@ func TestWriteCheck(t *testing.T) {
 	if err := WriteSummary(&markdown, r, "bench check --update --baseline x.json"); err != nil {
 		t.Fatal(err)
 	}
-	for name, got := range map[string]string{"testdata/check.txt": terminal.String(), "testdata/check.md": markdown.String()} {
-		if *update {
-			if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s is now\n%s", name, got)
-		}
-	}
+	golden.File(t, "check.txt", terminal.String(), *update)
+	golden.File(t, "check.md", markdown.String(), *update)
 
 	r = &gate.Report{Experiment: "x", Total: 9, Same: 9, Answer: gate.Same}
 	if err := WriteSummary(&same, r, "no"); err != nil {

@@ -92,8 +92,8 @@ func printed(a *analysis.Analysis, finals []*table.Table, standings *table.Table
 	return finals
 }
 
-// saveAll draws the figures of an experiment in parallel, and writes their captions. Drawing takes most of the time of a run
-// whose cells are in the store.
+// saveAll draws the figures of an experiment in parallel, and writes their captions.
+// Drawing takes most of the time of a run whose cells are in the store.
 func saveAll(dir, experiment string, all []namedFigure) (files []string, err error) {
 	saved := make([][]string, len(all))
 	errs := make([]error, len(all))

@@ -224,10 +224,14 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 		var all []held
 		for replicate := 1; replicate <= r.Replicates; replicate++ {
 			game := r.Game(p.Algorithm, p.Problem, replicate, horizon)
-			if game == nil || game.Metric(metric) == nil {
+			if game == nil {
 				continue
 			}
-			if slices.ContainsFunc(game.Metric(metric), math.IsNaN) {
+			value := game.Metric(metric)
+			if value == nil {
+				continue
+			}
+			if slices.ContainsFunc(value, math.IsNaN) {
 				reason = "the comparator set is empty"
 			}
 			setup := setups.all[replicate]
@@ -237,7 +241,7 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 				reason = err.Error()
 				continue
 			}
-			h := held{replicate: replicate, horizon: horizon, t: game.T, value: game.Metric(metric)}
+			h := held{replicate: replicate, horizon: horizon, t: game.T, value: value}
 			for _, t := range game.T {
 				h.most = append(h.most, most(int(t)))
 			}

@@ -1,5 +1,5 @@
-// Package golden holds digests of what versioned entries of a registry do to
-// those of a file.
+// Package golden holds what a test makes to a file of testdata: a whole text, or the
+// digests of what versioned entries of a registry do.
 package golden
 
 import (
@@ -51,5 +51,23 @@ func Digests(t *testing.T, name, got string, update bool) {
 		for entry := range was {
 			t.Errorf("%s: %s is in the file alone; run the test with -update", path, entry)
 		}
+	}
+}
+
+// File compares a text with that of a file of testdata, which update writes anew.
+func File(t *testing.T, name, got string, update bool) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is now\n%s\nwant\n%s", path, got, want)
 	}
 }

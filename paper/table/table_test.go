@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ocobench/internal/golden"
 	"ocobench/paper/table"
 )
 
@@ -101,19 +102,7 @@ func TestNarrowGolden(t *testing.T) {
 		if err := table.WriteTerminal(&got, tables["blocks"], width); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("testdata", fmt.Sprintf("blocks-%d.txt", width))
-		if *update {
-			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("at %d:\n%s\nwant\n%s", width, got.Bytes(), want)
-		}
+		golden.File(t, fmt.Sprintf("blocks-%d.txt", width), got.String(), *update)
 	}
 }
 
@@ -180,20 +169,7 @@ func TestGolden(t *testing.T) {
 				t.Errorf("%s as %s: %v", name, w.name, err)
 				continue
 			}
-			path := filepath.Join("testdata", name+"."+w.ext)
-			if *update {
-				if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got.Bytes(), want) {
-				t.Errorf("%s as %s:\n%s\nwant\n%s", name, w.name, got.Bytes(), want)
-			}
+			golden.File(t, name+"."+w.ext, got.String(), *update)
 		}
 	}
 }
