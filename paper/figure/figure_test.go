@@ -332,6 +332,10 @@ func TestChevrons(t *testing.T) {
 	if tips := chevrons(); tips != nil {
 		t.Errorf("chevrons at %v beside the range of the axis", tips)
 	}
+	f.Panels[0].Series = []Series{{X: []float64{1, 10, 10.1, 10.2, 100}, Y: []float64{1, -1, -1, -1, 1}}}
+	if tips := chevrons(); len(tips) != 2 {
+		t.Errorf("chevrons at %v for three points that are close to each other; want one, and one in the legend", tips)
+	}
 }
 
 // A legend has one line for a curve that is in several panels.

@@ -14,6 +14,7 @@ const (
 	bandWhite = 0.80 // the share of white in a band
 	edgeWhite = 0.45 // the share of white in its edges, which stay visible under a later band
 	gapSize   = 4    // the size of the chevrons at gaps, in points
+	gapEvery  = 12   // the least distance of the chevrons of a curve
 )
 
 // A panelDrawing is a panel with its layout.
@@ -275,7 +276,7 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 // drawMarkers draws the markers of s at a distance of markerEvery, shifted by style
 // so that the markers of different curves do not coincide. In a segment with few
 // points every point has a marker. Chevrons show the points that have no position
-// on a logarithmic axis.
+// on a logarithmic axis, one in a distance of gapEvery.
 func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 	const few = 8
 	l := lookOf(s.Style)
@@ -292,6 +293,7 @@ func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 			}
 		}
 	}
+	last := vg.Point{X: -gapEvery}
 	for i := range s.X {
 		if finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i]) {
 			sideways := d.Y.Scale.holds(s.Y[i])
@@ -301,7 +303,10 @@ func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 				} else {
 					p.Y += step
 				}
-				drawGap(c, p, sideways, l.color)
+				if away := p.Sub(last); math.Hypot(float64(away.X), float64(away.Y)) >= gapEvery {
+					drawGap(c, p, sideways, l.color)
+					last = p
+				}
 			}
 		}
 	}
