@@ -106,6 +106,7 @@ type Setup struct {
 // Algorithm is an entry of the registry.
 type Algorithm struct {
 	Name      string // as in a SPEC
+	Title     string // the display name in figures and in LaTeX; if empty, the Name
 	Doc       string // one sentence
 	Reference string // the paper, and the place of the update or its theorem in it
 	// Version increases with every change of the actions. Stored games of older

@@ -9,6 +9,7 @@ import (
 
 var castiglioni = Algorithm{
 	Name:      "castiglioni",
+	Title:     "Castiglioni et al.",
 	Doc:       "projected gradient descent in the actions and ascent in multipliers whose sum is capped by the Slater margin: a fraction of the best reward of X^max",
 	Reference: "Castiglioni, Celli, Marchesi, Romano, Gatti, A unifying framework for online optimization with long-term constraints, NeurIPS 2022, the primal-dual update with projected gradient steps as its regret minimisers, steps and bounds re-derived; the abstract states the fraction ρ/(1+ρ)",
 	Version:   1,

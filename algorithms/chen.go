@@ -9,6 +9,7 @@ import (
 
 var chen = Algorithm{
 	Name:      "chen",
+	Title:     "Chen, Ling, Giannakis",
 	Doc:       "modified online saddle point (MOSP): a proximal step on the last round's Lagrangian, constraints in full, after the multipliers have moved",
 	Reference: "Chen, Ling, Giannakis, An online convex optimization approach to proactive network resource allocation, IEEE Trans. Signal Processing 65, 2017, Theorems 1 and 2",
 	Version:   2,

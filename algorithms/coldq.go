@@ -9,6 +9,7 @@ import (
 
 var coldq = Algorithm{
 	Name:      "coldq",
+	Title:     "COLDQ",
 	Doc:       "constrained online learning with doubly-bounded queues: a proximal step with hinge penalties of the constraints, whose weights are at least εT",
 	Reference: "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
 	Version:   2,

@@ -10,6 +10,7 @@ import (
 
 var ftrl = Algorithm{
 	Name:      "ftrl",
+	Title:     "FTRL on the fixed set",
 	Doc:       "follow the regularised leader among the actions that satisfy the constraints of the first round: a reference for fixed constraints",
 	Reference: "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, 2017, Theorem 1",
 	Version:   2,

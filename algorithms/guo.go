@@ -9,6 +9,7 @@ import (
 
 var guo = Algorithm{
 	Name:      "guo",
+	Title:     "Guo et al.",
 	Doc:       "rectified online optimisation (RECOO): a proximal step with hinge penalties of the constraints, whose weights grow",
 	Reference: "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
 	Version:   2,

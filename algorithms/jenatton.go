@@ -9,6 +9,7 @@ import (
 
 var jenatton = Algorithm{
 	Name:      "jenatton",
+	Title:     "Jenatton et al.",
 	Doc:       "the update of mahdavi with steps and damping that decrease with t, so that the horizon is not needed, and a trade-off between regret and violation",
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, Algorithm 1",
 	Version:   1,

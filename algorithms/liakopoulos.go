@@ -8,6 +8,7 @@ import (
 
 var liakopoulos = Algorithm{
 	Name:      "liakopoulos",
+	Title:     "Liakopoulos et al.",
 	Doc:       "cautious online Lagrangian descent for windowed budgets: drift plus penalty with longer proximal terms, no Slater point",
 	Reference: "Liakopoulos, Destounis, Paschos, Spyropoulos, Mertikopoulos, Cautious regret minimization: online optimization with long-term budget constraints, ICML 2019, Theorem 1",
 	Version:   1,

@@ -8,6 +8,7 @@ import (
 
 var mahdavi = Algorithm{
 	Name:      "mahdavi",
+	Title:     "Mahdavi, Jin, Yang",
 	Doc:       "gradient descent on the Lagrangian with damped multipliers: the first algorithm for long-term constraints",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Algorithm 1",
 	Version:   1,

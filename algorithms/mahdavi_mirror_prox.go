@@ -7,6 +7,7 @@ import (
 
 var mahdaviMirrorProx = Algorithm{
 	Name:      "mahdavi-mirror-prox",
+	Title:     "Mahdavi et al., mirror-prox",
 	Doc:       "mirror-prox on the Lagrangian of fixed affine constraints: an extrapolation step and a correction step",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, section on the mirror-prox method",
 	Version:   1,

@@ -8,6 +8,7 @@ import (
 
 var mahdaviZeroViolation = Algorithm{
 	Name:      "mahdavi-zero-violation",
+	Title:     "Mahdavi et al., zero violation",
 	Doc:       "mahdavi on the largest constraint plus a margin that vanishes with the horizon: no violation at the horizon, at the cost of a larger regret",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Theorem 8",
 	Version:   1,

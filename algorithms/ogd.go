@@ -8,6 +8,7 @@ import (
 
 var ogd = Algorithm{
 	Name:      "ogd",
+	Title:     "Gradient descent",
 	Doc:       "projected online gradient descent, which ignores the constraints: a baseline",
 	Reference: "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, 2003, Theorem 1",
 	Version:   1,

@@ -10,6 +10,7 @@ import (
 
 var penalisedFTRL = Algorithm{
 	Name:      "penalised-ftrl",
+	Title:     "Penalised FTRL",
 	Doc:       "follow the regularised leader on losses plus an exact penalty of the running averages of the constraints",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
 	Version:   2,

@@ -8,6 +8,7 @@ import (
 
 var primalDual = Algorithm{
 	Name:      "primal-dual",
+	Title:     "Primal-dual",
 	Doc:       "the canonical online primal-dual update: projected gradient descent on the Lagrangian, gradient ascent in the multipliers",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, last displayed update of the Example; Valls et al. 2020",
 	Version:   1,
@@ -70,6 +71,7 @@ func (l *primalDualLearner) Observe(_ []float64, r convex.Round) error {
 
 var primalDualAverage = Algorithm{
 	Name:      "primal-dual-average",
+	Title:     "Primal-dual, averaged",
 	Doc:       "the primal-dual update on the running averages of the constraints, the paper's closing conjecture",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Summary",
 	Version:   1,

@@ -9,6 +9,7 @@ import (
 
 var sinhaVaze = Algorithm{
 	Name:      "sinha-vaze",
+	Title:     "Sinha, Vaze",
 	Doc:       "AdaGrad on the losses plus the drift of an exponential Lyapunov function of the violation so far",
 	Reference: "Sinha, Vaze, Optimal algorithms for online convex optimization with adversarial constraints, NeurIPS 2024, Theorems 1 and 2",
 	Version:   1,

@@ -10,6 +10,7 @@ import (
 
 var sun = Algorithm{
 	Name:      "sun",
+	Title:     "Sun, Dey, Kapoor",
 	Doc:       "mirror descent on the Lagrangian with a damped multiplier of the largest constraint, for constraints chosen by an adversary",
 	Reference: "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML 2017, the mirror descent update for full information; its constants re-derived",
 	Version:   1,

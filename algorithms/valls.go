@@ -10,6 +10,7 @@ import (
 
 var valls = Algorithm{
 	Name:      "valls",
+	Title:     "Valls et al.",
 	Doc:       "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on the Lagrangian, multipliers updated with the constraint at the next action",
 	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual proximal gradient algorithm and its Theorem; the update re-derived",
 	Version:   2,

@@ -11,6 +11,7 @@ import (
 
 var vazeSinha = Algorithm{
 	Name:      "vaze-sinha",
+	Title:     "Vaze, Sinha",
 	Doc:       "projected gradient on the actions that satisfy all constraints so far, a nested sequence of sets",
 	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Algorithm 2",
 	Version:   2,

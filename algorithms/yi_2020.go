@@ -9,6 +9,7 @@ import (
 
 var yi2020 = Algorithm{
 	Name:      "yi-2020",
+	Title:     "Yi et al. 2020",
 	Doc:       "primal-dual dynamic mirror descent of one agent: decaying multipliers that are updated with linearised constraints",
 	Reference: "Yi, Li, Xie, Johansson, Distributed online convex optimization with time-varying coupled inequality constraints, IEEE Trans. Signal Processing 68, 2020, Algorithm 1 with one agent; the bounds re-derived",
 	Version:   1,

@@ -9,6 +9,7 @@ import (
 
 var yi2021 = Algorithm{
 	Name:      "yi-2021",
+	Title:     "Yi et al. 2021",
 	Doc:       "a proximal step with hinge penalties of fixed constraints, whose weights grow with the violation so far",
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, Theorem 1",
 	Version:   2,

@@ -9,6 +9,7 @@ import (
 
 var yuLeeLee = Algorithm{
 	Name:      "yu-lee-lee",
+	Title:     "Yu, Lee, Lee",
 	Doc:       "AdaGrad on the Lagrangian whose multiplier is the derivative of an exponential of a regularised queue, without a Slater point",
 	Reference: "Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, arXiv:2606.31480, 2026, Algorithm 1",
 	Version:   1,

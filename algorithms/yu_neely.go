@@ -8,6 +8,7 @@ import (
 
 var yuNeely = Algorithm{
 	Name:      "yu-neely",
+	Title:     "Yu, Neely",
 	Doc:       "drift plus penalty for fixed constraints, with queues of at least the slack: violation O(1) with a Slater point",
 	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, Algorithm 1",
 	Version:   1,

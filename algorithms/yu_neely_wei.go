@@ -9,6 +9,7 @@ import (
 
 var yuNeelyWei = Algorithm{
 	Name:      "yu-neely-wei",
+	Title:     "Yu, Neely, Wei",
 	Doc:       "drift plus penalty for i.i.d. constraints: a gradient step on losses and constraints, weighted by virtual queues of the linearised constraints",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, Algorithm 1, Section 3",
 	Version:   1,

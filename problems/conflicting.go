@@ -9,6 +9,7 @@ import (
 
 var conflicting = Problem{
 	Name:      "conflicting",
+	Title:     "Conflicting constraints",
 	Doc:       "i.i.d. constraints, x_i ≤ 0.4 and rarely mean(x) ≥ 0.425, that no action satisfies all; feasible in expectation",
 	Reference: "synthetic; the setting is that of Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017",
 	Version:   1,

@@ -9,6 +9,7 @@ import (
 
 var decayingFrequency = Problem{
 	Name:      "decaying-frequency",
+	Title:     "Decaying frequency",
 	Doc:       "the paper's Example: a binding constraint that is revealed with the decaying probability 0.1c/t^(1−c)",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Example and its figure",
 	Version:   1,

@@ -9,6 +9,7 @@ import (
 
 var doublyStochastic = Problem{
 	Name:      "doubly-stochastic",
+	Title:     "Doubly stochastic matrices",
 	Doc:       "estimating a doubly stochastic matrix from random permutations: many fixed constraints, no Slater point, and a known optimum",
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, the experiment",
 	Version:   1,

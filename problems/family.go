@@ -11,6 +11,7 @@ import (
 
 var family = Problem{
 	Name:      "family",
+	Title:     "Converging family",
 	Doc:       "each constraint is one of K functions, drawn so that frequencies converge at a chosen rate, or i.i.d.",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of Constraints; Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, for draw=iid",
 	Version:   1,

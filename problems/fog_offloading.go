@@ -12,6 +12,7 @@ import (
 
 var fogOffloading = Problem{
 	Name:      "fog-offloading",
+	Title:     "Fog offloading",
 	Doc:       "fog nodes on a ring that send work to the cloud at an exponential price, to their neighbours, or do it themselves, under a periodic demand",
 	Reference: "Chen, Giannakis, Bandit convex optimization for scalable and dynamic IoT management, IEEE Internet of Things Journal 6, 2019, the experiment; synthetic data",
 	Version:   1,

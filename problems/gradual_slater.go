@@ -10,6 +10,7 @@ import (
 
 var gradualSlater = Problem{
 	Name:      "gradual-slater",
+	Title:     "Vanishing Slater margin",
 	Doc:       "a noisy budget Σx ≤ margin, for sweeps from a large Slater margin to none, with losses whose minimiser switches",
 	Reference: "synthetic; the setting is that of Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, 2026",
 	Version:   1,

@@ -12,6 +12,7 @@ import (
 
 var iid = Problem{
 	Name:      "iid",
+	Title:     "I.i.d. constraints",
 	Doc:       "i.i.d. affine constraints and i.i.d. linear losses in n dimensions, feasible in expectation",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, the setting",
 	Version:   1,

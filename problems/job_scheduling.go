@@ -13,6 +13,7 @@ import (
 
 var jobScheduling = Problem{
 	Name:      "job-scheduling",
+	Title:     "Job scheduling",
 	Doc:       "servers in zones with different electricity prices; power is bought before the prices and the Poisson number of jobs are known",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, the experiment; synthetic prices",
 	Version:   1,

@@ -12,6 +12,7 @@ import (
 
 var logistic = Problem{
 	Name:      "logistic",
+	Title:     "Logistic regression",
 	Doc:       "online logistic regression of sparse samples under a fixed elastic-net constraint",
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, the experiment, on synthetic samples",
 	Version:   1,

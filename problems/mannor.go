@@ -8,6 +8,7 @@ import (
 
 var mannor = Problem{
 	Name:      "mannor",
+	Title:     "Mannor et al.",
 	Doc:       "an adversary against which no learner has o(t) regret against X^max and o(t) violation",
 	Reference: "Mannor, Tsitsiklis, Yu, Online learning with sample path constraints, JMLR 10, 2009, Proposition 4",
 	Version:   1,

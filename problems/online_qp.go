@@ -11,6 +11,7 @@ import (
 
 var onlineQP = Problem{
 	Name:      "online-qp",
+	Title:     "Online QP",
 	Doc:       "online quadratic (or linear) programming: three fixed constraints in the unit square, and losses whose mean changes with time",
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, the experiments",
 	Version:   1,

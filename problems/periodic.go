@@ -9,6 +9,7 @@ import (
 
 var periodic = Problem{
 	Name:      "periodic",
+	Title:     "Periodic constraints",
 	Doc:       "each constraint repeats one random pattern of K functions",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of Constraints, with frequencies that converge as 1/t",
 	Version:   1,

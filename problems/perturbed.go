@@ -12,6 +12,7 @@ import (
 
 var perturbed = Problem{
 	Name:      "perturbed",
+	Title:     "Perturbed constraints",
 	Doc:       "constraints g_j(x) + b_{t,j}: one function plus a number that is noise, drifts, is periodic, or is chosen by an adversary",
 	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints, AISTATS 2020; Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Perturbed Constraints",
 	Version:   1,

@@ -12,6 +12,7 @@ import (
 
 var portfolio = Problem{
 	Name:      "portfolio",
+	Title:     "Portfolio",
 	Doc:       "daily rebalanced portfolios: log wealth as the loss, a budget of risk or of turnover as the constraint, and markets that switch between a calm and a turbulent regime",
 	Reference: "Cover, Universal portfolios, Mathematical Finance 1, 1991, the loss; Hamilton, A new approach to the economic analysis of nonstationary time series and the business cycle, Econometrica 57, 1989, the regimes; synthetic data",
 	Version:   1,

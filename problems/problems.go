@@ -22,6 +22,7 @@
 //
 //	var sliding = Problem{
 //		Name:      "sliding",
+//		Title:     "Sliding constraint",
 //		Doc:       "x ≤ b_t with a uniformly random b_t",
 //		Reference: "Author, Title, Year, the experiment",
 //		Version:   1,
@@ -116,6 +117,7 @@ type Expecter interface {
 // Problem is an entry of the registry.
 type Problem struct {
 	Name      string // as in a SPEC
+	Title     string // the display name in figures and in LaTeX; if empty, the Name
 	Doc       string // one sentence
 	Reference string
 	// Version increases with every change of the rounds. Stored cells of older

@@ -9,6 +9,7 @@ import (
 
 var shrinking = Problem{
 	Name:      "shrinking",
+	Title:     "Shrinking constraint",
 	Doc:       "x ≤ 1/√t on [0,1]: the constraint of the paper's Introduction, for which X^min and X̂^max differ",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Introduction",
 	Version:   1,

@@ -18,6 +18,7 @@ import (
 
 var trace = Problem{
 	Name:      "trace",
+	Title:     "Recorded rounds",
 	Doc:       "your own rounds, from a file of JSON lines as bench play writes it",
 	Reference: "none: the rounds are yours; RoundWriter of package problems describes the format",
 	Version:   1,

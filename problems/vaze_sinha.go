@@ -8,6 +8,7 @@ import (
 
 var vazeSinha = Problem{
 	Name:      "vaze-sinha",
+	Title:     "Vaze and Sinha, Lemma 6",
 	Doc:       "the loss cx² and the constraint x ≥ a/2 on [1, a] in every round: multipliers must rise to ca, which takes violations",
 	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Lemma 6",
 	Version:   1,

@@ -10,6 +10,7 @@ import (
 
 var yuNeelyLP = Problem{
 	Name:      "yu-neely-lp",
+	Title:     "Online LP",
 	Doc:       "online linear programming: three fixed constraints in the plane, and costs whose mean changes with time",
 	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, the experiment",
 	Version:   1,

@@ -137,6 +137,12 @@ type Pair struct {
 // does not depend on their number.
 func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, error) {
 	a := Describe(r)
+	for i := range a.Algorithms {
+		a.Algorithms[i].Display = c.AlgorithmDisplay(a.Algorithms[i])
+	}
+	for i := range a.Problems {
+		a.Problems[i].Display = c.ProblemDisplay(a.Problems[i].Entrant)
+	}
 	g := groundOf(c, r)
 	err := each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
 	if err == nil {
@@ -164,7 +170,7 @@ func Describe(r *harness.Results) *Analysis {
 		Experiment: Experiment{
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 		},
-		Provenance: harness.Provenance(), Algorithms: r.Algorithms, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
+		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: slices.Concat([]harness.Computed{}, r.Computed),
 	}
 	for _, m := range harness.Metrics {
@@ -360,6 +366,21 @@ func (a *Analysis) Title(spec string) string {
 		}
 	}
 	return spec
+}
+
+// Display is the display name in TeX of the algorithm or the problem with this SPEC.
+func (a *Analysis) Display(spec string) string {
+	for _, e := range a.Algorithms {
+		if e.Spec == spec {
+			return e.Display
+		}
+	}
+	for _, p := range a.Problems {
+		if p.Spec == spec {
+			return p.Display
+		}
+	}
+	return harness.EscapeTeX(spec)
 }
 
 // Metric returns an entry of the table of metrics.
