@@ -49,3 +49,7 @@ func Experiment(name string) (*spec.Experiment, error) {
 	}
 	return spec.Parse(name+".yaml", data)
 }
+
+// QuickReplicates is the number of replicates of an experiment for a quick look, where a
+// whole run has n.
+func QuickReplicates(n int) int { return min(n, max(4, n/5)) }

@@ -1,0 +1,152 @@
+package claims_test
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/store"
+	"ocobench/paper"
+	"ocobench/paper/claims"
+	"ocobench/paper/table"
+	"ocobench/problems"
+)
+
+// lab is a quick lab whose experiments have few replicates, in a store that all tests
+// of this run share. With the environment variable CLAIMS=whole it is the one of
+// bench claims, and CLAIMS_STORE names its store.
+func lab(t *testing.T) *claims.Lab {
+	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	return &claims.Lab{Context: t.Context(), Catalog: catalog, Quick: os.Getenv("CLAIMS") != "whole", Experiment: experiment(catalog)}
+}
+
+var played struct {
+	sync.Mutex
+	store string
+	of    map[string]*analysis.Analysis
+}
+
+// TestMain removes the store.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if played.store != "" && os.Getenv("CLAIMS_STORE") == "" {
+		os.RemoveAll(played.store)
+	}
+	os.Exit(code)
+}
+
+func experiment(catalog harness.Catalog) func(string) (*analysis.Analysis, error) {
+	return func(name string) (*analysis.Analysis, error) {
+		played.Lock()
+		defer played.Unlock()
+		if a := played.of[name]; a != nil {
+			return a, nil
+		}
+		x, err := paper.Experiment(name)
+		if err != nil {
+			return nil, err
+		}
+		if os.Getenv("CLAIMS") != "whole" {
+			x.Replicates = paper.QuickReplicates(x.Replicates)
+		}
+		if played.store == "" {
+			played.of = make(map[string]*analysis.Analysis)
+			if played.store = os.Getenv("CLAIMS_STORE"); played.store == "" {
+				if played.store, err = os.MkdirTemp("", "claims"); err != nil {
+					return nil, err
+				}
+			}
+		}
+		s, err := store.Open(played.store)
+		if err != nil {
+			return nil, err
+		}
+		plan, err := harness.NewPlan(catalog, x)
+		if err != nil {
+			return nil, err
+		}
+		failures, err := plan.Run(context.Background(), s, harness.Options{Workers: 2})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range failures {
+			return nil, f.Err
+		}
+		r, err := harness.LoadExperiment(s, x.Name)
+		if err != nil {
+			return nil, err
+		}
+		a, err := analysis.Of(context.Background(), catalog, r)
+		played.of[name] = a
+		return a, err
+	}
+}
+
+// TestJudge runs the checks of every claim, and prints what they find.
+func TestJudge(t *testing.T) {
+	for _, c := range claims.All {
+		t.Run(c.Name, func(t *testing.T) {
+			v, err := c.Judge(lab(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s: %s", table.TeX(c.Sentence).Plain, v.State)
+			for k, f := range v.Findings {
+				text := table.TeX(f.Text).Plain
+				t.Logf("%s: %s: %s: %s", c.Checks[k].Role, table.TeX(c.Checks[k].What).Plain, f.Outcome, text)
+				if strings.Contains(text, `\`) {
+					t.Errorf("the plain form of %q has a backslash", text)
+				}
+			}
+		})
+	}
+}
+
+var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// TestRegistry holds every entry to what the package comment and [claims.Claim] say.
+func TestRegistry(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range claims.All {
+		fault := func(ok bool, format string, args ...any) {
+			t.Helper()
+			if !ok {
+				t.Errorf(c.Name+": "+format, args...)
+			}
+		}
+		fault(kebab.MatchString(c.Name) && !seen[c.Name], "the name is not one, or is there twice")
+		seen[c.Name] = true
+		fault(c.Place != "" && c.Sentence != "" && strings.HasSuffix(c.Sentence, "."), "Place and Sentence, with a full stop, are needed")
+		fault(len(c.Sentence) < 260, "Sentence is of %d characters", len(c.Sentence))
+		has := func(r claims.Role) bool {
+			return slices.ContainsFunc(c.Checks, func(k claims.Check) bool { return k.Role == r })
+		}
+		if c.Opinion == "" {
+			fault(c.Statistic != "" && c.Rule != "" && c.Cost != "", "Statistic, Rule and Cost are needed")
+			fault(has(claims.Stated), "no check is of the claim as stated")
+			fault(c.Proof != "" || c.Decide != "" || c.Instead != "", "without a Proof it needs what would Decide it, or what is true Instead")
+		}
+		fault((c.Condition != "") == has(claims.Amended), "a Condition needs a check that is amended, and the other way round")
+		fault(c.Condition == "" || c.Proof != "", "a Condition needs a Proof")
+		for _, text := range []string{c.Sentence, c.Hypothesis, c.Statistic, c.Rule, c.Opinion, c.Proof, c.Condition, c.Instead, c.Decide} {
+			plain := table.TeX(text).Plain
+			fault(!strings.Contains(plain, `\`), "the plain form of %q has a backslash: %q", text, plain)
+			fault(strings.Count(text, "$")%2 == 0, "the dollar signs of %q do not match", text)
+		}
+		for _, k := range c.Checks {
+			fault(k.What != "" && k.Run != nil, "a check has no What or no Run")
+			fault(k.Command == "" || strings.HasPrefix(k.Command, "bench "), "the command %q is none of bench", k.Command)
+		}
+		for _, name := range c.Experiments {
+			_, err := paper.Experiment(name)
+			fault(err == nil, "%v", err)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/harness"
+)
+
+var setsNested = Claim{
+	Name:      "sets-nested",
+	Place:     "Introduction, with the figure of the sets",
+	Sentence:  `The comparator sets are nested: $X^{\min}_t \subseteq \hat{X}^{\max}_t \subseteq X^{\max}_t$.`,
+	Statistic: `the best values of the loss over the three sets, with their certified gaps, at the end of streams of every class`,
+	Rule:      `a best value over a set that is above the one over a smaller set by more than the gaps`,
+	Proof: `If $g_i^{(j)}(x) \le 0$ for all $i \le t$, then every prefix of these sums to at most 0. If every prefix does, then the whole does. ` +
+		`Equality is allowed: for fixed constraints the three sets are the same.`,
+	Cost: "6 problems × 20 streams × 200 rounds",
+	Checks: []Check{{
+		Role:    Stated,
+		What:    `best values over the sets on streams of every class, $t=200$`,
+		Command: "bench hindsight --problem iid:dim=3,constraints=2 --horizon 200",
+		Run:     setsNestedValues,
+	}},
+}
+
+func setsNestedValues(l *Lab) (Finding, error) {
+	var worst Worst
+	n := l.Repeat(20)
+	for _, problem := range []string{"decaying-frequency", "shrinking", "fixed:dim=3,constraints=2", "perturbed:dim=3", "family:dim=3", "iid:dim=3,constraints=2"} {
+		for replicate := 1; replicate <= n; replicate++ {
+			s, err := l.Stream(problem, replicate)
+			if err != nil {
+				return Finding{}, err
+			}
+			h := harness.NewHindsight(s)
+			if err := l.PlayLearner(nil, s, 200, h); err != nil {
+				return Finding{}, err
+			}
+			best, err := h.Solve()
+			if err != nil {
+				return Finding{}, err
+			}
+			for k, small := range best[:2] { // of X^min, X̂^max and X^max
+				large := best[k+1]
+				if small.Empty {
+					continue
+				}
+				excess := large.Value - small.Value
+				if large.Empty {
+					return Finding{Outcome: Refutes, Text: fmt.Sprintf(`on \texttt{%s}, replicate %d, %s is empty and %s is not`, problem, replicate, large.Set, small.Set)}, nil
+				}
+				worst.See(excess/(large.Gap+1e-7*(1+math.Abs(large.Value))), `\texttt{%s}, replicate %d`, problem, replicate)
+			}
+		}
+	}
+	return worst.Finding("the best value over the larger set exceeds the other by", 0), nil
+}
