@@ -34,4 +34,3 @@ func Each(ctx context.Context, n int, f func(i int) error) error {
 	}
 	return nil
 }
-
