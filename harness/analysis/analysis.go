@@ -20,9 +20,7 @@ package analysis
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -31,7 +29,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 2"
+const Schema = "ocobench analysis 3"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
@@ -51,6 +49,8 @@ type Analysis struct {
 	Pairs []Pair `json:"pairs"`
 	// Standings are how the claims of the algorithms stand over the problems.
 	Standings []Standing `json:"standings"`
+	// Leads are who has the smallest final means, by problem and metric.
+	Leads []Lead `json:"leads"`
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
@@ -144,11 +144,14 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 		a.Problems[i].Display = c.ProblemDisplay(a.Problems[i].Entrant)
 	}
 	g := groundOf(c, r)
-	err := each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
+	err := harness.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
 	if err == nil {
 		err = a.judge(ctx, r)
 	}
 	a.Standings = a.standings()
+	if err == nil {
+		a.Leads, err = a.leads(ctx, r)
+	}
 	if err != nil || len(r.Algorithms) < 2 {
 		return a, err
 	}
@@ -170,7 +173,7 @@ func Describe(r *harness.Results) *Analysis {
 		Experiment: Experiment{
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 		},
-		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
+		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Leads: []Lead{}, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: slices.Concat([]harness.Computed{}, r.Computed),
 	}
 	for _, m := range harness.Metrics {
@@ -185,35 +188,6 @@ func Describe(r *harness.Results) *Analysis {
 		}
 	}
 	return a
-}
-
-// each calls f for 0, …, n−1 on all processors and returns the first error by
-// index.
-func each(ctx context.Context, n int, f func(i int) error) error {
-	errs := make([]error, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = f(i)
-			}
-		})
-	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // best are the best fixed actions on a problem.
