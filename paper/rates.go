@@ -92,7 +92,8 @@ func Standings(a *analysis.Analysis) *table.Table {
 	for i, s := range a.Standings {
 		name := table.Text{CSV: []string{s.Algorithm}}
 		if i == 0 || a.Standings[i-1].Algorithm != s.Algorithm {
-			name.Plain = a.Title(s.Algorithm)
+			k := slices.IndexFunc(a.Algorithms, func(e analysis.Algorithm) bool { return e.Spec == s.Algorithm })
+			name = entrantText(a.Algorithms[k])
 		}
 		claim := rate(*s.Claim)
 		claim.Plain = short(s.Metric) + " " + claim.Plain

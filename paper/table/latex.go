@@ -18,9 +18,9 @@ const Preamble = `\usepackage[T1]{fontenc}
 
 // Widths and heights of an article of 10 pt on A4 and letter paper, in points.
 const (
-	narrow = 229 // a column of an article in two columns
+	narrow = 220 // a column of an article in two columns
 	wide   = 345 // the text of an article in one column, less than that of two
-	tall   = 500 // of a float with its caption
+	tall   = 500 // a float with its caption
 	gap    = 8   // between columns
 	beside = 2   // between a number and its small print
 )
@@ -152,17 +152,24 @@ func newSheet(t *Table) *sheet {
 	for _, s.limit = range []float64{narrow, wide} {
 		for _, s.size = range []size{small, footnotesize} {
 			for _, s.beside = range []bool{true, false} {
-				if s.fold(); len(s.parts) == 1 {
+				if s.fold(comfortable) && len(s.parts) == 1 {
 					return s
 				}
 			}
 		}
 	}
+	if !s.fold(comfortable) {
+		s.fold(0)
+	}
 	return s
 }
 
-// fold sets the widths of the columns and the parts.
-func (s *sheet) fold() {
+// comfortable is the width of a name that is not broken if it has no more.
+const comfortable = 70
+
+// fold sets the widths of the columns and the parts, and tells whether each of these is
+// as narrow as a page. A key column is not narrower than its texts or the given width.
+func (s *sheet) fold(names float64) (fits bool) {
 	natural, least := make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
 	for k, c := range s.Columns {
 		natural[k], least[k] = s.extent(c.Name, k)
@@ -173,10 +180,9 @@ func (s *sheet) fold() {
 			}
 		}
 	}
-	const comfortable = 70 // for a name
-	keys := max(1, s.Keys)
-	for k := range min(keys, len(least)) {
-		least[k] = max(least[k], min(natural[k], comfortable))
+	keys := min(max(1, s.Keys), len(s.Columns))
+	for k := range keys {
+		least[k] = max(least[k], min(natural[k], names))
 	}
 	s.widths = least
 	total := func(columns []int) (points float64) {
@@ -185,28 +191,25 @@ func (s *sheet) fold() {
 		}
 		return points - gap
 	}
-	var names, others []int
-	for k := range s.Columns {
-		if k < keys {
-			names = append(names, k)
-		} else {
-			others = append(others, k)
+	begin := func() (part []int) {
+		for k := range keys {
+			part = append(part, k)
 		}
+		return part
 	}
+	part := begin()
 	s.parts = nil
-	for part := append([]int{}, names...); ; {
-		full := len(others) > 0 && len(part) > len(names) && total(append(part, others[0])) > s.limit
-		if len(others) == 0 || full {
-			s.parts = append(s.parts, part)
-			part = append([]int{}, names...)
+	for k := keys; k < len(s.Columns); k++ {
+		if len(part) > keys && total(append(part, k)) > s.limit {
+			s.parts, part = append(s.parts, part), begin()
 		}
-		if len(others) == 0 {
-			break
-		}
-		part, others = append(part, others[0]), others[1:]
+		part = append(part, k)
 	}
+	s.parts = append(s.parts, part)
+	fits = true
 	// What is left over goes to the columns that are the farthest from their width.
 	for _, part := range s.parts {
+		fits = fits && total(part) <= s.limit
 		for room := s.limit - total(part); room >= 1; room-- {
 			worst := -1
 			for _, k := range part {
@@ -220,6 +223,7 @@ func (s *sheet) fold() {
 			s.widths[worst]++
 		}
 	}
+	return fits
 }
 
 // extent returns how wide a cell is in a column on one line, and its widest word.
@@ -274,20 +278,22 @@ func (s *sheet) pages() (all []*page) {
 		begin(columns)
 		for _, b := range s.blocks() {
 			named := false // on this page
+			name, _ := fill(b.Name.words(s.limit/s.size.factor), s.limit/s.size.factor)
+			nameHeight := float64(s.size.baseline*float64(len(name))) + 5
 			var above []Text
 			for _, row := range b.Rows {
 				text, height := s.row(row, above, columns)
 				if !named {
-					height += s.size.baseline + 5
+					height += nameHeight
 				}
 				if height > now().room && now().body.Len() > 0 {
 					begin(columns)
 					named, above = false, nil
 					text, height = s.row(row, nil, columns)
-					height += s.size.baseline + 5
+					height += nameHeight
 				}
 				if !named {
-					s.writeName(&now().body, b, columns)
+					s.writeName(&now().body, name, columns)
 				}
 				now().body.WriteString(text)
 				now().room -= height
@@ -314,7 +320,7 @@ func (s *sheet) pages() (all []*page) {
 }
 
 // writeName writes what stands above the rows of a block.
-func (s *sheet) writeName(out *bytes.Buffer, b Block, columns []int) {
+func (s *sheet) writeName(out *bytes.Buffer, lines []string, columns []int) {
 	out.WriteString("\\midrule\n")
 	if s.Blocks == nil {
 		return
@@ -325,7 +331,9 @@ func (s *sheet) writeName(out *bytes.Buffer, b Block, columns []int) {
 			n++
 		}
 	}
-	fmt.Fprintf(out, "\\multicolumn{%d}{@{}l@{}}{\\emph{%s}} \\\\\n", n, b.Name.latex())
+	for _, line := range lines {
+		fmt.Fprintf(out, "\\multicolumn{%d}{@{}l@{}}{\\emph{%s}} \\\\\n", n, line)
+	}
 }
 
 // row returns a row of a tabular and its height. A key that is equal to the one above
@@ -353,7 +361,7 @@ func (s *sheet) row(row, above []Text, columns []int) (tex string, height float6
 				out.WriteString(" & ")
 			}
 		}
-		out.WriteString(` \\\\`)
+		out.WriteString(` \\`)
 		if n+1 == depth && depth > 1 {
 			out.WriteString("[2pt]")
 			height += 2

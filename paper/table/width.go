@@ -58,8 +58,9 @@ func texWidth(src string) float64 {
 
 // A word is a piece of a text that LaTeX does not break, with its width at 10 pt.
 type word struct {
-	tex   string
-	width float64
+	tex    string
+	width  float64
+	follow bool // without a blank
 }
 
 // blank is the width of a blank between words.
@@ -68,9 +69,9 @@ const blank = 3.4
 // texWords returns the words of a text. A word that is wider than widest points is
 // chopped.
 func (t Text) words(widest float64) (all []word) {
-	if t.TeX == "" {
+	if t.TeX == "" || t.TeX == EscapeTeX(t.Plain) {
 		for _, s := range words(t.Plain, true) {
-			for s != "" {
+			for follow := false; s != ""; {
 				head := s
 				if w := plainWidth(s); w > widest {
 					runes := []rune(s)
@@ -80,8 +81,8 @@ func (t Text) words(widest float64) (all []word) {
 					}
 					head = string(runes[:n])
 				}
-				all = append(all, word{EscapeTeX(head), plainWidth(head)})
-				s = s[len(head):]
+				all = append(all, word{EscapeTeX(head), plainWidth(head), follow})
+				s, follow = s[len(head):], true
 			}
 		}
 		return all
@@ -101,7 +102,7 @@ func (t Text) words(widest float64) (all []word) {
 		case ' ':
 			if depth == 0 && !math {
 				if i > begin {
-					all = append(all, word{src[begin:i], texWidth(src[begin:i])})
+					all = append(all, word{tex: src[begin:i], width: texWidth(src[begin:i])})
 				}
 				begin = i + 1
 			}
@@ -115,9 +116,13 @@ func (t Text) words(widest float64) (all []word) {
 func fill(words []word, width float64) (lines []string, widest float64) {
 	var now float64
 	for _, w := range words {
-		if last := len(lines) - 1; last >= 0 && now+blank+w.width <= width {
-			lines[last] += " " + w.tex
-			now += blank + w.width
+		between, space := " ", blank
+		if w.follow {
+			between, space = "", 0
+		}
+		if last := len(lines) - 1; last >= 0 && now+space+w.width <= width {
+			lines[last] += between + w.tex
+			now += space + w.width
 		} else {
 			lines, now = append(lines, w.tex), w.width
 		}

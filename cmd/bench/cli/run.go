@@ -163,7 +163,7 @@ func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) ([]*table.T
 		return nil, nil, failed
 	}
 	e.says("%s: drawing", x.Name)
-	files, first, err := paper.Write(string(f.Out), a, f.Bounds)
+	files, first, err := paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds})
 	if err != nil {
 		return nil, nil, err
 	}
