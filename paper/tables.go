@@ -72,17 +72,13 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 		Columns: pairColumns(),
 		Keys:    2,
 	}
-	last := a.Experiment.Last()
-	var at []float64
-	for p := 100; p < last; p *= 10 {
-		at = append(at, float64(p))
-	}
-	at = append(at, float64(last))
+	at := checkpoints(a)
 	for _, v := range at {
 		t.Columns = append(t.Columns, table.Column{
-			Name: table.Plain(fmt.Sprintf("t = %g", v)), Align: table.Right, CSV: estimateFields(fmt.Sprintf("t%g", v)),
+			Name: table.Text{Plain: fmt.Sprintf("t = %g", v), TeX: fmt.Sprintf("$t = %g$", v)}, Align: table.Right, CSV: estimateFields(fmt.Sprintf("t%g", v)),
 		})
 	}
+	bold := false
 	for _, p := range a.Pairs {
 		row := named(a, p)
 		s := p.Series[m.Name]
@@ -90,6 +86,8 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 			cell := table.Plain("–")
 			if e, ok := s.Mean.At(v); ok {
 				cell = partial(plusMinus(e), s.Replicates, s.Of)
+				cell.Bold = v == at[len(at)-1] && a.Leading(p.Algorithm, p.Problem, m.Name)
+				bold = bold || cell.Bold
 			} else if s.State == analysis.Empty || s.State == analysis.Failed {
 				cell = table.Plain(string(s.State))
 			}
@@ -98,10 +96,22 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*a.Experiment.Confidence, replicates(a))),
-		provenance(a))
+		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*a.Experiment.Confidence, replicates(a))))
+	if bold {
+		t.Notes = append(t.Notes, boldNote(a))
+	}
+	t.Notes = append(t.Notes, provenance(a))
 	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
+}
+
+// checkpoints returns the powers of ten and the last horizon.
+func checkpoints(a *analysis.Analysis) (at []float64) {
+	last := a.Experiment.Last()
+	for t := 100; t < last; t *= 10 {
+		at = append(at, float64(t))
+	}
+	return append(at, float64(last))
 }
 
 // pairColumns returns the columns that name a pair.

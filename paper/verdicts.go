@@ -325,29 +325,6 @@ func WriteVerdictMacros(w io.Writer, all []claims.Verdict) error {
 	return err
 }
 
-// letters returns a name as a part of a LaTeX command, which has letters only.
-func letters(name string) string {
-	digits := [...]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}
-	var out strings.Builder
-	upper := true
-	for _, r := range name {
-		switch {
-		case '0' <= r && r <= '9':
-			out.WriteString(digits[r-'0'])
-			upper = true
-		case 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
-			if upper {
-				r = unicode.ToUpper(r)
-			}
-			out.WriteRune(r)
-			upper = false
-		default:
-			upper = true
-		}
-	}
-	return out.String()
-}
-
 // quoted is a number as prose quotes it.
 func quoted(x float64) string {
 	s := strconv.FormatFloat(x, 'g', 4, 64)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -59,6 +60,7 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	}
 	s := newSheet(t.merged())
 	var out bytes.Buffer
+	out.WriteString("% Needs the lines of preamble.tex: fontenc with T1, lmodern, array, booktabs, siunitx.\n")
 	for k, p := range s.pages() {
 		s.writePage(&out, p, k)
 	}
@@ -206,6 +208,20 @@ func (s *sheet) fold(names float64) (fits bool) {
 		part = append(part, k)
 	}
 	s.parts = append(s.parts, part)
+	// As many parts, all of about the same number of columns.
+	if others := len(s.Columns) - keys; others > 0 {
+		size := (others + len(s.parts) - 1) / len(s.parts)
+		var even [][]int
+		for k := range others {
+			if k%size == 0 {
+				even = append(even, begin())
+			}
+			even[k/size] = append(even[k/size], keys+k)
+		}
+		if !slices.ContainsFunc(even, func(part []int) bool { return total(part) > s.limit }) {
+			s.parts = even
+		}
+	}
 	fits = true
 	// What is left over goes to the columns that are the farthest from their width.
 	for _, part := range s.parts {
@@ -456,7 +472,7 @@ func (s *sheet) writePage(out *bytes.Buffer, p *page, k int) {
 		if float = "table"; s.limit > narrow {
 			float = "table*"
 		}
-		fmt.Fprintf(out, "\\begin{%s}[tbp]\n\\centering\n", float)
+		fmt.Fprintf(out, "\\begin{%s}[tbp]\n\\centering\n\\setlength{\\belowcaptionskip}{6pt}\n", float)
 		if k > 0 {
 			fmt.Fprint(out, "\\addtocounter{table}{-1}\n")
 			title += " (continued)"
