@@ -1368,3 +1368,39 @@ func TestSecond44AveragedPrimalDual(t *testing.T) {
 		}
 	}
 }
+
+// Claims 23, 31 and 45: what Condition 2 allows, z being strict for all prefixes.
+//
+// If round t cuts a point y from Xhat_{t-1}, the chord from z to y meets {A_t^(j) <= 0 for all j} in a point
+// where every earlier mean is negative: only the m means of round t can be active, k_t <= m. Hence
+// k_t >= (beta/eta) t forbids any cut after t = m eta/beta: Xhat is constant from then on,
+// h_{t+1}(x_{t+1}) = 0 by Theorem 1, and V_t = O(1). Condition 2 admits no constraint that goes on to vary Xhat.
+func TestSecond23And31FrozenSet(t *testing.T) {
+	r := secondRand(45)
+	cuts := 0
+	for range 2000 {
+		var a, b []int
+		var sa, sb [2]int
+		p, q := 3, 1
+		for range 12 {
+			for j := range 2 {
+				sa[j], sb[j] = sa[j]+1+r.IntN(3), sb[j]+r.IntN(3)-1
+				a, b = append(a, sa[j]), append(b, sb[j])
+				if -3*sa[j]+sb[j] >= 0 {
+					t.Fatal("z = -3 is not strict")
+				}
+			}
+			p1, q1, _ := secondRight(a, b, 3)
+			if p1*q < p*q1 {
+				cuts++
+				if k := secondActive(a, b, p1, q1); k < 1 || k > 2 {
+					t.Errorf("a cut with %d active means", k)
+				}
+			}
+			p, q = p1, q1
+		}
+	}
+	if cuts < 1000 {
+		t.Errorf("%d cuts", cuts)
+	}
+}
