@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -58,6 +59,9 @@ func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
 			m := a.Metric(j.Metric)
 			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
 			name := pair + metricLetters(m)
+			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool { return other.Name == m.Name }) {
+				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, a, p.Series[m.Name])
+			}
 			add(name+"Claim", macroNumber(j.Claim.Exponent, -1), of+"the claimed exponent")
 			add(name+"ClaimP", macroNumber(float64(j.Adjusted), 3), of+"p-value of the claimed exponent, corrected by Holm")
 			if b := j.Bound; b != nil {
