@@ -11,10 +11,15 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/paper/table"
+	"ocobench/stats"
 )
 
 // A macro is a number of a table under a name of TeX.
 type macro struct{ name, value, doc string }
+
+// settings are the names that end the macros of what was asked for, which another file of
+// the same article may define too.
+var settings = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 
 // Macros returns a \newcommand for every number of the tables, so that prose can quote
 // them. A name is
@@ -28,8 +33,12 @@ type macro struct{ name, value, doc string }
 func Macros(a *analysis.Analysis, metrics []analysis.Metric) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n", a.Experiment.Name)
-	for _, m := range macros(a, metrics) {
-		fmt.Fprintf(&out, "\\newcommand{\\%s}{%s} %% %s\n", m.name, m.value, strings.Join(strings.Fields(m.doc), " "))
+	for k, m := range macros(a, metrics) {
+		command := "newcommand"
+		if k < len(settings) {
+			command = "providecommand"
+		}
+		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value, strings.Join(strings.Fields(m.doc), " "))
 	}
 	return out.String()
 }
@@ -41,10 +50,13 @@ func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
 			all = append(all, macro{unused(used, "oco"+letters(a.Experiment.Name)+name), value, doc})
 		}
 	}
-	add("Horizon", fmt.Sprint(a.Experiment.Last()), "the horizon T")
-	add("Replicates", fmt.Sprint(a.Experiment.Replicates), "replicates")
-	add("Seed", fmt.Sprint(a.Experiment.Seed), "the seed")
-	add("Confidence", fmt.Sprintf("%g", 100*a.Experiment.Confidence), "the confidence of the intervals in per cent")
+	x := a.Experiment
+	for k, of := range [][2]string{
+		{fmt.Sprint(x.Last()), "the horizon T"}, {fmt.Sprint(x.Replicates), "replicates"}, {fmt.Sprint(x.Seed), "the seed"},
+		{fmt.Sprintf("%g", 100*x.Confidence), "the confidence of the intervals in per cent"},
+	} {
+		add(settings[k], of[0], of[1])
+	}
 	algorithms, problems := parts(a.Algorithms), parts(problemEntrants(a))
 	for _, p := range a.Pairs {
 		pair := algorithms[p.Algorithm] + problems[p.Problem]
@@ -114,8 +126,10 @@ func addSeries(add func(quantity, value, doc string), a *analysis.Analysis, s *a
 		add("ExponentLower", macroNumber(float64(f.Exponent.Lower), 2), of+", lower end of its interval")
 		add("ExponentUpper", macroNumber(float64(f.Exponent.Upper), 2), of+", upper end of its interval")
 	}
-	add("ExponentOffset", macroNumber(float64(f.Increments.Value), 2), "exponent q of a + b t^q")
-	if s.Fit.NonPositive > 0 {
+	switch {
+	case f.Shape == stats.OffsetPower:
+		add("ExponentOffset", macroNumber(float64(f.Increments.Value), 2), "exponent q of a + b t^q")
+	case f.Shape == stats.NonPositive:
 		add("NonPositive", macroNumber(100*s.Fit.NonPositive, 0), "points of the window at which the mean is not positive, in per cent")
 	}
 }

@@ -69,7 +69,7 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 }
 
 // merged returns the table with a block for each run of equal cells of the first key
-// column, if these runs are long.
+// column, if these have two rows or more on average.
 func (t *Table) merged() *Table {
 	runs := 0
 	for i, row := range t.Rows {
@@ -77,7 +77,7 @@ func (t *Table) merged() *Table {
 			runs++
 		}
 	}
-	if t.Blocks != nil || t.Keys < 2 || 2*len(t.Rows) < 5*runs {
+	if t.Blocks != nil || t.Keys < 2 || len(t.Rows) < 2*runs {
 		return t
 	}
 	out := *t

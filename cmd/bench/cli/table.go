@@ -120,6 +120,7 @@ func (c *tableCmd) Run(e *env) error {
 		if err := writeFile(string(c.Out), write); err != nil {
 			return fmt.Errorf("--out: %s: %w", c.Out, err)
 		}
+		fmt.Fprintf(e.stderr, "%s in %s\n", plural(len(tables), "table"), input.Shown(string(c.Out)))
 	case tableFormats[format].name == "terminal":
 		for k, t := range tables {
 			if k > 0 {
