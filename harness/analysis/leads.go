@@ -28,13 +28,13 @@ type Lead struct {
 	Significant bool `json:"significant"`
 }
 
-// leads returns who leads by every metric that is shown on every problem on which two
+// leads returns who leads by every metric that is shown or fitted on every problem on which two
 // algorithms have it.
 func (a *Analysis) leads(ctx context.Context, r *harness.Results) ([]Lead, error) {
 	all := []Lead{}
 	for _, problem := range a.Problems {
 		for _, m := range a.Metrics {
-			if !m.Shown {
+			if !m.Shown && !m.Fitted {
 				continue
 			}
 			var with []*Pair
