@@ -12,8 +12,8 @@ var All = []*Claim{
 	// &exactPenalty, // 8
 	// &exactPenaltyThreshold, // 9
 	&beTheLeader, // 10
-	// &ftrlRegret, // 11
-	// &leaderStep, // 12
+	&ftrlRegret,  // 11
+	&leaderStep,  // 12
 	// &fixedConstraints, // 13
 	&zeroSets,      // 14
 	&perRoundHinge, // 15
