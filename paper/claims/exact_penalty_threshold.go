@@ -11,7 +11,7 @@ var exactPenaltyThreshold = Claim{
 	Rule:       `a ratio of at least 1`,
 	Proof: `With $G = \max_j g^{(j)}(z)$ and $H = \sum_j \max(0,g^{(j)})$, $F \ge f^* + (\gamma-\gamma')H$ on $D$ for $\gamma' = (f^*-f(z))/G$: see the first part. $\gamma_0 = \gamma' + 1/|G|$ exceeds $\gamma'$. ` +
 		`For $m>1$ the sum is no less than its largest term, which is all that the proof uses; so the paper's maximum over $j$ is right, and the constraint with the least margin decides. ` +
-		`The 1 only makes the inequality strict: every $\gamma>\gamma'$ is sufficient. It is not necessary: the least sufficient $\gamma$ is that of the multipliers, and 0 where the constraints do not bind.`,
+		`The 1 only makes the inequality strict: every $\gamma>\gamma'$ is sufficient. It is not necessary: the largest multiplier of the solution is sufficient, and that is 0 where the constraints do not bind.`,
 	Cost: "400 programs × 40 minimisations",
 	Checks: []Check{{
 		Role: Stated,

@@ -10,7 +10,7 @@ import (
 var leaderStep = Claim{
 	Name:       "leader-step",
 	Place:      "Lemma 4",
-	Sentence:   `If $\sum_{i \le \tau} F_i$ is $\sigma_\tau$-strongly convex with minimiser $w_{\tau+1}$ over $D$, and $F_i$ is $L_f$-Lipschitz on $D$, then $\|w_{\tau+1}-w_\tau\| \le 2L_f/(\sigma_\tau+\sigma_{\tau-1})$.`,
+	Sentence:   `If $\sum_{i \le \tau} F_i$ is $\sigma_\tau$-strongly convex, $w_{\tau+1}$ minimises it over $D$, and $F_i$ is $L_f$-Lipschitz there, $\|w_{\tau+1}-w_\tau\| \le 2L_f/(\sigma_\tau+\sigma_{\tau-1})$.`,
 	Hypothesis: `strong convexity of the sums on $D$, which is convex, as functions can be strongly convex on convex sets alone; the single $F_i$ need not be convex`,
 	Statistic:  `$\|w_{\tau+1}-w_\tau\|(\sigma_\tau+\sigma_{\tau-1})/(2L)$ with the exact moduli and the Lipschitz constant of $F_\tau$ itself, in every round`,
 	Rule:       `a ratio above 1`,

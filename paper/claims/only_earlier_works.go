@@ -11,11 +11,11 @@ var onlyEarlierWorks = Claim{
 	Place:     "Section 4.6, beginning; Related Work",
 	Sentence:  `Valls et al. (perturbed constraints) and Yu, Neely and Wei (i.i.d. constraints) are the only previous works with $O(\sqrt{t})$ regret and violation under time-varying constraints.`,
 	Statistic: `regret against $X^{\min}_T$ and soft violation of \texttt{neely-yu} (Neely and Yu, 2017) over the bounds of its theorem; the exponents of these bounds`,
-	Rule:      `both bounds have exponent $\frac{1}{2}$, and are kept in every game, on constraints that are neither perturbed nor i.i.d.`,
+	Rule:      `both bounds have exponent $1/2$, and are kept in every game, on constraints that are neither perturbed nor i.i.d.`,
 	Instead: `Neely and Yu, Online convex optimization with time-varying constraints, arXiv:1702.04783, 2017, is earlier. For arbitrary constraints with one $z$, $g_t^{(j)}(z) \le -\epsilon$ in every round, it has regret $O(\sqrt{T})$ against $X^{\min}_T$ and soft violation $O(\sqrt{T})$, in every game. ` +
 		`With $x_{t+1} = \Pi(x_t - (V\partial f_t + \sum_j Q_j \partial g_t^{(j)})/(2\alpha))$, $V=\sqrt{T}$, $\alpha=T$, and the queues $Q$ of the linearised constraints, for all $y \in D$: ` +
 		`$V\sum_t (f_t(x_t) - f_t(y)) + \|Q_{T+1}\|^2/2 \le \alpha\Delta^2 + TV^2G^2/(4\alpha) + TC^2/2 + \sum_t Q_t \cdot g_t(y)$. The last sum is at most 0 on $X^{\min}_T$, and $-\epsilon\sum_t\|Q_t\|$ at $y=z$ keeps the queues at $O(\sqrt{T})$. ` +
-		`The comparator is $X^{\min}$: the paper is the first of these against more than $X^{\min}$ without a law of the constraints, not the third with the rate.`,
+		`What the paper has beyond it is the comparator, not the rate.`,
 	Cost: "4 problems × 10 streams × 4 horizons of at most 32768 rounds",
 	Checks: []Check{{
 		Role:    Stated,

@@ -20,6 +20,8 @@ func TestPlanted(t *testing.T) {
 		want Outcome
 	}{
 		{"γ of fixed constraints, a fiftieth", func(l *Lab) (Finding, error) { return fixedActions(l, 0.02) }, Refutes},
+		{"the regulariser of FTRL, a millionth", func(l *Lab) (Finding, error) { return leadersOnCubes(l, 1e-6) }, Refutes},
+		{"X^E, of gradient descent that is blind to constraints", func(l *Lab) (Finding, error) { return conflictingMeans(l, "ogd") }, Survives},
 		{"the threshold by the deepest constraint", func(l *Lab) (Finding, error) {
 			return l.sufficient(func(p *program) float64 { return p.deep })
 		}, Refutes},

@@ -15,7 +15,7 @@ var shrinkingSets = Claim{
 	Hypothesis: `$D=[0,1]$, $g_t(x) = x - 1/\sqrt{t}$`,
 	Statistic:  `the largest action of each set, in every round`,
 	Rule:       `a largest action of $\hat{X}^{\max}_t$ or $X^{\max}_t$ that is not 1, or one of $X^{\min}_t$ that is not $1/\sqrt{t}$`,
-	Instead: `$X^{\max}_t = \hat{X}^{\max}_t = [0, a_t]$ with $a_t = \frac{1}{t}\sum_{i \le t} 1/\sqrt{i} < 2/\sqrt{t}$, because $\sum_{i \le t} g_i(x) = t(x - a_t)$ and $a_t$ decreases. ` +
+	Instead: `$X^{\max}_t = \hat{X}^{\max}_t = [0, a_t]$ with $a_t = t^{-1}\sum_{i \le t} 1/\sqrt{i} < 2/\sqrt{t}$, because $\sum_{i \le t} g_i(x) = t(x - a_t)$ and $a_t$ decreases. ` +
 		`The sets are $D$ at $t=1$ alone, and tend to $\{0\}$ too, at the rate of $X^{\min}_t$: in the limit they are twice as long.`,
 	Cost: "one stream of 1000 rounds",
 	Checks: []Check{{

@@ -11,12 +11,12 @@ import (
 var zeroSets = Claim{
 	Name:  "zero-sets",
 	Place: "Section 4.2, Penalties Which Are Zero; Theorem 2, equality of sets",
-	Sentence: `The zero set of the per-round hinges $\sum_{i,j}\max(0,g_i^{(j)})$ is $X^{\min}_\tau$; that of the hinges of averages is ` +
-		`$\hat{X}^{\max}_\tau = \{\sum_{i \le \tau} h_i \le 0\} = \{\sum_{k \le i} h_k = 0, i \le \tau\}$.`,
+	Sentence: `Per-round hinges are all zero on $X^{\min}_\tau$ alone; hinges of averages on ` +
+		`$\hat{X}^{\max}_\tau = \{\sum_{i \le \tau} h_i \le 0\} = \{\sum_{k \le i} h_k = 0, i \le \tau\}$ alone.`,
 	Statistic: `points at which membership by the inequalities of the set and by the sum of the hinges differ`,
 	Rule:      `one such point`,
 	Proof: `$h_i \ge 0$, so that $\sum_{i \le \tau} h_i \le 0$ if and only if each $h_i = 0$, which is also $\sum_{k \le i} h_k = 0$ for all $i \le \tau$. ` +
-		`A sum over $j$ of $\max(0,v_j)$ is 0 if and only if all $v_j \le 0$: with $v_j = g_i^{(j)}(x)$ for all $i$ this is $X^{\min}_\tau$, and with $v_j = \frac{1}{i}\sum_{k \le i} g_k^{(j)}(x)$ it is $\hat{X}^{\max}_\tau$.`,
+		`A sum over $j$ of $\max(0,v_j)$ is 0 if and only if all $v_j \le 0$: with $v_j = g_i^{(j)}(x)$ for all $i$ this is $X^{\min}_\tau$, and with $v_j = \sum_{k \le i} g_k^{(j)}(x)/i$ it is $\hat{X}^{\max}_\tau$.`,
 	Cost: "400 streams of whole numbers × 20 rounds × 81 points, 100 programs",
 	Checks: []Check{{
 		Role: Stated,
