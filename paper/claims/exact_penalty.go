@@ -86,7 +86,7 @@ func penaltyPoints(l *Lab) (Finding, error) {
 		}
 		for range 50 {
 			for i := range x {
-				x[i] = float64(2*rng.Float64()) - 1
+				x[i] = symmetric(rng)
 			}
 			p.set.Project(x, x)
 			near := vec.Exp(-6 * rng.Float64()) // part of the way from the solution

@@ -42,7 +42,7 @@ func leaderOnTwoPoints(*Lab) (Finding, error) {
 	linear := true
 	for t := 1; t <= T; t++ {
 		slope := x // ±1: the loss is x·x = 1
-		loss += slope * x
+		loss += float64(slope * x)
 		slopes += slope
 		linear = linear && loss+math.Abs(slopes) >= float64(t)
 		if x = 1; slopes > 0 {
@@ -61,8 +61,8 @@ func leaderWithDrift(*Lab) (Finding, error) {
 	const T = 1000
 	x, loss, linear := 0.0, 0.0, true
 	for t := 1; t <= T; t++ {
-		loss -= x / 2
-		regret := loss + float64(t)/2
+		loss -= float64(x / 2)
+		regret := loss + float64(float64(t)/2)
 		linear = linear && regret >= float64(t)/2
 		x = max(-1, -math.Sqrt(float64(t))/4)
 	}

@@ -29,7 +29,7 @@ func drawProgram(rng *rand.Rand) (*program, error) {
 		p.set = &convex.Ball{Center: make([]float64, n), Radius: 1}
 	}
 	for k := range p.z {
-		p.z[k] = float64(2*rng.Float64()) - 1
+		p.z[k] = symmetric(rng)
 	}
 	p.set.Project(p.z, p.z)
 	p.f = drawFunction(rng, p.z, float64(int(1)<<rng.IntN(8)), 0)
@@ -49,12 +49,15 @@ func drawProgram(rng *rand.Rand) (*program, error) {
 	return p, err
 }
 
+// symmetric draws a number in [−1, 1).
+func symmetric(rng *rand.Rand) float64 { return float64(2*float64(rng.Float64())) - 1 }
+
 // drawFunction draws s·(a·(x−z) + q‖x−z‖²/2) − margin, q ≥ 0.
 func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {
 	f := convex.NewForm(len(z))
 	slope := make([]float64, len(z))
 	for k := range slope {
-		slope[k] = s * (float64(2*rng.Float64()) - 1)
+		slope[k] = s * symmetric(rng)
 	}
 	(&convex.Affine{A: slope, B: -margin - vec.Dot(slope, z)}).AddTo(f, 1)
 	if rng.IntN(2) == 0 {

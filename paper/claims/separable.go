@@ -57,10 +57,10 @@ func drawSeparable(rng *rand.Rand, sum separable, least float64) separable {
 	kind := rng.IntN(10)
 	for k := range f.a {
 		if kind > 1 {
-			f.a[k] = max(least-sum.a[k], float64(2*rng.Float64())-1)
+			f.a[k] = max(least-sum.a[k], symmetric(rng))
 		}
 		if kind < 2 || kind > 3 {
-			u := rng.Float64()
+			u := float64(rng.Float64())
 			f.b[k] = float64(2 * u * u)
 			if sum.b[k] > sum.a[k] || sum.b[k] >= -sum.a[k] && rng.IntN(2) == 0 {
 				f.b[k] = -f.b[k]
