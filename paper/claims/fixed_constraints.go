@@ -32,6 +32,15 @@ var fixedConstraints = Claim{
 		What:    `regret of $f$ against $X$ in every round of the same games`,
 		Command: "bench hindsight --problem fixed --horizon 300",
 		Run:     fixedRegret,
+	}, {
+		Role:    Beside,
+		What:    `round 1, of which the claim says nothing, on \texttt{vaze-sinha}`,
+		Command: "bench play --algorithm penalised-ftrl:gamma=16 --problem vaze-sinha --horizon 2",
+		Run: func(l *Lab) (Finding, error) {
+			game := &sums{}
+			err := l.Play("penalised-ftrl:gamma=16", "vaze-sinha", 1, 1, game)
+			return Finding{Outcome: refutesIf(game.hard > 0), Text: fmt.Sprintf("$x_1$ violates the constraint by %.4g, and $F_1(x_1) = f_1(x_1) + %.4g$", game.hard, 16*game.hard)}, err
+		},
 	}},
 }
 

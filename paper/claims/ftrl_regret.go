@@ -29,7 +29,7 @@ var ftrlRegret = Claim{
 	}, {
 		Role:    Amended,
 		What:    `$D=[-1,1]^n$, $R_\tau=\sqrt{\tau}\|x\|^2$, slopes that turn late, slopes against the action, and random quadratics that need not be convex`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=0 --problem soft-gap --horizon 40000",
+		Command: "bench play --algorithm penalised-ftrl:gamma=0 --problem soft-gap --horizon 4000",
 		Run:     func(l *Lab) (Finding, error) { return leadersOnCubes(l, 1) },
 	}},
 }

@@ -29,7 +29,7 @@ var perRoundHinge = Claim{
 	}, {
 		Role:    Stated,
 		What:    `\texttt{yu-neely-wei} on \texttt{conflicting}, where $X^{\min}_T=\emptyset$, against the best point of $X^E$ for the mean loss`,
-		Command: "bench play --algorithm yu-neely-wei --problem conflicting --horizon 131072",
+		Command: "bench play --algorithm yu-neely-wei --problem conflicting --horizon 4096",
 		Run:     func(l *Lab) (Finding, error) { return conflictingMeans(l, "yu-neely-wei") },
 	}, {
 		Role:    Stated,
