@@ -13,7 +13,7 @@ func quickLab(t *testing.T) *Lab {
 }
 
 // A planted error changes what a check says.
-func TestPlanted(t *testing.T) {
+func TestSharp(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		run  func(l *Lab) (Finding, error)
