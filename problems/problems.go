@@ -172,6 +172,8 @@ var All = []Problem{
 	gradualSlater,
 	conflicting,
 	portfolio,
+	pinned,
+	regimeSwitch,
 	trace,
 }
 
