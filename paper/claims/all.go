@@ -17,7 +17,7 @@ var All = []*Claim{
 	// &fixedConstraints, // 13
 	// &zeroSets, // 14
 	// &perRoundHinge, // 15
-	// &differencePenalty, // 16
+	&differencePenalty, // 16
 	// &averageLipschitz, // 17
 	// &activePrefixes, // 18
 	// &prefixExactPenalty, // 19
