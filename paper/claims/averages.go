@@ -12,7 +12,8 @@ import (
 type averages struct {
 	t       int
 	sums    []*convex.Form // G_t^{(j)}
-	penalty float64        // Σ_{i≤t} h_i(x_i), where there are actions
+	penalty float64        // Σ_{i≤t} h_i(x_i)
+	thinned float64        // Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i))
 }
 
 // Round implements [harness.Observer].
@@ -22,6 +23,7 @@ func (a *averages) Round(t int, x []float64, r convex.Round) error {
 			a.sums = append(a.sums, convex.NewForm(len(x)))
 		}
 		g.AddTo(a.sums[j], 1)
+		a.thinned += max(0, g.Value(x)) / float64(t)
 	}
 	a.t = t
 	a.penalty += a.hinges(x)

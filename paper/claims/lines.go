@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -173,5 +172,3 @@ func (s *lineStream) Reveal(t int, _ []float64) convex.Round {
 	}
 	return r
 }
-
-func (q fraction) String() string { return fmt.Sprintf("%d/%d", q.num, q.den) }
