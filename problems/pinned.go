@@ -37,7 +37,7 @@ var pinned = Problem{
 // 1 weighs γ, and the losses −4x push it away. It tends to the point above which a
 // share 4/γ of all r_i so far lies below it. As that share is positive, and r_t is at
 // its minimum once a period, the penalty violation is linear, for every γ > 4: about
-// 0.028t with γ = 13.
+// 0.02t with γ = 13.
 type PinnedParams struct{}
 
 type pinnedStream struct {

@@ -44,9 +44,9 @@ var softGap = Problem{
 // X^min_t is [−b, b] once both signs have been revealed. X^max_t is |x| ≤
 // bt/|Σ_{i≤t} s_i|, in the end D.
 //
-// With opening = n, the first n rounds reveal g_t(x) = −b in place of s_t·x − b. From n
-// = 500 on, with b = 0.05 and κ ≥ ½, the average of g is then ≤ 0 on all of D in every
-// round: h_i = 0, and X̂^max = X^max = D. With walls = 2, x ≤ ¾ and −x ≤ ¾ are
+// With opening = n, the first n rounds reveal g_t(x) = −b in place of s_t·x − b. The
+// signs come in runs of about 2√t, so that with b = 0.05, κ = 1 and n = 2000 the average
+// of g is negative on all of D in every round: h_i = 0, and X̂^max = X^max = D. With walls = 2, x ≤ ¾ and −x ≤ ¾ are
 // there in every round too, which follow the leader keeps by itself. X̂^max is then
 // [−¾, ¾], where all prefixes of one of them are active at either end: the paper's
 // conditions are met, and the soft violation is linear all the same.

@@ -17,21 +17,21 @@ var All = []*Claim{
 	// &fixedConstraints, // 13
 	// &zeroSets, // 14
 	// &perRoundHinge, // 15
-	&differencePenalty,    // 16
-	&averageLipschitz,     // 17
-	&activePrefixes,       // 18
-	&prefixExactPenalty,   // 19
-	&feasiblePrefixes,     // 20
-	&gammaGrown,           // 21
-	&regretRate,           // 22
-	&penaltyViolationRate, // 23
-	// &twoViolations, // 24
-	// &relaxation, // 25
-	// &perturbedPenalty, // 26
-	// &necessity, // 27
-	// &activePrefixesExample, // 28
-	// &frequencyThresholds, // 29
-	// &gammaGrowing, // 30
+	&differencePenalty,     // 16
+	&averageLipschitz,      // 17
+	&activePrefixes,        // 18
+	&prefixExactPenalty,    // 19
+	&feasiblePrefixes,      // 20
+	&gammaGrown,            // 21
+	&regretRate,            // 22
+	&penaltyViolationRate,  // 23
+	&twoViolations,         // 24
+	&relaxation,            // 25
+	&perturbedPenalty,      // 26
+	&necessity,             // 27
+	&activePrefixesExample, // 28
+	&frequencyThresholds,   // 29
+	&gammaGrowing,          // 30
 	// &classesSatisfyGrowth, // 31
 	// &perturbedAverage, // 32
 	// &perturbedBound, // 33

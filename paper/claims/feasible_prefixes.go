@@ -42,7 +42,7 @@ var feasiblePrefixes = Claim{
 		Command: "bench play --algorithm penalised-ftrl:gamma=40 --problem fixed:dim=3,constraints=2 --horizon 200",
 		Run: func(l *Lab) (Finding, error) {
 			largest, games, rounds := math.Inf(-1), 0, 0
-			err := l.growing(func(g growing, t int, excess float64, _ *averages) {
+			err := l.growing(1.001, func(g growing, t int, excess float64, _ *averages) {
 				largest, rounds = max(largest, excess), rounds+1
 				if t == 1 {
 					games++
@@ -101,15 +101,14 @@ func outsidePrefixes(l *Lab, problem string, gammas ...float64) (Finding, error)
 type growing struct {
 	stream func() (problems.Stream, error)
 	name   string
-	gamma  float64 // a little above (E + L + 1)/β
+	gamma  float64
 	bound  float64 // of |g|
-	loss   float64 // Lipschitz constant of f_i + γh_i
-	rho    float64 // max ‖x‖ over D
 }
 
-// growing plays penalised FTRL on 240 streams of that kind. See is called in every round
+// growing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
+// threshold. See is called in every round
 // with the largest of the averages so far, except that of round t, at x_t.
-func (l *Lab) growing(see func(g growing, t int, excess float64, a *averages)) error {
+func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, a *averages)) error {
 	const horizon = 200
 	var all []growing
 	rng := l.Rand("growing")
@@ -128,10 +127,10 @@ func (l *Lab) growing(see func(g growing, t int, excess float64, a *averages)) e
 			continue
 		}
 		at := z.float()
-		gamma := 1.001 * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta) // R_1(z) − R_1(0), 3(max D − z)
+		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta) // R_1(z) − R_1(0), 3(max D − z)
 		all = append(all, growing{
 			stream: func() (problems.Stream, error) { return p.stream(), nil },
-			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, loss: 3 + float64(float64(3*(1+n%2))*gamma), rho: 4,
+			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17,
 		})
 	}
 	for n := range l.Repeat(40) {
@@ -142,11 +141,10 @@ func (l *Lab) growing(see func(g growing, t int, excess float64, a *averages)) e
 		}
 		// z = 0, η = β = 0.25, E = 0, L the Lipschitz constant 2 times √3
 		facts := s.Facts()
-		gamma := 1.001 * (float64(facts.LossLipschitz*math.Sqrt(3)) + 1) / facts.Slater
+		gamma := scale * (float64(facts.LossLipschitz*math.Sqrt(3)) + 1) / facts.Slater
 		all = append(all, growing{
 			stream: func() (problems.Stream, error) { return l.Stream(problem, n+1) },
 			name:   fmt.Sprintf(`\texttt{%s}, replicate %d`, problem, n+1), gamma: gamma, bound: facts.ConstraintBound,
-			loss: facts.LossLipschitz + float64(2*gamma), rho: math.Sqrt(3),
 		})
 	}
 	for _, g := range all {

@@ -78,7 +78,7 @@ func neverFrozen(l *Lab) (Finding, error) {
 	}
 	gamma := 1.
 	var a averages
-	f := newFollower(s, func(t int) float64 { return sqrt(t) }, func(_ int, r convex.Round, sum *convex.Sum) {
+	f := newFollower(s, sqrt, func(_ int, r convex.Round, sum *convex.Sum) {
 		sum.SetGamma(gamma)
 		sum.Add(1, r.Loss)
 		sum.AddHinge(1, convex.Lower(r.Constraints[0], 1)) // fixed: the average is the constraint

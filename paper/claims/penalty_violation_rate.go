@@ -32,7 +32,7 @@ var penaltyViolationRate = Claim{
 		Run: func(l *Lab) (Finding, error) {
 			var worst Worst
 			most := 0.
-			err := l.growing(func(g growing, t int, _ float64, a *averages) {
+			err := l.growing(1.001, func(g growing, t int, _ float64, a *averages) {
 				worst.See(a.penalty/(1e-9+a.thinned), `$t=%d$ of %s`, t, g.name)
 				most = max(most, a.penalty/float64(float64(len(a.sums))*g.bound*(1+math.Log(float64(t)))))
 			})

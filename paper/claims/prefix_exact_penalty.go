@@ -29,9 +29,8 @@ var prefixExactPenalty = Claim{
 	}},
 }
 
-// leastGamma holds the least γ that suffices against the threshold, with its sign or the
-// other one.
-func leastGamma(l *Lab, sign float64) (Finding, error) {
+// leastGamma holds the least γ that suffices against a multiple of the threshold.
+func leastGamma(l *Lab, scale float64) (Finding, error) {
 	const rounds = 24
 	rng := l.Rand("prefix-exact-penalty")
 	var worst Worst
@@ -70,8 +69,8 @@ func leastGamma(l *Lab, sign float64) (Finding, error) {
 			at(-float64(s[1]) / float64(s[0]))
 		}
 		looked++
-		threshold := sign * (f(z.float()) - best + 1) / float64(float64(k)*eta)
-		if sign < 0 {
+		threshold := scale * (f(z.float()) - best + 1) / float64(float64(k)*eta)
+		if scale < 0 {
 			if least > threshold {
 				above++
 			}
@@ -79,7 +78,7 @@ func leastGamma(l *Lab, sign float64) (Finding, error) {
 		}
 		worst.See(least/threshold, `stream %d, $k_t=%d$ of $t=%d$`, n+1, k, rounds)
 	}
-	if sign < 0 {
+	if scale < 0 {
 		f := Finding{Outcome: Survives, Text: fmt.Sprintf(`it is below the least $\gamma$ in all of %d streams`, looked)}
 		if above > 0 {
 			f.Outcome = Refutes

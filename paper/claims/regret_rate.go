@@ -24,7 +24,7 @@ var regretRate = Claim{
 	Checks: []Check{{
 		Role: Stated,
 		What: `$R_\tau=\tau\|x\|^2$ with a fixed constraint, $k_\tau=\tau$, and $\gamma=100$`,
-		Run:  regretLinear,
+		Run:  func(l *Lab) (Finding, error) { return regretLinear(l, func(t int) float64 { return float64(t) }) },
 	}, {
 		Role:    Amended,
 		What:    `every class of the paper, and streams that violate Condition 2; $\gamma=25$ and $\gamma=0$, every tenth round`,
@@ -33,14 +33,14 @@ var regretRate = Claim{
 	}},
 }
 
-func regretLinear(l *Lab) (Finding, error) {
+func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	const problem, horizon, gamma = "fixed:dim=1,loss-noise=0,margin=0.9", 1000, 100
 	s, err := l.Stream(problem, 1)
 	if err != nil {
 		return Finding{}, err
 	}
 	var a averages
-	f := newFollower(s, func(t int) float64 { return float64(t) }, func(t int, r convex.Round, sum *convex.Sum) {
+	f := newFollower(s, weight, func(t int, r convex.Round, sum *convex.Sum) {
 		sum.SetGamma(gamma)
 		sum.Add(1, r.Loss)
 		for j := range a.sums {
