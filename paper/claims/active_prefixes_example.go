@@ -12,7 +12,7 @@ var activePrefixesExample = Claim{
 	Condition:  `one constraint that alternates between $x$ and $-0.01$`,
 	Proof: `One constraint: the average of $i$ rounds is 0 at $r_i=0.01n_{1,i}/n_{2,i}$, and $\hat{X}^{\max}_\tau=[-10,\min_i r_i]$. Between reveals $r_i$ increases, so that the minimum is attained in rounds of a reveal only: $k_\tau\le n_{2,\tau}$. ` +
 		`With $z<0$ there is a margin $\eta>0$, and Condition 2 fails because $n_{2,\tau}=o(\tau)$. ` +
-		`Two constraints: the average of the second is $(n_{2,i}/i)x$, which is 0 at $x=0$, the only point of the boundary, for every $i$, be $n_{2,i}$ large or small: $k_\tau\ge\tau$, and the number is no obstacle. ` +
+		`Two constraints: the average of the second is $(n_{2,i}/i)x$, which is 0 at $x=0$, the only point of the boundary, for every $i$, be $n_{2,i}$ large or small: $k_\tau\ge\tau$, and the number is no obstacle. (The end $-10$, if the boundary of $D$ counts, has the averages before the first reveal, a number that does not depend on $n_{2,\tau}$.) ` +
 		`The conclusion holds for another reason: the margin at $z\ge -10$ is at most $10n_{2,\tau}/\tau$, which tends to 0, so that no $\eta>0$ serves all $\tau$.`,
 	Instead: `With two constraints, $k_\tau\ge\tau$, and Condition 2 is violated because there is no common Slater point.`,
 	Cost:    "2 × 3 × 20 streams × 2000 rounds",

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/problems"
 )
 
 var differencePenalty = Claim{
@@ -18,8 +20,10 @@ var differencePenalty = Claim{
 	Proof: `Let $f_i=-x$ and $g_i=x-b_i$ on $D=[-1,1]$, and let $a_\tau$ be the average of $b_1,\dots,b_\tau$. If $a_\tau<a_{\tau-1}$, then $h_\tau=\tau(x-a_\tau)$ between the two: the slope $\tau L_g$ is attained. ` +
 		`Now let $b_i=\pm\frac{1}{2}$ in turn and $\gamma>3$. The minimiser of $x_{\tau+1}$ is at the kink $a_\tau$, so that $h_i(x_i)=\max(0,a_{i-1}-b_i)$, and these sum to $t/4-O(\log t)$. ` +
 		`At $y=a_t$ the sum of all $h_i$ is 0, and $|a_i|\le 1/i$: the regret is $\gamma t/4-O(\gamma\log t)$. ` +
-		`The growth of the Lipschitz constant alone decides nothing: with $b_i=1/\sqrt{i}$ it is $\tau$ too, and the regret is $O(\sqrt{t})$.`,
-	Cost: "3 games of 4000 rounds, and 2 × 1000 quotients",
+		`The growth of the Lipschitz constant alone decides nothing: with $b_i=1/\sqrt{i}$ it is $\tau$ too, and the regret is $O(\sqrt{t})$. ` +
+		`The regret of the losses alone is near 0 on both. It is linear where $a_\tau$ swings between 0 and $\frac{1}{2}$ in $\log\tau$, $f_i=-x$ below $\frac{1}{4}$, and $f_i=x$ above as long as $\sum f_i$ decreases in $x$: ` +
+		`$x_{\tau+1}=a_\tau$ loses by the latter more than it gains, and $y=0\in \hat{X}^{\max}_t$ has 0.`,
+	Cost: "2 games of 4000 rounds and one of 16000, and 7000 quotients",
 	Checks: []Check{{
 		Role:    Stated,
 		What:    `difference quotients of $h_\tau$ between the zeros of two prefixes of $x\le 1/\sqrt{t}$, and on random pairs of points of streams of six classes`,
@@ -37,6 +41,10 @@ var differencePenalty = Claim{
 		What:    `the same regret on $x\le 1/\sqrt{t}$, where the Lipschitz constant grows like $\tau$ too`,
 		Command: "bench play --algorithm penalised-ftrl:penalty=difference --problem shrinking --horizon 4000",
 		Run:     func(l *Lab) (Finding, error) { return differenceRegret(l, "shrinking", false) },
+	}, {
+		Role: Beside,
+		What: `the regret of the losses alone against $y=0$, with an average threshold that swings`,
+		Run:  differenceSwing,
 	}},
 }
 
@@ -54,7 +62,7 @@ func differenceQuotients(l *Lab) (Finding, error) {
 		point := func() []float64 {
 			x := make([]float64, n)
 			for i := range x {
-				x[i] = 2*rng.Float64() - 1
+				x[i] = float64(2*rng.Float64()) - 1
 			}
 			s.Set().Project(x, x)
 			return x
@@ -113,7 +121,7 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 		played += r.Loss.Value(x)
 		before = max(0, sum.Value(x))
 		r.Constraints[0].AddTo(sum, 1)
-		played += gamma * (max(0, sum.Value(x)) - before)
+		played += float64(gamma * (max(0, sum.Value(x)) - before))
 		if t == horizon/16 || t == horizon {
 			total := convex.NewSum(s.Set())
 			total.Add(1, loss)
@@ -140,4 +148,49 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 		f.Outcome = Refutes
 	}
 	return f, nil
+}
+
+// swing reveals x − b_t on [−1, 1], where the average of b_1, …, b_t is a_t = ¼ −
+// ¼cos(2π log_4 t), and losses ±x that push outward while a_t is small, and inward while
+// it is large and the losses so far still push outward.
+type swing struct {
+	problems.Instance
+	sum  float64 // Σ b
+	loss float64 // Σ f is loss·x
+}
+
+// Reveal implements [problems.Stream].
+func (s *swing) Reveal(t int, _ []float64) convex.Round {
+	n := float64(t)
+	a := 0.25 - float64(0.25*vec.Cos(float64(2*math.Pi/math.Ln2/2*vec.Log(n))))
+	slope := -1.
+	if a >= 0.25 && s.loss < -3*sqrt(t) {
+		slope = 1
+	}
+	s.loss += slope
+	b := float64(n*a) - s.sum
+	s.sum = float64(n * a)
+	return convex.Round{
+		Loss:        &convex.Affine{A: []float64{slope}},
+		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -b}},
+	}
+}
+
+func differenceSwing(l *Lab) (Finding, error) {
+	const horizon = 16384
+	s := &swing{Instance: problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1}}
+	learner, err := l.Learner("penalised-ftrl:penalty=difference", s, horizon)
+	if err != nil {
+		return Finding{}, err
+	}
+	regret := 0.
+	var at [2]float64
+	err = l.PlayLearner(learner, s, horizon, Observe(func(t int, x []float64, r convex.Round) error {
+		regret += r.Loss.Value(x)
+		if t == horizon/4 || t == horizon { // a period apart
+			at[t/horizon] = regret
+		}
+		return nil
+	}))
+	return growth(`the regret`, at, horizon, 3.5), err
 }

@@ -2,9 +2,9 @@ package claims
 
 import (
 	"fmt"
-	"math"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/harness"
 )
 
@@ -133,7 +133,7 @@ func growingGamma(l *Lab) (Finding, error) {
 					return fmt.Errorf("no best action: %w", err)
 				}
 				regrets.See((losses-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz), `$t=%d$ of \texttt{%s}`, t, problem)
-				most := float64(float64(len(a.sums))*facts.ConstraintBound) * (1 + math.Log(float64(t)))
+				most := float64(float64(len(a.sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
 				violations.See(a.penalty/most, `$t=%d$ of \texttt{%s}`, t, problem)
 				return nil
 			}))

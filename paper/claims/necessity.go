@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -112,7 +113,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 				f.Text += ", "
 			}
 			f.Text += fmt.Sprintf(`%.3g (%.3g to %.3g) with $c=%v$`, e.Value, e.Lower, e.Upper, c)
-			f.Values = append(f.Values, Value{fmt.Sprintf("exponent-c-%d", int(100*c+0.5)), float64(e.Value)})
+			f.Values = append(f.Values, Value{fmt.Sprintf("exponent-c-%d", int(math.Round(100*c))), float64(e.Value)})
 		}
 	}
 	if len(f.Values) != 3 {

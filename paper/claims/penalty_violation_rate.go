@@ -2,9 +2,9 @@ package claims
 
 import (
 	"fmt"
-	"math"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var penaltyViolationRate = Claim{
@@ -34,7 +34,7 @@ var penaltyViolationRate = Claim{
 			most := 0.
 			err := l.growing(1.001, func(g growing, t int, _ float64, a *averages) {
 				worst.See(a.penalty/(1e-9+a.thinned), `$t=%d$ of %s`, t, g.name)
-				most = max(most, a.penalty/float64(float64(len(a.sums))*g.bound*(1+math.Log(float64(t)))))
+				most = max(most, a.penalty/float64(float64(len(a.sums))*g.bound*(1+vec.Log(float64(t)))))
 			})
 			f := worst.Finding(`$V_t$ is`, 1e-6)
 			f.Text += fmt.Sprintf(`, and at most %.4g times $mB(1+\log t)$`, most)

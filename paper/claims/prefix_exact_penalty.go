@@ -38,7 +38,7 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 	for n := range l.Repeat(1000) {
 		p := tied(rng, 1+n%2, rounds)
 		steep := float64(rng.IntN(100) - 50)
-		f := func(x float64) float64 { return -steep * x }
+		f := func(x float64) float64 { return float64(-steep * x) }
 		pre := p.prefix()
 		for range rounds {
 			pre.next()

@@ -2,9 +2,9 @@ package claims
 
 import (
 	"fmt"
-	"math"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/problems"
 )
 
@@ -79,7 +79,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 			regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
 			regrets.See(regret/(leaderBound(t, 10, 2+3*gamma)+float64(gamma*c)), `$t=%d$ of replicate %d`, t, replicate)
 			// τ_0 = 0: 25·5·τ ≥ 20τ + 25·C_τ + 1, as C_τ ≤ 4τ
-			violations.See(a.penalty/(c+float64(15*(1+math.Log(float64(t))))), `$t=%d$ of replicate %d`, t, replicate)
+			violations.See(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t, replicate)
 			return nil
 		}))
 		if err != nil {
