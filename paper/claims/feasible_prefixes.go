@@ -103,6 +103,7 @@ type growing struct {
 	name   string
 	gamma  float64
 	bound  float64 // of |g|
+	last   float64 // mη/β: no later round changes X̂^max
 }
 
 // growing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
@@ -130,7 +131,7 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta) // R_1(z) − R_1(0), 3(max D − z)
 		all = append(all, growing{
 			stream: func() (problems.Stream, error) { return p.stream(), nil },
-			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17,
+			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(1+n%2) / share,
 		})
 	}
 	for n := range l.Repeat(40) {
@@ -144,7 +145,7 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 		gamma := scale * (float64(facts.LossLipschitz*math.Sqrt(3)) + 1) / facts.Slater
 		all = append(all, growing{
 			stream: func() (problems.Stream, error) { return l.Stream(problem, n+1) },
-			name:   fmt.Sprintf(`\texttt{%s}, replicate %d`, problem, n+1), gamma: gamma, bound: facts.ConstraintBound,
+			name:   fmt.Sprintf(`\texttt{%s}, replicate %d`, problem, n+1), gamma: gamma, bound: facts.ConstraintBound, last: 2,
 		})
 	}
 	for _, g := range all {
