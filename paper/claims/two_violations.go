@@ -20,7 +20,7 @@ var twoViolations = Claim{
 		`With $|x|\le\frac{3}{4}$ as two further constraints, fixed and never violated, $k_\tau\ge\tau$ at both ends of $\hat{X}^{\max}_\tau$, and $z=0$ is a Slater point of all prefixes. ` +
 		`A deterministic learner can be computed beforehand, so that the rounds are a sequence that is oblivious of it.`,
 	Instead: `Theorem 2 bounds the penalty violation; it says nothing of the soft one.`,
-	Cost:    "a game of 20000 rounds, and 5 problems × 20 games of 400 rounds",
+	Cost:    "a game of 20000 rounds, and 5 problems × 10 games of 400 rounds",
 	Checks: []Check{{
 		Role:    Stated,
 		What:    `constraints whose sign is that of $x_i$; $\gamma=80$, above the threshold 60 of Theorem 1 for $z=0$, $\eta\to\beta=0.05$, $E=L=1$`,
@@ -79,7 +79,7 @@ func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 	const horizon = 400
 	var worst Worst
 	for _, problem := range specs {
-		for replicate := 1; replicate <= l.Repeat(20); replicate++ {
+		for replicate := 1; replicate <= l.Repeat(10); replicate++ {
 			var a averages
 			var sums, drifts [2]float64
 			err := l.Play("penalised-ftrl", problem, replicate, horizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
