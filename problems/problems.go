@@ -173,6 +173,8 @@ var All = []Problem{
 	conflicting,
 	portfolio,
 	alternating,
+	pinned,
+	regimeSwitch,
 	trace,
 }
 
