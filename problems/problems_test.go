@@ -43,6 +43,9 @@ func cases() []instanceOf {
 		{"mannor threshold=0.6", mannor, MannorParams{Threshold: 0.6}},
 		{"soft-gap", softGap, softGap.Params},
 		{"soft-gap margin=0.3", softGap, SoftGapParams{Margin: 0.3}},
+		{"drifting-average", driftingAverage, driftingAverage.Params},
+		{"drifting-average swings", driftingAverage, DriftingAverageParams{Kind: "affine", Amplitude: 0.25, Turns: 1}},
+		{"drifting-average quadratic", driftingAverage, DriftingAverageParams{Kind: "quadratic", Amplitude: -0.1, Rate: 0.25}},
 	}
 	for _, c := range []float64{0.5, 0.9, 1} {
 		for m := 1; m <= 2; m++ {
