@@ -32,9 +32,9 @@ var All = []*Claim{
 	// &activePrefixesExample, // 28
 	// &frequencyThresholds, // 29
 	// &gammaGrowing, // 30
-	// &classesSatisfyGrowth, // 31
-	// &perturbedAverage, // 32
-	// &perturbedBound, // 33
+	&classesSatisfyGrowth, // 31
+	&perturbedAverage,     // 32
+	&perturbedBound,       // 33
 	// &familiesRate, // 34
 	// &familiesSets, // 35
 	// &frequencySums, // 36

@@ -1,0 +1,107 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/convex"
+)
+
+// convergence checks the theorem that stands in for Corollary 2 where averages converge,
+// on games with linear losses and one affine constraint on an interval. Let ḡ be affine,
+// X = {x in D : ḡ(x) ≤ 0} not empty, h̄ = max(0, ḡ), and
+//
+//	e_i ≥ |h_i − h̄| on D,   S_τ = Σ_{i≤τ} e_i,   h̄(x) ≥ μ·dist(x, X) on D.
+//
+// Let Penalised FTRL have R_τ = √τx², losses that are L-Lipschitz, and γμ > L. With u the
+// point of X next to x = x_{τ+1}, d their distance and ρ√τ ≥ |R_τ'|, that x is no worse
+// than u says
+//
+//	γ(τμd − S_τ) ≤ γΣ_{i≤τ} h_i(x) ≤ Lτd + ρ√τd + γS_τ,
+//
+// so that
+//
+//	d ≤ 2γS_τ / ((γμ − L)τ − ρ√τ)   where that is > 0,
+//	h_{τ+1}(x_{τ+1}) ≤ μd + e_{τ+1}                                    (penalty)
+//	Σ_{i≤t} f_i(x_i) − f_i(u) ≤ B(t) + γS_t   for u in X               (regret)
+//
+// with B(t) the bound of FTRL on D, for h_i(u) ≤ e_i. With e_i = O(1/√i) all of it is
+// O(√t). A Slater point z with ḡ(z) ≤ −η has μ = η/diam D.
+type convergence struct {
+	gamma float64
+	// limit is ḡ at time t, and error is e_i.
+	limit func(o *line, t int) (slope, shift float64)
+	error func(o *line, i int) float64
+	// soft also holds the soft violation against the penalty violation plus S_t, which
+	// is true of perturbed constraints: Σ_{i≤t} (b_i − m_i) = Σ_{i≤t} (m_t − m_i), m_i
+	// the averages of b.
+	soft bool
+
+	penalty, regret, softer Worst
+	// largest are max V_t/√t and max R_t/√t from round 100 on.
+	largestPenalty, largestRegret float64
+}
+
+// settled is the first round at which the bounds are looked at: before it B(t) and the
+// first e_i decide.
+const settled = 10
+
+func (c *convergence) play(l *Lab, problem string, replicate, horizon int) (*line, error) {
+	s, err := l.Stream(problem, replicate)
+	if err != nil {
+		return nil, err
+	}
+	facts, o := s.Facts(), newLine(s)
+	reach := math.Max(math.Abs(o.lower), math.Abs(o.upper))
+	lip := facts.LossLipschitz + float64(c.gamma*facts.ConstraintLipschitz)
+	var sum, bound float64 // S_t, and the bound of V_t
+	err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), problem, replicate, horizon, o, Observe(func(t int, _ []float64, _ convex.Round) error {
+		n := float64(t)
+		root := math.Sqrt(n)
+		slope, shift := c.limit(o, t)
+		mu, before := math.Abs(slope), sum
+		e := c.error(o, t)
+		sum += e
+		d := facts.Diameter
+		if past := n - 1; past > 0 {
+			if by := float64((float64(c.gamma*mu)-facts.LossLipschitz)*past) - float64(2*reach*math.Sqrt(past)); by > 0 {
+				d = math.Min(d, 2*c.gamma*before/by)
+			}
+		}
+		bound += float64(mu*d) + e
+		lower, upper := o.where(slope, shift)
+		regret := o.regret(lower, upper)
+		leader := float64(reach*reach*root) + float64(lip*lip*(1+2*root)/4)
+		if t < settled {
+			return nil
+		}
+		at := func(w *Worst, value, bound float64) {
+			w.See(value/bound, `$t=%d$ of \texttt{%s}, replicate %d`, t, problem, replicate)
+		}
+		at(&c.penalty, o.penalty, bound)
+		at(&c.regret, regret, leader+float64(c.gamma*sum))
+		if c.soft {
+			at(&c.softer, o.soft(), o.penalty+sum)
+		}
+		if t >= 100 {
+			c.largestPenalty = math.Max(c.largestPenalty, o.penalty/root)
+			c.largestRegret = math.Max(c.largestRegret, regret/root)
+		}
+		return nil
+	}))
+	return o, err
+}
+
+// finding says how the bounds were kept.
+func (c *convergence) finding(games int, where string) Finding {
+	worst := c.penalty
+	for _, w := range []Worst{c.regret, c.softer} {
+		if w.seen && w.Ratio > worst.Ratio {
+			worst = w
+		}
+	}
+	f := worst.Finding(fmt.Sprintf(`in %d games on %s the penalty violation is at most $%.3g\sqrt{t}$ and the regret at most $%.3g\sqrt{t}$ from $t=100$ on; of these and their bounds the worst pair has`,
+		games, where, c.largestPenalty, c.largestRegret), 1e-9)
+	f.Values = []Value{{"penalty-per-root", c.largestPenalty}, {"regret-per-root", c.largestRegret}}
+	return f
+}
