@@ -35,9 +35,9 @@ var All = []*Claim{
 	&classesSatisfyGrowth, // 31
 	&perturbedAverage,     // 32
 	&perturbedBound,       // 33
-	// &familiesRate, // 34
-	// &familiesSets, // 35
-	// &frequencySums, // 36
+	&familiesRate,         // 34
+	&familiesSets,         // 35
+	&frequencySums,        // 36
 	// &exampleViolation, // 37
 	// &exampleGamma, // 38
 	// &convergenceNecessary, // 39

@@ -38,18 +38,20 @@ type convergence struct {
 	soft bool
 
 	penalty, regret, softer Worst
-	// largest are max V_t/√t and max R_t/√t from round 100 on.
-	largestPenalty, largestRegret float64
+	// V_t and R_t, summed over the games, at a tenth of the horizon and at the horizon.
+	penalties, regrets [2]float64
+	games              int
+	root               float64 // of the horizon
 }
 
 // settled is the first round at which the bounds are looked at: before it B(t) and the
 // first e_i decide.
 const settled = 10
 
-func (c *convergence) play(l *Lab, problem string, replicate, horizon int) (*line, error) {
+func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error {
 	s, err := l.Stream(problem, replicate)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	facts, o := s.Facts(), newLine(s)
 	reach := math.Max(math.Abs(o.lower), math.Abs(o.upper))
@@ -83,25 +85,41 @@ func (c *convergence) play(l *Lab, problem string, replicate, horizon int) (*lin
 		if c.soft {
 			at(&c.softer, o.soft(), o.penalty+sum)
 		}
-		if t >= 100 {
-			c.largestPenalty = math.Max(c.largestPenalty, o.penalty/root)
-			c.largestRegret = math.Max(c.largestRegret, regret/root)
+		for k, mark := range []int{horizon / 10, horizon} {
+			if t == mark {
+				c.penalties[k] += o.penalty
+				c.regrets[k] += math.Max(0, regret)
+			}
 		}
 		return nil
 	}))
-	return o, err
+	c.games++
+	c.root = math.Sqrt(float64(horizon))
+	return err
 }
 
-// finding says how the bounds were kept.
-func (c *convergence) finding(games int, where string) Finding {
+// finding says how the bounds were kept, and how the means grow over the last decade. Where
+// they grow faster than √t by more than a fifth, the check is undecided.
+func (c *convergence) finding(where string) Finding {
 	worst := c.penalty
 	for _, w := range []Worst{c.regret, c.softer} {
 		if w.seen && w.Ratio > worst.Ratio {
 			worst = w
 		}
 	}
-	f := worst.Finding(fmt.Sprintf(`in %d games on %s the penalty violation is at most $%.3g\sqrt{t}$ and the regret at most $%.3g\sqrt{t}$ from $t=100$ on; of these and their bounds the worst pair has`,
-		games, where, c.largestPenalty, c.largestRegret), 1e-9)
-	f.Values = []Value{{"penalty-per-root", c.largestPenalty}, {"regret-per-root", c.largestRegret}}
+	n := float64(c.games) * c.root
+	penalty, regret := c.penalties[1]/n, c.regrets[1]/n
+	text := fmt.Sprintf(`in %d games on %s the penalty violation is $%.3g\sqrt{t}$ and the regret $%.3g\sqrt{t}$ at the end, on average, after growing by %.3g and %.3g over the last decade; of what is bounded the worst is`,
+		c.games, where, penalty, regret, growth(c.penalties, n), growth(c.regrets, n))
+	f := worst.Finding(text, 1e-9)
+	if f.Outcome == Survives && math.Max(growth(c.penalties, n), growth(c.regrets, n)) > 1.2*math.Sqrt(10) {
+		f.Outcome = Undecided
+	}
+	f.Values = []Value{{"penalty-per-root", penalty}, {"regret-per-root", regret}}
 	return f
+}
+
+// growth is the factor between two sums; what is below a hundredth of √t counts as that.
+func growth(sums [2]float64, n float64) float64 {
+	return sums[1] / math.Max(sums[0], 0.01*n/math.Sqrt(10))
 }
