@@ -38,8 +38,8 @@ var All = []*Claim{
 	&familiesRate,         // 34
 	&familiesSets,         // 35
 	&frequencySums,        // 36
-	// &exampleViolation, // 37
-	// &exampleGamma, // 38
+	&exampleViolation,     // 37
+	&exampleGamma,         // 38
 	// &convergenceNecessary, // 39
 	// &examplePrimalDual, // 40
 	// &iidConvergence, // 41
