@@ -40,8 +40,8 @@ var All = []*Claim{
 	&frequencySums,        // 36
 	&exampleViolation,     // 37
 	&exampleGamma,         // 38
-	// &convergenceNecessary, // 39
-	// &examplePrimalDual, // 40
+	&convergenceNecessary, // 39
+	&examplePrimalDual,    // 40
 	// &iidConvergence, // 41
 	// &iidRate, // 42
 	// &periodic, // 43
