@@ -42,8 +42,8 @@ var All = []*Claim{
 	&exampleGamma,         // 38
 	&convergenceNecessary, // 39
 	&examplePrimalDual,    // 40
-	// &iidConvergence, // 41
-	// &iidRate, // 42
+	&iidConvergence,       // 41
+	&iidRate,              // 42
 	// &periodic, // 43
 	// &averagedPrimalDual, // 44
 	// &substantiallyExtends, // 45

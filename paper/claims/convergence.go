@@ -36,6 +36,9 @@ type convergence struct {
 	// is true of perturbed constraints: Σ_{i≤t} (b_i − m_i) = Σ_{i≤t} (m_t − m_i), m_i
 	// the averages of b.
 	soft bool
+	// now takes regret against X^max_t instead of X: the averages at t are within e_t of ḡ,
+	// so that γte_t comes to the bound.
+	now bool
 
 	penalty, regret, softer Worst
 	// V_t and R_t, summed over the games, at a tenth of the horizon and at the horizon.
@@ -72,6 +75,11 @@ func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error
 		}
 		bound += float64(mu*d) + e
 		lower, upper := o.where(slope, shift)
+		late := 0.
+		if c.now {
+			lower, upper = o.where(o.slope[t-1], o.shift[t-1])
+			late = n * e
+		}
 		regret := o.regret(lower, upper)
 		leader := float64(reach*reach*root) + float64(lip*lip*(1+2*root)/4)
 		if t < settled {
@@ -81,7 +89,7 @@ func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error
 			w.See(value/bound, `$t=%d$ of \texttt{%s}, replicate %d`, t, problem, replicate)
 		}
 		at(&c.penalty, o.penalty, bound)
-		at(&c.regret, regret, leader+float64(c.gamma*sum))
+		at(&c.regret, regret, leader+float64(c.gamma*(sum+late)))
 		if c.soft {
 			at(&c.softer, o.soft(), o.penalty+sum)
 		}

@@ -66,7 +66,7 @@ func primalDualConverging(l *Lab) (Finding, error) {
 	one, between, ftrl := soft("primal-dual", 1), soft("primal-dual", 0.75), soft("penalised-ftrl", 1)
 	return Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`with $c=1$ the primal-dual update has %.4g, more than its %.3g with $c=0.75$, and Penalised FTRL has %.3g`, one, between, ftrl),
+		Text:    fmt.Sprintf(`with $c=1$ the primal-dual update has %.4g, beside %.3g with $c=0.75$, and Penalised FTRL with $c=1$ has %.3g`, one, between, ftrl),
 		Values:  []Value{{"primal-dual-1", one}, {"primal-dual-75", between}},
 	}, nil
 }
