@@ -44,7 +44,7 @@ var All = []*Claim{
 	&examplePrimalDual,    // 40
 	&iidConvergence,       // 41
 	&iidRate,              // 42
-	// &periodic, // 43
-	// &averagedPrimalDual, // 44
+	&periodic,             // 43
+	&averagedPrimalDual,   // 44
 	// &substantiallyExtends, // 45
 }

@@ -8,7 +8,7 @@ var iidRate = Claim{
 	Statistic:  `in every round the penalty violation and the regret against $X^{\max}_t$ over the bounds of the proof, with the distances of the averages from the mean of the stream; the growth of the means over the last decade`,
 	Rule:       `a value above its bound`,
 	Proof: `Not by Condition 3, which fails with probability 1 (\texttt{iid-convergence}); the conclusion holds all the same. Let $\bar{g}=Eg_i$ and $e_i=\max_D|h_i-h|$ for the hinges $h$ of $\bar{g}$. With $a_k$ bounded by $a$, $Ee_i\le a\sum_kE|\hat{p}_{k,i}-p_k|\le C/\sqrt{i}$. The proof of \texttt{perturbed-average} uses $S_\tau=\sum_{i\le\tau}e_i$ alone: ` +
-		`with $\gamma\mu>L$ the distance of $x_{\tau+1}$ from $\{\bar{g}\le0\}$ is at most a multiple of $S_\tau/\tau+1/\sqrt{\tau}$, so that $EV_t=O(\sqrt{t})$. On $X^{\max}_t$ the penalties sum to at most $S_t+te_t$, so that the regret is at most $O(\sqrt{t})+\gamma(S_t+te_t)$, whose mean is $O(\sqrt{t})$. Markov's inequality gives the probability. ` +
+		`with $\gamma\mu>L$ the distance of $x_{\tau+1}$ from $\{\bar{g}\le0\}$ is at most a multiple of $S_\tau/\tau$, so that $EV_t=O(\sqrt{t})$. On $X^{\max}_t$ the penalties sum to at most $S_t+te_t$, so that the regret is at most $O(\sqrt{t})+\gamma(S_t+te_t)$, whose mean is $O(\sqrt{t})$. Markov's inequality gives the probability. ` +
 		`As $g_i$ is independent of $x_i$, the mean of the soft violation is $O(\sqrt{t})$ too. Along a path, for all $t$ at once, the same proof gives $O(\sqrt{t\log\log t})$.`,
 	Cost: "90 games of 10000 rounds",
 	Checks: []Check{{
