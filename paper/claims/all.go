@@ -46,5 +46,5 @@ var All = []*Claim{
 	&iidRate,              // 42
 	&periodic,             // 43
 	&averagedPrimalDual,   // 44
-	// &substantiallyExtends, // 45
+	&substantiallyExtends, // 45
 }

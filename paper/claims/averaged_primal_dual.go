@@ -61,7 +61,7 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 		regret = math.Max(regret, o.regret(o.lower, 0)/math.Sqrt(horizon))
 	}
 	f := Finding{
-		Outcome: Survives,
+		Outcome: Undecided,
 		Text: fmt.Sprintf(`with every step $V_t$ grows by a factor of at least %.3g over the decade, to at least $%.3gt$, while that of Penalised FTRL is %.2g; the soft violation is at most $%.2g\sqrt{t}$ and the regret $%.2g\sqrt{t}$`,
 			least, share, leader[1], soft, regret),
 		Values: []Value{{"growth", least}, {"share", share}, {"penalised-ftrl", leader[1]}},

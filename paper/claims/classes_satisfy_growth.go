@@ -54,7 +54,7 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 		}
 	}
 	f := Finding{
-		Outcome: Survives,
+		Outcome: Undecided,
 		Text:    fmt.Sprintf(`$k_\tau$ is the same at $\tau=1000$ and at $\tau=10000$ in %d of %d counts, and at most %d on any; on fixed constraints it is $\tau$`, refuted, all, most),
 		Values:  []Value{{"counts", float64(all)}, {"constant", float64(refuted)}, {"most-active", float64(most)}},
 	}

@@ -66,7 +66,7 @@ func slowFamily(l *Lab) (Finding, error) {
 		violation = math.Max(violation, o.penalty+o.soft())
 	}
 	f := Finding{
-		Outcome: Survives,
+		Outcome: Undecided,
 		Text: fmt.Sprintf(`over two decades $\sqrt{t}\max_D|\bar{g}_t-\bar{g}|$ grows by a factor of more than 2 in %d of %d games, where the violation is %v and the regret at most %.3g times the bound of FTRL`,
 			slow, games, violation, worst.Ratio),
 		Ratio: &worst.Ratio,

@@ -53,7 +53,7 @@ func familySets(l *Lab) (Finding, error) {
 		}
 	}
 	f := Finding{
-		Outcome: Survives,
+		Outcome: Undecided,
 		Text: fmt.Sprintf(`on %d of %d streams $\hat{X}^{\max}_t$ lacks a part of $X^{\max}_\infty$ that stays, of length %.3g at most, and it sticks out by at most %.2g; $X^{\max}_t$ differs by at most %.2g at $t=10000$`,
 			lasting, all, longest, beyond, last),
 		Values: []Value{{"streams", float64(all)}, {"lasting", float64(lasting)}, {"longest", longest}},

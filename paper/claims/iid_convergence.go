@@ -51,7 +51,7 @@ func coinConvergence(l *Lab) (Finding, error) {
 		return Finding{Outcome: Undecided, Text: fmt.Sprintf("of %d walks a share of %.3g keeps the bound, and by recursion %.3g", walks, share, kept[1])}, nil
 	}
 	f := Finding{
-		Outcome: Survives,
+		Outcome: Undecided,
 		Text: fmt.Sprintf(`the bound is kept from 101 to $10^3$ with probability %.3f, to $10^4$ with %.3f and to $10^5$ with %.3f; of %d walks to $10^4$ %d keep it`,
 			kept[0], kept[1], kept[2], walks, stayed),
 		Values: []Value{{"kept-1000", kept[0]}, {"kept-10000", kept[1]}, {"kept-100000", kept[2]}},
