@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-
-	"ocobench/convex"
 )
 
 var averagedPrimalDual = Claim{
@@ -30,20 +28,14 @@ var averagedPrimalDual = Claim{
 func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 	const problem, horizon = "drifting-average:amplitude=0", 100000
 	play := func(algorithm string) (o *line, penalty, soft [2]float64, err error) {
-		s, err := l.Stream(problem, 1)
-		if err != nil {
-			return nil, penalty, soft, err
-		}
-		o = newLine(s)
-		err = l.Play(algorithm, problem, 1, horizon, o, Observe(func(t int, _ []float64, _ convex.Round) error {
+		o, err = l.playLine(algorithm, problem, 1, horizon, func(o *line, t int) {
 			k := 0
 			if t > horizon/10 {
 				k = 1
 			}
 			// The soft violation swings; its largest value does not.
 			penalty[k], soft[k] = o.penalty, math.Max(soft[k], o.soft())
-			return nil
-		}))
+		})
 		return o, penalty, soft, err
 	}
 	_, leader, _, err := play("penalised-ftrl")
@@ -58,7 +50,7 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 		}
 		least, share = math.Min(least, v[1]/v[0]), math.Min(share, v[1]/horizon)
 		soft = math.Max(soft, s[1]/math.Sqrt(horizon))
-		regret = math.Max(regret, o.regret(o.lower, 0)/math.Sqrt(horizon))
+		regret = math.Max(regret, o.regret(o.now())/math.Sqrt(horizon))
 	}
 	f := Finding{
 		Outcome: Undecided,

@@ -30,12 +30,8 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 	most, refuted, all := 0, 0, 0
 	for _, problem := range []string{control, "decaying-frequency", "perturbed:dim=1", "perturbed:dim=1,noise=periodic", "family:dim=1", "family:dim=1,draw=iid", "iid:dim=1"} {
 		for replicate := 1; replicate <= l.Repeat(10); replicate++ {
-			s, err := l.Stream(problem, replicate)
+			o, err := l.playLine("", problem, replicate, horizon, nil)
 			if err != nil {
-				return Finding{}, err
-			}
-			o := newLine(s)
-			if err := l.PlayLearner(nil, s, horizon, o); err != nil {
 				return Finding{}, err
 			}
 			for _, first := range []int{1, 100} {
@@ -66,18 +62,18 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 
 // active is the least number of averages from first to last that are ≥ 0, up to
 // rounding, at a point of the boundary of X̂^max inside D; 0 if there is none.
-func (l *line) active(first, last int) (least int) {
-	lower, upper := l.prefixes(first, last)
-	if lower > upper {
+func (o *line) active(first, last int) (least int) {
+	set := o.prefixes(first, last)
+	if set.empty() {
 		return 0
 	}
-	for _, x := range []float64{lower, upper} {
-		if x == l.lower || x == l.upper {
+	for _, x := range []float64{set.lower, set.upper} {
+		if x == o.domain.lower || x == o.domain.upper {
 			continue
 		}
 		n := 0
 		for i := first - 1; i < last; i++ {
-			a, b := float64(l.slope[i]*x), l.shift[i]
+			a, b := float64(o.slope[i]*x), o.shift[i]
 			if a+b >= -1e-12*(math.Abs(a)+math.Abs(b)) {
 				n++
 			}

@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-
-	"ocobench/convex"
 )
 
 // convergence checks the theorem that stands in for Corollary 2 where averages converge,
@@ -52,17 +50,9 @@ type convergence struct {
 const settled = 10
 
 func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error {
-	s, err := l.Stream(problem, replicate)
-	if err != nil {
-		return err
-	}
-	facts, o := s.Facts(), newLine(s)
-	reach := math.Max(math.Abs(o.lower), math.Abs(o.upper))
-	lip := facts.LossLipschitz + float64(c.gamma*facts.ConstraintLipschitz)
 	var sum, bound float64 // S_t, and the bound of V_t
-	err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), problem, replicate, horizon, o, Observe(func(t int, _ []float64, _ convex.Round) error {
-		n := float64(t)
-		root := math.Sqrt(n)
+	_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), problem, replicate, horizon, func(o *line, t int) {
+		n, facts, reach := float64(t), o.facts, o.reach()
 		slope, shift := c.limit(o, t)
 		mu, before := math.Abs(slope), sum
 		e := c.error(o, t)
@@ -74,22 +64,19 @@ func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error
 			}
 		}
 		bound += float64(mu*d) + e
-		lower, upper := o.where(slope, shift)
-		late := 0.
+		set, late := o.where(slope, shift), 0.
 		if c.now {
-			lower, upper = o.where(o.slope[t-1], o.shift[t-1])
-			late = n * e
+			set, late = o.now(), n*e
 		}
-		regret := o.regret(lower, upper)
-		leader := float64(reach*reach*root) + float64(lip*lip*(1+2*root)/4)
+		regret := o.regret(set)
 		if t < settled {
-			return nil
+			return
 		}
 		at := func(w *Worst, value, bound float64) {
 			w.See(value/bound, `$t=%d$ of \texttt{%s}, replicate %d`, t, problem, replicate)
 		}
 		at(&c.penalty, o.penalty, bound)
-		at(&c.regret, regret, leader+float64(c.gamma*(sum+late)))
+		at(&c.regret, regret, leaderBound(o, facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz), t)+float64(c.gamma*(sum+late)))
 		if c.soft {
 			at(&c.softer, o.soft(), o.penalty+sum)
 		}
@@ -99,11 +86,24 @@ func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error
 				c.regrets[k] += math.Max(0, regret)
 			}
 		}
-		return nil
-	}))
+	})
 	c.games++
 	c.root = math.Sqrt(float64(horizon))
 	return err
+}
+
+// leaderBound is B(t), the bound of the regret on D of follow the leader regularised by
+// √tx², for functions with this Lipschitz constant.
+func leaderBound(o *line, lipschitz float64, t int) float64 {
+	root := math.Sqrt(float64(t))
+	return float64(o.reach()*o.reach()*root) + float64(lipschitz*lipschitz*(1+2*root)/4)
+}
+
+// playToLimit plays with ḡ the expectation that the stream knows.
+func (c *convergence) playToLimit(l *Lab, problem string, replicate, horizon int) error {
+	c.limit = func(o *line, _ int) (slope, shift float64) { return o.limitSlope, o.limitShift }
+	c.error = func(o *line, i int) float64 { return o.distance(i, o.limitSlope, o.limitShift) }
+	return c.play(l, problem, replicate, horizon)
 }
 
 // finding says how the bounds were kept, and how the means grow over the last decade. Where

@@ -3,9 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-
-	"ocobench/convex"
-	"ocobench/problems"
 )
 
 var convergenceNecessary = Claim{
@@ -37,26 +34,17 @@ func slowFamily(l *Lab) (Finding, error) {
 	games, slow, violation := l.Repeat(10), 0, 0.
 	var worst Worst
 	for replicate := 1; replicate <= games; replicate++ {
-		s, err := l.Stream(problem, replicate)
-		if err != nil {
-			return Finding{}, err
-		}
-		o, facts := newLine(s), s.Facts()
-		slope, shift := affine(s.(problems.Expecter).Expectation()[0])
 		var early, late float64 // the largest √t·|ḡ_t − ḡ| of the decades before 100 and before the end
-		err = l.Play("penalised-ftrl", problem, replicate, horizon, o, Observe(func(t int, _ []float64, _ convex.Round) error {
-			root := math.Sqrt(float64(t))
-			switch apart := root * o.distance(t, slope, shift); {
+		o, err := l.playLine("penalised-ftrl", problem, replicate, horizon, func(o *line, t int) {
+			switch apart := math.Sqrt(float64(t)) * o.distance(t, o.limitSlope, o.limitShift); {
 			case t > 10 && t <= 100:
 				early = math.Max(early, apart)
 			case t > horizon/10:
 				late = math.Max(late, apart)
 			}
-			// There are no penalties, and G is the Lipschitz constant of the losses.
-			bound := float64(o.upper*o.upper*root) + float64(facts.LossLipschitz*facts.LossLipschitz*(1+2*root)/4)
-			worst.See(o.regret(o.lower, o.upper)/bound, "$t=%d$ of replicate %d", t, replicate)
-			return nil
-		}))
+			// The penalties are 0.
+			worst.See(o.regret(o.domain)/leaderBound(o, o.facts.LossLipschitz, t), "$t=%d$ of replicate %d", t, replicate)
+		})
 		if err != nil {
 			return Finding{}, err
 		}
@@ -88,19 +76,13 @@ func slowDrift(l *Lab) (Finding, error) {
 		value   func(o *line) float64
 	}{
 		{"drifting-average:amplitude=-0.25,rate=0.25", &rising, func(o *line) float64 { return o.penalty }},
-		{"drifting-average:amplitude=0.25,rate=0.25", &falling, func(o *line) float64 { return o.regret(o.lower, 0) }},
+		{"drifting-average:amplitude=0.25,rate=0.25", &falling, func(o *line) float64 { return o.regret(span{o.domain.lower, 0}) }},
 	} {
-		s, err := l.Stream(p.problem, 1)
-		if err != nil {
-			return Finding{}, err
-		}
-		o := newLine(s)
-		err = l.Play("penalised-ftrl", p.problem, 1, horizon, o, Observe(func(t int, _ []float64, _ convex.Round) error {
+		o, err := l.playLine("penalised-ftrl", p.problem, 1, horizon, func(o *line, t int) {
 			if t == horizon/10 {
 				p.of[0] = p.value(o)
 			}
-			return nil
-		}))
+		})
 		if err != nil {
 			return Finding{}, err
 		}

@@ -18,12 +18,8 @@ func TestConvergence(t *testing.T) {
 	l := newLab(t)
 	play := func(problem string, scale float64) Finding {
 		c := convergence{gamma: 25, soft: true}
-		s, err := l.Stream(problem, 1)
+		o, err := l.playLine("", problem, 1, 10000, nil)
 		if err != nil {
-			t.Fatal(err)
-		}
-		o := newLine(s)
-		if err := l.PlayLearner(nil, s, 10000, o); err != nil {
 			t.Fatal(err)
 		}
 		constant := scale * rateConstant(o.shift)

@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-
-	"ocobench/convex"
 )
 
 var exampleGamma = Claim{
@@ -38,19 +36,12 @@ const exampleHorizon = 10000
 // playExample returns the soft violation of Penalised FTRL in the Example at a tenth of
 // the horizon and at the horizon.
 func playExample(l *Lab, c, gamma float64, replicate int) (soft [2]float64, err error) {
-	problem := fmt.Sprintf("decaying-frequency:c=%v", c)
-	s, err := l.Stream(problem, replicate)
-	if err != nil {
-		return soft, err
-	}
-	o := newLine(s)
-	err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, replicate, exampleHorizon, o, Observe(func(t int, _ []float64, _ convex.Round) error {
+	_, err = l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), fmt.Sprintf("decaying-frequency:c=%v", c), replicate, exampleHorizon, func(o *line, t int) {
 		if t == exampleHorizon/10 {
 			soft[0] = o.soft()
 		}
-		return nil
-	}))
-	soft[1] = o.soft()
+		soft[1] = o.soft()
+	})
 	return soft, err
 }
 

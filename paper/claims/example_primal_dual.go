@@ -61,7 +61,7 @@ func primalDualConverging(l *Lab) (Finding, error) {
 		return Finding{}, err
 	}
 	soft := func(algorithm string, c float64) float64 {
-		return float64(mean(a, algorithm, fmt.Sprintf("decaying-frequency:c=%v", c), algorithms.SoftViolation, 10000).Value)
+		return float64(experimentMean(a, algorithm, fmt.Sprintf("decaying-frequency:c=%v", c), algorithms.SoftViolation, 10000).Value)
 	}
 	one, between, ftrl := soft("primal-dual", 1), soft("primal-dual", 0.75), soft("penalised-ftrl", 1)
 	return Finding{

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 	"ocobench/harness/analysis"
 )
 
@@ -39,21 +38,15 @@ func exampleSlack(l *Lab) (Finding, error) {
 	const horizon, slack = 100000, 50000
 	games, zero, peak, late, stuck := l.Repeat(5), 0, 0., 0., 0
 	for replicate := 1; replicate <= games; replicate++ {
-		s, err := l.Stream("decaying-frequency:c=0.55", replicate)
-		if err != nil {
-			return Finding{}, err
-		}
-		o := newLine(s)
 		before := 0.
-		err = l.Play("penalised-ftrl", "decaying-frequency:c=0.55", replicate, horizon, o, Observe(func(t int, x []float64, _ convex.Round) error {
+		o, err := l.playLine("penalised-ftrl", "decaying-frequency:c=0.55", replicate, horizon, func(o *line, t int) {
 			if peak = math.Max(peak, o.soft()); t == slack {
 				before = o.penalty
 			}
-			if x[0] < 10 {
+			if o.x < 10 {
 				stuck = max(stuck, t)
 			}
-			return nil
-		}))
+		})
 		if err != nil {
 			return Finding{}, err
 		}
@@ -81,7 +74,7 @@ func exampleGrowth(l *Lab) (Finding, error) {
 	}
 	f := Finding{Outcome: Survives}
 	at := func(c, t float64) analysis.Estimate {
-		return mean(a, "penalised-ftrl", fmt.Sprintf("decaying-frequency:c=%v", c), algorithms.SoftViolation, t)
+		return experimentMean(a, "penalised-ftrl", fmt.Sprintf("decaying-frequency:c=%v", c), algorithms.SoftViolation, t)
 	}
 	most := float64(at(0.75, 10000).Value)
 	for _, c := range []float64{0.5, 0.75, 0.9, 1} {
@@ -100,8 +93,8 @@ func exampleGrowth(l *Lab) (Finding, error) {
 	return f, nil
 }
 
-// mean is the mean of a metric in an experiment at the last checkpoint up to t.
-func mean(a *analysis.Analysis, algorithm, problem string, metric algorithms.Metric, t float64) (e analysis.Estimate) {
+// experimentMean is the mean of a metric in an experiment at the last checkpoint up to t.
+func experimentMean(a *analysis.Analysis, algorithm, problem string, metric algorithms.Metric, t float64) (e analysis.Estimate) {
 	band := a.Pair(algorithm, problem).Series[metric].Mean
 	for _, at := range band.T {
 		if at <= t {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"ocobench/convex"
-	"ocobench/problems"
 )
 
 var familiesRate = Claim{
@@ -76,16 +75,4 @@ func familyBounds(l *Lab) (Finding, error) {
 		}
 	}
 	return all.finding("families"), nil
-}
-
-// playToLimit plays with ḡ the expectation that the stream knows.
-func (c *convergence) playToLimit(l *Lab, problem string, replicate, horizon int) error {
-	s, err := l.Stream(problem, replicate)
-	if err != nil {
-		return err
-	}
-	slope, shift := affine(s.(problems.Expecter).Expectation()[0])
-	c.limit = func(*line, int) (float64, float64) { return slope, shift }
-	c.error = func(o *line, i int) float64 { return o.distance(i, slope, shift) }
-	return c.play(l, problem, replicate, horizon)
 }

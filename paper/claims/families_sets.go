@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-
-	"ocobench/problems"
 )
 
 var familiesSets = Claim{
@@ -31,17 +29,12 @@ func familySets(l *Lab) (Finding, error) {
 	all, lasting, longest, beyond, last := 0, 0, 0., 0., 0.
 	for _, problem := range []string{"family:dim=1", "family:dim=1,rate=1", "periodic:dim=1"} {
 		for replicate := 1; replicate <= l.Repeat(20); replicate++ {
-			s, err := l.Stream(problem, replicate)
+			o, err := l.playLine("", problem, replicate, horizon, nil)
 			if err != nil {
 				return Finding{}, err
 			}
-			o := newLine(s)
-			if err := l.PlayLearner(nil, s, horizon, o); err != nil {
-				return Finding{}, err
-			}
-			limit := interval(o.where(affine(s.(problems.Expecter).Expectation()[0])))
-			was, is := interval(o.prefixes(1, horizon/10)), interval(o.prefixes(1, horizon))
-			x := interval(o.where(o.slope[horizon-1], o.shift[horizon-1]))
+			limit, x := o.where(o.limitSlope, o.limitShift), o.now()
+			was, is := o.prefixes(1, horizon/10), o.prefixes(1, horizon)
 			all++
 			missing := limit.without(is)
 			if missing > 0.01 && missing == limit.without(was) {
@@ -62,17 +55,4 @@ func familySets(l *Lab) (Finding, error) {
 		f.Outcome = Refutes
 	}
 	return f, nil
-}
-
-// span is an interval, empty if the lower end is above the upper one.
-type span struct{ lower, upper float64 }
-
-// interval makes one of the two ends that a method of line returns.
-func interval(lower, upper float64) span { return span{lower, upper} }
-
-func (s span) length() float64 { return math.Max(0, s.upper-s.lower) }
-
-// without is the length of s outside of r.
-func (s span) without(r span) float64 {
-	return s.length() - span{math.Max(s.lower, r.lower), math.Min(s.upper, r.upper)}.length()
 }

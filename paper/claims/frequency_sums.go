@@ -85,12 +85,8 @@ func frequencySumsDrawn(l *Lab) (Finding, error) {
 	for _, c := range []float64{0.5, 0.75, 1} {
 		drawn := 0.
 		for replicate := 1; replicate <= n; replicate++ {
-			s, err := l.Stream(fmt.Sprintf("decaying-frequency:c=%v", c), replicate)
+			o, err := l.playLine("", fmt.Sprintf("decaying-frequency:c=%v", c), replicate, horizon, nil)
 			if err != nil {
-				return Finding{}, err
-			}
-			o := newLine(s)
-			if err := l.PlayLearner(nil, s, horizon, o); err != nil {
 				return Finding{}, err
 			}
 			drawn += o.a // the slopes are 0 and 1

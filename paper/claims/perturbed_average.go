@@ -26,12 +26,8 @@ func perturbedAverageBounds(l *Lab) (Finding, error) {
 	all := convergence{soft: true}
 	for _, p := range perturbedStreams(l) {
 		for replicate := 1; replicate <= p.n; replicate++ {
-			s, err := l.Stream(p.problem, replicate)
+			o, err := l.playLine("", p.problem, replicate, horizon, nil)
 			if err != nil {
-				return Finding{}, err
-			}
-			o := newLine(s)
-			if err := l.PlayLearner(nil, s, horizon, o); err != nil {
 				return Finding{}, err
 			}
 			c := rateConstant(o.shift)

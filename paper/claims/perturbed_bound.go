@@ -3,8 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
-
-	"ocobench/convex"
+	"slices"
 )
 
 var perturbedBound = Claim{
@@ -43,22 +42,13 @@ func perturbedSwings(l *Lab) (Finding, error) {
 	least, regret := math.Inf(1), math.Inf(-1)
 	var share, soft float64
 	for _, gamma := range gammas {
-		s, err := l.Stream(problem, 1)
-		if err != nil {
-			return Finding{}, err
-		}
-		o := newLine(s)
 		var penalties, softs []float64
-		most := math.Inf(-1) // of b
-		err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, marks[1], o, Observe(func(t int, _ []float64, r convex.Round) error {
-			_, b := affine(r.Constraints[0])
-			most = math.Max(most, b)
-			if t == marks[len(penalties)] {
+		_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, marks[1], func(o *line, t int) {
+			if slices.Contains(marks, t) {
 				penalties, softs = append(penalties, o.penalty), append(softs, o.soft())
-				regret = math.Max(regret, o.regret(o.lower, -most)/math.Sqrt(float64(t)))
+				regret = math.Max(regret, o.regret(o.common)/math.Sqrt(float64(t)))
 			}
-			return nil
-		}))
+		})
 		if err != nil {
 			return Finding{}, err
 		}
@@ -94,23 +84,17 @@ func perturbedFalling(l *Lab) (Finding, error) {
 	largest := 0.
 	for _, p := range append(perturbedStreams(l), streams{"drifting-average:rate=0.1", 1}) {
 		for replicate := 1; replicate <= p.n; replicate++ {
-			s, err := l.Stream(p.problem, replicate)
+			o, err := l.playLine("", p.problem, replicate, horizon, nil)
 			if err != nil {
 				return Finding{}, err
 			}
-			o := newLine(s)
-			if err := l.PlayLearner(nil, s, horizon, o); err != nil {
-				return Finding{}, err
-			}
 			c := riseConstant(o.shift)
-			played := newLine(s)
-			err = l.Play("penalised-ftrl", p.problem, replicate, horizon, played, Observe(func(t int, _ []float64, _ convex.Round) error {
+			_, err = l.playLine("penalised-ftrl", p.problem, replicate, horizon, func(o *line, t int) {
 				if t >= 100 {
-					worst.See(played.h/(c*math.Sqrt(2/float64(t-1))+1e-12), `$t=%d$ of \texttt{%s}, replicate %d`, t, p.problem, replicate)
-					largest = math.Max(largest, played.penalty/math.Sqrt(float64(t)))
+					worst.See(o.h/(float64(c*math.Sqrt(2/float64(t-1)))+1e-12), `$t=%d$ of \texttt{%s}, replicate %d`, t, p.problem, replicate)
+					largest = math.Max(largest, o.penalty/math.Sqrt(float64(t)))
 				}
-				return nil
-			}))
+			})
 			if err != nil {
 				return Finding{}, err
 			}

@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-
-	"ocobench/convex"
 )
 
 var substantiallyExtends = Claim{
@@ -36,19 +34,13 @@ func swingsCompared(l *Lab) (Finding, error) {
 	// soft returns the soft violation at a tenth of the horizon and at the horizon, and the
 	// regret against X^max at the horizon.
 	soft := func(algorithm string, horizon int) (v [2]float64, regret float64, err error) {
-		s, err := l.Stream(problem, 1)
-		if err != nil {
-			return v, 0, err
-		}
-		o := newLine(s)
-		err = l.Play(algorithm, problem, 1, horizon, o, Observe(func(t int, _ []float64, _ convex.Round) error {
+		_, err = l.playLine(algorithm, problem, 1, horizon, func(o *line, t int) {
 			if t == horizon/10 {
 				v[0] = o.soft()
 			}
-			return nil
-		}))
-		v[1] = o.soft()
-		return v, o.regret(o.where(o.slope[horizon-1], o.shift[horizon-1])), err
+			v[1], regret = o.soft(), o.regret(o.now())
+		})
+		return v, regret, err
 	}
 	least, last := math.Inf(1), 0.
 	for _, gamma := range []int{5, 25} {
@@ -86,20 +78,11 @@ func emptyFamilies(l *Lab) (Finding, error) {
 	const problem, horizon = "family:dim=1,margin=-2", 10000
 	all, empty := convergence{gamma: 25}, 0
 	for replicate := 1; replicate <= l.Repeat(10); replicate++ {
-		s, err := l.Stream(problem, replicate)
+		o, err := l.playLine("", problem, replicate, 1000, nil)
 		if err != nil {
 			return Finding{}, err
 		}
-		set := span{math.Inf(-1), math.Inf(1)} // X^min
-		o := newLine(s)
-		if err := l.PlayLearner(nil, s, 1000, Observe(func(_ int, _ []float64, r convex.Round) error {
-			lower, upper := o.where(affine(r.Constraints[0]))
-			set = span{math.Max(set.lower, lower), math.Min(set.upper, upper)}
-			return nil
-		})); err != nil {
-			return Finding{}, err
-		}
-		if set.lower > set.upper {
+		if o.common.empty() {
 			empty++
 		}
 		if err := all.playToLimit(l, problem, replicate, horizon); err != nil {
