@@ -127,7 +127,8 @@ func (c *convergence) finding(where string) Finding {
 	return f
 }
 
-// growth is the factor between two sums; what is below a hundredth of √t counts as that.
+// growth is the factor between two sums of values at t/10 and t, n being the number of
+// values times √t. What is below a hundredth of √t on average counts as that.
 func growth(sums [2]float64, n float64) float64 {
 	return sums[1] / math.Max(sums[0], 0.01*n/math.Sqrt(10))
 }

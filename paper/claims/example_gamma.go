@@ -14,7 +14,7 @@ var exampleGamma = Claim{
 	Rule:       `as stated: in all games with $c=0.6,0.75,0.9$ a violation that $\gamma=2500$ cuts to less than a hundredth; under the condition: a mean that grows by more than $1.2\sqrt{10}$`,
 	Condition:  `$c=1$, or $c=0.5$`,
 	Proof: `For $c=1$ the limit $\bar{g}=0.1x-0.009$ grows by 0.1 a unit, so that $\gamma\mu>L$ reads $\gamma>2/0.1=20$; then \texttt{iid-rate} applies. Below 20 the losses outweigh all hinges together and $x_t=10$, with a linear violation. For $c=0.5$ any $\gamma$ will do: $E\sum g_i(x_i)\le10E[n_{2,t}]\le\sqrt{t}$. ` +
-		`For $c$ in between: a hinge $i$ has its kink at $0.01n_{1,i}/n_{2,i}\approx0.1i^{1-c}$ and slope $n_{2,i}/i\approx0.1i^{c-1}$. The minimiser is at the kink of number $k$, the first with $\gamma\sum_{i\le k}0.1i^{c-1}\ge2\tau$, which exists while $\tau^{1-c}<\gamma/(20c)$. With $\gamma=25$ that ends at $\tau=8$ for $c=0.75$, and all $x_t$ that follow are 10. ` +
+		`For $c$ in between: a hinge $i$ has its kink at $0.01n_{1,i}/n_{2,i}\approx0.1i^{1-c}$ and slope $n_{2,i}/i\approx0.1i^{c-1}$. The minimiser is at the kink of number $k$, the first with $\gamma\sum_{i\le k}0.1i^{c-1}\ge2\tau$, which exists while $\tau^{1-c}<\gamma/(20c)$. With $\gamma=25$ that ends at $\tau=8$ for $c=0.75$, and $x_t=10$ once the regulariser is outweighed. ` +
 		`With $\gamma\ge2000c$ it ends when the constraint is slack at 10 anyway, at $100^{1/(1-c)}$.`,
 	Instead: `In the Example $\gamma\ge2000c$ keeps the violation small for all $c\in(0.5,1)$, at all $t$; the growth that the figure shows there is that of a $\gamma$ below the threshold.`,
 	Cost:    "120 games of 10000 rounds",
