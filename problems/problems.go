@@ -175,6 +175,7 @@ var All = []Problem{
 	alternating,
 	pinned,
 	regimeSwitch,
+	driftingAverage,
 	trace,
 }
 

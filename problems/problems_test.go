@@ -49,6 +49,9 @@ func cases() []instanceOf {
 		{"pinned", pinned, pinned.Params},
 		{"regime-switch", regimeSwitch, regimeSwitch.Params},
 		{"regime-switch switch=7 slope=0.5", regimeSwitch, RegimeSwitchParams{Switch: 7, Slope: 0.5}},
+		{"drifting-average", driftingAverage, driftingAverage.Params},
+		{"drifting-average swings", driftingAverage, DriftingAverageParams{Kind: "affine", Amplitude: 0.25, Turns: 1}},
+		{"drifting-average quadratic", driftingAverage, DriftingAverageParams{Kind: "quadratic", Amplitude: -0.1, Rate: 0.25}},
 	}
 	for _, c := range []float64{0.5, 0.9, 1} {
 		for m := 1; m <= 2; m++ {

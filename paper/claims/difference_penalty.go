@@ -192,5 +192,5 @@ func differenceSwing(l *Lab) (Finding, error) {
 		}
 		return nil
 	}))
-	return growth(`the regret`, at, horizon, 3.5), err
+	return excessFinding(`the regret`, at, horizon, 3.5), err
 }

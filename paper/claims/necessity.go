@@ -35,7 +35,7 @@ var necessity = Claim{
 		Role:    Beside,
 		What:    `one constraint that alternates, $c=0.55$, where the slack horizon is $28000$: does the violation grow from $t=80000$ to $160000$?`,
 		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.55 --horizon 160000",
-		Run:     exampleSlack,
+		Run:     necessitySlack,
 	}},
 }
 
@@ -123,7 +123,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 	return f, nil
 }
 
-func exampleSlack(l *Lab) (Finding, error) {
+func necessitySlack(l *Lab) (Finding, error) {
 	const horizon = 160000
 	var a averages
 	half := 0.

@@ -54,12 +54,12 @@ func cancelledPenalty(l *Lab) (Finding, error) {
 		}
 		return nil
 	}))
-	return growth(`$\sum h_i(x_i)-\sum\delta_i(x_i)$`, excess, horizon, 3.5), err
+	return excessFinding(`$\sum h_i(x_i)-\sum\delta_i(x_i)$`, excess, horizon, 3.5), err
 }
 
-// growth is the finding of an excess at a quarter of the horizon and at its end, which
+// excessFinding is the finding of an excess at a quarter of the horizon and at its end, which
 // refutes what is to be O(√t) if it grows by more than the factor, of which √t has 2.
-func growth(what string, excess [2]float64, horizon int, factor float64) Finding {
+func excessFinding(what string, excess [2]float64, horizon int, factor float64) Finding {
 	f := Finding{
 		Outcome: Survives,
 		Text:    fmt.Sprintf(`%s is %.4g at $t=%d$ and %.4g at $t=%d$`, what, excess[0], horizon/4, excess[1], horizon),
@@ -99,7 +99,7 @@ func missingGamma(l *Lab) (Finding, error) {
 		}
 		return nil
 	}))
-	return growth(`the regret against $y=0$ plus $\sum\delta_i(x_i)-\delta_i(y)$`, excess, horizon, 2.6), err
+	return excessFinding(`the regret against $y=0$ plus $\sum\delta_i(x_i)-\delta_i(y)$`, excess, horizon, 2.6), err
 }
 
 // averageEnd plays perturbed constraints g + b_i. With b̲ the average of b at the horizon

@@ -26,7 +26,7 @@ func TestPlanted(t *testing.T) {
 		{"constraints that are fixed", func() (Finding, error) { return linearPenalty(l, "fixed:dim=1", 13) }, Survives},
 		{"signs that follow the action", func() (Finding, error) { return softPerturbed(l, "soft-gap") }, Refutes},
 		{"γ below the slope of the losses", func() (Finding, error) { return relaxed(l, 1) }, Refutes},
-		{"growth like √t", func() (Finding, error) { return growth("it", [2]float64{10, 20}, 400, 2.6), nil }, Survives},
+		{"growth like √t", func() (Finding, error) { return excessFinding("it", [2]float64{10, 20}, 400, 2.6), nil }, Survives},
 		{"γ that does not grow", func() (Finding, error) { return growingWeights(l, func(int) float64 { return 25 }) }, Survives},
 	} {
 		f, err := c.run()
@@ -53,7 +53,7 @@ func TestPlanted(t *testing.T) {
 // A line worked by hand: x − 2, then 2x on [−4, 4]. The averages are x − 2 and (3x − 2)/2,
 // so that X̂^max = [−4, 2/3], where one of two averages is 0.
 func TestLine(t *testing.T) {
-	p := (&line{lo: -4, hi: 4, slope: [][]int64{{1}, {2}}, shift: [][]int64{{-2}, {0}}}).prefix()
+	p := (&exactLine{lo: -4, hi: 4, slope: [][]int64{{1}, {2}}, shift: [][]int64{{-2}, {0}}}).prefix()
 	p.next()
 	if k, ok := p.least(true); k != 1 || !ok || p.hi != (fraction{2, 1}) {
 		t.Errorf("after a round k = %d, X̂^max = [%v, %v]", k, p.lo, p.hi)

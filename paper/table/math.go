@@ -54,7 +54,7 @@ var texSigns = map[string]string{
 	"cap": "∩", "cup": "∪", "setminus": "∖", "emptyset": "∅", "infty": "∞", "sum": "Σ", "prod": "Π", "int": "∫",
 	"to": "→", "Rightarrow": "⇒", "forall": "∀", "exists": "∃", "partial": "∂", "nabla": "∇", "cdot": "·", "times": "×",
 	"pm": "±", "ll": "≪", "gg": "≫", "sim": "∼", "ldots": "…", "dots": "…", "mid": "|", "ell": "ℓ", "top": "ᵀ",
-	"min": "min", "max": "max", "arg": "arg ", "log": "log", "exp": "exp", "sup": "sup", "inf": "inf", "lim": "lim", "limsup": "lim sup", "liminf": "lim inf",
+	"min": "min", "max": "max", "arg": "arg ", "log": "log", "cos": "cos", "sin": "sin", "exp": "exp", "sup": "sup", "inf": "inf", "lim": "lim", "limsup": "lim sup", "liminf": "lim inf",
 	"quad": " ", "left": "", "right": "", "big": "", "Big": "", "bigl": "", "bigr": "", "displaystyle": "",
 	",": " ", ";": " ", ":": " ", " ": " ", "!": "", "-": "", "|": "‖", "{": "\x01", "}": "\x02",
 	"%": "%", "&": "&", "#": "#", "$": "\x03", "_": "\x04",

@@ -13,9 +13,9 @@ func sqrt(t int) float64 { return math.Sqrt(float64(t)) }
 // root4 is t^(1/4).
 func root4(t int) float64 { return math.Sqrt(math.Sqrt(float64(t))) }
 
-// line is a sequence of rounds on an interval whose constraints a·x + b have small
+// exactLine is a sequence of rounds on an interval whose constraints a·x + b have small
 // integers, so that sums, and ties of averages, are exact.
-type line struct {
+type exactLine struct {
 	lo, hi int64
 	slope  [][]int64 // of round i and constraint j
 	shift  [][]int64
@@ -33,11 +33,11 @@ type prefix struct {
 	sums   [][2]int64 // (Σa, Σb) of every round so far and every constraint
 	rounds []int64    // of each of the sums
 	lo, hi fraction   // X̂^max, if lo ≤ hi
-	line   *line
+	line   *exactLine
 	t      int
 }
 
-func (p *line) prefix() *prefix {
+func (p *exactLine) prefix() *prefix {
 	return &prefix{lo: fraction{p.lo, 1}, hi: fraction{p.hi, 1}, line: p}
 }
 
@@ -131,8 +131,8 @@ func (p *prefix) slater() (z fraction, eta float64) {
 // tied draws a line of t rounds whose averages tie: a pattern of up to four rounds
 // recurs, each with slopes from 1 to 3, or for the second constraint their negatives, so
 // that all averages of whole patterns are the same function.
-func tied(rng *rand.Rand, m, t int) *line {
-	p := &line{lo: -4, hi: 4}
+func tied(rng *rand.Rand, m, t int) *exactLine {
+	p := &exactLine{lo: -4, hi: 4}
 	period := 1 + rng.IntN(4)
 	var slope, shift [][]int64
 	for range period {
@@ -155,10 +155,10 @@ func tied(rng *rand.Rand, m, t int) *line {
 // lineStream reveals a line.
 type lineStream struct {
 	problems.Instance
-	line *line
+	line *exactLine
 }
 
-func (p *line) stream() *lineStream {
+func (p *exactLine) stream() *lineStream {
 	s := &lineStream{line: p}
 	s.Domain = convex.Cube(1, float64(p.lo), float64(p.hi))
 	s.M = len(p.slope[0])
