@@ -172,6 +172,10 @@ var All = []Problem{
 	gradualSlater,
 	conflicting,
 	portfolio,
+	alternating,
+	pinned,
+	regimeSwitch,
+	driftingAverage,
 	trace,
 }
 

@@ -43,6 +43,15 @@ func cases() []instanceOf {
 		{"mannor threshold=0.6", mannor, MannorParams{Threshold: 0.6}},
 		{"soft-gap", softGap, softGap.Params},
 		{"soft-gap margin=0.3", softGap, SoftGapParams{Margin: 0.3}},
+		{"alternating", alternating, alternating.Params},
+		{"alternating swing=0", alternating, AlternatingParams{}},
+		{"soft-gap opening=500 walls=2", softGap, SoftGapParams{Margin: 0.05, Opening: 500, Walls: 2}},
+		{"pinned", pinned, pinned.Params},
+		{"regime-switch", regimeSwitch, regimeSwitch.Params},
+		{"regime-switch switch=7 slope=0.5", regimeSwitch, RegimeSwitchParams{Switch: 7, Slope: 0.5}},
+		{"drifting-average", driftingAverage, driftingAverage.Params},
+		{"drifting-average swings", driftingAverage, DriftingAverageParams{Kind: "affine", Amplitude: 0.25, Turns: 1}},
+		{"drifting-average quadratic", driftingAverage, DriftingAverageParams{Kind: "quadratic", Amplitude: -0.1, Rate: 0.25}},
 	}
 	for _, c := range []float64{0.5, 0.9, 1} {
 		for m := 1; m <= 2; m++ {
@@ -489,7 +498,7 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 			want = p.C == 1
 		case PerturbedParams:
 			want = p.Noise == "iid"
-		case MannorParams, SoftGapParams, TraceParams, nil:
+		case MannorParams, SoftGapParams, PinnedParams, TraceParams, nil:
 		default:
 			want = known // of others, the suite of problems holds it to the rounds
 		}

@@ -44,15 +44,28 @@ var softGap = Problem{
 // X^min_t is [−b, b] once both signs have been revealed. X^max_t is |x| ≤
 // bt/|Σ_{i≤t} s_i|, in the end D.
 //
+// With opening = n, the first n rounds reveal g_t(x) = −b in place of s_t·x − b. The
+// signs come in runs of about 2√t, so that with b = 0.05, κ = 1 and n = 2000 the average
+// of g is negative on all of D in every round: h_i = 0, and X̂^max = X^max = D. With walls = 2, x ≤ ¾ and −x ≤ ¾ are
+// there in every round too, which follow the leader keeps by itself. X̂^max is then
+// [−¾, ¾], where all prefixes of one of them are active at either end: the paper's
+// conditions are met, and the soft violation is linear all the same.
+//
 // Where W = 0 the minimiser is 0 up to rounding errors, which must not decide the
 // rounds: the sign of x ≥ −1e-12 is +1.
 type SoftGapParams struct {
-	Margin float64 `name:"margin" doc:"b: the constraints are sx − b with s = ±1" above:"0" below:"1"`
+	Margin  float64 `name:"margin" doc:"b: the constraints are sx − b with s = ±1" above:"0" below:"1"`
+	Opening int     `name:"opening" doc:"n: so many first rounds have the constraint −b" min:"0" max:"1000000000"`
+	Walls   int     `name:"walls" doc:"1 adds the constraint x ≤ ¾ in every round, and 2 also −x ≤ ¾" min:"0" max:"2"`
 }
+
+// softGapWall is the bound of |x| that the walls set.
+const softGapWall = 0.75
 
 type softGapStream struct {
 	Instance
 	margin  float64
+	opening int
 	r       float64      // r_{t−1}
 	sum     float64      // Σ_{i<t} r_i
 	slopes  [2][]float64 // of the loss and the constraint
@@ -60,21 +73,30 @@ type softGapStream struct {
 }
 
 func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
+	bound := 1 + p.Margin
+	if p.Walls > 0 {
+		bound = max(bound, 1+softGapWall)
+	}
 	s := &softGapStream{
 		Instance: Instance{
 			Domain: convex.Cube(1, -1, 1),
-			M:      1,
+			M:      1 + p.Walls,
 			Declared: convex.Facts{
-				LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 1 + p.Margin,
+				LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: bound,
 				Diameter: 2, Slater: p.Margin, // at 0
 				Affine: true, Adaptive: true, Deterministic: true,
 			},
 		},
-		margin: p.Margin,
-		r:      1,
-		slopes: [2][]float64{{0}, {0}},
+		margin:  p.Margin,
+		opening: p.Opening,
+		r:       1,
+		slopes:  [2][]float64{{0}, {0}},
 	}
-	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.g}}
+	walls := []convex.Func{
+		convex.Freeze(&convex.Affine{A: []float64{1}, B: -softGapWall}),
+		convex.Freeze(&convex.Affine{A: []float64{-1}, B: -softGapWall}),
+	}
+	s.Round = convex.Round{Loss: &s.loss, Constraints: append([]convex.Func{&s.g}, walls[:p.Walls]...)}
 	return s, nil
 }
 
@@ -86,7 +108,10 @@ func (s *softGapStream) Reveal(t int, x []float64) convex.Round {
 	}
 	s.sum += s.r
 	sign := 1.0
-	if x[0] < -1e-12 {
+	switch {
+	case t <= s.opening:
+		sign = 0
+	case x[0] < -1e-12:
 		sign = -1
 	}
 	s.slopes[0][0], s.slopes[1][0] = s.r, sign

@@ -108,7 +108,9 @@ func TestModes(t *testing.T) {
 		modes["trace"] = append(modes["trace"], problems.TraceParams{File: recorded(t, 2000), Window: window})
 	}
 	modes["mannor"] = append(modes["mannor"], problems.MannorParams{Threshold: 0.9})
-	modes["soft-gap"] = append(modes["soft-gap"], problems.SoftGapParams{Margin: 0.5})
+	modes["alternating"] = append(modes["alternating"], problems.AlternatingParams{Swing: 0.5})
+	modes["soft-gap"] = append(modes["soft-gap"], problems.SoftGapParams{Margin: 0.5}, problems.SoftGapParams{Margin: 0.05, Opening: 20, Walls: 2})
+	modes["regime-switch"] = append(modes["regime-switch"], problems.RegimeSwitchParams{Switch: 5, Slope: 0.5})
 	for _, period := range []int{1, 7, 300} {
 		costs := problems.Costs{Period: period}
 		modes["yu-neely-lp"] = append(modes["yu-neely-lp"], problems.YuNeelyLPParams{Costs: costs})

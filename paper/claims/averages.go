@@ -1,0 +1,106 @@
+package claims
+
+import (
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/problems"
+)
+
+// averages has the running averages G_t^{(j)}/t of the constraints of a stream, of which
+// the penalty of the paper is made. It is an observer.
+type averages struct {
+	t       int
+	sums    []*convex.Form // G_t^{(j)}
+	penalty float64        // Σ_{i≤t} h_i(x_i)
+	thinned float64        // Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i))
+}
+
+// Round implements [harness.Observer].
+func (a *averages) Round(t int, x []float64, r convex.Round) error {
+	for j, g := range r.Constraints {
+		if t == 1 {
+			a.sums = append(a.sums, convex.NewForm(len(x)))
+		}
+		g.AddTo(a.sums[j], 1)
+		a.thinned += max(0, g.Value(x)) / float64(t)
+	}
+	a.t = t
+	a.penalty += a.hinges(x)
+	return nil
+}
+
+// value returns G_t^{(j)}(x)/t.
+func (a *averages) value(j int, x []float64) float64 { return a.sums[j].Value(x) / float64(a.t) }
+
+// hinges returns h_t(x) = Σ_j max(0, G_t^{(j)}(x)/t).
+func (a *averages) hinges(x []float64) float64 {
+	h := 0.
+	for j := range a.sums {
+		h += max(0, a.value(j, x))
+	}
+	return h
+}
+
+// follower is follow the regularised leader on what a check adds to its sum.
+type follower struct {
+	sum    *convex.Sum
+	x      []float64
+	t      int
+	add    func(t int, r convex.Round, sum *convex.Sum)
+	weight func(t int) float64 // of ‖x‖²
+	// again tells, after a minimisation, whether to minimise once more; nil never does.
+	again func(sum *convex.Sum, x []float64) bool
+}
+
+func newFollower(s problems.Stream, weight func(int) float64, add func(int, convex.Round, *convex.Sum)) *follower {
+	f := &follower{sum: convex.NewSum(s.Set()), x: make([]float64, s.Set().Dim()), add: add, weight: weight}
+	s.Set().Project(f.x, f.x)
+	return f
+}
+
+// Act implements [algorithms.Learner].
+func (f *follower) Act(dst []float64) { copy(dst, f.x) }
+
+// Observe implements [algorithms.Learner].
+func (f *follower) Observe(_ []float64, r convex.Round) error {
+	f.t++
+	f.add(f.t, r, f.sum)
+	for {
+		if _, err := f.sum.Minimize(f.x, convex.Prox{Weight: f.weight(f.t), Center: make([]float64, len(f.x))}); err != nil {
+			return err
+		}
+		if f.again == nil || !f.again(f.sum, f.x) {
+			return nil
+		}
+	}
+}
+
+// Learner starts an algorithm, by its SPEC, on a stream of the check's own.
+func (l *Lab) Learner(algorithm string, s problems.Stream, horizon int) (algorithms.Learner, error) {
+	c, err := one(algorithm, l.Catalog.Contenders)
+	if err != nil {
+		return nil, err
+	}
+	return c.Learner(s, 1, 1, horizon)
+}
+
+// leaderBound is the regret that FTRL has at most with the regulariser κ√t‖x‖², κ = 1, on
+// a domain with ‖x‖ ≤ ρ and functions that are L-Lipschitz:
+//
+//	Σ_{i≤t} F_i(x_i) − F_i(u) ≤ ρ²√t + L²(1 + 2√t)/4.
+func leaderBound(t int, rho, lipschitz float64) float64 {
+	root := sqrt(t)
+	return float64(rho*rho*root) + float64(lipschitz*lipschitz*(1+2*root))/4
+}
+
+// best returns what hindsight has over one of its sets.
+func best(h *harness.Hindsight, set string) (harness.Best, error) {
+	bests, err := h.Solve()
+	for _, b := range bests {
+		if b.Set == set {
+			return b, err
+		}
+	}
+	return harness.Best{Set: set, Empty: true}, err
+}

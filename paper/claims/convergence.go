@@ -1,0 +1,127 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+)
+
+// convergence checks the theorem that stands in for Corollary 2 where averages converge,
+// on games with linear losses and one affine constraint on an interval. Let ḡ be affine,
+// X = {x in D : ḡ(x) ≤ 0} not empty, h̄ = max(0, ḡ), and
+//
+//	e_i ≥ |h_i − h̄| on D,   S_τ = Σ_{i≤τ} e_i,   h̄(x) ≥ μ·dist(x, X) on D.
+//
+// Let Penalised FTRL have R_τ = √τx², losses that are L-Lipschitz, and γμ > L. With u the
+// point of X next to x = x_{τ+1}, d their distance and ρ√τ ≥ |R_τ'|, that x is no worse
+// than u says
+//
+//	γ(τμd − S_τ) ≤ γΣ_{i≤τ} h_i(x) ≤ Lτd + ρ√τd + γS_τ,
+//
+// so that
+//
+//	d ≤ 2γS_τ / ((γμ − L)τ − ρ√τ)   where that is > 0,
+//	h_{τ+1}(x_{τ+1}) ≤ μd + e_{τ+1}                                    (penalty)
+//	Σ_{i≤t} f_i(x_i) − f_i(u) ≤ B(t) + γS_t   for u in X               (regret)
+//
+// with B(t) the bound of FTRL on D, for h_i(u) ≤ e_i. With e_i = O(1/√i) all of it is
+// O(√t). A Slater point z with ḡ(z) ≤ −η has μ = η/diam D.
+type convergence struct {
+	gamma float64
+	// limit is ḡ at time t, and error is e_i.
+	limit func(o *line, t int) (slope, shift float64)
+	error func(o *line, i int) float64
+	// soft also holds the soft violation against the penalty violation plus S_t, which
+	// is true of perturbed constraints: Σ_{i≤t} (b_i − m_i) = Σ_{i≤t} (m_t − m_i), m_i
+	// the averages of b.
+	soft bool
+	// now takes regret against X^max_t instead of X: the averages at t are within e_t of ḡ,
+	// so that γte_t comes to the bound.
+	now bool
+
+	penalty, regret, softer Worst
+	// V_t and R_t, summed over the games, at a tenth of the horizon and at the horizon.
+	penalties, regrets [2]float64
+	games              int
+	root               float64 // of the horizon
+}
+
+// settled is the first round at which the bounds are looked at: before it B(t) and the
+// first e_i decide.
+const settled = 10
+
+func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error {
+	var sum, bound float64 // S_t, and the bound of V_t
+	_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), problem, replicate, horizon, func(o *line, t int) {
+		n, facts, reach := float64(t), o.facts, o.reach()
+		slope, shift := c.limit(o, t)
+		mu, before := math.Abs(slope), sum
+		e := c.error(o, t)
+		sum += e
+		d := facts.Diameter
+		if past := n - 1; past > 0 {
+			if by := float64((float64(c.gamma*mu)-facts.LossLipschitz)*past) - float64(2*reach*math.Sqrt(past)); by > 0 {
+				d = math.Min(d, 2*c.gamma*before/by)
+			}
+		}
+		bound += float64(mu*d) + e
+		set, late := o.where(slope, shift), 0.
+		if c.now {
+			set, late = o.now(), n*e
+		}
+		regret := o.regret(set)
+		if t < settled {
+			return
+		}
+		at := func(w *Worst, value, bound float64) {
+			w.See(value/bound, `$t=%d$ of \texttt{%s}, replicate %d`, t, problem, replicate)
+		}
+		at(&c.penalty, o.penalty, bound)
+		at(&c.regret, regret, leaderBound(t, o.reach(), facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+late)))
+		if c.soft {
+			at(&c.softer, o.soft(), o.penalty+sum)
+		}
+		for k, mark := range []int{horizon / 10, horizon} {
+			if t == mark {
+				c.penalties[k] += o.penalty
+				c.regrets[k] += math.Max(0, regret)
+			}
+		}
+	})
+	c.games++
+	c.root = math.Sqrt(float64(horizon))
+	return err
+}
+
+// playToLimit plays with ḡ the expectation that the stream knows.
+func (c *convergence) playToLimit(l *Lab, problem string, replicate, horizon int) error {
+	c.limit = func(o *line, _ int) (slope, shift float64) { return o.limitSlope, o.limitShift }
+	c.error = func(o *line, i int) float64 { return o.distance(i, o.limitSlope, o.limitShift) }
+	return c.play(l, problem, replicate, horizon)
+}
+
+// finding says how the bounds were kept, and how the means grow over the last decade. Where
+// they grow faster than √t by more than a fifth, the check is undecided.
+func (c *convergence) finding(where string) Finding {
+	worst := c.penalty
+	for _, w := range []Worst{c.regret, c.softer} {
+		if w.seen && w.Ratio > worst.Ratio {
+			worst = w
+		}
+	}
+	n := float64(c.games) * c.root
+	penalty, regret := c.penalties[1]/n, c.regrets[1]/n
+	text := fmt.Sprintf(`in %d games on %s the penalty violation is $%.3g\sqrt{t}$ and the regret $%.3g\sqrt{t}$ at the end, on average, after growing by %.3g and %.3g over the last decade; of what is bounded the worst is`,
+		c.games, where, penalty, regret, growth(c.penalties, n), growth(c.regrets, n))
+	f := worst.Finding(text, 1e-9)
+	if f.Outcome == Survives && math.Max(growth(c.penalties, n), growth(c.regrets, n)) > 1.2*math.Sqrt(10) {
+		f.Outcome = Undecided
+	}
+	f.Values = []Value{{"penalty-per-root", penalty}, {"regret-per-root", regret}}
+	return f
+}
+
+// growth is the factor between two sums of values at t/10 and t, n being the number of
+// values times √t. What is below a hundredth of √t on average counts as that.
+func growth(sums [2]float64, n float64) float64 {
+	return sums[1] / math.Max(sums[0], 0.01*n/math.Sqrt(10))
+}

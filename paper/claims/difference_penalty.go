@@ -1,0 +1,196 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/problems"
+)
+
+var differencePenalty = Claim{
+	Name:  "difference-penalty",
+	Place: "§4.2, Penalties Which Are Zero",
+	Sentence: `The penalty $h_\tau=\sum_j \max(0,\sum_{i\le\tau} g_i^{(j)})-\sum_j \max(0,\sum_{i<\tau} g_i^{(j)})$ is $\tau L_g$-Lipschitz and not uniformly so, ` +
+		`which prevents $O(\sqrt{t})$ regret of FTRL.`,
+	Hypothesis: `Every $g_i^{(j)}$ is $L_g$-Lipschitz.`,
+	Statistic:  `difference quotients of $h_\tau$ over $\tau L_g$, and the regret of FTRL on $F_i=f_i+\gamma h_i$ against the best fixed action of $D$`,
+	Rule:       `quotients that stay below $\tau L_g$ by more than rounding on the first stream, or a regret that is less than linear on the second`,
+	Proof: `Let $f_i=-x$ and $g_i=x-b_i$ on $D=[-1,1]$, and let $a_\tau$ be the average of $b_1,\dots,b_\tau$. If $a_\tau<a_{\tau-1}$, then $h_\tau=\tau(x-a_\tau)$ between the two: the slope $\tau L_g$ is attained. ` +
+		`Now let $b_i=\pm\frac{1}{2}$ in turn and $\gamma>3$. The minimiser of $x_{\tau+1}$ is at the kink $a_\tau$, so that $h_i(x_i)=\max(0,a_{i-1}-b_i)$, and these sum to $t/4-O(\log t)$. ` +
+		`At $y=a_t$ the sum of all $h_i$ is 0, and $|a_i|\le 1/i$: the regret is $\gamma t/4-O(\gamma\log t)$. ` +
+		`The growth of the Lipschitz constant alone decides nothing: with $b_i=1/\sqrt{i}$ it is $\tau$ too, and the regret is $O(\sqrt{t})$. ` +
+		`The regret of the losses alone is near 0 on both. It is linear where $a_\tau$ swings between 0 and $\frac{1}{2}$ in $\log\tau$, $f_i=-x$ below $\frac{1}{4}$, and $f_i=x$ above as long as $\sum f_i$ decreases in $x$: ` +
+		`$x_{\tau+1}=a_\tau$ loses by the latter more than it gains, and $y=0\in \hat{X}^{\max}_t$ has 0.`,
+	Cost: "2 games of 4000 rounds and one of 16000, and 7000 quotients",
+	Checks: []Check{{
+		Role:    Stated,
+		What:    `difference quotients of $h_\tau$ between the zeros of two prefixes of $x\le 1/\sqrt{t}$, and on random pairs of points of streams of six classes`,
+		Command: "bench play --algorithm penalised-ftrl:penalty=difference --problem shrinking --horizon 1000",
+		Run:     differenceQuotients,
+	}, {
+		Role:    Stated,
+		What:    `the regret of FTRL on $F_i$ with a threshold that alternates`,
+		Command: "bench play --algorithm penalised-ftrl:penalty=difference --problem perturbed:dim=1,noise=periodic,period=2,loss-noise=0 --horizon 4000",
+		Run: func(l *Lab) (Finding, error) {
+			return differenceRegret(l, "perturbed:dim=1,noise=periodic,period=2,loss-noise=0", true)
+		},
+	}, {
+		Role:    Beside,
+		What:    `the same regret on $x\le 1/\sqrt{t}$, where the Lipschitz constant grows like $\tau$ too`,
+		Command: "bench play --algorithm penalised-ftrl:penalty=difference --problem shrinking --horizon 4000",
+		Run:     func(l *Lab) (Finding, error) { return differenceRegret(l, "shrinking", false) },
+	}, {
+		Role: Beside,
+		What: `the regret of the losses alone against $y=0$, with an average threshold that swings`,
+		Run:  differenceSwing,
+	}},
+}
+
+func differenceQuotients(l *Lab) (Finding, error) {
+	const horizon = 1000
+	var least, most float64 = math.Inf(1), 0
+	at := ""
+	for _, problem := range []string{"shrinking", "perturbed:dim=3", "family:dim=3", "iid:dim=3", "decaying-frequency", "soft-gap"} {
+		s, err := l.Stream(problem, 1)
+		if err != nil {
+			return Finding{}, err
+		}
+		n, lipschitz := s.Set().Dim(), s.Facts().ConstraintLipschitz
+		rng := l.Rand("difference-penalty " + problem)
+		point := func() []float64 {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = float64(2*rng.Float64()) - 1
+			}
+			s.Set().Project(x, x)
+			return x
+		}
+		sum, before := convex.NewForm(n), convex.NewForm(n)
+		h := func(x []float64) float64 { return max(0, sum.Value(x)) - max(0, before.Value(x)) }
+		quotient := func(t int, x, y []float64) float64 {
+			d := 0.
+			for i := range x {
+				d += float64((x[i] - y[i]) * (x[i] - y[i]))
+			}
+			return math.Abs(h(x)-h(y)) / (float64(t) * lipschitz * math.Sqrt(d))
+		}
+		for t := 1; t <= horizon; t++ {
+			before.Reset()
+			sum.AddTo(before, 1)
+			s.Reveal(t, make([]float64, n)).Constraints[0].AddTo(sum, 1)
+			if q := quotient(t, point(), point()); q > most {
+				most, at = q, fmt.Sprintf(`\texttt{%s}, $\tau=%d$`, problem, t)
+			}
+			if problem == "shrinking" && t > 1 {
+				q := quotient(t, []float64{-sum.Const / sum.Lin[0]}, []float64{-before.Const / before.Lin[0]})
+				least = min(least, q)
+				if q > most {
+					most, at = q, fmt.Sprintf(`\texttt{%s}, $\tau=%d$`, problem, t)
+				}
+			}
+		}
+	}
+	f := Finding{
+		Outcome: Survives, Ratio: &most,
+		Text:   fmt.Sprintf(`on \texttt{shrinking} the quotient is at least %.4f times $\tau L_g$ in all of %d rounds, and nowhere is it more than %.4f times that`, least, horizon, most),
+		Values: []Value{{"least-quotient", least}},
+	}
+	if !(least > 1-1e-6) || !(most < 1+1e-6) {
+		f.Outcome, f.Text = Refutes, fmt.Sprintf(`the quotient is between %.4g and %.4g times $\tau L_g$, the latter at %s`, least, most, at)
+	}
+	return f, nil
+}
+
+// differenceRegret measures the regret of FTRL on f_i + γh_i over D along t. It is
+// counted as linear where the rate per round loses less than a tenth over a factor
+// of 16.
+func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
+	const gamma, horizon = 25, 4000
+	s, err := l.Stream(problem, 1)
+	if err != nil {
+		return Finding{}, err
+	}
+	n := s.Set().Dim()
+	loss, sum := convex.NewForm(n), convex.NewForm(n)
+	played, before := 0., 0.
+	var at []float64
+	observe := Observe(func(t int, x []float64, r convex.Round) error {
+		r.Loss.AddTo(loss, 1)
+		played += r.Loss.Value(x)
+		before = max(0, sum.Value(x))
+		r.Constraints[0].AddTo(sum, 1)
+		played += float64(gamma * (max(0, sum.Value(x)) - before))
+		if t == horizon/16 || t == horizon {
+			total := convex.NewSum(s.Set())
+			total.Add(1, loss)
+			total.SetGamma(gamma)
+			total.AddHinge(1, sum)
+			cert, err := total.Minimize(make([]float64, n), convex.Prox{})
+			if err != nil {
+				return err
+			}
+			at = append(at, played-cert.Value)
+		}
+		return nil
+	})
+	if err := l.Play(fmt.Sprintf("penalised-ftrl:penalty=difference,gamma=%d", gamma), problem, 1, horizon, observe); err != nil {
+		return Finding{}, err
+	}
+	rate := (at[1] / horizon) / (at[0] / (horizon / 16))
+	f := Finding{
+		Outcome: Survives,
+		Text:    fmt.Sprintf(`the regret is %.4g at $t=%d$ and %.4g at $t=%d$, %.3g times as much per round`, at[0], horizon/16, at[1], horizon, rate),
+		Values:  []Value{{"regret", at[1]}, {"regret-per-round", at[1] / horizon}},
+	}
+	if linear && rate < 0.9 {
+		f.Outcome = Refutes
+	}
+	return f, nil
+}
+
+// swing reveals x − b_t on [−1, 1], where the average of b_1, …, b_t is a_t = ¼ −
+// ¼cos(2π log_4 t), and losses ±x that push outward while a_t is small, and inward while
+// it is large and the losses so far still push outward.
+type swing struct {
+	problems.Instance
+	sum  float64 // Σ b
+	loss float64 // Σ f is loss·x
+}
+
+// Reveal implements [problems.Stream].
+func (s *swing) Reveal(t int, _ []float64) convex.Round {
+	n := float64(t)
+	a := 0.25 - float64(0.25*vec.Cos(float64(2*math.Pi/math.Ln2/2*vec.Log(n))))
+	slope := -1.
+	if a >= 0.25 && s.loss < -3*sqrt(t) {
+		slope = 1
+	}
+	s.loss += slope
+	b := float64(n*a) - s.sum
+	s.sum = float64(n * a)
+	return convex.Round{
+		Loss:        &convex.Affine{A: []float64{slope}},
+		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -b}},
+	}
+}
+
+func differenceSwing(l *Lab) (Finding, error) {
+	const horizon = 16384
+	s := &swing{Instance: problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1}}
+	learner, err := l.Learner("penalised-ftrl:penalty=difference", s, horizon)
+	if err != nil {
+		return Finding{}, err
+	}
+	regret := 0.
+	var at [2]float64
+	err = l.PlayLearner(learner, s, horizon, Observe(func(t int, x []float64, r convex.Round) error {
+		regret += r.Loss.Value(x)
+		if t == horizon/4 || t == horizon { // a period apart
+			at[t/horizon] = regret
+		}
+		return nil
+	}))
+	return excessFinding(`the regret`, at, horizon, 3.5), err
+}

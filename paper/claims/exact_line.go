@@ -1,0 +1,177 @@
+package claims
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ocobench/convex"
+	"ocobench/problems"
+)
+
+func sqrt(t int) float64 { return math.Sqrt(float64(t)) }
+
+// root4 is t^(1/4).
+func root4(t int) float64 { return math.Sqrt(math.Sqrt(float64(t))) }
+
+// exactLine is a sequence of rounds on an interval whose constraints a·x + b have small
+// integers, so that sums, and ties of averages, are exact.
+type exactLine struct {
+	lo, hi int64
+	slope  [][]int64 // of round i and constraint j
+	shift  [][]int64
+	loss   []int64 // the losses are −loss·x
+}
+
+// fraction is num/den with den > 0.
+type fraction struct{ num, den int64 }
+
+func (q fraction) less(r fraction) bool { return q.num*r.den < r.num*q.den }
+func (q fraction) float() float64       { return float64(q.num) / float64(q.den) }
+
+// prefix is what is known of a line after some rounds.
+type prefix struct {
+	sums   [][2]int64 // (Σa, Σb) of every round so far and every constraint
+	rounds []int64    // of each of the sums
+	lo, hi fraction   // X̂^max, if lo ≤ hi
+	line   *exactLine
+	t      int
+}
+
+func (p *exactLine) prefix() *prefix {
+	return &prefix{lo: fraction{p.lo, 1}, hi: fraction{p.hi, 1}, line: p}
+}
+
+// next adds a round.
+func (p *prefix) next() {
+	m := len(p.line.slope[p.t])
+	for j := range m {
+		var sum [2]int64
+		if p.t > 0 {
+			sum = p.sums[len(p.sums)-m]
+		}
+		sum[0] += p.line.slope[p.t][j]
+		sum[1] += p.line.shift[p.t][j]
+		p.sums = append(p.sums, sum)
+		p.rounds = append(p.rounds, int64(p.t+1))
+		switch root := (fraction{-sum[1], sum[0]}); {
+		case sum[0] > 0:
+			if root.less(p.hi) {
+				p.hi = root
+			}
+		case sum[0] < 0:
+			if root = (fraction{sum[1], -sum[0]}); p.lo.less(root) {
+				p.lo = root
+			}
+		case sum[1] > 0:
+			p.lo, p.hi = fraction{1, 1}, fraction{0, 1}
+		}
+	}
+	p.t++
+}
+
+func (p *prefix) empty() bool { return p.hi.less(p.lo) }
+
+// active is the number of averages that are ≥ 0 at x.
+func (p *prefix) active(x fraction) int {
+	k := 0
+	for _, s := range p.sums {
+		if s[0]*x.num+s[1]*x.den >= 0 {
+			k++
+		}
+	}
+	return k
+}
+
+// boundary are the ends of X̂^max, of the boundary relative to D only those inside of D.
+func (p *prefix) boundary(relative bool) []fraction {
+	if p.empty() {
+		return nil
+	}
+	var ends []fraction
+	if !relative || (fraction{p.line.lo, 1}).less(p.lo) {
+		ends = append(ends, p.lo)
+	}
+	if !relative || p.hi.less(fraction{p.line.hi, 1}) {
+		ends = append(ends, p.hi)
+	}
+	return ends
+}
+
+// least is k_t, the least number of averages that are ≥ 0 at a point of the boundary, and
+// whether there is such a point.
+func (p *prefix) least(relative bool) (k int, ok bool) {
+	for n, x := range p.boundary(relative) {
+		if a := p.active(x); n == 0 || a < k {
+			k = a
+		}
+	}
+	return k, len(p.boundary(relative)) > 0
+}
+
+// margin is the largest η such that all averages are ≤ −η at x.
+func (p *prefix) margin(x fraction) float64 {
+	eta := math.Inf(1)
+	for i, s := range p.sums {
+		eta = min(eta, -float64(s[0]*x.num+s[1]*x.den)/float64(x.den*p.rounds[i]))
+	}
+	return eta
+}
+
+// slater is the point of a grid with the largest margin, and that margin.
+func (p *prefix) slater() (z fraction, eta float64) {
+	eta = math.Inf(-1)
+	for n := 4 * p.line.lo; n <= 4*p.line.hi; n++ {
+		if m := p.margin(fraction{n, 4}); m > eta {
+			z, eta = fraction{n, 4}, m
+		}
+	}
+	return z, eta
+}
+
+// tied draws a line of t rounds whose averages tie: a pattern of up to four rounds
+// recurs, each with slopes from 1 to 3, or for the second constraint their negatives, so
+// that all averages of whole patterns are the same function.
+func tied(rng *rand.Rand, m, t int) *exactLine {
+	p := &exactLine{lo: -4, hi: 4}
+	period := 1 + rng.IntN(4)
+	var slope, shift [][]int64
+	for range period {
+		a, b := make([]int64, m), make([]int64, m)
+		for j := range m {
+			a[j], b[j] = 1+rng.Int64N(3), -rng.Int64N(6)
+			if j%2 == 1 {
+				a[j] = -a[j]
+			}
+		}
+		slope, shift = append(slope, a), append(shift, b)
+	}
+	for i := range t {
+		p.slope, p.shift = append(p.slope, slope[i%period]), append(p.shift, shift[i%period])
+		p.loss = append(p.loss, rng.Int64N(4))
+	}
+	return p
+}
+
+// lineStream reveals a line.
+type lineStream struct {
+	problems.Instance
+	line *exactLine
+}
+
+func (p *exactLine) stream() *lineStream {
+	s := &lineStream{line: p}
+	s.Domain = convex.Cube(1, float64(p.lo), float64(p.hi))
+	s.M = len(p.slope[0])
+	s.Declared = convex.Facts{Diameter: float64(p.hi - p.lo), Affine: true, Deterministic: true}
+	return s
+}
+
+// Reveal implements [problems.Stream].
+func (s *lineStream) Reveal(t int, _ []float64) convex.Round {
+	affine := func(a, b int64) convex.Func { return &convex.Affine{A: []float64{float64(a)}, B: float64(b)} }
+	r := convex.Round{Loss: affine(-s.line.loss[t-1], 0)}
+	for j := range s.M {
+		r.Constraints = append(r.Constraints, affine(s.line.slope[t-1][j], s.line.shift[t-1][j]))
+	}
+	return r
+}

@@ -1,0 +1,186 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/problems"
+)
+
+var feasiblePrefixes = Claim{
+	Name:  "feasible-prefixes",
+	Place: "Theorem 1",
+	Sentence: `Penalised FTRL with $\gamma>(E+L+1)/\beta$ has $x_{\tau+1}\in \hat{X}^{\max}_\tau$ for $\tau>t_\epsilon$, ` +
+		`where $E\ge\max_{y,i}(R_i(y)-R_i(z))/i$ and $L\ge\max_{y,i} f_i(y)-f_i(z)$.`,
+	Hypothesis: `Condition 2: the averages are $<-\eta$ at $z\in D$ for $\tau>t_\epsilon$, and $k_\tau\ge\frac{\beta}{\eta}\tau$.`,
+	Statistic:  `the largest average of constraints $\frac{1}{i}\sum_{k\le i} g_k^{(j)}$, $i\le\tau$, at $x_{\tau+1}$, in every round`,
+	Rule:       `an average above $10^{-9}$`,
+	Condition: `$E\ge\max_{y,i}(R_i(z)-R_i(y))/i$ and $L\ge\max_{y,i} f_i(z)-f_i(y)$ (the signs the other way round), the averages of all prefixes are $<-\eta$ at $z$ ($t_\epsilon=0$), ` +
+		`and the boundary is the one relative to a convex $D$`,
+	Proof: `By Lemma 6 with $f=R_\tau+\sum_{i\le\tau} f_i$ it suffices that $\gamma\ge(f(z)-f^*+1)/(k_\tau\eta)$, and $f(z)-f^*\le(E+L)\tau$ with the signs of the condition. ` +
+		`With those of the paper, let $z$ maximise $f_i$: with $f_i=-x$ and $g_i=x-\frac{1}{4}$ on $[-1,1]$ and $z=-1$ they are $E=L=0$, so that $\gamma=0.9>1/\eta=0.8$ is to be enough. But $\gamma<1$ loses to the losses. ` +
+		`With $t_\epsilon>0$: let the first average be $x+\frac{1}{2}$, later ones $-x-\frac{1}{2}$ and, of a second constraint, $x-r_i$, $r_i\ge\frac{1}{2}$. ` +
+		`Then $\hat{X}^{\max}=\{-\frac{1}{2}\}$, where $\tau$ averages are active, and $z=0$. Only the hinge of round 1, with the fixed weight $\gamma$, keeps $x$ from moving right, against losses that grow like $\tau$: the theorem fails for every $\gamma$.`,
+	Cost: "3 games of 1000 rounds, and 240 games of 200 rounds",
+	Checks: []Check{{
+		Role:    Stated,
+		What:    `$\gamma=0.9$ on a fixed constraint, with $z=-1$, the largest of the losses, $E=L=0$, $\eta=\beta=1.25$ and the threshold 0.8`,
+		Command: "bench play --algorithm penalised-ftrl:gamma=0.9 --problem fixed:dim=1,loss-noise=0 --horizon 1000",
+		Run: func(l *Lab) (Finding, error) {
+			return outsidePrefixes(l, "fixed:dim=1,loss-noise=0", 0.9)
+		},
+	}, {
+		Role:    Stated,
+		What:    `$\gamma=13$ and $\gamma=100$ where the first prefix is infeasible at $z$; the threshold is 12 with $\eta\to\frac{1}{2}$, $E=1$, $L=4$`,
+		Command: "bench play --algorithm penalised-ftrl:gamma=13 --problem pinned --horizon 1000",
+		Run:     func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", 13, 100) },
+	}, {
+		Role:    Amended,
+		What:    `$\gamma$ 0.1 % above the mended threshold, on streams whose averages tie and on fixed constraints in three dimensions`,
+		Command: "bench play --algorithm penalised-ftrl:gamma=40 --problem fixed:dim=3,constraints=2 --horizon 200",
+		Run: func(l *Lab) (Finding, error) {
+			largest, games, rounds := math.Inf(-1), 0, 0
+			err := l.growing(1.001, func(g growing, t int, excess float64, _ *averages) {
+				largest, rounds = max(largest, excess), rounds+1
+				if t == 1 {
+					games++
+				}
+			})
+			f := Finding{Outcome: Survives, Text: fmt.Sprintf(`$x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
+			if !(largest <= 1e-9) {
+				f.Outcome, f.Text = Refutes, fmt.Sprintf(`an average is %.4g at $x_{\tau+1}$`, largest)
+			}
+			return f, err
+		},
+	}},
+}
+
+// outsidePrefixes plays penalised FTRL and looks how often, and how far, x_{τ+1} is outside
+// of X̂^max_τ.
+func outsidePrefixes(l *Lab, problem string, gammas ...float64) (Finding, error) {
+	const horizon = 1000
+	f := Finding{Outcome: Survives}
+	for k, gamma := range gammas {
+		var past []*convex.Form
+		var a averages
+		outside, last := 0, 0.
+		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, Observe(func(t int, x []float64, r convex.Round) error {
+			last = 0
+			for _, p := range past {
+				last = max(last, p.Value(x))
+			}
+			if last > 1e-9 && t > 2 {
+				outside++
+			}
+			err := a.Round(t, x, r)
+			for _, sum := range a.sums {
+				past = append(past, convex.NewForm(len(x)))
+				sum.AddTo(past[len(past)-1], 1/float64(t))
+			}
+			return err
+		}))
+		if err != nil {
+			return Finding{}, err
+		}
+		if outside > 0 {
+			f.Outcome = Refutes
+		}
+		if k > 0 {
+			f.Text += "; "
+		}
+		f.Text += fmt.Sprintf(`with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, last)
+		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))), last})
+	}
+	return f, nil
+}
+
+// growing is a stream that meets Condition 2 in the reading of [feasiblePrefixes], with
+// t_ε = 0, and its numbers.
+type growing struct {
+	stream func() (problems.Stream, error)
+	name   string
+	gamma  float64
+	bound  float64 // of |g|
+	last   float64 // mη/β: no later round changes X̂^max
+}
+
+// growing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
+// threshold. See is called in every round
+// with the largest of the averages so far, except that of round t, at x_t.
+func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, a *averages)) error {
+	const horizon = 200
+	var all []growing
+	rng := l.Rand("growing")
+	for n := range l.Repeat(200) {
+		p := tied(rng, 1+n%2, horizon)
+		pre := p.prefix()
+		share := math.Inf(1) // min k_τ/τ
+		for t := 1; t <= horizon; t++ {
+			pre.next()
+			if k, ok := pre.least(true); ok {
+				share = min(share, float64(k)/float64(t))
+			}
+		}
+		z, eta := pre.slater()
+		if eta <= 0 || math.IsInf(share, 1) {
+			continue
+		}
+		at := z.float()
+		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta) // R_1(z) − R_1(0), 3(max D − z)
+		all = append(all, growing{
+			stream: func() (problems.Stream, error) { return p.stream(), nil },
+			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(1+n%2) / share,
+		})
+	}
+	for n := range l.Repeat(40) {
+		const problem = "fixed:dim=3,constraints=2"
+		s, err := l.Stream(problem, n+1)
+		if err != nil {
+			return err
+		}
+		// z = 0, η = β = 0.25, E = 0, L the Lipschitz constant 2 times √3
+		facts := s.Facts()
+		gamma := scale * (float64(facts.LossLipschitz*math.Sqrt(3)) + 1) / facts.Slater
+		all = append(all, growing{
+			stream: func() (problems.Stream, error) { return l.Stream(problem, n+1) },
+			name:   fmt.Sprintf(`\texttt{%s}, replicate %d`, problem, n+1), gamma: gamma, bound: facts.ConstraintBound, last: 2,
+		})
+	}
+	for _, g := range all {
+		s, err := g.stream()
+		if err != nil {
+			return err
+		}
+		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", g.gamma), s, horizon)
+		if err != nil {
+			return err
+		}
+		if err := l.growingGame(g, learner, s, horizon, see); err != nil {
+			return fmt.Errorf("%s: %w", g.name, err)
+		}
+	}
+	return nil
+}
+
+func (l *Lab) growingGame(g growing, learner algorithms.Learner, s problems.Stream, horizon int, see func(growing, int, float64, *averages)) error {
+	var a averages
+	var past []*convex.Form
+	return l.PlayLearner(learner, s, horizon, Observe(func(t int, x []float64, r convex.Round) error {
+		excess := math.Inf(-1)
+		for _, p := range past {
+			excess = max(excess, p.Value(x))
+		}
+		if err := a.Round(t, x, r); err != nil {
+			return err
+		}
+		for _, sum := range a.sums {
+			form := convex.NewForm(len(x))
+			sum.AddTo(form, 1/float64(t))
+			past = append(past, form)
+		}
+		see(g, t, excess, &a)
+		return nil
+	}))
+}

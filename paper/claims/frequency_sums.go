@@ -1,0 +1,104 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/convex/vec"
+)
+
+var frequencySums = Claim{
+	Name:       "frequency-sums",
+	Place:      "Example, its footnote; §4.5, in brackets",
+	Sentence:   `In the Example $E[n_{2,t}]\approx0.1t^c$, since $c\sum\tau^{c-1}\approx t^c$; and $\sum_{i\le t}i^{-c}\le t^{1-c}/(1-c)$; both for $0\le c\le1$.`,
+	Hypothesis: `$g_\tau=x$ with probability $0.1c/\tau^{1-c}$.`,
+	Statistic:  `$c\sum_{\tau=1}^t\tau^{c-1}$ over $t^c$, the difference of the two in every round, and the ratio of the second sum to its bound`,
+	Rule:       `a ratio of the first to $t^c$ that is 0, a difference that is not in $(-1,0]$, or a second ratio above 1`,
+	Condition:  `the sums begin at 1, $c>0$ in the first, and $c<1$ in the second`,
+	Proof: `For $0<c\le1$ the terms $c\tau^{c-1}$ do not increase, so that $(t+1)^c-1=\int_1^{t+1}\le\sum_{\tau=1}^t\le c+\int_1^t=t^c-(1-c)$: the sum is within 1 of $t^c$, and below it for $c<1$. For $0\le c<1$ the integral of $i^{-c}$ over $(0,t]$ is $t^{1-c}/(1-c)$, and above the sum from 1. ` +
+		`At the ends: with $c=0$ every probability is 0 and so is $E[n_{2,t}]$, not 0.1; with $c=1$ the second bound divides by 0, and the sum is $\log t+O(1)$. The term of $\tau=0$, from which the footnote sums, is infinite.`,
+	Cost: "4·10⁶ terms; 60 streams of 10000 rounds, not played",
+	Checks: []Check{{
+		Role: Stated,
+		What: `the first sum at $c=0$`,
+		Run:  frequencySumsEnd,
+	}, {
+		Role: Amended,
+		What: `both sums in every round to $t=200000$, for ten $c$`,
+		Run:  frequencySumsInside,
+	}, {
+		Role:    Beside,
+		What:    `$n_{2,t}$ of the streams of the Example at $t=10000$, against its mean and its standard error`,
+		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.5 --horizon 10000",
+		Run:     frequencySumsDrawn,
+	}},
+}
+
+// frequencySum is c·Σ_{τ≤t} τ^{c−1}.
+func frequencySum(c float64, t int) (sum float64) {
+	for tau := 1; tau <= t; tau++ {
+		sum += float64(c * vec.Pow(float64(tau), c-1))
+	}
+	return sum
+}
+
+func frequencySumsEnd(*Lab) (Finding, error) {
+	const t = 1000
+	sum := frequencySum(0, t)
+	f := Finding{Outcome: Survives, Text: fmt.Sprintf(`with $c=0$ the sum is %v at $t=%d$, and $t^c=1$`, sum, t)}
+	if sum == 0 {
+		f.Outcome = Refutes
+	}
+	return f, nil
+}
+
+func frequencySumsInside(l *Lab) (Finding, error) {
+	var worst Worst
+	horizon := l.Repeat(200000)
+	share := math.Inf(1)
+	for k := 1; k <= 10; k++ {
+		c := float64(k) / 10
+		var first, second float64
+		for t := 1; t <= horizon; t++ {
+			n := float64(t)
+			power := vec.Pow(n, c) // so that the terms are c·n^c/n and 1/n^c
+			first += float64(c*power) / n
+			second += 1 / power
+			short := power - first // within [1−c, 1)
+			slack := 1e-9 * power
+			worst.See(short-slack, `$t=%d$ of $c=%v$, the first sum`, t, c)
+			worst.See((1-c)/(short+slack), `$t=%d$ of $c=%v$, the first sum`, t, c)
+			if c < 1 {
+				worst.See(second*(1-c)*power/n, `$t=%d$ of $c=%v$, the second sum`, t, c)
+			}
+			if t == horizon {
+				share = math.Min(share, first/power)
+			}
+		}
+	}
+	return worst.Finding(fmt.Sprintf(`at the end the first sum is at least %.4g of $t^c$; what is bounded is`, share), 1e-9), nil
+}
+
+func frequencySumsDrawn(l *Lab) (Finding, error) {
+	const horizon = 10000
+	worst, at, n := 0., 0., l.Repeat(20)
+	for _, c := range []float64{0.5, 0.75, 1} {
+		drawn := 0.
+		for replicate := 1; replicate <= n; replicate++ {
+			o, err := l.playLine("", fmt.Sprintf("decaying-frequency:c=%v", c), replicate, horizon, nil)
+			if err != nil {
+				return Finding{}, err
+			}
+			drawn += o.a // the slopes are 0 and 1
+		}
+		mean := 0.1 * frequencySum(c, horizon)
+		if z := (drawn/float64(n) - mean) / math.Sqrt(mean/float64(n)); math.Abs(z) > math.Abs(worst) {
+			worst, at = z, c
+		}
+	}
+	f := Finding{Outcome: Survives, Text: fmt.Sprintf(`the means over %d streams are at most %.2g standard errors from $0.1c\sum\tau^{c-1}$, at $c=%v$`, n, math.Abs(worst), at)}
+	if math.Abs(worst) > 4 {
+		f.Outcome = Refutes
+	}
+	return f, nil
+}

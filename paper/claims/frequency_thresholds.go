@@ -1,0 +1,116 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/convex"
+)
+
+var frequencyThresholds = Claim{
+	Name:  "frequency-thresholds",
+	Place: "§4.5, Necessity of Penalty Growth Condition",
+	Sentence: `In the Example with $n_{2,i}\le O(\sqrt{i})$, Theorem 1 fails but $\sum_i h_i(x_i)\le O(\sqrt{t})$; ` +
+		`with $n_{2,i}$ greater than $O(\sqrt{i})$ and less than $O(i)$ the violation is greater than $O(\sqrt{t})$.`,
+	Hypothesis: `The reading of §4.5, with $h_i=(n_{2,i}/i)\max(0,x)$.`,
+	Statistic: `with $c\le\frac{1}{2}$ the ratio of the violation to $20\max_i(n_{2,i}/\sqrt{i})\sqrt{t}$; ` +
+		`with $c>\frac{1}{2}$ its ratio to $10\sum n_{2,i}/i$ over the rounds after the bound $\tau_0$ of the proof, and the growth of its mean over $\sqrt{t}$`,
+	Rule: `a ratio above 1, or below it in the second, or a growth of less than 1.3 over a factor of 16 in $t$`,
+	Proof: `First, $h_i(x_i)\le 10n_{2,i}/i\le 10C/\sqrt{i}$ if $n_{2,i}\le C\sqrt{i}$, whatever is played, and the sum is at most $20C\sqrt{t}$. ` +
+		`Theorem 1 fails since $S_\tau=\sum_{i\le\tau} n_{2,i}/i=O(\sqrt{\tau})$, so that $2\tau>\gamma S_\tau+20\sqrt{\tau}$ from some $\tau_0$ on, where $x_{\tau+1}=10$. ` +
+		`Second, $n_{2,i}=o(i)$ gives $S_\tau=o(\tau)$, so again $x_{\tau+1}=10$ from some $\tau_0$ on, and the violation of the rounds from $s>\tau_0$ to $2s$ is $10\sum n_{2,i}/i\ge 10n_{2,s}\log 2$. ` +
+		`So where $n_{2,s}/\sqrt{s}$ is unbounded, so is the violation over $\sqrt{t}$. ` +
+		`It takes two constraints. With one that alternates the violation stops beyond the slack horizon.`,
+	Cost: "4 × 20 games of 16000 rounds",
+	Checks: []Check{{
+		Role:    Stated,
+		What:    `$c=0.3$ and $0.5$, $\gamma=25$: the bound in every round, and $x_{\tau+1}>0$`,
+		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.5,constraints=2 --horizon 16000",
+		Run:     frequencyBelow,
+	}, {
+		Role:    Stated,
+		What:    `$c=0.75$ and $0.9$, $\gamma=25$`,
+		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.75,constraints=2 --horizon 16000",
+		Run:     frequencyAbove,
+	}},
+}
+
+const frequencyHorizon = 16000
+
+func frequencyBelow(l *Lab) (Finding, error) {
+	var worst Worst
+	last := 0. // the largest share of rounds with x ≤ 0, of those after a reveal
+	for _, c := range []float64{0.3, 0.5} {
+		for replicate := 1; replicate <= l.Repeat(20); replicate++ {
+			var a averages
+			n, after, inside, density := 0, 0, 0, 0.
+			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, frequencyHorizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
+				if n > 0 {
+					if after++; x[0] <= 1e-9 {
+						inside++
+					}
+				}
+				n += revealed(r)
+				density = max(density, float64(n)/sqrt(t))
+				if n > 0 {
+					worst.See(a.penalty/float64(20*density*sqrt(t)), `$t=%d$, $c=%v$, replicate %d`, t, c, replicate)
+				}
+				return nil
+			}))
+			if err != nil {
+				return Finding{}, err
+			}
+			last = max(last, float64(inside)/float64(max(1, after)))
+		}
+	}
+	f := worst.Finding(`the violation is`, 1e-9)
+	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ in all but at most %.3g %% of the rounds of a game`, 100*last)
+	if last > 0.1 {
+		f.Outcome = Refutes
+	}
+	return f, nil
+}
+
+func frequencyAbove(l *Lab) (Finding, error) {
+	f := Finding{Outcome: Survives}
+	least := math.Inf(1)
+	for _, c := range []float64{0.75, 0.9} {
+		early, late, reps := 0., 0., l.Repeat(20)
+		for replicate := 1; replicate <= reps; replicate++ {
+			var a averages
+			n, slope, bound := 0, 0., 0. // n_2, S and what the proof has
+			full := false                // the proof says that x = 10
+			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, frequencyHorizon, &a, Observe(func(t int, _ []float64, r convex.Round) error {
+				n += revealed(r)
+				if full {
+					bound += 10 * float64(n) / float64(t)
+				}
+				slope += float64(n) / float64(t)
+				full = float64(2*t) > float64(25*slope)+float64(20*sqrt(t))
+				if bound > 0 {
+					least = min(least, a.penalty/bound)
+				}
+				if t == frequencyHorizon/16 {
+					early += a.penalty / (float64(reps) * sqrt(t))
+				}
+				return nil
+			}))
+			if err != nil {
+				return Finding{}, err
+			}
+			late += a.penalty / (float64(reps) * sqrt(frequencyHorizon))
+		}
+		if !(late > 1.3*early) {
+			f.Outcome = Refutes
+		}
+		if f.Text != "" {
+			f.Text += "; "
+		}
+		f.Text += fmt.Sprintf(`with $c=%v$ the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`, c, early, frequencyHorizon/16, late, frequencyHorizon)
+	}
+	if !(least >= 1-1e-9) {
+		f.Outcome = Refutes
+	}
+	f.Text += fmt.Sprintf(`; the violation is at least %.4g times $10\sum n_{2,i}/i$`, least)
+	return f, nil
+}

@@ -1,0 +1,105 @@
+package claims
+
+import (
+	"fmt"
+
+	"ocobench/convex"
+)
+
+var gammaGrown = Claim{
+	Name:       "gamma-grown",
+	Place:      "§4.3, below Theorem 1",
+	Sentence:   `It suffices in practice to let $\gamma$ grow with time and to freeze it once the violations are observed to cease: it is then large enough.`,
+	Hypothesis: `Those of Theorem 1, with unknown $\beta$.`,
+	Statistic:  `the penalty violation $\sum_{i\le t} h_i(x_i)$ with the $\gamma$ that the rule ends with, beside that with a $\gamma$ above the threshold`,
+	Rule:       `a violation per round that does not fall along $t$, where a larger $\gamma$ has a violation that stops`,
+	Proof: `Whatever number $n$ of clean rounds the rule waits for, let $g_i=x$ on $[-1,1]$ in every round, $f_i=x$ in the first $N>n$ rounds, and $f_i=-sx$ from then on. ` +
+		`Condition 2 holds with $z=-1$, $t_\epsilon=0$ and $k_\tau=\tau$. No action of the first rounds violates anything, whatever $\gamma$ is, so that the rule ends with the $\gamma$ that it began with. ` +
+		`If that is less than $s$, then $x_{\tau+1}>0$ for all large $\tau$, it tends to 1, and the violation is $t-O(\sqrt{t})$.`,
+	Instead: `If $\gamma$ is doubled whenever $x_{\tau+1}\notin \hat{X}^{\max}_\tau$, and never frozen, it stays below twice the threshold of Theorem 1 (with its signs mended and $t_\epsilon=0$), ` +
+		`because at the threshold there are no violations; from the last doubling on, $x_{\tau+1}\in \hat{X}^{\max}_\tau$.`,
+	Cost: "20 games of 4000 rounds, and 2 × 10 of 2000 rounds",
+	Checks: []Check{{
+		Role:    Stated,
+		What:    `losses that change after 100 rounds, and a constraint that does not`,
+		Command: "bench play --algorithm penalised-ftrl:gamma=adaptive --problem regime-switch --horizon 4000",
+		Run: func(l *Lab) (Finding, error) {
+			return frozenGamma(l, "regime-switch", 7, 1, 4000)
+		},
+	}, {
+		Role:    Stated,
+		What:    `the Example of the paper with $c=1$, whose constraints are i.i.d., in ten games`,
+		Command: "bench play --algorithm penalised-ftrl:gamma=adaptive --problem decaying-frequency --horizon 2000",
+		Run:     func(l *Lab) (Finding, error) { return frozenGamma(l, "decaying-frequency", 25, 10, 2000) },
+	}, {
+		Role: Beside,
+		What: `$\gamma$ doubled whenever $x_{\tau+1}\notin \hat{X}^{\max}_\tau$ and never frozen, where losses change after 100 rounds`,
+		Run:  neverFrozen,
+	}},
+}
+
+func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Finding, error) {
+	fooled := 0
+	games = l.Repeat(games)
+	f := Finding{Outcome: Survives}
+	for replicate := 1; replicate <= games; replicate++ {
+		var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
+		for k, algorithm := range []string{"penalised-ftrl:gamma=adaptive", fmt.Sprintf("penalised-ftrl:gamma=%v", enough)} {
+			var a averages
+			err := l.Play(algorithm, problem, replicate, horizon, &a, Observe(func(t int, _ []float64, _ convex.Round) error {
+				if t == horizon/4 {
+					at[0][k] = a.penalty
+				}
+				return nil
+			}))
+			if err != nil {
+				return Finding{}, err
+			}
+			at[1][k] = a.penalty
+		}
+		adaptive, fixed := (at[1][0]-at[0][0])/at[0][0], (at[1][1]-at[0][1])/max(1e-9, at[0][1])
+		if adaptive > 2.5 && fixed < 1 { // linear growth has 3
+			if fooled++; fooled == 1 {
+				f.Outcome = Refutes
+				f.Values = []Value{{"violation-adaptive", at[1][0]}, {"violation-large-gamma", at[1][1]}}
+				f.Text = fmt.Sprintf(`in game %d the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`, replicate, at[0][0], horizon/4, at[1][0], horizon, enough, at[0][1], at[1][1])
+			}
+		}
+	}
+	f.Text = fmt.Sprintf(`the rule ends with too small a $\gamma$ in %d of %d games`, fooled, games) + map[bool]string{true: ": " + f.Text}[fooled > 0]
+	return f, nil
+}
+
+func neverFrozen(l *Lab) (Finding, error) {
+	const horizon = 4000
+	s, err := l.Stream("regime-switch", 1)
+	if err != nil {
+		return Finding{}, err
+	}
+	gamma := 1.
+	var a averages
+	f := newFollower(s, sqrt, func(_ int, r convex.Round, sum *convex.Sum) {
+		sum.SetGamma(gamma)
+		sum.Add(1, r.Loss)
+		sum.AddHinge(1, convex.Lower(r.Constraints[0], 1)) // fixed: the average is the constraint
+	})
+	f.again = func(sum *convex.Sum, x []float64) bool {
+		if sum.Hinges(x) <= 1e-6 {
+			return false
+		}
+		gamma *= 2
+		sum.SetGamma(gamma)
+		return true
+	}
+	err = l.PlayLearner(f, s, horizon, &a)
+	const threshold = 1 + 4 + 1 // z = −1, η = β = 1, E = 1, L = 2·2
+	out := Finding{
+		Outcome: Survives,
+		Text:    fmt.Sprintf(`$\gamma$ ends at %.4g, with twice the threshold %d, and the violation of %d rounds is %.4g`, gamma, 2*threshold, horizon, a.penalty),
+		Values:  []Value{{"gamma", gamma}},
+	}
+	if gamma > 2*threshold || a.penalty > 1e-3 {
+		out.Outcome = Refutes
+	}
+	return out, err
+}

@@ -1,0 +1,97 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+var iidConvergence = Claim{
+	Name:       "iid-convergence",
+	Place:      "§4.6, I.i.d. Stochastic Constraints",
+	Sentence:   `With i.i.d. draws $|\hat{p}_\tau-p|\le1/\sqrt{\tau}$ with high probability, by Chebyshev's inequality, so that Condition 3 holds with high probability.`,
+	Hypothesis: `Function $k$ is drawn with probability $p_k$, independently. Condition 3 asks for all $\tau>t_0$.`,
+	Statistic:  `the exact probability that $|\hat{p}_\tau-\tfrac{1}{2}|\le1/\sqrt{\tau}$ for all $\tau$ in $(100,t]$ where $p=\tfrac{1}{2}$, by recursion over the counts`,
+	Rule:       `a probability at $t=10^5$ below $\tfrac{3}{4}$, what Chebyshev's inequality gives for a single $\tau$, and falling from decade to decade`,
+	Proof: `Chebyshev's inequality bounds the probability of the opposite at one $\tau$ by $p(1-p)$, which is $\tfrac{1}{4}$ for $p=\tfrac{1}{2}$, and does not fall with $\tau$. For all $\tau>t_0$ at once the law of the iterated logarithm decides: $\limsup\sqrt{\tau}\,|\hat{p}_\tau-p|/\sqrt{2p(1-p)\log\log\tau}=1$ almost surely. ` +
+		`So $|\hat{p}_\tau-p|>\epsilon/\sqrt{\tau}$ infinitely often with probability 1, for every $\epsilon$ and $0<p<1$: Condition 3 has probability 0, not a high one.`,
+	Instead: `$E|\hat{p}_\tau-p|\le1/(2\sqrt{\tau})$, which is enough for rates in mean and in probability (\texttt{iid-rate}). Along a path the rate is $\sqrt{\log\log\tau/\tau}$. With probability $1-\delta$ all $\tau\le t$ have $|\hat{p}_\tau-p|\le\sqrt{\log(2t/\delta)/(2\tau)}$, by Hoeffding's inequality.`,
+	Cost:    "a recursion of 5·10⁷ steps, and 1000 walks of 10000 steps",
+	Checks: []Check{{
+		Role:    Stated,
+		What:    `a fair coin: exceedance of $1/\sqrt{\tau}$ over all $\tau$ from 101 on`,
+		Command: "bench diagnose --problem family:dim=1,draw=iid,functions=2 --horizon 10000",
+		Run:     coinConvergence,
+	}},
+}
+
+const coinStart = 100
+
+func coinConvergence(l *Lab) (Finding, error) {
+	marks := []int{1000, 10000, 100000}
+	kept := coinKept(marks)
+	// The recursion is tested by draws.
+	walks, stayed := l.Repeat(1000), 0
+	rng := l.Rand("coin")
+	for range walks {
+		twice := 0 // 2·heads − τ
+		for tau := 1; ; tau++ {
+			twice += 2*rng.IntN(2) - 1
+			if tau > coinStart && !coinWithin(twice, tau) {
+				break
+			}
+			if tau == marks[1] {
+				stayed++
+				break
+			}
+		}
+	}
+	share := float64(stayed) / float64(walks)
+	if math.Abs(share-kept[1]) > 4*math.Sqrt(kept[1]*(1-kept[1])/float64(walks)) {
+		return Finding{Outcome: Undecided, Text: fmt.Sprintf("of %d walks a share of %.3g keeps the bound, and by recursion %.3g", walks, share, kept[1])}, nil
+	}
+	f := Finding{
+		Outcome: Undecided,
+		Text: fmt.Sprintf(`the bound is kept from 101 to $10^3$ with probability %.3f, to $10^4$ with %.3f and to $10^5$ with %.3f; of %d walks to $10^4$ %d keep it`,
+			kept[0], kept[1], kept[2], walks, stayed),
+		Values: []Value{{"kept-1000", kept[0]}, {"kept-10000", kept[1]}, {"kept-100000", kept[2]}},
+	}
+	if kept[2] < 0.75 && kept[2] < kept[1] && kept[1] < kept[0] {
+		f.Outcome = Refutes
+	}
+	return f, nil
+}
+
+// coinWithin tells whether |p̂_τ − ½| ≤ 1/√τ, where 2·heads − τ is twice: |twice| ≤ 2√τ.
+func coinWithin(twice, tau int) bool { return twice*twice <= 4*tau }
+
+// coinKept returns the probabilities that a fair coin is within in all rounds from
+// coinStart + 1 to each of the marks.
+func coinKept(marks []int) (kept []float64) {
+	last := marks[len(marks)-1]
+	reach := max(coinStart, int(2*math.Sqrt(float64(last)))) + 2
+	// p[reach+w] is the probability of w = 2·heads − τ and of having been within.
+	p, next := make([]float64, 2*reach+1), make([]float64, 2*reach+1)
+	p[reach] = 1
+	for tau := 1; tau <= last; tau++ {
+		most := min(tau, reach-1)
+		if tau > coinStart {
+			most = min(most, int(2*math.Sqrt(float64(tau)))+1)
+		}
+		sum := 0.
+		for w := -most; w <= most; w++ {
+			v := (p[reach+w-1] + p[reach+w+1]) / 2
+			if tau > coinStart && !coinWithin(w, tau) {
+				v = 0
+			}
+			next[reach+w] = v
+			sum += v
+		}
+		next[reach-most-1], next[reach+most+1] = 0, 0
+		p, next = next, p
+		if slices.Contains(marks, tau) {
+			kept = append(kept, sum)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,137 @@
+package claims
+
+import (
+	"math"
+
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/problems"
+)
+
+// line observes a game with linear losses and one affine constraint on an interval D.
+// There the sums over rounds are two numbers each, and the comparator sets are intervals.
+type line struct {
+	facts  convex.Facts
+	domain span
+	// ḡ, the expectation or the limit of the averages, where the stream knows it.
+	limitSlope, limitShift float64
+	// The average of g_1, …, g_i is slope[i−1]·x + shift[i−1].
+	slope, shift []float64
+	common       span    // X^min
+	a, b         float64 // Σ g_i = a·x + b
+	loss         float64 // Σ f_i = loss·x
+	x            float64 // x_t
+	h            float64 // h_t(x_t)
+	// Of the actions played: Σ f_i(x_i), Σ g_i(x_i), Σ h_i(x_i).
+	played, signed, penalty float64
+}
+
+// playLine plays an algorithm, or nothing where it is empty, and tells each, unless nil,
+// of every round. Algorithm and problem are SPECs.
+func (l *Lab) playLine(algorithm, problem string, replicate, horizon int, each func(o *line, t int)) (*line, error) {
+	s, err := l.Stream(problem, replicate)
+	if err != nil {
+		return nil, err
+	}
+	ends := []float64{0}
+	o := &line{facts: s.Facts(), domain: span{-s.Set().Support(ends, []float64{-1}), s.Set().Support(ends, []float64{1})}}
+	o.common = o.domain
+	if e, ok := s.(problems.Expecter); ok {
+		if limits := e.Expectation(); len(limits) > 0 {
+			o.limitSlope, o.limitShift = slopeAndShift(limits[0])
+		}
+	}
+	observers := []harness.Observer{o}
+	if each != nil {
+		observers = append(observers, Observe(func(t int, _ []float64, _ convex.Round) error {
+			each(o, t)
+			return nil
+		}))
+	}
+	if algorithm == "" {
+		return o, l.PlayLearner(nil, s, horizon, observers...)
+	}
+	return o, l.Play(algorithm, problem, replicate, horizon, observers...)
+}
+
+// Round implements [harness.Observer].
+func (o *line) Round(t int, x []float64, r convex.Round) error {
+	a, b := slopeAndShift(r.Constraints[0])
+	o.a, o.b = o.a+a, o.b+b
+	n := float64(t)
+	o.slope, o.shift = append(o.slope, o.a/n), append(o.shift, o.b/n)
+	o.common = o.common.and(o.where(a, b))
+	slope, _ := slopeAndShift(r.Loss)
+	o.loss += slope
+	if x == nil {
+		return nil
+	}
+	o.x = x[0]
+	o.h = max(0, float64(o.a*o.x)+o.b) / n
+	o.played += float64(slope * o.x)
+	o.signed += float64(a*o.x) + b
+	o.penalty += o.h
+	return nil
+}
+
+// slopeAndShift are those of an affine function on the line.
+func slopeAndShift(f convex.Func) (slope, shift float64) {
+	shift = f.Value(atZero)
+	return f.Value(atOne) - shift, shift
+}
+
+// The points at which functions are read; nothing writes to them.
+var atZero, atOne = []float64{0}, []float64{1}
+
+// soft is the soft violation.
+func (o *line) soft() float64 { return max(0, o.signed) }
+
+// where is {x in D : slope·x + shift ≤ 0}.
+func (o *line) where(slope, shift float64) span {
+	s := o.domain
+	switch {
+	case slope > 0:
+		s.upper = min(s.upper, -shift/slope)
+	case slope < 0:
+		s.lower = max(s.lower, -shift/slope)
+	case shift > 0:
+		s.lower = math.Inf(1)
+	}
+	return s
+}
+
+// now is X^max_t after the rounds so far.
+func (o *line) now() span { return o.where(o.a, o.b) }
+
+// prefixes is X̂^max of the averages from number first to number last.
+func (o *line) prefixes(first, last int) span {
+	s := o.domain
+	for i := first - 1; i < last; i++ {
+		s = s.and(o.where(o.slope[i], o.shift[i]))
+	}
+	return s
+}
+
+// regret is that against the best action of an interval.
+func (o *line) regret(s span) float64 {
+	return o.played - min(float64(o.loss*s.lower), float64(o.loss*s.upper))
+}
+
+// distance is the largest difference on D between average i and slope·x + shift.
+func (o *line) distance(i int, slope, shift float64) float64 {
+	da, db := o.slope[i-1]-slope, o.shift[i-1]-shift
+	return max(math.Abs(float64(da*o.domain.lower)+db), math.Abs(float64(da*o.domain.upper)+db))
+}
+
+// reach is the largest |x| of D.
+func (o *line) reach() float64 { return max(-o.domain.lower, o.domain.upper) }
+
+// span is an interval, empty if the lower end is above the upper one.
+type span struct{ lower, upper float64 }
+
+func (s span) empty() bool     { return s.lower > s.upper }
+func (s span) and(r span) span { return span{max(s.lower, r.lower), min(s.upper, r.upper)} }
+func (s span) length() float64 { return max(0, s.upper-s.lower) }
+
+// without is the length of s outside of r.
+func (s span) without(r span) float64 { return s.length() - s.and(r).length() }

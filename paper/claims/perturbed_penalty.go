@@ -1,0 +1,171 @@
+package claims
+
+import (
+	"fmt"
+
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/problems"
+)
+
+var perturbedPenalty = Claim{
+	Name:  "perturbed-penalty",
+	Place: "Corollary 2",
+	Sentence: `With the penalty $h_i=\sum_j \max(0,\frac{1}{i}\sum_{k\le i} g_k^{(j)})+\delta_i^{(j)}$, the regret is $\le O(\sqrt{t})-\sum_i(\delta_i(x_i)-\delta_i(y))$ ` +
+		`and $\sum_i h_i(x_i)\le O(\sqrt{t})+\sum_i\delta_i(x_i)$.`,
+	Hypothesis: `Those of Theorem 2; $\delta_i=\sum_j \delta_i^{(j)}$, and the sum of losses and penalties is convex.`,
+	Statistic:  `regret and violation less the sums of $\delta$; under the condition the ratio of the regret and of $H(x_{\tau+1})$ to explicit bounds, for $H$ see there`,
+	Rule:       `as stated, an excess that grows like $t$ or $t^{3/4}$; under the condition, a ratio above 1`,
+	Condition:  `the constraints under the maximum are fixed, with $H=\sum_j \max(0,g^{(j)})$, $|\delta_i^{(j)}|\le d_i^{(j)}$ with sums $O(\sqrt{t})$, $\gamma\ge 2(E+L)/\eta$, and the regret has $\gamma\sum\delta$ in place of $\sum\delta$`,
+	Proof: `Regret: Lemma 3 gives $\sum f_i(x_i)-f_i(y)\le O(\sqrt{t})-\gamma\sum h_i(x_i)-h_i(y)$, and $h_i-\delta_i$ is 0 at $y$: the factor $\gamma$ stays. ` +
+		`Violation: let $x=x_{\tau+1}$ with $H(x)>0$, and $v=\theta z+(1-\theta)x$ on the boundary of $\{H=0\}$. Some $g^{(j)}(v)=0$, so that $\theta\le H(x)/\eta$. As $x$ is a minimiser, ` +
+		`$\gamma\tau H(x)\le\theta(E+L)\tau+2\gamma\sum_{i,j} d_i^{(j)}$, so that $H(x_{\tau+1})\le\frac{4}{\tau}\sum_{i\le\tau,j} d_i^{(j)}=O(1/\sqrt{\tau})$, and $\sum H(x_i)=O(\sqrt{t})$. ` +
+		`Without: $\delta_i$ minus the hinge is the penalty 0. $x_i$ leaves $\hat{X}^{\max}$, and $\sum h_i(x_i)=0$ exceeds $O(\sqrt{t})-ct$. With $f_i=\frac{3}{2}i^{-1/4}x$, $\delta_i=-i^{-1/4}x$ on $[0,1]$ and $\gamma=2$, $x_i=1$, and against $y=0$ the regret is $\frac{3}{2}\sum i^{-1/4}$, not $\sum i^{-1/4}+O(\sqrt{t})$.`,
+	Cost: "2 games of 16000 rounds, and 60 games of 400 rounds",
+	Checks: []Check{{
+		Role: Stated,
+		What: `violation, with $\delta_i$ the negative of the hinge of a fixed constraint`,
+		Run:  cancelledPenalty,
+	}, {
+		Role: Stated,
+		What: `regret, with $\gamma=2$ and $\delta_i=-i^{-1/4}x$`,
+		Run:  missingGamma,
+	}, {
+		Role:    Amended,
+		What:    `perturbed constraints that drift, are periodic, or i.i.d., with the average of $b$ at the horizon under the maximum; regret at the horizon, $H(x_{\tau+1})$ in every round`,
+		Command: "bench play --algorithm penalised-ftrl:gamma=100 --problem perturbed:dim=3,noise=drift --horizon 400",
+		Run:     averageEnd,
+	}},
+}
+
+func cancelledPenalty(l *Lab) (Finding, error) {
+	const horizon = 16000
+	s, err := l.Stream("fixed:dim=1,loss-noise=0", 1)
+	if err != nil {
+		return Finding{}, err
+	}
+	f := newFollower(s, sqrt, func(_ int, r convex.Round, sum *convex.Sum) { sum.Add(1, r.Loss) })
+	delta := 0. // Σ δ_i(x_i) = −Σ max(0, g(x_i))
+	var excess [2]float64
+	err = l.PlayLearner(f, s, horizon, Observe(func(t int, x []float64, r convex.Round) error {
+		delta -= max(0, r.Constraints[0].Value(x))
+		if t == horizon/4 || t == horizon {
+			excess[t/horizon] = 0 - delta // Σ h_i(x_i) = 0
+		}
+		return nil
+	}))
+	return excessFinding(`$\sum h_i(x_i)-\sum\delta_i(x_i)$`, excess, horizon, 3.5), err
+}
+
+// excessFinding is the finding of an excess at a quarter of the horizon and at its end, which
+// refutes what is to be O(√t) if it grows by more than the factor, of which √t has 2.
+func excessFinding(what string, excess [2]float64, horizon int, factor float64) Finding {
+	f := Finding{
+		Outcome: Survives,
+		Text:    fmt.Sprintf(`%s is %.4g at $t=%d$ and %.4g at $t=%d$`, what, excess[0], horizon/4, excess[1], horizon),
+		Values:  []Value{{"excess", excess[1]}},
+	}
+	if excess[0] > 0 && excess[1] > factor*excess[0] {
+		f.Outcome = Refutes
+	}
+	return f
+}
+
+// fading reveals the losses ½·3·t^(−1/4)·x on [0, 1], and the constraint x ≤ 1.
+type fading struct{ problems.Instance }
+
+// Reveal implements [problems.Stream].
+func (fading) Reveal(t int, _ []float64) convex.Round {
+	return convex.Round{
+		Loss:        &convex.Affine{A: []float64{1.5 / root4(t)}},
+		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -1}},
+	}
+}
+
+func missingGamma(l *Lab) (Finding, error) {
+	const horizon, gamma = 16000, 2
+	s := &fading{problems.Instance{Domain: convex.Cube(1, 0, 1), M: 1}}
+	f := newFollower(s, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
+		sum.Add(1, r.Loss)
+		sum.Add(1, &convex.Affine{A: []float64{-gamma / root4(t)}}) // γδ_t; the hinge is 0 on D
+	})
+	regret, delta := 0., 0.
+	var excess [2]float64
+	err := l.PlayLearner(f, s, horizon, Observe(func(t int, x []float64, r convex.Round) error {
+		regret += r.Loss.Value(x) // against y = 0
+		delta -= x[0] / root4(t)
+		if t == horizon/4 || t == horizon {
+			excess[t/horizon] = regret + delta
+		}
+		return nil
+	}))
+	return excessFinding(`the regret against $y=0$ plus $\sum\delta_i(x_i)-\delta_i(y)$`, excess, horizon, 2.6), err
+}
+
+// averageEnd plays perturbed constraints g + b_i. With b̲ the average of b at the horizon
+// the penalty is H + δ_i, H = Σ_j max(0, g_j + b̲_j), and |δ_i^{(j)}| is at most Δ_i^{(j)}, the
+// distance from b̲ of the average of b so far.
+func averageEnd(l *Lab) (Finding, error) {
+	const horizon, margin = 400, 0.25
+	var regrets, violations Worst
+	for _, problem := range []string{"perturbed:dim=3,noise=drift", "perturbed:dim=3,constraints=2,noise=periodic", "perturbed:dim=1,amplitude=0.1"} {
+		for replicate := 1; replicate <= l.Repeat(20); replicate++ {
+			s, err := l.Stream(problem, replicate)
+			if err != nil {
+				return Finding{}, err
+			}
+			// b̲, and the fixed constraints g + b̲.
+			var end averages
+			n, m := s.Set().Dim(), s.Constraints()
+			origin := make([]float64, n)
+			h := harness.NewHindsight(s)
+			for t := 1; t <= horizon; t++ {
+				r := s.Reveal(t, nil)
+				if err := end.Round(t, origin, r); err != nil {
+					return Finding{}, err
+				}
+				if err := h.Round(t, nil, r); err != nil {
+					return Finding{}, err
+				}
+			}
+			y, err := best(h, "xmax") // {g + b̲ ≤ 0}
+			if err != nil || y.Empty {
+				return Finding{}, fmt.Errorf("%s, replicate %d: no best action: %w", problem, replicate, err)
+			}
+			eta := margin // z = 0 has g ≤ −margin
+			for j := range m {
+				eta = min(eta, -end.value(j, origin))
+			}
+			facts := s.Facts()
+			rho := facts.Diameter / 2
+			gamma := 2 * float64(facts.LossLipschitz*rho) / eta // E = 0
+			var a averages
+			losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
+			delta := func(x []float64) float64 { return a.hinges(x) - end.hinges(x) }
+			err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, replicate, horizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
+				if t > 1 {
+					violations.See(end.hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of \texttt{%s}, replicate %d`, t-1, problem, replicate)
+				}
+				losses += r.Loss.Value(x)
+				deltas += delta(x) - delta(y.Action)
+				for j := range m {
+					d := a.value(j, origin) - end.value(j, origin)
+					drift += max(d, -d)
+				}
+				return nil
+			}))
+			if err != nil {
+				return Finding{}, err
+			}
+			lipschitz := facts.LossLipschitz + float64(gamma*float64(float64(m)*facts.ConstraintLipschitz))
+			bound := leaderBound(horizon, rho, lipschitz) - float64(gamma*deltas)
+			regrets.See((losses-y.Value-y.Gap)/bound, `\texttt{%s}, replicate %d`, problem, replicate)
+		}
+	}
+	f, g := violations.Finding(`$H(x_{\tau+1})$ is`, 1e-6), regrets.Finding(`the regret is`, 1e-9)
+	f.Text += "; " + g.Text
+	if g.Outcome != Survives {
+		f.Outcome = g.Outcome
+	}
+	return f, nil
+}
