@@ -21,6 +21,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
+
+	"ocobench/harness"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden digests; commit them only if you have looked at the figures")
@@ -41,7 +43,7 @@ func growth(label string, style int, c, p float64) Series {
 
 // figures use every part of a figure.
 func figures() map[string]*Figure {
-	broken := growth(Escape("primal-dual:step=5"), 1, 2, 0.75)
+	broken := growth(harness.EscapeTeX("primal-dual:step=5"), 1, 2, 0.75)
 	broken.Y[3], broken.Y[4], broken.Y[9], broken.X[12] = -1, 0, math.NaN(), -5
 	broken.Lower[10], broken.Upper[15] = -3, math.Inf(1)
 	regret := growth("OGD", 2, 3, 0.5)
