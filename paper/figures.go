@@ -119,8 +119,8 @@ func views(a *analysis.Analysis) (all []view) {
 
 // parts yields parts of all with about the same length, at most most each.
 func parts[E any](all []E, most int) func(yield func([]E) bool) {
-	n := (len(all) + most - 1) / most
-	return slices.Chunk(all, (len(all)+n-1)/max(n, 1))
+	n := max(1, (len(all)+most-1)/most)
+	return slices.Chunk(all, max(1, (len(all)+n-1)/n))
 }
 
 // grids returns figures of panels, with the size of a grid, named name, name-2, ….
@@ -177,20 +177,22 @@ func fileName(spec string) string {
 // several rows, and named at the ends of their curves.
 func problemFigure(a *analysis.Analysis, problem harness.Entrant, bounds bool) namedFigure {
 	metrics := glance(a)
-	f := &figure.Figure{Columns: len(metrics)}
-	for lines := range parts(a.Algorithms, maxLines) {
+	f := &figure.Figure{Title: problem.Display, Columns: len(metrics)}
+	played := slices.DeleteFunc(slices.Clone(a.Algorithms), func(e harness.Entrant) bool {
+		p := a.Pair(e.Spec, problem.Spec)
+		return p == nil || !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
+	})
+	for lines := range parts(played, maxLines) {
 		var row []figure.Panel
 		for _, m := range metrics {
 			p := growthPanel(a, m, view{problem, lines, true}, bounds)
 			p.Title = ""
 			row = append(row, p)
 		}
-		if len(lines) < len(a.Algorithms) {
+		if len(lines) < len(played) {
 			nameEnds(row)
 		}
-		if slices.ContainsFunc(row, func(p figure.Panel) bool { return p.Series != nil }) {
-			f.Panels = append(f.Panels, row...)
-		}
+		f.Panels = append(f.Panels, row...)
 	}
 	if f.Panels == nil {
 		return namedFigure{}

@@ -69,7 +69,7 @@ func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 		if len(panels) > 2 {
 			f.Title = "Local exponent of the " + name
 		}
-		text := fmt.Sprintf("Local exponents of the %s, each over half a decade: %s Dashed lines are claimed exponents.", name, drawn(a, f))
+		text := fmt.Sprintf("Local exponents of the %s that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.", name, drawn(a, f))
 		all[k].caption = joined(table.TeX(text), setting(a, a.Algorithms))
 	}
 	return all
@@ -104,7 +104,7 @@ func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
 	if slices.ContainsFunc(all, func(l figure.Level) bool { return l.Y == c.Exponent }) {
 		return all
 	}
-	return append(all, figure.Level{Y: c.Exponent, Label: rate(algorithms.Claim{Exponent: c.Exponent}).TeX})
+	return append(all, figure.Level{Y: c.Exponent, Label: figure.Power(c.Exponent)})
 }
 
 // ratioFigures shows the metrics of the claims about regret or violation over the bounds
@@ -125,6 +125,11 @@ func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 			}
 			if b := judgement(pair, kind).Bound; b != nil && slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
 				s := lineSeries(b.Ratios, k)
+				for i, y := range s.Y {
+					if y <= 0 { // there is nothing to bound
+						s.Y[i] = math.NaN()
+					}
+				}
 				s.Label = lineLabel(line, v.lines)
 				p.Series = append(p.Series, s)
 			}
@@ -146,7 +151,7 @@ func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 			f.Title = "Measured " + name + " over the bound of the proof"
 		}
 		text := fmt.Sprintf("Measured %s over the bound of the proof: the largest of %s, or the mean where the bound is in expectation. "+
-			"The dashed line is 1, beyond which a bound is broken.", name, replicates(a))
+			"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is broken.", name, replicates(a))
 		all[k].caption = joined(table.TeX(text), setting(a, a.Algorithms))
 	}
 	return all
@@ -175,7 +180,36 @@ func planes(a *analysis.Analysis) []namedFigure {
 	if len(a.Algorithms) > maxLines {
 		text += " Grey are algorithms that are not on the front."
 	}
-	return grids(panels, "plane", joined(table.TeX(text), setting(a, a.Algorithms)))
+	caption := joined(table.TeX(text), setting(a, a.Algorithms))
+	if len(panels) > 2 {
+		for k := range panels {
+			panels[k].X.Label, panels[k].Y.Label = "violation", "regret"
+		}
+	}
+	all := grids(panels, "plane", caption)
+	for _, n := range all {
+		f := n.figure
+		if len(panels) > 2 {
+			f.Title = symbols[front.Regret] + " against " + symbols[front.Violation]
+		}
+		if len(a.Algorithms) > maxLines { // the names need room
+			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
+			for _, p := range f.Panels {
+				f.Height = max(f.Height, 1.8+0.3*float64(len(p.Series)-faint(p)))
+			}
+		}
+	}
+	return all
+}
+
+// faint counts the faint curves of a panel.
+func faint(p figure.Panel) (n int) {
+	for _, s := range p.Series {
+		if s.Faint {
+			n++
+		}
+	}
+	return n
 }
 
 // planePanel is the plane of one problem.

@@ -56,8 +56,7 @@ type Panel struct {
 	Regions []Region
 
 	// Ends puts the labels of the curves to the right of the frame, at the heights
-	// where the curves end, and those of paths beside their ends. They are not in
-	// the legend then.
+	// where the curves end, and not into the legend. Those of paths are a list.
 	Ends bool
 }
 

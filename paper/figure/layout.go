@@ -51,11 +51,12 @@ func (f *Figure) layout() (*drawing, error) {
 	}
 	// All frames have the same size. They are aligned in rows and columns.
 	lefts, rights := make([]float64, columns), make([]float64, columns)
-	var top, bottom, margins float64
+	var top, bottom, depth, margins float64
 	for i, p := range d.panels {
 		c := i % columns
 		lefts[c], rights[c] = max(lefts[c], p.left), max(rights[c], p.right)
 		top, bottom = max(top, p.top), max(bottom, p.bottom)
+		depth = max(depth, p.title.depth)
 		p.bars = f.Bars()
 	}
 	for c := range columns {
@@ -76,8 +77,10 @@ func (f *Figure) layout() (*drawing, error) {
 		}
 		room := p.left + frame + p.right
 		x += room
+		p.titleDepth = depth
 		p.title = s.fit(p.Title, titleSize, room-2*outerMargin)
 		p.xLabel = s.fit(p.xText, labelSize, room-2*outerMargin)
+		p.yLabel = s.fit(p.yText, labelSize, height-top-bottom+p.below())
 		p.placeNotes()
 		p.placeEnds()
 	}

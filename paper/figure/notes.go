@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// placeNotes places the labels of guides, marks, levels, regions and paths where they
-// cover least of the curves, of other lines and of each other.
+// placeNotes places the labels of guides, marks, levels and regions where they cover
+// least of the curves, of other lines and of each other.
 func (d *panelDrawing) placeNotes() {
 	in := draw.Canvas{Rectangle: d.frame}
 	var busy obstacles
@@ -89,59 +89,35 @@ func (d *panelDrawing) placeNotes() {
 			place(r.Label, corners)
 		}
 	}
-	if !d.Ends {
-		return
-	}
-	for i := range d.Series {
-		s := &d.Series[i]
-		k := len(s.X) - 1
-		if !s.Path || s.Label == "" || k < 0 || !d.holds(s.X[k], s.Y[k]) {
-			continue
-		}
-		b, _ := set(s.Label, noteSize)
-		place(s.Label, around(d.at(s.X[k], s.Y[k]), b))
-	}
-}
-
-// around returns places for the lower left corner of b around the marker at p, the
-// nearest and the best first.
-func around(p vg.Point, b box) (corners []vg.Point) {
-	w, h := vg.Length(b.width), vg.Length(b.height+b.depth)
-	for _, gap := range []vg.Length{4, 8, 14, 22} {
-		for _, way := range []vg.Point{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {X: 0.7, Y: 0.7}, {X: 0.7, Y: -0.7}, {X: -0.7, Y: 0.7}, {X: -0.7, Y: -0.7}} {
-			at := p.Add(way.Scale(gap))
-			at.X -= w * (1 - way.X) / 2
-			at.Y -= h * (1 - way.Y) / 2
-			corners = append(corners, at)
-		}
-	}
-	return corners
 }
 
 // placeEnds places the labels of the curves to the right of the frame, as near to the
 // ends of the curves as there is room.
 func (d *panelDrawing) placeEnds() {
+	top := float64(d.frame.Size().Y)
+	row := min(noteSize+1, top/float64(max(len(d.ends), 1)))
 	n := 0
 	for _, s := range d.Series {
-		if !d.Ends || s.Label == "" || s.Thin || s.Path {
+		if !d.Ends || s.Label == "" || s.Thin {
 			continue
 		}
 		e := &d.ends[n]
 		n++
 		if k := len(s.X) - 1; k >= 0 && finite(s.X[k]) && finite(s.Y[k]) {
-			e.drawn = true
-			e.y = min(max(float64(d.at(s.X[k], s.Y[k]).Y-d.frame.Min.Y), 0), float64(d.frame.Size().Y))
+			e.drawn, e.path = true, s.Path
+			e.y = min(max(float64(d.at(s.X[k], s.Y[k]).Y-d.frame.Min.Y), 0), top)
+		}
+		if s.Path { // the labels are a list
+			e.y = top - row*float64(n)
 		}
 		e.at = e.y
 	}
 	slices.SortStableFunc(d.ends, func(a, b end) int { return cmp.Compare(a.y, b.y) })
-	row := noteSize + 1.0
 	for i := range d.ends {
 		if i > 0 {
 			d.ends[i].at = max(d.ends[i].at, d.ends[i-1].at+row)
 		}
 	}
-	top := float64(d.frame.Size().Y)
 	for i := len(d.ends) - 1; i >= 0; i-- {
 		d.ends[i].at = min(d.ends[i].at, top)
 		top = d.ends[i].at - row
@@ -151,9 +127,11 @@ func (d *panelDrawing) placeEnds() {
 // draw draws the label with the marker of its curve.
 func (e end) draw(c draw.Canvas, frame vg.Rectangle) {
 	marker := vg.Point{X: frame.Max.X + endWidth - 6, Y: frame.Min.Y + vg.Length(e.at)}
-	if e.drawn {
+	if e.drawn && !e.path {
 		line := []vg.Point{{X: frame.Max.X, Y: frame.Min.Y + vg.Length(e.y)}, marker}
 		c.StrokeLines(draw.LineStyle{Color: grey(0x90), Width: gridWidth}, line)
+	}
+	if e.drawn {
 		lookOf(e.style).drawMarker(c, marker)
 	}
 	drawBox(c, e.box, vg.Point{X: frame.Max.X + endWidth, Y: marker.Y - 0.25*noteSize}, grey(0))

@@ -25,11 +25,12 @@ type panelDrawing struct {
 	x, y                     ruler
 	xTicks, yTicks           []setTick
 	title, xLabel, yLabel    box
-	xText                    string  // of xLabel, which is fitted again to the final width
+	xText, yText             string  // of the labels, which are fitted to the frame
 	left, right, top, bottom float64 // the margins around the frame
 	frame                    vg.Rectangle
-	bars                     bool   // intervals are bars, not bands
-	notes                    []note // labels of guides, marks, levels, regions and paths
+	titleDepth               float64 // of the deepest title, so that all are in line
+	bars                     bool    // intervals are bars, not bands
+	notes                    []note  // labels of guides, marks, levels, regions and paths
 	ends                     []end
 }
 
@@ -51,6 +52,7 @@ type end struct {
 	style int
 	box   box
 	drawn bool    // the curve has an end
+	path  bool    // which may be anywhere in the frame
 	y, at float64 // the heights of the end and of the label above the bottom of the frame
 }
 
@@ -72,7 +74,7 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 	d.top = outerMargin + tickSize/2
 	d.title = s.fit(p.Title, titleSize, width-2*outerMargin)
 	if p.Title != "" {
-		d.top = outerMargin + d.title.height + d.title.depth + 1.5*pad
+		d.top = 2*outerMargin + d.title.height + d.title.depth + 1.5*pad
 	}
 	d.bottom = outerMargin + majorTick + pad + xHeight
 	d.xText = p.X.label(xExponent)
@@ -81,7 +83,8 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 		d.bottom += pad + d.xLabel.height + d.xLabel.depth
 	}
 	d.left = outerMargin + majorTick + 0.7*pad + yWidth
-	d.yLabel = s.fit(p.Y.label(yExponent), labelSize, height-2*outerMargin)
+	d.yText = p.Y.label(yExponent)
+	d.yLabel = s.fit(d.yText, labelSize, height-2*outerMargin)
 	if d.yLabel.ink != nil {
 		d.left += pad + d.yLabel.height + d.yLabel.depth
 	}
@@ -93,14 +96,20 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 	}
 	if p.Ends {
 		for _, c := range p.Series {
-			if c.Label != "" && !c.Thin && !c.Path {
-				label := s.fit(c.Label, noteSize, width/3)
+			if c.Label != "" && !c.Thin {
+				label := s.fit(c.Label, noteSize, width/2)
 				d.ends = append(d.ends, end{style: c.Style, box: label})
 				d.right = max(d.right, endWidth+label.width+outerMargin)
 			}
 		}
 	}
 	return d
+}
+
+// below is how far the label of the y axis may reach below the frame, so that it does not
+// touch that of the x axis.
+func (d *panelDrawing) below() float64 {
+	return d.bottom - outerMargin - pad - d.xLabel.height - d.xLabel.depth
 }
 
 // label returns the label of an axis with the power of ten of its ticks. It says that
@@ -255,8 +264,13 @@ func (g Guide) text() string {
 	if g.Label != "" {
 		return g.Label
 	}
+	return Power(g.Slope)
+}
+
+// Power returns the label of a power of t, such as $t^{1/2}$.
+func Power(exponent float64) string {
 	for q := 1; q <= 6; q++ {
-		if p := math.Round(g.Slope * float64(q)); math.Abs(g.Slope*float64(q)-p) < 1e-9 {
+		if p := math.Round(exponent * float64(q)); math.Abs(exponent*float64(q)-p) < 1e-9 {
 			switch {
 			case q > 1:
 				return fmt.Sprintf("$t^{%g/%d}$", p, q)
@@ -266,7 +280,7 @@ func (g Guide) text() string {
 			return fmt.Sprintf("$t^{%g}$", p)
 		}
 	}
-	return "$t^{" + strconv.FormatFloat(g.Slope, 'f', 2, 64) + "}$"
+	return "$t^{" + strconv.FormatFloat(exponent, 'f', 2, 64) + "}$"
 }
 
 func (d *panelDrawing) draw(c draw.Canvas) {
@@ -510,12 +524,12 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin, f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.width)
 		return max(min(x, hi), lo)
 	}
-	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.title.depth)}, black)
+	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.titleDepth)}, black)
 	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel), Y: below - vg.Length(pad+d.xLabel.height)}, black)
 	if d.yLabel.ink != nil {
 		x := f.Min.X - majorTick - vg.Length(1.7*pad+yWidth+d.yLabel.depth)
 		y := (f.Min.Y+f.Max.Y)/2 - vg.Length(d.yLabel.width/2)
-		y = max(min(y, f.Max.Y+vg.Length(d.top-outerMargin-d.yLabel.width)), outerMargin)
+		y = max(min(y, f.Max.Y-vg.Length(d.yLabel.width)), f.Min.Y-vg.Length(d.below()))
 		c.SetColor(black)
 		c.Fill(d.yLabel.path(vg.Point{X: x, Y: y}, true))
 	}
