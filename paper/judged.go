@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -242,7 +243,9 @@ func planePanel(a *analysis.Analysis, front analysis.Front) figure.Panel {
 	if p.Series == nil {
 		return p
 	}
-	p.Ends = many
+	if p.Ends = many; many { // the names are in the order of the front
+		slices.SortStableFunc(p.Series, func(s, t figure.Series) int { return cmp.Compare(s.Style, t.Style) })
+	}
 	stairs := figure.Series{Label: "Pareto front", Style: 6, Thin: true}
 	for _, spec := range front.Algorithms {
 		pair := a.Pair(spec, front.Problem)

@@ -132,7 +132,7 @@ func (e end) draw(c draw.Canvas, frame vg.Rectangle) {
 		c.StrokeLines(draw.LineStyle{Color: grey(0x90), Width: gridWidth}, line)
 	}
 	if e.drawn {
-		lookOf(e.style).drawMarker(c, marker)
+		e.look.drawMarker(c, marker)
 	}
 	drawBox(c, e.box, vg.Point{X: frame.Max.X + endWidth, Y: marker.Y - 0.25*noteSize}, grey(0))
 }

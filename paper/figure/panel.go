@@ -49,7 +49,7 @@ type note struct {
 // An end is the label of a curve to the right of the frame, with its marker and a line
 // from the end of the curve.
 type end struct {
-	style int
+	look  look
 	box   box
 	drawn bool    // the curve has an end
 	path  bool    // which may be anywhere in the frame
@@ -98,7 +98,7 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 		for _, c := range p.Series {
 			if c.Label != "" && !c.Thin {
 				label := s.fit(c.Label, noteSize, width/2)
-				d.ends = append(d.ends, end{style: c.Style, box: label})
+				d.ends = append(d.ends, end{look: c.look(), box: label})
 				d.right = max(d.right, endWidth+label.width+outerMargin)
 			}
 		}
