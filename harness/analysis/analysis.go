@@ -20,9 +20,7 @@ package analysis
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -146,7 +144,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 		a.Problems[i].Display = c.ProblemDisplay(a.Problems[i].Entrant)
 	}
 	g := groundOf(c, r)
-	err := each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
+	err := harness.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
 	if err == nil {
 		err = a.judge(ctx, r)
 	}
@@ -188,35 +186,6 @@ func Describe(r *harness.Results) *Analysis {
 		}
 	}
 	return a
-}
-
-// each calls f for 0, …, n−1 on all processors and returns the first error by
-// index.
-func each(ctx context.Context, n int, f func(i int) error) error {
-	errs := make([]error, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = f(i)
-			}
-		})
-	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // best are the best fixed actions on a problem.

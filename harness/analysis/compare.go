@@ -107,7 +107,7 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 	}
 	g := stats.Growth{Decades: r.Window, Confidence: r.Confidence}
 	g.Resamples = max(stats.DefaultResamples, int(math.Ceil(float64(8*len(out.Versus))/(1-r.Confidence)))-1)
-	if err := each(ctx, len(out.Versus), func(i int) error { return out.Versus[i].compare(g) }); err != nil {
+	if err := harness.Each(ctx, len(out.Versus), func(i int) error { return out.Versus[i].compare(g) }); err != nil {
 		return nil, err
 	}
 	var ps []float64

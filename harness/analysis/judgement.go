@@ -162,7 +162,7 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 	// The smallest p-value of a bootstrap has to outlast the correction.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
 	ps := make([]float64, len(tested))
-	err := each(ctx, len(tested), func(i int) error {
+	err := harness.Each(ctx, len(tested), func(i int) error {
 		s := tested[i]
 		if ps[i] = float64(s.judge.P); s.judge.Slope != stats.Above || resamples == stats.DefaultResamples {
 			return nil

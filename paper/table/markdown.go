@@ -27,7 +27,7 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 					if k > 0 {
 						line[i] += "<br>"
 					}
-					line[i] += markdown(text.Plain)
+					line[i] += EscapeMarkdown(text.Plain)
 				}
 				width[i] = max(3, width[i], utf8.RuneCountInString(line[i]))
 			}
@@ -48,7 +48,7 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 	}
 
 	var out bytes.Buffer
-	if title := markdown(t.Title.Plain); title != "" {
+	if title := EscapeMarkdown(t.Title.Plain); title != "" {
 		fmt.Fprintf(&out, "**%s**\n\n", title)
 	}
 	writeLine := func(cells []string) {
@@ -68,7 +68,7 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 			out.WriteString("\n")
 		}
 		if t.Blocks != nil {
-			fmt.Fprintf(&out, "%s\n\n", markdown(t.Blocks[i].Name.Plain))
+			fmt.Fprintf(&out, "%s\n\n", EscapeMarkdown(t.Blocks[i].Name.Plain))
 		}
 		writeLine(lines[0])
 		writeLine(rule)
@@ -77,14 +77,14 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 		}
 	}
 	for _, note := range t.Notes {
-		fmt.Fprintf(&out, "\n%s\n", markdown(note.Plain))
+		fmt.Fprintf(&out, "\n%s\n", EscapeMarkdown(note.Plain))
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// markdown returns s as inline Markdown that shows exactly s.
-func markdown(s string) string {
+// EscapeMarkdown returns s as inline Markdown that shows exactly s.
+func EscapeMarkdown(s string) string {
 	return strings.NewReplacer(
 		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "$", `\$`,
 		"|", `\|`, "<", `\<`, ">", `\>`, "&", `\&`, "#", `\#`, "](", `]\(`,

@@ -68,12 +68,17 @@ func (b *progress) close(abort bool) {
 // show prints a table as wide as the terminal. Elsewhere it is width characters wide,
 // or as wide as it is if width is 0, for programs that read lines.
 func (e *env) show(t *table.Table, width int) error {
+	return table.WriteTerminal(e.stdout, t, e.width(width))
+}
+
+// width returns the width of the terminal, or other where standard output is none.
+func (e *env) width(other int) int {
 	if f, ok := e.stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-			width = columns
+			return columns
 		}
 	}
-	return table.WriteTerminal(e.stdout, t, width)
+	return other
 }
 
 func isTerminal(w io.Writer) bool {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -128,65 +127,85 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 }
 
 // execute runs an experiment or a part of it. After a whole experiment it writes the
-// analysis, tables and figures.
+// analysis, tables and figures, and prints the first tables.
 func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool) error {
+	if part.n > 1 {
+		_, counts, err := measure(e, x, f, part, fresh)
+		if counts != "" {
+			fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, part.i, part.n, counts)
+		}
+		return err
+	}
+	tables, _, err := produce(e, x, f, fresh)
+	for k, t := range tables {
+		if k > 0 {
+			fmt.Fprintln(e.stdout)
+		}
+		if err := e.show(t, table.Width); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// produce runs an experiment, and writes its analysis, tables and figures. It returns
+// the tables for a terminal and the analysis, also with the error of failed cells.
+func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) ([]*table.Table, *analysis.Analysis, error) {
+	dir := paper.Dir(string(f.Out), x.Name)
+	if err := os.MkdirAll(dir, 0o777); err != nil { // an error now saves hours of computing
+		return nil, nil, fmt.Errorf("--out: %w; name a writable directory", err)
+	}
+	if _, err := file.Sweep(dir); err != nil {
+		return nil, nil, fmt.Errorf("--out: %w", err)
+	}
+	a, counts, failed := measure(e, x, f, shard{}, fresh)
+	if a == nil {
+		return nil, nil, failed
+	}
+	e.says("%s: drawing", x.Name)
+	files, first, err := paper.Write(string(f.Out), a, f.Bounds)
+	if err != nil {
+		return nil, nil, err
+	}
+	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, counts, plural(len(files), "file"), dir)
+	return first, a, failed
+}
+
+// measure plays the cells of an experiment, or of a part of it, that the store does not
+// have. It returns the analysis of a whole experiment, and how many cells were computed
+// in words, both also with the error of failed cells.
+func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool) (a *analysis.Analysis, counts string, err error) {
 	host := f.host(e)
 	defer host.Close()
 	plan, err := host.Plan(e.ctx, e.catalog, x)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	s, err := store.Open(string(f.Store))
 	if err != nil {
-		return err
-	}
-	if part.n <= 1 { // an error now saves hours of computing
-		if err := os.MkdirAll(filepath.Join(string(f.Out), x.Name), 0o777); err != nil {
-			return fmt.Errorf("--out: %w; name a writable directory", err)
-		}
-		if _, err := file.Sweep(paper.Dir(string(f.Out), x.Name)); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
+		return nil, "", err
 	}
 	bar, failures, err := compute(e, plan, s, part, f.Workers, fresh)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("%w; finished cells are stored, and the same command continues", errInterrupted)
+		return nil, "", fmt.Errorf("%w; finished cells are stored, and the same command continues", errInterrupted)
 	case err != nil:
-		return err
+		return nil, "", err
 	}
-	counts := fmt.Sprintf("%s computed, %d found in %s", plural(bar.computed, "cell"), bar.found, s.Dir())
-	if part.n > 1 {
-		fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, part.i, part.n, counts)
-	} else {
+	if part.n <= 1 {
 		r, err := harness.LoadExperiment(s, x.Name)
 		if err != nil {
-			return err
+			return nil, "", err
 		}
 		e.says("%s: fitting", x.Name)
-		a, err := analysis.Of(e.ctx, e.catalog, r)
-		if err != nil {
-			return err
+		if a, err = analysis.Of(e.ctx, e.catalog, r); err != nil {
+			return nil, "", err
 		}
-		e.says("%s: drawing", x.Name)
-		files, first, err := paper.Write(string(f.Out), a, f.Bounds)
-		if err != nil {
-			return err
-		}
-		for k, t := range first {
-			if k > 0 {
-				fmt.Fprintln(e.stdout)
-			}
-			if err := e.show(t, table.Width); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, counts, plural(len(files), "file"), paper.Dir(string(f.Out), x.Name))
 	}
 	if len(failures) > 0 {
-		return &failedError{fmt.Errorf("%d of %s failed; finished cells are stored", len(failures), plural(part.of(len(plan.Cells)), "cell"))}
+		err = &failedError{fmt.Errorf("%d of %s failed; finished cells are stored", len(failures), plural(part.of(len(plan.Cells)), "cell"))}
 	}
-	return nil
+	return a, fmt.Sprintf("%s computed, %d found in %s", plural(bar.computed, "cell"), bar.found, s.Dir()), err
 }
 
 // compute runs a plan or a part of it. On standard error it shows the progress, the

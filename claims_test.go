@@ -1,0 +1,53 @@
+package ocobench
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"ocobench/paper/claims"
+)
+
+// TestClaimCommands runs the command that shows the evidence of each check of a claim. Of
+// an experiment it plans the cells only.
+func TestClaimCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays many games")
+	}
+	dir := t.TempDir()
+	bench := filepath.Join(dir, "bench")
+	if out, err := exec.Command("go", "build", "-o", bench, "./cmd/bench").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	commands := make(chan string)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for command := range commands {
+				if strings.HasPrefix(command, "bench run ") {
+					command += " --explain"
+				}
+				cmd := exec.Command("sh", "-c", command)
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+				if out, err := cmd.Output(); err != nil || len(out) == 0 {
+					t.Errorf("%s: %v: %s", command, err, out)
+				}
+			}
+		})
+	}
+	seen := make(map[string]bool)
+	for _, c := range claims.All {
+		for _, check := range c.Checks {
+			if check.Command != "" && !seen[check.Command] {
+				seen[check.Command] = true
+				commands <- check.Command
+			}
+		}
+	}
+	close(commands)
+	wg.Wait()
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Makes the article about Penalised FTRL: bench paper with the flags given, and then its
+# PDF, OUT/paper/article.pdf. It compiles in two fresh folders and compares the bytes, and
+# fails on an overfull box or a reference to nothing.
+#
+#	scripts/paper.sh [--quick] [--out DIR] [--store DIR] …
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages="texlive-latex-base texlive-latex-recommended texlive-pictures texlive-science lmodern"
+if ! command -v pdflatex >/dev/null; then
+	echo "scripts/paper.sh: pdflatex is missing; on Debian: apt-get install --no-install-recommends $packages" >&2
+	exit 2
+fi
+
+out=out
+previous=""
+for flag in "$@"; do
+	case $previous in --out) out=$flag ;; esac
+	case $flag in --out=*) out=${flag#--out=} ;; esac
+	previous=$flag
+done
+
+go run ./cmd/bench paper "$@"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export SOURCE_DATE_EPOCH=1 FORCE_SOURCE_DATE=1
+for k in 1 2; do
+	cp -r "$out/paper" "$work/$k"
+	(
+		cd "$work/$k"
+		rm -f article.aux article.out article.log article.pdf
+		for _ in 1 2 3; do # references settle
+			pdflatex -interaction=nonstopmode -halt-on-error article >terminal.txt || {
+				tail -n 30 terminal.txt >&2
+				exit 1
+			}
+		done
+	)
+done
+if grep -E '^(Overfull|LaTeX Warning: (Reference|Citation|There were undefined))' "$work/1/article.log" >&2; then
+	echo "scripts/paper.sh: the log of LaTeX has these" >&2
+	exit 1
+fi
+if ! cmp "$work/1/article.pdf" "$work/2/article.pdf"; then
+	echo "scripts/paper.sh: two compilations differ" >&2
+	exit 1
+fi
+cp "$work/1/article.pdf" "$out/paper/article.pdf"
+grep -oE 'Output written on article.pdf \([0-9]+ pages' "$work/1/article.log" | sed "s|.*(|$out/paper/article.pdf: |"
