@@ -89,6 +89,8 @@ type view struct {
 	panel     harness.Entrant
 	lines     []harness.Entrant
 	byProblem bool
+	all       []harness.Entrant // the lines of all panels, which labels are to tell apart
+	first     int               // the style of the first line
 }
 
 // pair returns the pair of a line, or nil if it was not played.
@@ -105,13 +107,15 @@ func views(a *analysis.Analysis) (all []view) {
 	problems := problemEntrants(a)
 	if isComparison(a) {
 		for _, p := range problems {
-			all = append(all, view{p, a.Algorithms, true})
+			all = append(all, view{p, a.Algorithms, true, a.Algorithms, 0})
 		}
 		return all
 	}
 	for _, e := range a.Algorithms {
+		first := 0
 		for lines := range parts(problems, maxLines) {
-			all = append(all, view{e, lines, false})
+			all = append(all, view{e, lines, false, problems, first})
+			first += len(lines)
 		}
 	}
 	return all
@@ -185,7 +189,7 @@ func problemFigure(a *analysis.Analysis, problem harness.Entrant, bounds bool) n
 	for lines := range parts(played, maxLines) {
 		var row []figure.Panel
 		for _, m := range metrics {
-			p := growthPanel(a, m, view{problem, lines, true}, bounds)
+			p := growthPanel(a, m, view{problem, lines, true, played, 0}, bounds)
 			p.Title = ""
 			row = append(row, p)
 		}
@@ -244,7 +248,7 @@ func exampleFigure(a *analysis.Analysis) namedFigure {
 		if i < 0 {
 			return namedFigure{}
 		}
-		f.Panels = append(f.Panels, growthPanel(a, m, view{a.Algorithms[i], sweeps[k].columns, false}, false))
+		f.Panels = append(f.Panels, growthPanel(a, m, view{a.Algorithms[i], sweeps[k].columns, false, sweeps[k].columns, 0}, false))
 	}
 	return namedFigure{"example", f, growthCaption(a, []analysis.Metric{m}, "on the Example of the paper", f)}
 }
@@ -295,13 +299,13 @@ func growthPanel(a *analysis.Analysis, m analysis.Metric, v view, bounds bool) f
 		}
 		s := pair.Series[m.Name]
 		atEnd = max(atEnd, float64(s.Mean.Last().Value))
-		label := lineLabel(line, v.lines)
+		label := lineLabel(line, v.all)
 		if s.Replicates < s.Of {
 			label += fmt.Sprintf(" (%d of %d)", s.Replicates, s.Of)
 		}
-		p.Series = append(p.Series, meanSeries(s, label, k))
+		p.Series = append(p.Series, meanSeries(s, label, v.first+k))
 		if bounds {
-			p.Series = appendBound(p.Series, pair, m, k)
+			p.Series = appendBound(p.Series, pair, m, v.first+k)
 		}
 		if h, label := slack(line); !v.byProblem && h > 10 && h <= last && m.Set == "" {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})

@@ -48,12 +48,12 @@ func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 			if s == nil || s.Slopes == nil || !slices.ContainsFunc(s.Slopes.Value, analysis.Number.Defined) {
 				continue
 			}
-			p.Series = append(p.Series, slopeSeries(s, lineLabel(line, v.lines), k))
+			p.Series = append(p.Series, slopeSeries(s, lineLabel(line, v.all), v.first+k))
 			if j.Claim != nil {
 				p.Levels = appendLevel(p.Levels, *j.Claim)
 			}
 		}
-		if p.Series != nil {
+		if slices.ContainsFunc(p.Series, isCurve) {
 			fitSlopes(&p)
 			panels = append(panels, p)
 		}
@@ -84,6 +84,17 @@ func slopeSeries(s *analysis.Series, label string, style int) figure.Series {
 		out.Lower, out.Upper = nil, nil
 	}
 	return out
+}
+
+// isCurve tells whether a series has two numbers, which a curve needs.
+func isCurve(s figure.Series) bool {
+	n := 0
+	for _, v := range s.Y {
+		if !math.IsNaN(v) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // fitSlopes limits the axis of a panel of local exponents to what says something: an
@@ -125,13 +136,13 @@ func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 				continue
 			}
 			if b := judgement(pair, kind).Bound; b != nil && slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
-				s := lineSeries(b.Ratios, k)
+				s := lineSeries(b.Ratios, v.first+k)
 				for i, y := range s.Y {
 					if y <= 0 { // there is nothing to bound
 						s.Y[i] = math.NaN()
 					}
 				}
-				s.Label = lineLabel(line, v.lines)
+				s.Label = lineLabel(line, v.all)
 				p.Series = append(p.Series, s)
 			}
 		}
