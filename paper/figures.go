@@ -213,7 +213,7 @@ func nameEnds(row []figure.Panel) {
 	last := &row[len(row)-1]
 	for _, p := range row {
 		for _, s := range p.Series {
-			if !slices.ContainsFunc(last.Series, func(t figure.Series) bool { return t.Label == s.Label }) {
+			if !s.Thin && !slices.ContainsFunc(last.Series, func(t figure.Series) bool { return t.Label == s.Label }) {
 				last.Series = append(last.Series, figure.Series{Label: s.Label, Style: s.Style})
 			}
 		}
@@ -224,7 +224,9 @@ func nameEnds(row []figure.Panel) {
 			break
 		}
 		for i := range row[k].Series {
-			row[k].Series[i].Label = ""
+			if s := &row[k].Series[i]; !s.Thin {
+				s.Label = ""
+			}
 		}
 	}
 }

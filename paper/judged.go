@@ -207,7 +207,7 @@ func planes(a *analysis.Analysis) []namedFigure {
 		if len(a.Algorithms) > maxLines { // the names need room
 			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
 			for _, p := range f.Panels {
-				f.Height = max(f.Height, 1.8+0.3*float64(len(p.Series)-faint(p)))
+				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-faint(p))))
 			}
 		}
 	}
