@@ -172,6 +172,7 @@ var All = []Problem{
 	gradualSlater,
 	conflicting,
 	portfolio,
+	alternating,
 	trace,
 }
 

@@ -43,6 +43,8 @@ func cases() []instanceOf {
 		{"mannor threshold=0.6", mannor, MannorParams{Threshold: 0.6}},
 		{"soft-gap", softGap, softGap.Params},
 		{"soft-gap margin=0.3", softGap, SoftGapParams{Margin: 0.3}},
+		{"alternating", alternating, alternating.Params},
+		{"alternating swing=0", alternating, AlternatingParams{}},
 	}
 	for _, c := range []float64{0.5, 0.9, 1} {
 		for m := 1; m <= 2; m++ {

@@ -2,21 +2,21 @@ package claims
 
 // All is the registry, in the order of the paper. The number of a claim is its place in it.
 var All = []*Claim{
-	// &ftrlFixedSet, // 1
-	&setsNested, // 2
-	// &mannor, // 3
-	// &largestBenchmark, // 4
-	// &shrinkingSets, // 5
-	// &ratesOfTheLiterature, // 6
-	// &onlyEarlierWorks, // 7
-	// &exactPenalty, // 8
-	// &exactPenaltyThreshold, // 9
-	// &beTheLeader, // 10
-	// &ftrlRegret, // 11
-	// &leaderStep, // 12
-	// &fixedConstraints, // 13
-	// &zeroSets, // 14
-	// &perRoundHinge, // 15
+	&ftrlFixedSet,          // 1
+	&setsNested,            // 2
+	&mannor,                // 3
+	&largestBenchmark,      // 4
+	&shrinkingSets,         // 5
+	&ratesOfTheLiterature,  // 6
+	&onlyEarlierWorks,      // 7
+	&exactPenalty,          // 8
+	&exactPenaltyThreshold, // 9
+	&beTheLeader,           // 10
+	&ftrlRegret,            // 11
+	&leaderStep,            // 12
+	&fixedConstraints,      // 13
+	&zeroSets,              // 14
+	&perRoundHinge,         // 15
 	// &differencePenalty, // 16
 	// &averageLipschitz, // 17
 	// &activePrefixes, // 18

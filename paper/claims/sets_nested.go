@@ -50,7 +50,7 @@ func setsNestedValues(l *Lab) (Finding, error) {
 				if large.Empty {
 					return Finding{Outcome: Refutes, Text: fmt.Sprintf(`on \texttt{%s}, replicate %d, %s is empty and %s is not`, problem, replicate, large.Set, small.Set)}, nil
 				}
-				worst.See(excess/(large.Gap+1e-7*(1+math.Abs(large.Value))), `\texttt{%s}, replicate %d`, problem, replicate)
+				worst.See(excess/(large.Gap+float64(1e-7*(1+math.Abs(large.Value)))), `\texttt{%s}, replicate %d`, problem, replicate)
 			}
 		}
 	}

@@ -30,6 +30,7 @@ var texPatterns = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
+	{regexp.MustCompile(`\{\}`), "\x05"}, // parts characters, as in -{}-
 	{regexp.MustCompile(`\\(?:emph|texttt|textbf|mathcal|mathbb|mathrm|text|operatorname)\{([^{}]*)\}`), "$1"},
 	{regexp.MustCompile(`\\hat\{?([A-Za-z])\}?`), "$1\u0302"},
 	{regexp.MustCompile(`\\bar\{?([A-Za-z])\}?`), "$1\u0304"},
@@ -53,7 +54,7 @@ var texSigns = map[string]string{
 	"cap": "∩", "cup": "∪", "setminus": "∖", "emptyset": "∅", "infty": "∞", "sum": "Σ", "prod": "Π", "int": "∫",
 	"to": "→", "Rightarrow": "⇒", "forall": "∀", "exists": "∃", "partial": "∂", "nabla": "∇", "cdot": "·", "times": "×",
 	"pm": "±", "ll": "≪", "gg": "≫", "sim": "∼", "ldots": "…", "dots": "…", "mid": "|", "ell": "ℓ", "top": "ᵀ",
-	"min": "min", "max": "max", "log": "log", "exp": "exp", "sup": "sup", "inf": "inf", "lim": "lim", "limsup": "lim sup", "liminf": "lim inf",
+	"min": "min", "max": "max", "arg": "arg ", "log": "log", "exp": "exp", "sup": "sup", "inf": "inf", "lim": "lim", "limsup": "lim sup", "liminf": "lim inf",
 	"quad": " ", "left": "", "right": "", "big": "", "Big": "", "bigl": "", "bigr": "", "displaystyle": "",
 	",": " ", ";": " ", ":": " ", " ": " ", "!": "", "-": "", "|": "‖", "{": "\x01", "}": "\x02",
 	"%": "%", "&": "&", "#": "#", "$": "\x03", "_": "\x04",
@@ -61,4 +62,4 @@ var texSigns = map[string]string{
 
 // texBraces removes the syntax that is left, and then writes the characters that stood
 // for themselves.
-var texBraces = strings.NewReplacer("{", "", "}", "", "$", "", "~", " ", "--", "–", "\x01", "{", "\x02", "}", "\x03", "$", "\x04", "_")
+var texBraces = strings.NewReplacer("{", "", "}", "", "$", "", "~", " ", "--", "–", "\x01", "{", "\x02", "}", "\x03", "$", "\x04", "_", "\x05", "")

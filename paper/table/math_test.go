@@ -9,6 +9,7 @@ func TestTeX(t *testing.T) {
 		`$\sum_{i \le t} g_i^{(j)}(x_i)$`:                     "Σ_(i ≤ t) g_i^(j)(x_i)",
 		`$\frac{a+1}{\sqrt{x+y}}$`:                            "(a+1)/(√(x+y))",
 		`\texttt{penalised-ftrl:gamma=25} -- \emph{no} \{1\}`: "penalised-ftrl:gamma=25 – no {1}",
+		`\texttt{play -{}-horizon 9}, $\arg\min_x f$`:         "play --horizon 9, arg min_x f",
 		`$[g]_{+}$ and $\|x\|^2$`:                             "[g]_+ and ‖x‖^2",
 	} {
 		if got := TeX(src); got.Plain != want || got.TeX != src {

@@ -109,6 +109,7 @@ func TestModes(t *testing.T) {
 	}
 	modes["mannor"] = append(modes["mannor"], problems.MannorParams{Threshold: 0.9})
 	modes["soft-gap"] = append(modes["soft-gap"], problems.SoftGapParams{Margin: 0.5})
+	modes["alternating"] = append(modes["alternating"], problems.AlternatingParams{Swing: 0.5})
 	for _, period := range []int{1, 7, 300} {
 		costs := problems.Costs{Period: period}
 		modes["yu-neely-lp"] = append(modes["yu-neely-lp"], problems.YuNeelyLPParams{Costs: costs})

@@ -1,0 +1,87 @@
+package claims
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+var beTheLeader = Claim{
+	Name:       "be-the-leader",
+	Place:      "Lemma 2",
+	Sentence:   `If $w_{\tau+1} \in \arg\min_{x \in D} \sum_{i \le \tau} F_i(x)$ for $\tau = 1,\dots,t$, then $\sum_{i \le t} F_i(w_{i+1}) \le \sum_{i \le t} F_i(y)$ for every $y \in D$.`,
+	Hypothesis: `$D \subset \mathbb{R}^n$ and $F_i: D \to \mathbb{R}$ are arbitrary, not necessarily convex; the minima are attained`,
+	Statistic:  `$\sum_{i \le \tau} F_i(w_{i+1}) - \min_y \sum_{i \le \tau} F_i(y)$ in whole numbers, in every round`,
+	Rule:       `a difference above 0`,
+	Proof: `By induction on $t$. For $t=1$ it is the definition of $w_2$. If it holds for $t-1$ with $y = w_{t+1}$, add $F_t(w_{t+1})$ to both sides: ` +
+		`$\sum_{i \le t} F_i(w_{i+1}) \le \sum_{i \le t} F_i(w_{t+1}) = \min_y \sum_{i \le t} F_i(y)$. Neither convexity nor $D$ matters. ` +
+		`With inexact leaders, $\sum_{i \le \tau} F_i(w_{\tau+1}) \le \min + \epsilon_\tau$, the same steps give $\sum_{i \le t} \epsilon_i$ more on the right.`,
+	Cost: "2 × 2000 tables of at most 12 points and 40 rounds",
+	Checks: []Check{{
+		Role: Stated,
+		What: `random tables of whole numbers, which are all functions on a finite $D$, with ties broken at random and against the claim`,
+		Run:  func(l *Lab) (Finding, error) { return leaders(l, 0) },
+	}, {
+		Role: Beside,
+		What: `the same with leaders that are optimal up to a random $\epsilon_\tau$: the difference over $\sum_i \epsilon_i$`,
+		Run:  func(l *Lab) (Finding, error) { return leaders(l, 5) },
+	}},
+}
+
+// leaders plays the leader on random tables. Leaders are worse than the best by less than
+// slack.
+func leaders(l *Lab, slack int) (Finding, error) {
+	rng := l.Rand(fmt.Sprintf("be-the-leader %d", slack))
+	tables, exact, most, ratio := l.Repeat(2000), 0, -1<<30, 0.0
+	for range tables {
+		d := runLeader(rng, slack, false)
+		most, exact, ratio = max(most, d.most), exact+d.ties, max(ratio, d.ratio)
+	}
+	if slack == 0 {
+		return Finding{Outcome: refutesIf(most > 0), Text: fmt.Sprintf("in %d tables the difference is never above %d, and 0 in %d rounds", tables, most, exact)}, nil
+	}
+	return Finding{Outcome: refutesIf(ratio > 1), Ratio: &ratio, Text: fmt.Sprintf("the difference is at most %.4g times the sum", ratio)}, nil
+}
+
+// led is what a leader's game says of the lemma: the largest difference, the rounds in
+// which it is 0, and the largest ratio to the sum of the leaders' faults.
+type led struct {
+	most, ties int
+	ratio      float64
+}
+
+// runLeader plays a random table. A leader that is late plays w_i against F_i.
+func runLeader(rng *rand.Rand, slack int, late bool) (d led) {
+	points, rounds, spread := 2+rng.IntN(11), 1+rng.IntN(40), 1+rng.IntN(9)
+	sum, f := make([]int, points), make([]int, points)
+	d.most = -1 << 30
+	before, total, faults := 0, 0, 0
+	for range rounds {
+		for k := range f {
+			f[k] = rng.IntN(2*spread+1) - spread
+			sum[k] += f[k]
+		}
+		least := slices.Min(sum)
+		leader, adverse := -1, rng.IntN(2) == 0
+		for _, k := range rng.Perm(points) { // among the leaders a random one, or the one that loses most
+			if sum[k] <= least+slack && (leader < 0 || adverse && f[k] > f[leader]) {
+				leader = k
+			}
+		}
+		played := leader
+		if late {
+			played = before
+		}
+		before = leader
+		total += f[played]
+		faults += sum[leader] - least
+		d.most = max(d.most, total-least)
+		if total == least {
+			d.ties++
+		}
+		if faults > 0 {
+			d.ratio = max(d.ratio, float64(total-least)/float64(faults))
+		}
+	}
+	return d
+}

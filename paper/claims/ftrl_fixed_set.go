@@ -1,0 +1,146 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/problems"
+)
+
+var ftrlFixedSet = Claim{
+	Name:       "ftrl-fixed-set",
+	Place:      "Introduction, below the FTRL update",
+	Sentence:   `The action set of FTRL must be fixed for regret $O(\sqrt{t})$; this is intrinsic to the method of proof, not a minor or incidental assumption.`,
+	Hypothesis: `$\sum_i F_i$ is convex, $F_i$ and $R_i - R_{i-1}$ are uniformly Lipschitz, $R_\tau$ is strongly convex, and the set varies: $X_\tau$.`,
+	Statistic:  `regret of $x_{\tau+1} = \arg\min_{x \in S_\tau} \sqrt{\tau}\|x-x_0\|^2 + \sum_{i \le \tau} f_i(x)$ over the bound $\rho^2\sqrt{t} + L^2(1+2\sqrt{t})/4$, in every round`,
+	Rule:       `sets $S_\tau$ that change, and a regret against the last of them that stays below the bound of the fixed set`,
+	Proof: `Nested sets do not matter. Let $\phi_i = R_i + \sum_{k \le i} F_k$ be $\sigma_i$-strongly convex, $R_i \ge R_{i-1}$, and $w_{i+1}$ minimise it over $S_i \subseteq S_{i-1}$. ` +
+		`As $w_{i+1}$ is in $S_{i-1}$, where $w_i$ is optimal, $\min_{S_i} \phi_i \ge \min_{S_{i-1}} \phi_{i-1} + F_i(w_i) + \sigma_{i-1}d^2/2 - Ld$, $d = d_i = \|w_{i+1}-w_i\|$. ` +
+		`Summed up, $\sum_i F_i(w_i) - F_i(y) \le R_t(y) + Ld_1 + \sum_{i>1} L^2/(2\sigma_{i-1})$ for all $y \in S_t$: nothing but $S_i \subseteq S_{i-1}$ was used. ` +
+		`Where sets grow again the claim is right: on $[0,1]$ with $S_\tau = [0,1]$ after odd rounds, $\{0\}$ after even ones, and $f = -3x$ and $x$ in turn, it plays 1 against $f = x$ and 0 against $-3x$: regret $t/2$ against $0$, which is in all sets.`,
+	Condition: `the sets may grow again, as the feasible sets of single rounds do: $S_\tau \subseteq S_{\tau-1}$ is not assumed`,
+	Cost:      "6 problems × 10 streams × 150 rounds, and one game of 1000 rounds",
+	Checks: []Check{{
+		Role: Stated,
+		What: `regret against $\hat{X}^{\max}_t$ of FTRL on the sets $S_\tau = \hat{X}^{\max}_\tau$, in every round of random and of adversarial streams`,
+		Run:  ftrlOnNestedSets,
+	}, {
+		Role:    Amended,
+		What:    `regret against $X^{\min}_t$ of FTRL on the set of the last round, $S_\tau = X_\tau$, on \texttt{alternating}`,
+		Command: "bench hindsight --problem alternating --horizon 1000",
+		Run:     ftrlOnGrowingSets,
+	}},
+}
+
+// leaderOnSets follows the leader with the regulariser √τ‖x−x_0‖², x_0 = Π(0), over the
+// actions for which every prefix of the constraints sums to ≤ 0 (nested), or over those
+// that satisfy the constraints of the last round.
+type leaderOnSets struct {
+	nested         bool
+	t              int
+	x, center      []float64
+	set            *convex.Program
+	cum            []*convex.Form // the constraints so far, or of the round
+	losses, leader *convex.Form
+}
+
+func newLeaderOnSets(s problems.Stream, nested bool) *leaderOnSets {
+	n := s.Set().Dim()
+	l := &leaderOnSets{
+		nested: nested, x: make([]float64, n), center: make([]float64, n), set: convex.NewProgram(s.Set()),
+		losses: convex.NewForm(n), leader: convex.NewForm(n),
+	}
+	s.Set().Project(l.x, l.x)
+	copy(l.center, l.x)
+	for range s.Constraints() {
+		l.cum = append(l.cum, convex.NewForm(n))
+	}
+	return l
+}
+
+// Act implements [algorithms.Learner].
+func (l *leaderOnSets) Act(dst []float64) { copy(dst, l.x) }
+
+// Observe implements [algorithms.Learner].
+func (l *leaderOnSets) Observe(_ []float64, r convex.Round) error {
+	l.t++
+	if !l.nested {
+		l.set.Reset()
+	}
+	for j, g := range r.Constraints {
+		if !l.nested {
+			l.cum[j].Reset()
+		}
+		g.AddTo(l.cum[j], 1)
+		l.set.Constrain(l.cum[j])
+	}
+	r.Loss.AddTo(l.losses, 1)
+	l.leader.Reset()
+	l.losses.AddTo(l.leader, 1)
+	regulariser := convex.SquaredDistance{Weight: 2 * math.Sqrt(float64(l.t)), Center: l.center}
+	regulariser.AddTo(l.leader, 1)
+	_, err := l.set.Minimize(l.x, l.leader)
+	return err
+}
+
+func ftrlOnNestedSets(l *Lab) (Finding, error) {
+	const T = 150
+	var worst Worst
+	n := l.Repeat(10)
+	for _, problem := range []string{"soft-gap", "mannor", "shrinking", "decaying-frequency:c=0.5", "iid:dim=2,constraints=2", "perturbed:noise=adversarial"} {
+		for replicate := 1; replicate <= n; replicate++ {
+			s, err := l.Stream(problem, replicate)
+			if err != nil {
+				return Finding{}, err
+			}
+			if s.Facts().Deterministic && replicate > 1 {
+				break
+			}
+			learner := newLeaderOnSets(s, true)
+			rho, lipschitz := reach(s.Set(), learner.center), s.Facts().LossLipschitz
+			h, game := harness.NewHindsight(s), &sums{}
+			err = l.PlayLearner(learner, s, T, h, game, Observe(func(t int, _ []float64, _ convex.Round) error {
+				best, err := h.Solve()
+				if err != nil {
+					return err
+				}
+				worst.See((game.loss-best[1].Value)/ftrlBound(t, rho, lipschitz), `round %d of \texttt{%s}, replicate %d`, t, problem, replicate)
+				return nil
+			}))
+			if err != nil {
+				return Finding{}, err
+			}
+		}
+	}
+	return Finding{
+		Outcome: refutesIf(worst.Ratio <= 1), Ratio: &worst.Ratio,
+		Text: fmt.Sprintf("although the sets shrink, the regret is at most %.4g times the bound of a fixed set, at %s", worst.Ratio, worst.At),
+	}, nil
+}
+
+func ftrlOnGrowingSets(l *Lab) (Finding, error) {
+	const T = 1000
+	s, err := l.Stream("alternating", 1)
+	if err != nil {
+		return Finding{}, err
+	}
+	h, game, linear := harness.NewHindsight(s), &sums{}, true
+	err = l.PlayLearner(newLeaderOnSets(s, false), s, T, h, game, Observe(func(t int, _ []float64, _ convex.Round) error {
+		best, err := h.Solve()
+		if err != nil {
+			return err
+		}
+		if t%2 == 0 {
+			linear = linear && game.loss-best[0].Value >= float64(0.499999999*float64(t))
+		}
+		return nil
+	}))
+	bound := ftrlBound(T, 1, s.Facts().LossLipschitz)
+	return Finding{
+		Outcome: refutesIf(!linear || game.loss <= bound),
+		Text:    fmt.Sprintf("the regret against $0$, the one action of $X^{\\min}_t$, is $t/2$ in every even round; at $t=%d$ it is %.4g, and the bound of a fixed set %.4g", T, game.loss, bound),
+		Values:  []Value{{"regret", game.loss}, {"bound", bound}},
+	}, err
+}

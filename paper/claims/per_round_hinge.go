@@ -1,0 +1,124 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ocobench/convex"
+	"ocobench/harness"
+)
+
+var perRoundHinge = Claim{
+	Name:  "per-round-hinge",
+	Place: "Section 4.2, Penalties Which Are Zero",
+	Sentence: `The per-round hinge $\sum_j \max(0,g_i^{(j)}(x))$ corresponds to the penalty used in the primal-dual literature; ` +
+		`so it is unsurprising that those results are confined to $X^{\min}$.`,
+	Statistic: `regret of primal-dual algorithms against points outside of $X^{\min}_T$ over the bounds of their theorems, and soft violation; the mean action, beside that of the per-round hinges`,
+	Rule:      `a bound $O(\sqrt{T})$ that is kept against a point outside of $X^{\min}_T$; or a mean action that the hinges do not have`,
+	Instead: `The term of these algorithms is $\sum_j \lambda^{(j)} g_t^{(j)}(x)$ with multipliers that sum the constraints unclipped: rounds with $g_t<0$ make up for rounds with $g_t>0$, as they do in $X^{\max}$, and never do under a hinge. ` +
+		`With queues $Q$ the argument bounds $V(\sum_t f_t(x_t) - f_t(y)) + \|Q_{T+1}\|^2/2$ by $O(T) + \sum_t Q_t \cdot g_t(y)$. $X^{\min}$ makes the last sum $\le 0$ in every round, but less is enough: ` +
+		`if every $K$ rounds in a row sum to $\le 0$ at $y$, it is $\le C^2(K-1)T/2$, since $Q$ moves by at most $C$ in a round (Liakopoulos et al., $X_K$); for i.i.d. rounds its mean is $\le 0$ on $X^E$ (Yu, Neely, Wei), even where $X^{\min}$ is empty. ` +
+		`The paper names both in Related Work. Confined to $X^{\min}$ are the theorems for arbitrary rounds with $K=1$, and those for clipped constraints.`,
+	Cost: "5 games of at most 16384 rounds, 10 games of 131072 rounds",
+	Checks: []Check{{
+		Role:    Stated,
+		What:    `\texttt{liakopoulos:window=2} on \texttt{alternating}, where $X^{\min}_T=\{0\}$ and every two rounds allow $x=1/2$, at five horizons`,
+		Command: "bench hindsight --problem alternating --horizon 1024 --window 2",
+		Run:     windowsOfTwo,
+	}, {
+		Role:    Stated,
+		What:    `\texttt{yu-neely-wei} on \texttt{conflicting}, where $X^{\min}_T=\emptyset$, against the best point of $X^E$ for the mean loss`,
+		Command: "bench play --algorithm yu-neely-wei --problem conflicting --horizon 4096",
+		Run:     func(l *Lab) (Finding, error) { return conflictingMeans(l, "yu-neely-wei") },
+	}, {
+		Role:    Stated,
+		What:    `mean action of \texttt{primal-dual} and of Penalised FTRL with the per-round hinge on \texttt{alternating:swing=0}`,
+		Command: "bench play --algorithm penalised-ftrl:penalty=per-round --problem alternating:swing=0 --horizon 4096",
+		Run:     meanActions,
+	}},
+}
+
+func windowsOfTwo(l *Lab) (Finding, error) {
+	var worst Worst
+	ahead, soft := 0.0, 0.0
+	for _, T := range []int{64, 256, 1024, 4096, 16384} {
+		s, err := l.Stream("alternating", 1)
+		if err != nil {
+			return Finding{}, err
+		}
+		h, game := harness.NewHindsight(s), &sums{}
+		h.Window = 2
+		if err := l.Play("liakopoulos:window=2", "alternating", 1, T, h, game); err != nil {
+			return Finding{}, err
+		}
+		best, err := h.Solve()
+		if err != nil {
+			return Finding{}, err
+		}
+		regret, violation := windowBounds(s, 2, T)
+		windows := best[len(best)-1] // X_K
+		worst.See((game.loss-windows.Value)/regret, "$T=%d$, regret", T)
+		worst.See(game.soft/violation, "$T=%d$, violation", T)
+		ahead, soft = (best[0].Value-game.loss)/float64(T), game.soft
+	}
+	return Finding{
+		Outcome: refutesIf(worst.Ratio <= 1 && ahead > 0.1), Ratio: &worst.Ratio,
+		Text:   fmt.Sprintf("against $X_2$, regret and violation are at most %.4g times the bounds, at %s; at $T=16384$ the loss is %.4g a round below that of $X^{\\min}$, with a soft violation of %.4g", worst.Ratio, worst.At, ahead, soft),
+		Values: []Value{{"ahead-of-xmin", ahead}, {"soft", soft}},
+	}, nil
+}
+
+// conflictingMeans holds what an algorithm plays against the bounds of yu-neely-wei.
+func conflictingMeans(l *Lab, played string) (Finding, error) {
+	const T = 1 << 17
+	n, empty := l.Repeat(10), 0
+	regrets, soft, bound, allowed := 0.0, 0.0, 0.0, 0.0
+	for replicate := 1; replicate <= n; replicate++ {
+		s, err := l.Stream("conflicting", replicate)
+		if err != nil {
+			return Finding{}, err
+		}
+		// The mean loss is −(x_1+x_2)/√2 and X^E is 0.35(x_1+x_2) ≤ 0.275.
+		z := []float64{0.275 / 0.7, 0.275 / 0.7}
+		set, game, fixed := convex.NewProgram(s.Set()), &sums{}, 0.0
+		err = l.Play(played, "conflicting", replicate, T, game, Observe(func(t int, _ []float64, r convex.Round) error {
+			fixed += r.Loss.Value(z)
+			if t <= 100 {
+				set.Constrain(convex.Lower(r.Constraints[0], 2))
+			}
+			return nil
+		}))
+		if err != nil {
+			return Finding{}, err
+		}
+		if _, err := set.Minimize(make([]float64, 2), convex.NewForm(2)); errors.Is(err, convex.ErrEmpty) {
+			empty++
+		}
+		bound, allowed = windowBounds(s, 1, T) // with V = √T and α = T, as here
+		regrets += (game.loss - fixed) / float64(n)
+		soft += game.soft / float64(n)
+	}
+	ratio := max(regrets/bound, soft/allowed)
+	return Finding{
+		Outcome: refutesIf(ratio <= 1 && empty == n), Ratio: &ratio,
+		Text: fmt.Sprintf("$X^{\\min}$ is empty in %d of %d streams; at $T=%d$ the mean regret against $X^E$ is %.4g, with a bound of %.4g that is $O(\\sqrt{T})$, and the mean soft violation %.4g, %.3g a round",
+			empty, n, T, regrets, bound, soft, soft/T),
+	}, nil
+}
+
+func meanActions(l *Lab) (Finding, error) {
+	const T = 4096
+	var mean [2]float64
+	for k, algorithm := range []string{"primal-dual:step=1", "penalised-ftrl:penalty=per-round"} {
+		game := &sums{}
+		if err := l.Play(algorithm, "alternating:swing=0", 1, T, game); err != nil {
+			return Finding{}, err
+		}
+		mean[k] = game.action[0] / T
+	}
+	return Finding{
+		Outcome: refutesIf(math.Abs(mean[0]-mean[1]) > 0.25),
+		Text:    fmt.Sprintf(`\texttt{primal-dual:step=1} has the mean action %.3f, near the end $1/2$ of $X^{\max}_T$, and the hinge %.3f, the end of $X^{\min}_T$`, mean[0], mean[1]),
+	}, nil
+}

@@ -1,0 +1,91 @@
+package claims
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+// program is min f(x) over x in D with g_j(x) ≤ 0, m constraints with a Slater point z.
+type program struct {
+	set    convex.Set
+	f      *convex.Form
+	g      []*convex.Form
+	z      []float64
+	least  float64 // a certified lower bound of f*, within tol of it
+	tol    float64
+	slater float64 // −max_j g_j(z)
+	deep   float64 // −min_j g_j(z)
+}
+
+// drawProgram draws a convex program in up to 3 dimensions with up to 5 constraints, and
+// solves it. The margins of the Slater point differ by up to a hundredfold.
+func drawProgram(rng *rand.Rand) (*program, error) {
+	n, m := 1+rng.IntN(3), 1+rng.IntN(5)
+	p := &program{set: convex.Cube(n, -1, 1), z: make([]float64, n), slater: math.Inf(1)}
+	if rng.IntN(3) == 0 {
+		p.set = &convex.Ball{Center: make([]float64, n), Radius: 1}
+	}
+	for k := range p.z {
+		p.z[k] = symmetric(rng)
+	}
+	p.set.Project(p.z, p.z)
+	p.f = drawFunction(rng, p.z, float64(int(1)<<rng.IntN(8)), 0)
+	for range m {
+		u := rng.Float64()
+		margin := max(0.01, u*u)
+		p.g = append(p.g, drawFunction(rng, p.z, 1, margin))
+		p.slater, p.deep = min(p.slater, margin), max(p.deep, margin)
+	}
+	solved := convex.NewProgram(p.set)
+	for _, g := range p.g {
+		solved.Constrain(g)
+	}
+	sol, err := solved.Minimize(make([]float64, n), p.f)
+	p.least = sol.Value - sol.Gap
+	p.tol = sol.Gap + float64(1e-9*(1+math.Abs(sol.Value)))
+	return p, err
+}
+
+// symmetric draws a number in [−1, 1).
+func symmetric(rng *rand.Rand) float64 { return float64(2*float64(rng.Float64())) - 1 }
+
+// drawFunction draws s·(a·(x−z) + q‖x−z‖²/2) − margin, q ≥ 0.
+func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {
+	f := convex.NewForm(len(z))
+	slope := make([]float64, len(z))
+	for k := range slope {
+		slope[k] = s * symmetric(rng)
+	}
+	(&convex.Affine{A: slope, B: -margin - vec.Dot(slope, z)}).AddTo(f, 1)
+	if rng.IntN(2) == 0 {
+		(&convex.SquaredDistance{Weight: s * rng.Float64(), Center: z}).AddTo(f, 1)
+	}
+	return f
+}
+
+// threshold is γ_0 of Lemma 1 with G = −depth: (f(z) − f* + 1)/depth.
+func (p *program) threshold(depth float64) float64 {
+	return (p.f.Value(p.z) - p.least + 1) / depth
+}
+
+// hinges is H(x) = Σ_j max(0, g_j(x)).
+func (p *program) hinges(x []float64) (h float64) {
+	for _, g := range p.g {
+		h += max(0, g.Value(x))
+	}
+	return h
+}
+
+// penalised minimises F = f + γH over D.
+func (p *program) penalised(gamma float64, x []float64) (convex.Cert, error) {
+	sum := convex.NewSum(p.set)
+	sum.Add(1, p.f)
+	for _, g := range p.g {
+		sum.AddHinge(1, g)
+	}
+	sum.SetGamma(gamma)
+	return sum.Minimize(x, convex.Prox{})
+}

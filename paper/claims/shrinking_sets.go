@@ -1,0 +1,70 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/convex"
+	"ocobench/harness"
+)
+
+var shrinkingSets = Claim{
+	Name:       "shrinking-sets",
+	Place:      "Introduction, end",
+	Sentence:   `For the constraint $x \le 1/\sqrt{t}$ on $[0,1]$: $X^{\min}_t = [0,1/\sqrt{t}]$, which tends to $\{0\}$, and $X^{\max}_t = \hat{X}^{\max}_t = D = [0,1]$ for $t \ge 1$.`,
+	Hypothesis: `$D=[0,1]$, $g_t(x) = x - 1/\sqrt{t}$`,
+	Statistic:  `the largest action of each set, in every round`,
+	Rule:       `a largest action of $\hat{X}^{\max}_t$ or $X^{\max}_t$ that is not 1, or one of $X^{\min}_t$ that is not $1/\sqrt{t}$`,
+	Instead: `$X^{\max}_t = \hat{X}^{\max}_t = [0, a_t]$ with $a_t = t^{-1}\sum_{i \le t} 1/\sqrt{i} < 2/\sqrt{t}$, because $\sum_{i \le t} g_i(x) = t(x - a_t)$ and $a_t$ decreases. ` +
+		`The sets are $D$ at $t=1$ alone, and tend to $\{0\}$ too, at the rate of $X^{\min}_t$: in the limit they are twice as long.`,
+	Cost: "one stream of 1000 rounds",
+	Checks: []Check{{
+		Role:    Stated,
+		What:    `the best actions for $f=-x$ in every round`,
+		Command: "bench hindsight --problem shrinking --horizon 2",
+		Run:     func(l *Lab) (Finding, error) { return shrinkingEnds(l, false) },
+	}, {
+		Role: Beside,
+		What: `the same against the closed forms $1/\sqrt{t}$, $a_t$ and $a_t$`,
+		Run:  func(l *Lab) (Finding, error) { return shrinkingEnds(l, true) },
+	}},
+}
+
+// shrinkingEnds compares the largest actions of the sets with the paper's or with the
+// closed forms.
+func shrinkingEnds(l *Lab, closed bool) (Finding, error) {
+	const T = 1000
+	s, err := l.Stream("shrinking", 1)
+	if err != nil {
+		return Finding{}, err
+	}
+	h := harness.NewHindsight(s)
+	mean, first, end, off := 0.0, 0, 0.0, 0.0
+	var last [3]float64
+	err = l.PlayLearner(nil, s, T, h, Observe(func(t int, _ []float64, _ convex.Round) error {
+		mean += 1 / math.Sqrt(float64(t))
+		want := []float64{1 / math.Sqrt(float64(t)), 1, 1}
+		if closed {
+			want[1], want[2] = mean/float64(t), mean/float64(t)
+		}
+		best, err := h.Solve()
+		if err != nil {
+			return err
+		}
+		for k := range want {
+			x := best[k].Action[0]
+			last[k] = x
+			off = max(off, math.Abs(x-want[k]))
+			if first == 0 && math.Abs(x-want[k]) > 1e-9 {
+				first, end = t, x
+			}
+		}
+		return nil
+	}))
+	f := Finding{Outcome: refutesIf(first > 0), Text: fmt.Sprintf("they agree in %d rounds, up to rounding", T)}
+	if first > 0 {
+		f.Text = fmt.Sprintf(`at $t=%d$ the largest action of $\hat{X}^{\max}_t$ and $X^{\max}_t$ is %.4g, and at $t=%d$ it is %.4g, where that of $X^{\min}_t$ is %.4g`, first, end, T, last[2], last[0])
+		f.Values = []Value{{"end-first", end}, {"end-last", last[2]}}
+	}
+	return f, err
+}

@@ -1,0 +1,114 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness"
+	"ocobench/problems"
+)
+
+// sums is the observer that adds up a game.
+type sums struct {
+	loss    float64   // Σ f_t(x_t)
+	soft    float64   // Σ_j [Σ_t g_{t,j}(x_t)]₊
+	hard    float64   // Σ_t Σ_j [g_{t,j}(x_t)]₊
+	action  []float64 // Σ x_t
+	signed  []float64 // Σ_t g_{t,j}(x_t)
+	largest float64   // of the g_{t,j}(x_t) of the last round
+}
+
+// Round implements [harness.Observer].
+func (s *sums) Round(_ int, x []float64, r convex.Round) error {
+	if s.signed == nil {
+		s.action, s.signed = make([]float64, len(x)), make([]float64, len(r.Constraints))
+	}
+	vec.Axpy(s.action, 1, x)
+	s.loss += r.Loss.Value(x)
+	s.soft, s.largest = 0, math.Inf(-1)
+	for j, g := range r.Constraints {
+		v := g.Value(x)
+		s.signed[j] += v
+		s.soft += max(0, s.signed[j])
+		s.hard += max(0, v)
+		s.largest = max(s.largest, v)
+	}
+	return nil
+}
+
+// provenBounds returns the bounds of the theorem of an algorithm, by its SPEC, on a
+// stream: one of a regret and one of a violation.
+func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (regret, violation func(t int) float64, err error) {
+	c, err := one(algorithm, l.Catalog.Contenders)
+	if err != nil {
+		return nil, nil, err
+	}
+	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: horizon}
+	var bounds []func(int) float64
+	for _, claim := range c.ClaimsOf(c.Params) {
+		b, err := claim.Bound(setup)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", algorithm, err)
+		}
+		bounds = append(bounds, b)
+	}
+	if len(bounds) != 2 {
+		return nil, nil, fmt.Errorf("%s has not two claims", algorithm)
+	}
+	return bounds[0], bounds[1], nil
+}
+
+// overBounds plays a game to the horizon, and shows worst its regret against X^min and
+// its soft violation over these bounds.
+func (l *Lab) overBounds(worst *Worst, algorithm, problem string, replicate, horizon int, regret, violation float64) error {
+	s, err := l.Stream(problem, replicate)
+	if err != nil {
+		return err
+	}
+	h, game := harness.NewHindsight(s), &sums{}
+	if err := l.Play(algorithm, problem, replicate, horizon, h, game); err != nil {
+		return err
+	}
+	best, err := h.Solve()
+	if err != nil {
+		return err
+	}
+	if best[0].Empty {
+		return fmt.Errorf("%s: no action satisfies all constraints", problem)
+	}
+	worst.See((game.loss-best[0].Value)/regret, `$T=%d$ of \texttt{%s} on \texttt{%s}, replicate %d, regret`, horizon, algorithm, problem, replicate)
+	worst.See(game.soft/violation, `$T=%d$ of \texttt{%s} on \texttt{%s}, replicate %d, violation`, horizon, algorithm, problem, replicate)
+	return nil
+}
+
+// ftrlBound is b(t) = ρ²√t + L²(1+2√t)/4, which bounds the regret of follow the
+// leader with the regulariser √t‖x−x_0‖², where ρ ≥ ‖y−x_0‖ on the domain and L is the
+// Lipschitz constant of the functions F_t: see [ftrlRegret].
+func ftrlBound(t int, reach, lipschitz float64) float64 {
+	root := math.Sqrt(float64(t))
+	return float64(reach*reach*root) + float64(lipschitz*lipschitz*(1+float64(2*root))/4)
+}
+
+// reach returns the largest distance of a point of the set from x.
+func reach(set convex.Set, x []float64) float64 {
+	box, ok := set.(*convex.Box)
+	if !ok {
+		return set.Diameter()
+	}
+	corner := make([]float64, len(x))
+	for i, v := range x {
+		corner[i] = max(v-box.Lower[i], box.Upper[i]-v)
+	}
+	return vec.Norm(corner)
+}
+
+// refutesIf is the outcome of a check that has a counterexample or has none.
+func refutesIf(counterexample bool) Outcome {
+	if counterexample {
+		return Refutes
+	}
+	return Survives
+}

@@ -1,0 +1,134 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ocobench/convex"
+)
+
+var zeroSets = Claim{
+	Name:  "zero-sets",
+	Place: "Section 4.2, Penalties Which Are Zero; Theorem 2, equality of sets",
+	Sentence: `Per-round hinges are all zero on $X^{\min}_\tau$ alone; hinges of averages on ` +
+		`$\hat{X}^{\max}_\tau = \{\sum_{i \le \tau} h_i \le 0\} = \{\sum_{k \le i} h_k = 0, i \le \tau\}$ alone.`,
+	Statistic: `points at which membership by the inequalities of the set and by the sum of the hinges differ`,
+	Rule:      `one such point`,
+	Proof: `$h_i \ge 0$, so that $\sum_{i \le \tau} h_i \le 0$ if and only if each $h_i = 0$, which is also $\sum_{k \le i} h_k = 0$ for all $i \le \tau$. ` +
+		`A sum over $j$ of $\max(0,v_j)$ is 0 if and only if all $v_j \le 0$: with $v_j = g_i^{(j)}(x)$ for all $i$ this is $X^{\min}_\tau$, and with $v_j = \sum_{k \le i} g_k^{(j)}(x)/i$ it is $\hat{X}^{\max}_\tau$.`,
+	Cost: "400 streams of whole numbers × 20 rounds × 81 points, 100 programs",
+	Checks: []Check{{
+		Role: Stated,
+		What: `points with whole coordinates and constraints with whole coefficients, where ties are exact, in every round`,
+		Run:  zeroSetsPoints,
+	}, {
+		Role:    Stated,
+		What:    `the least sum of the hinges over $D$, which is to be 0 exactly where the set is not empty, on \texttt{conflicting}`,
+		Command: "bench hindsight --problem conflicting --horizon 4",
+		Run:     zeroSetsPrograms,
+	}},
+}
+
+func zeroSetsPoints(l *Lab) (Finding, error) {
+	rng := l.Rand("zero-sets")
+	streams := l.Repeat(400)
+	looked, differ, ties, apart, where := 0, 0, 0, 0, ""
+	for stream := range streams {
+		m, rounds := 1+rng.IntN(3), 1+rng.IntN(20)
+		a := make([][3]int, m*rounds) // g = a·x + b
+		for k := range a {
+			a[k] = [3]int{rng.IntN(5) - 2, rng.IntN(5) - 2, rng.IntN(9) - 7}
+		}
+		for x := -4; x <= 4; x++ {
+			for y := -4; y <= 4; y++ {
+				inMin, inHat, inMax := true, true, true
+				roundHinges, averageHinges, prefixes := 0.0, 0.0, true
+				cum := make([]int, m)
+				for i := 1; i <= rounds; i++ {
+					inMax = true
+					for j := range m {
+						g := a[(i-1)*m+j]
+						v := g[0]*x + g[1]*y + g[2]
+						cum[j] += v
+						inMin, inHat, inMax = inMin && v <= 0, inHat && cum[j] <= 0, inMax && cum[j] <= 0
+						roundHinges += math.Max(0, float64(v))
+						averageHinges += math.Max(0, float64(cum[j])/float64(i))
+						if cum[j] == 0 {
+							ties++
+						}
+					}
+					prefixes = prefixes && averageHinges == 0
+					looked++
+					if inMin != (roundHinges <= 0) || inHat != (averageHinges <= 0) || inHat != prefixes {
+						differ++
+						where = fmt.Sprintf("(%d, %d) in round %d of stream %d", x, y, i, stream+1)
+					}
+					if inMin != inHat || inHat != inMax {
+						apart++
+					}
+				}
+			}
+		}
+	}
+	f := Finding{Outcome: refutesIf(differ > 0), Text: fmt.Sprintf("they agree at %d points, at %d of which not all of the sets agree; %d cumulative constraints are exactly 0", looked, apart, ties)}
+	if differ > 0 {
+		f.Text = fmt.Sprintf("they differ at %d of %d points, such as %s", differ, looked, where)
+	}
+	return f, nil
+}
+
+func zeroSetsPrograms(l *Lab) (Finding, error) {
+	n, empty, differ := l.Repeat(100), 0, 0
+	gap := math.Inf(1) // the least sum of an empty set
+	for replicate := 1; replicate <= n; replicate++ {
+		s, err := l.Stream("conflicting", replicate)
+		if err != nil {
+			return Finding{}, err
+		}
+		dim := s.Set().Dim()
+		for _, average := range []bool{false, true} {
+			if s, err = l.Stream("conflicting", replicate); err != nil {
+				return Finding{}, err
+			}
+			set, hinges, cum, x := convex.NewProgram(s.Set()), convex.NewSum(s.Set()), convex.NewForm(dim), make([]float64, dim)
+			err := l.PlayLearner(nil, s, 12, Observe(func(t int, _ []float64, r convex.Round) error {
+				if !average {
+					cum.Reset()
+				}
+				r.Constraints[0].AddTo(cum, 1)
+				set.Constrain(cum)
+				w := 1.
+				if average {
+					w = 1 / float64(t)
+				}
+				hinges.AddHinge(w, cum)
+				return nil
+			}))
+			if err != nil {
+				return Finding{}, err
+			}
+			cert, err := hinges.Minimize(x, convex.Prox{})
+			if err != nil {
+				return Finding{}, err
+			}
+			_, err = set.Minimize(x, convex.NewForm(dim))
+			switch none := errors.Is(err, convex.ErrEmpty); {
+			case err != nil && !none:
+				return Finding{}, err
+			case none:
+				empty++
+				gap = min(gap, cert.Value-cert.Gap)
+				if !(cert.Value-cert.Gap > 0) {
+					differ++
+				}
+			case cert.Value > cert.Gap+1e-12:
+				differ++
+			}
+		}
+	}
+	return Finding{
+		Outcome: refutesIf(differ > 0 || empty == 0 || empty == 2*n),
+		Text:    fmt.Sprintf("they differ in %d of %d cases; %d sets are empty, and there the sum is at least %.3g", differ, 2*n, empty, gap),
+	}, nil
+}
