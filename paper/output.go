@@ -39,15 +39,12 @@ func Write(dir string, a *analysis.Analysis, bounds bool) (files []string, first
 		return nil, nil, err
 	}
 	files = append(files, name)
-	all := figures(a, bounds)
-	if f := outlines(a); f != nil {
-		all = []namedFigure{{"sets", f, outlinesCaption(a)}}
-	} else {
+	if outlines(a) == nil {
 		if first, err = writeTables(dir, a, &files); err != nil {
 			return nil, nil, err
 		}
 	}
-	saved, err := saveAll(dir, a.Experiment.Name, all)
+	saved, err := saveAll(dir, a.Experiment.Name, figures(a, bounds))
 	return append(files, saved...), first, err
 }
 

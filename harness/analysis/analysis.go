@@ -49,6 +49,8 @@ type Analysis struct {
 	Pairs []Pair `json:"pairs"`
 	// Standings are how the claims of the algorithms stand over the problems.
 	Standings []Standing `json:"standings"`
+	// Fronts are the Pareto fronts of the problems.
+	Fronts []Front `json:"fronts"`
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
@@ -147,6 +149,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 		err = a.judge(ctx, r)
 	}
 	a.Standings = a.standings()
+	a.Fronts = a.fronts()
 	if err != nil || len(r.Algorithms) < 2 {
 		return a, err
 	}
