@@ -46,7 +46,7 @@ var only = map[string][]string{
 	"paper/table":   {},
 	"paper/figure":  {"internal/file"},
 	"paper": {
-		"harness", "harness/analysis", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms",
+		"harness", "harness/analysis", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms", "convex",
 	},
 }
 

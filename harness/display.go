@@ -27,18 +27,32 @@ func display(e Entrant, title string) string {
 	if e.Label != "" {
 		return EscapeTeX(e.Label)
 	}
-	u, err := spec.ParseSpec(e.Spec)
-	if err != nil {
-		return EscapeTeX(e.Spec)
-	}
 	if title == "" {
 		title = e.Name
 	}
-	parts := []string{EscapeTeX(title)}
-	for _, a := range u.Args {
-		parts = append(parts, DisplayParam(a.Key, a.Value.Text))
+	params, ok := displayParams(e.Spec)
+	if !ok {
+		return EscapeTeX(e.Spec)
 	}
-	return strings.Join(parts, ", ")
+	return EscapeTeX(title) + params
+}
+
+// displayParams returns the parameters that a SPEC writes, each after a comma.
+func displayParams(text string) (params string, ok bool) {
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		return "", false
+	}
+	for _, a := range u.Args {
+		params += ", " + DisplayParam(a.Key, a.Value.Text)
+	}
+	return params, true
+}
+
+// DisplayTitle is Display without the parameters.
+func (e Entrant) DisplayTitle() string {
+	params, _ := displayParams(e.Spec)
+	return strings.TrimSuffix(e.Display, params)
 }
 
 // DisplayParam returns a parameter and its value in TeX: $\gamma=25$ for a parameter
@@ -70,5 +84,6 @@ var paramSymbols = map[string]string{
 func EscapeTeX(s string) string { return texEscapes.Replace(s) }
 
 var texEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "~", `\textasciitilde{}`, "{", `\{`, "}", `\}`, "$", `\$`, "%", `\%`, "&", `\&`, "#", `\#`, "_", `\_`, "--", "-{}-",
+	`\`, `\textbackslash{}`, "~", `\textasciitilde{}`, "{", `\{`, "}", `\}`, "$", `\$`, "%", `\%`, "&", `\&`, "#", `\#`, "_", `\_`,
+	"--", "-{}-{}", "``", "`{}`{}", "''", "'{}'{}",
 )

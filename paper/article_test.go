@@ -84,7 +84,8 @@ algorithms:
 
 // What a run prints of the experiments that come with the program fits into 100
 // characters, and into 80; and every table in LaTeX, also of long names and long
-// numbers, fits into articles with one column and with two.
+// numbers, fits into articles with one column and with two. Its figures can be drawn, and are not
+// too many to look at.
 func TestTablesFit(t *testing.T) {
 	latex, noLaTeX := exec.LookPath("pdflatex")
 	long, err := spec.Parse("e.yaml", []byte(longNames))
@@ -110,6 +111,15 @@ func TestTablesFit(t *testing.T) {
 	var dirs []string
 	for _, x := range experiments {
 		a := analysed(t, x)
+		all := figures(a, true)
+		if len(all) == 0 || len(all) > 25 {
+			t.Errorf("%s has %d figures", x.Name, len(all))
+		}
+		for _, f := range all {
+			if err := f.figure.Validate(); err != nil {
+				t.Errorf("%s: %s: %v", x.Name, f.name, err)
+			}
+		}
 		if outlines(a) != nil { // it has no tables
 			continue
 		}

@@ -4,31 +4,104 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/internal/file"
+	"ocobench/paper/figure"
 	"ocobench/paper/table"
 )
 
-// growthCaption returns the caption of a figure of a metric: what is drawn, with whose
-// panels and lines as who says, and the words of [Finals] on each sweep.
-func growthCaption(a *analysis.Analysis, m analysis.Metric, who string, slack bool) table.Text {
-	drawn := fmt.Sprintf("%s: mean and %g %% interval over %s.", who, 100*a.Experiment.Confidence, replicates(a))
-	if slack {
-		drawn += " After a dotted line the cumulative constraint is slack."
+// growthCaption returns the caption of a figure of metrics: what is drawn, with whose
+// panels and lines as who says, and, of one metric, the words of [Finals] on each sweep.
+func growthCaption(a *analysis.Analysis, metrics []analysis.Metric, who string, f *figure.Figure) table.Text {
+	var names []string
+	for _, m := range metrics {
+		kind := m.Title
+		if m.Set != "" {
+			kind = "regret" // the symbol has the set
+		}
+		names = append(names, kind+" "+symbols[m.Name])
 	}
-	caption := about(m, drawn)
-	sweeps, _, _ := sweepsOf(a)
-	for _, s := range sweeps {
-		words := s.words(a, m)
-		caption.Plain += " " + words.Plain
-		caption.TeX += " " + words.TeX
+	all := listed(names)
+	caption := table.TeX(strings.ToUpper(all[:1]) + all[1:] + " " + who + ": " + drawn(a, f))
+	if len(metrics) == 1 {
+		sweeps, _, _ := sweepsOf(a)
+		for _, s := range sweeps {
+			caption = joined(caption, s.words(a, metrics[0]))
+		}
 	}
-	seed := fmt.Sprintf("Experiment %s, seed %d.", a.Experiment.Name, a.Experiment.Seed)
-	caption.Plain += " " + seed
-	caption.TeX += " " + table.EscapeTeX(seed)
-	return caption
+	return joined(caption, setting(a, a.Algorithms))
+}
+
+// listed joins names: a, b and c.
+func listed(names []string) string {
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and " + names[n]
+	}
+	return names[0]
+}
+
+// joined joins two texts with a blank.
+func joined(a, b table.Text) table.Text {
+	tex := b.TeX
+	if tex == "" {
+		tex = table.EscapeTeX(b.Plain)
+	}
+	return table.Text{Plain: a.Plain + " " + b.Plain, TeX: a.TeX + " " + tex}
+}
+
+// drawn returns sentences in TeX on the curves and lines of a figure.
+func drawn(a *analysis.Analysis, f *figure.Figure) string {
+	var bands, marks, guides, thin bool
+	for _, p := range f.Panels {
+		marks, guides = marks || p.Marks != nil, guides || p.Guides != nil
+		for _, s := range p.Series {
+			bands, thin = bands || s.Lower != nil, thin || s.Thin
+		}
+	}
+	text := "mean"
+	if bands {
+		text += fmt.Sprintf(` and %g\,\%% interval`, 100*a.Experiment.Confidence)
+		if f.Bars() {
+			text += " (bars)"
+		}
+	}
+	text += " over " + replicates(a) + "."
+	for _, s := range []struct {
+		shown    bool
+		sentence string
+	}{
+		{guides, `Dashed lines are powers of $t$.`},
+		{thin, `Dotted curves are the bounds of the proofs.`},
+		{marks, `After a dotted vertical line the cumulative constraint is slack.`},
+		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }), `A mark at the lower end of an axis is a value that is not positive.`},
+	} {
+		if s.shown {
+			text += " " + s.sentence
+		}
+	}
+	return text
+}
+
+// setting returns the sentences that end a caption: the parameters that legends leave
+// out, and the experiment.
+func setting(a *analysis.Analysis, algorithms []harness.Entrant) table.Text {
+	var names []string
+	for _, e := range algorithms {
+		if e.Display != lineLabel(e, algorithms) {
+			names = append(names, e.Display)
+		}
+	}
+	text := ""
+	if names != nil {
+		text = "Parameters: " + strings.Join(names, "; ") + ". "
+	}
+	horizons := strings.Trim(fmt.Sprint(a.Experiment.Horizon), "[]")
+	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
+		harness.EscapeTeX(a.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), a.Experiment.Seed))
 }
 
 // about returns a sentence that begins with a metric.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ocobench/harness"
 	"ocobench/harness/diagnosis"
 	"ocobench/paper/figure"
 	"ocobench/paper/table"
@@ -173,7 +174,7 @@ func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 		if c.Name == "slater" {
 			label = "$z$"
 		} else if label == "" {
-			label = figure.Escape(c.Name)
+			label = harness.EscapeTeX(c.Name)
 		}
 		averages.Series = append(averages.Series, series(c, label, k))
 	}

@@ -7,14 +7,17 @@ import (
 	"strconv"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/paper/figure"
 	"ocobench/paper/table"
 )
 
-// maxLines is the largest number of lines in a panel. More lines are illegible.
-const maxLines = 7
+const (
+	maxLines  = 7  // the largest number of lines in a panel; more are illegible
+	maxPanels = 28 // the largest number of panels in a figure; more do not fit on a page
+)
 
 // isComparison tells whether an experiment has many problems and a few algorithms.
 // It then has one figure for each metric, a grid with a small panel for each
@@ -30,60 +33,129 @@ type namedFigure struct {
 	caption table.Text
 }
 
-// figures returns the growth figures of an experiment. A panel shows one algorithm with
-// a line for each problem, as the paper's figure does, or one problem with a line for
-// each algorithm. Where there are several of both, the metrics of the first table have
-// figures of both kinds. With bounds a panel shows those of the proofs as thin lines.
+// figures returns the figures of an experiment, in this order:
+//
+//	sets             alone, for an experiment that traces the comparator sets
+//	problem-SPEC     regret beside violation on a problem, with all algorithms
+//	example          the violation of the paper's Example, as its Fig. 2
+//	METRIC           a metric, with a panel for each problem or for each algorithm
+//	plane            the way of every algorithm in the plane of violation and regret
+//	local-METRIC     local exponents, with the claimed ones
+//	ratio-METRIC     the metric over the bound of the proof
+//
+// A comparison of many problems has no figure of a single one, and an experiment
+// without a swept problem none of a metric, unless it has one algorithm. With bounds the
+// growth figures show those of the proofs as thin lines.
 func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
-	metrics, _ := shown(a)
-	if isComparison(a) {
-		for _, m := range metrics {
-			f := &figure.Figure{Title: symbols[m.Name], Columns: 4, Width: 5.2, Height: 4.2}
-			for _, problem := range a.Problems {
-				if p := growthPanel(a, m, problem.Entrant, a.Algorithms, true, bounds); p != nil {
-					p.Y.Label = ""
-					f.Panels = append(f.Panels, *p)
-				}
-			}
-			if f.Panels != nil {
-				all = append(all, namedFigure{string(m.Name), f, growthCaption(a, m, "of each algorithm on each problem", false)})
-			}
+	if f := outlines(a); f != nil {
+		return []namedFigure{{"sets", f, outlinesCaption(a)}}
+	}
+	sweeps, _, _ := sweepsOf(a)
+	sweep := len(sweeps) > 0 && sweeps[0].ofProblem
+	one := len(a.Algorithms) == 1 && len(a.Problems) > 1
+	if !isComparison(a) && !one {
+		for _, p := range a.Problems {
+			all = appendFigures(all, problemFigure(a, p.Entrant, bounds))
 		}
-		return all
 	}
-	problems := problemEntrants(a)
-	if len(problems) > maxLines || len(problems) == 1 && len(a.Algorithms) > 1 {
-		return panelFigures(a, metrics, problems, a.Algorithms, true, bounds)
+	if sweep && !isComparison(a) {
+		all = appendFigures(all, exampleFigure(a))
 	}
-	all = panelFigures(a, metrics, a.Algorithms, problems, false, bounds)
-	if 1 < len(a.Algorithms) && len(a.Algorithms) <= maxLines {
-		all = append(all, panelFigures(a, glance(a), problems, a.Algorithms, true, bounds)...)
+	if isComparison(a) || sweep || one {
+		_, metrics := shown(a)
+		for _, m := range metrics {
+			all = append(all, metricFigures(a, m, bounds)...)
+		}
+	}
+	all = append(all, planes(a)...)
+	for _, kind := range [][]algorithms.Metric{algorithms.Regrets, algorithms.Violations} {
+		all = append(all, localFigures(a, kind)...)
+		all = append(all, ratioFigures(a, kind)...)
 	}
 	return all
 }
 
-// panelFigures returns a figure for each metric and panel, with as many more as the
-// number of lines asks for.
-func panelFigures(a *analysis.Analysis, metrics []analysis.Metric, panels, lines []harness.Entrant, byProblem, bounds bool) (all []namedFigure) {
-	for _, m := range metrics {
-		for _, p := range panels {
-			for k := 0; k < len(lines); k += maxLines {
-				name := string(m.Name) + "-" + fileName(p.Spec)
-				if k > 0 {
-					name = fmt.Sprintf("%s-%d", name, k/maxLines+1)
-				}
-				if panel := growthPanel(a, m, p, lines[k:min(k+maxLines, len(lines))], byProblem, bounds); panel != nil {
-					who := "of " + p.Title()
-					if byProblem {
-						who = "on " + p.Title()
-					}
-					caption := growthCaption(a, m, who, panel.Marks != nil)
-					all = append(all, namedFigure{name, &figure.Figure{Panels: []figure.Panel{*panel}}, caption})
-				}
-			}
+// appendFigures appends a figure that has something to show.
+func appendFigures(all []namedFigure, f namedFigure) []namedFigure {
+	if f.figure == nil {
+		return all
+	}
+	return append(all, f)
+}
+
+// A view is a panel of a grid: an algorithm with a line for each problem or, byProblem,
+// a problem with a line for each algorithm.
+type view struct {
+	panel     harness.Entrant
+	lines     []harness.Entrant
+	byProblem bool
+	all       []harness.Entrant // the lines of all panels, which labels are to tell apart
+	first     int               // the style of the first line
+}
+
+// pair returns the pair of a line, or nil if it was not played.
+func (v view) pair(a *analysis.Analysis, line harness.Entrant) *analysis.Pair {
+	if v.byProblem {
+		return a.Pair(line.Spec, v.panel.Spec)
+	}
+	return a.Pair(v.panel.Spec, line.Spec)
+}
+
+// views returns the panels of a grid of all pairs: of the problems for a comparison, and
+// else of the algorithms, with as many for each as the number of lines asks for.
+func views(a *analysis.Analysis) (all []view) {
+	problems := problemEntrants(a)
+	if isComparison(a) {
+		for _, p := range problems {
+			all = append(all, view{p, a.Algorithms, true, a.Algorithms, 0})
+		}
+		return all
+	}
+	for _, e := range a.Algorithms {
+		first := 0
+		for lines := range parts(problems, maxLines) {
+			all = append(all, view{e, lines, false, problems, first})
+			first += len(lines)
 		}
 	}
 	return all
+}
+
+// parts yields parts of all with about the same length, at most most each.
+func parts[E any](all []E, most int) func(yield func([]E) bool) {
+	n := max(1, (len(all)+most-1)/most)
+	return slices.Chunk(all, max(1, (len(all)+n-1)/n))
+}
+
+// grids returns figures of panels, with the size of a grid, named name, name-2, ….
+func grids(panels []figure.Panel, name string, caption table.Text) (all []namedFigure) {
+	if len(panels) == 0 {
+		return nil
+	}
+	for part := range parts(panels, maxPanels) {
+		f := &figure.Figure{Panels: part}
+		f.Columns, f.Width, f.Height = gridSize(len(part))
+		numbered := name
+		if len(all) > 0 {
+			numbered = fmt.Sprintf("%s-%d", name, len(all)+1)
+		}
+		all = append(all, namedFigure{numbered, f, caption})
+	}
+	return all
+}
+
+// gridSize returns the number of columns of a grid of n panels, and the size of a panel
+// in centimetres. The grid is as wide as a column of an article, or as two.
+func gridSize(n int) (columns int, width, height float64) {
+	switch {
+	case n == 1:
+		return 1, 8.4, 6
+	case n == 2 || n == 4:
+		return 2, 8.4, 6
+	case n <= 9:
+		return 3, 5.6, 4.4
+	}
+	return 4, 4.2, 3.5
 }
 
 // problemEntrants returns the names and parameters of the problems.
@@ -105,51 +177,147 @@ func fileName(spec string) string {
 	}, spec)
 }
 
-// growthPanel shows one metric on logarithmic axes, with the mean and the band of
-// each line. The vertical axis is signed logarithmic if a mean is negative. The
-// panel is nil if there is nothing to draw.
-func growthPanel(a *analysis.Analysis, m analysis.Metric, panel harness.Entrant, lines []harness.Entrant, byProblem, bounds bool) *figure.Panel {
-	p := &figure.Panel{
-		Title: figure.Escape(panel.Title()),
+// problemFigure shows regret beside violation on one problem. Many algorithms are in
+// several rows, and named at the ends of their curves.
+func problemFigure(a *analysis.Analysis, problem harness.Entrant, bounds bool) namedFigure {
+	metrics := glance(a)
+	f := &figure.Figure{Title: problem.Display, Columns: len(metrics)}
+	played := slices.DeleteFunc(slices.Clone(a.Algorithms), func(e harness.Entrant) bool {
+		p := a.Pair(e.Spec, problem.Spec)
+		return p == nil || !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
+	})
+	for lines := range parts(played, maxLines) {
+		var row []figure.Panel
+		for _, m := range metrics {
+			p := growthPanel(a, m, view{problem, lines, true, played, 0}, bounds)
+			p.Title = ""
+			row = append(row, p)
+		}
+		if len(lines) < len(played) {
+			nameEnds(row)
+		}
+		f.Panels = append(f.Panels, row...)
+	}
+	if f.Panels == nil {
+		return namedFigure{}
+	}
+	f.Width, f.Height = 16.8/float64(f.Columns), 6
+	if len(f.Panels) > 2 {
+		f.Height = 4.6
+	}
+	return namedFigure{"problem-" + fileName(problem.Spec), f, growthCaption(a, metrics, "of all algorithms on "+problem.Display, f)}
+}
+
+// nameEnds names the curves of a row of panels at the end of it.
+func nameEnds(row []figure.Panel) {
+	last := &row[len(row)-1]
+	for _, p := range row {
+		for _, s := range p.Series {
+			if !s.Thin && !slices.ContainsFunc(last.Series, func(t figure.Series) bool { return t.Label == s.Label }) {
+				last.Series = append(last.Series, figure.Series{Label: s.Label, Style: s.Style})
+			}
+		}
+	}
+	for k := range row {
+		row[k].Ends = true
+		if k == len(row)-1 {
+			break
+		}
+		for i := range row[k].Series {
+			if s := &row[k].Series[i]; !s.Thin {
+				s.Label = ""
+			}
+		}
+	}
+}
+
+// exampleFigure shows the soft violation of Penalised FTRL beside that of the
+// primal-dual algorithm on the paper's Example, with a line for each c.
+//
+// Reference: Leith and Iosifidis, Penalised FTRL With Time-Varying Constraints, Fig. 2.
+func exampleFigure(a *analysis.Analysis) namedFigure {
+	sweeps, _, _ := sweepsOf(a)
+	k := slices.IndexFunc(sweeps, func(s *sweep) bool {
+		return s.ofProblem && s.param == "c" && s.columns[0].Name == "decaying-frequency"
+	})
+	if k < 0 || len(sweeps[k].columns) > maxLines {
+		return namedFigure{}
+	}
+	m := a.Metric(algorithms.SoftViolation)
+	f := &figure.Figure{Width: 8.4, Height: 6.2}
+	for _, name := range []string{"penalised-ftrl", "primal-dual"} {
+		i := slices.IndexFunc(a.Algorithms, func(e harness.Entrant) bool { return e.Name == name })
+		if i < 0 {
+			return namedFigure{}
+		}
+		f.Panels = append(f.Panels, growthPanel(a, m, view{a.Algorithms[i], sweeps[k].columns, false, sweeps[k].columns, 0}, false))
+	}
+	return namedFigure{"example", f, growthCaption(a, []analysis.Metric{m}, "on the Example of the paper", f)}
+}
+
+// metricFigures shows one metric in a grid of all pairs.
+func metricFigures(a *analysis.Analysis, m analysis.Metric, bounds bool) []namedFigure {
+	who := "of each algorithm"
+	if isComparison(a) {
+		who = "of all algorithms on each problem"
+	}
+	var panels []figure.Panel
+	for _, v := range views(a) {
+		if p := growthPanel(a, m, v, bounds); p.Series != nil {
+			panels = append(panels, p)
+		}
+	}
+	if len(panels) > 2 {
+		for k := range panels {
+			panels[k].Y.Label = ""
+		}
+	}
+	all := grids(panels, string(m.Name), table.Text{})
+	for k := range all {
+		f := all[k].figure
+		if len(panels) > 2 {
+			f.Title = symbols[m.Name]
+		}
+		all[k].caption = growthCaption(a, []analysis.Metric{m}, who, f)
+	}
+	return all
+}
+
+// growthPanel shows one metric on logarithmic axes, with the mean and the interval of
+// each line. The vertical axis is signed logarithmic if a mean is negative, and linear
+// if none is positive. The panel has no series if there is nothing to draw.
+func growthPanel(a *analysis.Analysis, m analysis.Metric, v view, bounds bool) figure.Panel {
+	p := figure.Panel{
+		Title: v.panel.Display,
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y:     figure.Axis{Label: symbols[m.Name], Scale: figure.Log},
 	}
-	last := a.Experiment.Last()
+	last := float64(a.Experiment.Last())
 	atEnd := 0.0
-	for k, line := range lines {
-		algorithm, problem := panel, line
-		if byProblem {
-			algorithm, problem = line, panel
-		}
-		pair := a.Pair(algorithm.Spec, problem.Spec)
-		if pair == nil {
+	for k, line := range v.lines {
+		pair := v.pair(a, line)
+		if pair == nil || !pair.Series[m.Name].Known() {
 			continue
 		}
 		s := pair.Series[m.Name]
-		if s.State != analysis.Measured && s.State != analysis.Rounding {
-			continue
-		}
 		atEnd = max(atEnd, float64(s.Mean.Last().Value))
-		label := lineLabel(line, lines)
+		label := lineLabel(line, v.all)
 		if s.Replicates < s.Of {
 			label += fmt.Sprintf(" (%d of %d)", s.Replicates, s.Of)
 		}
-		p.Series = append(p.Series, meanSeries(s, label, k))
+		p.Series = append(p.Series, meanSeries(s, label, v.first+k))
 		if bounds {
-			p.Series = appendBound(p.Series, pair, m, k)
+			p.Series = appendBound(p.Series, pair, m, v.first+k)
 		}
-		if h, label := slack(problem); h > 10 && h <= float64(last) && m.Set == "" && !byProblem {
+		if h, label := slack(line); !v.byProblem && h > 10 && h <= last && m.Set == "" {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}
 	}
-	if len(p.Series) == 0 {
-		return nil
-	}
-	if largest := signed(p); p.Y.Scale == figure.SymLog {
+	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
 		p.Y.Linthresh = max(1, largest/1e4)
 	} else if atEnd > 0 {
 		for _, slope := range []float64{0.5, 1} {
-			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: float64(last), Y: atEnd})
+			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: last, Y: atEnd})
 		}
 	}
 	return p
@@ -162,28 +330,33 @@ func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric, style
 		if j.Metric != m.Name || j.Bound == nil || len(j.Bound.Mean.T) == 0 {
 			continue
 		}
-		s := figure.Series{X: j.Bound.Mean.T, Style: style, Thin: true}
+		s := lineSeries(j.Bound.Mean, style)
+		s.Thin = true
 		if !slices.ContainsFunc(all, func(s figure.Series) bool { return s.Thin }) {
 			s.Label = "bound of the proof"
-		}
-		for _, v := range j.Bound.Mean.Value {
-			s.Y = append(s.Y, float64(v))
 		}
 		all = append(all, s)
 	}
 	return all
 }
 
-// signed makes the vertical axis of a panel signed logarithmic if a value is
-// negative. It returns the largest absolute value.
-func signed(p *figure.Panel) (largest float64) {
+// fitScale makes a logarithmic vertical axis signed logarithmic if a value is
+// negative, and linear if none is positive. It returns the largest absolute value.
+func fitScale(p *figure.Panel) (largest float64) {
+	positive, negative := false, false
 	for _, s := range p.Series {
 		for _, v := range s.Y {
-			if v < 0 {
-				p.Y.Scale = figure.SymLog
+			positive, negative = positive || v > 0, negative || v < 0
+			if !math.IsNaN(v) {
+				largest = max(largest, math.Abs(v))
 			}
-			largest = max(largest, math.Abs(v))
 		}
+	}
+	switch {
+	case negative:
+		p.Y.Scale = figure.SymLog
+	case !positive:
+		p.Y.Scale = figure.Linear
 	}
 	return largest
 }
@@ -199,36 +372,44 @@ func meanSeries(s *analysis.Series, label string, style int) figure.Series {
 	return out
 }
 
-// bandSeries is a line with its band.
-func bandSeries(c analysis.Band, style int) figure.Series {
-	s := figure.Series{X: c.T, Style: style}
-	for k, v := range c.Value {
-		s.Y, s.Lower, s.Upper = append(s.Y, float64(v)), append(s.Lower, float64(c.Lower[k])), append(s.Upper, float64(c.Upper[k]))
+// lineSeries is a line without a band.
+func lineSeries(l analysis.Line, style int) figure.Series {
+	s := figure.Series{X: l.T, Style: style}
+	for _, v := range l.Value {
+		s.Y = append(s.Y, float64(v))
 	}
 	return s
 }
 
-// lineLabel returns the label of an entrant in a legend: the values of the
-// parameters that vary, or the title if it has a label or the names differ.
+// bandSeries is a line with its band.
+func bandSeries(c analysis.Band, style int) figure.Series {
+	s := lineSeries(analysis.Line{T: c.T, Value: c.Value}, style)
+	for k := range c.Value {
+		s.Lower, s.Upper = append(s.Lower, float64(c.Lower[k])), append(s.Upper, float64(c.Upper[k]))
+	}
+	return s
+}
+
+// lineLabel returns the label of an entrant in a legend, which has only what varies: the
+// title if there are several, and the parameters in which those of one title differ.
 func lineLabel(e harness.Entrant, all []harness.Entrant) string {
+	if e.Label != "" {
+		return e.Display
+	}
+	var alike []harness.Entrant
 	for _, other := range all {
-		if other.Name != e.Name || e.Label != "" {
-			return figure.Escape(e.Title())
+		if other.Name == e.Name {
+			alike = append(alike, other)
 		}
 	}
-	var parts []string
-	for _, name := range harness.Varying(all) {
-		value := strings.Trim(e.Param(name), `"`)
-		if len(name) == 1 {
-			parts = append(parts, fmt.Sprintf("$%s = %s$", name, value))
-		} else {
-			parts = append(parts, figure.Escape(name+" = "+value))
-		}
+	var label []string
+	if len(alike) < len(all) || len(all) == 1 {
+		label = append(label, e.DisplayTitle())
 	}
-	if len(parts) == 0 {
-		return figure.Escape(e.Spec)
+	for _, name := range harness.Varying(alike) {
+		label = append(label, harness.DisplayParam(name, strings.Trim(e.Param(name), `"`)))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(label, ", ")
 }
 
 // slack returns the round of the paper's Example from which on x = 10 satisfies

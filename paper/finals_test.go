@@ -3,6 +3,7 @@ package paper
 import (
 	"bytes"
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -13,6 +14,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/golden"
+	"ocobench/paper/figure"
 	"ocobench/paper/table"
 	"ocobench/problems"
 )
@@ -58,22 +60,118 @@ func TestFinalsOfFrequency(t *testing.T) {
 	} {
 		golden.File(t, name, got, *update)
 	}
-	words := ""
-	for _, m := range glance(a) {
-		sweeps, _, _ := sweepsOf(a)
-		words += sweeps[0].words(a, m).Plain + "\n"
-	}
-	captions := ""
+	sweeps, _, _ := sweepsOf(a)
+	var names []string
 	for _, f := range figures(a, false) {
-		captions += f.name + ": " + f.caption.Plain + "\n"
-		if f.caption.TeX == "" {
-			t.Errorf("the caption of %s has no TeX", f.name)
+		names = append(names, f.name)
+		if f.name == "example" {
+			testExample(t, f.figure)
+		}
+		if f.caption.TeX == "" || !strings.HasSuffix(f.caption.Plain, "Experiment frequency, T = 1000, seed 1.") {
+			t.Errorf("the caption of %s is %+v", f.name, f.caption)
+		}
+		for _, m := range glance(a) {
+			alone := f.name == string(m.Name) || f.name == "example" && m.Name == algorithms.SoftViolation
+			if words := sweeps[0].words(a, m).Plain; strings.Contains(f.caption.Plain, words) != alone {
+				t.Errorf("does the caption of %s say %q? %v", f.name, words, !alone)
+			}
 		}
 	}
-	for line := range strings.Lines(words) {
-		if strings.Count(captions, strings.TrimSpace(line)) != len(a.Algorithms)+len(a.Problems) {
-			t.Errorf("the captions do not all say %q:\n%s", line, captions)
+	want := "problem-decaying-frequency-c-0.5 problem-decaying-frequency-c-0.6 problem-decaying-frequency-c-0.75 problem-decaying-frequency-c-0.9 problem-decaying-frequency-c-1 " +
+		"example regret_xhat violation_soft violation_hard violation_penalty plane local-regret ratio-regret local-violation"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("the figures are %s, want %s", got, want)
+	}
+}
+
+// The figure of the Example has the violation of both algorithms side by side, with a line
+// for each c.
+func testExample(t *testing.T, f *figure.Figure) {
+	t.Helper()
+	var got []string
+	for _, p := range f.Panels {
+		got = append(got, p.Title)
+		for _, s := range p.Series {
+			got = append(got, s.Label)
 		}
+	}
+	lines := "$c=0.5$ $c=0.6$ $c=0.75$ $c=0.9$ $c=1$"
+	if got := strings.Join(got, " "); got != "Penalised FTRL "+lines+" Primal-dual "+lines {
+		t.Errorf("the example shows %s", got)
+	}
+}
+
+// Of many algorithms a figure of a problem has several rows, with a name for each curve at
+// the end of its row and no legend, and the plane has a colour and a name for each
+// algorithm on the front.
+func TestFiguresOfMany(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 60\nreplicates: 3\nproblems: [{use: iid, dim: 2}]\nalgorithms: all"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	for _, f := range figures(a, true) {
+		switch f.name {
+		case "problem-iid-dim-2":
+			if f.figure.Columns != len(glance(a)) || f.figure.Title != a.Display("iid:dim=2") {
+				t.Errorf("%d columns of %s", f.figure.Columns, f.figure.Title)
+			}
+			named, curves := make(map[string]int), make(map[int]int)
+			for k, p := range f.figure.Panels {
+				for _, s := range p.Series {
+					if s.Thin { // a bound
+						continue
+					}
+					curves[k]++
+					named[s.Label]++
+					if (s.Label != "") != (k%f.figure.Columns == f.figure.Columns-1) || !p.Ends || curves[k] > maxLines {
+						t.Errorf("panel %d, one of %d columns and with names at its ends: %v, has %q among %d curves", k, f.figure.Columns, p.Ends, s.Label, curves[k])
+					}
+				}
+			}
+			for _, p := range a.Pairs {
+				if n := named[a.Display(p.Algorithm)]; n != 1 {
+					t.Errorf("%s is named %d times", p.Algorithm, n)
+				}
+			}
+		case "plane":
+			var names, want []string
+			for _, s := range f.figure.Panels[0].Series {
+				if s.Faint != (s.Label == "") {
+					t.Errorf("a curve in grey, %v, is named %q", s.Faint, s.Label)
+				}
+				if !s.Faint && !s.Thin {
+					names = append(names, s.Label)
+				}
+			}
+			for _, e := range a.Fronts[0].Algorithms {
+				want = append(want, a.Display(e))
+			}
+			if len(names) < 2 || !slices.Equal(names, want) {
+				t.Errorf("the plane names %q, want %q", names, want)
+			}
+		}
+	}
+}
+
+// A legend says what varies.
+func TestLineLabel(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
+		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, {use: ogd, label: a_1}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	for k, want := range []string{`Penalised FTRL, $\gamma=5$`, `Penalised FTRL, $\gamma=25$`, "Primal-dual", `a\_1`} {
+		if got := lineLabel(a.Algorithms[k], a.Algorithms); got != want {
+			t.Errorf("%s is labelled %s, want %s", a.Algorithms[k].Spec, got, want)
+		}
+	}
+	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma=25$` {
+		t.Errorf("one of two γ is labelled %s", got)
+	}
+	if got, want := setting(a, a.Algorithms).TeX, `Parameters: Penalised FTRL, $\gamma=5$, $\kappa=2$; Penalised FTRL, $\gamma=25$, $\kappa=2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
+		t.Errorf("the caption ends with %s, want %s", got, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/paper/figure"
@@ -63,9 +64,9 @@ func fitsPanel(fits []Fitted) figure.Panel {
 		Y: figure.Axis{Label: "mean value", Scale: figure.Log},
 	}
 	for k, f := range fits {
-		p.Series = append(p.Series, meanSeries(&f.Series, figure.Escape(f.Name)+growthLabel(*f.Fit), k))
+		p.Series = append(p.Series, meanSeries(&f.Series, harness.EscapeTeX(f.Name)+growthLabel(*f.Fit), k))
 	}
-	if largest := signed(&p); p.Y.Scale == figure.SymLog {
+	if largest := fitScale(&p); p.Y.Scale != figure.Log {
 		p.Y.Linthresh = largest / 1e4
 		return p
 	}

@@ -47,15 +47,12 @@ func Write(dir string, a *analysis.Analysis, o Options) (files []string, first [
 		return nil, nil, err
 	}
 	files = append(files, name)
-	all := figures(a, o.Bounds)
-	if f := outlines(a); f != nil {
-		all = []namedFigure{{"sets", f, outlinesCaption(a)}}
-	} else {
+	if outlines(a) == nil {
 		if first, err = writeTables(dir, a, o.Metrics, &files); err != nil {
 			return nil, nil, err
 		}
 	}
-	saved, err := saveAll(dir, a.Experiment.Name, all)
+	saved, err := saveAll(dir, a.Experiment.Name, figures(a, o.Bounds))
 	return append(files, saved...), first, err
 }
 

@@ -129,36 +129,44 @@ func (s *sweep) pair(a *analysis.Analysis, row, column harness.Entrant) *analysi
 // where the paired comparison is significant, which algorithm has less of it. The
 // algorithms are compared with the first, by the metrics whose growth is fitted.
 func (s *sweep) words(a *analysis.Analysis, m analysis.Metric) table.Text {
+	text := about(m, "")
+	text.Plain += s.sentences(a, m, a.Title, func(s string) string { return s })
+	text.TeX += s.sentences(a, m, a.Display, table.EscapeTeX)
+	return text
+}
+
+// sentences are the words after the metric, with the names that name returns and all
+// else escaped.
+func (s *sweep) sentences(a *analysis.Analysis, m analysis.Metric, name, escape func(string) string) string {
 	text := fmt.Sprintf("at T = %d: ", a.Experiment.Last())
 	if s.ofProblem {
-		text += s.extent(a, m, s.rows[0]) + "."
+		text += name(s.rows[0].Spec) + " " + escape(s.extent(a, m, s.rows[0])) + "."
 		var names, results []string // algorithms with the same result are named together
 		for _, r := range s.rows[1:] {
 			result := s.compared(a, m, r)
 			if k := slices.Index(results, result); k >= 0 {
-				names[k] += " and " + r.Title()
+				names[k] += " and " + name(r.Spec)
 			} else {
-				names, results = append(names, r.Title()), append(results, result)
+				names, results = append(names, name(r.Spec)), append(results, result)
 			}
 		}
 		for k, result := range results {
-			names[k] += " " + result
+			names[k] += " " + escape(result)
 		}
 		if names != nil && m.Fitted {
 			text += " Against it: " + strings.Join(names, "; ") + "."
 		}
-	} else {
-		var rows []string
-		for _, r := range s.rows {
-			row := s.extent(a, m, r)
-			if m.Fitted {
-				row += fmt.Sprintf("; against %s %s", a.Title(a.Comparison.Baseline), s.compared(a, m, r))
-			}
-			rows = append(rows, row+".")
-		}
-		text += strings.Join(rows, " ")
+		return text
 	}
-	return about(m, text)
+	var rows []string
+	for _, r := range s.rows {
+		row := name(r.Spec) + " " + escape(s.extent(a, m, r))
+		if m.Fitted {
+			row += fmt.Sprintf("; against %s %s", name(a.Comparison.Baseline), escape(s.compared(a, m, r)))
+		}
+		rows = append(rows, row+".")
+	}
+	return text + strings.Join(rows, " ")
 }
 
 // maxListed is the largest number of values of a parameter that are listed in words.
@@ -183,11 +191,11 @@ func (s *sweep) extent(a *analysis.Analysis, m analysis.Metric, row harness.Entr
 	}
 	switch {
 	case texts == nil:
-		return row.Title() + " not measured"
+		return "not measured"
 	case len(s.columns) <= maxListed:
-		return row.Title() + " " + strings.Join(texts, ", ")
+		return strings.Join(texts, ", ")
 	}
-	return fmt.Sprintf("%s from %s to %s", row.Title(), texts[slices.Index(means, slices.Min(means))], texts[slices.Index(means, slices.Max(means))])
+	return fmt.Sprintf("from %s to %s", texts[slices.Index(means, slices.Min(means))], texts[slices.Index(means, slices.Max(means))])
 }
 
 // compared says for which values a row has less of the metric than the first algorithm

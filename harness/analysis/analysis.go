@@ -51,6 +51,8 @@ type Analysis struct {
 	Standings []Standing `json:"standings"`
 	// Leads are who has the smallest final means, by problem and metric.
 	Leads []Lead `json:"leads"`
+	// Fronts are the Pareto fronts of the problems.
+	Fronts []Front `json:"fronts"`
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
@@ -152,6 +154,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 	if err == nil {
 		a.Leads, err = a.leads(ctx, r)
 	}
+	a.Fronts = a.fronts()
 	if err != nil || len(r.Algorithms) < 2 {
 		return a, err
 	}

@@ -63,6 +63,9 @@ type Bound struct {
 	// the theorem says something, or across the horizons where it is about the last
 	// round.
 	Mean Line `json:"mean"`
+	// Ratios are the largest ratios at the points of Mean, or those of the means
+	// where the bound is in expectation.
+	Ratios Line `json:"ratios"`
 }
 
 // Line is a function of t at some points.
@@ -203,7 +206,7 @@ func together(slopes ...stats.Slope) stats.Slope {
 
 // bound holds a metric against the bound of a claim.
 func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, claim algorithms.Claim) (*Bound, error) {
-	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: Line{[]float64{}, []Number{}}}
+	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: noLine(), Ratios: noLine()}
 	if m, _ := harness.MetricNamed(claim.Metric); claim.Metric != metric && !m.Below {
 		b.Reason = fmt.Sprintf("%s is not measured", m.Title)
 		return b, nil
@@ -217,8 +220,9 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 		b.Reason = "the problem does not meet the assumptions"
 		return b, nil
 	}
-	var last []held   // of the last horizon that has any
-	var across []Line // the ends of all
+	var last []held         // of the last horizon that has any
+	var across, most []Line // the ends of the bounds of all, and of the ratios
+	expected := claim.Expected && !p.Deterministic
 	reason := "the theorem says nothing about these rounds"
 	for _, horizon := range r.Horizon {
 		var all []held
@@ -250,7 +254,7 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 		if len(all) == 0 {
 			continue
 		}
-		if claim.Expected && !p.Deterministic {
+		if expected {
 			if err := b.expect(all, len(r.Horizon), r.Confidence); err != nil {
 				return nil, err
 			}
@@ -258,21 +262,17 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 			b.hold(all)
 		}
 		last = all
-		line := meanBound(all)
-		if n := len(line.T); n > 0 {
-			across = append(across, Line{line.T[n-1:], line.Value[n-1:]})
+		if line := meanBound(all); len(line.T) > 0 {
+			across, most = append(across, line.end()), append(most, ratios(all, expected).end())
 		}
 	}
 	if b.State == Unstated {
 		b.Reason = reason
 	}
 	if len(last) > 0 {
-		b.Mean = meanBound(last)
+		b.Mean, b.Ratios = meanBound(last), ratios(last, expected)
 		if len(b.Mean.T) <= 1 && len(across) > 1 {
-			b.Mean = Line{[]float64{}, []Number{}}
-			for _, line := range across {
-				b.Mean.T, b.Mean.Value = append(b.Mean.T, line.T...), append(b.Mean.Value, line.Value...)
-			}
+			b.Mean, b.Ratios = joined(across), joined(most)
 		}
 	}
 	return b, nil
@@ -284,9 +284,47 @@ type held struct {
 	t, value, most     []float64
 }
 
+// noLine is a line without points.
+func noLine() Line { return Line{[]float64{}, []Number{}} }
+
+// end is the last point of a line.
+func (l Line) end() Line {
+	n := len(l.T)
+	return Line{l.T[n-1:], l.Value[n-1:]}
+}
+
+// joined is one line of all points.
+func joined(lines []Line) Line {
+	all := noLine()
+	for _, l := range lines {
+		all.T, all.Value = append(all.T, l.T...), append(all.Value, l.Value...)
+	}
+	return all
+}
+
+// ratios are the values over their bounds at the points of [meanBound]: the largest of
+// the games, or that of the means.
+func ratios(all []held, expected bool) Line {
+	line := meanBound(all)
+	for i, t := range line.T {
+		k := slices.Index(all[0].t, t)
+		rounding := float64(harness.Negligible * t)
+		sum, ratio := 0.0, math.Inf(-1)
+		for _, h := range all {
+			sum += h.value[k]
+			ratio = max(ratio, share(h.value[k], h.most[k], rounding))
+		}
+		if expected {
+			ratio = share(sum/float64(len(all)), float64(line.Value[i]), rounding)
+		}
+		line.Value[i] = Number(ratio)
+	}
+	return line
+}
+
 // meanBound is the mean of the bounds, where they are finite.
 func meanBound(all []held) Line {
-	line := Line{[]float64{}, []Number{}}
+	line := noLine()
 	for k, t := range all[0].t {
 		sum := 0.0
 		for _, h := range all {

@@ -137,6 +137,9 @@ func TestBounds(t *testing.T) {
 			continue
 		}
 		// Every point has the same ratio, up to rounding.
+		if !slices.Equal(b.Ratios.T, b.Mean.T) || slices.ContainsFunc(b.Ratios.Value, func(v Number) bool { return !near(v, want.ratio, 1e-9) }) {
+			t.Errorf("%s: the ratios are %+v, want %v at %v", name, b.Ratios, want.ratio, b.Mean.T)
+		}
 		if len(b.Mean.T) != min(want.points, len(a.Pair(name, "steep").Series[algorithms.RegretXMin].Mean.T)) && want.points != 2 || want.points == 2 && !slices.Equal(b.Mean.T, []float64{50, 1000}) {
 			t.Errorf("%s: the bound is drawn at %v", name, b.Mean.T)
 		}

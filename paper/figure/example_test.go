@@ -11,7 +11,7 @@ import (
 )
 
 func Example() {
-	curve := figure.Series{Label: figure.Escape("penalised-ftrl:gamma=25")}
+	curve := figure.Series{Label: `Penalised FTRL, $\gamma=25$`}
 	for t := 1.0; t <= 1e4; t *= 10 {
 		v := 3 * math.Sqrt(t)
 		curve.X = append(curve.X, t)
@@ -48,5 +48,5 @@ func Example() {
 	// violation.pdf
 	// violation.svg
 	// violation.png
-	// penalised-ftrl:gamma=25: 0 not finite, 1 not positive
+	// Penalised FTRL, $\gamma=25$: 0 not finite, 1 not positive
 }

@@ -7,14 +7,17 @@
 // marker, which remain visible in black and white. The legend is above the panels
 // and covers no curve. The same figure always gives the same bytes.
 //
+// Intervals are bands. In a figure that has a panel with more than four of them they
+// would bury each other, and are bars at the markers instead.
+//
 // # Labels
 //
 // All labels are TeX, set in Latin Modern. Between dollar signs a label may have
 // letters, digits and signs; scripts (^ and _); Greek letters; \sqrt and \hat;
 // \mathcal, \mathbb and \mathrm; \log, \max, \min and \sum; \infty, \times, \cdot,
 // \le, \ge, \in, \{ and \}; and the spaces \, and \;. [Figure.Validate] returns an
-// error for any other command. [Escape] returns the label of a name that is not
-// TeX.
+// error for any other command. The label of a signed logarithmic axis says that it is
+// one.
 //
 // # What cannot be drawn
 //
@@ -28,6 +31,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Figure is a row of panels, or a grid of them, under one legend.
@@ -43,11 +47,17 @@ type Figure struct {
 
 // A Panel is one pair of axes with the curves, guides and marks in it.
 type Panel struct {
-	Title  string
-	X, Y   Axis
-	Series []Series
-	Guides []Guide
-	Marks  []Mark
+	Title   string
+	X, Y    Axis
+	Series  []Series
+	Guides  []Guide
+	Marks   []Mark
+	Levels  []Level
+	Regions []Region
+
+	// Ends puts the labels of the curves to the right of the frame, at the heights
+	// where the curves end, and not into the legend. Those of paths are a list.
+	Ends bool
 }
 
 // An Axis maps numbers to positions.
@@ -81,6 +91,8 @@ type Series struct {
 	Lower, Upper []float64 // the band; both nil, or both as long as X
 	Style        int       // the number of the colour, dashes and marker, from 0
 	Thin         bool      // a thin line without markers, such as a bound
+	Path         bool      // a thin line that ends in a marker, such as the way of a point in the plane
+	Faint        bool      // light grey, behind all others
 }
 
 // A Guide is a dashed reference line y = Y·(x/X)^Slope through the point (X, Y),
@@ -95,6 +107,18 @@ type Guide struct {
 type Mark struct {
 	X     float64
 	Label string
+}
+
+// A Level is a horizontal dashed line, such as a claimed exponent.
+type Level struct {
+	Y     float64
+	Label string
+}
+
+// A Region is the part of a panel with Min ≤ x ≤ Max, shaded, such as a feasible set.
+type Region struct {
+	Min, Max float64
+	Label    string
 }
 
 // Validate returns an error that names every fault of f. A figure without an error
@@ -154,6 +178,20 @@ func (f *Figure) Validate() error {
 			label(mark, m.Label)
 			if !p.X.Scale.holds(m.X) {
 				fail("%s: %v is not on the x axis", mark, m.X)
+			}
+		}
+		for k, l := range p.Levels {
+			level := fmt.Sprintf("%s, level %d", panel, k+1)
+			label(level, l.Label)
+			if !p.Y.Scale.holds(l.Y) {
+				fail("%s: %v is not on the y axis", level, l.Y)
+			}
+		}
+		for k, r := range p.Regions {
+			region := fmt.Sprintf("%s, region %d", panel, k+1)
+			label(region, r.Label)
+			if !(r.Min < r.Max && p.X.Scale.holds(r.Min) && p.X.Scale.holds(r.Max)) {
+				fail("%s: from %v to %v is no part of the x axis", region, r.Min, r.Max)
 			}
 		}
 	}
@@ -234,3 +272,17 @@ func (f *Figure) Gaps() []Gap {
 
 // holds reports whether (x, y) has a position in p.
 func (p *Panel) holds(x, y float64) bool { return p.X.Scale.holds(x) && p.Y.Scale.holds(y) }
+
+// Bars tells whether intervals are bars at the markers, because a panel has so many
+// that bands would bury each other.
+func (f *Figure) Bars() bool {
+	return slices.ContainsFunc(f.Panels, func(p Panel) bool {
+		n := 0
+		for _, s := range p.Series {
+			if s.Lower != nil {
+				n++
+			}
+		}
+		return n > mostBands
+	})
+}

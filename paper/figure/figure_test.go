@@ -21,6 +21,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
+
+	"ocobench/harness"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden digests; commit them only if you have looked at the figures")
@@ -41,7 +43,7 @@ func growth(label string, style int, c, p float64) Series {
 
 // figures use every part of a figure.
 func figures() map[string]*Figure {
-	broken := growth(Escape("primal-dual:step=5"), 1, 2, 0.75)
+	broken := growth(harness.EscapeTeX("primal-dual:step=5"), 1, 2, 0.75)
 	broken.Y[3], broken.Y[4], broken.Y[9], broken.X[12] = -1, 0, math.NaN(), -5
 	broken.Lower[10], broken.Upper[15] = -3, math.Inf(1)
 	regret := growth("OGD", 2, 3, 0.5)
@@ -63,12 +65,31 @@ func figures() map[string]*Figure {
 		Y:      Axis{Label: `$\mathrm{Reg}_t(\hat{X}^{\max}_t)$`, Scale: SymLog, Linthresh: 1},
 		Series: []Series{regret},
 	}
+	plane := Panel{
+		Title:   "Plane",
+		X:       Axis{Label: "violation"},
+		Y:       Axis{Label: "regret", Scale: SymLog},
+		Regions: []Region{{Min: 10, Max: 5000, Label: "feasible"}},
+		Levels:  []Level{{Y: 10, Label: "$t^{1/2}$"}},
+		Ends:    true,
+	}
+	for style, end := range []float64{4, 9, 16} {
+		path := growth(fmt.Sprintf("path %d", style), style, end, 0.5)
+		path.Lower, path.Upper, path.Path, path.Faint = nil, nil, true, style == 2
+		plane.Series = append(plane.Series, path)
+	}
+	var crowd Panel
+	crowd.X, crowd.Y, crowd.Ends = loglog.X, loglog.Y, true
+	for style := range 5 {
+		crowd.Series = append(crowd.Series, growth(fmt.Sprintf("curve %d", style), style, 1+0.1*float64(style), 0.5))
+	}
 	linear := signed
 	linear.Title, linear.Y.Scale, linear.Y.Min, linear.Y.Max = "(c)", Linear, -50, 100
 	return map[string]*Figure{
 		"loglog": {Panels: []Panel{loglog}, Width: 7, Height: 5},
 		"row":    {Title: `Regret, $\sqrt{t}$`, Panels: []Panel{loglog, signed, linear}, Width: 5, Height: 4},
 		"empty":  {Panels: []Panel{{}}, Width: 4, Height: 3},
+		"ends":   {Panels: []Panel{plane, crowd}, Width: 7, Height: 5},
 	}
 }
 
@@ -240,6 +261,11 @@ func TestInvalid(t *testing.T) {
 		"guide 1: a slope of 1 through (0, 1)":   panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, Y: 1}}}),
 		"mark 1: 0 is not on the x axis":         panel(Panel{X: Axis{Scale: Log}, Marks: []Mark{{}}}),
 		`panel 1, mark 1: TeX "}"`:               panel(Panel{Marks: []Mark{{Label: "}"}}}),
+		"level 1: 0 is not on the y axis":        panel(Panel{Y: Axis{Scale: Log}, Levels: []Level{{}}}),
+		`panel 1, level 1: TeX "}"`:              panel(Panel{Levels: []Level{{Label: "}"}}}),
+		"region 1: from 2 to 1 is no part":       panel(Panel{Regions: []Region{{Min: 2, Max: 1}}}),
+		"region 1: from 0 to 1 is no part":       panel(Panel{X: Axis{Scale: Log}, Regions: []Region{{Max: 1}}}),
+		`panel 1, region 1: TeX "}"`:             panel(Panel{Regions: []Region{{Max: 1, Label: "}"}}}),
 		`panel 1, guide 1: TeX "}"`:              panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{X: 1, Y: 1, Label: "}"}}}),
 	} {
 		err := f.Validate()
@@ -329,12 +355,103 @@ func TestChevrons(t *testing.T) {
 	}
 	f.Panels[0].Y.Scale = Log
 	f.Panels[0].Series = []Series{{X: []float64{1, 10, 100}, Y: []float64{-1, 1, 10}}}
+	if tips := chevrons(); len(tips) != 2 {
+		t.Errorf("chevrons at %v for a point at the beginning; want one, and one in the legend", tips)
+	}
+	f.Panels[0].X.Min, f.Panels[0].X.Max = 5, 100
 	if tips := chevrons(); tips != nil {
 		t.Errorf("chevrons at %v beside the range of the axis", tips)
 	}
+	f.Panels[0].X = Axis{Scale: Log}
 	f.Panels[0].Series = []Series{{X: []float64{1, 10, 10.1, 10.2, 100}, Y: []float64{1, -1, -1, -1, 1}}}
 	if tips := chevrons(); len(tips) != 2 {
 		t.Errorf("chevrons at %v for three points that are close to each other; want one, and one in the legend", tips)
+	}
+}
+
+// Intervals are bands in a figure of which no panel has more than four, and else bars at
+// the markers, in all panels.
+func TestBars(t *testing.T) {
+	f := &Figure{Panels: []Panel{{}, {}}}
+	for style := range mostBands + 1 {
+		if f.Panels[1].Series = append(f.Panels[1].Series, growth("", style, 1, 0.5)); f.Bars() != (style == mostBands) {
+			t.Errorf("%d bands: bars %v", style+1, f.Bars())
+		}
+	}
+	// A bar is from the lower to the upper end, at the place of a marker.
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c recorder.Canvas
+	d.draw(&c)
+	bars := 0
+	for _, a := range c.Actions {
+		line, ok := a.(*recorder.Stroke)
+		if !ok || len(line.Path) != 2 {
+			continue
+		}
+		p, q := line.Path[0].Pos, line.Path[1].Pos
+		for i, x := range f.Panels[1].Series[0].X {
+			lower, upper := f.Panels[1].Series[0].Lower[i], f.Panels[1].Series[0].Upper[i]
+			if p == d.panels[1].at(x, lower) && q == d.panels[1].at(x, upper) {
+				bars++
+			}
+		}
+	}
+	if bars < mostBands+1 {
+		t.Errorf("%d bars for %d curves", bars, mostBands+1)
+	}
+}
+
+// The names of curves at their ends are in the order of the ends, beside the frame, do not
+// overlap, and are not in the legend.
+func TestEnds(t *testing.T) {
+	f := figures()["ends"]
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.legend) != 0 {
+		t.Errorf("the legend has %d lines", len(d.legend))
+	}
+	for _, p := range d.panels {
+		if len(p.ends) != len(p.Series) {
+			t.Fatalf("%d names for %d curves", len(p.ends), len(p.Series))
+		}
+		for i, e := range p.ends {
+			if e.at < 0 || e.at > float64(p.frame.Size().Y) {
+				t.Errorf("a name is at %v beside a frame of %v", e.at, p.frame.Size().Y)
+			}
+			if i > 0 && (e.y < p.ends[i-1].y || e.at < p.ends[i-1].at+noteSize) {
+				t.Errorf("an end at %v has its name at %v, after one at %v with %v", e.y, e.at, p.ends[i-1].y, p.ends[i-1].at)
+			}
+			if float64(p.frame.Max.X)+endWidth+e.box.width > d.width {
+				t.Error("a name is beyond the paper")
+			}
+		}
+	}
+}
+
+// The horizontal axis spans all rounds, also those at which no value is positive.
+func TestSpan(t *testing.T) {
+	p := &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Series: []Series{{X: []float64{10, 3000}, Y: []float64{0, -1}}}}
+	if x, _ := p.rulers(); x.min > 10 || x.min < 5 || x.max < 3000 || x.max > 6000 {
+		t.Errorf("the axis of a curve that is never positive is from %v to %v, want from 10 to 3000", x.min, x.max)
+	}
+}
+
+// The label of a signed logarithmic axis says so.
+func TestAxisLabel(t *testing.T) {
+	for want, got := range map[string]string{
+		"regret (symmetric log)":  Axis{Label: "regret", Scale: SymLog}.label(0),
+		"(symmetric log)":         Axis{Scale: SymLog}.label(0),
+		`regret ($\times10^{4}$)`: Axis{Label: "regret"}.label(4),
+		"regret":                  Axis{Label: "regret", Scale: Log}.label(0),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
@@ -534,6 +651,7 @@ func TestNothingClipped(t *testing.T) {
 			}
 			for style := range rapid.IntRange(0, 9).Draw(t, "series") {
 				s := Series{Label: label.Draw(t, "series label"), Style: style}
+				s.Path, s.Faint, s.Thin = rapid.Bool().Draw(t, "path"), rapid.Bool().Draw(t, "faint"), rapid.Bool().Draw(t, "thin")
 				n := rapid.IntRange(0, 5).Draw(t, "n")
 				s.X = rapid.SliceOfN(value, n, n).Draw(t, "x")
 				s.Y = rapid.SliceOfN(value, n, n).Draw(t, "y")
@@ -550,6 +668,13 @@ func TestNothingClipped(t *testing.T) {
 			}
 			if x := value.Draw(t, "mark"); p.X.Scale.holds(x) {
 				p.Marks = append(p.Marks, Mark{x, label.Draw(t, "mark label")})
+			}
+			p.Ends = rapid.Bool().Draw(t, "ends")
+			if y := value.Draw(t, "level"); p.Y.Scale.holds(y) {
+				p.Levels = append(p.Levels, Level{y, label.Draw(t, "level label")})
+			}
+			if x := value.Draw(t, "region"); p.X.Scale.holds(x) && x < 1e6 {
+				p.Regions = append(p.Regions, Region{x, 1e6, label.Draw(t, "region label")})
 			}
 			if x, y := value.Draw(t, "anchor x"), value.Draw(t, "anchor y"); p.X.Scale == Log && p.Y.Scale == Log && Log.holds(x) && Log.holds(y) {
 				p.Guides = append(p.Guides, Guide{Slope: rapid.Float64Range(-3, 3).Draw(t, "slope"), X: x, Y: y})

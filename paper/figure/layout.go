@@ -22,10 +22,9 @@ type drawing struct {
 type entry struct {
 	label box
 	at    vg.Point // the left end of its baseline
-	style int
-	thin  bool
+	curve *Series  // nil for the entry that explains the chevrons at gaps
 	band  bool
-	gap   bool // the entry explains the chevrons at gaps, and has no style
+	bars  bool // the intervals are bars
 }
 
 // layout returns the drawing of f, which must be valid.
@@ -51,19 +50,39 @@ func (f *Figure) layout() (*drawing, error) {
 		d.panels = append(d.panels, s.panel(&f.Panels[i], width, height))
 	}
 	// All frames have the same size. They are aligned in rows and columns.
-	var left, right, top, bottom float64
-	for _, p := range d.panels {
-		left, right = max(left, p.left), max(right, p.right)
-		top, bottom = max(top, p.top), max(bottom, p.bottom)
-	}
+	lefts, rights := make([]float64, columns), make([]float64, columns)
+	var top, bottom, depth, margins float64
 	for i, p := range d.panels {
-		p.left, p.right, p.top, p.bottom = left, right, top, bottom
-		x, y := float64(i%columns)*width, float64(rows-1-i/columns)*height
-		p.frame = vg.Rectangle{
-			Min: vg.Point{X: vg.Length(x + left), Y: vg.Length(y + bottom)},
-			Max: vg.Point{X: vg.Length(x + width - right), Y: vg.Length(y + height - top)},
+		c := i % columns
+		lefts[c], rights[c] = max(lefts[c], p.left), max(rights[c], p.right)
+		top, bottom = max(top, p.top), max(bottom, p.bottom)
+		depth = max(depth, p.title.depth)
+		p.bars = f.Bars()
+	}
+	for c := range columns {
+		margins += lefts[c] + rights[c]
+	}
+	frame := max(d.width-margins, float64(columns)) / float64(columns)
+	x := 0.0
+	for i, p := range d.panels {
+		c := i % columns
+		if c == 0 {
+			x = 0
 		}
+		p.left, p.right, p.top, p.bottom = lefts[c], rights[c], top, bottom
+		y := float64(rows-1-i/columns) * height
+		p.frame = vg.Rectangle{
+			Min: vg.Point{X: vg.Length(x + p.left), Y: vg.Length(y + bottom)},
+			Max: vg.Point{X: vg.Length(x + p.left + frame), Y: vg.Length(y + height - top)},
+		}
+		room := p.left + frame + p.right
+		x += room
+		p.titleDepth = depth
+		p.title = s.fit(p.Title, titleSize, room-2*outerMargin)
+		p.xLabel = s.fit(p.xText, labelSize, room-2*outerMargin)
+		p.yLabel = s.fit(p.yText, labelSize, height-top-bottom+p.below())
 		p.placeNotes()
+		p.placeEnds()
 	}
 
 	s.legend(f, d)
@@ -115,13 +134,13 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 	room := d.width - 2*outerMargin - sampleWidth - pad
 	for i := range f.Panels {
 		for _, c := range f.Panels[i].Series {
-			if c.Label == "" {
+			if c.Label == "" || f.Panels[i].Ends && !c.Thin {
 				continue
 			}
 			k := key{c.Label, c.Style, c.Thin}
 			if _, ok := index[k]; !ok {
 				index[k] = len(d.legend)
-				d.legend = append(d.legend, entry{label: s.fit(c.Label, legendSize, room), style: c.Style, thin: c.Thin})
+				d.legend = append(d.legend, entry{label: s.fit(c.Label, legendSize, room), curve: &c, bars: d.panels[i].bars})
 			}
 			if c.Lower != nil {
 				d.legend[index[k]].band = true
@@ -129,7 +148,7 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 		}
 	}
 	if slices.ContainsFunc(d.panels, (*panelDrawing).showsGap) {
-		d.legend = append(d.legend, entry{label: s.fit(`not positive, off the axis`, legendSize, room), gap: true})
+		d.legend = append(d.legend, entry{label: s.fit(`not positive, off the axis`, legendSize, room)})
 	}
 	n := len(d.legend)
 	if n == 0 {
@@ -190,29 +209,28 @@ func (e entry) draw(c draw.Canvas) {
 	end := e.at.Add(vg.Point{X: -pad, Y: xHeight})
 	start := end.Add(vg.Point{X: -sampleWidth})
 	middle := start.Add(vg.Point{X: sampleWidth / 2})
-	if e.gap {
+	if l := e.curve; l == nil {
 		drawGap(c, middle.Add(vg.Point{Y: -gapSize / 2}), false, grey(0x60))
 	} else {
-		l := lookOf(e.style)
-		if e.band {
-			c.FillPolygon(tint(l.color, bandWhite), []vg.Point{
+		look := l.look()
+		switch {
+		case e.band && e.bars:
+			c.StrokeLine2(draw.LineStyle{Color: look.color, Width: guideWidth}, middle.X, middle.Y-1.3*swatch, middle.X, middle.Y+1.3*swatch)
+		case e.band:
+			c.FillPolygon(tint(look.color, bandWhite), []vg.Point{
 				{X: start.X, Y: start.Y - swatch}, {X: end.X, Y: start.Y - swatch},
 				{X: end.X, Y: start.Y + swatch}, {X: start.X, Y: start.Y + swatch},
 			})
 		}
-		c.StrokeLine2(l.line(e.thin), start.X, start.Y, end.X, end.Y)
-		if !e.thin {
-			l.drawMarker(c, middle)
+		c.StrokeLine2(l.line(), start.X, start.Y, end.X, end.Y)
+		switch {
+		case l.Path:
+			look.drawMarker(c, end)
+		case !l.Thin:
+			look.drawMarker(c, middle)
 		}
 	}
 	drawBox(c, e.label, e.at, grey(0))
-}
-
-func (l look) line(thin bool) draw.LineStyle {
-	if thin {
-		return draw.LineStyle{Color: l.color, Width: guideWidth, Dashes: []vg.Length{1.5, 1.5}}
-	}
-	return draw.LineStyle{Color: l.color, Width: curveWidth, Dashes: l.dashes}
 }
 
 // drawMarker draws the marker of l at p, with a white edge that separates it from

@@ -1,14 +1,16 @@
 package figure
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// placeNotes places the labels of guides and marks where they cover least of the
-// curves, of other lines and of each other.
+// placeNotes places the labels of guides, marks, levels and regions where they cover
+// least of the curves, of other lines and of each other.
 func (d *panelDrawing) placeNotes() {
 	in := draw.Canvas{Rectangle: d.frame}
 	var busy obstacles
@@ -16,6 +18,9 @@ func (d *panelDrawing) placeNotes() {
 		busy.addLines(in.ClipLinesXY(d.runs(&d.Series[i])...), 4)
 		lower, upper := d.bands(&d.Series[i])
 		busy.addLines(in.ClipLinesXY(append(lower, upper...)...), 1)
+	}
+	for _, l := range d.Levels {
+		busy.addLines([][]vg.Point{d.level(l)}, 2)
 	}
 	for _, g := range d.Guides {
 		busy.addLines(in.ClipLinesXY(d.guide(g)), 2)
@@ -66,6 +71,70 @@ func (d *panelDrawing) placeNotes() {
 		}
 		place(m.Label, corners)
 	}
+	for _, l := range d.Levels {
+		if line := d.level(l); l.Label != "" && in.ContainsY(line[0].Y) {
+			b, _ := set(l.Label, noteSize)
+			place(l.Label, alongside(line[0], line[1], b))
+		}
+	}
+	for _, r := range d.Regions {
+		b, _ := set(r.Label, noteSize)
+		middle := (d.at(r.Min, 0).X + d.at(r.Max, 0).X - vg.Length(b.width)) / 2
+		var corners []vg.Point
+		for _, y := range []float64{0, 0.1, 0.2, 0.9, 1, 0.5} {
+			room := d.frame.Size().Y - vg.Length(b.height+b.depth) - 2*noteGap
+			corners = append(corners, vg.Point{X: middle, Y: d.frame.Min.Y + noteGap + vg.Length(y)*room})
+		}
+		if r.Label != "" {
+			place(r.Label, corners)
+		}
+	}
+}
+
+// placeEnds places the labels of the curves to the right of the frame, as near to the
+// ends of the curves as there is room.
+func (d *panelDrawing) placeEnds() {
+	top := float64(d.frame.Size().Y)
+	row := min(noteSize+1, top/float64(max(len(d.ends), 1)))
+	n := 0
+	for _, s := range d.Series {
+		if !d.Ends || s.Label == "" || s.Thin {
+			continue
+		}
+		e := &d.ends[n]
+		n++
+		if k := len(s.X) - 1; k >= 0 && finite(s.X[k]) && finite(s.Y[k]) {
+			e.drawn, e.path = true, s.Path
+			e.y = min(max(float64(d.at(s.X[k], s.Y[k]).Y-d.frame.Min.Y), 0), top)
+		}
+		if s.Path { // the labels are a list
+			e.y = top - row*float64(n)
+		}
+		e.at = e.y
+	}
+	slices.SortStableFunc(d.ends, func(a, b end) int { return cmp.Compare(a.y, b.y) })
+	for i := range d.ends {
+		if i > 0 {
+			d.ends[i].at = max(d.ends[i].at, d.ends[i-1].at+row)
+		}
+	}
+	for i := len(d.ends) - 1; i >= 0; i-- {
+		d.ends[i].at = min(d.ends[i].at, top)
+		top = d.ends[i].at - row
+	}
+}
+
+// draw draws the label with the marker of its curve.
+func (e end) draw(c draw.Canvas, frame vg.Rectangle) {
+	marker := vg.Point{X: frame.Max.X + endWidth - 6, Y: frame.Min.Y + vg.Length(e.at)}
+	if e.drawn && !e.path {
+		line := []vg.Point{{X: frame.Max.X, Y: frame.Min.Y + vg.Length(e.y)}, marker}
+		c.StrokeLines(draw.LineStyle{Color: grey(0x90), Width: gridWidth}, line)
+	}
+	if e.drawn {
+		e.look.drawMarker(c, marker)
+	}
+	drawBox(c, e.box, vg.Point{X: frame.Max.X + endWidth, Y: marker.Y - 0.25*noteSize}, grey(0))
 }
 
 // noteGap is the distance of a note from its line, in points.

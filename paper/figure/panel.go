@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -13,6 +14,7 @@ import (
 const (
 	bandWhite = 0.80 // the share of white in a band
 	edgeWhite = 0.45 // the share of white in its edges, which stay visible under a later band
+	mostBands = 4    // more bands in a panel would bury each other
 	gapSize   = 4    // the size of the chevrons at gaps, in points
 	gapEvery  = 12   // the least distance of the chevrons of a curve
 )
@@ -23,9 +25,13 @@ type panelDrawing struct {
 	x, y                     ruler
 	xTicks, yTicks           []setTick
 	title, xLabel, yLabel    box
+	xText, yText             string  // of the labels, which are fitted to the frame
 	left, right, top, bottom float64 // the margins around the frame
 	frame                    vg.Rectangle
-	notes                    []note // labels of guides and marks
+	titleDepth               float64 // of the deepest title, so that all are in line
+	bars                     bool    // intervals are bars, not bands
+	notes                    []note  // labels of guides, marks, levels, regions and paths
+	ends                     []end
 }
 
 // A setTick is a tick with its label as a box.
@@ -38,6 +44,16 @@ type setTick struct {
 type note struct {
 	box box
 	at  vg.Point
+}
+
+// An end is the label of a curve to the right of the frame, with its marker and a line
+// from the end of the curve.
+type end struct {
+	look  look
+	box   box
+	drawn bool    // the curve has an end
+	path  bool    // which may be anywhere in the frame
+	y, at float64 // the heights of the end and of the label above the bottom of the frame
 }
 
 // panel sets the texts of p and computes the margins around its frame.
@@ -58,15 +74,17 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 	d.top = outerMargin + tickSize/2
 	d.title = s.fit(p.Title, titleSize, width-2*outerMargin)
 	if p.Title != "" {
-		d.top = outerMargin + d.title.height + d.title.depth + 1.5*pad
+		d.top = 2*outerMargin + d.title.height + d.title.depth + 1.5*pad
 	}
 	d.bottom = outerMargin + majorTick + pad + xHeight
-	d.xLabel = s.fit(withPower(p.X.Label, xExponent), labelSize, width-2*outerMargin)
+	d.xText = p.X.label(xExponent)
+	d.xLabel = s.fit(d.xText, labelSize, width-2*outerMargin)
 	if d.xLabel.ink != nil {
 		d.bottom += pad + d.xLabel.height + d.xLabel.depth
 	}
 	d.left = outerMargin + majorTick + 0.7*pad + yWidth
-	d.yLabel = s.fit(withPower(p.Y.Label, yExponent), labelSize, height-2*outerMargin)
+	d.yText = p.Y.label(yExponent)
+	d.yLabel = s.fit(d.yText, labelSize, height-2*outerMargin)
 	if d.yLabel.ink != nil {
 		d.left += pad + d.yLabel.height + d.yLabel.depth
 	}
@@ -76,15 +94,35 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 		inside := (1 - d.x.at(t.value)) * (width - d.left - d.right)
 		d.right = max(d.right, t.label.width/2-inside+outerMargin)
 	}
+	if p.Ends {
+		for _, c := range p.Series {
+			if c.Label != "" && !c.Thin {
+				label := s.fit(c.Label, noteSize, width/2)
+				d.ends = append(d.ends, end{look: c.look(), box: label})
+				d.right = max(d.right, endWidth+label.width+outerMargin)
+			}
+		}
+	}
 	return d
 }
 
-// withPower adds the power of ten of the ticks to the label of an axis.
-func withPower(label string, exponent int) string {
-	if exponent == 0 {
-		return label
+// below is how far the label of the y axis may reach below the frame, so that it does not
+// touch that of the x axis.
+func (d *panelDrawing) below() float64 {
+	return d.bottom - outerMargin - pad - d.xLabel.height - d.xLabel.depth
+}
+
+// label returns the label of an axis with the power of ten of its ticks. It says that
+// the axis is signed logarithmic, which readers do not expect.
+func (a Axis) label(exponent int) string {
+	label := a.Label
+	if exponent != 0 {
+		label = fmt.Sprintf(`%s ($\times10^{%d}$)`, label, exponent)
 	}
-	return fmt.Sprintf(`%s ($\times10^{%d}$)`, label, exponent)
+	if a.Scale == SymLog {
+		label = strings.TrimPrefix(label+" (symmetric log)", " ")
+	}
+	return label
 }
 
 func (s *sheet) ticks(r ruler) ([]setTick, int) {
@@ -106,10 +144,13 @@ func (p *Panel) rulers() (x, y ruler) {
 	xs, ys, bands := empty, empty, empty
 	for _, s := range p.Series {
 		for i := range s.X {
+			if p.X.Scale.holds(s.X[i]) && finite(s.Y[i]) {
+				xs = grow(xs, s.X[i]) // also where y is not positive
+			}
 			if !p.holds(s.X[i], s.Y[i]) {
 				continue
 			}
-			xs, ys = grow(xs, s.X[i]), grow(ys, s.Y[i])
+			ys = grow(ys, s.Y[i])
 			if s.Lower != nil && p.Y.Scale.holds(s.Lower[i]) {
 				bands = grow(bands, s.Lower[i])
 			}
@@ -124,6 +165,12 @@ func (p *Panel) rulers() (x, y ruler) {
 	ys = span{math.Min(ys.lo, bands.lo), math.Max(ys.hi, bands.hi)}
 	for _, m := range p.Marks {
 		xs = grow(xs, m.X)
+	}
+	for _, r := range p.Regions {
+		xs = grow(grow(xs, r.Min), r.Max)
+	}
+	for _, l := range p.Levels {
+		ys = grow(ys, l.Y)
 	}
 	return p.X.fit(xs.lo, xs.hi, 0.02), p.Y.fit(ys.lo, ys.hi, 0.05)
 }
@@ -146,9 +193,9 @@ func (d *panelDrawing) at(x, y float64) vg.Point {
 	return d.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
 }
 
-// runs returns the segments of s between its gaps, as points of the page.
-func (d *panelDrawing) runs(s *Series) [][]vg.Point {
-	var runs [][]vg.Point
+// segments returns the indices of the points of s between its gaps.
+func (d *panelDrawing) segments(s *Series) [][]int {
+	var segments [][]int
 	broken := true
 	for i := range s.X {
 		if !d.holds(s.X[i], s.Y[i]) {
@@ -156,11 +203,24 @@ func (d *panelDrawing) runs(s *Series) [][]vg.Point {
 			continue
 		}
 		if broken {
-			runs = append(runs, nil)
+			segments = append(segments, nil)
 			broken = false
 		}
-		last := &runs[len(runs)-1]
-		*last = append(*last, d.at(s.X[i], s.Y[i]))
+		last := &segments[len(segments)-1]
+		*last = append(*last, i)
+	}
+	return segments
+}
+
+// runs returns the segments of s as points of the page.
+func (d *panelDrawing) runs(s *Series) [][]vg.Point {
+	var runs [][]vg.Point
+	for _, segment := range d.segments(s) {
+		run := make([]vg.Point, len(segment))
+		for k, i := range segment {
+			run[k] = d.at(s.X[i], s.Y[i])
+		}
+		runs = append(runs, run)
 	}
 	return runs
 }
@@ -204,8 +264,13 @@ func (g Guide) text() string {
 	if g.Label != "" {
 		return g.Label
 	}
+	return Power(g.Slope)
+}
+
+// Power returns the label of a power of t, such as $t^{1/2}$.
+func Power(exponent float64) string {
 	for q := 1; q <= 6; q++ {
-		if p := math.Round(g.Slope * float64(q)); math.Abs(g.Slope*float64(q)-p) < 1e-9 {
+		if p := math.Round(exponent * float64(q)); math.Abs(exponent*float64(q)-p) < 1e-9 {
 			switch {
 			case q > 1:
 				return fmt.Sprintf("$t^{%g/%d}$", p, q)
@@ -215,29 +280,25 @@ func (g Guide) text() string {
 			return fmt.Sprintf("$t^{%g}$", p)
 		}
 	}
-	return "$t^{" + strconv.FormatFloat(g.Slope, 'f', 2, 64) + "}$"
+	return "$t^{" + strconv.FormatFloat(exponent, 'f', 2, 64) + "}$"
 }
 
 func (d *panelDrawing) draw(c draw.Canvas) {
 	in := draw.Canvas{Canvas: c.Canvas, Rectangle: d.frame}
+	for _, r := range d.Regions {
+		lo, hi := d.at(r.Min, 0).X, d.at(r.Max, 0).X
+		c.FillPolygon(grey(0xec), in.ClipPolygonXY([]vg.Point{
+			{X: lo, Y: d.frame.Min.Y}, {X: hi, Y: d.frame.Min.Y}, {X: hi, Y: d.frame.Max.Y}, {X: lo, Y: d.frame.Max.Y}}))
+	}
 	d.drawGrid(in)
 
 	for i := range d.Series {
-		s := &d.Series[i]
-		lower, upper := d.bands(s)
-		for k := range lower {
-			outline := append([]vg.Point{}, lower[k]...)
-			for j := len(upper[k]) - 1; j >= 0; j-- {
-				outline = append(outline, upper[k][j])
-			}
-			c.FillPolygon(tint(lookOf(s.Style).color, bandWhite), in.ClipPolygonXY(outline))
+		if s := &d.Series[i]; s.Faint {
+			c.StrokeLines(s.line(), in.ClipLinesXY(d.runs(s)...)...)
 		}
 	}
-	for i := range d.Series {
-		s := &d.Series[i]
-		edge := draw.LineStyle{Color: tint(lookOf(s.Style).color, edgeWhite), Width: gridWidth}
-		lower, upper := d.bands(s)
-		c.StrokeLines(edge, in.ClipLinesXY(append(lower, upper...)...)...)
+	if !d.bars {
+		d.drawBands(in)
 	}
 
 	// Notes are drawn before the curves, so that a note never covers a curve.
@@ -262,15 +323,71 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 		c.StrokeLines(dotted, in.ClipLinesXY([]vg.Point{{X: x, Y: d.frame.Min.Y}, {X: x, Y: d.frame.Max.Y}})...)
 	}
 
+	for _, l := range d.Levels {
+		dashed := draw.LineStyle{Color: grey(0x38), Width: guideWidth, Dashes: []vg.Length{4, 2}}
+		c.StrokeLines(dashed, in.ClipLinesXY(d.level(l))...)
+	}
+
 	for i := range d.Series {
-		c.StrokeLines(lookOf(d.Series[i].Style).line(d.Series[i].Thin), in.ClipLinesXY(d.runs(&d.Series[i])...)...)
+		if s := &d.Series[i]; !s.Faint {
+			c.StrokeLines(s.line(), in.ClipLinesXY(d.runs(s)...)...)
+		}
 	}
 	d.drawAxes(c)
 	for i := range d.Series {
-		if !d.Series[i].Thin {
-			d.drawMarkers(in, &d.Series[i])
+		switch s := &d.Series[i]; {
+		case s.Path && len(s.X) > 0:
+			if k := len(s.X) - 1; d.holds(s.X[k], s.Y[k]) {
+				d.drawMarker(in, s, k)
+			}
+		case !s.Thin:
+			d.drawMarkers(in, s)
 		}
 	}
+	for _, e := range d.ends {
+		e.draw(c, d.frame)
+	}
+}
+
+// drawBands draws the bands of all curves, and then their edges.
+func (d *panelDrawing) drawBands(c draw.Canvas) {
+	for i := range d.Series {
+		s := &d.Series[i]
+		lower, upper := d.bands(s)
+		for k := range lower {
+			outline := append([]vg.Point{}, lower[k]...)
+			for j := len(upper[k]) - 1; j >= 0; j-- {
+				outline = append(outline, upper[k][j])
+			}
+			c.FillPolygon(tint(lookOf(s.Style).color, bandWhite), c.ClipPolygonXY(outline))
+		}
+	}
+	for i := range d.Series {
+		s := &d.Series[i]
+		edge := draw.LineStyle{Color: tint(lookOf(s.Style).color, edgeWhite), Width: gridWidth}
+		lower, upper := d.bands(s)
+		c.StrokeLines(edge, c.ClipLinesXY(append(lower, upper...)...)...)
+	}
+}
+
+// level returns the line of l from one side of the frame to the other.
+func (d *panelDrawing) level(l Level) []vg.Point {
+	y := d.at(0, l.Y).Y
+	return []vg.Point{{X: d.frame.Min.X, Y: y}, {X: d.frame.Max.X, Y: y}}
+}
+
+// drawMarker draws the marker of s at its point k, and the interval if that is a bar.
+func (d *panelDrawing) drawMarker(c draw.Canvas, s *Series, k int) {
+	p := d.at(s.X[k], s.Y[k])
+	if !c.Contains(p) {
+		return
+	}
+	l := s.look()
+	if d.bars && s.Lower != nil && finite(s.Lower[k]) && d.Y.Scale.holds(s.Upper[k]) {
+		bar := []vg.Point{d.at(s.X[k], s.Lower[k]), d.at(s.X[k], s.Upper[k])}
+		c.StrokeLines(draw.LineStyle{Color: l.color, Width: guideWidth}, c.ClipLinesXY(bar)...)
+	}
+	l.drawMarker(c, p)
 }
 
 // drawMarkers draws the markers of s at a distance of markerEvery, shifted by style
@@ -279,16 +396,16 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 // on a logarithmic axis, one in a distance of gapEvery.
 func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 	const few = 8
-	l := lookOf(s.Style)
-	for _, run := range d.runs(s) {
+	for _, segment := range d.segments(s) {
 		since := vg.Length(markerEvery * (0.35 + 0.61*float64(s.Style%len(looks))/float64(len(looks))))
-		for i, p := range run {
-			if i > 0 {
-				step := p.Sub(run[i-1])
+		for k, i := range segment {
+			p := d.at(s.X[i], s.Y[i])
+			if k > 0 {
+				step := p.Sub(d.at(s.X[i-1], s.Y[i-1]))
 				since += vg.Length(math.Hypot(float64(step.X), float64(step.Y)))
 			}
-			if (since >= markerEvery || len(run) <= few) && c.Contains(p) {
-				l.drawMarker(c, p)
+			if (since >= markerEvery || len(segment) <= few) && c.Contains(p) {
+				d.drawMarker(c, s, i)
 				since = 0
 			}
 		}
@@ -304,7 +421,7 @@ func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
 					p.Y += step
 				}
 				if away := p.Sub(last); math.Hypot(float64(away.X), float64(away.Y)) >= gapEvery {
-					drawGap(c, p, sideways, l.color)
+					drawGap(c, p, sideways, s.look().color)
 					last = p
 				}
 			}
@@ -407,12 +524,12 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin, f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.width)
 		return max(min(x, hi), lo)
 	}
-	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.title.depth)}, black)
+	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.titleDepth)}, black)
 	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel), Y: below - vg.Length(pad+d.xLabel.height)}, black)
 	if d.yLabel.ink != nil {
 		x := f.Min.X - majorTick - vg.Length(1.7*pad+yWidth+d.yLabel.depth)
 		y := (f.Min.Y+f.Max.Y)/2 - vg.Length(d.yLabel.width/2)
-		y = max(min(y, f.Max.Y+vg.Length(d.top-outerMargin-d.yLabel.width)), outerMargin)
+		y = max(min(y, f.Max.Y-vg.Length(d.yLabel.width)), f.Min.Y-vg.Length(d.below()))
 		c.SetColor(black)
 		c.Fill(d.yLabel.path(vg.Point{X: x, Y: y}, true))
 	}

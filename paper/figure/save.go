@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"image/color"
+	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -91,7 +92,8 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))
 		d.draw(c)
 		var b bytes.Buffer
-		if _, err = (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err == nil {
+		// The compression takes half of the time of a figure at the default level.
+		if err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, c.Image()); err == nil {
 			_, err = w.Write(withResolution(b.Bytes()))
 		}
 	default:
@@ -102,7 +104,7 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 
 // withResolution adds the resolution to a PNG, which image/png leaves out. LaTeX and
 // editors then know its size on paper.
-func withResolution(png []byte) []byte {
+func withResolution(content []byte) []byte {
 	const afterHeader = 8 + 25 // the signature and the chunk IHDR
 	const perMetre = 11811     // 300 dots per inch
 	chunk := []byte("pHYs")
@@ -110,11 +112,11 @@ func withResolution(png []byte) []byte {
 	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
 	chunk = append(chunk, 1) // the unit is the metre
 
-	out := append([]byte{}, png[:afterHeader]...)
+	out := append([]byte{}, content[:afterHeader]...)
 	out = binary.BigEndian.AppendUint32(out, uint32(len(chunk)-len("pHYs")))
 	out = append(out, chunk...)
 	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
-	return append(out, png[afterHeader:]...)
+	return append(out, content[afterHeader:]...)
 }
 
 // The bytes of a PDF may not depend on the clock or on the order of maps. The PDF

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // A look distinguishes a curve from the others by colour, dashes and marker.
@@ -34,6 +35,27 @@ func lookOf(style int) look {
 	l := looks[(style+style/len(looks))%len(looks)]
 	l.color = looks[style%len(looks)].color
 	return l
+}
+
+// look returns the look of a curve.
+func (s *Series) look() look {
+	l := lookOf(s.Style)
+	if s.Faint {
+		l = look{color: grey(0xb4)}
+	}
+	return l
+}
+
+// line returns how the line of a curve is drawn.
+func (s *Series) line() draw.LineStyle {
+	l := s.look()
+	switch {
+	case s.Thin:
+		return draw.LineStyle{Color: l.color, Width: guideWidth, Dashes: []vg.Length{1.5, 1.5}}
+	case s.Path, s.Faint:
+		return draw.LineStyle{Color: l.color, Width: guideWidth}
+	}
+	return draw.LineStyle{Color: l.color, Width: curveWidth, Dashes: l.dashes}
 }
 
 // polygon returns the corners of a regular polygon, the first at the given
@@ -114,6 +136,7 @@ const (
 	markerEvery = 36 // the distance of markers along a curve
 	majorTick   = 3
 	minorTick   = 1.6
-	pad         = 3 // between an axis or curve sample and its label
+	endWidth    = 18 // from the frame to the label of a curve at its end
+	pad         = 3  // between an axis or curve sample and its label
 	outerMargin = 2
 )

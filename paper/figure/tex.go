@@ -498,12 +498,3 @@ func space(left, right class, st style) float64 {
 	}
 	return [...]float64{0, 3, 4, 5}[mark-'0'] / 18 * st.size()
 }
-
-// Escape returns TeX that sets exactly s, for names in labels, such as the SPEC of
-// an algorithm.
-func Escape(s string) string { return escapes.Replace(s) }
-
-var escapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "~", `\textasciitilde{}`, "{", `\{`, "}", `\}`, "$", `\$`,
-	"--", "-{}-{}", "``", "`{}`{}", "''", "'{}'{}",
-)

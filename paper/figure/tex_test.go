@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"ocobench/harness"
 )
 
 func mustSet(t *testing.T, src string) box {
@@ -200,7 +202,7 @@ func TestBadTeX(t *testing.T) {
 
 func TestEscape(t *testing.T) {
 	for _, s := range []string{"penalised-ftrl:gamma=25", `a_b^c{d}$e$\f~%&#`, "a--b---c", `\ x`} {
-		b := mustSet(t, Escape(s))
+		b := mustSet(t, harness.EscapeTeX(s))
 		var want []ink
 		for _, r := range s {
 			g, ok := romanFace().glyph(r)
@@ -229,7 +231,7 @@ func FuzzSet(f *testing.F) {
 		if err == nil && !(math.Abs(b.width) < 1e6 && b.height >= 0 && b.height < 1e6 && b.depth >= 0 && b.depth < 1e6) {
 			t.Errorf("%q is %v wide, %v high and %v deep", src, b.width, b.height, b.depth)
 		}
-		if _, err := set(Escape(src), 10); err != nil && !strings.Contains(err.Error(), "no character") && !strings.Contains(err.Error(), "UTF-8") {
+		if _, err := set(harness.EscapeTeX(src), 10); err != nil && !strings.Contains(err.Error(), "no character") && !strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("escaped: %v", err)
 		}
 	})

@@ -52,7 +52,7 @@ func (c *claimsCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if measured[name], _, err = measure(e, x, out, shard{}, false); measured[name] == nil {
+		if measured[name], _, err = measure(e, x, out, shard{}, false, nil); measured[name] == nil {
 			return err
 		}
 		failed = errors.Join(failed, err)

@@ -133,7 +133,7 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 		if _, err := f.metrics(); err != nil {
 			return err
 		}
-		_, counts, err := measure(e, x, f, part, fresh)
+		_, counts, err := measure(e, x, f, part, fresh, nil)
 		if counts != "" {
 			fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, part.i, part.n, counts)
 		}
@@ -159,13 +159,16 @@ func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) ([]*table.T
 		return nil, nil, err
 	}
 	dir := paper.Dir(string(f.Out), x.Name)
-	if err := os.MkdirAll(dir, 0o777); err != nil { // an error now saves hours of computing
-		return nil, nil, fmt.Errorf("--out: %w; name a writable directory", err)
-	}
-	if _, err := file.Sweep(dir); err != nil {
-		return nil, nil, fmt.Errorf("--out: %w", err)
-	}
-	a, counts, failed := measure(e, x, f, shard{}, fresh)
+	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { // an error now saves hours of computing
+		err := os.MkdirAll(dir, 0o777)
+		if err != nil {
+			return fmt.Errorf("--out: %w; name a writable directory", err)
+		}
+		if _, err = file.Sweep(dir); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		return nil
+	})
 	if a == nil {
 		return nil, nil, failed
 	}
@@ -179,9 +182,10 @@ func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) ([]*table.T
 }
 
 // measure plays the cells of an experiment, or of a part of it, that the store does not
-// have. It returns the analysis of a whole experiment, and how many cells were computed
-// in words, both also with the error of failed cells.
-func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool) (a *analysis.Analysis, counts string, err error) {
+// have; ready, unless nil, is called when they are planned. It returns the analysis of a
+// whole experiment, and how many cells were computed in words, both also with the error
+// of failed cells.
+func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool, ready func() error) (a *analysis.Analysis, counts string, err error) {
 	host := f.host(e)
 	defer host.Close()
 	plan, err := host.Plan(e.ctx, e.catalog, x)
@@ -191,6 +195,11 @@ func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 	s, err := store.Open(string(f.Store))
 	if err != nil {
 		return nil, "", err
+	}
+	if ready != nil {
+		if err := ready(); err != nil {
+			return nil, "", err
+		}
 	}
 	bar, failures, err := compute(e, plan, s, part, f.Workers, fresh)
 	switch {

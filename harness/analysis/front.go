@@ -1,0 +1,52 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+
+	"ocobench/algorithms"
+)
+
+// Front is the Pareto front of a problem: the algorithms for which no other has both
+// less regret and less violation, by the means at the last round.
+type Front struct {
+	Problem    string            `json:"problem"` // SPEC
+	Regret     algorithms.Metric `json:"regret"`
+	Violation  algorithms.Metric `json:"violation"`
+	Algorithms []string          `json:"algorithms"` // SPECs, from the least violation to the least regret
+}
+
+// fronts are the fronts of all problems, by regret against X̂^max and soft violation.
+func (a *Analysis) fronts() []Front {
+	type point struct {
+		spec              string
+		regret, violation Number
+	}
+	fronts := []Front{}
+	for _, problem := range a.Problems {
+		f := Front{problem.Spec, algorithms.RegretXHat, algorithms.SoftViolation, []string{}}
+		var points []point
+		for _, p := range a.Pairs {
+			regret, violation := p.Series[f.Regret], p.Series[f.Violation]
+			if p.Problem == problem.Spec && regret.Known() && violation.Known() {
+				points = append(points, point{p.Algorithm, regret.Mean.Last().Value, violation.Mean.Last().Value})
+			}
+		}
+		slices.SortStableFunc(points, func(p, q point) int {
+			return cmp.Or(cmp.Compare(p.violation, q.violation), cmp.Compare(p.regret, q.regret))
+		})
+		for _, p := range points {
+			beaten := slices.ContainsFunc(points, func(q point) bool {
+				return q.regret <= p.regret && q.violation <= p.violation && (q.regret < p.regret || q.violation < p.violation)
+			})
+			if !beaten {
+				f.Algorithms = append(f.Algorithms, p.spec)
+			}
+		}
+		fronts = append(fronts, f)
+	}
+	return fronts
+}
+
+// Known tells whether the series has values.
+func (s *Series) Known() bool { return s != nil && (s.State == Measured || s.State == Rounding) }
