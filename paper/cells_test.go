@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"ocobench/harness"
@@ -35,12 +36,16 @@ func TestPartialText(t *testing.T) {
 		have, of int
 		mark     string
 	}{{0, 5, ""}, {3, 5, " (3 of 5)"}, {5, 5, ""}, {1, 1, ""}, {1, 2, " (1 of 2)"}} {
-		got := partial(table.Text{Plain: "7", TeX: "$7$"}, c.have, c.of)
-		if got.Plain != "7"+c.mark || got.TeX != "$7$"+c.mark {
-			t.Errorf("%d of %d: %q and %q", c.have, c.of, got.Plain, got.TeX)
-		}
-		if got := partial(table.Plain("7"), c.have, c.of); got.TeX != "" {
-			t.Errorf("%d of %d: TeX is %q", c.have, c.of, got.TeX)
+		for _, cell := range []table.Text{{Plain: "7", TeX: "$7$", Small: []string{"small"}}, table.Plain("7")} {
+			got := partial(cell, c.have, c.of)
+			small := strings.Join(got.Small, "|")
+			want := strings.Join(cell.Small, "|")
+			if c.mark != "" {
+				want = strings.TrimPrefix(want+"|"+c.mark[1:], "|")
+			}
+			if got.Plain != "7"+c.mark || small != want || strings.Contains(got.TeX, "of") {
+				t.Errorf("%d of %d: %q, %q with the small print %q, want %q", c.have, c.of, got.Plain, got.TeX, small, want)
+			}
 		}
 	}
 }

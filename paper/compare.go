@@ -35,7 +35,7 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	w := make(windows)
 	for _, v := range c.Versus {
 		p := a.Pair(v.Algorithm, v.Problem)
-		row := []table.Text{table.Plain(starred(a, *p)), metricText(a.Metric(v.Metric))}
+		row := []table.Text{{Plain: starred(a, *p).Plain}, metricText(a.Metric(v.Metric))}
 		switch {
 		case v.State == analysis.Empty, v.State == analysis.Failed:
 			row = append(row, table.Plains(string(v.State), "", "", "", "", "")...)
@@ -59,7 +59,7 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 				tested++
 			}
 		}
-		name := problemText(a.Title(p.Problem), p.Deterministic)
+		name := named(a, *p)[0]
 		if k := len(t.Blocks) - 1; k < 0 || t.Blocks[k].Name.Plain != name.Plain {
 			t.Blocks = append(t.Blocks, table.Block{Name: name})
 		}

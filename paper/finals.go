@@ -22,10 +22,9 @@ import (
 // table of what is not swept a block is a problem, with the algorithms as rows and the
 // metrics as columns.
 //
-// The metrics are the regret that every experiment shows, the soft violation, and the
-// violation that the first algorithm is judged by. The last table explains the cells.
-func Finals(a *analysis.Analysis) (tables []*table.Table) {
-	metrics := glance(a)
+// LaTeX has the exponents in tables of their own, and the words in none. The last table
+// explains the cells.
+func Finals(a *analysis.Analysis, metrics []analysis.Metric) (tables []*table.Table) {
 	w := make(windows)
 	sweeps, problems, algorithms := sweepsOf(a)
 	for _, s := range sweeps {
@@ -42,14 +41,25 @@ func Finals(a *analysis.Analysis) (tables []*table.Table) {
 	}
 	last := tables[len(tables)-1]
 	if sweeps != nil && a.Comparison != nil {
-		last.Notes = append(last.Notes, table.Plain(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates after Holm's correction.",
+		last.Notes = append(last.Notes, aside(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates after Holm's correction.",
 			math.Round(1e9*(1-a.Experiment.Confidence))/1e9)))
 	}
-	last.Notes = append(last.Notes, table.Plain(fmt.Sprintf("Cell: the mean at T = %d ± the half-width of its %g %% interval; below it the growth exponent.",
-		a.Experiment.Last(), 100*a.Experiment.Confidence)))
-	last.Notes = append(append(last.Notes, w.notes(a, tables...)...), marks(a)...)
+	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval", a.Experiment.Last(), 100*a.Experiment.Confidence)
+	last.Notes = append(last.Notes, aside("Cell: "+cell+"; below it the growth exponent."),
+		table.Text{TeX: table.EscapeTeX(fmt.Sprintf("Cell: %s over %s.", cell, replicates(a)))})
+	if a.Comparison != nil {
+		last.Notes = append(last.Notes, boldNote(a))
+	}
+	for _, note := range w.notes(a, tables...) {
+		note.Aside = note.Plain != provenance(a).Plain
+		last.Notes = append(last.Notes, note)
+	}
+	last.Notes = append(last.Notes, marks(a)...)
 	return tables
 }
+
+// aside returns a note that LaTeX leaves out.
+func aside(s string) table.Text { return table.Text{Plain: s, Aside: true} }
 
 // unswept returns the table with a block for each problem.
 func unswept(a *analysis.Analysis, problems, algorithms []harness.Entrant, metrics []analysis.Metric, w windows) *table.Table {
@@ -61,15 +71,17 @@ func unswept(a *analysis.Analysis, problems, algorithms []harness.Entrant, metri
 		t.Columns = append(t.Columns, table.Column{Name: metricText(m), Align: table.Right})
 	}
 	for _, problem := range problems {
-		b := table.Block{Name: problemText(problem.Title(), problem.Deterministic)}
+		b := table.Block{Name: problemText(problem)}
 		for _, e := range algorithms {
 			p := a.Pair(e.Spec, problem.Spec)
 			if p == nil {
 				continue
 			}
-			row := []table.Text{table.Plain(starred(a, *p))}
+			name := starred(a, *p)
+			name.CSV = nil
+			row := []table.Text{name}
 			for _, m := range metrics {
-				row = append(row, finalCell(p, m, w))
+				row = append(row, finalCell(a, p, m, w))
 			}
 			b.Rows = append(b.Rows, row)
 		}
@@ -80,7 +92,9 @@ func unswept(a *analysis.Analysis, problems, algorithms []harness.Entrant, metri
 	return t
 }
 
-// glance returns the metrics of the table.
+// glance returns the metrics of [Finals] if none are chosen: the regret that every
+// experiment shows, the soft violation, and the violation that the first algorithm is
+// judged by.
 func glance(a *analysis.Analysis) (metrics []analysis.Metric) {
 	_, fitted := shown(a)
 	for _, m := range fitted {
@@ -95,33 +109,35 @@ func glance(a *analysis.Analysis) (metrics []analysis.Metric) {
 }
 
 // finalCell returns the cell of a metric of a pair.
-func finalCell(p *analysis.Pair, m analysis.Metric, w windows) table.Text {
+func finalCell(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric, w windows) table.Text {
 	s := w.see(p.Series[m.Name])
+	cell := finalMean(a, p, m)
+	if cell.CSV = nil; s.State != analysis.Measured || !m.Fitted {
+		return cell
+	}
 	exponent := growth(s)
 	exponent.CSV = nil
-	if s.State != analysis.Measured {
-		return exponent
-	}
 	if strings.IndexAny(exponent.Plain, "-0123456789") == 0 {
 		exponent.Plain = "t^" + exponent.Plain
 	}
-	cell := plusMinus(s.Mean.Last())
-	cell.CSV, cell.Below = nil, &exponent
+	cell.Below = &exponent
 	return cell
 }
 
 // finalValues returns the table of the final means and the exponents in which a row is
 // a metric of a pair, which CSV has in place of those of [Finals].
-func finalValues(a *analysis.Analysis) *table.Table {
+func finalValues(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
 	t := &table.Table{Columns: append(pairColumns(),
 		table.Column{Name: table.Plain("metric")},
 		table.Column{Name: table.Plain("t")},
 		table.Column{Name: table.Plain("mean"), CSV: estimateFields("mean")},
 		growthColumn(table.Plain("exponent"), "exponent"),
 	)}
-	_, metrics := shown(a)
 	for _, p := range a.Pairs {
 		for _, m := range metrics {
+			if !m.Fitted {
+				continue
+			}
 			s := p.Series[m.Name]
 			row := append(named(a, p), table.Plain(string(m.Name)), table.Plain(fmt.Sprint(a.Experiment.Last())))
 			mean := table.Plain("–")

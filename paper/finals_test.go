@@ -36,7 +36,7 @@ func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
 func shownAt(t *testing.T, a *analysis.Analysis, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, tab := range printed(a, Finals(a), Standings(a)) {
+	for _, tab := range printed(a, finalsOf(a), Standings(a)) {
 		if err := table.WriteTerminal(&b, tab, width); err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +270,7 @@ func TestFinalsShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables := Finals(analysed(t, x))
+		tables := finalsOf(analysed(t, x))
 		if len(tables) != len(c.titles) {
 			t.Errorf("a sweep %s: %d tables", c.name, len(tables))
 			continue
@@ -287,41 +287,6 @@ func TestFinalsShapes(t *testing.T) {
 	}
 }
 
-// What a run prints of an experiment that comes with the program fits into 100
-// characters, and into 80. Its figures can be drawn, and are not too many to look at.
-func TestFinalsFit(t *testing.T) {
-	for _, name := range Names() {
-		x, err := Experiment(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.Replicates = 2
-		for k := range x.Horizon {
-			x.Horizon[k] = 10 * (k + 1)
-		}
-		a := analysed(t, x)
-		all := figures(a, true)
-		if len(all) == 0 || len(all) > 25 {
-			t.Errorf("%s has %d figures", name, len(all))
-		}
-		for _, f := range all {
-			if err := f.figure.Validate(); err != nil {
-				t.Errorf("%s: %s: %v", name, f.name, err)
-			}
-		}
-		if outlines(a) != nil {
-			continue
-		}
-		for _, width := range []int{100, 80} {
-			for line := range strings.Lines(shownAt(t, a, width)) {
-				if n := characters(strings.TrimSpace(line)); n > width {
-					t.Errorf("%s: %d characters: %s", name, n, line)
-				}
-			}
-		}
-	}
-}
-
 // characters counts those that take a place on a terminal.
 func characters(line string) (n int) {
 	for _, r := range line {
@@ -331,3 +296,5 @@ func characters(line string) (n int) {
 	}
 	return n
 }
+
+func finalsOf(a *analysis.Analysis) []*table.Table { return Finals(a, glance(a)) }

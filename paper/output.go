@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/internal/file"
 	"ocobench/paper/table"
@@ -16,12 +17,19 @@ import (
 // Dir returns the directory below dir that has the files of an experiment.
 func Dir(dir, experiment string) string { return filepath.Join(dir, experiment) }
 
+// Options are what can be chosen of tables and figures.
+type Options struct {
+	Bounds bool // the figures show the bounds of the proofs
+	// Metrics are those of the tables; nil stands for those that every experiment
+	// shows.
+	Metrics []algorithms.Metric
+}
+
 // Write writes the analysis of an experiment into [Dir], with its tables and
 // figures. It returns the paths of the files, and the tables for a terminal: those of
 // [Finals] or, for more algorithms than a figure shows and without a sweep, that of
-// [Standings]. An experiment that shows comparator sets has no tables. With bounds the
-// figures show the bounds of the proofs too.
-func Write(dir string, a *analysis.Analysis, bounds bool) (files []string, first []*table.Table, err error) {
+// [Standings]. An experiment that shows comparator sets has no tables.
+func Write(dir string, a *analysis.Analysis, o Options) (files []string, first []*table.Table, err error) {
 	dir = Dir(dir, a.Experiment.Name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, nil, err
@@ -40,34 +48,42 @@ func Write(dir string, a *analysis.Analysis, bounds bool) (files []string, first
 	}
 	files = append(files, name)
 	if outlines(a) == nil {
-		if first, err = writeTables(dir, a, &files); err != nil {
+		if first, err = writeTables(dir, a, o.Metrics, &files); err != nil {
 			return nil, nil, err
 		}
 	}
-	saved, err := saveAll(dir, a.Experiment.Name, figures(a, bounds))
+	saved, err := saveAll(dir, a.Experiment.Name, figures(a, o.Bounds))
 	return append(files, saved...), first, err
 }
 
 // writeTables writes the tables of an experiment, appends their paths to files, and
 // returns the tables for a terminal.
-func writeTables(dir string, a *analysis.Analysis, files *[]string) (first []*table.Table, err error) {
-	finals, standings := Finals(a), Standings(a)
+func writeTables(dir string, a *analysis.Analysis, chosen []algorithms.Metric, files *[]string) (first []*table.Table, err error) {
+	metrics, _ := shown(a)
+	first = Finals(a, glance(a))
+	if chosen != nil {
+		metrics = nil
+		for _, m := range chosen {
+			metrics = append(metrics, a.Metric(m))
+		}
+		first = Finals(a, metrics)
+	}
+	finals, standings := first, Standings(a)
 	type named struct {
 		name   string
 		tables []*table.Table
 		values *table.Table // for CSV
 	}
-	all := []named{{"finals", finals, finalValues(a)}}
+	all := []named{{"finals", finals, finalValues(a, metrics)}}
 	add := func(name string, t *table.Table) {
 		if t != nil {
 			all = append(all, named{name, []*table.Table{t}, t})
 		}
 	}
-	add("exponents", Exponents(a))
+	add("exponents", Exponents(a, metrics))
 	add("rates", Rates(a))
-	add("overview", Overview(a))
+	add("overview", Overview(a, metrics))
 	add("claims", standings)
-	metrics, _ := shown(a)
 	for _, m := range metrics {
 		add("means-"+string(m.Name), Means(a, m))
 	}
@@ -77,6 +93,13 @@ func writeTables(dir string, a *analysis.Analysis, files *[]string) (first []*ta
 			return nil, err
 		}
 		*files = append(*files, written...)
+	}
+	for _, f := range [][2]string{{"preamble.tex", table.Preamble}, {"macros.tex", Macros(a, metrics)}} {
+		path := filepath.Join(dir, f[0])
+		if err := file.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, f[1]); return err }); err != nil {
+			return nil, err
+		}
+		*files = append(*files, path)
 	}
 	return printed(a, finals, standings), nil
 }

@@ -37,13 +37,10 @@ func Rates(a *analysis.Analysis) *table.Table {
 			if claimed && j.Claim == nil {
 				continue
 			}
-			of := short(j.Metric)
-			if m := a.Metric(j.Metric); m.Set != "" {
-				of = "vs " + of
-			}
+			of := ofMetric(a.Metric(j.Metric))
 			exponent := growth(w.see(p.Series[j.Metric]))
 			measured.Rows = append(measured.Rows, []table.Text{exponent})
-			row := append(named(a, p), table.Text{Plain: of, CSV: []string{string(j.Metric)}}, exponent)
+			row := append(named(a, p), of, exponent)
 			if j.Claim == nil {
 				row = append(row, table.Plains("–", "–", "–", "–")...)
 			} else {
@@ -63,6 +60,15 @@ func Rates(a *analysis.Analysis) *table.Table {
 	t.Notes = append(w.notes(a, measured), foot.notes(a)...)
 	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
+}
+
+// ofMetric names what a claim is about, in short.
+func ofMetric(m analysis.Metric) table.Text {
+	text := table.Text{Plain: short(m.Name), CSV: []string{string(m.Name)}}
+	if m.Set != "" {
+		text.Plain, text.TeX = "vs "+text.Plain, "vs "+setSymbols[m.Set]
+	}
+	return text
 }
 
 // Standings returns the table of how every claim stands over the problems that meet its
@@ -92,11 +98,12 @@ func Standings(a *analysis.Analysis) *table.Table {
 	for i, s := range a.Standings {
 		name := table.Text{CSV: []string{s.Algorithm}}
 		if i == 0 || a.Standings[i-1].Algorithm != s.Algorithm {
-			name.Plain = a.Title(s.Algorithm)
+			k := slices.IndexFunc(a.Algorithms, func(e analysis.Algorithm) bool { return e.Spec == s.Algorithm })
+			name = entrantText(a.Algorithms[k])
 		}
 		claim := rate(*s.Claim)
 		claim.Plain = short(s.Metric) + " " + claim.Plain
-		claim.TeX = short(s.Metric) + " " + claim.TeX
+		claim.TeX = strings.TrimPrefix(join(ofMetric(a.Metric(s.Metric))).TeX, "vs ") + " " + claim.TeX
 		claim.CSV = append([]string{string(s.Metric)}, claim.CSV...)
 		row := []table.Text{name, claim}
 		for _, n := range []int{s.Within, s.Above, s.Open, s.Trivial} {

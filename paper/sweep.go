@@ -67,25 +67,26 @@ func (s *sweep) table(a *analysis.Analysis, metrics []analysis.Metric, w windows
 		kind = "algorithm"
 	}
 	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Regret and violation at T = %d by %s of %s, experiment %s",
-			a.Experiment.Last(), s.param, problemText(without(s.columns[0], s.param), s.columns[0].Deterministic).Plain, a.Experiment.Name)),
+		Title: join(table.Plain(fmt.Sprintf("Regret and violation at T = %d by %s of ", a.Experiment.Last(), s.param)),
+			problemText(without(s.columns[0], s.param)), table.Plain(", experiment "+a.Experiment.Name)),
 		Columns: []table.Column{{Name: table.Plain(kind)}},
 	}
 	for k := range s.columns {
-		t.Columns = append(t.Columns, table.Column{Name: table.Plain(s.heading(k)), Align: table.Right})
+		t.Columns = append(t.Columns, table.Column{
+			Name: table.Text{Plain: s.heading(k), TeX: harness.DisplayParam(s.param, s.value(k))}, Align: table.Right,
+		})
 	}
 	for _, m := range metrics {
 		b := table.Block{Name: metricText(m)}
 		for _, r := range s.rows {
-			row := []table.Text{{Plain: problemText(r.Title(), r.Deterministic).Plain}}
+			name := problemText(r)
+			name.CSV = nil
+			row := []table.Text{name}
 			for _, c := range s.columns {
 				cell := table.Plain("not played")
 				if p := s.pair(a, r, c); p != nil {
-					cell = finalCell(p, m, w)
-					if len(p.Unmet) > 0 {
-						if cell.Plain += " *"; cell.TeX != "" {
-							cell.TeX += " *"
-						}
+					if cell = finalCell(a, p, m, w); len(p.Unmet) > 0 {
+						cell = starredCell(cell)
 					}
 				}
 				row = append(row, cell)
@@ -93,16 +94,21 @@ func (s *sweep) table(a *analysis.Analysis, metrics []analysis.Metric, w windows
 			b.Rows = append(b.Rows, row)
 		}
 		t.Blocks = append(t.Blocks, b)
-		t.Notes = append(t.Notes, s.words(a, m))
+		words := s.words(a, m)
+		words.Aside = true
+		t.Notes = append(t.Notes, words)
 	}
 	return t
 }
 
-// without returns the SPEC of an entrant without a parameter.
-func without(e harness.Entrant, param string) string {
+// without returns an entrant whose names lack a parameter.
+func without(e harness.Entrant, param string) harness.Entrant {
 	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
 	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
-	return strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":")
+	value := strings.Trim(e.Param(param), `"`)
+	e.Display = strings.Replace(e.Display, ", "+harness.DisplayParam(param, value), "", 1)
+	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), ""
+	return e
 }
 
 // value returns the value of the parameter in a column.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/paper/table"
 	"ocobench/stats"
@@ -26,68 +27,39 @@ func shown(a *analysis.Analysis) (all, fitted []analysis.Metric) {
 
 // Exponents returns the table of growth exponents of an experiment: a row for each
 // algorithm on each problem, and a column for each metric.
-func Exponents(a *analysis.Analysis) *table.Table {
-	t := &table.Table{
-		Title:   table.Plain(fmt.Sprintf("Growth exponents, experiment %s", a.Experiment.Name)),
-		Label:   "tab:" + a.Experiment.Name + "-exponents",
-		Columns: pairColumns(),
-		Keys:    2,
-	}
-	_, metrics := shown(a)
-	for _, m := range metrics {
-		t.Columns = append(t.Columns, growthColumn(metricText(m), string(m.Name)))
-	}
-	w := make(windows)
-	for _, p := range a.Pairs {
-		row := named(a, p)
-		for _, m := range metrics {
-			row = append(row, growth(w.see(p.Series[m.Name])))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	t.Notes = append(w.notes(a, t), pairNotes(a)...)
-	return t
+func Exponents(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
+	return exponents(a, metrics, "Growth exponents", "exponents", Grid{Rows: []Dim{ByProblem, ByAlgorithm}, Columns: ByMetric})
 }
 
 // Overview returns the table of growth exponents of an experiment with many
 // problems and a few algorithms: a column for each algorithm, and a row for each
 // problem and metric. It returns nil for other experiments.
-func Overview(a *analysis.Analysis) *table.Table {
+func Overview(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
 	if !isComparison(a) {
 		return nil
 	}
-	t := &table.Table{
-		Title:   table.Plain(fmt.Sprintf("Growth exponents of regret and violation, experiment %s", a.Experiment.Name)),
-		Label:   "tab:" + a.Experiment.Name + "-overview",
-		Columns: []table.Column{pairColumns()[0], {Name: table.Plain("metric")}},
-		Keys:    2,
-	}
-	for _, e := range a.Algorithms {
-		t.Columns = append(t.Columns, growthColumn(table.Plain(e.Title()), e.Spec))
-	}
-	_, metrics := shown(a)
-	w := make(windows)
-	for _, problem := range a.Problems {
-		for _, m := range metrics {
-			row := []table.Text{problemText(problem.Title(), problem.Deterministic), metricText(m)}
-			for _, e := range a.Algorithms {
-				p := a.Pair(e.Spec, problem.Spec)
-				if p == nil {
-					row = append(row, table.Plain("not played"))
-					continue
-				}
-				cell := growth(w.see(p.Series[m.Name]))
-				if len(p.Unmet) > 0 {
-					if cell.Plain += " *"; cell.TeX != "" {
-						cell.TeX += " *"
-					}
-				}
-				row = append(row, cell)
-			}
-			t.Rows = append(t.Rows, row)
+	return exponents(a, metrics, "Growth exponents of regret and violation", "overview", Grid{Rows: []Dim{ByProblem, ByMetric}, Columns: ByAlgorithm})
+}
+
+// exponents returns a table of the growth exponents of the metrics whose growth is
+// fitted; it is nil if there are none.
+func exponents(a *analysis.Analysis, metrics []analysis.Metric, title, label string, g Grid) *table.Table {
+	for _, m := range metrics {
+		if m.Fitted {
+			g.Metrics = append(g.Metrics, m.Name)
 		}
 	}
-	t.Notes = append(w.notes(a, t), pairNotes(a)...)
+	if g.Metrics == nil {
+		return nil
+	}
+	g.Values = []string{"exponent"}
+	tables := g.Tables(a)
+	if tables == nil {
+		return nil
+	}
+	t := tables[0]
+	t.Title = table.Plain(fmt.Sprintf("%s, experiment %s", title, a.Experiment.Name))
+	t.Label = "tab:" + a.Experiment.Name + "-" + label
 	return t
 }
 
@@ -100,17 +72,13 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 		Columns: pairColumns(),
 		Keys:    2,
 	}
-	last := a.Experiment.Last()
-	var at []float64
-	for p := 100; p < last; p *= 10 {
-		at = append(at, float64(p))
-	}
-	at = append(at, float64(last))
+	at := checkpoints(a)
 	for _, v := range at {
 		t.Columns = append(t.Columns, table.Column{
-			Name: table.Plain(fmt.Sprintf("t = %g", v)), Align: table.Right, CSV: estimateFields(fmt.Sprintf("t%g", v)),
+			Name: table.Text{Plain: fmt.Sprintf("t = %g", v), TeX: fmt.Sprintf("$t = %g$", v)}, Align: table.Right, CSV: estimateFields(fmt.Sprintf("t%g", v)),
 		})
 	}
+	bold := false
 	for _, p := range a.Pairs {
 		row := named(a, p)
 		s := p.Series[m.Name]
@@ -118,6 +86,8 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 			cell := table.Plain("–")
 			if e, ok := s.Mean.At(v); ok {
 				cell = partial(plusMinus(e), s.Replicates, s.Of)
+				cell.Bold = v == at[len(at)-1] && a.Leading(p.Algorithm, p.Problem, m.Name)
+				bold = bold || cell.Bold
 			} else if s.State == analysis.Empty || s.State == analysis.Failed {
 				cell = table.Plain(string(s.State))
 			}
@@ -126,10 +96,22 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*a.Experiment.Confidence, replicates(a))),
-		provenance(a))
+		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*a.Experiment.Confidence, replicates(a))))
+	if bold {
+		t.Notes = append(t.Notes, boldNote(a))
+	}
+	t.Notes = append(t.Notes, provenance(a))
 	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
+}
+
+// checkpoints returns the powers of ten and the last horizon.
+func checkpoints(a *analysis.Analysis) (at []float64) {
+	last := a.Experiment.Last()
+	for t := 100; t < last; t *= 10 {
+		at = append(at, float64(t))
+	}
+	return append(at, float64(last))
 }
 
 // pairColumns returns the columns that name a pair.
@@ -139,27 +121,55 @@ func pairColumns() []table.Column {
 
 // named returns the cells that name a pair. Marks are for readers: CSV has the SPECs.
 func named(a *analysis.Analysis, p analysis.Pair) []table.Text {
-	problem := problemText(a.Title(p.Problem), p.Deterministic)
-	problem.CSV = []string{p.Problem}
-	return []table.Text{problem, {Plain: starred(a, p), CSV: []string{p.Algorithm}}}
+	k := slices.IndexFunc(a.Problems, func(other analysis.Problem) bool { return other.Spec == p.Problem })
+	return []table.Text{problemText(a.Problems[k].Entrant), starred(a, p)}
 }
 
-// problemText is how a table names a problem.
-func problemText(title string, deterministic bool) table.Text {
-	text := table.Text{Plain: title, CSV: []string{title}}
-	if deterministic {
+// entrantText is how a table names an algorithm or a problem: LaTeX has its display
+// name.
+func entrantText(e harness.Entrant) table.Text {
+	return table.Text{Plain: e.Title(), TeX: e.Display, CSV: []string{e.Spec}}
+}
+
+// problemText is entrantText with a remark on problems without chance.
+func problemText(e harness.Entrant) table.Text {
+	text := entrantText(e)
+	if e.Deterministic {
 		text.Plain += " (deterministic)"
+		if text.TeX != "" {
+			text.TeX += " (deterministic)"
+		}
 	}
 	return text
 }
 
 // starred returns the algorithm of a pair as tables name it. It has a star if the
 // problem does not meet its assumptions.
-func starred(a *analysis.Analysis, p analysis.Pair) string {
+func starred(a *analysis.Analysis, p analysis.Pair) table.Text {
+	k := slices.IndexFunc(a.Algorithms, func(e harness.Entrant) bool { return e.Spec == p.Algorithm })
+	text := entrantText(a.Algorithms[k])
 	if len(p.Unmet) > 0 {
-		return a.Title(p.Algorithm) + " *"
+		text.Plain += " *"
+		if text.TeX != "" {
+			text.TeX += "$^*$"
+		}
 	}
-	return a.Title(p.Algorithm)
+	return text
+}
+
+// starredCell returns a cell with a star.
+func starredCell(cell table.Text) table.Text {
+	cell.Plain += " *"
+	if cell.TeX != "" {
+		cell.TeX += "$^*$"
+	}
+	if cell.Number != "" {
+		if cell.Small = slices.Clone(cell.Small); cell.Small == nil {
+			cell.Small = []string{""}
+		}
+		cell.Small[0] += "$^*$"
+	}
+	return cell
 }
 
 // readings explain the words beside an exponent, or in place of it.
@@ -232,14 +242,21 @@ func (w windows) notes(a *analysis.Analysis, tables ...*table.Table) (notes []ta
 }
 
 // pairNotes returns the notes on pairs that were not played, that are starred, in
-// which cells failed, and that are deterministic.
+// which cells failed, and that are deterministic. LaTeX has many assumptions that are
+// not met in short.
 func pairNotes(a *analysis.Analysis) (notes []table.Text) {
+	many := len(a.Unmet) > maxNamed
 	for _, u := range a.Unmet {
 		note := "Not played: "
 		if a.Pair(u.Algorithm, u.Problem) != nil {
 			note = "* "
 		}
-		notes = append(notes, table.Plain(note+u.String()+"."))
+		notes = append(notes, table.Text{Plain: note + u.String() + ".", Aside: many})
+	}
+	if many {
+		for _, m := range unmet(a) {
+			notes = append(notes, table.Text{TeX: table.Prose(m)})
+		}
 	}
 	return append(notes, outcomes(a)...)
 }
@@ -253,6 +270,14 @@ func marks(a *analysis.Analysis) (notes []table.Text) {
 	if len(a.Unmet) <= maxNamed {
 		return pairNotes(a)
 	}
+	for _, m := range unmet(a) {
+		notes = append(notes, table.Plain(m))
+	}
+	return append(notes, outcomes(a)...)
+}
+
+// unmet says how many assumptions are not met.
+func unmet(a *analysis.Analysis) (notes []string) {
 	starred := 0
 	for _, u := range a.Unmet {
 		if a.Pair(u.Algorithm, u.Problem) != nil {
@@ -260,12 +285,12 @@ func marks(a *analysis.Analysis) (notes []table.Text) {
 		}
 	}
 	if starred > 0 {
-		notes = append(notes, table.Plain("* played although the problem does not meet an assumption of the algorithm."))
+		notes = append(notes, "* played although the problem does not meet an assumption of the algorithm.")
 	}
 	if n := len(a.Unmet) - starred; n > 0 {
-		notes = append(notes, table.Plain(fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of the algorithm; the table of exponents names them.", n, len(a.Algorithms)*len(a.Problems))))
+		notes = append(notes, fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of the algorithm; the table of exponents names them.", n, len(a.Algorithms)*len(a.Problems)))
 	}
-	return append(notes, outcomes(a)...)
+	return notes
 }
 
 // outcomes returns the notes on pairs in which cells failed, and that are

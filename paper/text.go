@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"ocobench/algorithms"
@@ -26,7 +27,10 @@ var symbols = map[algorithms.Metric]string{
 
 // metricText returns the name of a metric in a table.
 func metricText(m analysis.Metric) table.Text {
-	return table.Text{Plain: m.Title, TeX: symbols[m.Name]}
+	if symbol := setSymbols[m.Set]; symbol != "" {
+		return table.Text{Plain: m.Title, TeX: "regret vs " + symbol}
+	}
+	return table.Plain(m.Title)
 }
 
 // short returns the name of a metric without its kind, such as xhat or soft.
@@ -37,7 +41,7 @@ func short(m algorithms.Metric) string {
 
 // note returns a note in which TeX sets t^p and t^q as mathematics.
 func note(s string) table.Text {
-	return table.Text{Plain: s, TeX: powers.Replace(table.EscapeTeX(s))}
+	return table.Text{Plain: s, TeX: powers.Replace(table.Prose(s))}
 }
 
 var powers = strings.NewReplacer(table.EscapeTeX("t^p"), "$t^p$", table.EscapeTeX("t^q"), "$t^q$")
@@ -75,16 +79,17 @@ func growth(s *analysis.Series) table.Text {
 	var text table.Text
 	switch {
 	case s.State == analysis.Rounding:
-		text, shape = table.Plain("0 (rounding)"), string(s.State)
+		text, shape = table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"}}, string(s.State)
 	case f.Shape == stats.NonPositive && f.Negated != nil && f.Negated.Exponent.Value.Defined():
 		f, shape = *f.Negated, "negative"
 		text = interval(f)
-		text = table.Text{Plain: "−t^" + text.Plain, TeX: `$-t^p$, ` + text.TeX}
+		text.Plain = "−t^" + text.Plain
+		text.Small = append(text.Small, `of $-t^p$`)
 	default:
 		text = fitText(f)
 	}
 	if unresolved(f) {
-		text = table.Plain("– (unresolved)")
+		text = table.Text{Plain: "– (unresolved)", TeX: `\textendash{}`, Small: []string{"unresolved"}}
 	}
 	text.CSV = append(estimateValues(f.Exponent), shape, fmt.Sprint(f.Replicates))
 	return partial(text, f.Replicates, s.Of)
@@ -95,8 +100,9 @@ func growth(s *analysis.Series) table.Text {
 func partial(text table.Text, have, of int) table.Text {
 	if have > 0 && have < of {
 		mark := fmt.Sprintf(" (%d of %d)", have, of)
-		if text.Plain += mark; text.TeX != "" {
-			text.TeX += mark
+		text.Plain += mark
+		if text.Small = append(slices.Clip(text.Small), strings.TrimSpace(mark)); text.TeX == "" {
+			text.TeX = table.EscapeTeX(strings.TrimSuffix(text.Plain, mark))
 		}
 	}
 	return text
@@ -107,7 +113,7 @@ func fitText(f analysis.Fit) table.Text {
 	switch {
 	case f.Shape == stats.NonPositive:
 		share := fmt.Sprintf("%.0f", 100*f.NonPositive)
-		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$ (` + share + `\,\%)`}
+		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$`, Small: []string{`at ` + share + `\,\%`}}
 	case !f.Exponent.Value.Defined():
 		return table.Plain("–")
 	}
@@ -115,14 +121,14 @@ func fitText(f analysis.Fit) table.Text {
 	switch f.Shape {
 	case stats.Bounded, stats.Transient:
 		n.Plain += " " + string(f.Shape)
-		n.TeX += " " + string(f.Shape)
+		n.Small = append(n.Small, string(f.Shape))
 	case stats.Logarithmic:
 		n.Plain += " log t"
-		n.TeX += ` $\log t$`
+		n.Small = append(n.Small, `$\log t$`)
 	case stats.OffsetPower:
 		p := fmt.Sprintf("%.2f", float64(f.Increments.Value))
 		n.Plain += " a + b·t^" + p
-		n.TeX += " $a + b\\,t^{" + p + "}$"
+		n.Small = append(n.Small, "$a + b\\,t^{"+p+"}$")
 	}
 	return n
 }
@@ -136,7 +142,7 @@ func interval(f analysis.Fit) table.Text {
 	}
 	if f.Passing {
 		n.Plain += " passing"
-		n.TeX += " passing"
+		n.Small = append(n.Small, "passing")
 	}
 	return n
 }
@@ -176,11 +182,20 @@ func plusMinus(e analysis.Estimate) table.Text {
 		return text
 	}
 	d := decimals(half)
-	return table.Text{
-		Plain: fmt.Sprintf("%.*f ± %.*f", d, mean, d, half),
-		TeX:   fmt.Sprintf("$%.*f \\pm %.*f$", d, mean, d, half),
-		CSV:   estimateValues(e),
+	text := table.Number(mean, d)
+	text.Plain = fmt.Sprintf("%.*f ± %.*f", d, mean, d, half)
+	text.CSV = estimateValues(e)
+	text.Small = []string{fmt.Sprintf("$\\pm %.*f$", d, half)}
+	if text.Number == "" { // too long for a column
+		text.TeX, text.Small = "$"+scientific(mean)+"$", []string{"$\\pm " + scientific(half) + "$"}
 	}
+	return text
+}
+
+// scientific formats a number with three digits and a power of ten, in TeX.
+func scientific(v float64) string {
+	digits, exponent, _ := strings.Cut(fmt.Sprintf("%.2e", v), "e")
+	return fmt.Sprintf(`%s\cdot 10^{%s}`, digits, strings.TrimLeft(strings.Replace(exponent, "-0", "-", 1), "+0"))
 }
 
 // decimals returns the number of decimals that show two digits of a half-width, at

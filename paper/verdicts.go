@@ -236,7 +236,7 @@ func WriteVerdictsTeX(w io.Writer, all []claims.Verdict) error {
 	var out strings.Builder
 	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with five arguments:\n% number, place, sentence, verdict, evidence.\n")
 	for _, v := range all {
-		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", number(v.Claim), v.Claim.Place, v.Claim.Sentence, strings.TrimSuffix(word(v.State), " …"), digest(v))
+		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", number(v.Claim), v.Claim.Place, v.Claim.Sentence, strings.TrimSuffix(word(v.State), " …"), breakable(digest(v)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -323,29 +323,6 @@ func WriteVerdictMacros(w io.Writer, all []claims.Verdict) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
-}
-
-// letters returns a name as a part of a LaTeX command, which has letters only.
-func letters(name string) string {
-	digits := [...]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}
-	var out strings.Builder
-	upper := true
-	for _, r := range name {
-		switch {
-		case '0' <= r && r <= '9':
-			out.WriteString(digits[r-'0'])
-			upper = true
-		case 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
-			if upper {
-				r = unicode.ToUpper(r)
-			}
-			out.WriteRune(r)
-			upper = false
-		default:
-			upper = true
-		}
-	}
-	return out.String()
 }
 
 // quoted is a number as prose quotes it.

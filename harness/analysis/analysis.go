@@ -29,7 +29,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 2"
+const Schema = "ocobench analysis 3"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
@@ -51,6 +51,8 @@ type Analysis struct {
 	Standings []Standing `json:"standings"`
 	// Fronts are the Pareto fronts of the problems.
 	Fronts []Front `json:"fronts"`
+	// Leads are who has the smallest final means, by problem and metric.
+	Leads []Lead `json:"leads"`
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
@@ -150,6 +152,9 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 	}
 	a.Standings = a.standings()
 	a.Fronts = a.fronts()
+	if err == nil {
+		a.Leads, err = a.leads(ctx, r)
+	}
 	if err != nil || len(r.Algorithms) < 2 {
 		return a, err
 	}
@@ -171,7 +176,7 @@ func Describe(r *harness.Results) *Analysis {
 		Experiment: Experiment{
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 		},
-		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
+		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Leads: []Lead{}, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: slices.Concat([]harness.Computed{}, r.Computed),
 	}
 	for _, m := range harness.Metrics {

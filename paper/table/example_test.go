@@ -29,12 +29,14 @@ func Example() {
 	// │ primal_dual             │ 0.80 [0.71, 0.90] │
 	// └─────────────────────────┴───────────────────┘
 	//
-	// \begin{tabular}{@{}lr@{}}
+	// % Needs the lines of preamble.tex: fontenc with T1, lmodern, array, booktabs, siunitx.
+	// {\small\setlength{\tabcolsep}{4pt}%
+	// \begin{tabular}{@{}lS[table-format=1.2]@{\hspace{2pt}}l@{}}
 	// \toprule
-	// algorithm & $V_T$ \\
+	// algorithm & \multicolumn{2}{c}{$V_T$} \\
 	// \midrule
-	// penalised-ftrl:gamma=25 & $0.52$ {\scriptsize $[0.49,\,0.55]$} \\
-	// primal\_dual & $0.80$ {\scriptsize $[0.71,\,0.90]$} \\
+	// penalised-ftrl:gamma=25 & 0.52 & {\scriptsize $[0.49,\,0.55]$} \\
+	// primal\_dual & 0.80 & {\scriptsize $[0.71,\,0.90]$} \\
 	// \bottomrule
-	// \end{tabular}
+	// \end{tabular}}
 }

@@ -4,85 +4,527 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 )
 
-// WriteLaTeX writes t as LaTeX for a document that loads booktabs and reads the
-// table with \input:
+// Preamble is what a document loads before it reads tables of [WriteLaTeX] with
+// \input. The digits of the bold series b are as wide as the others, so that columns
+// stay aligned.
+const Preamble = `\usepackage[T1]{fontenc}
+\usepackage{lmodern,array,booktabs,siunitx}
+\sisetup{detect-weight, mode=text, group-digits=none}
+`
+
+// Widths and heights of an article of 10 pt on A4 and letter paper, in points.
+const (
+	narrow = 220 // a column of an article in two columns
+	wide   = 345 // the text of an article in one column, less than that of two
+	tall   = 500 // a float with its caption
+	gap    = 8   // between columns
+	beside = 2   // between a number and its small print
+)
+
+// Sizes of type: the factor is that of the widths of Latin Modern beside those at
+// 10 pt.
+type size struct {
+	command          string
+	factor, baseline float64
+}
+
+var (
+	small        = size{`\small`, 0.926, 11}
+	footnotesize = size{`\footnotesize`, 0.85, 9.5}
+	scriptsize   = size{`\scriptsize`, 0.8, 8}
+)
+
+// WriteLaTeX writes t as LaTeX for a document that has the lines of [Preamble] and
+// reads the table with \input. It fits into articles of 10 pt with one column and with
+// two:
 //
-//	\usepackage[T1]{fontenc}
-//	\usepackage{lmodern,booktabs}
+//   - A table with a title is a float with caption and label, and notes below: a
+//     table if a column of two has room for it, and else a table*. A table without a
+//     title is a tabular alone.
+//   - Small print stands beside its number, or below where it would be too wide.
+//   - Texts are broken between words, and the type is smaller, where this helps.
+//   - What is too wide or too tall even so is continued in more floats, which have
+//     the number of the first.
 //
-// A table with a title is a floating table environment with caption and label. A
-// table without a title is a tabular alone. Notes follow the tabular in
-// \footnotesize. The lines of a cell are lines of the tabular, and the name of a block
-// is one above its rows.
+// Equal cells of the first key column are merged: into a heading where this column has
+// groups of rows, and else into the first of them. A column with numbers is an S column
+// of siunitx. The lines of a cell are lines of the tabular.
 func WriteLaTeX(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
 	}
+	s := newSheet(t.merged())
 	var out bytes.Buffer
-	floating := t.Title.latex() != ""
-	if floating {
-		fmt.Fprintf(&out, "\\begin{table}[tbp]\n\\centering\n\\caption{%s}\n", t.Title.latex())
-		if t.Label != "" {
-			fmt.Fprintf(&out, "\\label{%s}\n", t.Label)
-		}
-	}
-
-	fmt.Fprint(&out, "\\begin{tabular}{@{}")
-	for _, c := range t.Columns {
-		out.WriteByte("lrc"[c.Align])
-	}
-	fmt.Fprint(&out, "@{}}\n\\toprule\n")
-	writeRow(&out, t.header())
-	for _, b := range t.blocks() {
-		fmt.Fprint(&out, "\\midrule\n")
-		if t.Blocks != nil {
-			fmt.Fprintf(&out, "\\multicolumn{%d}{@{}l@{}}{%s} \\\\\n", len(t.Columns), b.Name.latex())
-		}
-		for _, row := range b.Rows {
-			writeRow(&out, row)
-		}
-	}
-	fmt.Fprint(&out, "\\bottomrule\n\\end{tabular}\n")
-
-	for i, note := range t.Notes {
-		if i == 0 {
-			fmt.Fprint(&out, "\n\\smallskip\n")
-		}
-		fmt.Fprintf(&out, "{\\footnotesize %s\\par}\n", note.latex())
-	}
-	if floating {
-		fmt.Fprint(&out, "\\end{table}\n")
+	out.WriteString("% Needs the lines of preamble.tex: fontenc with T1, lmodern, array, booktabs, siunitx.\n")
+	for k, p := range s.pages() {
+		s.writePage(&out, p, k)
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// writeRow writes a row of a tabular, a line for each line of its cells. LaTeX would
-// read a first cell that begins with [ as an argument of the \\ before it, so {} is
-// written before the cell.
-func writeRow(out *bytes.Buffer, row []Text) {
-	for line, more := 0, true; more; line++ {
-		more = false
-		for i, cell := range row {
+// merged returns the table with a block for each run of equal cells of the first key
+// column, if these have two rows or more on average.
+func (t *Table) merged() *Table {
+	runs := 0
+	for i, row := range t.Rows {
+		if i == 0 || row[0].latex() != t.Rows[i-1][0].latex() {
+			runs++
+		}
+	}
+	if t.Blocks != nil || t.Keys < 2 || len(t.Rows) < 2*runs {
+		return t
+	}
+	out := *t
+	out.Columns, out.Rows, out.Keys = t.Columns[1:], nil, t.Keys-1
+	for i, row := range t.Rows {
+		if i == 0 || row[0].latex() != t.Rows[i-1][0].latex() {
+			out.Blocks = append(out.Blocks, Block{Name: row[0]})
+		}
+		b := &out.Blocks[len(out.Blocks)-1]
+		b.Rows = append(b.Rows, row[1:])
+	}
+	return &out
+}
+
+// A sheet is a table with its layout.
+type sheet struct {
+	*Table
+	numbers []format // of the columns
+	noted   []bool   // the columns in which numbers have small print
+	size    size
+	beside  bool      // small print beside numbers
+	limit   float64   // the width of a page
+	widths  []float64 // of the columns, in points
+	parts   [][]int   // the columns that stand side by side
+}
+
+// A format is how many characters the numbers of a column have; the zero value is that
+// of a column without numbers.
+type format struct {
+	sign             bool // a minus
+	digits, decimals int
+}
+
+func (f format) add(number string) format {
+	digits, decimals, _ := strings.Cut(number, ".")
+	if rest, ok := strings.CutPrefix(digits, "-"); ok {
+		f.sign, digits = true, rest
+	}
+	return format{f.sign, max(f.digits, len(digits)), max(f.decimals, len(decimals))}
+}
+
+func (f format) String() string {
+	sign := ""
+	if f.sign {
+		sign = "-"
+	}
+	return fmt.Sprintf("%s%d.%d", sign, f.digits, f.decimals)
+}
+
+// width is that at 10 pt.
+func (f format) width() float64 {
+	points := float64(5 * (f.digits + f.decimals))
+	if f.decimals > 0 {
+		points += 2.8
+	}
+	if f.sign {
+		points += 7.8
+	}
+	return points
+}
+
+func newSheet(t *Table) *sheet {
+	s := &sheet{Table: t, numbers: make([]format, len(t.Columns)), noted: make([]bool, len(t.Columns))}
+	for _, b := range t.blocks() {
+		for _, row := range b.Rows {
+			for k, cell := range row {
+				if cell.Number != "" {
+					s.numbers[k] = s.numbers[k].add(cell.Number)
+					s.noted[k] = s.noted[k] || cell.Small != nil
+				}
+			}
+		}
+	}
+	for _, s.limit = range []float64{narrow, wide} {
+		for _, s.size = range []size{small, footnotesize} {
+			for _, s.beside = range []bool{true, false} {
+				if s.fold(comfortable) && len(s.parts) == 1 {
+					return s
+				}
+			}
+		}
+	}
+	if !s.fold(comfortable) {
+		s.fold(0)
+	}
+	return s
+}
+
+// comfortable is the width of a name that is not broken if it has no more.
+const comfortable = 70
+
+// fold sets the widths of the columns and the parts, and tells whether each of these is
+// as narrow as a page. A key column is not narrower than its texts or the given width.
+func (s *sheet) fold(names float64) (fits bool) {
+	natural, least := make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
+	for k, c := range s.Columns {
+		natural[k], least[k] = s.extent(c.Name, k)
+		for _, b := range s.blocks() {
+			for _, row := range b.Rows {
+				n, l := s.extent(row[k], k)
+				natural[k], least[k] = max(natural[k], n), max(least[k], l)
+			}
+		}
+	}
+	keys := min(max(1, s.Keys), len(s.Columns))
+	for k := range keys {
+		least[k] = max(least[k], min(natural[k], names))
+	}
+	s.widths = least
+	total := func(columns []int) (points float64) {
+		for _, k := range columns {
+			points += s.widths[k] + gap
+		}
+		return points - gap
+	}
+	begin := func() (part []int) {
+		for k := range keys {
+			part = append(part, k)
+		}
+		return part
+	}
+	part := begin()
+	s.parts = nil
+	for k := keys; k < len(s.Columns); k++ {
+		if len(part) > keys && total(append(part, k)) > s.limit {
+			s.parts, part = append(s.parts, part), begin()
+		}
+		part = append(part, k)
+	}
+	s.parts = append(s.parts, part)
+	// As many parts, all of about the same number of columns.
+	if others := len(s.Columns) - keys; others > 0 {
+		size := (others + len(s.parts) - 1) / len(s.parts)
+		var even [][]int
+		for k := range others {
+			if k%size == 0 {
+				even = append(even, begin())
+			}
+			even[k/size] = append(even[k/size], keys+k)
+		}
+		if !slices.ContainsFunc(even, func(part []int) bool { return total(part) > s.limit }) {
+			s.parts = even
+		}
+	}
+	fits = true
+	// What is left over goes to the columns that are the farthest from their width.
+	for _, part := range s.parts {
+		fits = fits && total(part) <= s.limit
+		for room := s.limit - total(part); room >= 1; room-- {
+			worst := -1
+			for _, k := range part {
+				if s.widths[k] < natural[k] && (worst < 0 || natural[k]-s.widths[k] > natural[worst]-s.widths[worst]) {
+					worst = k
+				}
+			}
+			if worst < 0 {
+				break
+			}
+			s.widths[worst]++
+		}
+	}
+	return fits
+}
+
+// extent returns how wide a cell is in a column on one line, and its widest word.
+func (s *sheet) extent(cell Text, k int) (natural, least float64) {
+	for _, line := range cell.lines() {
+		words := line.words(longest)
+		for _, one := range words {
+			least = max(least, one.width)
+		}
+		_, w := fill(words, math.Inf(1))
+		if natural = max(natural, w); cell.Small != nil {
+			break
+		}
+	}
+	if cell.Number != "" {
+		natural, least = s.numbers[k].width(), s.numbers[k].width()
+	}
+	natural, least = float64(natural*s.size.factor), float64(least*s.size.factor)
+	for _, src := range cell.Small {
+		w := float64(texWidth(src) * scriptsize.factor)
+		if s.pair(k) && cell.Number != "" {
+			w += beside + float64(s.numbers[k].width()*s.size.factor)
+		}
+		natural, least = max(natural, w), max(least, w)
+	}
+	return natural, least
+}
+
+// longest is the width at 10 pt from which on a word is chopped.
+const longest = 100
+
+// pair tells whether a column is two of the tabular: numbers, and their small print.
+func (s *sheet) pair(k int) bool { return s.beside && s.noted[k] }
+
+// A page is one float: some columns of some rows, and the notes below them.
+type page struct {
+	columns []int
+	body    bytes.Buffer
+	notes   []string
+	room    float64
+}
+
+// pages returns the pages of a table, one at least. Notes follow the last rows.
+func (s *sheet) pages() (all []*page) {
+	lines := func(points float64) float64 { return math.Ceil(points / s.limit) }
+	begin := func(columns []int) {
+		title := float64(lines(plainWidth(s.Title.Plain)+80)*12) + 20
+		all = append(all, &page{columns: columns, room: tall - title - 10 - s.headingHeight(columns)})
+	}
+	now := func() *page { return all[len(all)-1] }
+	for _, columns := range s.parts {
+		begin(columns)
+		for _, b := range s.blocks() {
+			named := false // on this page
+			name, _ := fill(b.Name.words(s.limit/s.size.factor), s.limit/s.size.factor)
+			nameHeight := float64(s.size.baseline*float64(len(name))) + 5
+			var above []Text
+			for _, row := range b.Rows {
+				text, height := s.row(row, above, columns)
+				if !named {
+					height += nameHeight
+				}
+				if height > now().room && now().body.Len() > 0 {
+					begin(columns)
+					named, above = false, nil
+					text, height = s.row(row, nil, columns)
+					height += nameHeight
+				}
+				if !named {
+					s.writeName(&now().body, name, columns)
+				}
+				now().body.WriteString(text)
+				now().room -= height
+				named, above = true, row
+			}
+		}
+	}
+	for _, note := range s.Notes {
+		if note.Aside {
+			continue
+		}
+		text, width := note.prose(), plainWidth(note.Plain)
+		if note.Plain == "" {
+			width = texWidth(note.TeX)
+		}
+		height := float64(lines(float64(1.1*width*footnotesize.factor)) * footnotesize.baseline)
+		if height > now().room && now().room < tall/2 {
+			begin(nil)
+		}
+		now().notes = append(now().notes, text)
+		now().room -= height
+	}
+	return all
+}
+
+// writeName writes what stands above the rows of a block.
+func (s *sheet) writeName(out *bytes.Buffer, lines []string, columns []int) {
+	out.WriteString("\\midrule\n")
+	if s.Blocks == nil {
+		return
+	}
+	n := 0
+	for _, k := range columns {
+		if n++; s.pair(k) {
+			n++
+		}
+	}
+	for _, line := range lines {
+		fmt.Fprintf(out, "\\multicolumn{%d}{@{}l@{}}{\\emph{%s}} \\\\\n", n, line)
+	}
+}
+
+// row returns a row of a tabular and its height. A key that is equal to the one above
+// is left out.
+func (s *sheet) row(row, above []Text, columns []int) (tex string, height float64) {
+	cells := make([][]string, len(columns))
+	depth, same := 0, above != nil
+	for i, k := range columns {
+		same = same && k < s.Keys-1 && row[k].latex() == above[k].latex()
+		if !same {
+			cells[i] = s.cell(row[k], k)
+		}
+		depth = max(depth, len(cells[i]))
+	}
+	var out strings.Builder
+	for n := range depth {
+		for i, k := range columns {
 			if i > 0 {
 				out.WriteString(" & ")
 			}
-			lines := cell.lines()
-			if line >= len(lines) {
-				continue
+			switch {
+			case n < len(cells[i]):
+				out.WriteString(cells[i][n])
+			case s.pair(k):
+				out.WriteString(" & ")
 			}
-			more = more || line+1 < len(lines)
-			s := lines[line].latex()
-			if i == 0 && strings.HasPrefix(s, "[") {
-				s = "{}" + s
-			}
-			out.WriteString(s)
 		}
-		out.WriteString(` \\` + "\n")
+		out.WriteString(` \\`)
+		if n+1 == depth && depth > 1 {
+			out.WriteString("[2pt]")
+			height += 2
+		}
+		out.WriteString("\n")
+		height += s.size.baseline
 	}
+	return out.String(), height
+}
+
+// cell returns the lines of a cell.
+func (s *sheet) cell(cell Text, k int) (lines []string) {
+	number := s.numbers[k] != format{}
+	span := func(text string) string {
+		switch {
+		case s.pair(k):
+			return `\multicolumn{2}{c}{` + text + "}"
+		case number:
+			return "{" + text + "}"
+		case strings.HasPrefix(text, "["): // which would be an argument of the \\ before it
+			return "{}" + text
+		}
+		return text
+	}
+	if cell.Number != "" {
+		text := cell.Number
+		if cell.Bold {
+			text = `\fontseries{b}\selectfont ` + text
+		}
+		lines = append(lines, text)
+		if s.pair(k) {
+			lines[0] += " & "
+		}
+	} else {
+		for _, line := range cell.lines() {
+			filled, _ := fill(line.words(longest), s.widths[k]/s.size.factor+0.01)
+			for _, text := range filled {
+				if cell.Bold {
+					text = `\textbf{` + text + "}"
+				}
+				lines = append(lines, span(text))
+			}
+			if cell.Small != nil {
+				break
+			}
+		}
+	}
+	for i, src := range cell.Small {
+		text := `{\scriptsize ` + src + "}"
+		switch {
+		case cell.Number == "" || !s.pair(k):
+			lines = append(lines, span(text))
+		case i == 0:
+			lines[0] += text
+		default:
+			lines = append(lines, " & "+text)
+		}
+	}
+	return lines
+}
+
+// heading returns the lines of the headings of columns, the last ones level.
+func (s *sheet) heading(columns []int) (lines [][]string) {
+	depth := 0
+	for i, k := range columns {
+		lines = append(lines, s.cell(s.Columns[k].Name, k))
+		depth = max(depth, len(lines[i]))
+	}
+	for i, k := range columns {
+		empty := ""
+		if s.pair(k) {
+			empty = " & "
+		}
+		for len(lines[i]) < depth {
+			lines[i] = append([]string{empty}, lines[i]...)
+		}
+	}
+	return lines
+}
+
+func (s *sheet) headingHeight(columns []int) float64 {
+	if columns == nil {
+		return 0
+	}
+	return float64(s.size.baseline * float64(len(s.heading(columns)[0])))
+}
+
+// writePage writes page k.
+func (s *sheet) writePage(out *bytes.Buffer, p *page, k int) {
+	float := ""
+	if title := s.Title.prose(); title != "" {
+		if float = "table"; s.limit > narrow {
+			float = "table*"
+		}
+		fmt.Fprintf(out, "\\begin{%s}[tbp]\n\\centering\n\\setlength{\\belowcaptionskip}{6pt}\n", float)
+		if k > 0 {
+			fmt.Fprint(out, "\\addtocounter{table}{-1}\n")
+			title += " (continued)"
+		}
+		fmt.Fprintf(out, "\\caption{\\sloppy %s}\n", title)
+		if s.Label != "" && k == 0 {
+			fmt.Fprintf(out, "\\label{%s}\n", s.Label)
+		}
+	} else if k > 0 {
+		fmt.Fprint(out, "\n\\medskip\n")
+	}
+	if p.columns != nil {
+		s.writeTabular(out, p)
+	}
+	if p.notes != nil {
+		fmt.Fprintf(out, "\n\\smallskip\n\\begin{minipage}{%s}\\footnotesize\\sloppy\n", map[bool]string{true: "\\columnwidth", false: "\\textwidth"}[float == "table"])
+		for _, note := range p.notes {
+			fmt.Fprintf(out, "%s\\par\n", note)
+		}
+		fmt.Fprint(out, "\\end{minipage}\n")
+	}
+	if float != "" {
+		fmt.Fprintf(out, "\\end{%s}\n", float)
+	}
+}
+
+func (s *sheet) writeTabular(out *bytes.Buffer, p *page) {
+	fmt.Fprintf(out, "{%s\\setlength{\\tabcolsep}{%dpt}%%\n\\begin{tabular}{@{}", s.size.command, gap/2)
+	for _, k := range p.columns {
+		switch {
+		case s.numbers[k] != format{}:
+			fmt.Fprintf(out, "S[table-format=%s]", s.numbers[k])
+			if s.pair(k) {
+				fmt.Fprintf(out, "@{\\hspace{%dpt}}l", beside)
+			}
+		default:
+			out.WriteByte("lrc"[s.Columns[k].Align])
+		}
+	}
+	fmt.Fprint(out, "@{}}\n\\toprule\n")
+	lines := s.heading(p.columns)
+	for n := range lines[0] {
+		for i := range lines {
+			if i > 0 {
+				out.WriteString(" & ")
+			}
+			out.WriteString(lines[i][n])
+		}
+		out.WriteString(" \\\\\n")
+	}
+	out.Write(p.body.Bytes())
+	fmt.Fprint(out, "\\bottomrule\n\\end{tabular}}\n")
 }
 
 func (t Text) latex() string {
@@ -90,6 +532,34 @@ func (t Text) latex() string {
 		return t.TeX
 	}
 	return EscapeTeX(t.Plain)
+}
+
+// prose is the TeX of a paragraph.
+func (t Text) prose() string {
+	if t.TeX != "" {
+		return t.TeX
+	}
+	return Prose(t.Plain)
+}
+
+// Prose is [EscapeTeX] for a paragraph: a long SPEC may be broken after its signs.
+func Prose(s string) string {
+	var out strings.Builder
+	for k, w := range strings.Fields(s) {
+		if k > 0 {
+			out.WriteByte(' ')
+		}
+		for len(w) > 20 {
+			i := strings.IndexAny(w[1:], ":,=;/_")
+			if i < 0 {
+				break
+			}
+			out.WriteString(EscapeTeX(w[:i+2]) + `\allowbreak{}`)
+			w = w[i+2:]
+		}
+		out.WriteString(EscapeTeX(w))
+	}
+	return out.String()
 }
 
 // EscapeTeX returns LaTeX that sets exactly s in text. It needs pdflatex with the

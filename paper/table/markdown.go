@@ -77,7 +77,9 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 		}
 	}
 	for _, note := range t.Notes {
-		fmt.Fprintf(&out, "\n%s\n", EscapeMarkdown(note.Plain))
+		if text := EscapeMarkdown(note.Plain); text != "" {
+			fmt.Fprintf(&out, "\n%s\n", text)
+		}
 	}
 	_, err := w.Write(out.Bytes())
 	return err

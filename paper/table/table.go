@@ -5,7 +5,7 @@
 // same rows. The formats differ in [Text], which has a plain form for every writer
 // and may have a TeX form for LaTeX:
 //
-//	table.Interval(0.52, 0.49, 0.55, 2)   // 0.52 [0.49, 0.55]   or   $0.52$ {\scriptsize $[0.49,\,0.55]$}
+//	table.Interval(0.52, 0.49, 0.55, 2)   // 0.52 [0.49, 0.55]   or   0.52 with {\scriptsize $[0.49,\,0.55]$}
 //	table.Text{Plain: "V_t", TeX: `$V_t$`}
 //
 // Plain text is data and not markup. Each writer escapes the characters that are
@@ -68,6 +68,16 @@ type Text struct {
 	// CSV has a value for each of the columns in Column.CSV. If nil, the values
 	// are empty.
 	CSV []string
+	// Number is the number of a cell as digits, such as -0.64, and Small its small
+	// print in TeX, a line each, such as an interval. LaTeX sets them in place of the
+	// other forms; without a Number, Small belongs to the text. Bold sets the number, or
+	// the text, in bold; the other formats do not.
+	Number string
+	Small  []string
+	Bold   bool
+	// Aside is a note that an article has no room for: LaTeX leaves it out. A note with an
+	// empty plain form is for LaTeX only.
+	Aside bool
 	// Below is what a cell has below this text, on a line of its own; it may be nil.
 	// CSV leaves it out.
 	Below *Text
@@ -89,7 +99,7 @@ func Plains(cells ...string) []Text {
 // dash, and an infinity as ∞ or -∞.
 func Number(x float64, decimals int) Text {
 	plain := decimal(x, decimals)
-	return Text{Plain: plain, TeX: "$" + mathDecimal(plain) + "$"}
+	return Text{Plain: plain, TeX: "$" + mathDecimal(plain) + "$", Number: digits(plain)}
 }
 
 // Interval returns an estimate with its interval, "estimate [lower, upper]", with
@@ -97,10 +107,21 @@ func Number(x float64, decimals int) Text {
 func Interval(estimate, lower, upper float64, decimals int) Text {
 	e, l, u := decimal(estimate, decimals), decimal(lower, decimals), decimal(upper, decimals)
 	return Text{
-		Plain: fmt.Sprintf("%s [%s, %s]", e, l, u),
-		TeX: fmt.Sprintf(`$%s$ {\scriptsize $[%s,\,%s]$}`,
-			mathDecimal(e), mathDecimal(l), mathDecimal(u)),
+		Plain:  fmt.Sprintf("%s [%s, %s]", e, l, u),
+		TeX:    "$" + mathDecimal(e) + "$",
+		Number: digits(e),
+		Small:  []string{fmt.Sprintf(`$[%s,\,%s]$`, mathDecimal(l), mathDecimal(u))},
 	}
+}
+
+// digits returns a result of decimal if siunitx can align it: a finite number of at
+// most 9 digits before the point.
+func digits(plain string) string {
+	whole, _, _ := strings.Cut(plain, ".")
+	if strings.ContainsAny(plain, "–∞") || len(whole) > 10 {
+		return ""
+	}
+	return plain
 }
 
 func decimal(x float64, decimals int) string {

@@ -192,18 +192,20 @@ func TestTerminalKeepsNamesWhole(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
-		text       table.Text
-		plain, tex string
+		text                      table.Text
+		plain, tex, number, small string
 	}{
-		{table.Number(1.005, 1), "1.0", "$1.0$"},
-		{table.Number(-0.001, 2), "0.00", "$0.00$"},
-		{table.Number(-0.4, 0), "0", "$0$"},
-		{table.Number(-12.5, 1), "-12.5", "$-12.5$"},
-		{table.Number(math.NaN(), 3), "–", `$\mbox{--}$`},
-		{table.Interval(1, math.Inf(-1), math.Inf(1), 1), "1.0 [-∞, ∞]", `$1.0$ {\scriptsize $[-\infty,\,\infty]$}`},
+		{table.Number(1.005, 1), "1.0", "$1.0$", "1.0", ""},
+		{table.Number(-0.001, 2), "0.00", "$0.00$", "0.00", ""},
+		{table.Number(-0.4, 0), "0", "$0$", "0", ""},
+		{table.Number(-12.5, 1), "-12.5", "$-12.5$", "-12.5", ""},
+		{table.Number(math.NaN(), 3), "–", `$\mbox{--}$`, "", ""},
+		{table.Number(math.Inf(-1), 3), "-∞", `$-\infty$`, "", ""},
+		{table.Number(1e12, 0), "1000000000000", "$1000000000000$", "", ""}, // too long for a column
+		{table.Interval(1, math.Inf(-1), math.Inf(1), 1), "1.0 [-∞, ∞]", "$1.0$", "1.0", `$[-\infty,\,\infty]$`},
 	} {
-		if c.text.Plain != c.plain || c.text.TeX != c.tex {
-			t.Errorf("got %q and %q, want %q and %q", c.text.Plain, c.text.TeX, c.plain, c.tex)
+		if got := strings.Join(c.text.Small, "|"); c.text.Plain != c.plain || c.text.TeX != c.tex || c.text.Number != c.number || got != c.small {
+			t.Errorf("got %q, %q, %q and %q, want %q, %q, %q and %q", c.text.Plain, c.text.TeX, c.text.Number, got, c.plain, c.tex, c.number, c.small)
 		}
 	}
 }
@@ -249,7 +251,7 @@ func TestCompile(t *testing.T) {
 		t.Skip("pdflatex is not on PATH: LaTeX output is compared with its goldens, but not compiled")
 	}
 	var doc bytes.Buffer
-	doc.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{lmodern,booktabs}\n\\begin{document}\n")
+	doc.WriteString("\\documentclass{article}\n" + table.Preamble + "\\begin{document}\n")
 	for _, name := range []string{"exponents", "hostile", "blocks", "bare"} {
 		if err := table.WriteLaTeX(&doc, tables[name]); err != nil {
 			t.Fatal(err)
@@ -269,6 +271,63 @@ func TestCompile(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err != nil || bytes.Contains(out, []byte("Missing character")) || bytes.Contains(out, []byte("LaTeX Font Warning: Font shape")) {
 		t.Errorf("pdflatex: %v\n%s", err, out)
+	}
+}
+
+// A table that is too tall or too wide is continued: no row and no column is lost, keys
+// stand in every part, and there is one label, and one number.
+func TestLaTeXParts(t *testing.T) {
+	large := &table.Table{Title: table.Plain("Large"), Label: "tab:large", Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}}, Keys: 2}
+	for k := range 12 {
+		large.Columns = append(large.Columns, table.Column{Name: table.Plain(fmt.Sprintf("column%d", k)), Align: table.Right})
+	}
+	for i := range 90 {
+		row := table.Plains(fmt.Sprintf("problem%d", i/30), fmt.Sprintf("algorithm%d.", i%30))
+		for k := range 12 {
+			cell := table.Interval(float64(100*i+k), 0, 9999, 1)
+			cell.Bold = i == 7 && k == 3
+			row = append(row, cell)
+		}
+		large.Rows = append(large.Rows, row)
+	}
+	large.Notes = []table.Text{table.Plain("A note."), {Plain: "Not in LaTeX.", Aside: true}, {TeX: "Only in LaTeX."}}
+	var b bytes.Buffer
+	if err := table.WriteLaTeX(&b, large); err != nil {
+		t.Fatal(err)
+	}
+	tex := b.String()
+	parts := strings.Count(tex, `\begin{table*}`)
+	count := func(what string, want int) {
+		t.Helper()
+		if n := strings.Count(tex, what); n != want {
+			t.Errorf("%q stands %d times in %d parts, want %d", what, n, parts, want)
+		}
+	}
+	if parts < 6 {
+		t.Errorf("there are %d parts", parts)
+	}
+	count(`\end{table*}`, parts)
+	count(`\caption{`, parts)
+	count("(continued)", parts-1)
+	count(`\addtocounter{table}{-1}`, parts-1)
+	count(`\label{`, 1)
+	count("A note.", 1)
+	count("Not in LaTeX.", 0)
+	count("Only in LaTeX.", 1)
+	count(`\fontseries{b}\selectfont 703.0`, 1)
+	sides := strings.Count(tex, "algorithm29. &") / 3
+	for i := range 90 {
+		for k := range 12 {
+			count(fmt.Sprintf(" %d.0 ", 100*i+k), 1)
+		}
+		count(fmt.Sprintf("algorithm%d. &", i%30), 3*sides)
+	}
+	var markdown bytes.Buffer
+	if err := table.WriteMarkdown(&markdown, large); err != nil {
+		t.Fatal(err)
+	}
+	if text := markdown.String(); !strings.Contains(text, "Not in LaTeX.") || strings.Contains(text, "Only in") || strings.Contains(text, "\n\n\n") {
+		t.Error("Markdown does not have its notes, or has others")
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
+	"ocobench/paper"
 )
 
 // The exit codes.
@@ -43,10 +44,12 @@ type command struct {
 	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`
 	Fit       fitCmd       `cmd:"" help:"Fit growth exponents to the curves in a CSV file."`
 	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
+	Table     tableCmd     `cmd:"" help:"Print one table of an experiment in the store, for a terminal or an article."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
 	Check     checkCmd     `cmd:"" help:"Compare the curves of an experiment with a reference."`
 	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
 	Claims    claimsCmd    `cmd:"" help:"Test the claims of the paper, and print a verdict for each."`
+	Paper     paperCmd     `cmd:"" help:"Make the article about Penalised FTRL: its experiments, tables, figures and claims."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
 
 	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
@@ -67,6 +70,9 @@ penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
 Exit codes: 0 done; 1 the check found a regression, a suspicious change or a
 broken bound, or a replay differed; 2 bad usage or bad input; 3 some cells failed;
 130 interrupted.`
+
+// valueNames are what the cells of bench table can show.
+var valueNames, _ = paper.Values()
 
 // env is the environment of a verb.
 type env struct {
@@ -117,7 +123,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	parser, err := kong.New(&c,
 		kong.Name("bench"),
 		kong.Description(description),
-		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|")},
+		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|"), "values": strings.Join(valueNames, ", ")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),

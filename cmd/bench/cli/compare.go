@@ -45,7 +45,7 @@ compared in pairs. The table has for each problem, algorithm and metric:
 
 // Run implements the verb.
 func (c *compareCmd) Run(e *env) error {
-	metrics, err := metricsOf(c.Metric, func(m harness.Metric) bool { return m.Exported })
+	metrics, err := metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported })
 	if err != nil {
 		return err
 	}

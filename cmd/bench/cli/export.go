@@ -86,7 +86,7 @@ func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err
 			metrics = append(metrics, string(m.Name))
 		}
 	}
-	if out.metrics, err = metricsOf(metrics, exported); err != nil {
+	if out.metrics, err = metricsOf("metric", metrics, exported); err != nil {
 		return out, err
 	}
 	var names []string
@@ -108,23 +108,7 @@ func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err
 	for _, r := range out.results {
 		algorithms, problems = append(algorithms, r.Algorithms...), append(problems, r.Problems...)
 	}
-	isAlgorithm, err := chosen("algorithm", c.Algorithm, algorithms, e.catalog.AlgorithmSpec, func(u spec.Use) (specs []string) {
-		found, _ := e.catalog.Contenders(u)
-		for _, one := range found {
-			specs = append(specs, e.catalog.AlgorithmSpec(one.Spec))
-		}
-		return specs
-	})
-	if err != nil {
-		return out, err
-	}
-	isProblem, err := chosen("problem", c.Problem, problems, e.catalog.ProblemSpec, func(u spec.Use) (specs []string) {
-		found, _ := e.catalog.Arenas(u)
-		for _, one := range found {
-			specs = append(specs, e.catalog.ProblemSpec(one.Spec))
-		}
-		return specs
-	})
+	isAlgorithm, isProblem, err := e.chosen(c.Algorithm, c.Problem, algorithms, problems)
 	if err != nil {
 		return out, err
 	}
@@ -142,6 +126,29 @@ func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err
 		return out, errors.New("no experiment has both an algorithm and a problem that are selected")
 	}
 	return out, nil
+}
+
+// chosen returns the SPECs of the algorithms and of the problems that the flags
+// --algorithm and --problem select.
+func (e *env) chosen(algorithms, problems []use, as, ps []harness.Entrant) (isAlgorithm, isProblem map[string]bool, err error) {
+	isAlgorithm, err = chosen("algorithm", algorithms, as, e.catalog.AlgorithmSpec, func(u spec.Use) (specs []string) {
+		found, _ := e.catalog.Contenders(u)
+		for _, one := range found {
+			specs = append(specs, e.catalog.AlgorithmSpec(one.Spec))
+		}
+		return specs
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	isProblem, err = chosen("problem", problems, ps, e.catalog.ProblemSpec, func(u spec.Use) (specs []string) {
+		found, _ := e.catalog.Arenas(u)
+		for _, one := range found {
+			specs = append(specs, e.catalog.ProblemSpec(one.Spec))
+		}
+		return specs
+	})
+	return isAlgorithm, isProblem, err
 }
 
 // chosen returns the SPECs of the entrants that the uses of a flag select, all of

@@ -223,15 +223,15 @@ func (p picture) draw(f *figure.Figure, nothing string) error {
 	return nil
 }
 
-// metricsOf looks up metrics by name among those that a verb knows.
-func metricsOf(names []string, known func(harness.Metric) bool) (metrics []algorithms.Metric, err error) {
+// metricsOf looks up the metrics that a flag names among those that a verb knows.
+func metricsOf(flag string, names []string, known func(harness.Metric) bool) (metrics []algorithms.Metric, err error) {
 	var all []string
 	for _, m := range harness.Select(known) {
 		all = append(all, string(m.Name))
 	}
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return nil, fmt.Errorf("--metric: %w", spec.Unknown("metric", name, all, spec.Pos{}))
+			return nil, fmt.Errorf("--%s: %w", flag, spec.Unknown("metric", name, all, spec.Pos{}))
 		}
 		metrics = append(metrics, algorithms.Metric(name))
 	}
@@ -271,9 +271,15 @@ type storeFlags struct {
 // outputFlags are the flags of verbs that run experiments.
 type outputFlags struct {
 	storeFlags
-	Out    path `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
-	Bounds bool `help:"Draw the bounds of the proofs in the figures."`
+	Out    path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
+	Bounds bool     `help:"Draw the bounds of the proofs in the figures."`
+	Tables []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES"`
 	computeFlags
+}
+
+// metrics returns those of the tables, none for the default.
+func (f *outputFlags) metrics() ([]algorithms.Metric, error) {
+	return metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
 }
 
 // streamFlags are the flags of verbs that use one stream.

@@ -130,6 +130,9 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 // analysis, tables and figures, and prints the first tables.
 func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool) error {
 	if part.n > 1 {
+		if _, err := f.metrics(); err != nil {
+			return err
+		}
 		_, counts, err := measure(e, x, f, part, fresh, nil)
 		if counts != "" {
 			fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, part.i, part.n, counts)
@@ -151,6 +154,10 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 // produce runs an experiment, and writes its analysis, tables and figures. It returns
 // the tables for a terminal and the analysis, also with the error of failed cells.
 func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) ([]*table.Table, *analysis.Analysis, error) {
+	metrics, err := f.metrics()
+	if err != nil {
+		return nil, nil, err
+	}
 	dir := paper.Dir(string(f.Out), x.Name)
 	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { // an error now saves hours of computing
 		err := os.MkdirAll(dir, 0o777)
@@ -166,7 +173,7 @@ func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) ([]*table.T
 		return nil, nil, failed
 	}
 	e.says("%s: drawing", x.Name)
-	files, first, err := paper.Write(string(f.Out), a, f.Bounds)
+	files, first, err := paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -54,7 +54,7 @@ that seed.`
 
 // Run implements the verb.
 func (c *tuneCmd) Run(e *env) error {
-	metrics, err := metricsOf(c.Metric, func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })
+	metrics, err := metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+	"ocobench/paper"
+	"ocobench/paper/table"
+)
+
+type tableCmd struct {
+	storeFlags
+	Experiment string   `arg:"" help:"The experiment in the store." placeholder:"EXPERIMENT"`
+	Rows       []string `help:"What the rows go through, the outer ones first: problem, algorithm, metric; default ${default}." default:"problem,algorithm" placeholder:"NAMES"`
+	Columns    string   `help:"What the columns go through: problem, algorithm, metric or value; default ${default}." default:"metric" placeholder:"NAME"`
+	Metric     []string `help:"Which metrics, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`
+	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES"`
+	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC"`
+	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC"`
+	Format     string   `help:"terminal, markdown, csv or latex; default: that of the extension of FILE, or terminal." placeholder:"FORMAT"`
+	Out        path     `help:"The file; default: standard output." placeholder:"FILE.txt|.md|.csv|.tex"`
+}
+
+// Help implements the verb's help.
+func (*tableCmd) Help() string {
+	help := `A table of what the store has of an experiment; nothing is computed that is missing. Of
+what is neither in the rows nor in the columns there is a table each. The values are
+
+`
+	names, docs := paper.Values()
+	for k, name := range names {
+		help += fmt.Sprintf("    %-9s %s\n", name, docs[k])
+	}
+	return help + `
+LaTeX has display names, merges equal cells of the first of two rows, and has in bold
+what is significantly less than for every other algorithm. It needs the lines of
+OUT/EXPERIMENT/preamble.tex.
+
+    bench run examples/quick.yaml
+    bench table quick --metric violation_soft --rows algorithm --columns problem
+    bench table quick --rows problem,metric --columns algorithm --value exponent --out t.tex
+    bench table quick --rows problem,algorithm,metric --columns value --value exponent,claim,verdict,bound`
+}
+
+// tableFormats are the formats of tables, by name and extension.
+var tableFormats = []struct {
+	name, ext string
+	write     func(io.Writer, *table.Table) error
+}{
+	{"terminal", ".txt", func(w io.Writer, t *table.Table) error { return table.WriteTerminal(w, t, table.Width) }},
+	{"markdown", ".md", table.WriteMarkdown},
+	{"csv", ".csv", table.WriteCSV},
+	{"latex", ".tex", table.WriteLaTeX},
+}
+
+// Run implements the verb.
+func (c *tableCmd) Run(e *env) error {
+	format, err := c.format()
+	if err != nil {
+		return err
+	}
+	g, err := c.grid()
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(string(c.Store))
+	if err != nil {
+		return err
+	}
+	r, err := harness.LoadExperiment(s, c.Experiment)
+	if err != nil {
+		return err
+	}
+	e.warn(r.DamagedCells())
+	isAlgorithm, isProblem, err := e.chosen(c.Algorithm, c.Problem, r.Algorithms, r.Problems)
+	if err != nil {
+		return err
+	}
+	g.Algorithms, g.Problems = []string{}, []string{}
+	for _, a := range keep(r.Algorithms, func(a harness.Entrant) bool { return isAlgorithm[a.Spec] }) {
+		g.Algorithms = append(g.Algorithms, a.Spec)
+	}
+	for _, p := range keep(r.Problems, func(p harness.Entrant) bool { return isProblem[p.Spec] }) {
+		g.Problems = append(g.Problems, p.Spec)
+	}
+	e.says("%s: fitting", r.Name)
+	a, err := analysis.Of(e.ctx, e.catalog, r)
+	if err != nil {
+		return err
+	}
+	tables := g.Tables(a)
+	switch n := len(tables); {
+	case n == 0:
+		return errors.New("none of the algorithms was played on any of the problems that are chosen")
+	case n > 1 && tableFormats[format].name == "csv":
+		return fmt.Errorf("--format: a CSV file has one table, and these are %d; choose one metric, value, algorithm and problem of those that are neither in --rows nor in --columns", n)
+	}
+	write := func(w io.Writer) error {
+		for k, t := range tables {
+			if k > 0 {
+				fmt.Fprintln(w)
+			}
+			if err := tableFormats[format].write(w, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch {
+	case c.Out != "":
+		if err := writeFile(string(c.Out), write); err != nil {
+			return fmt.Errorf("--out: %s: %w", c.Out, err)
+		}
+		fmt.Fprintf(e.stderr, "%s in %s\n", plural(len(tables), "table"), input.Shown(string(c.Out)))
+	case tableFormats[format].name == "terminal":
+		for k, t := range tables {
+			if k > 0 {
+				fmt.Fprintln(e.stdout)
+			}
+			if err := e.show(t, table.Width); err != nil {
+				return err
+			}
+		}
+	default:
+		if err := write(e.stdout); err != nil {
+			return err
+		}
+	}
+	if r.Missing > 0 {
+		return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute what is missing", plural(r.Missing, "cell"), r.Name)}
+	}
+	return nil
+}
+
+// format returns the index of the format.
+func (c *tableCmd) format() (int, error) {
+	var names, extensions []string
+	for _, f := range tableFormats {
+		names, extensions = append(names, f.name), append(extensions, f.ext)
+	}
+	if c.Format != "" {
+		k := slices.Index(names, c.Format)
+		if k < 0 {
+			return 0, fmt.Errorf("--format: %w", spec.Unknown("format", c.Format, names, spec.Pos{}))
+		}
+		return k, nil
+	}
+	if c.Out == "" {
+		return 0, nil
+	}
+	k := slices.Index(extensions, filepath.Ext(string(c.Out)))
+	if k < 0 {
+		return 0, fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
+	}
+	return k, nil
+}
+
+// grid returns what the flags choose, without the algorithms and problems.
+func (c *tableCmd) grid() (g paper.Grid, err error) {
+	if g.Metrics, err = metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported || m.Shown }); err != nil {
+		return g, err
+	}
+	known, _ := paper.Values()
+	for _, v := range c.Value {
+		if !slices.Contains(known, v) {
+			return g, fmt.Errorf("--value: %w", spec.Unknown("value", v, known, spec.Pos{}))
+		}
+	}
+	g.Values, g.Columns = c.Value, paper.Dim(c.Columns)
+	for _, d := range c.Rows {
+		g.Rows = append(g.Rows, paper.Dim(d))
+	}
+	if err := g.Check(); err != nil {
+		return g, fmt.Errorf("--rows, --columns: %w", err)
+	}
+	return g, nil
+}

@@ -1,0 +1,132 @@
+package table
+
+import (
+	"math"
+	"strings"
+	"sync"
+	"unicode"
+
+	"codeberg.org/go-fonts/latin-modern/lmroman10regular"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// roman is the font of LaTeX's lmodern at 10 pt.
+var roman = sync.OnceValue(func() *sfnt.Font {
+	f, err := sfnt.Parse(lmroman10regular.TTF)
+	if err != nil {
+		panic("table: " + err.Error()) // it is embedded
+	}
+	return f
+})
+
+// plainWidth returns the width of a text in Latin Modern at 10 pt, in points.
+func plainWidth(s string) (points float64) {
+	const em = 1000 // font units
+	f := roman()
+	for _, r := range s {
+		if unicode.Is(unicode.Mn, r) { // an accent
+			continue
+		}
+		width := 8.0 // of a sign that the font lacks
+		if g, err := f.GlyphIndex(nil, r); err == nil && g != 0 {
+			if w, err := f.GlyphAdvance(nil, g, fixed.Int26_6(em), font.HintingNone); err == nil {
+				width = 10 * float64(w) / em
+			}
+		}
+		points += width
+	}
+	return points
+}
+
+// texWidth returns a width that TeX does not exceed, from the plain form: scripts
+// count as if they were full size, and signs of relations have space on both sides.
+func texWidth(src string) float64 {
+	points := plainWidth(strings.NewReplacer("^", "", "_", "").Replace(TeX(src).Plain))
+	for k, part := range strings.Split(src, "$") {
+		if k%2 == 1 {
+			relations := strings.Count(part, `\le`) + strings.Count(part, `\ge`) + strings.Count(part, `\pm`) + strings.Count(part, `\sim`)
+			for _, sign := range "=<>+-" {
+				relations += strings.Count(part, string(sign))
+			}
+			points += float64(6 * float64(relations))
+		}
+	}
+	return points
+}
+
+// A word is a piece of a text that LaTeX does not break, with its width at 10 pt.
+type word struct {
+	tex    string
+	width  float64
+	follow bool // without a blank
+}
+
+// blank is the width of a blank between words.
+const blank = 3.4
+
+// texWords returns the words of a text. A word that is wider than widest points is
+// chopped.
+func (t Text) words(widest float64) (all []word) {
+	if t.TeX == "" || t.TeX == EscapeTeX(t.Plain) {
+		for _, s := range words(t.Plain, true) {
+			for follow := false; s != ""; {
+				head := s
+				if w := plainWidth(s); w > widest {
+					runes := []rune(s)
+					n := max(1, int(math.Floor(float64(len(runes))*widest/w)))
+					for n > 1 && plainWidth(string(runes[:n])) > widest {
+						n--
+					}
+					head = string(runes[:n])
+				}
+				all = append(all, word{EscapeTeX(head), plainWidth(head), follow})
+				s, follow = s[len(head):], true
+			}
+		}
+		return all
+	}
+	depth, math, begin := 0, false, 0
+	src := t.TeX + " "
+	for i := 0; i < len(src); i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case '$':
+			math = !math
+		case ' ':
+			if depth == 0 && !math {
+				if i > begin {
+					all = append(all, word{tex: src[begin:i], width: texWidth(src[begin:i])})
+				}
+				begin = i + 1
+			}
+		}
+	}
+	return all
+}
+
+// fill returns lines of words that are at most width points wide at 10 pt, as far as
+// the words are, and the width of the widest.
+func fill(words []word, width float64) (lines []string, widest float64) {
+	var now float64
+	for _, w := range words {
+		between, space := " ", blank
+		if w.follow {
+			between, space = "", 0
+		}
+		if last := len(lines) - 1; last >= 0 && now+space+w.width <= width {
+			lines[last] += between + w.tex
+			now += space + w.width
+		} else {
+			lines, now = append(lines, w.tex), w.width
+		}
+		widest = max(widest, now)
+	}
+	return lines, widest
+}
