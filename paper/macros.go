@@ -57,7 +57,7 @@ func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
 	} {
 		add(settings[k], of[0], of[1])
 	}
-	algorithms, problems := nameParts(a.Algorithms), nameParts(problemEntrants(a))
+	algorithms, problems := macroParts(a.Algorithms), macroParts(problemEntrants(a))
 	for _, p := range a.Pairs {
 		pair := algorithms[p.Algorithm] + problems[p.Problem]
 		for _, m := range metrics {
@@ -154,8 +154,8 @@ func macroNumber(v float64, decimals int) string {
 	return s
 }
 
-// nameParts returns the parts of names that stand for entrants, by SPEC: no two are equal.
-func nameParts(entrants []harness.Entrant) map[string]string {
+// macroParts returns the parts of names that stand for entrants, by SPEC: no two are equal.
+func macroParts(entrants []harness.Entrant) map[string]string {
 	alike := make(map[string][]harness.Entrant)
 	for _, e := range entrants {
 		alike[e.Name] = append(alike[e.Name], e)

@@ -74,7 +74,7 @@ func distinct(t *testing.T, all []macro) {
 // Entrants whose names have the same letters have different parts, the same in every run.
 func TestParts(t *testing.T) {
 	e := func(spec, name string) harness.Entrant { return harness.Entrant{Spec: spec, Name: name} }
-	got := nameParts([]analysis.Algorithm{e("a-b", "a-b"), e("a_b", "a_b"), e("A-b", "A-b"), e("a.b", "a.b"), e("a1", "a1"), e("aOne", "aOne")})
+	got := macroParts([]analysis.Algorithm{e("a-b", "a-b"), e("a_b", "a_b"), e("A-b", "A-b"), e("a.b", "a.b"), e("a1", "a1"), e("aOne", "aOne")})
 	for spec, want := range map[string]string{"a-b": "AB", "a_b": "ABB", "A-b": "ABC", "a.b": "APointB", "a1": "AOne", "aOne": "AOneB"} {
 		if got[spec] != want {
 			t.Errorf("%s is %s, want %s", spec, got[spec], want)

@@ -236,7 +236,7 @@ func WriteVerdictsTeX(w io.Writer, all []claims.Verdict) error {
 	var out strings.Builder
 	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with five arguments:\n% number, place, sentence, verdict, evidence.\n")
 	for _, v := range all {
-		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", number(v.Claim), v.Claim.Place, v.Claim.Sentence, strings.TrimSuffix(word(v.State), " …"), digest(v))
+		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", number(v.Claim), v.Claim.Place, v.Claim.Sentence, strings.TrimSuffix(word(v.State), " …"), breakable(digest(v)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err

@@ -49,10 +49,10 @@ type Analysis struct {
 	Pairs []Pair `json:"pairs"`
 	// Standings are how the claims of the algorithms stand over the problems.
 	Standings []Standing `json:"standings"`
-	// Leads are who has the smallest final means, by problem and metric.
-	Leads []Lead `json:"leads"`
 	// Fronts are the Pareto fronts of the problems.
 	Fronts []Front `json:"fronts"`
+	// Leads are who has the smallest final means, by problem and metric.
+	Leads []Lead `json:"leads"`
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
@@ -151,10 +151,10 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 		err = a.judge(ctx, r)
 	}
 	a.Standings = a.standings()
+	a.Fronts = a.fronts()
 	if err == nil {
 		a.Leads, err = a.leads(ctx, r)
 	}
-	a.Fronts = a.fronts()
 	if err != nil || len(r.Algorithms) < 2 {
 		return a, err
 	}

@@ -49,6 +49,7 @@ type command struct {
 	Check     checkCmd     `cmd:"" help:"Compare the curves of an experiment with a reference."`
 	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
 	Claims    claimsCmd    `cmd:"" help:"Test the claims of the paper, and print a verdict for each."`
+	Paper     paperCmd     `cmd:"" help:"Make the article about Penalised FTRL: its experiments, tables, figures and claims."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
 
 	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"ocobench/harness/analysis"
+	"ocobench/paper"
+	"ocobench/paper/claims"
+	"ocobench/paper/table"
+)
+
+type paperCmd struct {
+	outputFlags
+	Quick bool `help:"Fewer replicates and repetitions, for a look. All that is written says so."`
+}
+
+// Help implements the verb's help.
+func (*paperCmd) Help() string {
+	return `bench paper plays the experiments of the article about Penalised FTRL, tests the
+claims of the paper, and writes OUT/paper: every table and figure, the claims with
+their verdicts, and article.tex, which includes them. index.md says what is there.
+Stored cells are not played again.
+
+To compile the article, go to OUT/paper and call pdflatex article twice. On Debian it
+needs texlive-latex-base, texlive-latex-recommended, texlive-pictures, texlive-science
+and lmodern. scripts/paper.sh does all this.`
+}
+
+// Run implements the verb.
+func (c *paperCmd) Run(e *env) error {
+	out := c.outputFlags
+	out.Out = path(filepath.Join(string(c.Out), "paper"))
+	names := slices.Clone(paper.Article)
+	for _, name := range experimentsOf(claims.All) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	var failed error
+	measured := make(map[string]*analysis.Analysis)
+	for _, name := range names {
+		x, err := paperExperiment(name, c.Quick)
+		if err != nil {
+			return err
+		}
+		if _, measured[name], err = produce(e, x, &out, false); measured[name] == nil {
+			return err
+		}
+		failed = errors.Join(failed, err)
+	}
+	verdicts, err := judge(e, claims.All, measured, c.Quick)
+	if err != nil {
+		return err
+	}
+	if err := paper.WriteArticle(string(out.Out), names, measured, verdicts, c.Quick); err != nil {
+		return err
+	}
+	if err := e.show(paper.Verdicts(verdicts, c.Quick), table.Width); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stderr, "the article is %s; %s says what is there\n", filepath.Join(string(out.Out), "article.tex"), filepath.Join(string(out.Out), "index.md"))
+	return failed
+}

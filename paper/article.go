@@ -1,0 +1,152 @@
+package paper
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/internal/file"
+	"ocobench/paper/claims"
+	"ocobench/paper/table"
+)
+
+// Article are the experiments whose tables and figures the article shows. Those that
+// the claims need come besides.
+var Article = []string{"frequency", "frequency-long", "sets", "conjecture", "classes"}
+
+//go:embed tex
+var article embed.FS
+
+// WriteArticle writes into dir, which has the tables and figures of the experiments, the
+// other files of the article: the claims with their verdicts, the sketch of the penalty,
+// the settings, article.tex, and an index of all that is there.
+func WriteArticle(dir string, experiments []string, measured map[string]*analysis.Analysis, verdicts []claims.Verdict, quick bool) error {
+	parts := []struct {
+		name, about string
+		write       func(w io.Writer) error
+	}{
+		{"claims.md", "every claim of the paper with its verdict, evidence and proof", func(w io.Writer) error { return WriteVerdictsMarkdown(w, verdicts, quick) }},
+		{"claims.json", "the same for programs", func(w io.Writer) error { return WriteVerdictsJSON(w, verdicts, quick) }},
+		{"claims.tex", "the same in short, for the article", func(w io.Writer) error { return WriteVerdictsTeX(w, verdicts) }},
+		{"claims-macros.tex", "a LaTeX command for every verdict and the numbers behind it", func(w io.Writer) error { return WriteVerdictMacros(w, verdicts) }},
+		{"settings.tex", "LaTeX commands for the program and the size of the run", func(w io.Writer) error { return writeSettings(w, experiments, measured, quick) }},
+	}
+	var index strings.Builder
+	index.WriteString("# What is here\n\n")
+	if quick {
+		index.WriteString(quickNote + "\n\n")
+	}
+	index.WriteString("Compile with `pdflatex article`, twice.\n\n")
+	for _, p := range parts {
+		if err := file.Write(filepath.Join(dir, p.name), p.write); err != nil {
+			return err
+		}
+		fmt.Fprintf(&index, "- [%s](%s): %s\n", p.name, p.name, p.about)
+	}
+	sources, err := fs.Glob(article, "tex/*.tex")
+	if err != nil {
+		return err
+	}
+	for _, s := range sources {
+		data, err := article.ReadFile(s)
+		if err != nil {
+			return err
+		}
+		name := filepath.Base(s)
+		if err := file.Write(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+			return err
+		}
+		fmt.Fprintf(&index, "- [%s](%s): the text of the article\n", name, name)
+	}
+	sketch, err := PenaltySketch().Save(dir, "penalty")
+	if err != nil {
+		return err
+	}
+	for _, path := range sketch.Files {
+		name := filepath.Base(path)
+		fmt.Fprintf(&index, "- [%s](%s): what the penalty does, in one dimension\n", name, name)
+	}
+	for _, name := range experiments {
+		a := measured[name]
+		fmt.Fprintf(&index, "\n## %s\n\n%s. T = %d, %s, seed %d.\n\n", name, table.EscapeMarkdown(a.Experiment.Description), a.Experiment.Last(), replicates(a), a.Experiment.Seed)
+		files, err := os.ReadDir(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		for _, base := range bases(files) {
+			fmt.Fprintf(&index, "- %s/%s\n", name, base)
+		}
+	}
+	return file.Write(filepath.Join(dir, "index.md"), func(w io.Writer) error {
+		_, err := io.WriteString(w, index.String())
+		return err
+	})
+}
+
+// bases are the names of files with the endings that each comes in, such as
+// "finals (csv, md, tex, txt)", in the order of the files.
+func bases(files []fs.DirEntry) (out []string) {
+	endings := make(map[string][]string)
+	var order []string
+	for _, f := range files {
+		ext := filepath.Ext(f.Name())
+		base := strings.TrimSuffix(f.Name(), ext)
+		if endings[base] == nil {
+			order = append(order, base)
+		}
+		endings[base] = append(endings[base], strings.TrimPrefix(ext, "."))
+	}
+	for _, base := range order {
+		slices.Sort(endings[base])
+		out = append(out, fmt.Sprintf("%s (%s)", base, strings.Join(endings[base], ", ")))
+	}
+	return out
+}
+
+// writeSettings writes the LaTeX commands of the run as a whole, such as \ocoVersion and
+// \ocoFrequencyReplicates; \ifocoquick tells a quick one.
+func writeSettings(w io.Writer, experiments []string, measured map[string]*analysis.Analysis, quick bool) error {
+	var out strings.Builder
+	p := harness.Provenance()
+	fmt.Fprintf(&out, "%% Generated: the settings of the run.\n\\newif\\ifocoquick\n")
+	if quick {
+		out.WriteString("\\ocoquicktrue\n")
+	}
+	command := func(name, value string) { fmt.Fprintf(&out, "\\newcommand{\\oco%s}{%s}\n", name, table.EscapeTeX(value)) }
+	command("Version", p.Version)
+	command("Go", p.Go)
+	command("Arch", p.GOARCH)
+	games := 0
+	for _, name := range experiments {
+		a, base := measured[name], letters(name)
+		command(base+"Horizon", fmt.Sprint(a.Experiment.Last()))
+		command(base+"Replicates", fmt.Sprint(a.Experiment.Replicates))
+		command(base+"Seed", fmt.Sprint(a.Experiment.Seed))
+		command(base+"Confidence", fmt.Sprintf("%g", 100*a.Experiment.Confidence))
+		command(base+"Problems", fmt.Sprint(len(a.Problems)))
+		command(base+"Algorithms", fmt.Sprint(len(a.Algorithms)))
+		for _, pair := range a.Pairs {
+			games += pair.Played * len(a.Experiment.Horizon)
+		}
+	}
+	command("Games", fmt.Sprint(games))
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// breakable lets LaTeX break the SPECs in a text after a sign of punctuation.
+func breakable(tex string) string {
+	return typewriter.ReplaceAllStringFunc(tex, func(s string) string {
+		return `\texttt{` + strings.NewReplacer(":", `:\allowbreak{}`, ",", `,\allowbreak{}`, "-", `-\allowbreak{}`, "=", `=\allowbreak{}`).Replace(s[len(`\texttt{`):])
+	})
+}
+
+var typewriter = regexp.MustCompile(`\\texttt\{[^{}]*\}`)

@@ -1,0 +1,62 @@
+package paper
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"ocobench/paper/claims"
+)
+
+// source is the text of the article without its preamble and comments.
+func source(t *testing.T) string {
+	data, err := article.ReadFile("tex/article.tex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`(?m)(^|[^\\])%.*$`).ReplaceAllString(string(data), "$1")
+	_, body, ok := strings.Cut(text, `\begin{document}`)
+	if !ok {
+		t.Fatal("the article has no document")
+	}
+	return body
+}
+
+// TestArticleNumbers finds numbers that are typed into the article. Definitions have
+// some, in mathematics; results come from the generated commands.
+func TestArticleNumbers(t *testing.T) {
+	text := source(t)
+	text, _, _ = strings.Cut(text, `\begin{thebibliography}`)
+	for _, allowed := range []string{
+		`(?s)\\\[.*?\\\]`, `(?s)\\begin\{align\*\}.*?\\end\{align\*\}`, `\$[^$]*\$`, // mathematics
+		`\\(includegraphics|parbox|itemsep|hangindent)[^{\s]*(\{[^}]*\})?`, // sizes and files
+		`Theorem~\d|Figure~\d`, `on amd64 and arm64`, // names
+	} {
+		text = regexp.MustCompile(allowed).ReplaceAllString(text, "")
+	}
+	for _, number := range regexp.MustCompile(`.{0,30}\d+.{0,30}`).FindAllString(text, -1) {
+		t.Errorf("a number is typed: %q", number)
+	}
+}
+
+// TestArticleRelies finds words of the article that rely on a claim which there is not.
+func TestArticleRelies(t *testing.T) {
+	known := make(map[string]bool)
+	for _, c := range claims.All {
+		known[letters(c.Name)] = true
+	}
+	uses := regexp.MustCompile(`\\ocorely\{(\w*)\}\{([a-z ]*)\}`).FindAllStringSubmatch(source(t), -1)
+	if len(uses) == 0 {
+		t.Fatal("the article relies on nothing")
+	}
+	for _, use := range uses {
+		if !known[use[1]] {
+			t.Errorf("the article relies on a claim %s, which there is not", use[1])
+		}
+		switch claims.State(use[2]) {
+		case claims.Holds, claims.HoldsIf, claims.Fails, claims.Open:
+		default:
+			t.Errorf("the article relies on the verdict %q, which there is not", use[2])
+		}
+	}
+}
