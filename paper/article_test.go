@@ -84,8 +84,8 @@ algorithms:
 
 // What a run prints of the experiments that come with the program fits into 100
 // characters, and into 80; and every table in LaTeX, also of long names and long
-// numbers, fits into articles with one column and with two. Its figures can be drawn, and are not
-// too many to look at.
+// numbers, fits into articles with one column and with two. Its figures can be drawn, and
+// are not too many to look at.
 func TestTablesFit(t *testing.T) {
 	latex, noLaTeX := exec.LookPath("pdflatex")
 	long, err := spec.Parse("e.yaml", []byte(longNames))
