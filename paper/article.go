@@ -120,7 +120,9 @@ func writeSettings(w io.Writer, experiments []string, measured map[string]*analy
 	if quick {
 		out.WriteString("\\ocoquicktrue\n")
 	}
-	command := func(name, value string) { fmt.Fprintf(&out, "\\newcommand{\\oco%s}{%s}\n", name, table.EscapeTeX(value)) }
+	command := func(name, value string) {
+		fmt.Fprintf(&out, "\\newcommand{\\oco%s}{%s}\n", name, table.EscapeTeX(value))
+	}
 	command("Version", p.Version)
 	command("Go", p.Go)
 	command("Arch", p.GOARCH)
