@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -115,16 +114,42 @@ func about(m analysis.Metric, rest string) table.Text {
 }
 
 // writeCaption writes a floating figure environment with the PDF of a figure and its
-// caption, for documents that load graphicx and read the file with \input.
-func writeCaption(path, name, label string, caption table.Text) error {
+// caption, for documents that load graphicx and read the file with \input from where the
+// folder of the experiment is, or say where that is with \graphicspath. A figure is as
+// wide as it was drawn, or as there is room for; one with panels side by side takes
+// both columns.
+func writeCaption(path, experiment string, d namedFigure) error {
+	environment := "figure"
+	if wide(d.figure) {
+		environment = "figure*"
+	}
+	tex := d.caption.TeX
+	if tex == "" {
+		tex = table.EscapeTeX(d.caption.Plain)
+	}
+	pdf := experiment + "/" + d.name + ".pdf"
 	return file.Write(path, func(w io.Writer) error {
-		var out bytes.Buffer
-		tex := caption.TeX
-		if tex == "" {
-			tex = table.EscapeTeX(caption.Plain)
-		}
-		fmt.Fprintf(&out, "\\begin{figure}[tbp]\n\\centering\n\\includegraphics{%s.pdf}\n\\caption{%s}\n\\label{fig:%s}\n\\end{figure}\n", name, tex, label)
-		_, err := w.Write(out.Bytes())
+		_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
+\centering
+\setbox0\hbox{\includegraphics{%[2]s}}%%
+\ifdim\wd0>\linewidth
+  \includegraphics[width=\linewidth,height=.8\textheight,keepaspectratio]{%[2]s}
+\else
+  \includegraphics{%[2]s}
+\fi
+\caption{%[3]s}
+\label{fig:%[4]s}
+\end{%[1]s}
+`, environment, pdf, tex, experiment+"-"+d.name)
 		return err
 	})
+}
+
+// wide tells whether a figure is wider than a column.
+func wide(f *figure.Figure) bool {
+	columns := len(f.Panels)
+	if f.Columns > 0 {
+		columns = min(columns, f.Columns)
+	}
+	return columns > 1
 }

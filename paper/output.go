@@ -124,7 +124,7 @@ func saveAll(dir, experiment string, all []namedFigure) (files []string, err err
 			if err == nil {
 				path := filepath.Join(dir, d.name+".tex")
 				s.Files = append(s.Files, path)
-				err = writeCaption(path, d.name, experiment+"-"+d.name, d.caption)
+				err = writeCaption(path, experiment, d)
 			}
 			saved[i], errs[i] = s.Files, err
 		})

@@ -101,12 +101,27 @@ func TestJudge(t *testing.T) {
 			for k, f := range v.Findings {
 				text := table.TeX(f.Text).Plain
 				t.Logf("%s: %s: %s: %s", c.Checks[k].Role, table.TeX(c.Checks[k].What).Plain, f.Outcome, text)
-				if strings.Contains(text, `\`) {
-					t.Errorf("the plain form of %q has a backslash", text)
+				for _, fault := range faults(f.Text) {
+					t.Errorf("%s: %q", fault, f.Text)
 				}
 			}
 		})
 	}
+}
+
+// faults are what is wrong with a text in TeX.
+func faults(text string) (out []string) {
+	if strings.Contains(table.TeX(text).Plain, `\`) {
+		out = append(out, "the plain form has a backslash")
+	}
+	bare := regexp.MustCompile(`\\.`).ReplaceAllString(text, "")
+	if strings.Count(bare, "$")%2 != 0 || strings.Count(bare, "{") != strings.Count(bare, "}") {
+		out = append(out, "dollar signs or braces do not match")
+	}
+	if strings.ContainsAny(bare, "%&#") || strings.ContainsAny(regexp.MustCompile(`\$[^$]*\$`).ReplaceAllString(bare, ""), "_^") {
+		out = append(out, "a character is not escaped")
+	}
+	return out
 }
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -135,13 +150,16 @@ func TestRegistry(t *testing.T) {
 		}
 		fault((c.Condition != "") == has(claims.Amended), "a Condition needs a check that is amended, and the other way round")
 		fault(c.Condition == "" || c.Proof != "", "a Condition needs a Proof")
-		for _, text := range []string{c.Sentence, c.Hypothesis, c.Statistic, c.Rule, c.Opinion, c.Proof, c.Condition, c.Instead, c.Decide} {
-			plain := table.TeX(text).Plain
-			fault(!strings.Contains(plain, `\`), "the plain form of %q has a backslash: %q", text, plain)
-			fault(strings.Count(text, "$")%2 == 0, "the dollar signs of %q do not match", text)
+		for _, text := range []string{c.Sentence, c.Hypothesis, c.Statistic, c.Rule, c.Opinion, c.Proof, c.Condition, c.Instead, c.Decide, c.Place} {
+			for _, f := range faults(text) {
+				fault(false, "%s: %q", f, text)
+			}
 		}
 		for _, k := range c.Checks {
 			fault(k.What != "" && k.Run != nil, "a check has no What or no Run")
+			for _, f := range faults(k.What) {
+				fault(false, "%s: %q", f, k.What)
+			}
 			fault(k.Command == "" || strings.HasPrefix(k.Command, "bench "), "the command %q is none of bench", k.Command)
 		}
 		for _, name := range c.Experiments {

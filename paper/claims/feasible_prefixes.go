@@ -38,7 +38,7 @@ var feasiblePrefixes = Claim{
 		Run:     func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", 13, 100) },
 	}, {
 		Role:    Amended,
-		What:    `$\gamma$ 0.1 % above the mended threshold, on streams whose averages tie and on fixed constraints in three dimensions`,
+		What:    `$\gamma$ 0.1\,\% above the mended threshold, on streams whose averages tie and on fixed constraints in three dimensions`,
 		Command: "bench play --algorithm penalised-ftrl:gamma=40 --problem fixed:dim=3,constraints=2 --horizon 200",
 		Run: func(l *Lab) (Finding, error) {
 			largest, games, rounds := math.Inf(-1), 0, 0

@@ -64,7 +64,7 @@ func frequencyBelow(l *Lab) (Finding, error) {
 		}
 	}
 	f := worst.Finding(`the violation is`, 1e-9)
-	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ in all but at most %.3g %% of the rounds of a game`, 100*last)
+	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds of a game`, 100*last)
 	if last > 0.1 {
 		f.Outcome = Refutes
 	}

@@ -66,7 +66,7 @@ func outsideExample(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but at most %.3g %% of the rounds, with $%s$`, 100*most, at),
+		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds, with $%s$`, 100*most, at),
 		Values:  []Value{{"share-inside", most}},
 	}
 	if most > 0.1 {

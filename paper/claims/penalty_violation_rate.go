@@ -28,7 +28,7 @@ var penaltyViolationRate = Claim{
 		Run:     func(l *Lab) (Finding, error) { return linearPenalty(l, "pinned", 13, 25) },
 	}, {
 		Role:    Amended,
-		What:    `$\gamma$ 0.1 % above the mended threshold, on streams whose averages tie and on fixed constraints in three dimensions`,
+		What:    `$\gamma$ 0.1\,\% above the mended threshold, on streams whose averages tie and on fixed constraints in three dimensions`,
 		Command: "bench play --algorithm penalised-ftrl:gamma=40 --problem fixed:dim=3,constraints=2 --horizon 200",
 		Run: func(l *Lab) (Finding, error) {
 			var worst Worst
