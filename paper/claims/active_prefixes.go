@@ -9,7 +9,7 @@ var activePrefixes = Claim{
 		`and $k_\tau=\tau$ for fixed constraints.`,
 	Statistic: `$k_\tau$ in every round, with exact ties: constraints have small integer coefficients on an interval`,
 	Rule:      `$k_\tau<1$ or $k_\tau>\tau$, or with fixed constraints $k_\tau\ne\tau$`,
-	Condition: `$m=1$, and the boundary is the one relative to $D$, and is not empty; for $m$ constraints $1\le k_\tau\le m\tau$, and $\tau\le k_\tau\le m\tau$ if they are fixed`,
+	Condition: `$m=1$ and the boundary is that relative to $D$ and not empty; for $m$ constraints $1\le k_\tau\le m\tau$, and $\tau\le k_\tau\le m\tau$ if they are fixed`,
 	Proof: `A point $x$ of the boundary of $\hat{X}^{\max}_\tau$ relative to $D$ is the limit of points of $D$ at which one of finitely many averages is positive, so that some average is $\ge 0$ at $x$: $k_\tau\ge 1$. ` +
 		`There are $m\tau$ averages. Fixed ones are the same function for all $i$: at $x$ all $\tau$ of some $j$ are active. ` +
 		`Without the condition: at a point of the boundary of $D$ that is inside of all constraints, none is active. With $x\le 0$ on $[-4,4]$ the end $-4$ is one, and $k_\tau=0$. ` +
@@ -59,13 +59,13 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 				fixed++
 			}
 			if k < 1 || k > t || same && k != t {
-				kind := "with constraints that recur"
+				kind := "with a constraint that recurs"
 				if same {
-					kind = "with fixed constraints"
+					kind = map[bool]string{true: "with two equal fixed constraints", false: "with a fixed constraint"}[m == 2]
 				}
 				found = &Finding{
 					Outcome: Refutes,
-					Text:    fmt.Sprintf(`%s and $m=%d$, $k_\tau=%d$ at $\tau=%d$, where $\hat{X}^{\max}_\tau=[%.4g,%.4g]$ of $D=[%d,%d]$`, kind, m, k, t, pre.lo.float(), pre.hi.float(), p.lo, p.hi),
+					Text:    fmt.Sprintf(`%s and the %s, $k_\tau=%d$ at $\tau=%d$, where $\hat{X}^{\max}_\tau=[%.4g,%.4g]$ of $D=[%d,%d]$`, kind, map[bool]string{true: "boundary relative to $D$", false: "whole boundary"}[relative], k, t, pre.lo.float(), pre.hi.float(), p.lo, p.hi),
 					Values:  []Value{{"k", float64(k)}, {"tau", float64(t)}},
 				}
 			}
@@ -77,5 +77,5 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 	if rounds == 0 || fixed == 0 {
 		return Finding{Outcome: Undecided, Text: "no boundary was looked at"}, nil
 	}
-	return Finding{Outcome: Survives, Text: fmt.Sprintf(`$1\le k_\tau\le\tau$ in %d rounds of %d streams, and $k_\tau=\tau$ in all %d of those with fixed constraints`, rounds, n, fixed)}, nil
+	return Finding{Outcome: Survives, Text: fmt.Sprintf(`with one constraint and the boundary relative to $D$, $1\le k_\tau\le\tau$ in %d rounds of %d streams, and $k_\tau=\tau$ in all %d of those with fixed constraints`, rounds, n, fixed)}, nil
 }

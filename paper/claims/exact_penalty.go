@@ -10,7 +10,7 @@ var exactPenalty = Claim{
 	Name:       "exact-penalty",
 	Place:      "Lemma 1, first part",
 	Sentence:   `With a Slater point there is a finite $\gamma_0 \ge 0$ such that $F = f + \gamma\sum_j \max(0,g^{(j)}) \ge f^*$ on $D$ for all $\gamma \ge \gamma_0$, with equality on $X^*$ only.`,
-	Hypothesis: `$D$, $f$ and $g^{(j)}$ are convex, as the paper says of its program $P$, and $g^{(j)}(z)<0$ for all $j$ at one $z \in D$`,
+	Hypothesis: `$D$, $f$ and $g^{(j)}$ are convex, for the paper calls the program convex, and $g^{(j)}(z)<0$ for all $j$ at one $z \in D$`,
 	Statistic:  `with $H = \sum_j \max(0,g^{(j)})$ and $G = \max_j g^{(j)}(z)$: the value of $F$ at its minimiser over $D$ less $f^*$, and $H/|G|$ over $F-f^*$ there and at other points, at $\gamma_0$, $2\gamma_0$ and $100\gamma_0$`,
 	Rule:       `a value below $f^*$, or a ratio above 1, by more than certified gaps`,
 	Proof: `Let $w \in D$, $M = \max_j \max(0,g^{(j)}(w)) > 0$ and $\beta = M/(M+|G|)$. Then $v = \beta z + (1-\beta)w$ is in $D$, and $g^{(j)}(v) \le \beta G + (1-\beta)M = 0$: $v \in X$. ` +
@@ -71,7 +71,7 @@ func penaltyMinimisers(l *Lab) (Finding, error) {
 	})
 	return Finding{
 		Outcome: refutesIf(!(below.Ratio <= 1 && outside.Ratio <= 1)),
-		Text: fmt.Sprintf("of %d programs, the least value of $F$ is %s $f^*$ by more than certified gaps, and its minimiser is %s $X$ up to them", n,
+		Text: fmt.Sprintf("in %d random programs, the least value of $F$ is %s $f^*$ by more than certified gaps, and its minimiser is %s $X$ up to them", n,
 			map[bool]string{true: "never below", false: "sometimes below"}[below.Ratio <= 1], map[bool]string{true: "always in", false: "not always in"}[outside.Ratio <= 1]),
 	}, err
 }
@@ -80,15 +80,12 @@ func penaltyPoints(l *Lab) (Finding, error) {
 	var worst Worst
 	rng := l.Rand("exact-penalty points")
 	_, err := l.programs(func(k int, p *program) error {
-		gamma, x, solution := p.threshold(p.slater), make([]float64, len(p.z)), make([]float64, len(p.z))
+		gamma, solution := p.threshold(p.slater), make([]float64, len(p.z))
 		if _, err := p.penalised(gamma, solution); err != nil {
 			return err
 		}
 		for range 50 {
-			for i := range x {
-				x[i] = symmetric(rng)
-			}
-			p.set.Project(x, x)
+			x := drawPoint(rng, p.set)
 			near := vec.Exp(-6 * rng.Float64()) // part of the way from the solution
 			for i := range x {
 				x[i] = solution[i] + float64(near*(x[i]-solution[i]))
@@ -99,5 +96,7 @@ func penaltyPoints(l *Lab) (Finding, error) {
 		}
 		return nil
 	})
-	return worst.Finding(`$H/|G|$, whose bound is $F-f^*$, is`, 0), err
+	f := worst.Finding("", 0)
+	f.Text = fmt.Sprintf(`at points outside of $X$, $H$ reaches %.4g times $|G|(F-f^*)$, which bounds it, at %s`, worst.Ratio, worst.At)
+	return f, err
 }

@@ -1,6 +1,9 @@
 package claims
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 var exactPenaltyThreshold = Claim{
 	Name:       "exact-penalty-threshold",
@@ -19,7 +22,7 @@ var exactPenaltyThreshold = Claim{
 		Run:  func(l *Lab) (Finding, error) { return l.sufficient(func(p *program) float64 { return p.slater }) },
 	}, {
 		Role: Beside,
-		What: `the same with $\min_j g^{(j)}(z)$ in the place of the maximum`,
+		What: `the same with $\min_j g^{(j)}(z)$ in the place of the maximum in $\gamma_0$`,
 		Run:  func(l *Lab) (Finding, error) { return l.sufficient(func(p *program) float64 { return p.deep }) },
 	}},
 }
@@ -46,5 +49,7 @@ func (l *Lab) sufficient(depth func(*program) float64) (Finding, error) {
 		worst.See(math.Floor(low/p.threshold(depth(p))*1e6)/1e6, "program %d", k)
 		return nil
 	})
-	return worst.Finding(`the largest $\gamma$ that is too small is`, 0), err
+	f := worst.Finding("", 0)
+	f.Text = fmt.Sprintf(`the largest $\gamma$ with $\min_D F < f^*$ reaches %.4g times $\gamma_0$, at %s`, worst.Ratio, worst.At)
+	return f, err
 }

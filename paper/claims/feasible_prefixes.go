@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/problems"
 )
@@ -14,28 +13,28 @@ var feasiblePrefixes = Claim{
 	Place: "Theorem 1",
 	Sentence: `Penalised FTRL with $\gamma>(E+L+1)/\beta$ has $x_{\tau+1}\in \hat{X}^{\max}_\tau$ for $\tau>t_\epsilon$, ` +
 		`where $E\ge\max_{y,i}(R_i(y)-R_i(z))/i$ and $L\ge\max_{y,i} f_i(y)-f_i(z)$.`,
-	Hypothesis: `Condition 2: the averages are $<-\eta$ at $z\in D$ for $\tau>t_\epsilon$, and $k_\tau\ge\frac{\beta}{\eta}\tau$.`,
+	Hypothesis: `Condition 2: the averages are $<-\eta$ at $z\in D$ and $k_\tau\ge\frac{\beta}{\eta}\tau$ for $\tau>t_\epsilon$. Fixed constraints meet it: the paper says that they have $k_\tau=\tau$.`,
 	Statistic:  `the largest average of constraints $\frac{1}{i}\sum_{k\le i} g_k^{(j)}$, $i\le\tau$, at $x_{\tau+1}$, in every round`,
 	Rule:       `an average above $10^{-9}$`,
 	Condition: `$E\ge\max_{y,i}(R_i(z)-R_i(y))/i$ and $L\ge\max_{y,i} f_i(z)-f_i(y)$ (the signs the other way round), the averages of all prefixes are $<-\eta$ at $z$ ($t_\epsilon=0$), ` +
 		`and the boundary is the one relative to a convex $D$`,
 	Proof: `By Lemma 6 with $f=R_\tau+\sum_{i\le\tau} f_i$ it suffices that $\gamma\ge(f(z)-f^*+1)/(k_\tau\eta)$, and $f(z)-f^*\le(E+L)\tau$ with the signs of the condition. ` +
-		`With those of the paper, let $z$ maximise $f_i$: with $f_i=-x$ and $g_i=x-\frac{1}{4}$ on $[-1,1]$ and $z=-1$ they are $E=L=0$, so that $\gamma=0.9>1/\eta=0.8$ is to be enough. But $\gamma<1$ loses to the losses. ` +
+		`With those of the paper, let $z$ maximise $f_i$: with $f_i=-x$ and $g_i=x-\frac{1}{4}$ on $[-1,1]$ and $z=-1$ they are $E=L=0$, $\eta=\beta<1.25$, so that $\gamma=0.9>1/\beta$ is to be enough. But for $\gamma<1$ the losses outweigh the penalty. ` +
 		`With $t_\epsilon>0$: let the first average be $x+\frac{1}{2}$, later ones $-x-\frac{1}{2}$ and, of a second constraint, $x-r_i$, $r_i\ge\frac{1}{2}$. ` +
-		`Then $\hat{X}^{\max}=\{-\frac{1}{2}\}$, where $\tau$ averages are active, and $z=0$. Only the hinge of round 1, with the fixed weight $\gamma$, keeps $x$ from moving right, against losses that grow like $\tau$: the theorem fails for every $\gamma$.`,
-	Cost: "3 games of 1000 rounds, and 240 games of 200 rounds",
+		`Then $\hat{X}^{\max}_\tau=\{-\frac{1}{2}\}$, where $\tau$ averages are active, and $z=0$ has $t_\epsilon=1$. Only the hinge of round 1, with the fixed weight $\gamma$, keeps $x$ from moving right, against losses that grow like $\tau$: the theorem fails for every $\gamma$.`,
+	Cost: "3 games of 1000 rounds, and up to 240 games of 200 rounds",
 	Checks: []Check{{
 		Role:    Stated,
-		What:    `$\gamma=0.9$ on a fixed constraint, with $z=-1$, the largest of the losses, $E=L=0$, $\eta=\beta=1.25$ and the threshold 0.8`,
+		What:    `$\gamma=0.9$ on a fixed constraint, with $z=-1$, the largest of the losses, $E=L=0$, $\eta=\beta\to 1.25$ and the threshold $1/\beta\to 0.8$`,
 		Command: "bench play --algorithm penalised-ftrl:gamma=0.9 --problem fixed:dim=1,loss-noise=0 --horizon 1000",
 		Run: func(l *Lab) (Finding, error) {
-			return outsidePrefixes(l, "fixed:dim=1,loss-noise=0", 0.9)
+			return outsidePrefixes(l, "fixed:dim=1,loss-noise=0", "0.8", 0.9)
 		},
 	}, {
 		Role:    Stated,
-		What:    `$\gamma=13$ and $\gamma=100$ where the first prefix is infeasible at $z$; the threshold is 12 with $\eta\to\frac{1}{2}$, $E=1$, $L=4$`,
+		What:    `$\gamma=13$ and $\gamma=100$ where the first prefix is infeasible at $z=0$; $E=1$, $L=4$, $\eta=\beta\to\frac{1}{2}$ and the threshold $6/\beta\to 12$`,
 		Command: "bench play --algorithm penalised-ftrl:gamma=13 --problem pinned --horizon 1000",
-		Run:     func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", 13, 100) },
+		Run:     func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", "12", 13, 100) },
 	}, {
 		Role:    Amended,
 		What:    `$\gamma$ 0.1\,\% above the mended threshold, on streams whose averages tie and on fixed constraints in three dimensions`,
@@ -59,27 +58,17 @@ var feasiblePrefixes = Claim{
 
 // outsidePrefixes plays penalised FTRL and looks how often, and how far, x_{τ+1} is outside
 // of X̂^max_τ.
-func outsidePrefixes(l *Lab, problem string, gammas ...float64) (Finding, error) {
+func outsidePrefixes(l *Lab, problem, threshold string, gammas ...float64) (Finding, error) {
 	const horizon = 1000
 	f := Finding{Outcome: Survives}
 	for k, gamma := range gammas {
-		var past []*convex.Form
-		var a averages
-		outside, last := 0, 0.
-		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, Observe(func(t int, x []float64, r convex.Round) error {
-			last = 0
-			for _, p := range past {
-				last = max(last, p.Value(x))
-			}
-			if last > 1e-9 && t > 2 {
+		var p prefixes
+		outside := 0
+		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p, Observe(func(t int, _ []float64, _ convex.Round) error {
+			if p.excess > 1e-9 && t > 2 {
 				outside++
 			}
-			err := a.Round(t, x, r)
-			for _, sum := range a.sums {
-				past = append(past, convex.NewForm(len(x)))
-				sum.AddTo(past[len(past)-1], 1/float64(t))
-			}
-			return err
+			return nil
 		}))
 		if err != nil {
 			return Finding{}, err
@@ -87,11 +76,13 @@ func outsidePrefixes(l *Lab, problem string, gammas ...float64) (Finding, error)
 		if outside > 0 {
 			f.Outcome = Refutes
 		}
-		if k > 0 {
+		if k == 0 {
+			f.Text = fmt.Sprintf(`on \texttt{%s}, whose threshold is %s: `, problem, threshold)
+		} else {
 			f.Text += "; "
 		}
-		f.Text += fmt.Sprintf(`with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, last)
-		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))), last})
+		f.Text += fmt.Sprintf(`with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, p.excess)
+		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))), p.excess})
 	}
 	return f, nil
 }
@@ -107,8 +98,7 @@ type growing struct {
 }
 
 // growing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
-// threshold. See is called in every round
-// with the largest of the averages so far, except that of round t, at x_t.
+// threshold. See is called in every round with [prefixes].excess.
 func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, a *averages)) error {
 	const horizon = 200
 	var all []growing
@@ -157,30 +147,35 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 		if err != nil {
 			return err
 		}
-		if err := l.growingGame(g, learner, s, horizon, see); err != nil {
+		var p prefixes
+		err = l.PlayLearner(learner, s, horizon, &p, Observe(func(t int, _ []float64, _ convex.Round) error {
+			see(g, t, p.excess, &p.averages)
+			return nil
+		}))
+		if err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)
 		}
 	}
 	return nil
 }
 
-func (l *Lab) growingGame(g growing, learner algorithms.Learner, s problems.Stream, horizon int, see func(growing, int, float64, *averages)) error {
-	var a averages
-	var past []*convex.Form
-	return l.PlayLearner(learner, s, horizon, Observe(func(t int, x []float64, r convex.Round) error {
-		excess := math.Inf(-1)
-		for _, p := range past {
-			excess = max(excess, p.Value(x))
-		}
-		if err := a.Round(t, x, r); err != nil {
-			return err
-		}
-		for _, sum := range a.sums {
-			form := convex.NewForm(len(x))
-			sum.AddTo(form, 1/float64(t))
-			past = append(past, form)
-		}
-		see(g, t, excess, &a)
-		return nil
-	}))
+// prefixes is the observer of the averages that keeps all of them.
+type prefixes struct {
+	averages
+	past   []*convex.Form // the averages of the rounds before t
+	excess float64        // the largest of these at x_t, or −∞
+}
+
+// Round implements [harness.Observer].
+func (p *prefixes) Round(t int, x []float64, r convex.Round) error {
+	for _, sum := range p.sums {
+		mean := convex.NewForm(len(x))
+		sum.AddTo(mean, 1/float64(t-1))
+		p.past = append(p.past, mean)
+	}
+	p.excess = math.Inf(-1)
+	for _, mean := range p.past {
+		p.excess = max(p.excess, mean.Value(x))
+	}
+	return p.averages.Round(t, x, r)
 }

@@ -14,7 +14,7 @@ var fixedConstraints = Claim{
 	Name:       "fixed-constraints",
 	Place:      "Section 4.1",
 	Sentence:   `With constraints that do not change, a Slater point and $\gamma$ large enough, $x_{\tau+1} \in X$ for all $\tau$, $F_i(x_i)=f_i(x_i)$, and the regret of $f$ on $X$ is $O(\sqrt{t})$.`,
-	Hypothesis: `$F_i = f_i + \gamma\sum_j \max(0,g^{(j)})$, $X$ has a Slater point, and the conditions of FTRL hold; $\tau \ge 1$, for nothing is known of the constraints at $x_1$`,
+	Hypothesis: `$F_i = f_i + \gamma\sum_j \max(0,g^{(j)})$, $X$ has a Slater point, and $R_\tau=\sqrt{\tau}\|x\|^2$ on a convex $D$, to which the standard analysis applies; $\tau \ge 1$, for nothing is known of the constraints at $x_1$`,
 	Statistic: `$\sum_j \max(0,g^{(j)}(x_t))$ over what the certificate of $x_t$ allows, the distance from FTRL on $X$, and regret over $\rho^2\sqrt{t} + G^2(1+2\sqrt{t})/4$, ` +
 		`from round 2 on, at $\gamma = (F+\rho^2+1)/\mu$: $F$ the range and $G$ the Lipschitz constant of the losses, $\mu$ the Slater margin`,
 	Rule: `a ratio above 1`,
@@ -128,7 +128,7 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 		worst.See(g.apart/g.allowed, `the distance in round %d of \texttt{%s}, replicate %d`, g.t, g.problem, g.replicate)
 		return nil
 	})
-	f := Finding{Outcome: refutesIf(!(worst.Ratio <= 1)), Text: fmt.Sprintf("in %d rounds, the actions are those of FTRL on $X$ and violate nothing, up to certified gaps", rounds)}
+	f := Finding{Outcome: refutesIf(!(worst.Ratio <= 1)), Text: fmt.Sprintf("in %d rounds $t \\ge 2$, the actions are those of FTRL on $X$ and violate nothing, up to certified gaps", rounds)}
 	if f.Outcome == Refutes {
 		f.Text = fmt.Sprintf("%.4g times what certified gaps admit is %s", worst.Ratio, worst.At)
 	}
@@ -142,8 +142,8 @@ func fixedRegret(l *Lab) (Finding, error) {
 		if err != nil {
 			return err
 		}
-		worst.See((g.sums.loss-best[0].Value)/ftrlBound(g.t, g.rho, g.facts.LossLipschitz), `round %d of \texttt{%s}, replicate %d`, g.t, g.problem, g.replicate)
+		worst.See((g.sums.loss-best[0].Value)/leaderBound(g.t, g.rho, g.facts.LossLipschitz), `round %d of \texttt{%s}, replicate %d`, g.t, g.problem, g.replicate)
 		return nil
 	})
-	return worst.Finding("regret is", 0), err
+	return worst.Finding("the regret of $f$ on $X$ is", 0), err
 }

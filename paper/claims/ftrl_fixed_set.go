@@ -20,7 +20,7 @@ var ftrlFixedSet = Claim{
 		`As $w_{i+1}$ is in $S_{i-1}$, where $w_i$ is optimal, $\min_{S_i} \phi_i \ge \min_{S_{i-1}} \phi_{i-1} + F_i(w_i) + \sigma_{i-1}d^2/2 - Ld$, $d = d_i = \|w_{i+1}-w_i\|$. ` +
 		`Summed up, $\sum_i F_i(w_i) - F_i(y) \le R_t(y) + Ld_1 + \sum_{i>1} L^2/(2\sigma_{i-1})$ for all $y \in S_t$: nothing but $S_i \subseteq S_{i-1}$ was used. ` +
 		`Where sets grow again the claim is right: on $[0,1]$ with $S_\tau = [0,1]$ after odd rounds, $\{0\}$ after even ones, and $f = -3x$ and $x$ in turn, it plays 1 against $f = x$ and 0 against $-3x$: regret $t/2$ against $0$, which is in all sets.`,
-	Condition: `the sets may grow again, as the feasible sets of single rounds do: $S_\tau \subseteq S_{\tau-1}$ is not assumed`,
+	Condition: `the sets may also grow, as the feasible sets of single rounds do; sets that only shrink, $S_\tau \subseteq S_{\tau-1}$, need not be fixed`,
 	Cost:      "6 problems × 10 streams × 150 rounds, and one game of 1000 rounds",
 	Checks: []Check{{
 		Role: Stated,
@@ -106,7 +106,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 				if err != nil {
 					return err
 				}
-				worst.See((game.loss-best[1].Value)/ftrlBound(t, rho, lipschitz), `round %d of \texttt{%s}, replicate %d`, t, problem, replicate)
+				worst.See((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of \texttt{%s}, replicate %d`, t, problem, replicate)
 				return nil
 			}))
 			if err != nil {
@@ -116,7 +116,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesIf(worst.Ratio <= 1), Ratio: &worst.Ratio,
-		Text: fmt.Sprintf("although the sets shrink, the regret is at most %.4g times the bound of a fixed set, at %s", worst.Ratio, worst.At),
+		Text: fmt.Sprintf(`on the sets $\hat{X}^{\max}_\tau$, which shrink, the regret of FTRL is at most %.4g times the bound of a fixed set, at %s`, worst.Ratio, worst.At),
 	}, nil
 }
 
@@ -137,10 +137,10 @@ func ftrlOnGrowingSets(l *Lab) (Finding, error) {
 		}
 		return nil
 	}))
-	bound := ftrlBound(T, 1, s.Facts().LossLipschitz)
+	bound := leaderBound(T, 1, s.Facts().LossLipschitz)
 	return Finding{
 		Outcome: refutesIf(!linear || game.loss <= bound),
-		Text:    fmt.Sprintf("the regret against $0$, the one action of $X^{\\min}_t$, is $t/2$ in every even round; at $t=%d$ it is %.4g, and the bound of a fixed set %.4g", T, game.loss, bound),
+		Text:    fmt.Sprintf(`on the sets $[0,1]$ and $\{0\}$ in turn, the regret of FTRL against $0$, the one action of $X^{\min}_t$, is $t/2$ in every even round; at $t=%d$ it is %.4g, and the bound of a fixed set %.4g`, T, game.loss, bound),
 		Values:  []Value{{"regret", game.loss}, {"bound", bound}},
 	}, err
 }

@@ -52,7 +52,7 @@ func leaderOnTwoPoints(*Lab) (Finding, error) {
 	regret := loss + math.Abs(slopes)
 	return Finding{
 		Outcome: refutesIf(linear), Values: []Value{{"regret", regret}},
-		Text: fmt.Sprintf("the regret is at least $t$ in every round, %.4g at $t=%d$: follow the leader jumps between the points", regret, T),
+		Text: fmt.Sprintf(`on $D=\{-1,1\}$ against $F_i=\pm x$ the regret is at least $t$ in every round, %.4g at $t=%d$: $\sqrt{\tau}\,x^2$ is constant there, and the leader jumps`, regret, T),
 	}, nil
 }
 
@@ -69,7 +69,7 @@ func leaderWithDrift(*Lab) (Finding, error) {
 	regret := loss + T/2
 	return Finding{
 		Outcome: refutesIf(linear), Values: []Value{{"regret", regret}},
-		Text: fmt.Sprintf("the regret against 1 is at least $t/2$ in every round, %.4g at $t=%d$: the regulariser outweighs the losses", regret, T),
+		Text: fmt.Sprintf(`with $R_\tau = \sqrt{\tau}\,x^2 + \tau x$ and $F_i=-x/2$ on $[-1,1]$ the regret is at least $t/2$ in every round, %.4g at $t=%d$: the regulariser outweighs the losses`, regret, T),
 	}, nil
 }
 
@@ -109,7 +109,7 @@ func leadersOnCubes(l *Lab, kappa float64) (Finding, error) {
 			lipschitz = max(lipschitz, f.lipschitz())
 			sum.add(f)
 			sum.argmin(best)
-			worst.See((loss-sum.value(best))/ftrlBound(t, math.Sqrt(float64(n)), lipschitz), "round %d of game %d", t, game+1)
+			worst.See((loss-sum.value(best))/leaderBound(t, math.Sqrt(float64(n)), lipschitz), "round %d of game %d", t, game+1)
 			copy(leader.b, sum.b)
 			for k := range leader.a {
 				leader.a[k] = sum.a[k] + float64(2*kappa*root)
@@ -117,5 +117,5 @@ func leadersOnCubes(l *Lab, kappa float64) (Finding, error) {
 			leader.argmin(x)
 		}
 	}
-	return worst.Finding("regret is", 1e-9), nil
+	return worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ on $[-1,1]^n$ the regret is`, 1e-9), nil
 }

@@ -53,7 +53,7 @@ func leaderOfTwoPoints(*Lab) (Finding, error) {
 	ratio := math.Abs(next-w) * (sigma + one.a[0]) / (2 * lipschitz)
 	return Finding{
 		Outcome: refutesIf(ratio > 1), Ratio: &ratio,
-		Text: fmt.Sprintf("the minimiser jumps from $%v$ to $%v$, %.4g times the bound with $L_f = %.2g$ on $D$", w, next, ratio, lipschitz),
+		Text: fmt.Sprintf(`on $D=\{-1,1\}$ the minimiser jumps from $%v$ to $%v$, %.4g times the bound with $L_f = %.2g$`, w, next, ratio, lipschitz),
 	}, nil
 }
 
@@ -74,7 +74,7 @@ func leaderSteps(l *Lab) (Finding, error) {
 			copy(w, next)
 		}
 	}
-	return worst.Finding(`steps are`, 1e-9), nil
+	return worst.Finding(`on $[-1,1]^n$ steps are`, 1e-9), nil
 }
 
 // least is the modulus of strong convexity of Σ a_k x_k²/2.

@@ -9,7 +9,7 @@ import (
 var onlyEarlierWorks = Claim{
 	Name:      "only-earlier-works",
 	Place:     "Section 4.6, beginning; Related Work",
-	Sentence:  `Valls et al. (perturbed constraints) and Yu, Neely and Wei (i.i.d. constraints) are the only previous works with $O(\sqrt{t})$ regret and violation under time-varying constraints.`,
+	Sentence:  `Valls et al. (perturbed constraints) and Yu, Neely and Wei (i.i.d. constraints) are the only previous works for time-varying constraints that report regret and violation $O(\sqrt{t})$.`,
 	Statistic: `regret against $X^{\min}_T$ and soft violation of \texttt{neely-yu} (Neely and Yu, 2017) over the bounds of its theorem; the exponents of these bounds`,
 	Rule:      `both bounds have exponent $1/2$, and are kept in every game, on constraints that are neither perturbed nor i.i.d.`,
 	Instead: `Neely and Yu, Online convex optimization with time-varying constraints, arXiv:1702.04783, 2017, is earlier. For arbitrary constraints with one $z$, $g_t^{(j)}(z) \le -\epsilon$ in every round, it has regret $O(\sqrt{T})$ against $X^{\min}_T$ and soft violation $O(\sqrt{T})$, in every game. ` +
@@ -67,6 +67,6 @@ func neelyYuBounds(l *Lab, played string) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesIf(worst.Ratio <= 1 && steepest <= 0.51), Ratio: &worst.Ratio,
-		Text: fmt.Sprintf("regret and violation are at most %.4g times bounds of exponent %.3f, at %s", worst.Ratio, steepest, worst.At),
+		Text: fmt.Sprintf(`on families and against adversaries the regret against $X^{\min}_T$ and the soft violation of \texttt{%s} are at most %.4g times the bounds of Neely and Yu (2017), whose exponents are at most %.3f; the largest is at %s`, played, worst.Ratio, steepest, worst.At),
 	}, nil
 }

@@ -11,7 +11,7 @@ var penaltyViolationRate = Claim{
 	Name:       "penalty-violation-rate",
 	Place:      "Theorem 2, constraint violation",
 	Sentence:   `Penalised FTRL has $V_t=\sum_{i\le t} h_i(x_i)\le O(\sqrt{t})$, if $\gamma$ is large.`,
-	Hypothesis: `Conditions 1 and 2, and uniformly Lipschitz constraints; "we can take $t_\epsilon=0$".`,
+	Hypothesis: `Conditions 1 and 2, and uniformly Lipschitz constraints; the proof says that $t_\epsilon=0$ can be taken.`,
 	Statistic:  `the penalty violation $V_t$; under the condition its ratio to $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))\le mB(1+\log t)$ in every round, $B$ being a bound of $|g_i^{(j)}|$`,
 	Rule:       `as stated, a violation that is linear; under the condition, a ratio above 1, or a violation that grows after round $m\eta/\beta$`,
 	Condition:  `$R_\tau=\kappa\sqrt{\tau}\|x-x_0\|^2$, $D$ is convex, the averages of all prefixes are $<-\eta$ at $z$ ($t_\epsilon=0$), the boundary is the one relative to $D$, and $\gamma$ is above the threshold of Theorem 1 with its signs mended`,
@@ -20,7 +20,7 @@ var penaltyViolationRate = Claim{
 		`With $t_\epsilon>0$ the early prefixes are part of $\hat{X}^{\max}_\tau$ for ever, and cannot be ignored. Let the first one pin it to a point where all averages of one constraint are active, and let those of another be $x-r_i$, ` +
 		`$r_i$ swinging in $\log i$: Condition 2 holds, FTRL goes to where a share of order $1/\gamma$ of the $r_i$ is below it, and $r_i$ is below that in a share of all rounds: $V_t$ is linear, for every $\gamma$.`,
 	Instead: `Condition 2 with $t_\epsilon=0$ gives $V_t=O(1)$, because it lets no constraint change $\hat{X}^{\max}$ after the first $m\eta/\beta$ rounds.`,
-	Cost:    "2 games of 16000 rounds, and 240 games of 200 rounds",
+	Cost:    "2 games of 16000 rounds, and up to 240 games of 200 rounds",
 	Checks: []Check{{
 		Role:    Stated,
 		What:    `the first round pins $\hat{X}^{\max}$ to a point, and $t_\epsilon=1$; the threshold is 12`,
@@ -41,8 +41,8 @@ var penaltyViolationRate = Claim{
 				worst.See(a.penalty/(1e-9+a.thinned), `$t=%d$ of %s`, t, g.name)
 				most = max(most, a.penalty/float64(float64(len(a.sums))*g.bound*(1+vec.Log(float64(t)))))
 			})
-			f := worst.Finding(`$V_t$ is`, 1e-6)
-			f.Text += fmt.Sprintf(`, and at most %.4g times $mB(1+\log t)$`, most)
+			f := worst.Finding("", 1e-6)
+			f.Text = fmt.Sprintf(`$V_t$ is at most %.4g times $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))$ in every round, and at most %.4g times $mB(1+\log t)$`, worst.Ratio, most)
 			if late > 1e-9 {
 				f.Outcome = Refutes
 				f.Text += fmt.Sprintf(`; a round after $m\eta/\beta$ adds %.4g`, late)
@@ -54,9 +54,8 @@ var penaltyViolationRate = Claim{
 	}},
 }
 
-// linearPenalty plays penalised FTRL and asks whether the penalty violation is linear: the
-// same per round, within a quarter, over the last four of a sequence of horizons that
-// double. The period of what swings is to have passed several times.
+// linearPenalty plays penalised FTRL and asks whether the penalty violation is linear: per
+// round it loses at most a quarter over the last factor of ten, a period of pinned.
 func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 	const horizon = 16000
 	f := Finding{Outcome: Refutes}
@@ -75,7 +74,9 @@ func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 		if !(rates[2] > 0.75*rates[1] && rates[1] > 0) {
 			f.Outcome = Survives
 		}
-		if k > 0 {
+		if k == 0 {
+			f.Text = fmt.Sprintf(`on \texttt{%s}, `, problem)
+		} else {
 			f.Text += "; "
 		}
 		f.Text += fmt.Sprintf(`with $\gamma=%d$, $V_t/t$ is %.4g, %.4g and %.4g at $t=%d$, %d and %d`, gamma, rates[0], rates[1], rates[2], horizon/100, horizon/10, horizon)

@@ -20,7 +20,7 @@ func TestPlanted(t *testing.T) {
 	}{
 		{"the regret is of order √t", func() (Finding, error) { return differenceRegret(l, "shrinking", true) }, Refutes},
 		{"nine tenths of the threshold", func() (Finding, error) { return leastGamma(l, 0.9) }, Refutes},
-		{"γ that is enough", func() (Finding, error) { return outsidePrefixes(l, "regime-switch", 7) }, Survives},
+		{"γ that is enough", func() (Finding, error) { return outsidePrefixes(l, "regime-switch", "6", 7) }, Survives},
 		{"γ is not fooled", func() (Finding, error) { return frozenGamma(l, "regime-switch:switch=0", 7, 1, 4000) }, Survives},
 		{"a regulariser of order √t", func() (Finding, error) { return regretLinear(l, sqrt) }, Survives},
 		{"constraints that are fixed", func() (Finding, error) { return linearPenalty(l, "fixed:dim=1", 13) }, Survives},

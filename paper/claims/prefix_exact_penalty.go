@@ -16,7 +16,7 @@ var prefixExactPenalty = Claim{
 	Proof: `Let $w\in D$ be outside of $\hat{X}^{\max}_t$, and $v=\theta z+(1-\theta)w$ the last point of the chord from $z$ in $\hat{X}^{\max}_t$. It is in $D$ and on the boundary relative to $D$, so that at least $k_t$ averages are 0 at $v$; let $A$ be these. ` +
 		`For $T=f+\gamma\sum_A g$ with such averages $g$: $T(v)=f(v)\ge f^*$, and $T(z)\le f(z)-\gamma k_t\eta\le f^*-1$. By convexity $T(w)\ge T(v)+\frac{\theta}{1-\theta}(T(v)-T(z))>f^*$, ` +
 		`and $H(w)\ge T(w)$. Inside, $H=f\ge f^*$. ` +
-		`The proof in the paper has $(f^*-f(z)-1)/(k_t\eta)$ in one place, which is negative: a slip of the sign. Where the boundary includes that of $D$, $k_t$ may be 0 and the threshold infinite.`,
+		`The proof in the paper has $(f^*-f(z)-1)/(k_t\eta)$ in one place, which is negative: a slip of the sign. With the whole boundary in place of that relative to $D$, $k_t$ may be 0, and the threshold infinite.`,
 	Cost: "1000 streams × 24 rounds",
 	Checks: []Check{{
 		Role: Stated,
@@ -89,5 +89,7 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 	if math.IsNaN(worst.Ratio) {
 		return Finding{}, fmt.Errorf("a threshold is not a number")
 	}
-	return worst.Finding(fmt.Sprintf(`the least $\gamma$ of %d streams is`, looked), 1e-9), nil
+	f := worst.Finding("", 1e-9)
+	f.Text = fmt.Sprintf(`on %d streams, the least $\gamma$ with $H\ge f^*$ reaches %.4g times the threshold, at %s`, looked, worst.Ratio, worst.At)
+	return f, nil
 }

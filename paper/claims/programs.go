@@ -24,14 +24,11 @@ type program struct {
 // solves it. The margins of the Slater point differ by up to a hundredfold.
 func drawProgram(rng *rand.Rand) (*program, error) {
 	n, m := 1+rng.IntN(3), 1+rng.IntN(5)
-	p := &program{set: convex.Cube(n, -1, 1), z: make([]float64, n), slater: math.Inf(1)}
+	p := &program{set: convex.Cube(n, -1, 1), slater: math.Inf(1)}
 	if rng.IntN(3) == 0 {
 		p.set = &convex.Ball{Center: make([]float64, n), Radius: 1}
 	}
-	for k := range p.z {
-		p.z[k] = symmetric(rng)
-	}
-	p.set.Project(p.z, p.z)
+	p.z = drawPoint(rng, p.set)
 	p.f = drawFunction(rng, p.z, float64(int(1)<<rng.IntN(8)), 0)
 	for range m {
 		u := rng.Float64()
@@ -51,6 +48,16 @@ func drawProgram(rng *rand.Rand) (*program, error) {
 
 // symmetric draws a number in [−1, 1).
 func symmetric(rng *rand.Rand) float64 { return float64(2*float64(rng.Float64())) - 1 }
+
+// drawPoint draws from [−1, 1)^n and projects to the set.
+func drawPoint(rng *rand.Rand, set convex.Set) []float64 {
+	x := make([]float64, set.Dim())
+	for k := range x {
+		x[k] = symmetric(rng)
+	}
+	set.Project(x, x)
+	return x
+}
 
 // drawFunction draws s·(a·(x−z) + q‖x−z‖²/2) − margin, q ≥ 0.
 func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {

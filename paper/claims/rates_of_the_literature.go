@@ -58,7 +58,7 @@ func quotedExponents(l *Lab) (Finding, error) {
 		off = max(off, math.Abs(p-want))
 		said = append(said, fmt.Sprintf("%.3f", p))
 	}
-	return Finding{Outcome: refutesIf(!(off <= 0.01)), Text: fmt.Sprintf("the exponents are %s, in the order of the claim", strings.Join(said, ", "))}, nil
+	return Finding{Outcome: refutesIf(!(off <= 0.01)), Text: fmt.Sprintf("the exponents of the bounds are %s, in the order of the claim", strings.Join(said, ", "))}, nil
 }
 
 // windowBounds are those of Liakopoulos et al. at the horizon T, with V = K√T, of the
@@ -119,5 +119,5 @@ func quotedBounds(l *Lab) (Finding, error) {
 			}
 		}
 	}
-	return worst.Finding("measured values are", 0), nil
+	return worst.Finding("measured regret and violation are", 0), nil
 }

@@ -11,19 +11,17 @@ var regretRate = Claim{
 	Name:       "regret-rate",
 	Place:      "Theorem 2, regret",
 	Sentence:   `Penalised FTRL has $\sum_{i\le t} f_i(x_i)-f_i(y)\le O(\sqrt{t})$ for all $y\in \hat{X}^{\max}_t$, if $\gamma$ is large.`,
-	Hypothesis: `Conditions 1 and 2, and uniformly Lipschitz constraints.`,
+	Hypothesis: `Conditions 1 and 2, and uniformly Lipschitz constraints. Fixed constraints meet Condition 2: the paper says that they have $k_\tau=\tau$.`,
 	Statistic:  `the regret against the best action of $\hat{X}^{\max}_t$; under the condition its ratio to $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$, where $\|x\|\le\rho$ on $D$ and $L=L_f+\gamma mL_g$`,
 	Rule:       `as stated, a regret that is linear; under the condition, a ratio above 1`,
 	Condition:  `$D$ is convex and $R_\tau=\kappa\sqrt{\tau}\|x-x_0\|^2$; neither Condition 2 nor a large $\gamma$ is needed`,
-	Proof: `Let $\Phi_i=R_i+\sum_{k\le i} F_k$, with the minimiser $x_{i+1}$ on $D$. $R_i\ge R_{i-1}$, and $\Phi_{i-1}+F_i$ is $2\kappa\sqrt{i-1}$-strongly convex, or with $R_i$ for $i=1$, so that ` +
-		`$\Phi_i(x_{i+1})\ge\Phi_{i-1}(x_i)+F_i(x_i)-L^2/(4\kappa\sqrt{\max(1,i-1)})$. The sum over $i\le t$ and $\Phi_t(x_{t+1})\le\Phi_t(y)$ give $\sum F_i(x_i)-F_i(y)\le R_t(y)+\sum L^2/(4\kappa\sqrt{\max(1,i-1)})$, which is the bound. ` +
-		`Here $h_i(y)=0\le h_i(x_i)$. ` +
+	Proof: `For every $\gamma\ge 0$ the $F_i=f_i+\gamma h_i$ are $L$-Lipschitz with $L=L_f+\gamma mL_g$, and claim 11 bounds $\sum F_i(x_i)-F_i(y)$: by the statistic where $\kappa=1$. On $\hat{X}^{\max}_t$ this is at least the regret, for $h_i(y)=0\le h_i(x_i)$. ` +
 		`Without the condition: $R_\tau=\tau x^2$ meets Condition 1 to the letter, for it is $\sqrt{\tau}$-strongly convex and its increments $x^2$ are Lipschitz. With $f_i=-x$ and $x\le 0.9$ on $[-1,1]$, $x_{\tau+1}=\frac{1}{2}$ for ever, and the regret is $0.4t$. ` +
 		`On $D=\{-1,1\}$, not convex, $R_\tau$ is constant and FTRL is follow the leader.`,
 	Cost: "a game of 1000 rounds, and 13 problems × 20 games of 400 rounds",
 	Checks: []Check{{
 		Role: Stated,
-		What: `$R_\tau=\tau\|x\|^2$ with a fixed constraint, $k_\tau=\tau$, and $\gamma=100$`,
+		What: `$R_\tau=\tau x^2$ with a fixed constraint, $k_\tau=\tau$, and $\gamma=100$`,
 		Run:  func(l *Lab) (Finding, error) { return regretLinear(l, func(t int) float64 { return float64(t) }) },
 	}, {
 		Role:    Amended,
@@ -66,7 +64,7 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	}
 	out := Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`the regret is %.4g at $t=%d$ and %.4g at $t=%d$`, regret[0], horizon/4, regret[1], horizon),
+		Text:    fmt.Sprintf(`with $f_i=-x$ and $x\le 0.9$ on $[-1,1]$ the regret is %.4g at $t=%d$ and %.4g at $t=%d$`, regret[0], horizon/4, regret[1], horizon),
 		Values:  []Value{{"regret-per-round", regret[1] / horizon}},
 	}
 	if regret[1] > 3.5*regret[0] && regret[0] > 0 {
@@ -118,7 +116,7 @@ func regretBound(l *Lab) (Finding, error) {
 			}
 		}
 	}
-	f := worst.Finding(`the regret is`, 1e-9)
+	f := worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ the regret on every class of the paper is`, 1e-9)
 	if positive == 0 {
 		f.Outcome = Undecided
 	}

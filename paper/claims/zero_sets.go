@@ -17,7 +17,7 @@ var zeroSets = Claim{
 	Rule:      `one such point`,
 	Proof: `$h_i \ge 0$, so that $\sum_{i \le \tau} h_i \le 0$ if and only if each $h_i = 0$, which is also $\sum_{k \le i} h_k = 0$ for all $i \le \tau$. ` +
 		`A sum over $j$ of $\max(0,v_j)$ is 0 if and only if all $v_j \le 0$: with $v_j = g_i^{(j)}(x)$ for all $i$ this is $X^{\min}_\tau$, and with $v_j = \sum_{k \le i} g_k^{(j)}(x)/i$ it is $\hat{X}^{\max}_\tau$.`,
-	Cost: "400 streams of whole numbers × 20 rounds × 81 points, 100 programs",
+	Cost: "400 streams of whole numbers × up to 20 rounds × 81 points, 100 programs",
 	Checks: []Check{{
 		Role: Stated,
 		What: `points with whole coordinates and constraints with whole coefficients, where ties are exact, in every round`,
@@ -71,9 +71,9 @@ func zeroSetsPoints(l *Lab) (Finding, error) {
 			}
 		}
 	}
-	f := Finding{Outcome: refutesIf(differ > 0), Text: fmt.Sprintf("they agree at %d points, at %d of which not all of the sets agree; %d cumulative constraints are exactly 0", looked, apart, ties)}
+	f := Finding{Outcome: refutesIf(differ > 0), Text: fmt.Sprintf("membership by the inequalities and by the hinges agrees at %d points, %d of which are not in all of $X^{\\min}$, $\\hat{X}^{\\max}$ and $X^{\\max}$ or in none; %d sums of constraints are exactly 0", looked, apart, ties)}
 	if differ > 0 {
-		f.Text = fmt.Sprintf("they differ at %d of %d points, such as %s", differ, looked, where)
+		f.Text = fmt.Sprintf("membership by the inequalities and by the hinges differs at %d of %d points, such as %s", differ, looked, where)
 	}
 	return f, nil
 }
@@ -82,17 +82,14 @@ func zeroSetsPrograms(l *Lab) (Finding, error) {
 	n, empty, differ := l.Repeat(100), 0, 0
 	gap := math.Inf(1) // the least sum of an empty set
 	for replicate := 1; replicate <= n; replicate++ {
-		s, err := l.Stream("conflicting", replicate)
-		if err != nil {
-			return Finding{}, err
-		}
-		dim := s.Set().Dim()
 		for _, average := range []bool{false, true} {
-			if s, err = l.Stream("conflicting", replicate); err != nil {
+			s, err := l.Stream("conflicting", replicate)
+			if err != nil {
 				return Finding{}, err
 			}
+			dim := s.Set().Dim()
 			set, hinges, cum, x := convex.NewProgram(s.Set()), convex.NewSum(s.Set()), convex.NewForm(dim), make([]float64, dim)
-			err := l.PlayLearner(nil, s, 12, Observe(func(t int, _ []float64, r convex.Round) error {
+			err = l.PlayLearner(nil, s, 12, Observe(func(t int, _ []float64, r convex.Round) error {
 				if !average {
 					cum.Reset()
 				}
@@ -129,6 +126,6 @@ func zeroSetsPrograms(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesIf(differ > 0 || empty == 0 || empty == 2*n),
-		Text:    fmt.Sprintf("they differ in %d of %d cases; %d sets are empty, and there the sum is at least %.3g", differ, 2*n, empty, gap),
+		Text:    fmt.Sprintf(`on \texttt{conflicting} the least sum of the hinges is 0 if and only if the set is not empty, with %d exceptions among %d sets; %d are empty, and there the sum is at least %.3g`, differ, 2*n, empty, gap),
 	}, nil
 }
