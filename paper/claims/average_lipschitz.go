@@ -55,7 +55,9 @@ func averageQuotients(l *Lab, times bool, specs ...string) (Finding, error) {
 			}
 		}
 	}
-	return worst.Finding(fmt.Sprintf(`the difference quotient of $h_\tau$ is, for a bound of $%s$,`, map[bool]string{false: "L_g", true: "mL_g"}[times]), 1e-9), nil
+	f := worst.Finding("", 1e-9)
+	f.Text = fmt.Sprintf(`the largest difference quotient of $h_\tau$ is %.4g times $%sL_g$, at %s`, worst.Ratio, map[bool]string{true: "m"}[times], worst.At)
+	return f, nil
 }
 
 func averageQuotientsOf(l *Lab, s problems.Stream, problem string, replicate int, lipschitz float64, worst *Worst) error {

@@ -14,7 +14,7 @@ var differencePenalty = Claim{
 	Place: "§4.2, Penalties Which Are Zero",
 	Sentence: `The penalty $h_\tau=\sum_j \max(0,\sum_{i\le\tau} g_i^{(j)})-\sum_j \max(0,\sum_{i<\tau} g_i^{(j)})$ is $\tau L_g$-Lipschitz, not uniformly Lipschitz, ` +
 		`which prevents FTRL from achieving regret $O(\sqrt{t})$.`,
-	Hypothesis: `Every $g_i^{(j)}$ is $L_g$-Lipschitz. $m=1$: for more constraints a factor $m$ is to be added, as in claim 17.`,
+	Hypothesis: `Every $g_i^{(j)}$ is $L_g$-Lipschitz. $m=1$; for $m$ constraints the constant is $m\tau L_g$, as in claim 17.`,
 	Statistic:  `difference quotients of $h_\tau$ over $\tau L_g$, the regret of FTRL on $F_i=f_i+\gamma h_i$ against the best fixed action of $D$, and that of its losses $f_i$ alone against an action of $\hat{X}^{\max}_t$`,
 	Rule:       `quotients that stay below $\tau L_g$ by more than rounding on the first stream, or a regret that is less than linear on a stream made for it`,
 	Proof: `Let $f_i=-x$ and $g_i=x-b_i$ on $D=[-1,1]$, and let $a_\tau$ be the average of $b_1,\dots,b_\tau$. If $a_\tau<a_{\tau-1}$, then $h_\tau=\tau(x-a_\tau)$ between the two: the slope $\tau L_g$ is attained. ` +

@@ -11,7 +11,7 @@ var exactPenalty = Claim{
 	Place:      "Lemma 1, first part",
 	Sentence:   `With a Slater point there is a finite $\gamma_0 \ge 0$ such that $F = f + \gamma\sum_j \max(0,g^{(j)}) \ge f^*$ on $D$ for all $\gamma \ge \gamma_0$, with equality on $X^*$ only.`,
 	Hypothesis: `$D$, $f$ and $g^{(j)}$ are convex, for the paper calls the program convex, and $g^{(j)}(z)<0$ for all $j$ at one $z \in D$`,
-	Statistic:  `with $H = \sum_j \max(0,g^{(j)})$ and $G = \max_j g^{(j)}(z)$: the value of $F$ at its minimiser over $D$ less $f^*$, and $H/|G|$ over $F-f^*$ there and at other points, at $\gamma_0$, $2\gamma_0$ and $100\gamma_0$`,
+	Statistic:  `with $H = \sum_j \max(0,g^{(j)})$ and $G = \max_j g^{(j)}(z)$: the value of $F$ at its minimiser over $D$ less $f^*$, at $\gamma_0$, $2\gamma_0$ and $100\gamma_0$, and $H/|G|$ over $F-f^*$ there and, at $\gamma_0$, at other points`,
 	Rule:       `a value below $f^*$, or a ratio above 1, by more than certified gaps`,
 	Proof: `Let $w \in D$, $M = \max_j \max(0,g^{(j)}(w)) > 0$ and $\beta = M/(M+|G|)$. Then $v = \beta z + (1-\beta)w$ is in $D$, and $g^{(j)}(v) \le \beta G + (1-\beta)M = 0$: $v \in X$. ` +
 		`So $f^* \le f(v) \le \beta f(z) + (1-\beta)f(w)$, that is $f(w) \ge f^* - \gamma' M$ with $\gamma' = (f(z)-f^*)/|G|$. As $H \ge M$, $F(w) \ge f^* + (\gamma-\gamma')H(w)$. ` +

@@ -145,5 +145,5 @@ func fixedRegret(l *Lab) (Finding, error) {
 		worst.See((g.sums.loss-best[0].Value)/leaderBound(g.t, g.rho, g.facts.LossLipschitz), `round %d of \texttt{%s}, replicate %d`, g.t, g.problem, g.replicate)
 		return nil
 	})
-	return worst.Finding("the regret of $f$ on $X$ is", 0), err
+	return worst.Finding("the regret of $f$ on $X$, whose bound is that of claim 11, is", 0), err
 }

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"strings"
 
 	"ocobench/harness"
 )
@@ -58,7 +59,8 @@ func regretsAgainstBoth(l *Lab) (Finding, error) {
 			text += ";"
 		}
 		text += fmt.Sprintf(` %.3g against $\hat{X}^{\max}_t$ and %.3g against $X^{\max}_t$ on \texttt{%s}`, prefix, whole, problem)
-		values = append(values, Value{problem + "-prefix", prefix}, Value{problem + "-whole", whole})
+		name, _, _ := strings.Cut(problem, ":")
+		values = append(values, Value{name + "-prefix", prefix}, Value{name + "-whole", whole})
 	}
 	return Finding{Outcome: Undecided, Text: text, Values: values}, nil
 }

@@ -64,7 +64,7 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	}
 	out := Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`with $f_i=-x$ and $x\le 0.9$ on $[-1,1]$ the regret is %.4g at $t=%d$ and %.4g at $t=%d$`, regret[0], horizon/4, regret[1], horizon),
+		Text:    fmt.Sprintf(`with $R_{%d}=%gx^2$, $f_i=-x$ and $x\le 0.9$ on $[-1,1]$ the regret is %.4g at $t=%d$ and %.4g at $t=%d$`, horizon, weight(horizon), regret[0], horizon/4, regret[1], horizon),
 		Values:  []Value{{"regret-per-round", regret[1] / horizon}},
 	}
 	if regret[1] > 3.5*regret[0] && regret[0] > 0 {
@@ -116,7 +116,7 @@ func regretBound(l *Lab) (Finding, error) {
 			}
 		}
 	}
-	f := worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ the regret on every class of the paper is`, 1e-9)
+	f := worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ the regret on every class of the paper, whose bound is $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$ for $\|x\|\le\rho$ and $L=L_f+\gamma mL_g$, is`, 1e-9)
 	if positive == 0 {
 		f.Outcome = Undecided
 	}
