@@ -112,7 +112,8 @@ func bases(files []fs.DirEntry) (out []string) {
 }
 
 // writeSettings writes the LaTeX commands of the run as a whole, such as \ocoVersion and
-// \ocoFrequencyReplicates; \ifocoquick tells a quick one.
+// \ocoFrequencyReplicates, and on how many Pareto fronts each algorithm is, such as
+// \ocoClassesFrontPrimalDual; \ifocoquick tells a quick one.
 func writeSettings(w io.Writer, experiments []string, measured map[string]*analysis.Analysis, quick bool) error {
 	var out strings.Builder
 	p := harness.Provenance()
@@ -135,6 +136,15 @@ func writeSettings(w io.Writer, experiments []string, measured map[string]*analy
 		command(base+"Confidence", fmt.Sprintf("%g", 100*a.Experiment.Confidence))
 		command(base+"Problems", fmt.Sprint(len(a.Problems)))
 		command(base+"Algorithms", fmt.Sprint(len(a.Algorithms)))
+		for _, e := range a.Algorithms {
+			n := 0
+			for _, f := range a.Fronts {
+				if slices.Contains(f.Algorithms, e.Spec) {
+					n++
+				}
+			}
+			command(base+"Front"+letters(e.Spec), fmt.Sprint(n))
+		}
 		for _, pair := range a.Pairs {
 			games += pair.Played * len(a.Experiment.Horizon)
 		}
