@@ -63,7 +63,7 @@ func averageQuotientsOf(l *Lab, s problems.Stream, problem string, replicate int
 	point := func() []float64 {
 		x := make([]float64, n)
 		for i := range x {
-			x[i] = float64(2*rng.Float64()) - 1
+			x[i] = float64(2*float64(rng.Float64())) - 1
 		}
 		s.Set().Project(x, x)
 		return x

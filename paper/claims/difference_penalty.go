@@ -62,7 +62,7 @@ func differenceQuotients(l *Lab) (Finding, error) {
 		point := func() []float64 {
 			x := make([]float64, n)
 			for i := range x {
-				x[i] = float64(2*rng.Float64()) - 1
+				x[i] = float64(2*float64(rng.Float64())) - 1
 			}
 			s.Set().Project(x, x)
 			return x
