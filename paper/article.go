@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"ocobench/harness"
-	"ocobench/harness/analysis"
 	"ocobench/internal/file"
 	"ocobench/paper/claims"
 	"ocobench/paper/table"
@@ -28,7 +27,7 @@ var article embed.FS
 // WriteArticle writes into dir, which has the tables and figures of the experiments, the
 // other files of the article: the claims with their verdicts, the sketch of the penalty,
 // the settings, article.tex, and an index of all that is there.
-func WriteArticle(dir string, experiments []string, measured map[string]*analysis.Analysis, verdicts []claims.Verdict, quick bool) error {
+func WriteArticle(dir string, experiments []Written, verdicts []claims.Verdict, quick bool) error {
 	parts := []struct {
 		name, about string
 		write       func(w io.Writer) error
@@ -37,7 +36,7 @@ func WriteArticle(dir string, experiments []string, measured map[string]*analysi
 		{"claims.json", "the same for programs", func(w io.Writer) error { return WriteVerdictsJSON(w, verdicts, quick) }},
 		{"claims.tex", "the same in short, for the article", func(w io.Writer) error { return WriteVerdictsTeX(w, verdicts) }},
 		{"claims-macros.tex", "a LaTeX command for every verdict and the numbers behind it", func(w io.Writer) error { return WriteVerdictMacros(w, verdicts) }},
-		{"settings.tex", "LaTeX commands for the program and the size of the run", func(w io.Writer) error { return writeSettings(w, experiments, measured, quick) }},
+		{"settings.tex", "LaTeX commands for the program and the size of the run", func(w io.Writer) error { return writeSettings(w, experiments, quick) }},
 	}
 	var index strings.Builder
 	index.WriteString("# What is here\n\n")
@@ -74,14 +73,10 @@ func WriteArticle(dir string, experiments []string, measured map[string]*analysi
 		name := filepath.Base(path)
 		fmt.Fprintf(&index, "- [%s](%s): what the penalty does, in one dimension\n", name, name)
 	}
-	for _, name := range experiments {
-		a := measured[name]
+	for _, x := range experiments {
+		a, name := x.Analysis, x.Analysis.Experiment.Name
 		fmt.Fprintf(&index, "\n## %s\n\n%s. T = %d, %s, seed %d.\n\n", name, table.EscapeMarkdown(a.Experiment.Description), a.Experiment.Last(), replicates(a), a.Experiment.Seed)
-		files, err := os.ReadDir(filepath.Join(dir, name))
-		if err != nil {
-			return err
-		}
-		for _, base := range bases(files) {
+		for _, base := range bases(x.Files) {
 			fmt.Fprintf(&index, "- %s/%s\n", name, base)
 		}
 	}
@@ -92,19 +87,15 @@ func WriteArticle(dir string, experiments []string, measured map[string]*analysi
 }
 
 // bases are the names of files with the endings that each comes in, such as
-// "finals (csv, md, tex, txt)", in the order of the files.
-func bases(files []fs.DirEntry) (out []string) {
+// "finals (csv, md, tex, txt)", in order.
+func bases(files []string) (out []string) {
 	endings := make(map[string][]string)
-	var order []string
 	for _, f := range files {
-		ext := filepath.Ext(f.Name())
-		base := strings.TrimSuffix(f.Name(), ext)
-		if endings[base] == nil {
-			order = append(order, base)
-		}
-		endings[base] = append(endings[base], strings.TrimPrefix(ext, "."))
+		ext := filepath.Ext(f)
+		base := strings.TrimSuffix(filepath.Base(f), ext)
+		endings[base] = append(endings[base], ext[1:])
 	}
-	for _, base := range order {
+	for _, base := range slices.Sorted(maps.Keys(endings)) {
 		slices.Sort(endings[base])
 		out = append(out, fmt.Sprintf("%s (%s)", base, strings.Join(endings[base], ", ")))
 	}
@@ -112,8 +103,9 @@ func bases(files []fs.DirEntry) (out []string) {
 }
 
 // writeSettings writes the LaTeX commands of the run as a whole, such as \ocoVersion and
-// \ocoFrequencyReplicates; \ifocoquick tells a quick one.
-func writeSettings(w io.Writer, experiments []string, measured map[string]*analysis.Analysis, quick bool) error {
+// \ocoFrequencyReplicates, and on how many Pareto fronts each algorithm is, such as
+// \ocoClassesFrontPrimalDual; \ifocoquick tells a quick one.
+func writeSettings(w io.Writer, experiments []Written, quick bool) error {
 	var out strings.Builder
 	p := harness.Provenance()
 	fmt.Fprintf(&out, "%% Generated: the settings of the run.\n\\newif\\ifocoquick\n")
@@ -127,14 +119,23 @@ func writeSettings(w io.Writer, experiments []string, measured map[string]*analy
 	command("Go", p.Go)
 	command("Arch", p.GOARCH)
 	games := 0
-	for _, name := range experiments {
-		a, base := measured[name], letters(name)
+	for _, x := range experiments {
+		a, base := x.Analysis, letters(x.Analysis.Experiment.Name)
 		command(base+"Horizon", fmt.Sprint(a.Experiment.Last()))
 		command(base+"Replicates", fmt.Sprint(a.Experiment.Replicates))
 		command(base+"Seed", fmt.Sprint(a.Experiment.Seed))
 		command(base+"Confidence", fmt.Sprintf("%g", 100*a.Experiment.Confidence))
 		command(base+"Problems", fmt.Sprint(len(a.Problems)))
 		command(base+"Algorithms", fmt.Sprint(len(a.Algorithms)))
+		for _, e := range a.Algorithms {
+			n := 0
+			for _, f := range a.Fronts {
+				if slices.Contains(f.Algorithms, e.Spec) {
+					n++
+				}
+			}
+			command(base+"Front"+letters(e.Spec), fmt.Sprint(n))
+		}
 		for _, pair := range a.Pairs {
 			games += pair.Played * len(a.Experiment.Horizon)
 		}

@@ -25,18 +25,26 @@ type Options struct {
 	Metrics []algorithms.Metric
 }
 
-// Write writes the analysis of an experiment into [Dir], with its tables and
-// figures. It returns the paths of the files, and the tables for a terminal: those of
-// [Finals] or, for more algorithms than a figure shows and without a sweep, that of
-// [Standings]. An experiment that shows comparator sets has no tables.
-func Write(dir string, a *analysis.Analysis, o Options) (files []string, first []*table.Table, err error) {
+// Written is what there is of an experiment once its tables and figures are written.
+type Written struct {
+	Analysis *analysis.Analysis
+	Files    []string // their paths
+	// First are the tables for a terminal: those of [Finals] or, for more algorithms than
+	// a figure shows and without a sweep, that of [Standings]. An experiment that shows
+	// comparator sets has none.
+	First []*table.Table
+}
+
+// Write writes the analysis of an experiment into [Dir], with its tables and figures.
+func Write(dir string, a *analysis.Analysis, o Options) (w Written, err error) {
+	w.Analysis = a
 	dir = Dir(dir, a.Experiment.Name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, nil, err
+		return w, err
 	}
 	data, err := json.Marshal(a)
 	if err != nil {
-		return nil, nil, err
+		return w, err
 	}
 	name := filepath.Join(dir, "analysis.json")
 	err = file.Write(name, func(w io.Writer) error {
@@ -44,16 +52,17 @@ func Write(dir string, a *analysis.Analysis, o Options) (files []string, first [
 		return err
 	})
 	if err != nil {
-		return nil, nil, err
+		return w, err
 	}
-	files = append(files, name)
+	w.Files = append(w.Files, name)
 	if outlines(a) == nil {
-		if first, err = writeTables(dir, a, o.Metrics, &files); err != nil {
-			return nil, nil, err
+		if w.First, err = writeTables(dir, a, o.Metrics, &w.Files); err != nil {
+			return w, err
 		}
 	}
 	saved, err := saveAll(dir, a.Experiment.Name, figures(a, o.Bounds))
-	return append(files, saved...), first, err
+	w.Files = append(w.Files, saved...)
+	return w, err
 }
 
 // writeTables writes the tables of an experiment, appends their paths to files, and

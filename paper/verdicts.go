@@ -231,12 +231,13 @@ func WriteVerdictsMarkdown(w io.Writer, all []claims.Verdict, quick bool) error 
 //
 //	\ococlaim{number}{place}{sentence}{verdict}{evidence}
 //
-// that the article defines.
+// that the article defines. The evidence of a claim that holds under a condition begins
+// with the condition.
 func WriteVerdictsTeX(w io.Writer, all []claims.Verdict) error {
 	var out strings.Builder
 	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with five arguments:\n% number, place, sentence, verdict, evidence.\n")
 	for _, v := range all {
-		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", number(v.Claim), v.Claim.Place, v.Claim.Sentence, strings.TrimSuffix(word(v.State), " …"), breakable(digest(v)))
+		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", number(v.Claim), v.Claim.Place, v.Claim.Sentence, strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -251,7 +252,9 @@ func digest(v claims.Verdict) string {
 			parts = append(parts, sentence(text))
 		}
 	}
-	add(strings.TrimSpace(conditioned(v)))
+	if v.State == claims.HoldsIf {
+		parts = append(parts, strings.TrimSuffix(v.Claim.Condition, ".")+".")
+	}
 	if v.State == claims.None {
 		add(v.Claim.Opinion)
 	}

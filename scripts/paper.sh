@@ -4,6 +4,8 @@
 # fails on an overfull box or a reference to nothing.
 #
 #	scripts/paper.sh [--quick] [--out DIR] [--store DIR] …
+#
+# With --docs it also writes docs/claims.md and the pictures of the article in docs/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +15,11 @@ if ! command -v pdflatex >/dev/null; then
 	exit 2
 fi
 
+docs=""
+if [ "${1:-}" = --docs ]; then
+	docs=yes
+	shift
+fi
 out=out
 previous=""
 for flag in "$@"; do
@@ -39,7 +46,7 @@ for k in 1 2; do
 		done
 	)
 done
-if grep -E '^(Overfull|LaTeX Warning: (Reference|Citation|There were undefined))' "$work/1/article.log" >&2; then
+if grep -E '^(Overfull|LaTeX Warning: (Reference|Citation|There were undefined)|No number)' "$work/1/article.log" >&2; then
 	echo "scripts/paper.sh: the log of LaTeX has these" >&2
 	exit 1
 fi
@@ -49,3 +56,8 @@ if ! cmp "$work/1/article.pdf" "$work/2/article.pdf"; then
 fi
 cp "$work/1/article.pdf" "$out/paper/article.pdf"
 grep -oE 'Output written on article.pdf \([0-9]+ pages' "$work/1/article.log" | sed "s|.*(|$out/paper/article.pdf: |"
+if [ -n "$docs" ]; then
+	cp "$out/paper/claims.md" docs/claims.md
+	cp "$out/paper/frequency/example.png" docs/frequency.png
+	cp "$out/paper/frequency/plane.png" docs/plane.png
+fi

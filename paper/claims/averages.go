@@ -91,7 +91,7 @@ func (l *Lab) Learner(algorithm string, s problems.Stream, horizon int) (algorit
 //	Σ_{i≤t} F_i(x_i) − F_i(u) ≤ ρ²√t + L²(1 + 2√t)/4.
 func leaderBound(t int, rho, lipschitz float64) float64 {
 	root := sqrt(t)
-	return float64(rho*rho*root) + float64(lipschitz*lipschitz*(1+2*root))/4
+	return float64(rho*rho*root) + float64(lipschitz*lipschitz*(1+float64(2*root))/4)
 }
 
 // best returns what hindsight has over one of its sets.

@@ -32,6 +32,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -271,8 +272,8 @@ type Observe func(t int, x []float64, r convex.Round) error
 // Round implements [harness.Observer].
 func (f Observe) Round(t int, x []float64, r convex.Round) error { return f(t, x, r) }
 
-// Worst keeps the largest ratio of what is measured to a bound, and where it was. The
-// zero value is ready.
+// Worst keeps the largest ratio of what is measured to a bound, and where it was. NaN is
+// larger than every number. The zero value is ready.
 type Worst struct {
 	Ratio float64
 	At    string
@@ -281,7 +282,7 @@ type Worst struct {
 
 // See looks at another ratio. At says where it is, and is formatted only if it is the largest so far.
 func (w *Worst) See(ratio float64, at string, args ...any) {
-	if !w.seen || !(ratio <= w.Ratio) {
+	if !w.seen || !math.IsNaN(w.Ratio) && !(ratio <= w.Ratio) {
 		w.Ratio, w.At, w.seen = ratio, fmt.Sprintf(at, args...), true
 	}
 }
@@ -292,6 +293,9 @@ func (w *Worst) Finding(text string, tolerance float64) Finding {
 	f := Finding{Outcome: Survives, Ratio: &w.Ratio, Text: fmt.Sprintf("%s at most %.4g times the bound, at %s", text, w.Ratio, w.At)}
 	if !(w.Ratio <= 1+tolerance) {
 		f.Outcome, f.Text = Refutes, fmt.Sprintf("%s %.4g times the bound, at %s", text, w.Ratio, w.At)
+	}
+	if math.IsNaN(w.Ratio) || math.IsInf(w.Ratio, 0) {
+		f.Ratio = nil // JSON has no such number
 	}
 	if !w.seen {
 		f = Finding{Outcome: Undecided, Text: "nothing was looked at"}

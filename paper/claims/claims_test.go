@@ -89,14 +89,17 @@ func experiment(catalog harness.Catalog) func(string) (*analysis.Analysis, error
 	}
 }
 
-// TestJudge runs the checks of every claim, and prints what they find.
+// TestJudge runs the checks of every claim, and prints what they find. The document of the
+// claims has the same verdicts, and the texts of today.
 func TestJudge(t *testing.T) {
+	var verdicts []claims.Verdict
 	for _, c := range claims.All {
 		t.Run(c.Name, func(t *testing.T) {
 			v, err := c.Judge(lab(t))
 			if err != nil {
 				t.Fatal(err)
 			}
+			verdicts = append(verdicts, v)
 			t.Logf("%s: %s", table.TeX(c.Sentence).Plain, v.State)
 			for k, f := range v.Findings {
 				text := table.TeX(f.Text).Plain
@@ -106,6 +109,27 @@ func TestJudge(t *testing.T) {
 				}
 			}
 		})
+	}
+	if t.Failed() || len(verdicts) < len(claims.All) { // some were asked for
+		return
+	}
+	document, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var today strings.Builder
+	if err := paper.WriteVerdictsMarkdown(&today, verdicts, false); err != nil {
+		t.Fatal(err)
+	}
+	// What is found in a quick lab has other numbers than in a whole one.
+	found := regexp.MustCompile(`(?m)^- \*\*Found\*\*: [^:]*: .*$`)
+	if got, want := found.ReplaceAllString(today.String(), ""), found.ReplaceAllString(string(document), ""); got != want {
+		for k, line := range strings.Split(got, "\n") {
+			if old := strings.Split(want, "\n"); k >= len(old) || line != old[k] {
+				t.Fatalf("docs/claims.md is not today's from line %d on: it should have %q; write it with scripts/paper.sh --docs", k+1, line)
+			}
+		}
+		t.Fatal("docs/claims.md has lines too many; write it with scripts/paper.sh --docs")
 	}
 }
 

@@ -65,7 +65,7 @@ func frequencySumsInside(l *Lab) (Finding, error) {
 			first += float64(c*power) / n
 			second += 1 / power
 			short := power - first // within [1−c, 1)
-			slack := 1e-9 * power
+			slack := float64(1e-9 * power)
 			worst.See(short-slack, `$t=%d$ of $c=%v$, the first sum`, t, c)
 			worst.See((1-c)/(short+slack), `$t=%d$ of $c=%v$, the first sum`, t, c)
 			if c < 1 {
@@ -91,7 +91,7 @@ func frequencySumsDrawn(l *Lab) (Finding, error) {
 			}
 			drawn += o.a // the slopes are 0 and 1
 		}
-		mean := 0.1 * frequencySum(c, horizon)
+		mean := float64(0.1 * frequencySum(c, horizon))
 		if z := (drawn/float64(n) - mean) / math.Sqrt(mean/float64(n)); math.Abs(z) > math.Abs(worst) {
 			worst, at = z, c
 		}

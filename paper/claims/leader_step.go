@@ -68,8 +68,9 @@ func leaderSteps(l *Lab) (Finding, error) {
 			f := drawSeparable(rng, sum, 0.1)
 			sum.add(f)
 			sum.argmin(next)
-			if tau > 1 {
-				worst.See(vec.Dist(next, w)*(least(sum.a)+sigma)/(2*f.lipschitz()), `$\tau=%d$ of sequence %d`, tau, sequence+1)
+			step := vec.Dist(next, w)
+			if tau > 1 && (step > 0 || f.lipschitz() > 0) { // a constant function moves nothing
+				worst.See(step*(least(sum.a)+sigma)/(2*f.lipschitz()), `$\tau=%d$ of sequence %d`, tau, sequence+1)
 			}
 			copy(w, next)
 		}

@@ -91,7 +91,7 @@ func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 					drifts[j] += g.Value(origin) - a.value(j, origin) // b_t less its average, at whatever point
 					most += max(0, drifts[j])
 				}
-				worst.See((soft-1e-9*float64(t))/(1e-9+most), `$t=%d$ of \texttt{%s}, replicate %d`, t, problem, replicate)
+				worst.See((soft-float64(1e-9*float64(t)))/(1e-9+most), `$t=%d$ of \texttt{%s}, replicate %d`, t, problem, replicate)
 				return nil
 			}))
 			if err != nil {

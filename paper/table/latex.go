@@ -297,6 +297,14 @@ func (s *sheet) pages() (all []*page) {
 			name, _ := fill(b.Name.words(s.limit/s.size.factor), s.limit/s.size.factor)
 			nameHeight := float64(s.size.baseline*float64(len(name))) + 5
 			var above []Text
+			whole := nameHeight
+			for k, row := range b.Rows {
+				_, height := s.row(row, b.Rows[max(0, k-1)], columns)
+				whole += height
+			}
+			if whole > now().room && whole < tall/2 && now().body.Len() > 0 {
+				begin(columns) // a small block stays together
+			}
 			for _, row := range b.Rows {
 				text, height := s.row(row, above, columns)
 				if !named {

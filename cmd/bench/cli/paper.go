@@ -41,21 +41,25 @@ func (c *paperCmd) Run(e *env) error {
 	}
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
+	var all []paper.Written
 	for _, name := range names {
 		x, err := paperExperiment(name, c.Quick)
 		if err != nil {
 			return err
 		}
-		if _, measured[name], err = produce(e, x, &out, false); measured[name] == nil {
+		written, err := produce(e, x, &out, false)
+		if written.Analysis == nil {
 			return err
 		}
 		failed = errors.Join(failed, err)
+		measured[name] = written.Analysis
+		all = append(all, written)
 	}
 	verdicts, err := judge(e, claims.All, measured, c.Quick)
 	if err != nil {
 		return err
 	}
-	if err := paper.WriteArticle(string(out.Out), names, measured, verdicts, c.Quick); err != nil {
+	if err := paper.WriteArticle(string(out.Out), all, verdicts, c.Quick); err != nil {
 		return err
 	}
 	if err := e.show(paper.Verdicts(verdicts, c.Quick), table.Width); err != nil {

@@ -139,8 +139,8 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 		}
 		return err
 	}
-	tables, _, err := produce(e, x, f, fresh)
-	for k, t := range tables {
+	out, err := produce(e, x, f, fresh)
+	for k, t := range out.First {
 		if k > 0 {
 			fmt.Fprintln(e.stdout)
 		}
@@ -152,11 +152,11 @@ func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool)
 }
 
 // produce runs an experiment, and writes its analysis, tables and figures. It returns
-// the tables for a terminal and the analysis, also with the error of failed cells.
-func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) ([]*table.Table, *analysis.Analysis, error) {
+// what there is then, also with the error of failed cells.
+func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.Written, err error) {
 	metrics, err := f.metrics()
 	if err != nil {
-		return nil, nil, err
+		return out, err
 	}
 	dir := paper.Dir(string(f.Out), x.Name)
 	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { // an error now saves hours of computing
@@ -170,15 +170,15 @@ func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) ([]*table.T
 		return nil
 	})
 	if a == nil {
-		return nil, nil, failed
+		return out, failed
 	}
 	e.says("%s: drawing", x.Name)
-	files, first, err := paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
+	out, err = paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
 	if err != nil {
-		return nil, nil, err
+		return paper.Written{}, err
 	}
-	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, counts, plural(len(files), "file"), dir)
-	return first, a, failed
+	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, counts, plural(len(out.Files), "file"), dir)
+	return out, failed
 }
 
 // measure plays the cells of an experiment, or of a part of it, that the store does not

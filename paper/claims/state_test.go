@@ -1,0 +1,99 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// verdictOf judges a claim whose checks have these roles and outcomes.
+func verdictOf(t *testing.T, c Claim, checks ...any) State {
+	t.Helper()
+	for k := 0; k < len(checks); k += 2 {
+		f := Finding{Outcome: checks[k+1].(Outcome)}
+		c.Checks = append(c.Checks, Check{Role: checks[k].(Role), Run: func(*Lab) (Finding, error) { return f, nil }})
+	}
+	v, err := c.Judge(&Lab{Context: context.Background()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.State
+}
+
+// TestState is the rule of the verdict, case by case.
+func TestState(t *testing.T) {
+	proved, bare := Claim{Proof: "p"}, Claim{}
+	conditional := Claim{Proof: "p", Condition: "c"}
+	for _, want := range []struct {
+		state  State
+		claim  Claim
+		checks []any
+	}{
+		{Holds, proved, []any{Stated, Survives}},
+		{Holds, proved, []any{Stated, Survives, Beside, Refutes}},
+		{Open, bare, []any{Stated, Survives}}, // nobody has proved it
+		{Open, proved, []any{Stated, Survives, Stated, Undecided}},
+		{Fails, bare, []any{Stated, Survives, Stated, Refutes}},
+		{Fails, proved, []any{Stated, Refutes, Stated, Undecided}},
+		{HoldsIf, conditional, []any{Stated, Refutes, Amended, Survives}},
+		{Fails, conditional, []any{Stated, Refutes, Amended, Survives, Amended, Refutes}},
+		{Fails, conditional, []any{Stated, Refutes, Amended, Undecided}},
+		{Open, conditional, []any{Stated, Survives, Amended, Survives}}, // the condition is not shown to be needed
+		{None, Claim{Opinion: "o", Proof: "p"}, []any{Stated, Refutes}},
+	} {
+		if got := verdictOf(t, want.claim, want.checks...); got != want.state {
+			t.Errorf("%v: %s, want %s", want.checks, got, want.state)
+		}
+	}
+}
+
+// A check that cannot run, and one that panics, are errors that name the claim.
+func TestJudgeErrors(t *testing.T) {
+	for name, run := range map[string]func(*Lab) (Finding, error){
+		"no rounds": func(*Lab) (Finding, error) { return Finding{}, errors.New("no rounds") },
+		"panic":     func(*Lab) (Finding, error) { panic("a defect") },
+	} {
+		c := Claim{Name: "somebody-says", Checks: []Check{{Role: Stated, Run: run}}}
+		if _, err := c.Judge(&Lab{Context: context.Background()}); err == nil || !strings.Contains(err.Error(), "somebody-says") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	c := Claim{Name: "late", Checks: []Check{{Run: func(*Lab) (Finding, error) { t.Error("it runs"); return Finding{}, nil }}}}
+	if _, err := c.Judge(&Lab{Context: ctx}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: error %v", err)
+	}
+}
+
+// TestWorst is about the largest ratio, also of those that are not numbers.
+func TestWorst(t *testing.T) {
+	var w Worst
+	if f := w.Finding("it is", 0); f.Outcome != Undecided {
+		t.Errorf("of nothing: %s", f.Outcome)
+	}
+	w.See(-3, "the first")
+	w.See(0.5, "the %s", "second")
+	w.See(0.25, "the third")
+	f := w.Finding("it is", 0)
+	if f.Outcome != Survives || *f.Ratio != 0.5 || !strings.Contains(f.Text, "at most 0.5 times the bound, at the second") {
+		t.Errorf("%+v", f)
+	}
+	w.See(1.5, "the fourth")
+	if f := w.Finding("it is", 0.4); f.Outcome != Refutes {
+		t.Errorf("1.5 with tolerance 0.4: %s", f.Outcome)
+	}
+	if f := w.Finding("it is", 0.6); f.Outcome != Survives {
+		t.Errorf("1.5 with tolerance 0.6: %s", f.Outcome)
+	}
+	var zero float64
+	w.See(zero/zero, "the fifth")
+	if f := w.Finding("it is", 10); f.Outcome != Refutes {
+		t.Errorf("not a number: %s", f.Outcome)
+	}
+	w.See(1, "the sixth")
+	if f := w.Finding("it is", 10); f.Outcome != Refutes {
+		t.Errorf("a number after it: %s", f.Outcome)
+	}
+}
