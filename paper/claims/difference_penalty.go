@@ -83,7 +83,7 @@ func differenceQuotients(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Survives, Ratio: &most,
-		Text:   fmt.Sprintf(`on \texttt{shrinking} the quotient is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on streams of six classes nowhere more than %.4f times that`, least, horizon, most),
+		Text:   fmt.Sprintf(`on \texttt{shrinking} the difference quotient of $h_\tau$ is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on streams of six classes nowhere more than %.4f times that`, least, horizon, most),
 		Values: []Value{{"least-quotient", least}},
 	}
 	if !(least > 1-1e-6) || !(most < 1+1e-6) {

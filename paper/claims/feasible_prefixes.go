@@ -47,7 +47,7 @@ var feasiblePrefixes = Claim{
 					games++
 				}
 			})
-			f := Finding{Outcome: Survives, Text: fmt.Sprintf(`$x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
+			f := Finding{Outcome: Survives, Text: fmt.Sprintf(`under the condition $x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
 			if !(largest <= 1e-9) {
 				f.Outcome, f.Text = Refutes, fmt.Sprintf(`an average is %.4g at $x_{\tau+1}$`, largest)
 			}

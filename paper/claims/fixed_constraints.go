@@ -12,7 +12,7 @@ import (
 
 var fixedConstraints = Claim{
 	Name:       "fixed-constraints",
-	Place:      "Section 4.1",
+	Place:      "§4.1",
 	Sentence:   `With constraints that do not change, a Slater point and $\gamma$ large enough, $x_{\tau+1} \in X$ for all $\tau$, $F_i(x_i)=f_i(x_i)$, and the regret of $f$ on $X$ is $O(\sqrt{t})$.`,
 	Hypothesis: `$F_i = f_i + \gamma\sum_j \max(0,g^{(j)})$, $X$ has a Slater point, and $R_\tau=\sqrt{\tau}\|x\|^2$ on a convex $D$, to which the standard analysis applies; $\tau \ge 1$, for nothing is known of the constraints at $x_1$`,
 	Statistic: `$\sum_j \max(0,g^{(j)}(x_t))$ over what the certificate of $x_t$ allows, the distance from FTRL on $X$, and regret over $\rho^2\sqrt{t} + G^2(1+2\sqrt{t})/4$, ` +

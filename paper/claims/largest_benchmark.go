@@ -58,7 +58,7 @@ func regretsAgainstBoth(l *Lab) (Finding, error) {
 		if k > 0 {
 			text += ";"
 		}
-		text += fmt.Sprintf(` %.3g against $\hat{X}^{\max}_t$ and %.3g against $X^{\max}_t$ on \texttt{%s}`, prefix, whole, problem)
+		text += fmt.Sprintf(` $%.3g$ against $\hat{X}^{\max}_t$ and $%.3g$ against $X^{\max}_t$ on \texttt{%s}`, prefix, whole, problem)
 		name, _, _ := strings.Cut(problem, ":")
 		values = append(values, Value{name + "-prefix", prefix}, Value{name + "-whole", whole})
 	}

@@ -8,7 +8,7 @@ import (
 
 var onlyEarlierWorks = Claim{
 	Name:      "only-earlier-works",
-	Place:     "Section 4.6, beginning; Related Work",
+	Place:     "§4.6, beginning; Related Work",
 	Sentence:  `Valls et al. (perturbed constraints) and Yu, Neely and Wei (i.i.d. constraints) are the only previous works for time-varying constraints that report regret and violation $O(\sqrt{t})$.`,
 	Statistic: `regret against $X^{\min}_T$ and soft violation of \texttt{neely-yu} (Neely and Yu, 2017) over the bounds of its theorem; the exponents of these bounds`,
 	Rule:      `both bounds have exponent $1/2$, and are kept in every game, on constraints that are neither perturbed nor i.i.d.`,

@@ -42,7 +42,7 @@ var penaltyViolationRate = Claim{
 				most = max(most, a.penalty/float64(float64(len(a.sums))*g.bound*(1+vec.Log(float64(t)))))
 			})
 			f := worst.Finding("", 1e-6)
-			f.Text = fmt.Sprintf(`$V_t$ is at most %.4g times $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))$ in every round, and at most %.4g times $mB(1+\log t)$`, worst.Ratio, most)
+			f.Text = fmt.Sprintf(`under the condition $V_t$ is at most %.4g times $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))$ in every round, and at most %.4g times $mB(1+\log t)$`, worst.Ratio, most)
 			if late > 1e-9 {
 				f.Outcome = Refutes
 				f.Text += fmt.Sprintf(`; a round after $m\eta/\beta$ adds %.4g`, late)

@@ -11,7 +11,7 @@ import (
 
 var perRoundHinge = Claim{
 	Name:  "per-round-hinge",
-	Place: "Section 4.2, Penalties Which Are Zero",
+	Place: "§4.2, Penalties Which Are Zero",
 	Sentence: `The per-round hinge $\sum_j \max(0,g_i^{(j)}(x))$ corresponds to the penalty used in the primal-dual literature; ` +
 		`so it is unsurprising that those results are confined to $X^{\min}$.`,
 	Statistic: `regret of primal-dual algorithms against points outside of $X^{\min}_T$ over the bounds of their theorems, and soft violation; the mean action, beside that of the per-round hinges`,
@@ -102,7 +102,7 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 	ratio := max(regrets/bound, soft/allowed)
 	return Finding{
 		Outcome: refutesIf(ratio <= 1 && empty == n), Ratio: &ratio,
-		Text: fmt.Sprintf(`on \texttt{conflicting}, where $X^{\min}$ is empty in %d of %d streams, \texttt{%s} has after %d rounds the mean regret %.4g against $X^E$, the actions that satisfy the mean constraint, with a bound of %.4g that is $O(\sqrt{T})$, and the mean soft violation %.4g, %.3g a round`,
+		Text: fmt.Sprintf(`on \texttt{conflicting}, where $X^{\min}$ is empty in %d of %d streams, \texttt{%s} has after %d rounds the mean regret $%.4g$ against $X^E$, the actions that satisfy the mean constraint, with a bound of %.4g that is $O(\sqrt{T})$, and the mean soft violation %.4g, %.3g a round`,
 			empty, n, played, T, regrets, bound, soft, soft/T),
 	}, nil
 }

@@ -55,6 +55,9 @@ func setsNestedValues(l *Lab) (Finding, error) {
 		}
 	}
 	f := worst.Finding("", 0)
-	f.Text = fmt.Sprintf("of %d pairs of sets, the best loss over the larger one exceeds that over the smaller one by at most %.2g times the certified gaps, at %s", pairs, worst.Ratio, worst.At)
+	f.Text = fmt.Sprintf("for %d pairs of sets, the best loss over the larger one is at most that over the smaller one, up to certified gaps", pairs)
+	if f.Outcome == Refutes {
+		f.Text = fmt.Sprintf("the best loss over a larger set exceeds that over a smaller one by %.4g times the certified gaps, at %s", worst.Ratio, worst.At)
+	}
 	return f, nil
 }

@@ -10,7 +10,7 @@ import (
 
 var zeroSets = Claim{
 	Name:  "zero-sets",
-	Place: "Section 4.2, Penalties Which Are Zero; Theorem 2, equality of sets",
+	Place: "§4.2, Penalties Which Are Zero; Theorem 2, equality of sets",
 	Sentence: `Per-round hinges are all zero on $X^{\min}_\tau$ alone; hinges of averages on ` +
 		`$\hat{X}^{\max}_\tau = \{\sum_{i \le \tau} h_i \le 0\} = \{\sum_{k \le i} h_k = 0, i \le \tau\}$ alone.`,
 	Statistic: `points at which membership by the inequalities of the set and by the sum of the hinges differ`,
