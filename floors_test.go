@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"paper"},
 	{"cmd/bench/cli", "internal/golden", "internal/race"}, // only tests import the last two and internal/badlearners
 	{"internal/badlearners"},
-	{"cmd/bench", "scripts/mutants", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
+	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
 	{"."}, // what tests the README and the floors
 }
 
