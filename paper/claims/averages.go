@@ -85,8 +85,8 @@ func (l *Lab) Learner(algorithm string, s problems.Stream, horizon int) (algorit
 	return c.Learner(s, 1, 1, horizon)
 }
 
-// leaderBound is the regret that FTRL has at most with the regulariser κ√t‖x‖², κ = 1, on
-// a domain with ‖x‖ ≤ ρ and functions that are L-Lipschitz:
+// leaderBound is the regret that FTRL has at most with the regulariser √t‖x−x_0‖², on a
+// domain with ‖x−x_0‖ ≤ ρ and functions that are L-Lipschitz, see [ftrlRegret]:
 //
 //	Σ_{i≤t} F_i(x_i) − F_i(u) ≤ ρ²√t + L²(1 + 2√t)/4.
 func leaderBound(t int, rho, lipschitz float64) float64 {

@@ -142,7 +142,7 @@ func fixedRegret(l *Lab) (Finding, error) {
 		if err != nil {
 			return err
 		}
-		worst.See((g.sums.loss-best[0].Value)/ftrlBound(g.t, g.rho, g.facts.LossLipschitz), `round %d of \texttt{%s}, replicate %d`, g.t, g.problem, g.replicate)
+		worst.See((g.sums.loss-best[0].Value)/leaderBound(g.t, g.rho, g.facts.LossLipschitz), `round %d of \texttt{%s}, replicate %d`, g.t, g.problem, g.replicate)
 		return nil
 	})
 	return worst.Finding("regret is", 0), err

@@ -106,7 +106,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 				if err != nil {
 					return err
 				}
-				worst.See((game.loss-best[1].Value)/ftrlBound(t, rho, lipschitz), `round %d of \texttt{%s}, replicate %d`, t, problem, replicate)
+				worst.See((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of \texttt{%s}, replicate %d`, t, problem, replicate)
 				return nil
 			}))
 			if err != nil {
@@ -137,7 +137,7 @@ func ftrlOnGrowingSets(l *Lab) (Finding, error) {
 		}
 		return nil
 	}))
-	bound := ftrlBound(T, 1, s.Facts().LossLipschitz)
+	bound := leaderBound(T, 1, s.Facts().LossLipschitz)
 	return Finding{
 		Outcome: refutesIf(!linear || game.loss <= bound),
 		Text:    fmt.Sprintf("the regret against $0$, the one action of $X^{\\min}_t$, is $t/2$ in every even round; at $t=%d$ it is %.4g, and the bound of a fixed set %.4g", T, game.loss, bound),

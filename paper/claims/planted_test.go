@@ -3,16 +3,12 @@ package claims
 import (
 	"math"
 	"testing"
-
-	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/problems"
 )
 
 // Checks say the opposite where a constant is wrong, γ is too small, or the stream is
 // one on which the claim turns out the other way.
 func TestPlanted(t *testing.T) {
-	l := &Lab{Context: t.Context(), Catalog: harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, Quick: true}
+	l := quickLab(t)
 	for _, c := range []struct {
 		name string
 		run  func() (Finding, error)

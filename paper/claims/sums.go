@@ -84,14 +84,6 @@ func (l *Lab) overBounds(worst *Worst, algorithm, problem string, replicate, hor
 	return nil
 }
 
-// ftrlBound is b(t) = ρ²√t + L²(1+2√t)/4, which bounds the regret of follow the
-// leader with the regulariser √t‖x−x_0‖², where ρ ≥ ‖y−x_0‖ on the domain and L is the
-// Lipschitz constant of the functions F_t: see [ftrlRegret].
-func ftrlBound(t int, reach, lipschitz float64) float64 {
-	root := math.Sqrt(float64(t))
-	return float64(reach*reach*root) + float64(lipschitz*lipschitz*(1+float64(2*root))/4)
-}
-
 // reach returns the largest distance of a point of the set from x.
 func reach(set convex.Set, x []float64) float64 {
 	box, ok := set.(*convex.Box)
