@@ -27,7 +27,7 @@ var perturbedPenalty = Claim{
 		Role:    Stated,
 		What:    `violation, with $h_i=\max(0,x-\frac{1}{4}i^{-1/4})$ for the fixed constraint $x\le0$; $\gamma=5$`,
 		Command: "bench play --algorithm penalised-ftrl:gamma=5 --problem drifting-average:amplitude=-0.25,rate=0.25 --horizon 16000",
-		Run:     lateHinges,
+		Run:     func(l *Lab) (Finding, error) { return lateHinges(l, "drifting-average:amplitude=-0.25,rate=0.25") },
 	}, {
 		Role: Stated,
 		What: `regret, with $\gamma=25$ and $\delta_i=-i^{-1/4}x$`,
@@ -40,12 +40,12 @@ var perturbedPenalty = Claim{
 	}},
 }
 
-// lateHinges plays max(0, x) + δ_i = max(0, x − i^(−1/4)/4). As δ_i ≤ 0, the excess is the
-// violation.
-func lateHinges(l *Lab) (Finding, error) {
+// lateHinges plays max(0, x) + δ_i = max(0, x + m_i), as averages m_i ≤ 0 that are −i^(−1/4)/4
+// have it. As δ_i ≤ 0, the excess is the violation.
+func lateHinges(l *Lab, problem string) (Finding, error) {
 	const horizon = 16000
 	var excess [2]float64
-	_, err := l.playLine("penalised-ftrl:gamma=5", "drifting-average:amplitude=-0.25,rate=0.25", 1, horizon, func(o *line, t int) {
+	_, err := l.playLine("penalised-ftrl:gamma=5", problem, 1, horizon, func(o *line, t int) {
 		if t == horizon/4 || t == horizon {
 			excess[t/horizon] = o.penalty
 		}
