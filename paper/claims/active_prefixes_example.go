@@ -6,7 +6,7 @@ var activePrefixesExample = Claim{
 	Name:       "active-prefixes-example",
 	Place:      "§4.5, Necessity of Penalty Growth Condition",
 	Sentence:   `In the Example, $k_\tau\le n_{2,\tau}$, the number of rounds so far that reveal $x\le 0$; as this is less than of order $\tau$, Condition 2 is violated.`,
-	Hypothesis: `The reading of §4.5, with one constraint for each of the two values; $c<1$.`,
+	Hypothesis: `The reading of §4.5, with one constraint for each of the two values; $c<1$. The boundary is that relative to $D$, without which fixed constraints would not have $k_\tau=\tau$.`,
 	Statistic:  `$k_\tau$ on the boundary of $\hat{X}^{\max}_\tau$ relative to $D$ and $n_{2,\tau}$ in every round from the first reveal on, with exact ties; and the largest margin $\eta$ of any $z$`,
 	Rule:       `$k_\tau>n_{2,\tau}$`,
 	Condition:  `one constraint that alternates between $x$ and $-0.01$`,
@@ -15,7 +15,7 @@ var activePrefixesExample = Claim{
 		`Two constraints: the average of the second is $(n_{2,i}/i)x$, which is 0 at $x=0$, the only point of the boundary, for every $i$, be $n_{2,i}$ large or small: $k_\tau\ge\tau$, and the number is no obstacle. (The end $-10$, if the boundary of $D$ counts, has the averages before the first reveal, a number that does not depend on $n_{2,\tau}$.) ` +
 		`The conclusion holds for another reason: the margin at $z\ge -10$ is at most $10n_{2,\tau}/\tau$, which tends to 0, so that no $\eta>0$ serves all $\tau$.`,
 	Instead: `With two constraints, $k_\tau\ge\tau$, and Condition 2 is violated because there is no common Slater point.`,
-	Cost:    "2 × 3 × 20 streams × 2000 rounds",
+	Cost:    "2 × 3 × 20 streams × 2000 rounds, not played",
 	Checks: []Check{{
 		Role:    Stated,
 		What:    `two constraints, as §4.5 has it`,

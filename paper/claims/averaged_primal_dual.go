@@ -54,7 +54,7 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Undecided,
-		Text: fmt.Sprintf(`with every step $V_t$ grows by a factor of at least %.3g over the decade, to at least $%.3gt$, while that of Penalised FTRL is %.2g; the soft violation is at most $%.2g\sqrt{t}$ and the regret $%.2g\sqrt{t}$`,
+		Text: fmt.Sprintf(`with steps $\alpha_t=a/\sqrt{t}$, $a=0.5$, 1 and 5, $V_t$ grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to at least $%.3gt$, while that of Penalised FTRL is %.2g; the soft violation is at most $%.2g\sqrt{t}$ and the regret $%.2g\sqrt{t}$`,
 			least, share, leader[1], soft, regret),
 		Values: []Value{{"growth", least}, {"share", share}, {"penalised-ftrl", leader[1]}},
 	}

@@ -99,7 +99,7 @@ func (c *convergence) playToLimit(l *Lab, problem string, replicate, horizon int
 	return c.play(l, problem, replicate, horizon)
 }
 
-// finding says how the bounds were kept, and how the means grow over the last decade. Where
+// finding says how the bounds were kept, and what the means are a decade apart. Where
 // they grow faster than √t by more than a fifth, the check is undecided.
 func (c *convergence) finding(where string) Finding {
 	worst := c.penalty
@@ -109,9 +109,13 @@ func (c *convergence) finding(where string) Finding {
 		}
 	}
 	n := float64(c.games) * c.root
+	early, kept := n/math.Sqrt(10), "both"
+	if c.soft {
+		kept = "both and the soft violation"
+	}
 	penalty, regret := c.penalties[1]/n, c.regrets[1]/n
-	text := fmt.Sprintf(`in %d games on %s the penalty violation is $%.3g\sqrt{t}$ and the regret $%.3g\sqrt{t}$ at the end, on average, after growing by %.3g and %.3g over the last decade; of what is bounded the worst is`,
-		c.games, where, penalty, regret, growth(c.penalties, n), growth(c.regrets, n))
+	text := fmt.Sprintf(`in %d games on %s the mean penalty violation is $%.3g\sqrt{t}$ at a tenth of the horizon and $%.3g\sqrt{t}$ at its end, and the mean regret $%.3g\sqrt{t}$ and $%.3g\sqrt{t}$; in all rounds %s are`,
+		c.games, where, c.penalties[0]/early, penalty, c.regrets[0]/early, regret, kept)
 	f := worst.Finding(text, 1e-9)
 	if f.Outcome == Survives && math.Max(growth(c.penalties, n), growth(c.regrets, n)) > 1.2*math.Sqrt(10) {
 		f.Outcome = Undecided

@@ -3,19 +3,11 @@ package claims
 import (
 	"math"
 	"testing"
-
-	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/problems"
 )
-
-func newLab(t *testing.T) *Lab {
-	return &Lab{Context: t.Context(), Catalog: harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, Quick: true}
-}
 
 // A convergence sees averages that converge more slowly, and constants that are too small.
 func TestConvergence(t *testing.T) {
-	l := newLab(t)
+	l := quickLab(t)
 	play := func(problem string, scale float64) Finding {
 		c := convergence{gamma: 25, soft: true}
 		o, err := l.playLine("", problem, 1, 10000, nil)

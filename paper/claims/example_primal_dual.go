@@ -32,7 +32,7 @@ var examplePrimalDual = Claim{
 }
 
 func primalDualGrowth(l *Lab) (Finding, error) {
-	f := Finding{Outcome: Survives, Text: "the exponents are"}
+	f := Finding{Outcome: Survives, Text: "the growth exponents of the soft violation of the primal-dual update are"}
 	for _, x := range []struct{ experiment, suffix string }{{"frequency", ""}, {"frequency-split", ",constraints=2"}} {
 		a, err := l.Experiment(x.experiment)
 		if err != nil {
@@ -66,7 +66,7 @@ func primalDualConverging(l *Lab) (Finding, error) {
 	one, between, ftrl := soft("primal-dual", 1), soft("primal-dual", 0.75), soft("penalised-ftrl", 1)
 	return Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`with $c=1$ the primal-dual update has %.4g, beside %.3g with $c=0.75$, and Penalised FTRL with $c=1$ has %.3g`, one, between, ftrl),
+		Text:    fmt.Sprintf(`the mean soft violation of the primal-dual update is %.4g with $c=1$ and %.3g with $c=0.75$; that of Penalised FTRL is %.3g with $c=1$`, one, between, ftrl),
 		Values:  []Value{{"primal-dual-1", one}, {"primal-dual-75", between}},
 	}, nil
 }

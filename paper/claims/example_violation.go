@@ -15,7 +15,7 @@ var exampleViolation = Claim{
 	Hypothesis: `$D=[-10,10]$, $f=-2x$, $R_\tau=\sqrt{\tau}\,x^2$; the paper gives no horizon and no number of runs. $V_t=\max(0,\sum g_i(x_i))$.`,
 	Statistic:  `the soft and the penalty violation of games with $c=0.55$ to $t=10^5$; the mean soft violation at $t=10^3$ and $10^4$ for $c=0.5,0.75,0.9,1$`,
 	Rule:       `as stated: a soft violation that ends at 0, and a penalty violation that ends constant, in all games; under the condition: growth over the decade, with intervals, by less than $\sqrt{10}$ for $c=0.75$ or $0.9$; or by more for $c=0.5$ or 1, or above a fifth of the violation of $c=0.75$`,
-	Condition:  `$t<(200(c-\tfrac{1}{2}))^{1/(1-c)}$, before the constraint is slack: 1789 rounds for $c=0.6$, $6\cdot10^6$ for $c=0.75$`,
+	Condition:  `for $c$ in between, $t<(200(c-\tfrac{1}{2}))^{1/(1-c)}$, before the constraint is slack: 1789 rounds for $c=0.6$, $6\cdot10^6$ for $c=0.75$`,
 	Proof: `For $c<1$ all hinges together have slope at most $25\sum_{i\le\tau}n_{2,i}/i$, of mean about $2.5\tau^c/c$, and the losses $-2\tau$: after a while $x_t=10$, for ever. From there on $\sum g_i(x_i)=10n_{2,t}-0.01n_{1,t}+O(1)$, of mean $t^c-0.01t+O(1)$ (\texttt{frequency-sums}). Over $\sqrt{t}$ this grows while $t^{1-c}<200(c-\tfrac{1}{2})$. ` +
 		`It is largest at $(100c)^{1/(1-c)}$, 25 for $c=0.5$, and negative from $100^{1/(1-c)}$ on: $10^4$, $10^5$, $10^8$ for $c=0.5,0.6,0.75$. There $h_i(10)=0$ too, and both violations are bounded, for every $c<1$. ` +
 		`For $c=1$ the limit $0.1x-0.009$ has a Slater point and $\gamma=25$ is above $2/0.1$: $O(\sqrt{t})$ in mean by \texttt{iid-rate}.`,
@@ -57,7 +57,7 @@ func exampleSlack(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Survives,
-		Text: fmt.Sprintf(`$x_t=10$ from $t=%d$ on; the soft violation rises to %.3g and is 0 at $t=10^5$ in %d of %d games, where the penalty violation, at most %.3g, does not change from $t=50000$ on`,
+		Text: fmt.Sprintf(`with $c=0.55$, $x_t=10$ from $t=%d$ on; the soft violation rises to %.3g and is 0 at $t=10^5$ in %d of %d games, where the penalty violation, at most %.3g, does not change from $t=50000$ on`,
 			stuck+1, peak, zero, games, late),
 		Values: []Value{{"peak", peak}, {"games", float64(games)}, {"slack", float64(zero)}},
 	}
@@ -72,7 +72,7 @@ func exampleGrowth(l *Lab) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	f := Finding{Outcome: Survives}
+	f := Finding{Outcome: Survives, Text: "the mean soft violation at $t=10^3$ and $10^4$ is"}
 	at := func(c, t float64) analysis.Estimate {
 		return experimentMean(a, "penalised-ftrl", fmt.Sprintf("decaying-frequency:c=%v", c), algorithms.SoftViolation, t)
 	}
@@ -84,10 +84,10 @@ func exampleGrowth(l *Lab) (Finding, error) {
 		if c > 0.5 && c < 1 && !grows || (c == 0.5 || c == 1) && !small {
 			f.Outcome = Refutes
 		}
-		if f.Text != "" {
-			f.Text += "; "
+		if f.Values != nil {
+			f.Text += ","
 		}
-		f.Text += fmt.Sprintf(`$c=%v$: %.3g at $t=10^3$, %.4g at $10^4$`, c, float64(was.Value), float64(is.Value))
+		f.Text += fmt.Sprintf(` %.3g and %.4g with $c=%v$`, float64(was.Value), float64(is.Value), c)
 		f.Values = append(f.Values, Value{fmt.Sprintf("soft-%d", int(math.Round(100*c))), float64(is.Value)})
 	}
 	return f, nil

@@ -11,7 +11,7 @@ var familiesRate = Claim{
 	Name:       "families-rate",
 	Place:      `§4.6, Families Of Constraints; Example, "we claim"`,
 	Sentence:   `$1/\sqrt{t}$-convergence of the frequencies (Condition 3) is sufficient for regret and penalty violation $O(\sqrt{t})$ against $X=\{\sum_kp_ka_k\le0\}$; the $p_k$ need not be known.`,
-	Hypothesis: `Convex $a_k$, Lipschitz and bounded; $|p_{k,\tau}-p_k|\le\epsilon/\sqrt{\tau}$; $\gamma$ large enough.`,
+	Hypothesis: `Convex $a_k$, Lipschitz and bounded; $|p_{k,\tau}-p_k|\le\epsilon/\sqrt{\tau}$; $\gamma$ large enough; $R_\tau=\sqrt{\tau}\,\|x\|^2$ and a convex $D$. The section asks for no Slater point.`,
 	Statistic:  `in every round, the penalty violation and the regret against $X$, over the bounds of the proof, with $|h_i-h|$ of the stream; without a Slater point the growth of the violation`,
 	Rule:       `a value above its bound; for every $\gamma$ tried a violation that is more than $0.9t/(4\gamma^2)$ at $t=1000$ and at $t=10000$`,
 	Condition:  `the limits have a Slater point, $\sum_kp_k^{(j)}a_k^{(j)}(z)\le-\eta<0$ for all $j$, and $\gamma\eta>L\,\mathrm{diam}\,D$; for affine $a_k$ and a polytope $D$ only that $X$ is not empty and $\gamma$ is large`,
@@ -54,7 +54,7 @@ func familyWithoutSlater(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`with $\gamma=5$, 25 and 100 the violation is at least %.3g times $t/(4\gamma^2)$; with $\gamma=25$ it is $%.3gt$`, least, share),
+		Text:    fmt.Sprintf(`where the one function is $x^2$, with $\gamma=5$, 25 and 100, the violation is at least %.3g times $t/(4\gamma^2)$; with $\gamma=25$ it is $%.3gt$`, least, share),
 		Values:  []Value{{"least-ratio", least}, {"share", share}},
 	}
 	if least > 0.9 {

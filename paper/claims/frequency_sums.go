@@ -76,7 +76,7 @@ func frequencySumsInside(l *Lab) (Finding, error) {
 			}
 		}
 	}
-	return worst.Finding(fmt.Sprintf(`at the end the first sum is at least %.4g of $t^c$; what is bounded is`, share), 1e-9), nil
+	return worst.Finding(fmt.Sprintf(`at $t=%d$ the first sum is at least %.4g of $t^c$; in every round $1-c\le t^c-c\sum\tau^{c-1}\le1$ and the bound of the second sum are kept: the worst is`, horizon, share), 1e-9), nil
 }
 
 func frequencySumsDrawn(l *Lab) (Finding, error) {

@@ -15,7 +15,7 @@ var frequencyThresholds = Claim{
 	Hypothesis: `The reading of §4.5, with $h_i=(n_{2,i}/i)\max(0,x)$.`,
 	Statistic: `with $c\le\frac{1}{2}$ the ratio of the violation to $20\max_i(n_{2,i}/\sqrt{i})\sqrt{t}$; ` +
 		`with $c>\frac{1}{2}$ its ratio to $10\sum n_{2,i}/i$ over the rounds after the bound $\tau_0$ of the proof, and the growth of its mean over $\sqrt{t}$`,
-	Rule: `a ratio above 1, or below it in the second, or a growth of less than 1.3 over a factor of 16 in $t$`,
+	Rule: `with $c\le\frac{1}{2}$ a ratio above 1, or $x_{\tau+1}\le0$ in more than a tenth of the rounds after the first reveal; with $c>\frac{1}{2}$ a ratio below 1, or growth by less than 1.3 while $t$ grows by 16`,
 	Proof: `First, $h_i(x_i)\le 10n_{2,i}/i\le 10C/\sqrt{i}$ if $n_{2,i}\le C\sqrt{i}$, whatever is played, and the sum is at most $20C\sqrt{t}$. ` +
 		`Theorem 1 fails since $S_\tau=\sum_{i\le\tau} n_{2,i}/i=O(\sqrt{\tau})$, so that $2\tau>\gamma S_\tau+20\sqrt{\tau}$ from some $\tau_0$ on, where $x_{\tau+1}=10$. ` +
 		`Second, $n_{2,i}=o(i)$ gives $S_\tau=o(\tau)$, so again $x_{\tau+1}=10$ from some $\tau_0$ on, and the violation of the rounds from $s>\tau_0$ to $2s$ is $10\sum n_{2,i}/i\ge 10n_{2,s}\log 2$. ` +
@@ -63,8 +63,8 @@ func frequencyBelow(l *Lab) (Finding, error) {
 			last = max(last, float64(inside)/float64(max(1, after)))
 		}
 	}
-	f := worst.Finding(`the violation is`, 1e-9)
-	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds of a game`, 100*last)
+	f := worst.Finding(`with $c=0.3$ and $0.5$, and the bound $20\max_i(n_{2,i}/\sqrt{i})\sqrt{t}$, the violation is`, 1e-9)
+	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds of a game after the first reveal`, 100*last)
 	if last > 0.1 {
 		f.Outcome = Refutes
 	}
@@ -111,6 +111,6 @@ func frequencyAbove(l *Lab) (Finding, error) {
 	if !(least >= 1-1e-9) {
 		f.Outcome = Refutes
 	}
-	f.Text += fmt.Sprintf(`; the violation is at least %.4g times $10\sum n_{2,i}/i$`, least)
+	f.Text += fmt.Sprintf(`; it is at least %.4g times $10\sum n_{2,i}/i$ over the rounds after $\tau_0$`, least)
 	return f, nil
 }

@@ -83,7 +83,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 		}
 		steepest = max(steepest, lipschitz)
 	}
-	return bothKept(regrets, late/early, fmt.Sprintf(`the Lipschitz constants are at most %.4g; the regret is at most %.4g times its bound, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
+	return bothKept(regrets, late/early, fmt.Sprintf(`with weights $\gamma_i$ of order $i^{1-c}$ the Lipschitz constants are at most %.4g; the regret is at most %.4g times the bound of FTRL, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
 		steepest, regrets.Ratio, early, horizon/16, late, horizon)), nil
 }
 
@@ -142,6 +142,6 @@ func growingGamma(l *Lab) (Finding, error) {
 			}
 		}
 	}
-	return bothKept(regrets, violations.Ratio, fmt.Sprintf(`the regret is at most %.4g times $\rho^2\sqrt{t}+\frac{1}{4}L_f^2(1+2\sqrt{t})$, at %s, and the violation %.4g times $mB(1+\log t)$, at %s`,
+	return bothKept(regrets, violations.Ratio, fmt.Sprintf(`with $\gamma_\tau$ of order $\tau$ the regret is at most %.4g times $\rho^2\sqrt{t}+\frac{1}{4}L_f^2(1+2\sqrt{t})$, at %s, and the violation %.4g times $mB(1+\log t)$, at %s`,
 		regrets.Ratio, regrets.At, violations.Ratio, violations.At)), nil
 }

@@ -15,7 +15,7 @@ var iidConvergence = Claim{
 	Rule:       `a probability at $t=10^5$ below $\tfrac{3}{4}$, what Chebyshev's inequality gives for a single $\tau$, and falling from decade to decade`,
 	Proof: `Chebyshev's inequality bounds the probability of the opposite at one $\tau$ by $p(1-p)$, which is $\tfrac{1}{4}$ for $p=\tfrac{1}{2}$, and does not fall with $\tau$. For all $\tau>t_0$ at once the law of the iterated logarithm decides: $\limsup\sqrt{\tau}\,|\hat{p}_\tau-p|/\sqrt{2p(1-p)\log\log\tau}=1$ almost surely. ` +
 		`So $|\hat{p}_\tau-p|>\epsilon/\sqrt{\tau}$ infinitely often with probability 1, for every $\epsilon$ and $0<p<1$: Condition 3 has probability 0, not a high one.`,
-	Instead: `$E|\hat{p}_\tau-p|\le1/(2\sqrt{\tau})$, which is enough for rates in mean and in probability (\texttt{iid-rate}). Along a path the rate is $\sqrt{\log\log\tau/\tau}$. With probability $1-\delta$ all $\tau\le t$ have $|\hat{p}_\tau-p|\le\sqrt{\log(2t/\delta)/(2\tau)}$, by Hoeffding's inequality.`,
+	Instead: `$E|\hat{p}_\tau-p|\le1/(2\sqrt{\tau})$, which is enough for rates in mean and in probability. Along a path the rate is $\sqrt{\log\log\tau/\tau}$. With probability $1-\delta$ all $\tau\le t$ have $|\hat{p}_\tau-p|\le\sqrt{\log(2t/\delta)/(2\tau)}$, by Hoeffding's inequality.`,
 	Cost:    "a recursion of 5·10⁷ steps, and 1000 walks of 10000 steps",
 	Checks: []Check{{
 		Role:    Stated,
@@ -52,7 +52,7 @@ func coinConvergence(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Undecided,
-		Text: fmt.Sprintf(`the bound is kept from 101 to $10^3$ with probability %.3f, to $10^4$ with %.3f and to $10^5$ with %.3f; of %d walks to $10^4$ %d keep it`,
+		Text: fmt.Sprintf(`a fair coin keeps $|\hat{p}_\tau-\tfrac{1}{2}|\le1/\sqrt{\tau}$ from $\tau=101$ to $10^3$ with probability %.3f, to $10^4$ with %.3f and to $10^5$ with %.3f; of %d walks to $10^4$ %d keep it`,
 			kept[0], kept[1], kept[2], walks, stayed),
 		Values: []Value{{"kept-1000", kept[0]}, {"kept-10000", kept[1]}, {"kept-100000", kept[2]}},
 	}

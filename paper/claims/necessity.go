@@ -33,7 +33,7 @@ var necessity = Claim{
 		Run:     exampleExponents,
 	}, {
 		Role:    Beside,
-		What:    `one constraint that alternates, $c=0.55$, where the slack horizon is $28000$: does the violation grow from $t=80000$ to $160000$?`,
+		What:    `one constraint that alternates, $c=0.55$, where the slack horizon is $27800$: does the violation grow from $t=80000$ to $160000$?`,
 		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.55 --horizon 160000",
 		Run:     necessitySlack,
 	}},
@@ -66,7 +66,7 @@ func outsideExample(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds, with $%s$`, 100*most, at),
+		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds after the first reveal, with $%s$`, 100*most, at),
 		Values:  []Value{{"share-inside", most}},
 	}
 	if most > 0.1 {
@@ -119,7 +119,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 	if len(f.Values) != 3 {
 		return Finding{}, fmt.Errorf("the experiment has %d of the 3 pairs", len(f.Values))
 	}
-	f.Text = "the exponent is " + f.Text
+	f.Text = "the growth exponent of the penalty violation is " + f.Text
 	return f, nil
 }
 

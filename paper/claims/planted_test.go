@@ -3,16 +3,12 @@ package claims
 import (
 	"math"
 	"testing"
-
-	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/problems"
 )
 
 // Checks say the opposite where a constant is wrong, γ is too small, or the stream is
 // one on which the claim turns out the other way.
 func TestPlanted(t *testing.T) {
-	l := &Lab{Context: t.Context(), Catalog: harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, Quick: true}
+	l := quickLab(t)
 	for _, c := range []struct {
 		name string
 		run  func() (Finding, error)
@@ -27,6 +23,7 @@ func TestPlanted(t *testing.T) {
 		{"signs that follow the action", func() (Finding, error) { return softPerturbed(l, "soft-gap") }, Refutes},
 		{"γ below the slope of the losses", func() (Finding, error) { return relaxed(l, 1) }, Refutes},
 		{"growth like √t", func() (Finding, error) { return excessFinding("it", [2]float64{10, 20}, 400, 2.6), nil }, Survives},
+		{"hinges that are late by 1/√i", func() (Finding, error) { return lateHinges(l, "drifting-average:amplitude=-0.25") }, Survives},
 		{"γ that does not grow", func() (Finding, error) { return growingWeights(l, func(int) float64 { return 25 }) }, Survives},
 	} {
 		f, err := c.run()

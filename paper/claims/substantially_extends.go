@@ -63,7 +63,7 @@ func swingsCompared(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Undecided,
-		Text: fmt.Sprintf(`the soft violation of Penalised FTRL grows by a factor of at least %.3g over the decade, to %.4g with $\gamma=5$; neely-yu has %.3g and %.3g, and the regret %.3g and %.3g`,
+		Text: fmt.Sprintf(`the soft violation of Penalised FTRL grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to %.4g with $\gamma=5$; the algorithm of Neely and Yu has soft violation %.3g and %.3g, and regret %.3g and %.3g`,
 			least, last, rival[0], rival[1], regret[0], regret[1]),
 		Values: []Value{{"growth", least}, {"penalised-ftrl", last}, {"neely-yu", rival[1]}, {"neely-yu-regret", regret[1]}},
 	}

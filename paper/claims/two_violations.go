@@ -62,7 +62,7 @@ func softLinear(l *Lab) (Finding, error) {
 	}))
 	f := Finding{
 		Outcome: Survives,
-		Text: fmt.Sprintf(`the soft violation is %.4g at $t=%d$ and %.4g at $t=%d$, the penalty violation %.4g and %.4g`,
+		Text: fmt.Sprintf(`where the sign of the constraint is that of $x_i$, the soft violation is %.4g at $t=%d$ and %.4g at $t=%d$, the penalty violation %.4g and %.4g`,
 			at[0][0], horizon/4, at[1][0], horizon, at[0][1], at[1][1]),
 		Values: []Value{{"soft-per-round", at[1][0] / horizon}, {"penalty", at[1][1]}},
 	}
@@ -99,5 +99,5 @@ func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 			}
 		}
 	}
-	return worst.Finding(`the soft violation is`, 1e-9), nil
+	return worst.Finding(`with the bound $\sum_i h_i(x_i)+\sum_j \max(0,\sum_i b_i^{(j)}-\bar{b}_i^{(j)})$, the soft violation is`, 1e-9), nil
 }
