@@ -37,6 +37,7 @@ var texPatterns = []struct {
 	{regexp.MustCompile(`\\sqrt\{(\\?[A-Za-z0-9]+)\}`), "√$1"},
 	{regexp.MustCompile(`\\sqrt\{([^{}]*)\}`), "√($1)"},
 	{regexp.MustCompile(`\\sqrt ?([A-Za-z0-9])`), "√$1"},
+	{regexp.MustCompile(`\\[td]?frac\{(\\?[A-Za-z0-9]+)\}\{(\\?[A-Za-z0-9]+)\}`), "($1/$2)"},
 	{regexp.MustCompile(`\\[td]?frac\{([^{}]*)\}\{([^{}]*)\}`), "($1)/($2)"},
 	{regexp.MustCompile(`([\^_])\{(\\?[A-Za-z0-9]+|\([A-Za-z]\)|[+*])\}`), "$1$2"},
 	{regexp.MustCompile(`([\^_])\{([^{}]*)\}`), "$1($2)"},

@@ -10,6 +10,7 @@ func TestTeX(t *testing.T) {
 		`$\frac{a+1}{\sqrt{x+y}}$`:                            "(a+1)/(√(x+y))",
 		`\texttt{penalised-ftrl:gamma=25} -- \emph{no} \{1\}`: "penalised-ftrl:gamma=25 – no {1}",
 		`\texttt{play -{}-horizon 9}, $\arg\min_x f$`:         "play --horizon 9, arg min_x f",
+		`$\frac{1}{i}\sum_{k \le i} g_k$`:                     "(1/i)Σ_(k ≤ i) g_k",
 		`$[g]_{+}$ and $\|x\|^2$`:                             "[g]_+ and ‖x‖^2",
 	} {
 		if got := TeX(src); got.Plain != want || got.TeX != src {
