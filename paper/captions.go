@@ -116,7 +116,7 @@ func about(m analysis.Metric, rest string) table.Text {
 // writeCaption writes a floating figure environment with the PDF of a figure and its
 // caption, for documents that load graphicx and read the file with \input from where the
 // folder of the experiment is, or say where that is with \graphicspath. A figure is as
-// wide as it was drawn, or as there is room for; one with panels side by side takes
+// large as it was drawn, or as there is room for; one with panels side by side takes
 // both columns.
 func writeCaption(path, experiment string, d namedFigure) error {
 	environment := "figure"
@@ -132,11 +132,9 @@ func writeCaption(path, experiment string, d namedFigure) error {
 		_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
 \centering
 \setbox0\hbox{\includegraphics{%[2]s}}%%
-\ifdim\wd0>\linewidth
-  \includegraphics[width=\linewidth,height=.8\textheight,keepaspectratio]{%[2]s}
-\else
-  \includegraphics{%[2]s}
-\fi
+\dimen0=\linewidth \ifdim\wd0<\dimen0 \dimen0=\wd0 \fi
+\dimen2=.7\textheight \ifdim\ht0<\dimen2 \dimen2=\ht0 \fi
+\includegraphics[width=\dimen0,height=\dimen2,keepaspectratio]{%[2]s}
 \caption{%[3]s}
 \label{fig:%[4]s}
 \end{%[1]s}
