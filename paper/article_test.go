@@ -18,7 +18,12 @@ import (
 )
 
 // overfull is what LaTeX says of a box, or a float, that does not fit.
-var overfull = regexp.MustCompile(`(?m)^(Overfull .*|LaTeX Warning: Float too large.*|! .*|.*Missing character.*|LaTeX Font Warning: Font shape.*)$`)
+var overfull = regexp.MustCompile(`(?m)^(Overfull .*|LaTeX Warning: Float too large.*|! .*|.*Missing character.*|LaTeX Font Warning: Font shape.*|Figure .* is \d{1,2}(\.\d+)?pt)$`)
+
+// sized tells TeX to say how wide each figure is; overfull finds those below 100 pt.
+const sized = `\let\drawn\includegraphics
+\renewcommand{\includegraphics}[2][]{\setbox2\hbox{\drawn[#1]{#2}}\typeout{Figure #2 is \the\wd2}\box2}
+`
 
 // articles are the options of the articles that tables have to fit into.
 var articles = []string{"10pt,a4paper", "10pt,a4paper,twocolumn"}
@@ -33,7 +38,7 @@ func compiled(t *testing.T, latex, dir string, experiments []string) {
 	var wg sync.WaitGroup
 	for k, options := range articles {
 		var doc bytes.Buffer
-		fmt.Fprintf(&doc, "\\documentclass[%s]{article}\n\\input{%s/preamble}\n\\usepackage{graphicx}\n", options, experiments[0])
+		fmt.Fprintf(&doc, "\\documentclass[%s]{article}\n\\input{%s/preamble}\n\\usepackage{graphicx}\n%s", options, experiments[0], sized)
 		for _, x := range experiments {
 			if !strings.HasSuffix(x, crowded) {
 				fmt.Fprintf(&doc, "\\input{%s/macros}\n", x)

@@ -132,9 +132,9 @@ func writeCaption(path, experiment string, d namedFigure) error {
 		_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
 \centering
 \setbox0\hbox{\includegraphics{%[2]s}}%%
-\dimen0=\linewidth \ifdim\wd0<\dimen0 \dimen0=\wd0 \fi
-\dimen2=.7\textheight \ifdim\ht0<\dimen2 \dimen2=\ht0 \fi
-\includegraphics[width=\dimen0,height=\dimen2,keepaspectratio]{%[2]s}
+\edef\ocowidth{\the\ifdim\wd0<\linewidth\wd0\else\linewidth\fi}
+\edef\ocoheight{\the\ifdim\ht0<.7\textheight\ht0\else\dimexpr.7\textheight\relax\fi}
+\includegraphics[width=\ocowidth,height=\ocoheight,keepaspectratio]{%[2]s}
 \caption{%[3]s}
 \label{fig:%[4]s}
 \end{%[1]s}
