@@ -1,9 +1,6 @@
 package ocobench
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -18,11 +15,7 @@ func TestClaimCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays many games")
 	}
-	dir := t.TempDir()
-	bench := filepath.Join(dir, "bench")
-	if out, err := exec.Command("go", "build", "-o", bench, "./cmd/bench").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	dir := built(t)
 	commands := make(chan string)
 	var wg sync.WaitGroup
 	for range 2 {
@@ -31,10 +24,7 @@ func TestClaimCommands(t *testing.T) {
 				if strings.HasPrefix(command, "bench run ") {
 					command += " --explain"
 				}
-				cmd := exec.Command("sh", "-c", command)
-				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
-				if out, err := cmd.Output(); err != nil || len(out) == 0 {
+				if out, err := shell(dir, command).Output(); err != nil || len(out) == 0 {
 					t.Errorf("%s: %v: %s", command, err, out)
 				}
 			}

@@ -33,6 +33,23 @@ func documents(t *testing.T) map[string]string {
 	return texts
 }
 
+// built returns a new directory with the program of this tree as bench.
+func built(t *testing.T) (dir string) {
+	dir = t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bench"), "./cmd/bench").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// shell is a command line in such a directory, which finds bench there.
+func shell(dir, command string) *exec.Cmd {
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	return cmd
+}
+
 // TestDocuments runs every command that a document shows, in a copy of what
 // they need, with the program built from this tree. The documents share a
 // store, as those of a reader do; README comes first.
@@ -40,11 +57,7 @@ func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the default experiment")
 	}
-	dir := t.TempDir()
-	bench := filepath.Join(dir, "bench")
-	if out, err := exec.Command("go", "build", "-o", bench, "./cmd/bench").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	dir := built(t)
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +79,7 @@ func TestDocuments(t *testing.T) {
 					t.Errorf("%s shows %q, which is not a command of bench", name, command)
 					continue
 				}
-				cmd := exec.Command("sh", "-c", command)
-				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
-				if out, err := cmd.CombinedOutput(); err != nil || len(out) == 0 {
+				if out, err := shell(dir, command).CombinedOutput(); err != nil || len(out) == 0 {
 					t.Errorf("%s: %s: %v\n%s", name, command, err, out)
 				}
 			}

@@ -141,7 +141,7 @@ func finalValues(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
 			s := p.Series[m.Name]
 			row := append(named(a, p), table.Plain(string(m.Name)), table.Plain(fmt.Sprint(a.Experiment.Last())))
 			mean := table.Plain("–")
-			if s.State == analysis.Measured || s.State == analysis.Rounding {
+			if s.Known() {
 				mean = plusMinus(s.Mean.Last())
 			}
 			t.Rows = append(t.Rows, append(row, mean, growth(s)))

@@ -58,20 +58,26 @@ func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 			panels = append(panels, p)
 		}
 	}
+	name := kindName(kind)
+	return judgedGrids(a, panels, "local-"+name, "Local exponent of the "+name, func(f *figure.Figure) string {
+		return fmt.Sprintf("Local exponents of the %s that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.", name, drawn(a, f))
+	})
+}
+
+// judgedGrids lays panels out in grids, with what they show as title above more than two
+// in place of the labels beside them.
+func judgedGrids(a *analysis.Analysis, panels []figure.Panel, name, title string, caption func(f *figure.Figure) string) []namedFigure {
 	if len(panels) > 2 {
 		for k := range panels {
 			panels[k].Y.Label = ""
 		}
 	}
-	name := kindName(kind)
-	all := grids(panels, "local-"+name, table.Text{})
+	all := grids(panels, name, table.Text{})
 	for k := range all {
-		f := all[k].figure
 		if len(panels) > 2 {
-			f.Title = "Local exponent of the " + name
+			all[k].figure.Title = title
 		}
-		text := fmt.Sprintf("Local exponents of the %s that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.", name, drawn(a, f))
-		all[k].caption = joined(table.TeX(text), setting(a, a.Algorithms))
+		all[k].caption = joined(table.TeX(caption(all[k].figure)), setting(a, a.Algorithms))
 	}
 	return all
 }
@@ -150,23 +156,11 @@ func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 			panels = append(panels, p)
 		}
 	}
-	if len(panels) > 2 {
-		for k := range panels {
-			panels[k].Y.Label = ""
-		}
-	}
-	name := kindName(kind)
-	all := grids(panels, "ratio-"+name, table.Text{})
-	for k := range all {
-		f := all[k].figure
-		if len(panels) > 2 {
-			f.Title = "Measured " + name + " over the bound of the proof"
-		}
-		text := fmt.Sprintf("Measured %s over the bound of the proof: the largest of %s, or the mean where the bound is in expectation. "+
-			"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is broken.", name, replicates(a))
-		all[k].caption = joined(table.TeX(text), setting(a, a.Algorithms))
-	}
-	return all
+	title := "Measured " + kindName(kind) + " over the bound of the proof"
+	return judgedGrids(a, panels, "ratio-"+kindName(kind), title, func(*figure.Figure) string {
+		return fmt.Sprintf("%s: the largest of %s, or the mean where the bound is in expectation. "+
+			"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is broken.", title, replicates(a))
+	})
 }
 
 // planes shows every problem as a plane with violation and regret as coordinates: the

@@ -97,7 +97,7 @@ func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
 
 // addSeries adds the numbers of a series.
 func addSeries(add func(quantity, value, doc string), a *analysis.Analysis, s *analysis.Series) {
-	if s.State != analysis.Measured && s.State != analysis.Rounding {
+	if !s.Known() {
 		return
 	}
 	mean := func(quantity string, e analysis.Estimate, doc string) {

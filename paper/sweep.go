@@ -178,7 +178,7 @@ func (s *sweep) extent(a *analysis.Analysis, m analysis.Metric, row harness.Entr
 	var texts []string
 	for k, c := range s.columns {
 		p := s.pair(a, row, c)
-		if p == nil || p.Series[m.Name].State != analysis.Measured && p.Series[m.Name].State != analysis.Rounding {
+		if p == nil || !p.Series[m.Name].Known() {
 			continue
 		}
 		mean := p.Series[m.Name].Mean.Last()

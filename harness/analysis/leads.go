@@ -40,7 +40,7 @@ func (a *Analysis) leads(ctx context.Context, r *harness.Results) ([]Lead, error
 			var with []*Pair
 			for i := range a.Pairs {
 				p := &a.Pairs[i]
-				if s := p.Series[m.Name]; p.Problem == problem.Spec && (s.State == Measured || s.State == Rounding) {
+				if s := p.Series[m.Name]; p.Problem == problem.Spec && s.Known() {
 					with = append(with, p)
 				}
 			}
@@ -71,7 +71,7 @@ func (l *Lead) test(a *Analysis, r *harness.Results) error {
 	l.P, l.Significant = none, true
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
-		if s := p.Series[l.Metric]; p == first || p.Problem != l.Problem || s.State != Measured && s.State != Rounding {
+		if s := p.Series[l.Metric]; p == first || p.Problem != l.Problem || !s.Known() {
 			continue
 		}
 		if first.Deterministic && p.Deterministic {

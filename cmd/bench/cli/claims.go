@@ -93,8 +93,8 @@ func chosenClaims(name string) ([]*claims.Claim, error) {
 	return []*claims.Claim{c}, nil
 }
 
-// experimentsOf are the experiments that claims need, each once.
-func experimentsOf(chosen []*claims.Claim) (names []string) {
+// experimentsOf are these experiments and those that claims need besides, each once.
+func experimentsOf(chosen []*claims.Claim, names ...string) []string {
 	for _, c := range chosen {
 		for _, name := range c.Experiments {
 			if !slices.Contains(names, name) {

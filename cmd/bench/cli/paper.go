@@ -33,16 +33,10 @@ and lmodern. scripts/paper.sh does all this.`
 func (c *paperCmd) Run(e *env) error {
 	out := c.outputFlags
 	out.Out = path(filepath.Join(string(c.Out), "paper"))
-	names := slices.Clone(paper.Article)
-	for _, name := range experimentsOf(claims.All) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
 	var all []paper.Written
-	for _, name := range names {
+	for _, name := range experimentsOf(claims.All, slices.Clone(paper.Article)...) {
 		x, err := paperExperiment(name, c.Quick)
 		if err != nil {
 			return err
