@@ -242,6 +242,15 @@ type Entrant struct {
 	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
 	Anytime bool               `json:"anytime,omitempty"`
 	Claims  []algorithms.Claim `json:"claims,omitempty"`
+	// What the registry says, which an analysis has and a record does not: the feedback
+	// that an algorithm uses and what it assumes, or what is true of the rounds of a
+	// problem, such as "fixed constraints".
+	Doc      string              `json:"doc,omitempty"`
+	Feedback algorithms.Feedback `json:"feedback,omitempty"`
+	Assumes  []string            `json:"assumes,omitempty"`
+	Facts    []string            `json:"facts,omitempty"`
+	// Source is the store that it is from, where an analysis shows two beside each other.
+	Source string `json:"source,omitempty"`
 }
 
 // Title is the label, or the SPEC where there is none.

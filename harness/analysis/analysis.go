@@ -29,7 +29,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 3"
+const Schema = "ocobench analysis 4"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
@@ -53,6 +53,12 @@ type Analysis struct {
 	Fronts []Front `json:"fronts"`
 	// Leads are who has the smallest final means, by problem and metric.
 	Leads []Lead `json:"leads"`
+	// Ranks are the ranks of the algorithms by their final values, and Profiles how
+	// close they come to the best over the problems.
+	Ranks    []Rank    `json:"ranks"`
+	Profiles []Profile `json:"profiles"`
+	// Beside holds the algorithms against those of another store; nil where there is none.
+	Beside *Beside `json:"beside,omitempty"`
 	// Comparison holds every algorithm against the first, by the metrics that
 	// are shown and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
@@ -96,6 +102,13 @@ type Problem struct {
 	// Best are the best fixed actions at the end of the first replicate, where
 	// they do not depend on who plays.
 	Best []Best `json:"best"`
+	// Rounds identify the rounds of every replicate at the last horizon, by the keys of
+	// the hindsights; none where the rounds depend on who plays.
+	Rounds []string `json:"rounds"`
+	// Loss and Constraint are what one round can cost and violate at most, null where
+	// the problem does not declare it.
+	Loss       Number `json:"round_loss"`
+	Constraint Number `json:"round_constraint"`
 }
 
 // Best is the best fixed action of a comparator set; its coordinates are null
@@ -122,6 +135,9 @@ type Pair struct {
 	// and horizons, and Failure the reason of the first.
 	Failed  int    `json:"failed"`
 	Failure string `json:"failure,omitempty"`
+	// Root judges whether regret against X̂^max and soft violation both grow at most like
+	// √t, as Verdict does of the claims.
+	Root stats.Slope `json:"root,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
 	// Regret and Violation hold the pair against its claims, and Verdict is about
@@ -177,13 +193,13 @@ func Describe(r *harness.Results) *Analysis {
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 		},
 		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Leads: []Lead{}, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
-		Computed: slices.Concat([]harness.Computed{}, r.Computed),
+		Computed: slices.Concat([]harness.Computed{}, r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
 	}
 	for _, m := range harness.Metrics {
 		a.Metrics = append(a.Metrics, Metric{m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown})
 	}
 	for _, p := range r.Problems {
-		a.Problems = append(a.Problems, Problem{p, best(r, p.Spec)})
+		a.Problems = append(a.Problems, Problem{Entrant: p, Best: best(r, p.Spec), Rounds: []string{}, Loss: none, Constraint: none})
 		for _, e := range r.Algorithms {
 			if pair, shown := pairOf(r, e, p); shown {
 				a.Pairs = append(a.Pairs, pair)

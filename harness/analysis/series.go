@@ -45,6 +45,22 @@ type Series struct {
 	// Slopes are the local exponents along the curve that is fitted, each over
 	// half a decade.
 	Slopes *Band `json:"slopes,omitempty"`
+	// Root judges the growth as a claim of O(√t) would be: empty where it is not fitted. The
+	// p-values are corrected by Holm over the pairs of the metric.
+	Root stats.Slope `json:"root,omitempty"`
+	// Finals are the values at the last round by replicate, from 1: null for a replicate
+	// that lacks the metric. Those of rounding are 0.
+	Finals []Number `json:"finals"`
+	// Runs are the single replicates: nil but for the metrics that are shown and fitted,
+	// and those that the pair is judged by.
+	Runs *Runs `json:"runs,omitempty"`
+}
+
+// Runs are single replicates along the last horizon at four checkpoints a decade.
+type Runs struct {
+	T         []float64  `json:"t"`
+	Replicate []int      `json:"replicate"`
+	Value     [][]Number `json:"value"` // a row a replicate
 }
 
 // Band is a line with an interval around each of its points. The ends are null
