@@ -93,6 +93,7 @@ func TestWords(t *testing.T) {
 	}
 	a.Pairs[0].Regret = analysis.Judgement{P: 0.5, Slope: stats.Above} // nothing is claimed
 	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Slope: stats.Open, P: none}
+	a.Pairs[1].Unmet = []string{"a Slater point"}
 	a.Pairs[2].Failed, a.Pairs[5].Failed, a.Missing = 3, 1, 2
 	a.Leads = []analysis.Lead{
 		{Problem: "iid", Metric: algorithms.SoftViolation, Algorithm: "a6", Others: 7, P: 0.2},
@@ -100,10 +101,10 @@ func TestWords(t *testing.T) {
 	}
 	want := []string{
 		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; 6 more could not have been above.",
-		"Above the claim: violation of A0 on iid; violation of A1 on iid; violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
+		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
 		"By chance, were all 8 rates that chance has a part in exactly at their limits, one or more would be above in at most 2.5 % of such experiments, and about 0.2 within.",
 		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
-		"Broken bounds: violation of A1 on iid.",
+		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
 		"4 cells failed: of A2 on iid and A5 on iid.",
 		"The store lacks 2 cells, so that the numbers are of fewer replicates than were asked for.",
 		"iid: A6 has the least soft violation at T, 1 (not significantly less than every other).",
