@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -284,8 +285,12 @@ func elements(t *testing.T, html string) (n map[string]int, texts []string) {
 	}
 }
 
-// The script cannot end its own element, and is one strict function.
+// The script has every file, cannot end its own element, and is one strict function.
 func TestScript(t *testing.T) {
+	names, err := fs.Glob(files, "*.js")
+	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values(scripts))) {
+		t.Errorf("the files are %q, and those of the script %q: %v", names, scripts, err)
+	}
 	text := strings.ToLower(string(script))
 	for _, bad := range []string{"</script", "<script", "<!--"} {
 		if strings.Contains(text, bad) {
