@@ -140,7 +140,7 @@ function symlogTicks(scale, gap) {
 
 function linearTicks(scale, gap) {
 	const lo = scale.from(scale.lo), hi = scale.from(scale.hi);
-	const rough = (hi - lo) * Math.min(1, 1.1 * gap / scale.length), size = 10 ** decade(rough);
+	const rough = (hi - lo) * Math.min(1, Math.max(0.125, 1.1 * gap / scale.length)), size = 10 ** decade(rough);
 	const step = [1, 2, 5, 10].find(m => m * size >= rough * (1 - 1e-9)) * size;
 	const decimals = -decade(step);
 	const ticks = [];
