@@ -1,0 +1,234 @@
+// A chart is one SVG with axes, a light grid, marks and their names. A tooltip reads the
+// values off it. It knows nothing of experiments, and computes nothing but places.
+//
+//	AXIS = {label, short?, scale: "log"|"symlog"|"linear", domain?: [lo, hi]}
+//	MARK = {kind: "line"|"band"|"points"|"step"|"guide", key, name, style, x, y}
+//
+// A band has lower and upper, points may have these and xlower and xupper. Infinite ends
+// reach the frame; null and NaN break a line. Further members of a mark: label is written
+// at it, faint lines are thin and not read off, a free mark does not stretch the axes,
+// first tells which labels of points are placed first, colour, dash, shape and hollow
+// replace those of the style, and note is a line of the tooltip.
+
+// sample draws what a mark looks like in a legend, 22 wide around (11, 0).
+function sample(mark) {
+	const look = lookOf(mark), node = svgNode("g");
+	if (mark.kind !== "points") {
+		node.append(svgNode("path", {d: "M0,0H22", fill: "none", stroke: look.colour, "stroke-width": mark.kind === "guide" ? 1.2 : 1.8, "stroke-dasharray": look.dash}));
+	}
+	if (mark.kind === "points" || (mark.kind === "line" && !mark.plain)) node.append(marker(look, 11, 0, mark.kind === "points" ? 4.5 : 3));
+	return node;
+}
+
+// shownAt tells whether a point of a mark has a place on the axes.
+function shownAt(mark, k, x, y) {
+	return given(mark.x[k]) && given(mark.y[k]) && (x.kind !== "log" || mark.x[k] > 0) && (y.kind !== "log" || mark.y[k] > 0);
+}
+
+// linePath returns the path of a line, or of steps that hold a value until the next.
+function linePath(mark, x, y) {
+	let path = "", open = false, before = 0;
+	for (let k = 0; k < mark.x.length; k++) {
+		if (!shownAt(mark, k, x, y)) {
+			open = false;
+			continue;
+		}
+		const u = x.at(mark.x[k]), v = y.at(mark.y[k]);
+		if (open && mark.kind === "step") path += `V${place(before)}H${place(u)}V${place(v)}`;
+		else path += `${open ? "L" : "M"}${place(u)},${place(v)}`;
+		open = true;
+		before = v;
+	}
+	return path;
+}
+
+// bandPath returns the outline of each unbroken part of a band.
+function bandPath(mark, x, y) {
+	let path = "", upper = [], lower = [];
+	const close = () => {
+		if (upper.length > 1) path += `M${upper.join("L")}L${lower.reverse().join("L")}Z`;
+		upper = [], lower = [];
+	};
+	for (let k = 0; k < mark.x.length; k++) {
+		const lo = mark.lower[k], hi = mark.upper[k];
+		if (!given(lo) || !given(hi) || (y.kind === "log" && !(hi > 0))) {
+			close();
+			continue;
+		}
+		const u = place(x.at(mark.x[k]));
+		upper.push(`${u},${place(y.at(hi))}`);
+		lower.push(`${u},${place(y.at(lo))}`);
+	}
+	close();
+	return path;
+}
+
+// crossPath returns the intervals of points.
+function crossPath(mark, x, y) {
+	let path = "";
+	for (let k = 0; k < mark.x.length; k++) {
+		const u = place(x.at(mark.x[k])), v = place(y.at(mark.y[k]));
+		if (given(mark.lower?.[k])) path += `M${u},${place(y.at(mark.lower[k]))}V${place(y.at(mark.upper[k]))}`;
+		if (given(mark.xlower?.[k])) path += `M${place(x.at(mark.xlower[k]))},${v}H${place(x.at(mark.xupper[k]))}`;
+	}
+	return path;
+}
+
+// layoutOf places the frame, the axes and the names of a chart.
+function layoutOf(spec) {
+	const {width, marks} = spec;
+	const stretching = marks.filter(m => !m.free && m.kind !== "guide");
+	const gather = (kinds, ...members) => stretching.filter(m => kinds(m)).flatMap(m => members.flatMap(name => m[name] ?? []));
+	const firm = m => m.kind !== "band" && !m.faint;
+	const x = axisScale(spec.x, gather(firm, "x"), gather(() => true, "x", "xlower", "xupper"));
+	const y = axisScale(spec.y, gather(firm, "y"), gather(m => m.kind !== "step" || !m.faint, "y", "lower", "upper"));
+
+	const named = marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide" && !m.unnamed);
+	fit(y, spec.height - 38, 26);
+	const ends = spec.legend === true && width >= 560 ? endsOf(named, x, y, 26, spec.height - 38) : [];
+	const legend = legendRows(ends.length > 0 || !spec.legend ? [] : spec.legend === true ? named : spec.legend, width);
+	const height = spec.height + legend.height, top = 26 + legend.height, bottom = height - 38;
+	fit(y, bottom, top);
+	const yticks = ticksOf(y, 20);
+	const longest = Math.min(0.26 * width, Math.max(0, ...ends.map(e => textWidth(e.mark.name))));
+	const right = spec.margins?.right ?? (ends.length > 0 ? 46 + longest : 14);
+	const left = spec.margins?.left ?? Math.max(30, 12 + Math.max(...yticks.map(t => textWidth(t.text))));
+	fit(x, left, width - right);
+	return {
+		x, y, xticks: ticksOf(x, spec.x.scale === "linear" ? 50 : 42), yticks, legend, ends, height,
+		frame: {left, right: width - right, top, bottom}, margins: {left, right},
+	};
+}
+
+// chart draws a chart. Its legend is true (names at the ends of lines where there is
+// room), false, or a list of marks; it adds to the height. onpick is called with the key of a point,
+// and empty is written where there are no marks.
+function chart(spec) {
+	const lay = layoutOf(spec), {width} = spec, {height} = lay, id = `chart-${++chart.count}`;
+	const svg = svgNode("svg", {
+		class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", tabindex: 0,
+		"aria-labelledby": `${id}-title ${id}-desc`, "font-family": chartFont, "font-size": 11, fill: chartColours.ink,
+	});
+	svg.append(
+		svgNode("title", {id: `${id}-title`}, spec.title), svgNode("desc", {id: `${id}-desc`}, spec.description ?? ""),
+		svgNode("clipPath", {id: `${id}-clip`}, frameRect(lay.frame, 1)),
+		drawLegend(lay.legend), drawAxes(spec, lay),
+	);
+	const clipped = svgNode("g", {"clip-path": `url(#${id}-clip)`, fill: "none", "stroke-linejoin": "round"});
+	const names = svgNode("g"), free = svgNode("g"), lines = new Map();
+	for (const kind of ["band", "faint", "guide", "line"]) {
+		for (const mark of spec.marks) {
+			const layer = mark.kind === "band" || mark.kind === "guide" ? mark.kind : mark.faint ? "faint" : "line";
+			if (layer === kind) drawMark(mark, lay, clipped, free, lines);
+		}
+	}
+	svg.append(clipped, names, free);
+	drawGuideNames(spec.marks, lay, names);
+	drawPointNames(spec.marks, lay, names);
+	drawEnds(lay, svg);
+	if (spec.marks.length === 0) {
+		const words = shorten(spec.empty ?? "nothing to draw", lay.frame.right - lay.frame.left);
+		svg.append(svgNode("text", {x: (lay.frame.left + lay.frame.right) / 2, y: (lay.frame.top + lay.frame.bottom) / 2, "text-anchor": "middle", fill: chartColours.muted}, words));
+	}
+	svg.margins = lay.margins;
+	attend(svg, spec, lay, lines);
+	return svg;
+}
+chart.count = 0;
+
+// frameRect is the rectangle of a frame, larger by a margin.
+function frameRect(frame, margin, attributes) {
+	return svgNode("rect", {
+		x: frame.left - margin, y: frame.top - margin,
+		width: frame.right - frame.left + 2 * margin, height: frame.bottom - frame.top + 2 * margin, ...attributes,
+	});
+}
+
+// drawAxes draws grid, ticks and the names of the axes.
+function drawAxes(spec, lay) {
+	const {frame} = lay, node = svgNode("g", {class: "chart-axes"});
+	let grid = "", zero = "", marks = "";
+	const words = svgNode("g", {fill: chartColours.muted});
+	for (const t of lay.xticks) {
+		const u = place(lay.x.at(t.value));
+		if (t.text) {
+			grid += `M${u},${frame.top}V${frame.bottom}`;
+			words.append(svgWords(t.text, {x: u, y: frame.bottom + 16, "text-anchor": "middle"}));
+		}
+		marks += `M${u},${frame.bottom}v${t.text ? 5 : 3}`;
+	}
+	for (const t of lay.yticks) {
+		const v = place(lay.y.at(t.value));
+		if (t.text) {
+			if (t.value === 0 && lay.y.lo < 0) zero += `M${frame.left},${v}H${frame.right}`;
+			else grid += `M${frame.left},${v}H${frame.right}`;
+			words.append(svgWords(t.text, {x: frame.left - 8, y: v + 3.8, "text-anchor": "end"}));
+		}
+		marks += `M${frame.left},${v}h${t.text ? -5 : -3}`;
+	}
+	if (lay.x.kind !== "log" && lay.x.lo < 0 && lay.x.hi > 0) zero += `M${place(lay.x.at(0))},${frame.top}V${frame.bottom}`;
+	node.append(
+		svgNode("path", {d: grid, stroke: chartColours.grid, fill: "none"}),
+		svgNode("path", {d: zero + marks + `M${frame.left},${frame.top}V${frame.bottom}H${frame.right}`, stroke: chartColours.axis, fill: "none"}),
+		words,
+		svgWords(shorten(axisName(spec.y, lay.y), frame.right - 4), {x: 2, y: frame.top - 11, "font-weight": 600}),
+		svgWords(axisName(spec.x, lay.x), {x: frame.right, y: frame.bottom + 33, "text-anchor": "end", "font-weight": 600}),
+	);
+	return node;
+}
+
+// axisName is the name of an axis, with the linear part of a symlog one.
+function axisName(axis, scale) {
+	return axis.scale === "symlog" ? `${axis.label}  (linear within ±${numberText(scale.threshold)})` : axis.label;
+}
+
+// drawLegend draws the rows of a legend.
+function drawLegend(legend) {
+	const node = svgNode("g", {class: "chart-legend"});
+	for (const {item, text, x, y} of legend.placed) {
+		const row = svgNode("g", {transform: `translate(${x + 2},${y + 9})`}, sample(item));
+		row.append(svgNode("text", {x: 28, y: 3.8}, text));
+		node.append(row);
+	}
+	return node;
+}
+
+// drawMark draws a mark: lines into what is clipped by the frame, markers on top.
+function drawMark(mark, {x, y}, clipped, free, lines) {
+	const look = lookOf(mark);
+	if (mark.kind === "band") {
+		clipped.append(svgNode("path", {d: bandPath(mark, x, y), fill: look.colour, "fill-opacity": 0.14}));
+		return;
+	}
+	if (mark.kind === "points") {
+		clipped.append(svgNode("path", {d: crossPath(mark, x, y), stroke: look.colour, "stroke-width": 1.2, "stroke-opacity": mark.whiskers ?? 0.45}));
+		for (let k = 0; k < mark.x.length; k++) {
+			if (shownAt(mark, k, x, y) && x.shows(mark.x[k]) && y.shows(mark.y[k])) free.append(marker(look, x.at(mark.x[k]), y.at(mark.y[k]), mark.size ?? 4.5));
+		}
+		return;
+	}
+	const line = svgNode("path", {
+		d: linePath(mark, x, y), stroke: look.colour, "stroke-dasharray": mark.faint ? mark.dash : look.dash,
+		"stroke-width": mark.width ?? (mark.faint ? 0.8 : mark.kind === "guide" ? 1.2 : 1.8), "stroke-opacity": mark.faint ? mark.opacity ?? 0.4 : 1,
+	});
+	clipped.append(line);
+	if (mark.faint || mark.kind === "guide") return;
+	lines.set(mark, line);
+	if (mark.kind !== "line" || mark.plain) return;
+	let before = -40 - 9 * ((mark.style ?? 0) % 5); // markers of several lines are apart
+	for (let k = 0; k < mark.x.length; k++) {
+		const u = x.at(mark.x[k]);
+		if (u - before < 64 || !shownAt(mark, k, x, y) || !y.shows(mark.y[k]) || !x.shows(mark.x[k])) continue;
+		free.append(marker(look, u, y.at(mark.y[k]), 3));
+		before = u;
+	}
+}
+
+// drawEnds names lines at the right of the frame.
+function drawEnds({ends, frame, margins}, svg) {
+	for (const {mark, at, place: to} of ends) {
+		const v = place(to), row = svgNode("g", {transform: `translate(${place(frame.right + 14)},${v})`}, sample(mark));
+		row.append(svgNode("text", {x: 27, y: 3.8}, shorten(mark.name, margins.right - 44)));
+		svg.append(svgNode("path", {d: `M${place(frame.right + 2)},${place(at)}L${place(frame.right + 13)},${v}`, stroke: lookOf(mark).colour, "stroke-width": 0.8, fill: "none"}), row);
+	}
+}
