@@ -6,8 +6,10 @@ import (
 	"ocobench/harness/store"
 )
 
-// page is the data of a page. Curves have 5 significant digits, and their t's are in one
-// list; every other number is that of the analysis.
+// page is the data of a page. Means along a curve have five significant digits, the ends of
+// their intervals, which are rounded outwards, and local exponents four, and single
+// replicates three. Their t's are in one list. A curve of a metric that is neither shown nor fitted has no interval. Every other
+// number is that of the analysis.
 type page struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
@@ -24,8 +26,8 @@ type experiment struct {
 	Computed   []harness.Computed  `json:"computed"`
 	Missing    int                 `json:"missing"`
 	Cells      string              `json:"cells_digest"`
-	File       string              `json:"file"`    // the YAML that asks for it again
-	Command    string              `json:"command"` // that runs it again
+	File       string              `json:"file"`    // the YAML that asks for it again, or "" if none can
+	Command    string              `json:"command"` // that runs it again, or ""
 	Metrics    []analysis.Metric   `json:"metrics"`
 	Algorithms []algorithm         `json:"algorithms"`
 	Problems   []problem           `json:"problems"`
@@ -84,7 +86,7 @@ type pair struct {
 	Series        map[string]*series `json:"series"` // by metric; those with state missing are left out
 	Regret        judgement          `json:"regret"`
 	Violation     judgement          `json:"violation"`
-	Play          string             `json:"play"` // the command that plays the first replicate; R stands at its end
+	Play          string             `json:"play"` // the command that plays the first replicate, whose number is at its end; "" for another store's
 }
 
 type series struct {
@@ -104,16 +106,16 @@ type series struct {
 
 // band is a curve with an interval.
 type band struct {
-	T     int               `json:"t"` // the index of its list
-	Value []analysis.Number `json:"v"`
-	Lower []analysis.Number `json:"l,omitempty"` // left out where there is none
-	Upper []analysis.Number `json:"u,omitempty"`
+	T     int  `json:"t"` // the index of its list
+	Value list `json:"v"`
+	Lower list `json:"l,omitempty"` // left out where there is none
+	Upper list `json:"u,omitempty"`
 }
 
 type runs struct {
-	T         int                 `json:"t"`
-	Replicate []int               `json:"replicate"`
-	Value     [][]analysis.Number `json:"v"`
+	T         int    `json:"t"`
+	Replicate []int  `json:"replicate"`
+	Value     []list `json:"v"`
 }
 
 type judgement struct {
