@@ -1,10 +1,6 @@
 package analysis
 
-import (
-	"context"
-
-	"ocobench/algorithms"
-)
+import "ocobench/algorithms"
 
 // Beside holds the pairs of one store, the reference, against those of the other that
 // have the same algorithm and problem.
@@ -28,12 +24,4 @@ type BesideMetric struct {
 	Paired     bool `json:"paired"`
 	Equal      bool `json:"equal"`
 	Replicates int  `json:"replicates"` // that the test has
-}
-
-// STUB
-func Sided(ctx context.Context, mine, reference *Analysis, names [2]string) (*Analysis, error) {
-	b := *mine
-	b.Algorithms = append(append([]Algorithm{}, mine.Algorithms...), reference.Algorithms...)
-	b.Beside = &Beside{Sources: names}
-	return &b, nil
 }
