@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -144,7 +145,7 @@ func (c *reportCmd) compare(e *env, all []report.Item) error {
 			faults = append(faults, fmt.Errorf("no experiment of %s shares a problem with %s", input.Shown(string(c.Beside)), item.Analysis.Experiment.Name))
 			continue
 		}
-		both, err := analysis.Sided(e.ctx, item.Analysis, r, names)
+		both, err := analysis.SideBySide(e.ctx, item.Analysis, r, names)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -170,7 +171,7 @@ func counterpart(a *analysis.Analysis, reference []*analysis.Analysis) (best *an
 		}
 		shared := 0
 		for _, p := range r.Problems {
-			if slices.ContainsFunc(a.Problems, func(q analysis.Problem) bool { return q.Spec == p.Spec }) {
+			if slices.ContainsFunc(a.Problems, func(q analysis.Problem) bool { return q.Name == p.Name && bytes.Equal(q.Params, p.Params) }) {
 				shared++
 			}
 		}
