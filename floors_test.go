@@ -28,6 +28,7 @@ var floors = [][]string{
 	{"harness/analysis", "harness/diagnosis", "harness/gate"},
 	{"paper/table", "paper/figure", "paper/claims"},
 	{"paper"},
+	{"paper/report"},
 	{"cmd/bench/cli", "internal/golden", "internal/race"}, // only tests import the last two and internal/badlearners
 	{"internal/badlearners"},
 	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
