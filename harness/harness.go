@@ -72,6 +72,23 @@ func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	return out, err
 }
 
+// Entrants resolves the algorithms and the problems of an experiment, each in the order
+// in which they are played. The error names all that cannot be resolved.
+func (c Catalog) Entrants(e *spec.Experiment) ([]Contender, []Arena, error) {
+	var contenders []Contender
+	var arenas []Arena
+	var errs []error
+	for _, u := range listed(e.Problems, c.Problems, describeProblem) {
+		more, err := c.Arenas(u)
+		arenas, errs = append(arenas, more...), append(errs, err)
+	}
+	for _, u := range listed(e.Algorithms, c.Algorithms, describeAlgorithm) {
+		more, err := c.Contenders(u)
+		contenders, errs = append(contenders, more...), append(errs, err)
+	}
+	return contenders, arenas, spec.Join(errs...)
+}
+
 func describeAlgorithm(a algorithms.Algorithm) (name string, defaults any) { return a.Name, a.Params }
 func describeProblem(p problems.Problem) (name string, defaults any)       { return p.Name, p.Params }
 

@@ -108,17 +108,9 @@ func (c *Cell) Identity() []byte {
 // in time, is no fault of the experiment: its cells fail.
 func (h *Host) Plan(ctx context.Context, c Catalog, e *spec.Experiment) (*Plan, error) {
 	p := &Plan{Experiment: e, host: h}
-	var errs []error
-	for _, u := range listed(e.Problems, c.Problems, describeProblem) {
-		arenas, err := c.Arenas(u)
-		p.Arenas = append(p.Arenas, arenas...)
-		errs = append(errs, err)
-	}
-	for _, u := range listed(e.Algorithms, c.Algorithms, describeAlgorithm) {
-		contenders, err := c.Contenders(u)
-		p.Contenders = append(p.Contenders, contenders...)
-		errs = append(errs, err)
-	}
+	var err error
+	p.Contenders, p.Arenas, err = c.Entrants(e)
+	errs := []error{err}
 	errs = append(errs, p.addTuned(c))
 	if err := spec.Join(errs...); err != nil {
 		return nil, err

@@ -135,6 +135,19 @@ func (s *sweep) words(a *analysis.Analysis, m analysis.Metric) table.Text {
 	return text
 }
 
+// Words says what the sweep of an experiment shows, a sentence for each metric that a run
+// prints. There are none for an experiment with no sweep or several.
+func Words(a *analysis.Analysis) (all []string) {
+	sweeps, _, _ := sweepsOf(a)
+	if len(sweeps) != 1 || a.Comparison == nil && len(a.Algorithms) > 1 || outlines(a) != nil {
+		return nil
+	}
+	for _, m := range glance(a) {
+		all = append(all, about(m, "").Plain+sweeps[0].sentences(a, m, func(spec string) string { return table.TeX(a.Display(spec)).Plain }, strings.Clone))
+	}
+	return all
+}
+
 // sentences are the words after the metric, with the names that name returns and all
 // else escaped.
 func (s *sweep) sentences(a *analysis.Analysis, m analysis.Metric, name, escape func(string) string) string {

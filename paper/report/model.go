@@ -6,8 +6,9 @@ import (
 	"ocobench/harness/store"
 )
 
-// page is the data of a page. Curves have 5 significant digits, and their t's are in one
-// list; every other number is that of the analysis.
+// page is the data of a page. Means along a curve have five significant digits, the ends of
+// their intervals, local exponents and single replicates have four, and their t's are in
+// one list; every other number is that of the analysis.
 type page struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
@@ -104,16 +105,16 @@ type series struct {
 
 // band is a curve with an interval.
 type band struct {
-	T     int               `json:"t"` // the index of its list
-	Value []analysis.Number `json:"v"`
-	Lower []analysis.Number `json:"l,omitempty"` // left out where there is none
-	Upper []analysis.Number `json:"u,omitempty"`
+	T     int  `json:"t"` // the index of its list
+	Value list `json:"v"`
+	Lower list `json:"l,omitempty"` // left out where there is none
+	Upper list `json:"u,omitempty"`
 }
 
 type runs struct {
-	T         int                 `json:"t"`
-	Replicate []int               `json:"replicate"`
-	Value     [][]analysis.Number `json:"v"`
+	T         int    `json:"t"`
+	Replicate []int  `json:"replicate"`
+	Value     []list `json:"v"`
 }
 
 type judgement struct {

@@ -59,8 +59,9 @@ var texSigns = map[string]string{
 	"quad": " ", "left": "", "right": "", "big": "", "Big": "", "bigl": "", "bigr": "", "displaystyle": "",
 	",": " ", ";": " ", ":": " ", " ": " ", "!": "", "-": "", "|": "‖", "{": "\x01", "}": "\x02",
 	"%": "%", "&": "&", "#": "#", "$": "\x03", "_": "\x04",
+	"textbackslash": "\x06", "textasciitilde": "\x07",
 }
 
 // texBraces removes the syntax that is left, and then writes the characters that stood
 // for themselves.
-var texBraces = strings.NewReplacer("{", "", "}", "", "$", "", "~", " ", "--", "–", "\x01", "{", "\x02", "}", "\x03", "$", "\x04", "_", "\x05", "")
+var texBraces = strings.NewReplacer("{", "", "}", "", "$", "", "~", " ", "--", "–", "\x01", "{", "\x02", "}", "\x03", "$", "\x04", "_", "\x05", "", "\x06", `\`, "\x07", "~")

@@ -1,5 +1,5 @@
 // Package table has a table without a format, and writers that print it for a
-// terminal, as Markdown, as CSV and as LaTeX.
+// terminal, as Markdown, as CSV, as LaTeX and as HTML.
 //
 // The code that fills a [Table] does not know its format. Every writer shows the
 // same rows. The formats differ in [Text], which has a plain form for every writer

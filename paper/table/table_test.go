@@ -28,6 +28,7 @@ var writers = []struct {
 	{"markdown", "md", table.WriteMarkdown},
 	{"csv", "csv", table.WriteCSV},
 	{"latex", "tex", table.WriteLaTeX},
+	{"html", "html", table.WriteHTML},
 }
 
 // tables are written by every writer and compared with testdata.

@@ -1,0 +1,98 @@
+package table
+
+import (
+	"bytes"
+	"html/template"
+	"io"
+)
+
+// WriteHTML writes t as an HTML table, with its title as the caption, a row group for
+// each block, and its notes as paragraphs below. Headings have a scope, so that a screen
+// reader says them with a cell: those of the columns, the key columns of a row, and the
+// names of blocks. The classes right and center align a cell, and note is that of a
+// paragraph.
+func WriteHTML(w io.Writer, t *Table) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := htmlTable.Execute(&out, t.html()); err != nil {
+		return err
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// An htmlPage is a table as the template reads it.
+type htmlPage struct {
+	Title   string
+	Width   int // columns
+	Heads   []htmlCell
+	Groups  []htmlGroup
+	Notes   []string
+	Grouped bool
+}
+
+type htmlGroup struct {
+	Name string
+	Rows [][]htmlCell
+}
+
+type htmlCell struct {
+	Key   bool   // names the row
+	Class string // of an alignment that is not left
+	Lines []string
+}
+
+// html returns the table as the template reads it.
+func (t *Table) html() htmlPage {
+	cells := func(row []Text) (cells []htmlCell) {
+		for k, text := range row {
+			c := htmlCell{Key: k < max(1, t.Keys), Class: map[Align]string{Right: "right", Center: "center"}[t.Columns[k].Align]}
+			for _, line := range text.lines() {
+				c.Lines = append(c.Lines, line.Plain)
+			}
+			cells = append(cells, c)
+		}
+		return cells
+	}
+	p := htmlPage{Title: t.Title.Plain, Width: len(t.Columns), Heads: cells(t.header()), Grouped: t.Blocks != nil}
+	for _, b := range t.blocks() {
+		g := htmlGroup{Name: b.Name.Plain}
+		for _, row := range b.Rows {
+			g.Rows = append(g.Rows, cells(row))
+		}
+		p.Groups = append(p.Groups, g)
+	}
+	for _, note := range t.Notes {
+		if note.Plain != "" { // the others are for LaTeX
+			p.Notes = append(p.Notes, note.Plain)
+		}
+	}
+	return p
+}
+
+var htmlTable = template.Must(template.New("table").Parse(`<table>
+{{- with .Title}}
+<caption>{{.}}</caption>
+{{- end}}
+<thead>
+<tr>{{range .Heads}}<th scope="col"{{template "class" .}}>{{template "lines" .}}</th>{{end}}</tr>
+</thead>
+{{- range .Groups}}
+<tbody>
+{{- if $.Grouped}}
+<tr><th scope="rowgroup" colspan="{{$.Width}}">{{.Name}}</th></tr>
+{{- end}}
+{{- range .Rows}}
+<tr>{{range .}}{{if .Key}}<th scope="row"{{template "class" .}}>{{template "lines" .}}</th>{{else}}<td{{template "class" .}}>{{template "lines" .}}</td>{{end}}{{end}}</tr>
+{{- end}}
+</tbody>
+{{- end}}
+</table>
+{{- range .Notes}}
+<p class="note">{{.}}</p>
+{{- end}}
+{{/* the parts */}}
+{{- define "class"}}{{with .Class}} class="{{.}}"{{end}}{{end}}
+{{- define "lines"}}{{range $k, $line := .Lines}}{{if $k}}<br>{{end}}{{$line}}{{end}}{{end}}`))
