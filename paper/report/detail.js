@@ -1,1 +1,227 @@
-// detail
+// The open cell: its curves, and all that is known of its numbers.
+
+// startMembers is how many problems of one algorithm are on the chart at the start.
+const startMembers = 8;
+
+let opener; // what had the focus before the cell was opened
+
+// cellView returns the view of a pair: on the chart is also the algorithm with the least
+// value of the metric on the problem, for reference.
+function cellView(x, a, p) {
+	const rank = q => number(q.series[state.metric]?.rank);
+	const least = x.played(p).filter(q => rank(q) >= 1).reduce((best, q) => !best || rank(q) < rank(best) ? q : best, undefined);
+	const members = least && least.a !== a ? [a, least.a] : [a];
+	return { problem: x.problems[p].spec, algorithms: members.map(k => x.algorithms[k].spec), over: "algorithms", problems: [] };
+}
+
+// openCell opens the curves of a pair, and moves the focus there.
+function openCell(algorithm, problem) {
+	const x = chosen(), a = x.algorithm(algorithm), p = x.problem(problem);
+	if (!x.pair(a, p)) return;
+	if (!byId("detail").contains(document.activeElement)) opener = document.activeElement;
+	setState(cellView(x, a, p));
+	const title = byId("detail-title");
+	title.focus({ preventScroll: true });
+	byId("detail").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+
+// closeCell closes it, and returns the focus to where it came from.
+function closeCell() {
+	const [algorithm, problem] = [state.algorithms[0], state.problem];
+	setState({ problem: "", algorithms: [], problems: [], over: "algorithms" });
+	const back = opener?.isConnected && opener !== document.body ? opener : cellButton(algorithm, problem);
+	(back ?? byId("q")).focus();
+	opener = undefined;
+}
+
+// toggleMember puts an algorithm (or a problem) on the chart, or takes it off; one stays.
+function toggleMember(spec) {
+	const x = chosen(), key = state.over;
+	const now = key === "algorithms" ? state.algorithms : shownProblems(x).map(p => x.problems[p].spec);
+	const next = now.includes(spec) ? now.filter(s => s !== spec) : [...now, spec];
+	if (next.length) setState({ [key]: next });
+}
+
+// shownProblems returns the problems on the chart of one algorithm.
+function shownProblems(x) {
+	const a = x.algorithm(state.algorithms[0]);
+	const all = x.problems.map((_, p) => p).filter(p => x.pair(a, p));
+	const picked = all.filter(p => state.problems.includes(x.problems[p].spec));
+	if (picked.length) return picked;
+	const p = x.problem(state.problem);
+	return [p, ...all.filter(k => k !== p)].slice(0, startMembers).sort((k, l) => k - l);
+}
+
+// onChart returns the pairs on the chart, that of the open cell first.
+function onChart(x) {
+	const p = x.problem(state.problem), a = x.algorithm(state.algorithms[0]);
+	if (state.over === "algorithms") return state.algorithms.map(spec => x.pair(x.algorithm(spec), p));
+	return shownProblems(x).map(k => x.pair(a, k));
+}
+
+// renderDetail shows or hides the open cell.
+function renderDetail(x) {
+	const section = byId("detail"), p = x.problem(state.problem), a = x.algorithm(state.algorithms[0]);
+	section.hidden = p < 0 || a < 0;
+	if (section.hidden) return;
+	const q = x.pair(a, p), metric = x.metric(state.metric);
+	byId("detail-title").textContent = x.algorithms[a].title + " on " + x.problems[p].title;
+	byId("detail-doc").replaceChildren(el("code", {}, x.algorithms[a].spec), " " + x.algorithms[a].doc, el("br"), el("code", {}, x.problems[p].spec), " " + x.problems[p].doc);
+	for (const id of ["over", "xaxis", "yaxis"]) byId(id).value = state[id];
+	for (const id of ["replicates", "bound", "claim"]) byId(id).checked = state[id];
+	byId("curves-metric").value = state.metric;
+	renderMembers(x, p, a);
+	byId("curves").replaceChildren(curvesFigure(x, {
+		pairs: onChart(x), metric: state.metric, xaxis: state.xaxis, yaxis: state.yaxis,
+		replicates: state.replicates, bound: state.bound, claim: state.claim,
+	}));
+	byId("facts").replaceChildren(el("caption", {}, (metric?.title ?? state.metric) + " of " + x.algorithms[a].title),
+		el("tbody", {}, facts(x, q).map(([name, ...content]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, ...content)))));
+	renderCommands(x, q);
+}
+
+// renderMembers lists what can be on the chart, with the values at T.
+function renderMembers(x, p, a) {
+	const overProblems = state.over === "problems";
+	const shown = new Set(onChart(x));
+	const all = overProblems ? x.problems.map((_, k) => x.pair(a, k)).filter(Boolean)
+		: inOrder(x.played(p), q => number(q.series[state.metric]?.final.value), "asc");
+	const items = all.map(q => {
+		const e = overProblems ? x.problems[q.p] : x.algorithms[q.a], s = q.series[state.metric];
+		const last = shown.has(q) && shown.size === 1;
+		return el("label", { class: q.a === a && q.p === p ? "chosen" : null },
+			el("input", { type: "checkbox", value: e.spec, checked: shown.has(q), disabled: last, change: () => {
+				toggleMember(e.spec);
+				[...byId("members").querySelectorAll("input")].find(i => i.value === e.spec)?.focus();
+			} }),
+			el("span", {}, e.title), el("small", {}, badge(s?.root, ""), " ", s ? s.state === "measured" ? plusMinus(s.final) : stateWords[s.state] : "–"));
+	});
+	const front = x.raw.fronts.find(f => f.p === p)?.algorithms ?? [];
+	const set = specs => () => setState({ [state.over]: specs });
+	byId("members").replaceChildren(
+		el("legend", {}, overProblems ? "Problems of " + x.algorithms[a].title : "Algorithms on " + x.problems[p].title + ", by their values"),
+		el("p", { class: "controls" },
+			overProblems ? null : [el("button", { type: "button", click: set([state.algorithms[0]]) }, "only this"),
+				front.length ? el("button", { type: "button", click: set([...new Set([state.algorithms[0], ...front.map(k => x.algorithms[k].spec)])]) }, "the Pareto front") : null],
+			el("button", { type: "button", click: set(overProblems ? all.map(q => x.problems[q.p].spec) : [...new Set([state.algorithms[0], ...all.map(q => x.algorithms[q.a].spec)])]) }, "all")),
+		el("div", { class: "members" }, items));
+}
+
+// shapeWords say how a mean grows.
+const shapeWords = {
+	power: "like a power of t",
+	bounded: "bounded: the interval admits no growth",
+	logarithmic: "like a + b·log t",
+	"offset-power": "like a + b·t^q, and not like t^p",
+	transient: "transient: the local exponent drifts along the window",
+	"non-positive": "not positive in the window, so without an exponent",
+	undetermined: "undetermined",
+};
+
+const designWords = { "along-t": "along t at the last horizon", "across-T": "across the horizons, each with parameters of its own" };
+
+// facts returns the rows of the table: a name and what stands beside it.
+function facts(x, q) {
+	const s = q.series[state.metric], metric = x.metric(state.metric), j = judged(q, state.metric);
+	const rows = [["metric", metric?.title ?? state.metric, metric?.doc ? [": ", metric.doc] : null].flat()];
+	if (!s) rows.push(["state", "not measured"]);
+	else rows.push(...valueFacts(x, q, s), ...fitFacts(s.fit));
+	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, j));
+	if (q.verdict) rows.push(["both claims", badge(q.verdict)]);
+	rows.push(["regret and violation at √t", badge(q.root)], ...gameFacts(x, q));
+	return rows;
+}
+
+function valueFacts(x, q, s) {
+	const r = x.rank(state.metric, q.a, q.p), e = s.final;
+	const ends = number(e.upper) > number(e.lower) ? " [" + format(e.lower) + ", " + format(e.upper) + "]" : "";
+	const rows = [["mean at T = " + format(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, format(e.value) + ends) : stateWords[s.state] ?? s.state,
+		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, ", " + s.replicates + " of " + s.of + " replicates"]];
+	if (r && s.rank !== null) rows.push(["rank", format(r.rank.value), " ", interval(r.rank, 1).replace(/^[^[]*/, ""), " of " + r.of, s.lead ? " – significantly less than every other" : ""]);
+	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root])]);
+	return rows;
+}
+
+function fitFacts(f) {
+	if (!f) return [];
+	const rows = [["growth", el("b", { title: exact(f.exponent.value) }, f.exponent.value === null ? "no exponent" : "t^" + interval(f.exponent)), ", " + (shapeWords[f.shape] ?? f.shape), f.passing ? "; above 1 of what grows at most linearly, which cannot last" : ""]];
+	if (f.negated?.exponent.value !== null && f.negated) rows.push(["size of the negative mean", "t^" + interval(f.negated.exponent) + ", " + (shapeWords[f.negated.shape] ?? f.negated.shape)]);
+	if (f.shape === "offset-power") rows.push(["q of a + b·t^q", interval(f.increments)]);
+	if (f.non_positive > 0) rows.push(["share not positive", percent(f.non_positive) + " of the points of the window"]);
+	rows.push(["window", "[" + format(f.from) + ", " + format(f.to) + "], " + f.points + " points, " + (designWords[f.design] ?? f.design) + "; " + f.replicates + " replicates"]);
+	if (f.drift.value !== null) rows.push(["local drift", interval(f.drift) + ", of the exponent from the first to the second half"]);
+	const warnings = [...(f.warnings ?? []), ...(f.negated?.warnings ?? []).map(w => "negative mean: " + w)];
+	if (warnings.length) rows.push(["warnings", el("ul", {}, warnings.map(w => el("li", {}, w)))]);
+	return rows;
+}
+
+function claimFacts(x, j) {
+	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
+	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
+	const p = number(j.p);
+	if (j.slope) rows.push(["slope", badge(j.slope), j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + format(p) + ", corrected " + format(j.p_adjusted)]);
+	if (b) rows.push(["bound", b.formula ? el("span", { class: "formula" }, b.formula) : null, b.formula ? ": " : null,
+		el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundSigns[b.state] ?? "") + " " + b.state), b.reason ? " – " + b.reason : ""]);
+	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);
+	if (b && b.ratio.value !== null) rows.push(["largest ratio", percent(b.ratio.value) + " of the bound", number(b.ratio.upper) > number(b.ratio.lower) ? " [" + percent(b.ratio.lower) + ", " + percent(b.ratio.upper) + "]" : "",
+		" at t = " + format(b.at), b.replicate ? " of replicate " + b.replicate : " of the mean", b.horizon ? ", T = " + format(b.horizon) : ""]);
+	return rows;
+}
+
+// settings writes parameters as key=value.
+function settings(params) {
+	const list = Object.entries(params ?? {}).map(([k, v]) => k + "=" + (typeof v === "object" ? JSON.stringify(v) : v));
+	return list.length ? el("code", {}, list.join(", ")) : "none";
+}
+
+function gameFacts(x, q) {
+	const a = x.algorithms[q.a], p = x.problems[q.p], asked = x.raw.asked;
+	const rows = [["replicates", q.played + " played of " + q.replicates + (q.deterministic ? ", deterministic" : ""), q.failed ? el("span", { class: "verdict above" }, "; " + q.failed + " cells failed: " + (q.failure ?? "")) : ", none failed"]];
+	if (q.unmet.length) rows.push(["assumptions not met", q.unmet.join("; ")]);
+	if (a.assumes?.length) rows.push(["assumes", a.assumes.join("; ")]);
+	rows.push(["claims", a.claims?.length ? a.claims.join("; ") : "none"],
+		["feedback", a.feedback, a.anytime ? ", anytime" : ", needs the horizon", a.source ? ", from " + a.source : ""],
+		["parameters", settings(a.params), a.tuned ? " tuned from " : null, a.tuned ? el("code", {}, a.tuned) : null],
+		["problem", (p.facts.length ? p.facts.join(", ") + ": " : ""), settings(p.params)],
+		["seed", String(asked.seed)],
+		["computed by", x.raw.computed.map(programText).join("; ")],
+		["digest of the cells", el("code", {}, x.raw.cells_digest)]);
+	return rows;
+}
+
+function programText(c) {
+	return "ocobench " + c.version + ", " + c.go + ", " + c.goarch + (c.cells ? ", " + format(c.cells) + " cells" : "");
+}
+
+// renderCommands writes the commands that play the cell and the experiment again.
+function renderCommands(x, q) {
+	const input = byId("replicate");
+	input.max = q.replicates;
+	const write = () => {
+		const r = Math.min(Math.max(1, Math.round(Number(input.value)) || 1), q.replicates);
+		byId("command").textContent = q.play.replace(/\S*$/, String(r));
+	};
+	input.oninput = write;
+	input.onchange = () => {
+		input.value = Math.min(Math.max(1, Math.round(Number(input.value)) || 1), q.replicates);
+		write();
+	};
+	input.onchange();
+	byId("run").textContent = x.raw.command;
+	byId("file").hidden = !x.raw.file;
+	byId("file").onclick = () => download(x.name + ".yaml", "application/yaml", x.raw.file);
+}
+
+// copyText puts the text of an element on the clipboard; where the browser does not let
+// it, the text is selected.
+async function copyText(id) {
+	const said = byId("copied");
+	try {
+		await navigator.clipboard.writeText(byId(id).textContent);
+		said.textContent = "copied";
+	} catch {
+		getSelection().selectAllChildren(byId(id));
+		said.textContent = document.execCommand("copy") ? "copied" : "selected: copy it with Ctrl+C";
+	}
+	setTimeout(() => { said.textContent = ""; }, 4000);
+}

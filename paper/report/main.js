@@ -1,1 +1,174 @@
-// main
+// The sections of the page, and what happens when the view changes.
+
+// parts are the sections, with the keys of the view that each depends on. All depend on x.
+const parts = [
+	[["plane", "metric"], renderSummary],
+	[["metric", "show", "rows", "sort", "q", "class", "feedback", "verdict", "problem", "algorithms"], renderControls],
+	[["problem", "algorithms", "problems", "over", "metric", "xaxis", "yaxis", "replicates", "bound", "claim"], renderDetail],
+	[["profile", "metric", "lines", "ranks"], renderProfiles],
+	[["beside", "differing", "significant"], renderBeside],
+	[[], renderAbout],
+];
+
+// render draws the sections that depend on what has changed.
+function render(changed) {
+	const x = chosen();
+	if (!x) return;
+	for (const [keys, draw] of parts) if (changed.includes("x") || keys.some(key => changed.includes(key))) draw(x, changed);
+}
+
+// options fills a select with values and their names, and chooses one.
+function options(select, list, value) {
+	select.replaceChildren(...list.map(([v, name]) => el("option", { value: v }, name)));
+	select.value = value;
+}
+
+function metricOptions(x) { return x.metrics.map(m => [m.name, m.title]); }
+
+// renderSummary draws what came out.
+function renderSummary(x) {
+	const p = Math.max(0, x.problem(state.plane));
+	byId("experiment").value = x.name;
+	byId("description").textContent = x.raw.asked.description ?? "";
+	byId("settings").textContent = x.raw.settings;
+	byId("words").replaceChildren(...x.raw.words.map(w => el("li", {}, w)));
+	for (const item of document.querySelectorAll("#tables > .item")) item.hidden = item.dataset.experiment !== x.name;
+	options(byId("plane-problem"), x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
+	const f = x.raw.fronts.find(front => front.p === p);
+	byId("plane").replaceChildren(planeFigure(x, p, f?.regret ?? answered[0], f?.violation ?? answered[1],
+		key => openCell(typeof key === "number" ? x.algorithms[key].spec : key, x.problems[p].spec)));
+	renderAnswers(x);
+}
+
+// renderControls draws the filters and the matrix.
+function renderControls(x, changed) {
+	if (changed.includes("x")) {
+		const facts = [...new Set(x.problems.flatMap(p => p.facts))].sort();
+		const feedback = [...new Set(x.algorithms.map(a => a.feedback))].sort();
+		options(byId("metric"), metricOptions(x), state.metric);
+		options(byId("curves-metric"), metricOptions(x), state.metric);
+		options(byId("show"), choices.show.filter(s => s !== "difference" || x.raw.beside).map(s => [s, shows[s][0]]), state.show);
+		options(byId("class"), [["", "all"], ...facts.map(f => [f, f])], state.class);
+		options(byId("feedback"), [["", "all"], ...feedback.map(f => [f, f])], state.feedback);
+	}
+	for (const id of ["metric", "show", "rows", "class", "feedback", "verdict"]) byId(id).value = state[id];
+	if (byId("q").value !== state.q) byId("q").value = state.q;
+	renderMatrix(x);
+}
+
+// bestLines returns the algorithms of the profiles: those chosen, else the eight with the
+// least mean rank.
+function bestLines(x, metric) {
+	if (state.lines.length) return state.lines;
+	const ranked = inOrder(x.raw.ranks.filter(r => r.p === -1 && r.metric === metric), r => number(r.rank.value), "asc");
+	return ranked.slice(0, 8).map(r => x.algorithms[r.a].spec);
+}
+
+// renderProfiles draws how the algorithms do over all problems.
+function renderProfiles(x) {
+	const known = new Set(x.raw.profiles.map(f => f.metric));
+	const section = byId("profiles");
+	section.hidden = x.problems.length < 2 || !known.size;
+	if (section.hidden) return;
+	const metric = [state.profile, state.metric, ...known].find(m => known.has(m));
+	options(byId("profile"), metricOptions(x).filter(([name]) => known.has(name)), metric);
+	const lines = bestLines(x, metric);
+	byId("profile-figure").replaceChildren(profileFigure(x, metric, lines.map(spec => x.algorithm(spec))));
+	const rows = x.raw.ranks.filter(r => r.p === -1 && r.metric === metric)
+		.map(r => ({ r, a: x.algorithms[r.a], f: x.raw.profiles.find(f => f.metric === metric && f.a === r.a) }));
+	const values = { name: e => e.a.title, rank: e => number(e.r.rank.value), problems: e => e.r.problems, best: e => bestShare(e.f) };
+	const [key, direction] = sorting(state.ranks || "rank:asc");
+	byId("ranks").replaceChildren(
+		el("caption", {}, "Mean rank by ", x.metric(metric).title, " over the problems that the algorithm was played on; 1 is the least. Ranks over different problems do not compare."),
+		el("thead", {}, el("tr", {}, sortHeader("ranks", "name", "algorithm"), sortHeader("ranks", "rank", "mean rank [interval]"), sortHeader("ranks", "problems", "problems"), sortHeader("ranks", "best", "least on"))),
+		el("tbody", {}, inOrder(rows, values[key] ?? values.rank, direction).map(e => el("tr", {},
+			el("th", { scope: "row" }, el("label", {}, el("input", { type: "checkbox", value: e.a.spec, checked: lines.includes(e.a.spec), change: () => toggleLine(lines, e.a.spec) }), e.a.title)),
+			el("td", { "data-value": exact(e.r.rank.value) }, interval(e.r.rank, 2)), el("td", { "data-value": e.r.problems }, e.r.problems), el("td", { "data-value": exact(bestShare(e.f)) }, percent(bestShare(e.f)))))));
+}
+
+// bestShare is the share of the problems on which an algorithm has the least value.
+function bestShare(f) {
+	if (!f) return NaN;
+	const k = f.ratio.findLastIndex(r => number(r) <= 1);
+	return k < 0 ? 0 : number(f.share[k]);
+}
+
+function toggleLine(lines, spec) {
+	const next = lines.includes(spec) ? lines.filter(s => s !== spec) : [...lines, spec];
+	setState({ lines: next });
+	[...byId("ranks").querySelectorAll("input")].find(i => i.value === spec)?.focus();
+}
+
+// renderBeside draws the differences from another store.
+function renderBeside(x) {
+	const b = x.raw.beside, section = byId("beside");
+	section.hidden = !b;
+	if (!b) return;
+	const metrics = new Set(b.differences.map(d => d.metric));
+	options(byId("differing"), [["", "all"], ...metricOptions(x).filter(([name]) => metrics.has(name))], state.differing);
+	byId("significant").checked = state.significant;
+	byId("beside-words").textContent = b.sources[0] + " less " + b.sources[1] + ", the reference.";
+	byId("beside-warnings").replaceChildren(...(b.warnings ?? []).map(w => el("li", {}, w)));
+	const title = (list, spec) => list.find(e => e.spec === spec || e.spec.startsWith(spec + " @ "))?.title ?? spec;
+	const values = {
+		algorithm: d => d.algorithm, problem: d => d.problem, metric: d => d.metric, mean: d => number(d.mean), reference: d => number(d.reference_mean),
+		difference: d => number(d.difference.value), p: d => number(d.difference.p_adjusted), test: d => d.equal ? "equal" : d.paired ? "paired" : "two samples",
+	};
+	const rows = b.differences.filter(d => (!state.differing || d.metric === state.differing) && (!state.significant || differing(x, d)));
+	const [key, direction] = sorting(state.beside);
+	const ordered = values[key] ? inOrder(rows, values[key], direction) : rows;
+	byId("beside-count").textContent = rows.length + " of " + b.differences.length + " differences";
+	const cellOf = (v, text) => el("td", { "data-value": exact(v) }, text);
+	byId("differences").replaceChildren(
+		el("caption", {}, "Differences of the means at T, with " + percent(x.raw.asked.confidence) + " intervals and p-values corrected by Holm"),
+		el("thead", {}, el("tr", {}, [["algorithm", "algorithm"], ["problem", "problem"], ["metric", "metric"], ["mean", b.sources[0]], ["reference", b.sources[1]], ["difference", "difference [interval]"], ["p", "corrected p"], ["test", "test"]]
+			.map(([k, name]) => sortHeader("beside", k, name)))),
+		el("tbody", {}, ordered.map(d => el("tr", { class: differing(x, d) ? "differing" : null },
+			el("th", { scope: "row", title: d.algorithm }, title(x.algorithms, d.algorithm)), el("td", { class: "text", title: d.problem }, title(x.problems, d.problem)), el("td", { class: "text" }, x.metric(d.metric)?.title ?? d.metric),
+			cellOf(d.mean, format(d.mean)), cellOf(d.reference_mean, format(d.reference_mean)),
+			cellOf(d.difference.value, format(d.difference.value) + (d.difference.lower === null ? "" : " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]")),
+			cellOf(d.difference.p_adjusted, (differing(x, d) ? "▲ " : "") + format(d.difference.p_adjusted)),
+			el("td", { class: "text" }, values.test(d) + (d.equal ? "" : ", " + d.replicates + " replicates"))))));
+}
+
+// differing tells whether a difference is shown: its corrected p-value outlasts the
+// confidence, or there is no chance in it.
+function differing(x, d) {
+	const p = number(d.difference.p_adjusted);
+	return Number.isNaN(p) ? !d.equal && number(d.difference.value) !== 0 : p <= 1 - x.raw.asked.confidence;
+}
+
+// renderAbout says where the numbers are from.
+function renderAbout(x) {
+	byId("provenance").replaceChildren(
+		...[["experiment", x.name], ["seed", x.raw.asked.seed], ["confidence", percent(x.raw.asked.confidence)], ["window of the exponents", x.raw.asked.window + " decades of t"],
+			["computed by", x.raw.computed.map(programText).join("; ")], ["missing cells", x.raw.missing], ["digest of the cells", x.raw.cells_digest],
+			["analysed by", programText(page.program)], ["run again", x.raw.command]]
+			.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, String(text))]));
+}
+
+// listen connects the controls with the view.
+function listen() {
+	for (const [id, key] of [["experiment", "x"], ["plane-problem", "plane"], ["metric", "metric"], ["curves-metric", "metric"], ["show"], ["rows"], ["class"], ["feedback"], ["verdict"], ["over"], ["xaxis"], ["yaxis"], ["profile"], ["differing"]]) {
+		byId(id).addEventListener("change", event => setState({ [key ?? id]: event.target.value, ...id === "rows" ? { sort: "" } : {} }));
+	}
+	for (const id of ["replicates", "bound", "claim", "significant"]) byId(id).addEventListener("change", event => setState({ [id]: event.target.checked }));
+	byId("q").addEventListener("input", event => setState({ q: event.target.value }));
+	byId("clear").addEventListener("click", () => setState({ q: "", class: "", feedback: "", verdict: "" }));
+	byId("matrix-table").addEventListener("keydown", moveInMatrix);
+	byId("matrix-table").addEventListener("click", pickInMatrix);
+	byId("close").addEventListener("click", closeCell);
+	byId("copy").addEventListener("click", () => copyText("command"));
+	byId("copy-run").addEventListener("click", () => copyText("run"));
+	document.addEventListener("keydown", event => {
+		if (event.key === "Escape" && state.problem && event.target.type !== "search" && !event.defaultPrevented) closeCell();
+	});
+}
+
+options(byId("experiment"), experiments.map(x => [x.name, x.name]), "");
+byId("experiment").parentNode.hidden = experiments.length < 2;
+document.documentElement.classList.add("script");
+listen();
+readState(true);
+if (state.problem) byId("detail").scrollIntoView();
+document.documentElement.dataset.ready = "true";

@@ -1,1 +1,338 @@
-// matrix
+// The answers, and the matrix of algorithms and problems with its filters.
+
+// signs and words of verdicts: the colour is never the only cue.
+const signs = { within: "✓", above: "▲", open: "?", trivial: "∅" };
+
+const verdictWords = {
+	within: "within: shown to grow at most so",
+	above: "above: shown to grow faster",
+	open: "open: neither is shown",
+	trivial: "trivial: any play keeps it here, or it is never positive",
+};
+
+const boundSigns = { held: "✓", broken: "▲", unsettled: "?", unstated: "–" };
+
+const boundVerdicts = { held: "within", broken: "above", unsettled: "open" };
+
+// shows are the things that a cell can show, with what they say in the caption.
+const shows = {
+	final: ["value at T", "the mean at T and the half-width of its interval"],
+	exponent: ["growth exponent", "the exponent p of the mean ~ t^p with its interval, and the shape of the growth"],
+	verdict: ["verdict on the claim", "the algorithm's claim against the measured slope, and the exponent; a metric is named where the claim is about another"],
+	root: ["at most √t?", "the test of growth like √t, and the exponent with its interval"],
+	bound: ["measured over bound", "the largest ratio of the measured value to the bound of the proof, up to T"],
+	rank: ["rank on the problem", "the mean rank over the replicates with its interval, 1 the least"],
+	difference: ["difference of the stores", "the difference of the means at T with its interval, and the corrected p-value"],
+};
+
+// badge writes a verdict as a coloured sign, and a word where there is room.
+function badge(verdict, word = verdict) {
+	if (!verdict) return el("span", { class: "muted" }, word || "–");
+	return el("span", { class: "verdict " + verdict, title: verdictWords[verdict] }, signs[verdict], word ? " " + word : el("span", { class: "hidden" }, verdict));
+}
+
+// judged returns the pair's judgement of the kind of a metric, or undefined.
+function judged(q, metric) {
+	return metric.startsWith("regret") ? q.regret : metric.startsWith("violation") ? q.violation : undefined;
+}
+
+// cell returns what the matrix shows of a pair: parts (nodes or texts), the exact value,
+// the ends of its interval, and the verdict.
+function cell(x, q, metric, show) {
+	const s = q.series[metric], j = judged(q, metric);
+	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: "" });
+	const claim = () => j && j.slope ? j.metric : "";
+	switch (show) {
+	case "final":
+		if (!s) return none("–", "not measured");
+		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final, verdict: s.root };
+		return { parts: [plusMinus(s.final) + partial(s), s.lead ? el("span", { class: "lead", title: "significantly less than every other" }, " ★") : ""], estimate: s.final, verdict: s.root };
+	case "exponent":
+		return s ? { parts: [growth(s) + partial(s)], estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
+	case "root":
+		if (!s || !s.root) return none("–", "not tested");
+		return { parts: [badge(s.root, ""), " " + growth(s)], estimate: s.fit?.exponent, verdict: s.root };
+	case "verdict": {
+		if (!claim()) return none("no claim");
+		const of = q.series[j.metric], other = j.metric !== metric && x.metric(j.metric);
+		const parts = [badge(j.slope), " " + (of?.fit ? interval(of.fit.exponent) : "–")];
+		if (other) parts.push(el("small", {}, other.title));
+		return { parts, estimate: of?.fit?.exponent, verdict: j.slope, title: j.claim + (j.why ? ": " + j.why : "") };
+	}
+	case "bound": {
+		const b = j?.bound;
+		if (!b || b.state === "unstated") return none("no bound", b?.reason || j?.no_bound || undefined);
+		const verdict = boundVerdicts[b.state] ?? "";
+		return { parts: [percent(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)], estimate: b.ratio, verdict, title: b.formula };
+	}
+	case "rank": {
+		const r = x.rank(metric, q.a, q.p);
+		if (!s || s.rank === null || !r) return none("–", "not ranked");
+		return { parts: [interval(r.rank, 1) + " of " + r.of], estimate: { ...r.rank, value: s.rank }, verdict: s.root };
+	}
+	case "difference": {
+		const d = x.difference(metric, q.a, q.p);
+		if (!d) return none("–", "not in both stores");
+		const p = number(d.difference.p_adjusted);
+		return { parts: [d.equal ? "equal" : format(d.difference.value) + " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]" + (Number.isNaN(p) ? "" : ", p " + format(p))], estimate: d.difference, verdict: s?.root ?? "" };
+	}
+	}
+}
+
+// shade returns how strongly a value is shaded: 5 for the least ranks on its problem, 1
+// for the largest, 0 without a rank.
+function shade(x, q, metric) {
+	const rank = number(q.series[metric]?.rank), of = x.rank(metric, q.a, q.p)?.of;
+	if (!(rank >= 1) || !(of > 1)) return 0;
+	return 5 - Math.min(4, Math.floor(5 * (rank - 1) / of));
+}
+
+// filtered returns the indices of the algorithms and the problems that the filters keep.
+// Each word of the text must be found in an algorithm or in a problem, and keeps those.
+function filtered(x) {
+	let algorithms = x.algorithms.map((_, a) => a), problems = x.problems.map((_, p) => p);
+	const has = e => {
+		const text = [e.title, e.spec, e.doc].join("\n").toLowerCase();
+		return word => text.includes(word);
+	};
+	for (const word of state.q.toLowerCase().split(/\s+/).filter(Boolean)) {
+		const inA = x.algorithms.map(e => has(e)(word)), inP = x.problems.map(e => has(e)(word));
+		const either = !inA.includes(true) && !inP.includes(true);
+		if (inA.includes(true) || either) algorithms = algorithms.filter(a => inA[a]);
+		if (inP.includes(true)) problems = problems.filter(p => inP[p]);
+	}
+	if (state.feedback) algorithms = algorithms.filter(a => x.algorithms[a].feedback === state.feedback);
+	if (state.class) problems = problems.filter(p => x.problems[p].facts.includes(state.class));
+	return { algorithms, problems };
+}
+
+// inOrder sorts items stably by a value in a direction; items without one come last in
+// both directions.
+function inOrder(items, value, direction) {
+	const missing = v => v === "" || Number.isNaN(v);
+	const sign = direction === "desc" ? -1 : 1;
+	return items.map(item => [item, value(item)]).sort(([, v], [, w]) => {
+		if (missing(v) || missing(w)) return missing(v) - missing(w);
+		return sign * (typeof v === "string" ? v.localeCompare(w) : v < w ? -1 : v > w ? 1 : 0);
+	}).map(([item]) => item);
+}
+
+// sorting splits an order such as iid:dim=3:desc into its column and direction.
+function sorting(order) {
+	const at = order.lastIndexOf(":");
+	return at < 0 ? ["", ""] : [order.slice(0, at), order.slice(at + 1) === "desc" ? "desc" : "asc"];
+}
+
+// sortHeader makes the head of a column that sorts: key names it in the order of the view.
+function sortHeader(orderKey, key, title, attributes = {}) {
+	const [column, direction] = sorting(state[orderKey]);
+	const now = column === key ? direction : "";
+	const next = key + (now === "asc" ? ":desc" : ":asc");
+	return el("th", { scope: "col", "aria-sort": now === "asc" ? "ascending" : now === "desc" ? "descending" : "none", ...attributes },
+		el("button", { type: "button", "data-sort": key, click: () => sortBy(orderKey, key, next) },
+			title, el("span", { class: "arrow", "aria-hidden": "true" }, now === "asc" ? " ▴" : now === "desc" ? " ▾" : "")));
+}
+
+// sortBy changes an order, and leaves the focus on the head.
+function sortBy(orderKey, key, order) {
+	const table = document.activeElement?.closest("table")?.id;
+	setState({ [orderKey]: order });
+	if (table) byId(table)?.querySelector(`[data-sort="${CSS.escape(key)}"]`)?.focus();
+}
+
+// layout returns the rows and columns of the matrix in their order, as lists of indices,
+// with the functions that find a pair and an entrant.
+function layout(x) {
+	const { algorithms, problems } = filtered(x);
+	const flipped = state.rows === "problems";
+	const [rowsOf, columnsOf] = flipped ? [x.problems, x.algorithms] : [x.algorithms, x.problems];
+	let rows = flipped ? problems : algorithms, columns = flipped ? algorithms : problems;
+	const pair = (r, c) => flipped ? x.pair(c, r) : x.pair(r, c);
+	const cells = new Map();
+	for (const r of rows) for (const c of columns) {
+		const q = pair(r, c);
+		if (q) cells.set(q, cell(x, q, state.metric, state.show));
+	}
+	if (state.verdict) {
+		rows = rows.filter(r => columns.some(c => cells.get(pair(r, c))?.verdict === state.verdict));
+		columns = columns.filter(c => rows.length > 0);
+	}
+	const [key, direction] = sorting(state.sort);
+	const by = columnsOf.findIndex(e => e.spec === key);
+	if (key === "name") rows = inOrder(rows, r => rowsOf[r].title, direction);
+	else if (by >= 0) rows = inOrder(rows, r => number(cells.get(pair(r, by))?.estimate?.value), direction);
+	return { flipped, rows, columns, rowsOf, columnsOf, pair, cells };
+}
+
+// entrantHead makes the content of a head: the title, and what the filters go by.
+function entrantHead(e) {
+	const notes = e.facts ?? [e.feedback, e.anytime ? "" : "needs T", e.source].filter(Boolean);
+	return [el("span", { title: e.spec + (e.doc ? "\n" + e.doc : "") }, e.title), notes.length ? el("small", {}, notes.join(", ")) : null];
+}
+
+// renderMatrix draws the matrix in one pass.
+function renderMatrix(x) {
+	const m = layout(x), metric = x.metric(state.metric), [what, how] = shows[state.show];
+	const table = byId("matrix-table");
+	const focused = table.contains(document.activeElement) ? document.activeElement.closest("td")?.dataset : undefined;
+	const ranked = state.show === "final" || state.show === "rank";
+	const head = el("tr", {}, sortHeader("sort", "name", m.flipped ? "problem" : "algorithm"), m.columns.map(c => sortHeader("sort", m.columnsOf[c].spec, entrantHead(m.columnsOf[c]))));
+	const body = el("tbody");
+	for (const r of m.rows) {
+		const row = el("tr", {}, el("th", { scope: "row" }, entrantHead(m.rowsOf[r])));
+		for (const c of m.columns) {
+			const q = m.pair(r, c), [a, p] = m.flipped ? [c, r] : [r, c];
+			row.append(q ? cellElement(x, q, m.cells.get(q), ranked) : emptyCell(x, a, p));
+		}
+		body.append(row);
+	}
+	table.replaceChildren(
+		el("caption", {}, el("b", {}, (metric?.title ?? state.metric) + ": " + what), " – " + how + "." + (ranked ? " " : ""),
+			ranked ? el("span", { class: "scale" }, "Shade: the stronger, the smaller on its problem ", [1, 2, 3, 4, 5].map(k => el("span", { class: "swatch", "data-shade": k }))) : null),
+		el("thead", {}, head), body);
+	rove(table);
+	if (focused) cellButton(focused.algorithm, focused.problem)?.focus();
+	byId("count").textContent = countText(m);
+	byId("matrix-csv").onclick = () => download([x.name, state.metric, state.show].join("-") + ".csv", "text/csv", matrixCSV(x, m));
+}
+
+function countText(m) {
+	const of = (shown, all, noun) => shown === all ? all + " " + noun : shown + " of " + all + " " + noun;
+	const [rows, columns] = m.flipped ? ["problems", "algorithms"] : ["algorithms", "problems"];
+	return of(m.rows.length, m.rowsOf.length, rows) + ", " + of(m.columns.length, m.columnsOf.length, columns);
+}
+
+// cellElement makes the cell of a pair.
+function cellElement(x, q, c, ranked) {
+	const a = x.algorithms[q.a].spec, p = x.problems[q.p].spec;
+	const open = state.problem === p && state.algorithms.includes(a);
+	return el("td", {
+		"data-algorithm": a, "data-problem": p, "data-value": exact(c.estimate?.value), "data-verdict": c.verdict,
+		"data-shade": ranked ? shade(x, q, state.metric) || null : null,
+		class: [state.verdict && c.verdict !== state.verdict ? "dim" : "", open ? "open" : ""].join(" ").trim() || null,
+	}, el("button", { type: "button", tabindex: -1, title: [c.title, q.unmet.length ? "* lacks: " + q.unmet.join("; ") : ""].filter(Boolean).join("\n") || null },
+		c.parts, q.unmet.length ? " *" : null, q.failed ? el("span", { class: "verdict above", title: q.failed + " cells failed" }, " !") : null));
+}
+
+// emptyCell makes the cell of a pair that was not played.
+function emptyCell(x, a, p) {
+	const lacks = x.lacks(a, p);
+	return el("td", { class: "none", "data-algorithm": x.algorithms[a].spec, "data-problem": x.problems[p].spec, "data-value": "", "data-verdict": "", title: "not played" + (lacks.length ? ": the problem lacks " + lacks.join("; ") : "") }, "–");
+}
+
+// matrixCSV returns the cells that are shown in long form.
+function matrixCSV(x, m) {
+	const rows = [["problem", "algorithm", "metric", "show", "value", "lower", "upper", "verdict"]];
+	for (const r of m.rows) for (const c of m.columns) {
+		const q = m.pair(r, c), shown = m.cells.get(q);
+		if (q) rows.push([x.problems[q.p].spec, x.algorithms[q.a].spec, state.metric, state.show, ...["value", "lower", "upper"].map(k => exact(shown.estimate?.[k])), shown.verdict]);
+	}
+	return csv(rows);
+}
+
+// cellButton returns the button of a cell.
+function cellButton(algorithm, problem) {
+	return [...byId("matrix-table").querySelectorAll("td[data-algorithm] > button")]
+		.find(b => b.parentNode.dataset.algorithm === algorithm && b.parentNode.dataset.problem === problem);
+}
+
+// rove leaves one cell of the table in the order of the Tab key: that which is open, else
+// the first.
+function rove(table, button) {
+	table.querySelector("td > button[tabindex='0']")?.setAttribute("tabindex", -1);
+	(button ?? table.querySelector("td.open > button") ?? table.querySelector("td > button"))?.setAttribute("tabindex", 0);
+}
+
+// moveInMatrix moves the focus by the arrow keys, over cells that were not played.
+function moveInMatrix(event) {
+	const td = event.target.closest("td");
+	if (!td || event.ctrlKey && !["Home", "End"].includes(event.key) || event.altKey || event.metaKey) return;
+	const rows = [...td.closest("tbody").rows], at = td.parentNode.rowIndex - 1, column = td.cellIndex;
+	const along = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+	let to;
+	if (along) {
+		for (let r = at + along[0], c = column + along[1]; rows[r]?.cells[c] && !to; r += along[0], c += along[1]) to = rows[r].cells[c].querySelector("button");
+	} else if (event.key === "Home" || event.key === "End") {
+		const within = event.ctrlKey ? [...td.closest("tbody").querySelectorAll("td > button")] : [...td.parentNode.querySelectorAll("td > button")];
+		to = within.at(event.key === "Home" ? 0 : -1);
+	} else return;
+	event.preventDefault();
+	if (!to) return;
+	rove(td.closest("table"), to);
+	to.focus();
+}
+
+// pickInMatrix opens the cell of a click. With Ctrl or Shift an algorithm on the open
+// problem joins the chart, or leaves it.
+function pickInMatrix(event) {
+	const td = event.target.closest("td[data-algorithm]");
+	if (!td || !event.target.closest("button")) return;
+	rove(td.closest("table"), td.querySelector("button"));
+	const { algorithm, problem } = td.dataset;
+	if ((event.ctrlKey || event.metaKey || event.shiftKey) && state.problem === problem && state.over === "algorithms") toggleMember(algorithm);
+	else openCell(algorithm, problem);
+}
+
+// answered are the metrics that the answers are about.
+const answered = ["regret_xhat", "violation_soft"];
+
+// groups are the answers in words; an algorithm's rows stand below the one it belongs to.
+const groups = [
+	["within", "within", "both at most √t: shown"],
+	["open", "open", "open: neither is shown"],
+	["above", "above", "one of both above √t: shown"],
+];
+
+// growthShort writes an exponent with its interval and its verdict's sign, without shape.
+function growthShort(s) {
+	if (!s) return "–";
+	const text = s.fit?.shape === "non-positive" && s.fit.non_positive === 1 ? "≤ 0" : growth(s).replace(/\].*/, "]");
+	return [badge(s.root, ""), " " + text + partial(s)];
+}
+
+// renderAnswers draws who keeps both regret and violation small on the problem of the
+// plane, and how the same algorithms do on the others.
+function renderAnswers(x) {
+	const p = Math.max(0, x.problem(state.plane)), answer = x.raw.answers.find(a => a.p === p);
+	const metrics = answered.map(name => x.metric(name)).filter(Boolean);
+	const signsOf = x.problems.length > 1 && x.problems.length <= 8;
+	const others = signsOf ? x.problems.map((_, k) => k) : [];
+	const width = 2 + metrics.length + others.length;
+	const table = byId("answers");
+	table.replaceChildren(
+		el("caption", {}, el("b", {}, x.problems[p].title), ": who keeps both regret and soft violation at √t"),
+		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
+			metrics.map(m => el("th", { scope: "col" }, m.title, el("small", {}, "exponent [" + percent(x.raw.asked.confidence).replace(" ", "\u202f") + " interval]"))),
+			el("th", { scope: "col" }, (metrics.at(-1)?.title ?? "value"), el("small", {}, "mean at T")),
+			others.map(k => el("th", { scope: "col", class: "upright" + (k === p ? " chosen" : "") },
+				el("button", { type: "button", "aria-pressed": String(k === p), click: () => choosePlane(k) }, el("span", {}, x.problems[k].title)))))),
+		...groups.map(([key, verdict, words]) => {
+			const members = answer?.[key] ?? [];
+			return members.length ? el("tbody", {},
+				el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: width }, badge(verdict, words), " – " + members.length)),
+				members.map(a => answerRow(x, a, p, metrics, others))) : "";
+		}));
+}
+
+// choosePlane chooses the problem of the answers and the plane, and keeps the focus.
+function choosePlane(k) {
+	const inTable = byId("answers").contains(document.activeElement);
+	setState({ plane: k === 0 ? "" : chosen().problems[k].spec });
+	if (inTable) byId("answers").querySelector("[aria-pressed='true']")?.focus();
+}
+
+function answerRow(x, a, p, metrics, others) {
+	const q = x.pair(a, p), view = { ...state, ...cellView(x, a, p) };
+	return el("tr", {},
+		el("th", { scope: "row" }, el("a", { href: "#" + encode(view), title: x.algorithms[a].spec, click: event => follow(event, a, p) }, x.algorithms[a].title)),
+		metrics.map(m => el("td", { title: growth(q.series[m.name]) }, growthShort(q.series[m.name]))),
+		el("td", {}, metrics.length && q.series[metrics.at(-1).name] ? plusMinus(q.series[metrics.at(-1).name].final) : "–"),
+		others.map(k => el("td", { class: "sign" + (k === p ? " chosen" : "") }, x.pair(a, k) ? badge(x.pair(a, k).root, "") : el("span", { class: "muted" }, "–"))));
+}
+
+// follow opens a cell from a link; with a key that opens tabs the browser does.
+function follow(event, a, p) {
+	if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+	event.preventDefault();
+	openCell(chosen().algorithms[a].spec, chosen().problems[p].spec);
+}
