@@ -128,7 +128,7 @@ var none = analysis.Number(math.NaN())
 func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none, Lead: b.Leading(p.Algorithm, p.Problem, m),
-		Root: string(s.Root), Mean: b.band(&s.Mean, fine), Across: b.band(s.Across, fine), Fit: s.Fit, Slopes: b.band(s.Slopes, coarse),
+		Root: string(s.Root), Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit, Slopes: b.band(s.Slopes, coarse),
 	}
 	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
 		out.Rank = r
@@ -138,6 +138,15 @@ func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Seri
 		for _, row := range r.Value {
 			out.Runs.Value = append(out.Runs.Value, rounded(row, coarse))
 		}
+	}
+	return out
+}
+
+// mean is the curve of a metric. It has an interval if the metric is shown or fitted.
+func (b *builder) mean(name algorithms.Metric, of analysis.Band) *band {
+	out := b.band(&of, fine)
+	if m := b.Metric(name); out != nil && !m.Shown && !m.Fitted {
+		out.Lower, out.Upper = nil, nil
 	}
 	return out
 }
@@ -186,20 +195,28 @@ func (b *builder) judgement(j analysis.Judgement) judgement {
 	return out
 }
 
-// play is the command that plays the first replicate of a pair.
+// play is the command that plays the first replicate of a pair. It is empty for a pair of
+// the reference, whose program and seed may be others.
 func (b *builder) play(p *analysis.Pair) string {
 	e := b.Algorithms[b.algorithms[p.Algorithm]]
+	if e.Source != b.source() {
+		return ""
+	}
 	anyway := ""
 	if len(p.Unmet) > 0 {
 		anyway = " --ignore-assumptions"
 	}
 	return fmt.Sprintf("bench play --algorithm %s --problem %s%s --horizon %d --seed %d --replicate 1",
-		quoted(plain(e)), quoted(p.Problem), anyway, b.Experiment.Last(), b.Experiment.Seed)
+		quoted(p.Algorithm), quoted(p.Problem), anyway, b.Experiment.Last(), b.Experiment.Seed)
 }
 
-// plain is the SPEC of an algorithm without the source that tells it from that of another
-// store.
-func plain(e harness.Entrant) string { return strings.TrimSuffix(e.Spec, " @ "+e.Source) }
+// source is the store whose results the experiment asked for: "" where there is one.
+func (b *builder) source() string {
+	if b.Beside == nil {
+		return ""
+	}
+	return b.Beside.Sources[0]
+}
 
 // quoted returns a word of a command for a POSIX shell.
 func quoted(word string) string {

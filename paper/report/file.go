@@ -23,17 +23,13 @@ func (b *builder) file() (text string, x *spec.Experiment) {
 	e := spec.Defaults()
 	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon, a.Replicates, a.Seed
 	e.Window, e.Confidence = a.Window, a.Confidence
-	source := ""
-	if b.Beside != nil {
-		source = b.Beside.Sources[0]
-	}
 	var grids []string
 	mine := make(map[string]bool)
 	for _, r := range b.Algorithms {
-		if r.Source != source {
+		if r.Source != b.source() {
 			continue
 		}
-		u, err := spec.ParseSpec(plain(r))
+		u, err := spec.ParseSpec(r.Spec)
 		if err != nil {
 			return "", nil
 		}

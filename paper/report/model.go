@@ -6,9 +6,10 @@ import (
 	"ocobench/harness/store"
 )
 
-// page is the data of a page. Means along a curve have five significant digits, the ends of
-// their intervals, local exponents and single replicates have four, and their t's are in
-// one list; every other number is that of the analysis.
+// page is the data of a page. Means along a curve have five significant digits; the ends of
+// their intervals, local exponents and single replicates have four. Their t's are in one
+// list. A curve of a metric that is neither shown nor fitted has no interval. Every other
+// number is that of the analysis.
 type page struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
@@ -25,8 +26,8 @@ type experiment struct {
 	Computed   []harness.Computed  `json:"computed"`
 	Missing    int                 `json:"missing"`
 	Cells      string              `json:"cells_digest"`
-	File       string              `json:"file"`    // the YAML that asks for it again
-	Command    string              `json:"command"` // that runs it again
+	File       string              `json:"file"`    // the YAML that asks for it again, or "" if none can
+	Command    string              `json:"command"` // that runs it again, or ""
 	Metrics    []analysis.Metric   `json:"metrics"`
 	Algorithms []algorithm         `json:"algorithms"`
 	Problems   []problem           `json:"problems"`
@@ -85,7 +86,7 @@ type pair struct {
 	Series        map[string]*series `json:"series"` // by metric; those with state missing are left out
 	Regret        judgement          `json:"regret"`
 	Violation     judgement          `json:"violation"`
-	Play          string             `json:"play"` // the command that plays the first replicate; R stands at its end
+	Play          string             `json:"play"` // the command that plays the first replicate, whose number is at its end; "" for another store's
 }
 
 type series struct {
