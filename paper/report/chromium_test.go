@@ -62,8 +62,6 @@ func (b chromium) open(t *testing.T, file, fragment string, prepare ...chromedp.
 	ctx, stop := chromedp.NewContext(b.ctx, chromedp.WithListener(p.listen))
 	t.Cleanup(stop)
 	p.ctx = ctx
-	p.do(prepare...) // the tab lives as long as the context of its first action
-	p.visit(fragment)
 	t.Cleanup(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -71,6 +69,8 @@ func (b chromium) open(t *testing.T, file, fragment string, prepare ...chromedp.
 			t.Error(fault)
 		}
 	})
+	p.do(prepare...)
+	p.visit(fragment)
 	return p
 }
 
@@ -125,7 +125,7 @@ func (p *tab) listen(event any) {
 }
 
 // patience is how long a page may take for anything.
-const patience = 10 * time.Second
+const patience = 5 * time.Second
 
 // run is chromedp.Run with patience.
 func run[T any](p *tab, a chromedp.Action[T]) T {
