@@ -191,7 +191,7 @@ function crossPath(mark, x, y) {
 
 /** layoutOf places the frame, the axes and the names of a chart. */
 function layoutOf(spec) {
-	const {width, height, marks} = spec;
+	const {width, marks} = spec;
 	const stretching = marks.filter(m => !m.free && m.kind !== "guide");
 	const gather = (kinds, ...members) => stretching.filter(m => kinds(m)).flatMap(m => members.flatMap(name => m[name] ?? []));
 	const firm = m => m.kind !== "band" && !m.faint;
@@ -199,11 +199,10 @@ function layoutOf(spec) {
 	const y = axisScale(spec.y, gather(firm, "y"), gather(m => m.kind !== "step" || !m.faint, "y", "lower", "upper"));
 
 	const named = marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide" && !m.unnamed);
-	const bottom = height - 38;
-	fit(y, bottom, 26);
-	const ends = spec.legend === true && width >= 560 ? endsOf(named, x, y, 26, bottom) : [];
+	fit(y, spec.height - 38, 26);
+	const ends = spec.legend === true && width >= 560 ? endsOf(named, x, y, 26, spec.height - 38) : [];
 	const legend = legendRows(ends.length > 0 || !spec.legend ? [] : spec.legend === true ? named : spec.legend, width);
-	const top = 26 + legend.height;
+	const height = spec.height + legend.height, top = 26 + legend.height, bottom = height - 38;
 	fit(y, bottom, top);
 	const yticks = ticksOf(y, 20);
 	const longest = Math.min(0.26 * width, Math.max(0, ...ends.map(e => textWidth(e.mark.name))));
@@ -211,7 +210,7 @@ function layoutOf(spec) {
 	const left = spec.margins?.left ?? Math.max(30, 12 + Math.max(...yticks.map(t => textWidth(t.text))));
 	fit(x, left, width - right);
 	return {
-		x, y, xticks: ticksOf(x, spec.x.scale === "linear" ? 50 : 42), yticks, legend, ends,
+		x, y, xticks: ticksOf(x, spec.x.scale === "linear" ? 50 : 42), yticks, legend, ends, height,
 		frame: {left, right: width - right, top, bottom}, margins: {left, right},
 	};
 }
@@ -244,9 +243,9 @@ function legendRows(items, width) {
 }
 
 /** chart draws a chart. Its legend is true (names at the ends of lines where there is
-    room), false, or a list of marks. onpick is called with the key of a point. */
+    room), false, or a list of marks; it adds to the height. onpick is called with the key of a point. */
 function chart(spec) {
-	const lay = layoutOf(spec), {width, height} = spec, id = `chart-${++chart.count}`;
+	const lay = layoutOf(spec), {width} = spec, {height} = lay, id = `chart-${++chart.count}`;
 	const svg = svgNode("svg", {
 		class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", tabindex: 0,
 		"aria-labelledby": `${id}-title ${id}-desc`, "font-family": chartFont, "font-size": 11, fill: chartColours.ink,
@@ -390,7 +389,9 @@ function haloed(text, attributes) {
 
 /** overlap is the area that two boxes share. */
 function overlap(a, b) {
-	return Math.max(0, Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x)) * Math.max(0, Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y));
+	const w = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
+	if (w <= 0) return 0;
+	return w * Math.max(0, Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y));
 }
 
 /** inside tells whether a box is within a frame. */
@@ -401,6 +402,7 @@ function inside(box, frame) {
 /** drawGuideNames writes labels at guides and plain lines where they hide least. */
 function drawGuideNames(marks, {x, y, frame}, node) {
 	const taken = [];
+	if (!marks.some(m => m.label && m.kind !== "points")) return;
 	for (const mark of marks) {
 		if (mark.kind !== "points" && !mark.faint && mark.kind !== "band" && mark.kind !== "guide") {
 			mark.x.forEach((v, k) => shownAt(mark, k, x, y) && taken.push({x: x.at(v) - 5, y: y.at(mark.y[k]) - 3, w: 10, h: 6, soft: true}));
@@ -409,10 +411,10 @@ function drawGuideNames(marks, {x, y, frame}, node) {
 	for (const mark of marks) {
 		if (!mark.label || mark.kind === "points") continue;
 		let best;
-		for (let k = 0; k < mark.x.length; k++) {
+		for (let k = 0; k < mark.x.length; k += Math.ceil(mark.x.length / 12)) {
 			if (!shownAt(mark, k, x, y)) continue;
-			for (const [dx, dy] of [[0, -13], [0, 3]]) {
-				const box = {x: x.at(mark.x[k]) + dx + 2, y: y.at(mark.y[k]) + dy, w: textWidth(mark.label, 600) + 4, h: 12};
+			for (const dy of [-13, 3]) {
+				const box = {x: x.at(mark.x[k]) + 2, y: y.at(mark.y[k]) + dy, w: textWidth(mark.label, 600) + 4, h: 12};
 				if (!inside(box, frame) || taken.some(b => !b.soft && overlap(b, box) > 0)) continue;
 				const cost = taken.reduce((sum, b) => sum + overlap(b, box), 0) + 2 * k / mark.x.length;
 				if (!best || cost < best.cost) best = {box, cost};

@@ -47,13 +47,13 @@ function figureOf(kind, name, caption, notes, draw, rows) {
 	};
 	const save = el("span", {class: "chart-save"},
 		button("SVG", `Save “${caption}” as SVG`, () => download(`${name}.svg`, "image/svg+xml", svgText(...charts))),
-		button("CSV", `Save the data of “${caption}” as CSV`, () => download(`${name}.csv`, "text/csv", csv(rows()))));
+		button("CSV", `Save the data of “${caption}” as CSV`, () => download(`${name}.csv`, "text/csv", csv(rows().map(row => row.map(v => v ?? ""))))));
 	const figure = el("figure", {class: `figure ${kind}`}, holder,
 		el("figcaption", {}, el("p", {}, el("strong", {}, caption), " ", notes.join(" ")), save));
 	redraw(figureWidths.get(kind) ?? Math.min(760, document.documentElement.clientWidth - 32));
 	new ResizeObserver(() => requestAnimationFrame(() => {
-		const width = Math.floor(holder.clientWidth);
-		if (width > 0 && width !== drawnAs) redraw(width);
+		const width = Math.max(240, Math.floor(holder.clientWidth));
+		if (holder.clientWidth > 0 && width !== drawnAs) redraw(width);
 	})).observe(holder);
 	return figure;
 }
@@ -173,9 +173,11 @@ function powerOrNumber(t) {
 const csvHead = ["problem", "algorithm", "metric", "replicate", "t", "value", "lower", "upper"];
 const lineStyles = new Map(); // by pair: a line keeps its style while it is shown
 
-/** stylesOf gives each key the least style that is free, and keeps those of before. */
+/** stylesOf gives each key the least style that is free, and keeps those of before, unless
+    these repeat colours where there are enough of them. */
 function stylesOf(keys) {
-	for (const key of lineStyles.keys()) if (!keys.includes(key)) lineStyles.delete(key);
+	const most = Math.max(lookColours.length, keys.length);
+	for (const [key, style] of lineStyles) if (style >= most || !keys.includes(key)) lineStyles.delete(key);
 	for (const key of keys) {
 		const used = new Set(lineStyles.values());
 		let k = 0;
@@ -283,7 +285,7 @@ function growthText(p, log) {
 }
 
 /** claimMarks returns a guide for each claimed growth, above the first line that it is
-    claimed of and that ends above a floor, over the window of the fit. */
+    claimed of, over the window of the fit and above a floor. */
 function claimMarks(x, lines, floor) {
 	const guides = new Map();
 	for (const {series, judged, style} of lines) {
@@ -296,8 +298,9 @@ function claimMarks(x, lines, floor) {
 		}
 		const all = x.t(series.mean), T = all[all.length - 1], from = series.fit?.from ?? T / 1000;
 		const grows = t => t ** p * (judged.log ? Math.log(t) ** judged.log : 1);
-		const t = all.filter(v => v >= from && v > 1);
-		guides.set(text, {kind: "guide", key: text, style, dash: "6 4", free: true, label: text, x: t, y: t.map(v => 1.7 * end * grows(v) / grows(T))});
+		const height = v => 1.7 * end * grows(v) / grows(T);
+		const t = all.filter(v => v >= from && v > 1 && height(v) > floor);
+		guides.set(text, {kind: "guide", key: text, style, dash: "6 4", free: true, label: text, x: t, y: t.map(height)});
 	}
 	return [...guides.values()];
 }
@@ -369,7 +372,7 @@ function curveRows(x, {series, judged, problem, algorithm}, metric, replicates, 
 	if (replicates && series.runs) {
 		series.runs.replicate.forEach((r, i) => x.t(series.runs).forEach((t, k) => rows.push([problem.spec, algorithm.spec, metric, r, t, series.runs.v[i][k], "", ""])));
 	}
-	return rows.map(row => row.map(v => v ?? ""));
+	return rows;
 }
 
 // Profiles.
