@@ -220,7 +220,11 @@ func (b *builder) judgements(visit func(kind string, p *analysis.Pair, j *analys
 
 // place names a judgement.
 func (b *builder) place(kind string, p *analysis.Pair) string {
-	return fmt.Sprintf("%s of %s on %s", kind, b.title(p.Algorithm), b.title(p.Problem))
+	text := fmt.Sprintf("%s of %s on %s", kind, b.title(p.Algorithm), b.title(p.Problem))
+	if len(p.Unmet) > 0 {
+		text += " (which lacks what it assumes)"
+	}
+	return text
 }
 
 // lossWords says what is not there.
