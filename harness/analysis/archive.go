@@ -96,7 +96,7 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 	}
 	for _, s := range schemas {
 		if s.Schema != Schema {
-			return nil, fmt.Errorf("has experiment %q in the schema %q where this program reads %q; write the archive again with this program, or read it with ocobench %s, which wrote it",
+			return nil, fmt.Errorf("has experiment %q in the schema %q where this program reads %q; write the archive again with this program, or use ocobench %s, which it is written with",
 				s.Experiment.Name, s.Schema, Schema, a.Program.Version)
 		}
 	}
