@@ -31,6 +31,15 @@ var (
 // Undecided is an assumption, in words, that the facts do not decide.
 func Undecided(words string) Assumption { return Assumption{Name: words} }
 
+// AssumptionNames are the names of what the algorithm assumes.
+func (a Algorithm) AssumptionNames() []string {
+	names := []string{}
+	for _, as := range a.Assumes {
+		names = append(names, as.Name)
+	}
+	return names
+}
+
 // Unmet returns the names of the assumptions that a problem with these facts
 // does not meet.
 func (a Algorithm) Unmet(f convex.Facts) (names []string) {

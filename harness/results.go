@@ -236,17 +236,23 @@ func (r *Results) Best(problem, set string) (action []float64) {
 
 // Curve returns a metric of one algorithm on one problem along the last
 // horizon, a row a replicate. Replicates that lack the metric are left out.
-func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) (c stats.Curve) {
+func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) stats.Curve {
+	c, _ := r.Runs(algorithm, problem, metric)
+	return c
+}
+
+// Runs returns [Results.Curve] and the replicate of each of its rows, counted from 1.
+func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c stats.Curve, replicates []int) {
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		g := r.Game(algorithm, problem, replicate, r.Last())
 		if g == nil {
 			continue
 		}
 		if v := g.Metric(metric); v != nil {
-			c.T, c.Y = g.T, append(c.Y, v)
+			c.T, c.Y, replicates = g.T, append(c.Y, v), append(replicates, replicate)
 		}
 	}
-	return c
+	return c, replicates
 }
 
 // Negligible is what a metric may gain in a round by rounding errors, which

@@ -255,9 +255,33 @@ func (g Growth) cut(c Curve) (t []float64, rows [][]float64) {
 	return c.T[first:last], rows
 }
 
+// P returns [Claim.P] of the fit of c, without the shape of the growth, which costs twice
+// as much. The errors are those of [Growth.Fit].
+func (g Growth) P(c Curve, claim Claim) (float64, error) {
+	if err := c.Validate(); err != nil {
+		return math.NaN(), err
+	}
+	g, err := g.withDefaults()
+	if err != nil {
+		return math.NaN(), err
+	}
+	t, rows := g.cut(c)
+	f, _ := g.exponent(t, canonical(rows))
+	return claim.P(f), nil
+}
+
 // fit does the work of Fit on the points of the window.
 func (g Growth) fit(t []float64, rows [][]float64) Fit {
-	f := Fit{
+	f, ok := g.exponent(t, rows)
+	if ok {
+		f.Verdict = f.verdict(g.shape(&f, newLine(t), rows, columnMeans(rows)), g.Tolerance)
+	}
+	return f
+}
+
+// exponent is fit without the shape, and whether the exponent has an interval.
+func (g Growth) exponent(t []float64, rows [][]float64) (f Fit, ok bool) {
+	f = Fit{
 		Design:     g.Design,
 		Verdict:    Undetermined,
 		Exponent:   math.NaN(),
@@ -278,24 +302,23 @@ func (g Growth) fit(t []float64, rows [][]float64) Fit {
 	}
 	if len(t) < minPoints {
 		f.warn("%d points in the window, %d are needed", len(t), minPoints)
-		return f
+		return f, false
 	}
 	l := newLine(t)
 	f.LogSlope = l.logSlope()
 	means := columnMeans(rows)
 	if f.judgeSign(means, rows); f.Verdict == NonPositive {
-		return f
+		return f, false
 	}
 	f.draw(l, means)
 	if len(rows) == 1 {
 		f.warn("one replicate: the exponent has no interval")
-		return f
+		return f, false
 	}
 	f.warnOfCarriers(t, rows)
 	f.exponent = oneSample(f.Exponent, contrast{l.slope, ratios(rows, means)}, negligible, g.Resamples, seeded(t, rows))
 	f.setInterval(f.exponent)
-	f.Verdict = f.verdict(g.shape(&f, l, rows, means), g.Tolerance)
-	return f
+	return f, true
 }
 
 // judgeSign counts the points at which the mean is not positive, and warns of

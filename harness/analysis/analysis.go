@@ -102,11 +102,13 @@ type Problem struct {
 	// Best are the best fixed actions at the end of the first replicate, where
 	// they do not depend on who plays.
 	Best []Best `json:"best"`
-	// Rounds identify the rounds of every replicate at the last horizon, by the keys of
-	// the hindsights; none where the rounds depend on who plays.
+	// Rounds identify the rounds of every replicate at the last horizon, from the first
+	// on, by the first 16 digits of the keys of the hindsights. Rounds without chance have
+	// one, unless an algorithm draws, and those that depend on who plays have none.
 	Rounds []string `json:"rounds"`
-	// Loss and Constraint are what one round can cost and violate at most, null where
-	// the problem does not declare it.
+	// Loss is how far the losses of one round can lie apart, and Constraint what one round
+	// can violate at most, all constraints together: null where the problem does not
+	// declare it.
 	Loss       Number `json:"round_loss"`
 	Constraint Number `json:"round_constraint"`
 }
@@ -155,21 +157,27 @@ type Pair struct {
 // does not depend on their number.
 func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, error) {
 	a := Describe(r)
+	g := groundOf(c, r)
 	for i := range a.Algorithms {
-		a.Algorithms[i].Display = c.AlgorithmDisplay(a.Algorithms[i])
+		registered(&a.Algorithms[i], c)
 	}
 	for i := range a.Problems {
-		a.Problems[i].Display = c.ProblemDisplay(a.Problems[i].Entrant)
+		a.Problems[i].registered(c, g)
 	}
-	g := groundOf(c, r)
 	err := harness.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
 	if err == nil {
 		err = a.judge(ctx, r)
+	}
+	if err == nil {
+		err = a.judgeRoot(ctx, r)
 	}
 	a.Standings = a.standings()
 	a.Fronts = a.fronts()
 	if err == nil {
 		a.Leads, err = a.leads(ctx, r)
+	}
+	if err == nil {
+		err = a.rank()
 	}
 	if err != nil || len(r.Algorithms) < 2 {
 		return a, err
@@ -199,7 +207,7 @@ func Describe(r *harness.Results) *Analysis {
 		a.Metrics = append(a.Metrics, Metric{m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown})
 	}
 	for _, p := range r.Problems {
-		a.Problems = append(a.Problems, Problem{Entrant: p, Best: best(r, p.Spec), Rounds: []string{}, Loss: none, Constraint: none})
+		a.Problems = append(a.Problems, Problem{Entrant: p, Best: best(r, p.Spec), Rounds: rounds(r, p.Spec), Loss: none, Constraint: none})
 		for _, e := range r.Algorithms {
 			if pair, shown := pairOf(r, e, p); shown {
 				a.Pairs = append(a.Pairs, pair)
@@ -249,6 +257,9 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 
 // measure fills in the metrics of a pair, and what they say of its claims.
 func (p *Pair) measure(r *harness.Results, g ground) error {
+	if err := p.hold(r, g); err != nil {
+		return err
+	}
 	p.Series = make(map[algorithms.Metric]*Series)
 	for _, m := range harness.Metrics {
 		s, err := p.series(r, m)
@@ -260,7 +271,7 @@ func (p *Pair) measure(r *harness.Results, g ground) error {
 		}
 		p.Series[m.Name] = s
 	}
-	return p.hold(r, g)
+	return nil
 }
 
 // ground is what the bounds of an experiment are evaluated on.
@@ -301,12 +312,16 @@ func (s setups) bounded(m harness.Metric) bool {
 
 // series measures one metric.
 func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
-	c := r.Curve(p.Algorithm, p.Problem, m.Name)
+	c, replicates := r.Runs(p.Algorithm, p.Problem, m.Name)
 	s, err := mean(c, r.Confidence)
 	if err != nil {
 		return nil, err
 	}
 	s.Of = p.Replicates
+	s.Finals = finals(c, replicates, p.Replicates)
+	if s.Known() && len(c.Y) > 1 && (m.Shown && m.Fitted || m.Name == p.Regret.Metric || m.Name == p.Violation.Metric) {
+		s.Runs = runsOf(c, replicates)
+	}
 	if s.State == Missing && p.Failed > 0 && m.StandIn == "" { // else it may not be known
 		s.State = Failed
 	}

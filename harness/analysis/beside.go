@@ -52,7 +52,8 @@ type BesideMetric struct {
 // one with the SPEC or the title of another of mine. A problem is the same in both if its
 // name and all parameters are, and is there once, as mine describes it; one of the
 // reference that only looks the same gets the suffix. Fronts, Ranks and Profiles are
-// those of all pairs together. The claims and their corrected p-values are those of each
+// those of all pairs together, ranks within replicates of the same number, and problems that
+// both have are described as in mine. The claims and their corrected p-values are those of each
 // analysis. There are no Leads and no Comparison.
 //
 // For every pair that both have, and every metric that is shown and fitted,
@@ -88,9 +89,11 @@ func SideBySide(ctx context.Context, mine, reference *Analysis, names [2]string)
 	j := join(mine, reference, names)
 	out := j.analysis()
 	out.Fronts = out.fronts()
-	out.Beside = &Beside{Sources: names, Differences: []BesideMetric{}, Warnings: j.warnings()}
-	var err error
-	out.Beside.Differences, err = j.differences(ctx)
+	if err := out.rank(); err != nil {
+		return nil, err
+	}
+	differences, err := j.differences(ctx)
+	out.Beside = &Beside{Sources: names, Differences: differences, Warnings: j.warnings()}
 	return out, err
 }
 

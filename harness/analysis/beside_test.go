@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/store"
+	"ocobench/problems"
 	"ocobench/stats"
 )
 
@@ -297,6 +299,20 @@ func TestBesideNames(t *testing.T) {
 	if f := a.Fronts[0]; f.Problem != "p" || !slices.Equal(f.Algorithms, []string{"n"}) {
 		t.Errorf("the front is %+v, want n alone", f)
 	}
+	ranked := make(map[string]Number) // on p, by the regrets 1 2, 3 4, 1 1, 5 6, 7 9, 7 8 and 2 3
+	for _, r := range a.Ranks {
+		if r.Problem == "p" && r.Metric == regret {
+			ranked[r.Algorithm] = r.Rank.Value
+		}
+	}
+	if want := map[string]Number{"a": 1.75, "b": 4, "n": 1.25, "n @ v_1": 3, "c @ v_1": 5, "d": 6.25, "a @ v_1": 6.75}; !maps.Equal(ranked, want) {
+		t.Errorf("the ranks on p are %v, want %v", ranked, want)
+	}
+	if !slices.ContainsFunc(a.Profiles, func(f Profile) bool {
+		return f.Algorithm == "d" && f.Metric == regret && f.Problems == 3 && f.Of == 4 // without q, with q @ v_1 and r
+	}) {
+		t.Errorf("the profiles are %+v", a.Profiles)
+	}
 	if len(a.Leads) != 0 || a.Comparison != nil || len(a.Computed) != 2 {
 		t.Errorf("there are leads %+v, a comparison %+v and programs %+v", a.Leads, a.Comparison, a.Computed)
 	}
@@ -316,6 +332,53 @@ func TestBesideNames(t *testing.T) {
 	}
 	if len(a.Beside.Warnings) != 3 {
 		t.Errorf("the warnings are %q", a.Beside.Warnings)
+	}
+}
+
+// Of the results of two programs, one of which has an algorithm that plays elsewhere: the
+// regret of x is s·(x+1) a round with s of the replicate, so that the difference of −0.9
+// and −0.5 is −0.4·s·T in every replicate, and the mean of these is known.
+func TestBesideOfResults(t *testing.T) {
+	at := func(name string, x float64, version int) algorithms.Algorithm {
+		return algorithms.Algorithm{Name: name, Version: version, Anytime: true, New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(float64) float64 { return x }}, nil
+		}}
+	}
+	of := func(moved float64, more string) *Analysis {
+		c := harness.Catalog{Algorithms: []algorithms.Algorithm{at("kept", -0.7, 1), at("moved", moved, 1)}, Problems: []problems.Problem{steepProblem}}
+		_, s, _ := ran(t, c, "name: e\nhorizon: 40\nreplicates: 6\nproblems: [{use: steep}]\nalgorithms: all\n"+more)
+		r, err := harness.LoadExperiment(s, "e")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Of(t.Context(), c, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	mine := of(-0.9, "")
+	reference := of(-0.5, "")
+	a := besides(t, mine, reference)
+	loss := mine.Pair("kept", "steep").Series["loss"].Mean.Last().Value // −0.7·s·T
+	want := 0.4 / 0.7 * loss
+	d := differenceIn(t, a, "moved", regret)
+	if !d.Paired || d.Equal || d.Replicates != 6 || !near(d.Difference.Value, float64(want), 1e-9) || !(d.Difference.Lower < want && want < d.Difference.Upper) || !(d.Difference.Adjusted < 0.05) {
+		t.Errorf("the difference is %+v, want %v", d, want)
+	}
+	if d.Mean != mine.Pair("moved", "steep").Series[regret].Mean.Last().Value || d.Reference != a.Pair("moved @ B", "steep").Series[regret].Mean.Last().Value {
+		t.Errorf("the means are %v and %v, not those of the series", d.Mean, d.Reference)
+	}
+	if d := differenceIn(t, a, "kept", regret); !d.Equal || !d.Paired || d.Difference.Value != 0 || d.Difference.P.Defined() {
+		t.Errorf("what is kept differs by %+v", d)
+	}
+	if len(a.Beside.Warnings) != 0 {
+		t.Errorf("the warnings are %q", a.Beside.Warnings)
+	}
+	other := of(-0.9, "seed: 2\n")
+	a = besides(t, mine, other)
+	if d := differenceIn(t, a, "kept", regret); d.Paired || d.Equal || !d.Difference.P.Defined() || len(a.Beside.Warnings) != 1 {
+		t.Errorf("with another seed the difference is %+v, and the warnings are %q", d, a.Beside.Warnings)
 	}
 }
 

@@ -115,72 +115,98 @@ func (p *Pair) judgement(r *harness.Results, g ground, metric algorithms.Metric,
 	return j, err
 }
 
-// judgeSlope judges the slope of a claim by itself.
-func (p *Pair) judgeSlope(j *Judgement) {
-	if j.Claim == nil {
-		return
-	}
-	s := p.Series[j.Metric]
+// trial judges the growth of a metric of a pair against a rate.
+type trial struct {
+	pair   *Pair
+	metric algorithms.Metric
+	rate   stats.Claim
+
+	slope stats.Slope
+	why   string // it is trivial
+	// p is that of the hypothesis that the exponent agrees with the rate, and adjusted the
+	// same after Holm's correction.
+	p, adjusted Number
+}
+
+// newTrial judges a slope by itself.
+func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
+	x := &trial{pair: p, metric: metric, rate: rate, p: none, adjusted: none}
+	s := p.Series[metric]
 	f := s.Fit
-	m, _ := harness.MetricNamed(j.Claim.Metric)
+	m, _ := harness.MetricNamed(metric)
 	switch {
 	case f == nil || f.Points == 0:
-	case m.Linear && j.Claim.Exponent >= 1:
-		j.Slope, j.Why = stats.Trivial, "it grows at most linearly"
-	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, j.Metric):
-		j.Slope, j.P = stats.Within, 1 // there is none
+	case m.Linear && rate.Exponent >= 1:
+		x.slope, x.why = stats.Trivial, "it grows at most linearly"
+	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, metric):
+		x.slope, x.p = stats.Within, 1 // there is none
 	default:
-		j.P = Number(j.rate().P(f.fit))
-		if j.Slope = j.rate().Judge(f.fit, float64(j.P)); j.Slope == stats.Trivial {
-			j.Why = "it is never positive"
+		x.p = Number(rate.P(f.fit))
+		if x.slope = rate.Judge(f.fit, float64(x.p)); x.slope == stats.Trivial {
+			x.why = "it is never positive"
 		}
-		if !j.P.Defined() {
-			j.P = 1 // what is tested does not depend on the outcome
+		if !x.p.Defined() {
+			x.p = 1 // what is tested does not depend on the outcome
 		}
 	}
 	if p.Deterministic || f != nil && f.Replicates < 2 {
-		j.P = none
+		x.p = none
 	}
+	return x
 }
 
-// judge judges the slopes of all pairs. It corrects the p-values by Holm, and takes
-// back those verdicts that do not outlast it.
-func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
-	type slope struct {
-		pair  *Pair
-		judge *Judgement
-	}
-	var tested []slope
-	for i := range a.Pairs {
-		p := &a.Pairs[i]
-		for _, j := range []*Judgement{&p.Regret, &p.Violation} {
-			if p.judgeSlope(j); j.P.Defined() {
-				tested = append(tested, slope{p, j})
-			}
-		}
-	}
+// correct corrects the p-values of a family of trials by Holm, and takes back those
+// verdicts that do not outlast it.
+func correct(ctx context.Context, r *harness.Results, family []*trial) error {
+	tested := slices.DeleteFunc(slices.Clone(family), func(x *trial) bool { return !x.p.Defined() })
 	// The smallest p-value of a bootstrap has to outlast the correction.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
-	ps := make([]float64, len(tested))
 	err := harness.Each(ctx, len(tested), func(i int) error {
-		s := tested[i]
-		if ps[i] = float64(s.judge.P); s.judge.Slope != stats.Above || resamples == stats.DefaultResamples {
+		x := tested[i]
+		if x.slope != stats.Above || resamples == stats.DefaultResamples {
 			return nil
 		}
-		curves, design := r.Growth(s.pair.Problem, s.judge.Metric, s.pair.entrant)
-		f, err := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence, Resamples: resamples}.Fit(curves[0])
-		ps[i] = s.judge.rate().P(f)
+		curves, design := r.Growth(x.pair.Problem, x.metric, x.pair.entrant)
+		p, err := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence, Resamples: resamples}.P(curves[0], x.rate)
+		x.p = Number(p)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	ps := make([]float64, len(tested))
+	for i, x := range tested {
+		ps[i] = float64(x.p)
+	}
 	for i, adjusted := range stats.Holm(ps) {
-		j := tested[i].judge
-		j.P, j.Adjusted = Number(ps[i]), Number(adjusted)
-		if j.Slope == stats.Above {
-			j.Slope = j.rate().Judge(tested[i].pair.Series[j.Metric].Fit.fit, adjusted)
+		x := tested[i]
+		x.adjusted = Number(adjusted)
+		if x.slope == stats.Above {
+			x.slope = x.rate.Judge(x.pair.Series[x.metric].Fit.fit, adjusted)
 		}
+	}
+	return nil
+}
+
+// judge judges the slopes of the claims of all pairs, with one correction for all.
+func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
+	var family []*trial
+	var judged []*Judgement
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		for _, j := range []*Judgement{&p.Regret, &p.Violation} {
+			if j.Claim != nil {
+				family = append(family, newTrial(p, j.Metric, stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}))
+				judged = append(judged, j)
+			}
+		}
+	}
+	if err := correct(ctx, r, family); err != nil {
+		return err
+	}
+	for i, x := range family {
+		j := judged[i]
+		j.Slope, j.Why, j.P, j.Adjusted = x.slope, x.why, x.p, x.adjusted
 	}
 	for i := range a.Pairs {
 		a.Pairs[i].Verdict = together(a.Pairs[i].Regret.Slope, a.Pairs[i].Violation.Slope)
@@ -188,9 +214,26 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 	return nil
 }
 
-// rate is the claimed rate.
-func (j *Judgement) rate() stats.Claim {
-	return stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}
+// judgeRoot judges the growth of every metric against √t, with a correction for all pairs
+// of the metric.
+func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results) error {
+	for _, m := range a.Metrics {
+		var family []*trial
+		for i := range a.Pairs {
+			family = append(family, newTrial(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5}))
+		}
+		if err := correct(ctx, r, family); err != nil {
+			return err
+		}
+		for _, x := range family {
+			x.pair.Series[m.Name].Root = x.slope
+		}
+	}
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		p.Root = together(p.Series[algorithms.RegretXHat].Root, p.Series[algorithms.SoftViolation].Root)
+	}
+	return nil
 }
 
 // together judges the claims of a pair as one: a regret that is never positive

@@ -1,10 +1,22 @@
 package analysis
 
-import "ocobench/algorithms"
+import (
+	"math"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/stats"
+)
 
 // Rank is how an algorithm ranks by the final values of a metric, of which less is
-// better, among those that have the metric on the problem: the mean of the ranks in
-// the replicates that all of them have, with equal values at their mean rank.
+// better, among those that have the metric on the problem, two at least: the mean of the
+// ranks in the replicates that all of them have, with equal values at their mean rank,
+// and Student's interval over these replicates. A pair without chance has one replicate,
+// which counts as any other replicate too.
+//
+// The mean over the problems is of the ranks in the replicates that all problems have on
+// which the algorithm is ranked. Its interval is about other replicates on these
+// problems, not about other problems.
 type Rank struct {
 	Problem   string            `json:"problem"` // SPEC; "" for the mean over the problems
 	Metric    algorithms.Metric `json:"metric"`
@@ -19,13 +31,197 @@ type Rank struct {
 // Profile is the performance profile of an algorithm by the final means of a metric
 // (Dolan and Moré, Math. Program. 91, 2002): Share[k] is the share of all problems on
 // which max(mean, b) is at most Ratio[k] times the least of the algorithms, where b is
-// what one round can cost or violate at most. A problem that the algorithm was not
-// played on counts as one on which it never is.
+// what one round can cost or violate at most, and 0 where the problem does not declare
+// it. A problem that the algorithm was not played on counts as one on which it never is.
+// A problem is left out where nobody has the metric, and where the least is not positive.
 type Profile struct {
 	Metric    algorithms.Metric `json:"metric"`
 	Algorithm string            `json:"algorithm"`
 	Problems  int               `json:"problems"` // that it was played on, of Of
 	Of        int               `json:"of"`
-	Ratio     []Number          `json:"ratio"`
+	Ratio     []Number          `json:"ratio"` // ascending
 	Share     []Number          `json:"share"`
+}
+
+// rank fills in the ranks and the profiles of the metrics that are shown and fitted. It
+// reads nothing of the pairs but their series.
+func (a *Analysis) rank() error {
+	a.Ranks, a.Profiles = []Rank{}, []Profile{}
+	var means []Rank
+	for _, m := range a.Metrics {
+		if !m.Shown || !m.Fitted {
+			continue
+		}
+		over := make(map[string][]ranks) // by algorithm
+		for _, problem := range a.Problems {
+			pairs := a.with(problem.Spec, m.Name)
+			if len(pairs) < 2 {
+				continue
+			}
+			for i, of := range ranksOf(pairs, m.Name) {
+				e, err := a.meanRank(of)
+				if err != nil {
+					return err
+				}
+				if spec := pairs[i].Algorithm; e.Value.Defined() {
+					over[spec] = append(over[spec], of)
+					a.Ranks = append(a.Ranks, Rank{Problem: problem.Spec, Metric: m.Name, Algorithm: spec, Rank: e, Of: len(pairs)})
+				}
+			}
+		}
+		for _, e := range a.Algorithms {
+			mean, err := a.meanRank(over[e.Spec]...)
+			if err != nil {
+				return err
+			}
+			if mean.Value.Defined() {
+				means = append(means, Rank{Metric: m.Name, Algorithm: e.Spec, Rank: mean, Problems: len(over[e.Spec])})
+			}
+		}
+		a.Profiles = append(a.Profiles, a.profiles(m)...)
+	}
+	a.Ranks = append(a.Ranks, means...)
+	return nil
+}
+
+// with are the pairs of a problem that have a metric.
+func (a *Analysis) with(problem string, m algorithms.Metric) (pairs []*Pair) {
+	for i := range a.Pairs {
+		if p := &a.Pairs[i]; p.Problem == problem && p.Series[m].Known() {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+// ranks are those of an algorithm on a problem.
+type ranks struct {
+	by   []float64 // replicate; NaN in one that some algorithm lacks
+	sure bool      // chance has no part: every replicate is as the first
+}
+
+// at returns the rank in a replicate, counted from 0.
+func (r ranks) at(replicate int) float64 { return in(r.by, replicate, r.sure) }
+
+// in returns the value of a replicate, counted from 0: NaN where there is none, and that
+// of the first where chance has no part.
+func in[F ~float64](values []F, replicate int, sure bool) float64 {
+	if sure {
+		replicate = 0
+	}
+	if replicate >= len(values) {
+		return math.NaN()
+	}
+	return float64(values[replicate])
+}
+
+// ranksOf ranks the pairs of a problem by a metric.
+func ranksOf(pairs []*Pair, m algorithms.Metric) []ranks {
+	n, sure := 0, true
+	for _, p := range pairs {
+		n, sure = max(n, len(p.Series[m].Finals)), sure && p.Deterministic
+	}
+	all := slices.Repeat([]ranks{{sure: sure}}, len(pairs))
+	for replicate := range n {
+		values := make([]float64, len(pairs))
+		for i, p := range pairs {
+			values[i] = in(p.Series[m].Finals, replicate, p.Deterministic)
+		}
+		for i, rank := range midRanks(values) {
+			all[i].by = append(all[i].by, rank)
+		}
+	}
+	return all
+}
+
+// midRanks are the ranks of values, from 1 for the least; those that are equal have
+// their mean rank. All are NaN where a value is.
+func midRanks(values []float64) []float64 {
+	if slices.ContainsFunc(values, math.IsNaN) {
+		return slices.Repeat([]float64{math.NaN()}, len(values))
+	}
+	out := make([]float64, len(values))
+	for i, v := range values {
+		less, equal := 0, 0
+		for _, w := range values {
+			switch {
+			case w < v:
+				less++
+			case w == v:
+				equal++
+			}
+		}
+		out[i] = float64(less) + float64(1+equal)/2
+	}
+	return out
+}
+
+// meanRank is the mean of the ranks on some problems over the replicates that all of
+// these have.
+func (a *Analysis) meanRank(over ...ranks) (Estimate, error) {
+	n := 0
+	for _, of := range over {
+		n = max(n, len(of.by))
+	}
+	c := stats.Curve{T: []float64{1}}
+	for replicate := range n {
+		sum := 0.0
+		for _, of := range over {
+			sum += of.at(replicate)
+		}
+		if !math.IsNaN(sum) {
+			c.Y = append(c.Y, []float64{sum / float64(len(over))})
+		}
+	}
+	if len(c.Y) == 0 {
+		return Estimate{none, none, none}, nil
+	}
+	b, err := c.Band(a.Experiment.Confidence)
+	if err != nil {
+		return Estimate{none, none, none}, err
+	}
+	return bandOf(b).Last(), nil
+}
+
+// profiles are the performance profiles by a metric.
+func (a *Analysis) profiles(m Metric) []Profile {
+	ratios := make(map[string][]Number) // by algorithm
+	problems := 0
+	for _, problem := range a.Problems {
+		b := problem.Constraint
+		if m.Set != "" {
+			b = problem.Loss
+		}
+		if !b.Defined() {
+			b = 0
+		}
+		pairs := a.with(problem.Spec, m.Name)
+		least := Number(math.Inf(1))
+		for _, p := range pairs {
+			least = min(least, max(p.Series[m.Name].Mean.Last().Value, b))
+		}
+		if len(pairs) == 0 || least <= 0 {
+			continue
+		}
+		problems++
+		for _, p := range pairs {
+			ratios[p.Algorithm] = append(ratios[p.Algorithm], max(p.Series[m.Name].Mean.Last().Value, b)/least)
+		}
+	}
+	var all []Profile
+	for _, e := range a.Algorithms {
+		played := ratios[e.Spec]
+		if len(played) == 0 {
+			continue
+		}
+		slices.Sort(played)
+		f := Profile{Metric: m.Name, Algorithm: e.Spec, Problems: len(played), Of: problems}
+		for k, ratio := range played {
+			if k+1 == len(played) || played[k+1] > ratio {
+				f.Ratio, f.Share = append(f.Ratio, ratio), append(f.Share, Number(float64(k+1)/float64(problems)))
+			}
+		}
+		all = append(all, f)
+	}
+	return all
 }

@@ -49,14 +49,16 @@ type Series struct {
 	// p-values are corrected by Holm over the pairs of the metric.
 	Root stats.Slope `json:"root,omitempty"`
 	// Finals are the values at the last round by replicate, from 1: null for a replicate
-	// that lacks the metric. Those of rounding are 0.
+	// that lacks the metric, or has an empty comparator set. Those of rounding are 0. A
+	// curve that is not of an experiment has none.
 	Finals []Number `json:"finals"`
-	// Runs are the single replicates: nil but for the metrics that are shown and fitted,
-	// and those that the pair is judged by.
+	// Runs are the single replicates, of the metrics that are shown and fitted, and of
+	// those that the pair is judged by: nil where there is one replicate, or no mean.
 	Runs *Runs `json:"runs,omitempty"`
 }
 
-// Runs are single replicates along the last horizon at four checkpoints a decade.
+// Runs are single replicates along the last horizon at every fourth of its 16
+// checkpoints a decade, counted back from the last.
 type Runs struct {
 	T         []float64  `json:"t"`
 	Replicate []int      `json:"replicate"`
@@ -86,6 +88,31 @@ func (b Band) At(t float64) (e Estimate, ok bool) {
 func (b Band) Last() Estimate {
 	k := len(b.T) - 1
 	return Estimate{b.Value[k], b.Lower[k], b.Upper[k]}
+}
+
+// finals are the last values of a curve by replicate, whose rows are these of n.
+func finals(c stats.Curve, replicates []int, n int) []Number {
+	all := slices.Repeat([]Number{none}, n)
+	for k, y := range c.Y {
+		all[replicates[k]-1] = Number(y[len(y)-1])
+	}
+	return all
+}
+
+// runsOf are the rows of a curve, which are of these replicates.
+func runsOf(c stats.Curve, replicates []int) *Runs {
+	const every = 4
+	thin := func(v []float64) (out []float64) {
+		for k := (len(v) - 1) % every; k < len(v); k += every {
+			out = append(out, v[k])
+		}
+		return out
+	}
+	runs := &Runs{T: thin(c.T), Replicate: replicates}
+	for _, y := range c.Y {
+		runs.Value = append(runs.Value, numbers(thin(y)))
+	}
+	return runs
 }
 
 func bandOf(b stats.Band) *Band {
@@ -174,7 +201,7 @@ func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
 
 // mean is a series without a fit.
 func mean(c stats.Curve, confidence float64) (Series, error) {
-	s := Series{State: Measured, Replicates: len(c.Y)}
+	s := Series{State: Measured, Replicates: len(c.Y), Finals: []Number{}}
 	switch {
 	case len(c.Y) == 0:
 		s.State = Missing
@@ -260,6 +287,16 @@ func (s *Series) round() {
 					c.Lower[k], c.Upper[k] = 0, 0
 				}
 			}
+		}
+	}
+	for k, v := range s.Finals {
+		if v.Defined() {
+			s.Finals[k] = 0
+		}
+	}
+	if s.Runs != nil {
+		for _, v := range s.Runs.Value {
+			clear(v)
 		}
 	}
 	if s.Fit != nil {

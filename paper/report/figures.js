@@ -1,1 +1,403 @@
-// figures
+// The figures of an experiment: the plane of regret against violation, curves with their
+// local exponents, and performance profiles. They choose what is drawn; the numbers are
+// those of the data.
+
+// Verdicts, with the same colour, shape and sign everywhere.
+const verdictMarks = {
+	within: {name: "✓ at most √t (shown)", colour: "var(--within, #0072b2)", shape: "circle"},
+	above: {name: "▲ above √t (shown)", colour: "var(--above, #d55e00)", shape: "triangle"},
+	open: {name: "? open", colour: "var(--open, #767676)", shape: "diamond", hollow: true},
+	trivial: {name: "∅ never positive", colour: "var(--trivial, #7a5195)", shape: "slashed", hollow: true},
+};
+
+/** toNumber reads a number of the data: null is NaN, "Infinity" is infinite. */
+function toNumber(v) {
+	return v === null || v === undefined ? NaN : Number(v);
+}
+
+/** bandNumbers returns a band of the data as members of a mark. */
+function bandNumbers(x, band) {
+	const out = {x: x.t(band), y: band.v.map(toNumber)};
+	if (band.l) [out.lower, out.upper] = [band.l.map(toNumber), band.u.map(toNumber)];
+	return out;
+}
+
+/** autoScale returns log for numbers that are all positive, and else symlog. */
+function autoScale(values) {
+	return values.some(v => v <= 0) ? "symlog" : "log";
+}
+
+const figureWidths = new Map(); // by class, as they were last
+
+/** figureOf makes a figure of charts that are drawn as wide as there is room, with its
+    caption and buttons for what is seen. */
+function figureOf(kind, name, caption, notes, draw, rows) {
+	let charts = [], drawnAs;
+	const holder = el("div", {class: "chart-holder"});
+	const redraw = width => {
+		figureWidths.set(kind, width);
+		drawnAs = width;
+		charts = draw(width);
+		holder.replaceChildren(...charts);
+	};
+	const button = (text, label, act) => {
+		const node = el("button", {type: "button", "aria-label": label}, text);
+		node.addEventListener("click", act);
+		return node;
+	};
+	const save = el("span", {class: "chart-save"},
+		button("SVG", `Save “${caption}” as SVG`, () => download(`${name}.svg`, "image/svg+xml", svgText(...charts))),
+		button("CSV", `Save the data of “${caption}” as CSV`, () => download(`${name}.csv`, "text/csv", csv(rows().map(row => row.map(v => v ?? ""))))));
+	const figure = el("figure", {class: `figure ${kind}`}, holder,
+		el("figcaption", {}, el("p", {}, el("strong", {}, caption), " ", notes.join(" ")), save));
+	redraw(figureWidths.get(kind) ?? Math.min(760, document.documentElement.clientWidth - 32));
+	new ResizeObserver(() => requestAnimationFrame(() => {
+		const width = Math.max(240, Math.floor(holder.clientWidth));
+		if (holder.clientWidth > 0 && width !== drawnAs) redraw(width);
+	})).observe(holder);
+	return figure;
+}
+
+/** fileStem makes a name of a file. */
+function fileStem(...parts) {
+	return parts.join("-").replace(/[^A-Za-z0-9.]+/g, "-").replace(/^-+|-+$/g, "");
+}
+
+/** capital starts a text with a capital. */
+function capital(text) {
+	return text[0].toUpperCase() + text.slice(1);
+}
+
+/** nameList joins names. */
+function nameList(names) {
+	return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+}
+
+/** lastHorizon returns T. */
+function lastHorizon(x) {
+	const {horizon} = x.raw.asked;
+	return Array.isArray(horizon) ? horizon[horizon.length - 1] : horizon;
+}
+
+/** stateReason says why a series has no values, or that they are rounding errors. */
+function stateReason(series) {
+	return {
+		empty: "undefined: the comparator set is empty in some replicate",
+		failed: "all replicates failed",
+		overflow: "a value is beyond ±1e300",
+		rounding: "rounding errors, shown as 0",
+		missing: "not measured",
+	}[series?.state ?? "missing"];
+}
+
+/** stateNotes says of which pairs the series of a metric are not simply measured. */
+function stateNotes(named, metric) {
+	const by = new Map();
+	for (const {pair, name} of named) {
+		const why = stateReason(pair.series[metric]);
+		if (why) by.set(why, [...by.get(why) ?? [], name]);
+	}
+	return [...by].map(([why, names]) => `${nameList(names)}: ${why}.`);
+}
+
+// The plane.
+
+/** planeFigure shows the algorithms of a problem by regret and violation at T. onpick is
+    called with the SPEC of an algorithm. */
+function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
+	const problem = x.problems[problemIndex], [rm, vm] = [x.metric(regretMetric), x.metric(violationMetric)];
+	const front = x.raw.fronts.find(f => f.p === problemIndex && f.regret === regretMetric && f.violation === violationMetric)?.algorithms ?? [];
+	const pairs = x.raw.pairs.filter(q => q.p === problemIndex);
+	const points = [], absent = [];
+	for (const pair of pairs) {
+		const point = planePoint(x, pair, regretMetric, violationMetric, front.includes(pair.a));
+		if (point) points.push(point);
+		else absent.push({pair, name: x.algorithms[pair.a].title});
+	}
+	const marks = [...frontMark(points.filter(m => m.first)), ...points];
+	const T = powerOrNumber(lastHorizon(x));
+	const notes = [
+		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front. No algorithm has less of both." : "",
+		"Sign: both metrics together, against growth like √t.",
+		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !drawn(s)))}).`),
+	].filter(Boolean);
+	const legend = Object.keys(verdictMarks).filter(v => points.some(m => m.root === v)).map(v => ({kind: "points", ...verdictMarks[v]}));
+	const title = capital(`${rm.title} against ${vm.title} on ${problem.title}`);
+	const axis = (m, values) => ({label: `${m.title} at T = ${T}`, short: m.title, scale: autoScale(values)});
+	const draw = width => [chart({
+		title, description: notes.join(" "), width, height: Math.round(Math.min(460, Math.max(340, 0.72 * width))), marks, legend, onpick,
+		x: axis(rm, points.map(m => m.x[0])), y: axis(vm, points.map(m => m.y[0])),
+	})];
+	const rows = () => [csvHead, ...pairs.flatMap(pair => [regretMetric, violationMetric].filter(m => pair.series[m]).map(m => {
+		const {value, lower, upper} = pair.series[m].final;
+		return [problem.spec, x.algorithms[pair.a].spec, m, "", lastHorizon(x), value, lower, upper];
+	}))];
+	return figureOf("plane", fileStem(x.raw.asked.name, "plane", problem.spec), `${title}.`, notes, draw, rows);
+}
+
+/** drawn tells whether a series has values. */
+function drawn(series) {
+	return series?.state === "measured" || series?.state === "rounding";
+}
+
+/** planePoint returns the mark of a pair, if it has both values. */
+function planePoint(x, pair, regretMetric, violationMetric, first) {
+	const [r, v] = [pair.series[regretMetric], pair.series[violationMetric]];
+	if (!drawn(r) || !drawn(v) || !Number.isFinite(toNumber(r.final.value)) || !Number.isFinite(toNumber(v.final.value))) return undefined;
+	const {title, spec} = x.algorithms[pair.a], verdict = verdictMarks[pair.root] ?? verdictMarks.open;
+	const ends = e => [[toNumber(e.lower)], [toNumber(e.upper)]];
+	const [xlower, xupper] = ends(r.final), [lower, upper] = ends(v.final);
+	return {
+		kind: "points", key: spec, name: title, label: title, first, root: pair.root,
+		x: [toNumber(r.final.value)], y: [toNumber(v.final.value)], xlower, xupper, lower, upper,
+		...verdict, note: `${verdict.name}${first ? "; on the front" : ""}`, name: title,
+	};
+}
+
+/** frontMark returns the boundary of what the front leaves out. */
+function frontMark(points) {
+	if (points.length === 0) return [];
+	const sorted = points.map(m => [m.x[0], m.y[0]]).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+	const path = [[sorted[0][0], Infinity], ...sorted, [Infinity, sorted[sorted.length - 1][1]]];
+	return [{kind: "step", key: "front", faint: true, free: true, opacity: 1, width: 1.5, colour: chartColours.axis, dash: "", x: path.map(p => p[0]), y: path.map(p => p[1])}];
+}
+
+/** powerOrNumber writes a power of ten as one. */
+function powerOrNumber(t) {
+	const k = Math.round(Math.log10(t));
+	return k >= 3 && 10 ** k === t ? `10^${k}` : numberText(t);
+}
+
+// Curves.
+
+const csvHead = ["problem", "algorithm", "metric", "replicate", "t", "value", "lower", "upper"];
+const lineStyles = new Map(); // by pair: a line keeps its style while it is shown
+
+/** stylesOf gives each key the least style that is free, and keeps those of before, unless
+    these repeat colours where there are enough of them. */
+function stylesOf(keys) {
+	const most = Math.max(lookColours.length, keys.length);
+	for (const [key, style] of lineStyles) if (style >= most || !keys.includes(key)) lineStyles.delete(key);
+	for (const key of keys) {
+		const used = new Set(lineStyles.values());
+		let k = 0;
+		while (used.has(k)) k++;
+		if (!lineStyles.has(key)) lineStyles.set(key, k);
+	}
+	return keys.map(key => lineStyles.get(key));
+}
+
+/** curvesFigure shows a metric of pairs along t, and the local exponents below. */
+function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}) {
+	const m = x.metric(metric), named = namedPairs(x, pairs);
+	const lines = named.filter(({pair}) => drawn(pair.series[metric]) && pair.series[metric].mean)
+		.map(n => ({...n, series: n.pair.series[metric], judged: judgedBy(n.pair, metric)}));
+	const values = lines.flatMap(({series}) => [...series.mean.v, ...series.across?.v ?? []].map(toNumber));
+	const scale = {x: xaxis || "log", y: yaxis || autoScale(values), threshold: symlogThreshold(values)};
+	const upper = [
+		...lines.flatMap(line => curveMarks(x, line)),
+		...(replicates ? lines.flatMap(line => runMarks(x, line)) : []),
+		...(claim ? claimMarks(x, lines, scale.y === "symlog" ? scale.threshold : 0) : []),
+		...(bound ? lines.flatMap(line => boundMarks(x, line)) : []),
+	];
+	const {domain, hidden} = bound ? cappedDomain({scale: scale.y, threshold: scale.threshold}, upper) : {};
+	const lower = localMarks(x, lines, claim);
+	const cut = lower.some(mark => [...mark.y, ...mark.lower ?? [], ...mark.upper ?? []].some(v => v < -0.5 || v > 1.5));
+	const notes = curveNotes({lines, named, metric, scale, upper, lower, replicates, bound, claim, hidden});
+	const title = curvesTitle(x, m, named);
+	const [from, to] = timeSpan(lines, x, scale.x);
+	const draw = width => {
+		const axis = {label: "t", short: "t", scale: scale.x, domain: [from, to]};
+		const top = chart({
+			title, description: notes.join(" "), width, height: Math.round(Math.min(400, Math.max(290, 0.5 * width))), marks: upper, legend: true,
+			x: axis, y: {label: m.title, scale: scale.y, threshold: scale.threshold, domain},
+		});
+		if (lower.length === 0) return [top];
+		return [top, chart({
+			title: `Local exponents: ${title}`, description: "Over half a decade each.", width, height: 190, marks: lower, legend: false, margins: top.margins,
+			x: axis, y: {label: `local exponent${cut ? "  (cut at −0.5 and 1.5)" : ""}`, short: "local exponent", scale: "linear", domain: [-0.5, 1.5]},
+		})];
+	};
+	const rows = () => [csvHead, ...lines.flatMap(line => curveRows(x, line, metric, replicates, bound))];
+	return figureOf("curves", fileStem(x.raw.asked.name, metric, ...new Set(named.map(n => n.problem.spec)), named.length === 1 ? named[0].algorithm.spec : ""), `${title}.`, notes, draw, rows);
+}
+
+/** namedPairs names each pair by what it does not share with the others. */
+function namedPairs(x, pairs) {
+	const styles = stylesOf(pairs.map(q => `${q.a}/${q.p}`));
+	const differ = member => new Set(pairs.map(q => q[member])).size > 1;
+	return pairs.map((pair, k) => {
+		const algorithm = x.algorithms[pair.a], problem = x.problems[pair.p];
+		const name = differ("p") ? differ("a") ? `${algorithm.title}, ${problem.title}` : problem.title : algorithm.title;
+		return {pair, algorithm, problem, name, style: styles[k], key: `${algorithm.spec} ${problem.spec}`};
+	});
+}
+
+/** curvesTitle says what the curves are of. */
+function curvesTitle(x, m, named) {
+	const problems = new Set(named.map(n => n.problem.title)), algorithms = new Set(named.map(n => n.algorithm.title));
+	const of = algorithms.size === 1 && named.length > 0 ? ` of ${[...algorithms][0]}` : "";
+	return `${capital(m.title)}${of}${problems.size === 1 ? ` on ${[...problems][0]}` : ""}`;
+}
+
+/** judgedBy returns the judgement of a pair that is about a metric, if one is. */
+function judgedBy(pair, metric) {
+	return [pair.regret, pair.violation].find(j => j.metric === metric);
+}
+
+/** timeSpan returns the rounds from the first to the last that is shown. */
+function timeSpan(lines, x, scale) {
+	let from = Infinity, to = -Infinity;
+	for (const {series} of lines) {
+		for (const t of x.t(series.mean)) [from, to] = [Math.min(from, t), Math.max(to, t)];
+	}
+	if (from > to) [from, to] = [1, lastHorizon(x)];
+	if (from === to) [from, to] = scale === "log" ? [from / 2, to * 2] : [from - 1, to + 1];
+	return scale === "log" ? [from, to] : [0, to];
+}
+
+/** curveMarks returns the mean with its interval, and the final means of each horizon. */
+function curveMarks(x, {series, name, style, key}) {
+	const mean = bandNumbers(x, series.mean), marks = [];
+	if (mean.lower) marks.push({kind: "band", key, style, ...mean});
+	marks.push({kind: "line", key, name, style, ...mean});
+	if (series.across) {
+		marks.push({kind: "points", key, name: `${name}, games of T = t`, unnamed: true, style, hollow: true, whiskers: 1, ...bandNumbers(x, series.across)});
+	}
+	return marks;
+}
+
+/** runMarks returns the single replicates. */
+function runMarks(x, {series, style, key}) {
+	const {runs} = series;
+	return (runs?.v ?? []).map(row => ({kind: "line", key, faint: true, style, dash: "", x: x.t(runs), y: row.map(toNumber)}));
+}
+
+/** exponentText writes an exponent of a claim. */
+function exponentText(v) {
+	return String(Number(v.toFixed(3))).replace("-", "−");
+}
+
+/** growthText writes t^p (log t)^q. */
+function growthText(p, log) {
+	const power = p === 0 && log ? "" : `t^${exponentText(p)}`;
+	return `∝ ${power}${power && log ? " " : ""}${log ? log === 1 ? "log t" : `(log t)^${exponentText(log)}` : ""}`;
+}
+
+/** claimMarks returns a guide for each claimed growth, above the first line that it is
+    claimed of, over the window of the fit and above a floor. */
+function claimMarks(x, lines, floor) {
+	const guides = new Map();
+	for (const {series, judged, style} of lines) {
+		const p = judged?.exponent, end = toNumber(series.mean.v[series.mean.v.length - 1]);
+		if (p === null || p === undefined || !(end > floor)) continue;
+		const text = growthText(p, judged.log);
+		if (guides.has(text)) {
+			guides.get(text).colour = chartColours.muted; // it is of several lines
+			continue;
+		}
+		const all = x.t(series.mean), T = all[all.length - 1], from = series.fit?.from ?? T / 1000;
+		const grows = t => t ** p * (judged.log ? Math.log(t) ** judged.log : 1);
+		const height = v => 1.7 * end * grows(v) / grows(T);
+		const t = all.filter(v => v >= from && v > 1 && height(v) > floor);
+		guides.set(text, {kind: "guide", key: text, style, dash: "6 4", free: true, label: text, x: t, y: t.map(height)});
+	}
+	return [...guides.values()];
+}
+
+/** boundMarks returns the bound of a line. */
+function boundMarks(x, {judged, name, style, key}) {
+	const b = judged?.bound?.mean;
+	return b ? [{kind: "line", plain: true, free: true, key: `${key} bound`, name: `${name}: bound`, unnamed: true, style, dash: "1.5 3", width: 1.5, ...bandNumbers(x, b)}] : [];
+}
+
+/** cappedDomain returns an axis that has room for bounds of at most 30 times the largest
+    value, and whether any of them is hidden. */
+function cappedDomain(axis, marks) {
+	const bounds = marks.filter(m => m.free && m.kind === "line").flatMap(m => m.y).filter(Number.isFinite);
+	if (bounds.length === 0) return {};
+	const others = marks.filter(m => !m.free && m.kind !== "guide");
+	const values = others.filter(m => m.kind !== "band" && !m.faint).flatMap(m => m.y);
+	const s = axisScale(axis, values, others.flatMap(m => [...m.y, ...m.lower ?? [], ...m.upper ?? []]));
+	const hi = s.from(s.hi), most = 30 * Math.max(...values.filter(Number.isFinite).map(Math.abs)), top = Math.max(...bounds);
+	return {domain: [s.from(s.lo), Math.max(hi, Math.min(1.15 * top, most))], hidden: top > Math.max(hi, most)};
+}
+
+/** localMarks returns the local exponents with their intervals, and a level at each claim. */
+function localMarks(x, lines, claim) {
+	const marks = [], levels = new Map();
+	for (const {series, judged, name, style, key} of lines) {
+		const {slopes} = series;
+		if (!slopes || !slopes.v.some(v => v !== null)) continue;
+		const band = bandNumbers(x, slopes);
+		if (band.lower) marks.push({kind: "band", key, style, ...band});
+		marks.push({kind: "line", key, name, style, unnamed: true, ...band});
+		const p = judged?.exponent;
+		if (claim && p !== null && p !== undefined && !levels.has(exponentText(p))) levels.set(exponentText(p), {p, style});
+		else if (claim && p !== null && p !== undefined) levels.get(exponentText(p)).style = undefined; // it is of several lines
+	}
+	if (marks.length === 0) return [];
+	const T = lastHorizon(x);
+	for (const [text, {p, style}] of levels) {
+		marks.push({kind: "guide", key: `claim ${text}`, dash: "6 4", ...(style === undefined ? {colour: chartColours.muted} : {style}), label: text, x: [1, 1.5, 3, 10, T / 3, T], y: Array(6).fill(p)});
+	}
+	return marks;
+}
+
+/** curveNotes says what is drawn, and what is not. */
+function curveNotes({lines, named, metric, scale, upper, lower, replicates, bound, claim, hidden}) {
+	const has = test => upper.some(test);
+	const below = scale.y === "log" && has(m => m.kind === "line" && !m.free && m.y.some(v => v <= 0));
+	return [
+		has(m => m.kind === "band") ? "Lines: means; bands: their pointwise intervals." : lines.length > 0 ? "One replicate: no interval." : "",
+		has(m => m.kind === "points") ? "Hollow markers: means at T of games that are played with that horizon." : "",
+		replicates ? has(m => m.faint) ? "Thin lines: single replicates." : "Single replicates are not kept for this metric." : "",
+		claim && has(m => m.kind === "guide") ? "Dashed: the claimed growth, at an arbitrary height." : "",
+		bound ? has(m => m.free && m.kind === "line") ? "Dotted: the bound of the proof." : "No bound is stated for this metric." : "",
+		hidden ? "Bounds above 30 times the largest value are beyond the frame." : "",
+		below ? "Values ≤ 0 have no place on a logarithmic axis and are left out." : "",
+		lower.length > 0 ? "Below: exponents over half a decade each." : "",
+		...stateNotes(named, metric),
+	].filter(Boolean);
+}
+
+/** curveRows returns what is seen of a line in long form. */
+function curveRows(x, {series, judged, problem, algorithm}, metric, replicates, bound) {
+	const rows = [];
+	const add = (name, band) => band && x.t(band).forEach((t, k) => rows.push([problem.spec, algorithm.spec, name, "", t, band.v[k], band.l?.[k], band.u?.[k]]));
+	add(metric, series.mean);
+	add(`${metric} across T`, series.across);
+	add(`${metric} local exponent`, series.slopes);
+	if (bound) add(`${metric} bound`, judged?.bound?.mean);
+	if (replicates && series.runs) {
+		series.runs.replicate.forEach((r, i) => x.t(series.runs).forEach((t, k) => rows.push([problem.spec, algorithm.spec, metric, r, t, series.runs.v[i][k], "", ""])));
+	}
+	return rows;
+}
+
+// Profiles.
+
+/** profileFigure shows the performance profiles of algorithms (SPECs; all if none). */
+function profileFigure(x, metric, algorithms) {
+	const m = x.metric(metric), wanted = new Set(algorithms);
+	const profiles = x.raw.profiles.filter(f => f.metric === metric && (wanted.size === 0 || wanted.has(x.algorithms[f.a].spec)));
+	const marks = profiles.map((f, k) => profileMark(f, x.algorithms[f.a], k));
+	const title = `Performance profiles by ${m.title}`;
+	const notes = ["Share of all problems on which an algorithm has at most so many times the least value.", "A problem that it was not played on counts as one on which it never has.", profiles.length === 0 ? "There is no profile of this metric." : ""].filter(Boolean);
+	const most = Math.max(2, ...marks.flatMap(mark => mark.x.filter(Number.isFinite)));
+	const draw = width => [chart({
+		title, description: notes.join(" "), width, height: Math.round(Math.min(420, Math.max(320, 0.5 * width))), marks, legend: true,
+		x: {label: "times the least value", short: "ratio", scale: "log", domain: [1, 1.3 * most]},
+		y: {label: "share of problems", scale: "linear", domain: [0, 1.03]},
+	})];
+	const rows = () => [["algorithm", "metric", "ratio", "share"], ...profiles.flatMap(f => f.ratio.map((r, k) => [x.algorithms[f.a].spec, metric, r, f.share[k]]))];
+	return figureOf("profile", fileStem(x.raw.asked.name, "profile", metric), `${title}.`, notes, draw, rows);
+}
+
+/** profileMark returns the steps of a profile, from ratio 1 to the frame. */
+function profileMark(profile, algorithm, style) {
+	const steps = new Map([[1, 0]]);
+	profile.ratio.forEach((r, k) => Number.isFinite(toNumber(r)) && steps.set(toNumber(r), toNumber(profile.share[k])));
+	const x = [...steps.keys()], y = [...steps.values()];
+	return {kind: "step", key: algorithm.spec, name: algorithm.title, style, x: [...x, Infinity], y: [...y, y[y.length - 1]]};
+}

@@ -351,7 +351,9 @@ func BenchmarkWrite(b *testing.B) {
 	for i := range points {
 		points[i] = float64(i + 1)
 	}
-	bandOf := func() analysis.Band { return analysis.Band{T: points, Value: curve(73), Lower: curve(73), Upper: curve(73)} }
+	bandOf := func() analysis.Band {
+		return analysis.Band{T: points, Value: curve(73), Lower: curve(73), Upper: curve(73)}
+	}
 	for k := range 24 {
 		a.Algorithms = append(a.Algorithms, harness.Entrant{Spec: fmt.Sprintf("ogd:step=%d", k+1), Name: "ogd"})
 	}

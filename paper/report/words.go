@@ -100,13 +100,17 @@ func (b *builder) answerWords() (words []string) {
 		words = append(words, text+".")
 	}
 	if words != nil {
-		a := (1 - b.Experiment.Confidence) / 2
-		words = append(words, fmt.Sprintf("Shown to be at most √t: the upper end of the %s interval of the growth exponent in the window is at most %g, or the quantity is never positive; each by its own interval, which an exponent at %g passes in about %s of experiments. Shown to be above: the same with the lower end, after Holm's correction. A window says nothing of the limit.",
-			share(b.Experiment.Confidence), 0.5+stats.DefaultTolerance, 0.5+stats.DefaultTolerance, share(a)))
+		a, exact := (1-b.Experiment.Confidence)/2, ""
+		if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
+			exact = "Where chance has no part, the interval is the exponent itself. "
+		}
+		words = append(words, fmt.Sprintf("Shown to be at most √t: the upper end of the %s interval of the growth exponent in the window is at most %g, or the quantity is never positive; each by its own interval, which an exponent at %g passes in about %s of experiments. Shown to be above: the same with the lower end, after Holm's correction. %sA window says nothing of the limit.",
+			share(b.Experiment.Confidence), 0.5+stats.DefaultTolerance, 0.5+stats.DefaultTolerance, share(a), exact))
 	}
 	return words
 }
 
+// isAre puts the verb after so many.
 func isAre(who string, n int) string {
 	if n > 1 {
 		return who + " are"
@@ -216,7 +220,11 @@ func (b *builder) judgements(visit func(kind string, p *analysis.Pair, j *analys
 
 // place names a judgement.
 func (b *builder) place(kind string, p *analysis.Pair) string {
-	return fmt.Sprintf("%s of %s on %s", kind, b.title(p.Algorithm), b.title(p.Problem))
+	text := fmt.Sprintf("%s of %s on %s", kind, b.title(p.Algorithm), b.title(p.Problem))
+	if len(p.Unmet) > 0 {
+		text += " (which lacks what it assumes)"
+	}
+	return text
 }
 
 // lossWords says what is not there.
@@ -252,7 +260,7 @@ func (b *builder) leadWords() (words []string) {
 			}
 		}
 		if parts != nil {
-			words = append(words, fmt.Sprintf("%s: the least %s.", b.title(p.Spec), strings.Join(parts, "; the least ")))
+			words = append(words, fmt.Sprintf("%s: %s.", b.title(p.Spec), strings.Join(parts, "; ")))
 		}
 	}
 	return words
@@ -261,18 +269,17 @@ func (b *builder) leadWords() (words []string) {
 // lead says who has the least of a metric, and whether that is significant.
 func (b *builder) lead(l analysis.Lead) string {
 	how := "not significantly less than every other"
-	switch {
+	switch tied := b.tied(l); {
 	case l.Significant && l.P.Defined():
 		how = "significantly less than every other"
 	case l.Significant:
 		how = "less than every other"
-	case b.tied(l) > 1:
-		how = fmt.Sprintf("as have %d others", b.tied(l)-1)
-		if b.tied(l) == 2 {
-			how = "as has another"
-		}
+	case tied > 1:
+		how = "the same as " + plural(tied-1, "other")
+	case !l.P.Defined():
+		how = "not tested"
 	}
-	return fmt.Sprintf("%s at T has %s, %s (%s)", b.Metric(l.Metric).Title, b.title(l.Algorithm), short(float64(b.finalOf(l, l.Algorithm))), how)
+	return fmt.Sprintf("%s has the least %s at T, %s (%s)", b.title(l.Algorithm), b.Metric(l.Metric).Title, short(float64(b.finalOf(l, l.Algorithm))), how)
 }
 
 // tied is the number of algorithms with the value of a lead.

@@ -205,7 +205,7 @@ func (c *listCmd) algorithms(e *env) (out []algorithmEntry) {
 	for _, a := range e.catalog.Algorithms {
 		out = append(out, algorithmEntry{
 			a.Name, a.Doc, a.Reference, a.Version, list(spec.Describe(a.Params)), a.Feedback, a.Anytime, a.Draws,
-			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"), list(a.Claims), names(a.Assumes), a.Cost,
+			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"), list(a.Claims), a.AssumptionNames(), a.Cost,
 		})
 	}
 	return out
@@ -244,14 +244,6 @@ func claimed(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string)
 }
 
 // names returns the names of assumptions.
-func names(as []algorithms.Assumption) []string {
-	out := []string{}
-	for _, a := range as {
-		out = append(out, a.Name)
-	}
-	return out
-}
-
 // list returns an empty list for nil, so that JSON has [] and not null.
 func list[T any](s []T) []T {
 	if s == nil {

@@ -1,0 +1,92 @@
+package analysis
+
+import (
+	"math"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// registered fills in what the registry says of an algorithm.
+func registered(a *Algorithm, c harness.Catalog) {
+	a.Display = c.AlgorithmDisplay(*a)
+	if known, ok := algorithms.Lookup(c.Algorithms, a.Name); ok {
+		a.Doc, a.Feedback, a.Assumes = known.Doc, known.Feedback, known.AssumptionNames()
+	}
+}
+
+// registered fills in what the registry says of a problem, and what the first replicate
+// with a game declares.
+func (p *Problem) registered(c harness.Catalog, g ground) {
+	p.Display = c.ProblemDisplay(p.Entrant)
+	known, _ := problems.Lookup(c.Problems, p.Name)
+	p.Doc = known.Doc
+	setup, ok := g.setups[p.Spec].first()
+	if !ok {
+		return
+	}
+	f := setup.Facts
+	p.Facts = factsOf(f)
+	if p.Loss = declared(f.LossRange); !p.Loss.Defined() {
+		p.Loss = declared(f.LossLipschitz * f.Diameter)
+	}
+	p.Constraint = declared(float64(setup.Constraints) * f.ConstraintBound)
+}
+
+// declared is a fact that is a bound, or none.
+func declared(bound float64) Number {
+	if !(0 < bound && bound <= math.MaxFloat64) {
+		return none
+	}
+	return Number(bound)
+}
+
+// first is the setup of the first replicate with a game.
+func (s setups) first() (first algorithms.Setup, ok bool) {
+	least := 0
+	for replicate, setup := range s.all {
+		if !ok || replicate < least {
+			first, least, ok = setup, replicate, true
+		}
+	}
+	return first, ok
+}
+
+// factsOf says in words what is true of the rounds of a problem.
+func factsOf(f convex.Facts) []string {
+	facts := []string{}
+	for _, fact := range []struct {
+		holds bool
+		words string
+	}{
+		{f.Fixed, "fixed constraints"},
+		{f.Perturbed && !f.Fixed, "perturbed constraints"},
+		{f.IID && !f.Fixed, "i.i.d. constraints"},
+		{f.Affine, "affine constraints"},
+		{f.KnownConstraints, "known constraints"},
+		{f.Slater > 0, "Slater point"},
+		{f.Curvature > 0, "strongly convex losses"},
+		{f.KnownOptimum, "known optimum"},
+		{f.Adaptive, "adaptive"},
+		{f.Deterministic, "deterministic"},
+	} {
+		if fact.holds {
+			facts = append(facts, fact.words)
+		}
+	}
+	return facts
+}
+
+// rounds identify the rounds of a problem by replicate.
+func rounds(r *harness.Results, problem string) []string {
+	keys := []string{}
+	for _, c := range r.Cells {
+		if c.Kind == store.Hindsight && c.Algorithm == "" && c.Problem == problem && c.Horizon == r.Last() {
+			keys = append(keys, string(c.Key[:16]))
+		}
+	}
+	return keys
+}

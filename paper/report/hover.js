@@ -1,0 +1,215 @@
+// What a chart shows while it is pointed at or has the focus: a crosshair at the nearest
+// stop, and a tooltip. The arrow keys, Home and End go from stop to stop.
+
+let chartTip;
+
+/** tip returns the one tooltip of the page. */
+function tip() {
+	if (!chartTip) {
+		chartTip = el("div", {class: "chart-tip", role: "status", "aria-live": "polite"});
+		chartTip.hidden = true;
+		document.body.append(chartTip);
+	}
+	return chartTip;
+}
+
+/** placeTip shows the tooltip beside a point of the window, within the window. */
+function placeTip(x, y, width, height) {
+	const box = document.documentElement, gap = 16;
+	const left = x + gap + width <= box.clientWidth ? x + gap : Math.max(4, x - gap - width);
+	const top = Math.max(4, Math.min(y - height / 2, box.clientHeight - height - 4));
+	tip().style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
+}
+
+/** intervalText writes an interval. */
+function intervalText(lower, upper) {
+	return given(lower) && given(upper) ? `[${format(lower)}, ${format(upper)}]` : "";
+}
+
+/** tipRow is a row of the tooltip, with a sample of the mark. */
+function tipRow(mark, near, ...cells) {
+	const picture = svgNode("svg", {width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true"}, sample(mark));
+	const row = el("tr", near ? {class: "near"} : {}, el("td", {}, picture), el("th", {scope: "row"}, cells[0]));
+	for (const text of cells.slice(1)) row.append(el("td", {}, text));
+	return row;
+}
+
+/** lineStops returns the x of all lines, each with the values there. */
+function lineStops(spec, {x, y}) {
+	const marks = spec.marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide");
+	const stops = new Map();
+	for (const mark of marks) {
+		if (mark.kind === "step") continue;
+		mark.x.forEach((t, k) => {
+			if (!given(mark.y[k]) || !x.shows(t)) return;
+			if (!stops.has(t)) stops.set(t, {value: t, px: x.at(t), rows: []});
+			stops.get(t).rows.push({mark, y: mark.y[k], lower: mark.lower?.[k], upper: mark.upper?.[k], py: y.at(mark.y[k])});
+		});
+	}
+	const steps = marks.filter(m => m.kind === "step");
+	for (const t of new Set(steps.flatMap(m => m.x))) {
+		if (x.shows(t) && !stops.has(t)) stops.set(t, {value: t, px: x.at(t), rows: []});
+	}
+	for (const stop of stops.values()) {
+		for (const mark of steps) {
+			let k = mark.x.length - 1;
+			while (k >= 0 && mark.x[k] > stop.value) k--;
+			if (k >= 0) stop.rows.push({mark, y: mark.y[k], py: y.at(mark.y[k])});
+		}
+		stop.rows.sort((a, b) => b.y - a.y);
+	}
+	return [...stops.values()].sort((a, b) => a.value - b.value);
+}
+
+/** pointStops returns the points, in the order of x. */
+function pointStops(spec, {x, y}) {
+	const stops = [];
+	for (const mark of spec.marks) {
+		if (mark.kind !== "points" || !mark.name) continue;
+		mark.x.forEach((v, k) => {
+			if (shownAt(mark, k, x, y)) stops.push({mark, k, key: mark.key, px: x.at(v), py: y.at(mark.y[k])});
+		});
+	}
+	return stops.sort((a, b) => a.px - b.px || a.py - b.py);
+}
+
+/** lineView shows the values at a stop; the line that is nearest to py stands out. */
+function lineView(spec, lay, lines) {
+	const {frame} = lay;
+	return {
+		draw(stop, py) {
+			const near = nearestRow(stop.rows, py);
+			const nodes = [svgNode("path", {d: `M${place(stop.px)},${frame.top}V${frame.bottom}`, stroke: chartColours.muted, "stroke-width": 1})];
+			for (const row of stop.rows) {
+				if (row.py < frame.top - 1 || row.py > frame.bottom + 1) continue;
+				nodes.push(svgNode("circle", {cx: place(stop.px), cy: place(row.py), r: row === near ? 5 : 3.5, fill: lookOf(row.mark).colour, stroke: chartColours.ground}));
+			}
+			for (const [mark, line] of lines) line.setAttribute("stroke-width", near?.mark === mark ? 3 : mark.width ?? 1.8);
+			return nodes;
+		},
+		words(stop, py) {
+			const near = nearestRow(stop.rows, py);
+			const rows = stop.rows.map(row => tipRow(row.mark, row === near, row.mark.name, format(row.y), intervalText(row.lower, row.upper)));
+			return [el("p", {}, `${spec.x.short ?? spec.x.label} = ${format(stop.value)}`), el("table", {}, el("tbody", {}, ...rows))];
+		},
+		same: (a, b, py, before) => a === b && nearestRow(a.rows, py) === nearestRow(a.rows, before),
+		clear() {
+			for (const [mark, line] of lines) line.setAttribute("stroke-width", mark.width ?? 1.8);
+		},
+	};
+}
+
+/** nearestRow returns the row whose point is nearest to py, if there is any choice. */
+function nearestRow(rows, py) {
+	if (py === undefined || rows.length < 2) return undefined;
+	return rows.reduce((a, b) => Math.abs(b.py - py) < Math.abs(a.py - py) ? b : a);
+}
+
+/** pointView shows a point with both of its coordinates. */
+function pointView(spec, lay) {
+	const {frame} = lay;
+	return {
+		draw({mark, px, py}) {
+			const look = lookOf(mark);
+			return [
+				svgNode("path", {d: `M${place(px)},${frame.bottom}V${place(py)}H${frame.left}`, stroke: chartColours.muted, "stroke-dasharray": "2 2", fill: "none"}),
+				svgNode("path", {d: crossPath(mark, lay.x, lay.y), stroke: look.colour, "stroke-width": 2, "clip-path": lay.clip}),
+				marker(look, px, py, 6.5),
+			];
+		},
+		words({mark, k}) {
+			const table = el("table", {}, el("tbody", {},
+				el("tr", {}, el("th", {scope: "row"}, spec.x.short ?? spec.x.label), el("td", {}, format(mark.x[k])), el("td", {}, intervalText(mark.xlower?.[k], mark.xupper?.[k]))),
+				el("tr", {}, el("th", {scope: "row"}, spec.y.short ?? spec.y.label), el("td", {}, format(mark.y[k])), el("td", {}, intervalText(mark.lower?.[k], mark.upper?.[k])))));
+			return [el("p", {}, mark.name), table, ...(mark.note ? [el("p", {class: "note"}, mark.note)] : [])];
+		},
+		same: (a, b) => a === b,
+		clear() {},
+	};
+}
+
+/** attend makes a chart answer to pointer and keys. */
+function attend(svg, spec, lay, lines) {
+	const flat = spec.marks.some(m => m.kind === "line" || m.kind === "step" && !m.faint);
+	const stops = flat ? lineStops(spec, lay) : pointStops(spec, lay);
+	if (stops.length === 0) return;
+	lay.clip = svg.querySelector("g[clip-path]").getAttribute("clip-path");
+	const view = flat ? lineView(spec, lay, lines) : pointView(spec, lay);
+	const over = svgNode("g", {class: "chart-over", "pointer-events": "none"});
+	// The empty title keeps that of the chart from being shown as a tooltip as well.
+	const target = frameRect(lay.frame, 8, {class: "chart-over", fill: "transparent"});
+	target.append(svgNode("title"));
+	svg.append(over, target);
+	let at, row, touched;
+
+	const hide = () => {
+		at = row = undefined;
+		over.replaceChildren();
+		view.clear();
+		tip().hidden = true;
+	};
+	const show = (stop, py, client) => {
+		if (at === undefined || !view.same(at, stop, py, row)) {
+			over.replaceChildren(...view.draw(stop, py));
+			tip().replaceChildren(...view.words(stop, py));
+			tip().hidden = false;
+			show.width = tip().offsetWidth;
+			show.height = tip().offsetHeight;
+		}
+		[at, row] = [stop, py];
+		placeTip(client.x, client.y, show.width, show.height);
+	};
+	const toChart = event => {
+		const box = svg.getBoundingClientRect(), unit = spec.width / box.width;
+		return [(event.clientX - box.left) * unit, (event.clientY - box.top) * unit];
+	};
+	const point = event => {
+		const [px, py] = toChart(event), stop = nearestStop(stops, px, py, flat);
+		if (stop) show(stop, py, {x: event.clientX, y: event.clientY});
+		else hide();
+		if (!flat && spec.onpick) target.style.cursor = stop ? "pointer" : "";
+		return stop;
+	};
+	const go = k => {
+		const stop = stops[Math.min(stops.length - 1, Math.max(0, k))];
+		const box = svg.getBoundingClientRect(), unit = box.width / spec.width;
+		show(stop, undefined, {x: box.left + stop.px * unit, y: box.top + (stop.py ?? (lay.frame.top + lay.frame.bottom) / 2) * unit});
+	};
+
+	target.addEventListener("pointerdown", event => {
+		const before = at;
+		touched = event.pointerType === "touch" && point(event) !== before;
+	});
+	target.addEventListener("pointermove", point);
+	target.addEventListener("pointerleave", event => event.pointerType === "touch" || hide());
+	target.addEventListener("click", event => {
+		if (flat || !spec.onpick || touched) return; // the first touch names the point
+		const stop = nearestStop(stops, ...toChart(event), flat);
+		if (stop) hide(), spec.onpick(stop.key);
+	});
+	svg.addEventListener("blur", hide);
+	svg.addEventListener("keydown", event => {
+		const k = stops.indexOf(at);
+		const next = {ArrowRight: k + 1, ArrowUp: k + 1, ArrowLeft: k < 0 ? stops.length - 1 : k - 1, ArrowDown: k < 0 ? stops.length - 1 : k - 1, Home: 0, End: stops.length - 1}[event.key];
+		if (next !== undefined) go(next);
+		else if (event.key === "Escape" && at) hide();
+		else if (event.key === "Enter" && at?.key !== undefined && spec.onpick) {
+			const {key} = at;
+			hide();
+			spec.onpick(key);
+		} else return;
+		event.preventDefault();
+		event.stopPropagation();
+	});
+}
+
+/** nearestStop returns the stop of lines that is nearest in x, or the nearest point
+    within reach. */
+function nearestStop(stops, px, py, flat) {
+	let best, least = flat ? Infinity : 30 ** 2;
+	for (const stop of stops) {
+		const distance = (stop.px - px) ** 2 + (flat ? 0 : (stop.py - py) ** 2);
+		if (distance < least) [best, least] = [stop, distance];
+	}
+	return best;
+}

@@ -1,0 +1,147 @@
+// Scales map numbers to places along an axis, and have ticks at round numbers.
+
+/** stretch returns the maps to and from a scale on which the axis is linear. The linear
+    part of a symlog axis, from 0 to the threshold, is as long as a decade. */
+function stretch(scale, threshold) {
+	switch (scale) {
+	case "log":
+		return {to: v => v > 0 ? Math.log10(v) : -Infinity, from: u => 10 ** u};
+	case "symlog":
+		return {
+			to: v => Math.abs(v) > threshold ? Math.sign(v) * (1 + Math.log10(Math.abs(v) / threshold)) : v / threshold,
+			from: u => Math.abs(u) > 1 ? Math.sign(u) * threshold * 10 ** (Math.abs(u) - 1) : u * threshold,
+		};
+	}
+	return {to: v => v, from: u => u};
+}
+
+/** decade returns the k for which x is from 10^k to 10^(k+1). */
+function decade(x) {
+	return Math.floor(Math.log10(x) + 1e-9);
+}
+
+/** symlogThreshold picks the end of the linear part: the decade below which few values
+    are, but at most six decades below the largest, and three where values have both signs. */
+function symlogThreshold(values) {
+	const sizes = values.filter(v => v !== 0 && Number.isFinite(v)).map(Math.abs).sort((a, b) => a - b);
+	if (sizes.length === 0) return 1;
+	const both = values.some(v => v < 0 && Number.isFinite(v)) && values.some(v => v > 0 && Number.isFinite(v));
+	const least = decade(sizes[sizes.length - 1]) - (both ? 3 : 6);
+	return 10 ** Math.max(least, decade(sizes[Math.floor(0.1 * sizes.length)]));
+}
+
+/** axisScale makes the scale of an axis that shows the values, and as much of the ends of
+    intervals as a decade allows (or, if it is linear, the length of the axis). */
+function axisScale(axis, values, ends) {
+	values = values.filter(v => Number.isFinite(v) && (axis.scale !== "log" || v > 0));
+	const threshold = axis.scale === "symlog" ? axis.threshold ?? symlogThreshold(values) : 1;
+	const s = stretch(axis.scale, threshold);
+	const scale = {...s, kind: axis.scale, threshold};
+	if (axis.domain) {
+		[scale.lo, scale.hi] = axis.domain.map(s.to);
+		return scale;
+	}
+	let lo = Infinity, hi = -Infinity;
+	for (const v of values) {
+		lo = Math.min(lo, s.to(v));
+		hi = Math.max(hi, s.to(v));
+	}
+	if (lo > hi) [lo, hi] = axis.scale === "log" ? [0, 1] : [-1, 1];
+	const most = axis.scale === "linear" ? hi - lo || Math.abs(hi) : 1;
+	const least = lo - (lo >= 0 && axis.scale !== "log" ? 0.2 : 1) * most; // only ends are below 0
+	let from = lo, to = hi;
+	for (const v of ends) {
+		const u = s.to(v);
+		if (!Number.isFinite(u)) continue;
+		from = Math.min(from, Math.max(u, least));
+		to = Math.max(to, Math.min(u, hi + most));
+	}
+	if (to - from < 1e-9 * Math.max(1e-280, Math.abs(from), Math.abs(to))) {
+		const half = {linear: Math.abs(from) / 2 || 1, symlog: 1, log: 0.5}[axis.scale];
+		[from, to] = [from - half, to + half];
+	}
+	const air = 0.04 * (to - from);
+	scale.lo = axis.scale === "linear" && from >= 0 && from < 0.3 * to ? 0 : from - air;
+	scale.hi = to + air;
+	return scale;
+}
+
+/** fit lays a scale out from one pixel to another. */
+function fit(scale, from, to) {
+	const unit = (to - from) / (scale.hi - scale.lo);
+	scale.at = v => from + (scale.to(v) - scale.lo) * unit;
+	scale.length = Math.abs(to - from);
+	scale.shows = v => {
+		const u = scale.to(v);
+		return u >= scale.lo - 1e-9 && u <= scale.hi + 1e-9;
+	};
+}
+
+/** numberText writes a number of a tick, with so many digits if that is asked for. */
+function numberText(v, digits) {
+	if (v === 0) return "0";
+	const k = decade(Math.abs(v));
+	const sign = v < 0 ? "−" : "";
+	if (k < -3 || k > (digits === undefined ? 4 : 6)) {
+		const m = Number((Math.abs(v) / 10 ** k).toPrecision(4));
+		return m === 1 ? `${sign}10^${k < 0 ? "−" + -k : k}` : `${sign}${m}×10^${k < 0 ? "−" + -k : k}`;
+	}
+	const text = digits === undefined ? String(Number(Math.abs(v).toPrecision(6))) : Math.abs(v).toFixed(digits);
+	return sign + text.replace(/\B(?=(\d{3})+$)/, "\u2009");
+}
+
+/** powerText writes ±10^k. */
+function powerText(sign, k) {
+	return `${sign < 0 ? "−" : ""}10^${k < 0 ? "−" + -k : k}`;
+}
+
+/** ticksOf returns the ticks of a laid out scale, with labels at least gap pixels apart;
+    minor ticks have none. */
+function ticksOf(scale, gap) {
+	const kinds = {log: logTicks, symlog: symlogTicks, linear: linearTicks};
+	const ticks = kinds[scale.kind](scale, gap).filter(t => scale.shows(t.value));
+	if (scale.kind === "linear" || ticks.filter(t => t.text).length >= 2) return ticks;
+	return linearTicks(scale, gap).filter(t => scale.shows(t.value));
+}
+
+function logTicks(scale, gap) {
+	const perDecade = scale.length / (scale.hi - scale.lo), step = Math.max(1, Math.ceil(gap / perDecade));
+	const few = Math.floor(scale.hi + 1e-9) - Math.ceil(scale.lo - 1e-9) < 1; // fewer than two powers
+	const ticks = [];
+	for (let k = Math.floor(scale.lo); k <= Math.ceil(scale.hi); k++) {
+		for (let m = 1; m <= (perDecade > 24 ? 9 : 1); m++) {
+			const value = m * 10 ** k;
+			if (m === 1) ticks.push({value, text: k % step === 0 ? (few ? numberText(value) : powerText(1, k)) : ""});
+			else ticks.push({value, text: few && (m === 2 || m === 5) ? numberText(value) : ""});
+		}
+	}
+	return ticks;
+}
+
+function symlogTicks(scale, gap) {
+	const perDecade = scale.length / (scale.hi - scale.lo), step = Math.max(1, Math.ceil(gap / perDecade));
+	const first = decade(scale.threshold), last = decade(Math.max(Math.abs(scale.from(scale.lo)), Math.abs(scale.from(scale.hi))));
+	const ticks = [{value: 0, text: "0"}];
+	for (const sign of [-1, 1]) {
+		for (let k = first; k <= last; k++) {
+			const labelled = (k - first) % step === 0 && (k > first || gap <= perDecade);
+			for (let m = 1; m <= (perDecade > 24 ? 9 : 1); m++) {
+				ticks.push({value: sign * m * 10 ** k, text: m === 1 && labelled ? powerText(sign, k) : ""});
+			}
+		}
+	}
+	return ticks;
+}
+
+function linearTicks(scale, gap) {
+	const lo = scale.from(scale.lo), hi = scale.from(scale.hi);
+	const rough = (hi - lo) * Math.min(1, gap * 1.4 / scale.length), size = 10 ** decade(rough);
+	const step = [1, 2, 5, 10].find(m => m * size >= rough * (1 - 1e-9)) * size;
+	const digits = Math.max(0, -decade(step));
+	const ticks = [];
+	for (let k = Math.ceil(lo / step - 1e-9); k <= hi / step + 1e-9 && ticks.length < 100; k++) {
+		const value = k * step;
+		ticks.push({value, text: numberText(value, digits)});
+	}
+	return ticks;
+}

@@ -1,0 +1,195 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/stats"
+)
+
+// planted is an analysis of eight algorithms on one problem, with final violations and
+// verdicts on √t as listed.
+func planted() *analysis.Analysis {
+	a := &analysis.Analysis{
+		Experiment: analysis.Experiment{Name: "planted", Seed: 3, Replicates: 20, Horizon: []int{1000, 100_000}, Window: 3, Confidence: 0.95},
+		Problems:   []analysis.Problem{{Entrant: harness.Entrant{Spec: "iid", Display: "iid"}}},
+	}
+	for _, m := range harness.Metrics {
+		a.Metrics = append(a.Metrics, analysis.Metric{Name: m.Name, Title: m.Title, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown})
+	}
+	for k, c := range []struct {
+		violation float64
+		root      stats.Slope
+	}{{30, stats.Within}, {5, stats.Open}, {10, stats.Trivial}, {math.NaN(), stats.Within}, {7, stats.Above}, {20, stats.Within}, {1, ""}, {3, stats.Open}} {
+		name := fmt.Sprintf("a%d", k)
+		a.Algorithms = append(a.Algorithms, harness.Entrant{Spec: name, Display: strings.ToUpper(name)})
+		v := analysis.Number(c.violation)
+		s := &analysis.Series{
+			State: analysis.Measured, Mean: analysis.Band{T: []float64{1, 1e5}, Value: []analysis.Number{0, v}, Lower: []analysis.Number{none, v}, Upper: []analysis.Number{none, v}},
+			Fit: &analysis.Fit{Design: stats.AlongT, From: 100, To: 1e5, Points: 9},
+		}
+		a.Pairs = append(a.Pairs, analysis.Pair{
+			Problem: "iid", Algorithm: name, Root: c.root, Replicates: 20, Played: 20, Unmet: []string{},
+			Series: map[algorithms.Metric]*analysis.Series{algorithms.SoftViolation: s},
+		})
+	}
+	return a
+}
+
+// Algorithms are in the order of their violation, unknown last, and the words say no more
+// than the verdicts.
+func TestAnswers(t *testing.T) {
+	a := planted()
+	x := build(a)
+	got := fmt.Sprint(x.Answers)
+	if want := "[{0 [2 5 0 3] [7 1] [4]}]"; got != want {
+		t.Errorf("the answers are %s, want %s", got, want)
+	}
+	expect(t, x.Words, []string{
+		"iid: 4 of 7 algorithms are shown to keep both regret vs X̂max and soft violation at most at √t in the window t = 10²…10⁵: A2; A5; A0 and A3; for 2 neither is shown, 1 shown to be above in one of the two.",
+		"Shown to be at most √t: the upper end of the 95 % interval of the growth exponent in the window is at most 0.55, or the quantity is never positive; each by its own interval, which an exponent at 0.55 passes in about 2.5 % of experiments. Shown to be above: the same with the lower end, after Holm's correction. A window says nothing of the limit.",
+	})
+	for i := range a.Pairs {
+		if a.Pairs[i].Root != stats.Above {
+			a.Pairs[i].Root = ""
+		}
+	}
+	a.Pairs[4].Series[algorithms.SoftViolation].Fit.Design = stats.AcrossT
+	if got, want := build(a).Words[0], "iid: no algorithm is shown to keep both regret vs X̂max and soft violation at most at √t in the window T = 10²…10⁵ or t = 10²…10⁵; 1 shown to be above in one of the two."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for i := range a.Pairs {
+		a.Pairs[i].Root = ""
+	}
+	expect(t, build(a).Words, nil)
+}
+
+// expect compares sentences.
+func expect(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Every claim, bound, failed cell, missing cell and lead is counted, and the worst are
+// named.
+func TestWords(t *testing.T) {
+	a := planted()
+	claim := &algorithms.Claim{Metric: algorithms.SoftViolation, Exponent: 0.5}
+	slopes := []stats.Slope{stats.Above, stats.Above, stats.Above, stats.Within, stats.Above, stats.Above, stats.Above, stats.Above}
+	states := []analysis.BoundState{analysis.Held, analysis.Broken, analysis.Unsettled, analysis.Unstated, analysis.Held, analysis.Held, analysis.Held, analysis.Held}
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		p.Root = ""
+		p.Regret = analysis.Judgement{Claim: claim, Slope: stats.Trivial, P: none}
+		p.Violation = analysis.Judgement{Claim: claim, Slope: slopes[i], P: 0.5, Bound: &analysis.Bound{State: states[i]}}
+	}
+	a.Pairs[0].Regret = analysis.Judgement{P: 0.5, Slope: stats.Above} // nothing is claimed
+	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Slope: stats.Open, P: none}
+	a.Pairs[1].Unmet = []string{"a Slater point"}
+	a.Pairs[2].Failed, a.Pairs[5].Failed, a.Missing = 3, 1, 2
+	a.Leads = []analysis.Lead{
+		{Problem: "iid", Metric: algorithms.SoftViolation, Algorithm: "a6", Others: 7, P: 0.2},
+		{Problem: "iid", Metric: algorithms.HardViolation, Algorithm: "a6", Others: 7, P: 0.2},
+	}
+	want := []string{
+		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; 6 more could not have been above.",
+		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
+		"By chance, were all 8 rates that chance has a part in exactly at their limits, one or more would be above in at most 2.5 % of such experiments, and about 0.2 within.",
+		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
+		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
+		"4 cells failed: of A2 on iid and A5 on iid.",
+		"The store lacks 2 cells, so that the numbers are of fewer replicates than were asked for.",
+		"iid: A6 has the least soft violation at T, 1 (not significantly less than every other).",
+	}
+	expect(t, build(a).Words, want)
+	for _, c := range []struct {
+		lead analysis.Lead
+		want string
+	}{
+		{analysis.Lead{P: 0.001, Significant: true}, "significantly less than every other"},
+		{analysis.Lead{P: none, Significant: true}, "less than every other"},
+		{analysis.Lead{P: none}, "not tested"},
+	} {
+		c.lead.Problem, c.lead.Metric, c.lead.Algorithm = "iid", algorithms.SoftViolation, "a6"
+		a.Leads = []analysis.Lead{c.lead}
+		words := build(a).Words
+		if got, want := words[len(words)-1], "iid: A6 has the least soft violation at T, 1 ("+c.want+")."; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	for _, i := range []int{1, 6} {
+		a.Pairs[i].Series[algorithms.SoftViolation].Mean.Value[1] = 0
+	}
+	words := build(a).Words
+	if got, want := words[len(words)-1], "iid: A6 has the least soft violation at T, 0 (the same as 1 other)."; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A run of a sweep says what its terminal says, with the names of the page.
+func TestWordsOfSweep(t *testing.T) {
+	a := analysed(t, "name: sweep\nhorizon: 100\nreplicates: 2\nproblems: [{use: decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: 7}]")
+	words := build(a).Words
+	last := words[len(words)-2:]
+	for k, begin := range []string{"Regret vs X̂max at T = 100: Gradient descent ", "Soft violation at T = 100: Gradient descent "} {
+		if !strings.HasPrefix(last[k], begin) || !strings.Contains(last[k], "(c = 0.5)") || !strings.Contains(last[k], "Against it: Primal-dual, step 7 ") {
+			t.Errorf("%q", last[k])
+		}
+	}
+}
+
+func TestWordsBeside(t *testing.T) {
+	a := planted()
+	for i := range a.Pairs {
+		a.Pairs[i].Root = ""
+	}
+	d := func(p, adjusted analysis.Number, equal bool) analysis.BesideMetric {
+		return analysis.BesideMetric{Difference: analysis.Difference{P: p, Adjusted: adjusted}, Equal: equal}
+	}
+	a.Beside = &analysis.Beside{Sources: [2]string{"new", "old"}, Differences: []analysis.BesideMetric{d(0.01, 0.02, false), d(0.03, 0.06, false), d(none, none, true)}, Warnings: []string{"other seeds"}}
+	for k := range a.Algorithms {
+		a.Algorithms[k].Source = "new"
+	}
+	a.Algorithms[7].Source, a.Algorithms[7].Spec, a.Pairs[7].Algorithm = "old", "a7 @ old", "a7 @ old"
+	x := build(a)
+	expect(t, x.Words, []string{
+		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 that chance has a part in are significant (Holm's correction; were there no difference, one or more would be in at most 5 % of such comparisons).",
+		"other seeds",
+	})
+	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" || x.Pairs[6].Play == "" {
+		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	a := planted()
+	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs). 20 replicates, T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	a.Pairs[0].Unmet = []string{"a Slater point"}
+	a.Unmet = []harness.Unmet{{Algorithm: "a0", Problem: "iid"}, {Algorithm: "a9", Problem: "iid"}}
+	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs, 1 of them although the problem lacks what the algorithm assumes; 1 pair not played because the problem lacks what the algorithm assumes). 20 replicates, T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 12.345: "12.3", -1234: "−1230", 12345: "12\u202f300", 123456: "123\u202f000", -2.5e6: "−2.50 · 10⁶", 0.00012: "1.20 · 10⁻⁴", 0.5: "0.5"} {
+		if got := short(v); got != want {
+			t.Errorf("%v is %s, want %s", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{100: "10²", 1e5: "10⁵", 10: "10", 31623: "31\u202f623", 562: "562", 1234567: "1\u202f234\u202f567"} {
+		if got := power(v); got != want {
+			t.Errorf("%v is %s, want %s", v, got, want)
+		}
+	}
+}
