@@ -80,7 +80,7 @@ func build(a *analysis.Analysis) *experiment {
 }
 
 // some returns the list, and an empty one in place of nil, which JSON has as null.
-func some[T any](all []T) []T { return slices.Concat([]T{}, all) }
+func some[T any](all []T) []T { return append([]T{}, all...) }
 
 // title is how the page names the algorithm or the problem with this SPEC: its display
 // name in Unicode.

@@ -87,15 +87,15 @@ func Write(w io.Writer, all []Item) error {
 	return err
 }
 
-//go:embed page.html style.css *.js
+//go:embed page.html *.css *.js
 var files embed.FS
 
 // scripts are the files of the script, in the order in which they are one function.
-var scripts = []string{"data.js", "state.js", "chart.js", "figures.js", "matrix.js", "detail.js", "main.js"}
+var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "matrix.js", "detail.js", "main.js"}
 
 var (
 	skeleton = template.Must(template.ParseFS(files, "page.html"))
-	style    = template.CSS(read("style.css"))
+	style    = template.CSS(read("style.css") + read("chart.css"))
 	script   = template.JS(joined())
 )
 
