@@ -41,9 +41,9 @@ func WriteArticle(dir string, experiments []Written, verdicts []claims.Verdict, 
 	var index strings.Builder
 	index.WriteString("# What is here\n\n")
 	if quick {
-		index.WriteString(quickNote + "\n\n")
+		index.WriteString(QuickNote + "\n\n")
 	}
-	index.WriteString("Compile with `pdflatex article`, twice.\n\n")
+	index.WriteString("Compile with `pdflatex article`, twice.\n\n- [index.html](index.html): a page of the experiments, for a browser\n")
 	for _, p := range parts {
 		if err := file.Write(filepath.Join(dir, p.name), p.write); err != nil {
 			return err

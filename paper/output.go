@@ -28,11 +28,35 @@ type Options struct {
 // Written is what there is of an experiment once its tables and figures are written.
 type Written struct {
 	Analysis *analysis.Analysis
-	Files    []string // their paths
-	// First are the tables for a terminal: those of [Finals] or, for more algorithms than
-	// a figure shows and without a sweep, that of [Standings]. An experiment that shows
-	// comparator sets has none.
-	First []*table.Table
+	Files    []string       // their paths
+	First    []*table.Table // those of [First]
+}
+
+// First returns the tables of an experiment for a terminal: those of [Finals] or, for more
+// algorithms than a figure shows and without a sweep, that of [Standings]. An experiment
+// that shows comparator sets has none. Nil metrics stand for those that every experiment
+// shows.
+func First(a *analysis.Analysis, metrics []algorithms.Metric) []*table.Table {
+	if outlines(a) != nil {
+		return nil
+	}
+	return printed(a, finalTables(a, metrics), Standings(a))
+}
+
+// finalTables returns the tables of final values, of the metrics that are chosen.
+func finalTables(a *analysis.Analysis, chosen []algorithms.Metric) []*table.Table {
+	if chosen == nil {
+		return Finals(a, glance(a))
+	}
+	return Finals(a, metricsNamed(a, chosen))
+}
+
+// metricsNamed returns metrics by their names.
+func metricsNamed(a *analysis.Analysis, names []algorithms.Metric) (metrics []analysis.Metric) {
+	for _, m := range names {
+		metrics = append(metrics, a.Metric(m))
+	}
+	return metrics
 }
 
 // Write writes the analysis of an experiment into [Dir], with its tables and figures.
@@ -69,24 +93,19 @@ func Write(dir string, a *analysis.Analysis, o Options) (w Written, err error) {
 // returns the tables for a terminal.
 func writeTables(dir string, a *analysis.Analysis, chosen []algorithms.Metric, files *[]string) (first []*table.Table, err error) {
 	metrics, _ := shown(a)
-	first = Finals(a, glance(a))
 	if chosen != nil {
-		metrics = nil
-		for _, m := range chosen {
-			metrics = append(metrics, a.Metric(m))
-		}
-		first = Finals(a, metrics)
+		metrics = metricsNamed(a, chosen)
 	}
-	finals, standings := first, Standings(a)
-	type named struct {
+	finals, standings := finalTables(a, chosen), Standings(a)
+	type output struct {
 		name   string
 		tables []*table.Table
 		values *table.Table // for CSV
 	}
-	all := []named{{"finals", finals, finalValues(a, metrics)}}
+	all := []output{{"finals", finals, finalValues(a, metrics)}}
 	add := func(name string, t *table.Table) {
 		if t != nil {
-			all = append(all, named{name, []*table.Table{t}, t})
+			all = append(all, output{name, []*table.Table{t}, t})
 		}
 	}
 	add("exponents", Exponents(a, metrics))

@@ -30,13 +30,13 @@ func Verdicts(all []claims.Verdict, quick bool) *table.Table {
 		t.Rows = append(t.Rows, []table.Text{table.Plain(strconv.Itoa(number(v.Claim))), table.Plain(v.Claim.Name), table.TeX(v.Claim.Place), table.Plain(word(v.State))})
 	}
 	if quick {
-		t.Notes = append(t.Notes, table.Plain(quickNote))
+		t.Notes = append(t.Notes, table.Plain(QuickNote))
 	}
 	return t
 }
 
-// quickNote is in everything that a quick run writes.
-const quickNote = "A quick run: fewer repetitions and replicates than the figures of an article need."
+// QuickNote is in everything that a quick run writes.
+const QuickNote = "A quick run: fewer repetitions and replicates than the figures of an article need."
 
 // number is the place of a claim in the registry, from 1.
 func number(c *claims.Claim) int { return slices.Index(claims.All, c) + 1 }
@@ -205,7 +205,7 @@ func WriteVerdictsMarkdown(w io.Writer, all []claims.Verdict, quick bool) error 
 		"Each sentence of the paper that can be tested, with its verdict. Verdicts are computed from what the checks\n" +
 		"find, by the rule that the doc of package `paper/claims` states. `bench claims NAME` does it again for one.\n\n")
 	if quick {
-		out.WriteString(quickNote + "\n\n")
+		out.WriteString(QuickNote + "\n\n")
 	}
 	fmt.Fprintf(&out, "Of %d claims: %s.\n\n| № | claim | verdict |\n|--:|---|---|\n", len(all), tallied(all))
 	for _, v := range all {

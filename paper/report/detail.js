@@ -5,12 +5,14 @@ const startMembers = 8;
 
 let opener; // what had the focus before the cell was opened
 
-// cellView returns the view of a pair: on the chart is also the algorithm with the least
-// value of the metric on the problem, for reference.
+// cellView returns the view of a pair. On the chart is also, for reference, the algorithm
+// with the least violation of those that keep both regret and violation at √t, or the
+// first of the front.
 function cellView(x, a, p) {
-	const rank = q => number(q.series[state.metric]?.rank);
-	const least = x.played(p).filter(q => rank(q) >= 1).reduce((best, q) => !best || rank(q) < rank(best) ? q : best, undefined);
-	const members = least && least.a !== a ? [a, least.a] : [a];
+	const within = x.raw.answers.find(answer => answer.p === p)?.within ?? [];
+	const front = x.raw.fronts.find(f => f.p === p)?.algorithms ?? [];
+	const reference = [...within, ...front].find(k => k !== a && x.pair(k, p)?.series[state.metric]);
+	const members = reference === undefined ? [a] : [a, reference];
 	return { problem: x.problems[p].spec, algorithms: members.map(k => x.algorithms[k].spec), over: "algorithms", problems: [] };
 }
 
@@ -137,7 +139,7 @@ function valueFacts(x, q, s) {
 	const ends = number(e.upper) > number(e.lower) ? " [" + format(e.lower) + ", " + format(e.upper) + "]" : "";
 	const rows = [["mean at T = " + format(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, format(e.value) + ends) : stateWords[s.state] ?? s.state,
 		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, ", " + s.replicates + " of " + s.of + " replicates"]];
-	if (r && s.rank !== null) rows.push(["rank", format(r.rank.value), " ", interval(r.rank, 1).replace(/^[^[]*/, ""), " of " + r.of, s.lead ? " – significantly less than every other" : ""]);
+	if (r && s.rank !== null) rows.push(["rank", interval(r.rank, 1), " of " + r.of, s.lead ? " – significantly less than every other" : ""]);
 	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root])]);
 	return rows;
 }
@@ -160,8 +162,8 @@ function claimFacts(x, j) {
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
 	const p = number(j.p);
 	if (j.slope) rows.push(["slope", badge(j.slope), j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + format(p) + ", corrected " + format(j.p_adjusted)]);
-	if (b) rows.push(["bound", b.formula ? el("span", { class: "formula" }, b.formula) : null, b.formula ? ": " : null,
-		el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundSigns[b.state] ?? "") + " " + b.state), b.reason ? " – " + b.reason : ""]);
+	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
+		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);
 	if (b && b.ratio.value !== null) rows.push(["largest ratio", percent(b.ratio.value) + " of the bound", number(b.ratio.upper) > number(b.ratio.lower) ? " [" + percent(b.ratio.lower) + ", " + percent(b.ratio.upper) + "]" : "",
 		" at t = " + format(b.at), b.replicate ? " of replicate " + b.replicate : " of the mean", b.horizon ? ", T = " + format(b.horizon) : ""]);
@@ -208,6 +210,8 @@ function renderCommands(x, q) {
 	};
 	input.onchange();
 	byId("run").textContent = x.raw.command;
+	byId("command").parentNode.hidden = !q.play;
+	byId("run").parentNode.hidden = !x.raw.command;
 	byId("file").hidden = !x.raw.file;
 	byId("file").onclick = () => download(x.name + ".yaml", "application/yaml", x.raw.file);
 }

@@ -143,7 +143,7 @@ function renderAbout(x) {
 	byId("provenance").replaceChildren(
 		...[["experiment", x.name], ["seed", x.raw.asked.seed], ["confidence", percent(x.raw.asked.confidence)], ["window of the exponents", x.raw.asked.window + " decades of t"],
 			["computed by", x.raw.computed.map(programText).join("; ")], ["missing cells", x.raw.missing], ["digest of the cells", x.raw.cells_digest],
-			["analysed by", programText(page.program)], ["run again", x.raw.command]]
+			["analysed by", programText(page.program)], ["run again", x.raw.command || "–"]]
 			.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, String(text))]));
 }
 

@@ -45,6 +45,7 @@ type command struct {
 	Fit       fitCmd       `cmd:"" help:"Fit growth exponents to the curves in a CSV file."`
 	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
 	Table     tableCmd     `cmd:"" help:"Print one table of an experiment in the store, for a terminal or an article."`
+	Report    reportCmd    `cmd:"" help:"Make a page for a browser of what the store has, alone or beside another store."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
 	Check     checkCmd     `cmd:"" help:"Compare the curves of an experiment with a reference."`
 	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
@@ -60,9 +61,9 @@ const description = `Benchmarks of online convex optimisation with time-varying 
 
 Without a verb, bench reproduces the figure and the growth exponents of the
 paper: it runs the default experiments, prints the exponents and writes tables
-and figures under out/. Results are stored under results/ and are not computed
-again. The flags --store, --out, --workers, --cell-timeout and --isolate are those
-of bench run.
+and figures under out/, and a page, out/index.html. Results are stored under
+results/ and are not computed again. The flags --store, --out, --workers,
+--cell-timeout and --isolate are those of bench run.
 
 A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.

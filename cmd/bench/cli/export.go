@@ -18,6 +18,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/file"
@@ -31,7 +32,8 @@ type exportCmd struct {
 	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC"`
 	Metric     []string `help:"Which metrics; default: all." placeholder:"NAMES"`
 
-	Out path `help:"The file. Its extension is the format." required:"" placeholder:"FILE${exports}"`
+	Out     path `help:"The file. Its extension is the format." required:"" xor:"to" placeholder:"FILE${exports}"`
+	Archive path `help:"Write an archive instead: the analyses of whole experiments in one compact file." required:"" xor:"to" placeholder:"FILE"`
 }
 
 // Help implements the verb's help.
@@ -46,6 +48,11 @@ computed them.
 
     bench export --out regret.csv --experiment quick --metric regret_xmax
     bench export --out two.csv --algorithm ogd --algorithm primal-dual:step=5
+
+An archive has everything that tables and pages show of experiments, and no games.
+bench report --beside reads it, with the same version of bench. It is JSON in gzip.
+
+    bench export --archive results.ocobench
 
 What bench tune played is in the experiment NAME-tuning, and is exported where
 --experiment names it.`
@@ -204,7 +211,10 @@ type sample struct {
 // Run implements the verb.
 func (c *exportCmd) Run(e *env) error {
 	format := slices.Index(extensions, filepath.Ext(string(c.Out)))
-	if format < 0 {
+	switch {
+	case c.Archive != "" && len(c.Algorithm)+len(c.Problem)+len(c.Metric) > 0:
+		return errors.New("--archive: an archive has whole experiments; --algorithm, --problem and --metric go with --out")
+	case c.Archive == "" && format < 0:
 		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
 	}
 	s, err := store.Open(string(c.Store))
@@ -223,20 +233,19 @@ func (c *exportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	games, missing := 0, 0
+	missing := 0
 	for _, r := range chosen.results {
-		games += len(r.Games)
 		missing += r.Missing
 		e.warn(r.DamagedCells())
 	}
-	out := string(c.Out)
-	if err := writeFile(out, func(w io.Writer) error { return exporters[format].write(w, chosen) }); err != nil {
-		return fmt.Errorf("--out: %s: %w", out, err)
+	if c.Archive != "" {
+		err = c.archive(e, chosen.results)
+	} else {
+		err = c.export(e, chosen, format)
 	}
-	if err := writeFile(out+".json", func(w io.Writer) error { return exportProvenance(w, chosen.results) }); err != nil {
-		return fmt.Errorf("--out: %s.json: %w", out, err)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"), plural(len(chosen.results), "experiment"), input.Shown(out))
 	if missing > 0 {
 		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute what is missing", s.Dir(), plural(missing, "cell"))}
 	}
@@ -244,6 +253,49 @@ func (c *exportCmd) Run(e *env) error {
 		return &failedError{errDamagedRecords}
 	}
 	return nil
+}
+
+// export writes a selection, and its provenance beside it.
+func (c *exportCmd) export(e *env, chosen selection, format int) error {
+	out, games := string(c.Out), 0
+	for _, r := range chosen.results {
+		games += len(r.Games)
+	}
+	if err := writeFile(out, func(w io.Writer) error { return exporters[format].write(w, chosen) }); err != nil {
+		return fmt.Errorf("--out: %s: %w", out, err)
+	}
+	if err := writeFile(out+".json", func(w io.Writer) error { return exportProvenance(w, chosen.results) }); err != nil {
+		return fmt.Errorf("--out: %s.json: %w", out, err)
+	}
+	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"), plural(len(chosen.results), "experiment"), input.Shown(out))
+	return nil
+}
+
+// archive writes the analyses of experiments.
+func (c *exportCmd) archive(e *env, results []*harness.Results) error {
+	out, pairs, size := string(c.Archive), 0, counter(0)
+	var all []*analysis.Analysis
+	for _, r := range results {
+		e.says("%s: fitting", r.Name)
+		a, err := analysis.Of(e.ctx, e.catalog, r)
+		if err != nil {
+			return err
+		}
+		all, pairs = append(all, a), pairs+len(a.Pairs)
+	}
+	if err := writeFile(out, func(w io.Writer) error { return analysis.WriteArchive(io.MultiWriter(w, &size), all) }); err != nil {
+		return fmt.Errorf("--archive: %s: %w", out, err)
+	}
+	fmt.Fprintf(e.stderr, "%s with %s of an algorithm and a problem in %s, %.3g MB\n", plural(len(all), "experiment"), plural(pairs, "pair"), input.Shown(out), float64(size)/1e6)
+	return nil
+}
+
+// counter counts bytes.
+type counter int
+
+func (n *counter) Write(b []byte) (int, error) {
+	*n += counter(len(b))
+	return len(b), nil
 }
 
 // errDamagedRecords ends a verb that did without experiments it has named.

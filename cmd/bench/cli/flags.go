@@ -277,6 +277,9 @@ type outputFlags struct {
 	computeFlags
 }
 
+// page returns the file of the page of a run.
+func (f *outputFlags) page() string { return filepath.Join(string(f.Out), pageName) }
+
 // metrics returns those of the tables, none for the default.
 func (f *outputFlags) metrics() ([]algorithms.Metric, error) {
 	return metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })

@@ -21,8 +21,8 @@ type paperCmd struct {
 func (*paperCmd) Help() string {
 	return `bench paper plays the experiments of the article about Penalised FTRL, tests the
 claims of the paper, and writes OUT/paper: every table and figure, the claims with
-their verdicts, and article.tex, which includes them. index.md says what is there.
-Stored cells are not played again.
+their verdicts, and article.tex, which includes them. index.md says what is there, and
+index.html is a page of the experiments. Stored cells are not played again.
 
 To compile the article, go to OUT/paper and call pdflatex article twice. On Debian it
 needs texlive-latex-base, texlive-latex-recommended, texlive-pictures, texlive-science
@@ -48,6 +48,17 @@ func (c *paperCmd) Run(e *env) error {
 		failed = errors.Join(failed, err)
 		measured[name] = written.Analysis
 		all = append(all, written)
+	}
+	items := itemsOf(all)
+	if c.Quick {
+		for k := range items {
+			a := *items[k].Analysis
+			a.Experiment.Description = paper.QuickNote + " " + a.Experiment.Description
+			items[k].Analysis = &a
+		}
+	}
+	if err := writePage(e, out.page(), items); err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	verdicts, err := judge(e, claims.All, measured, c.Quick)
 	if err != nil {

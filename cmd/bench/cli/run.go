@@ -27,16 +27,15 @@ type defaultCmd struct{ outputFlags }
 
 // Run implements the verb.
 func (c *defaultCmd) Run(e *env) error {
+	var all []*spec.Experiment
 	for _, name := range paper.Default {
 		x, err := paper.Experiment(name)
 		if err != nil {
 			return err
 		}
-		if err := execute(e, x, &c.outputFlags, shard{}, false); err != nil {
-			return err
-		}
+		all = append(all, x)
 	}
-	return nil
+	return execute(e, all, &c.outputFlags, false)
 }
 
 type runCmd struct {
@@ -62,7 +61,8 @@ func (*runCmd) Help() string {
     algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual}]   # or: all
 
 The tables and figures are in OUT/NAME, for instance in out/frequency, with all
-numbers in analysis.json.`
+numbers in analysis.json. OUT/index.html is a page of the run, for a browser; bench report
+makes one of all that the store has.`
 }
 
 // Run implements the verb.
@@ -83,7 +83,22 @@ func (c *runCmd) Run(e *env) error {
 	if c.Explain {
 		return c.explain(e, x)
 	}
-	return execute(e, x, &c.outputFlags, c.Shard, c.Fresh)
+	if c.Shard.n > 1 {
+		return c.part(e, x)
+	}
+	return execute(e, []*spec.Experiment{x}, &c.outputFlags, c.Fresh)
+}
+
+// part runs a part of an experiment.
+func (c *runCmd) part(e *env, x *spec.Experiment) error {
+	if _, err := c.metrics(); err != nil {
+		return err
+	}
+	_, counts, err := measure(e, x, &c.outputFlags, c.Shard, c.Fresh, nil)
+	if counts != "" {
+		fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, c.Shard.i, c.Shard.n, counts)
+	}
+	return err
 }
 
 // explain prints what the run would do.
@@ -126,33 +141,36 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 	return x, source, err
 }
 
-// execute runs an experiment or a part of it. After a whole experiment it writes the
-// analysis, tables and figures, and prints the first tables.
-func execute(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool) error {
-	if part.n > 1 {
-		if _, err := f.metrics(); err != nil {
+// execute runs experiments, writes the analysis, tables and figures of each and a page
+// of all, and prints the first tables of each.
+func execute(e *env, all []*spec.Experiment, f *outputFlags, fresh bool) error {
+	var written []paper.Written
+	var failed error
+	for _, x := range all {
+		out, err := produce(e, x, f, fresh)
+		if out.Analysis == nil {
 			return err
 		}
-		_, counts, err := measure(e, x, f, part, fresh, nil)
-		if counts != "" {
-			fmt.Fprintf(e.stderr, "%s: part %d of %d: %s\n", x.Name, part.i, part.n, counts)
-		}
-		return err
-	}
-	out, err := produce(e, x, f, fresh)
-	for k, t := range out.First {
-		if k > 0 {
-			fmt.Fprintln(e.stdout)
-		}
-		if err := e.show(t, table.Width); err != nil {
-			return err
+		failed = errors.Join(failed, err)
+		written = append(written, out)
+		for k, t := range out.First {
+			if k > 0 {
+				fmt.Fprintln(e.stdout)
+			}
+			if err := e.show(t, table.Width); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	if err := writePage(e, f.page(), itemsOf(written)); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return failed
 }
 
 // produce runs an experiment, and writes its analysis, tables and figures. It returns
-// what there is then, also with the error of failed cells.
+// what there is then, also with the error of failed cells. Where the page of the run
+// cannot be, it computes nothing.
 func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.Written, err error) {
 	metrics, err := f.metrics()
 	if err != nil {
@@ -160,6 +178,12 @@ func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.
 	}
 	dir := paper.Dir(string(f.Out), x.Name)
 	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { // an error now saves hours of computing
+		if dir == f.page() {
+			return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it another name", x.Name)
+		}
+		if err := replaceable(f.page()); err != nil {
+			return fmt.Errorf("--out: %w or name another directory", err)
+		}
 		err := os.MkdirAll(dir, 0o777)
 		if err != nil {
 			return fmt.Errorf("--out: %w; name a writable directory", err)

@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+	"ocobench/paper"
+	"ocobench/paper/report"
+)
+
+type reportCmd struct {
+	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune played." placeholder:"EXPERIMENT"`
+	storeFlags
+	Out    path `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
+	Beside path `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`
+}
+
+// Help implements the verb's help.
+func (*reportCmd) Help() string {
+	return `A page of what the store has of experiments: one HTML file that opens from the disk,
+without a network. It has who keeps both regret and violation small, every pair of a
+problem and an algorithm, their curves, and the commands that play them again. Nothing
+is computed that is missing. bench run writes the same page of its experiment to
+OUT/index.html.
+
+    bench run examples/quick.yaml
+    bench report quick --out quick.html
+
+With --beside, each experiment is shown with the one of the same name there, or else
+with the one that shares the most problems, and the final means are compared.
+
+    bench report --store results --beside before.ocobench`
+}
+
+// Run implements the verb.
+func (c *reportCmd) Run(e *env) error {
+	out := string(c.Out)
+	if filepath.Ext(out) != ".html" {
+		return fmt.Errorf("--out: unknown ending of %s (expected .html)", input.Shown(out))
+	}
+	if err := replaceable(out); err != nil {
+		return fmt.Errorf("--out: %w or name another file", err)
+	}
+	s, err := store.Open(string(c.Store))
+	if err != nil {
+		return err
+	}
+	results, damaged, err := recorded(s, c.Experiment)
+	if err != nil {
+		return err
+	}
+	e.warn(damaged)
+	var all []report.Item
+	missing := 0
+	for _, r := range results {
+		e.warn(r.DamagedCells())
+		missing += r.Missing
+		e.says("%s: fitting", r.Name)
+		a, err := analysis.Of(e.ctx, e.catalog, r)
+		if err != nil {
+			return err
+		}
+		all = append(all, report.Item{Analysis: a, Tables: paper.First(a, nil)})
+	}
+	if c.Beside != "" {
+		if err := c.compare(e, all); err != nil {
+			return fmt.Errorf("--beside: %w", err)
+		}
+	}
+	if err := writePage(e, out, all); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if missing > 0 {
+		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute what is missing", s.Dir(), plural(missing, "cell"))}
+	}
+	if damaged != nil {
+		return &failedError{errDamagedRecords}
+	}
+	return nil
+}
+
+// recorded returns the results of experiments in a store: of those with these names, or
+// of all but what bench tune played. Damaged joins the errors of those that cannot be
+// read, where there are others.
+func recorded(s *store.Store, names []string) (all []*harness.Results, damaged, err error) {
+	records, unread := s.Experiments()
+	var known []string
+	for _, r := range records {
+		known = append(known, r.Name)
+	}
+	var faults []error
+	if len(names) == 0 {
+		names = slices.DeleteFunc(slices.Clone(known), func(name string) bool { return strings.HasSuffix(name, harness.TuningSuffix) })
+		faults = append(faults, unread)
+	}
+	for k, name := range names {
+		if slices.Contains(names[:k], name) {
+			continue
+		}
+		if _, err := s.Experiment(name); errors.Is(err, store.ErrNotFound) && len(known) > 0 {
+			return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
+		}
+		r, err := harness.LoadExperiment(s, name)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		all = append(all, r)
+	}
+	damaged = errors.Join(faults...)
+	switch {
+	case len(all) == 0 && damaged != nil:
+		return nil, nil, damaged
+	case len(all) == 0 && len(known) > 0:
+		return nil, nil, fmt.Errorf("%s has nothing but what bench tune played; name some of %s", s.Dir(), strings.Join(known, ", "))
+	case len(all) == 0:
+		return nil, nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+	}
+	return all, damaged, nil
+}
+
+// compare holds the analyses beside those of the other store. It warns of those that it
+// cannot compare, and leaves them as they are; its error says that there are no others.
+func (c *reportCmd) compare(e *env, all []report.Item) error {
+	var names []string
+	for _, item := range all {
+		names = append(names, item.Analysis.Experiment.Name)
+	}
+	reference, err := readBeside(e.ctx, e.catalog, string(c.Beside), names...)
+	if err != nil {
+		return err
+	}
+	stores := sources(string(c.Store), string(c.Beside))
+	var faults []error
+	for k, item := range all {
+		r := counterpart(item.Analysis, reference)
+		if r == nil {
+			faults = append(faults, fmt.Errorf("no experiment of %s shares a problem with %s", input.Shown(string(c.Beside)), item.Analysis.Experiment.Name))
+			continue
+		}
+		both, err := analysis.SideBySide(e.ctx, item.Analysis, r, stores)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		if r.Missing > 0 {
+			e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)), plural(r.Missing, "cell"), r.Experiment.Name))
+		}
+		all[k].Analysis = both
+	}
+	err = errors.Join(faults...)
+	if len(faults) == len(all) {
+		return err
+	}
+	e.warn(err)
+	return nil
+}
+
+// counterpart returns the analysis of a reference that another is held beside: that of
+// the experiment of the same name, else the first that shares the most problems. It
+// returns nil where none shares any.
+func counterpart(a *analysis.Analysis, reference []*analysis.Analysis) (best *analysis.Analysis) {
+	most := 0
+	for _, r := range reference {
+		if r.Experiment.Name == a.Experiment.Name {
+			return r
+		}
+		shared := 0
+		for _, p := range r.Problems {
+			if slices.ContainsFunc(a.Problems, func(q analysis.Problem) bool { return q.Name == p.Name && bytes.Equal(q.Params, p.Params) }) {
+				shared++
+			}
+		}
+		if shared > most {
+			best, most = r, shared
+		}
+	}
+	return best
+}
+
+// sources returns the names of two stores or archives: the last elements of their paths,
+// as many as tell them apart. The second of one path twice is "NAME (again)".
+func sources(mine, reference string) (names [2]string) {
+	var elements [2][]string
+	for i, p := range []string{mine, reference} {
+		if abs, err := filepath.Abs(p); err == nil {
+			p = abs
+		}
+		elements[i] = strings.Split(filepath.ToSlash(p), "/")
+	}
+	longest := max(len(elements[0]), len(elements[1]))
+	for k := 1; k <= longest; k++ {
+		for i, all := range elements {
+			names[i] = strings.Join(all[max(0, len(all)-k):], "/")
+		}
+		if names[0] != names[1] {
+			return names
+		}
+	}
+	name := elements[0][len(elements[0])-1]
+	return [2]string{name, name + " (again)"}
+}
+
+// pageName is the file of the page in OUT.
+const pageName = "index.html"
+
+// replaceable returns an error where there is something else than a page of this program.
+func replaceable(name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil // whether it can be written, writing it tells
+	}
+	head := make([]byte, 1024)
+	if info.Mode().IsRegular() {
+		f, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("%w; move it", err)
+		}
+		defer f.Close()
+		n, err := io.ReadFull(f, head)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return fmt.Errorf("%w; move it", err)
+		}
+		head = head[:n]
+	}
+	if !report.Marked(head) {
+		return fmt.Errorf("%s is not a page of bench; move it", input.Shown(name))
+	}
+	return nil
+}
+
+// itemsOf returns what a page shows of experiments.
+func itemsOf(written []paper.Written) (all []report.Item) {
+	for _, w := range written {
+		all = append(all, report.Item{Analysis: w.Analysis, Tables: w.First})
+	}
+	return all
+}
+
+// writePage writes a page and says where it is.
+func writePage(e *env, name string, all []report.Item) error {
+	if err := replaceable(name); err != nil {
+		return err
+	}
+	e.says("drawing the page")
+	if err := writeFile(name, func(w io.Writer) error { return report.Write(w, all) }); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	fmt.Fprintf(e.stderr, "the page is %s\n", input.Shown(name))
+	return nil
+}

@@ -1,0 +1,193 @@
+package analysis
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"ocobench/harness"
+	"ocobench/harness/store"
+)
+
+// ArchiveSchema names the form of an archive.
+const ArchiveSchema = "ocobench archive 1"
+
+// maxArchive is how many bytes of JSON are read from an archive.
+const maxArchive = 1 << 30
+
+// archive is a file of analyses: gzip of this as JSON.
+type archive struct {
+	Schema  string           `json:"schema"`
+	Program store.Provenance `json:"program"` // that wrote it
+	// Experiments is the list of the analyses, each as in analysis.json, and Digest the
+	// SHA-256 of its bytes.
+	Experiments json.RawMessage `json:"experiments"`
+	Digest      string          `json:"digest"`
+}
+
+// WriteArchive writes analyses as one compact file, for [ReadArchive]. Equal analyses
+// make equal bytes.
+func WriteArchive(w io.Writer, all []*Analysis) error {
+	list, err := json.Marshal(slices.Concat([]*Analysis{}, all))
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(archive{ArchiveSchema, harness.Provenance(), list, digest(list)})
+	if err != nil {
+		return err
+	}
+	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(append(data, '\n')); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256 " + hex.EncodeToString(sum[:])
+}
+
+// ReadArchive reads what [WriteArchive] has written: analyses whose JSON has the same
+// bytes as before. What JSON does not have is lost, such as the bounds of claims as
+// functions. The error says why the file is no archive, is damaged, or is from a program
+// with another schema.
+func ReadArchive(r io.Reader) ([]*Analysis, error) {
+	z, err := gzip.NewReader(r)
+	if errors.Is(err, gzip.ErrHeader) {
+		return nil, foreign("gzip")
+	}
+	if err != nil {
+		return nil, unpacked(err)
+	}
+	data, err := io.ReadAll(io.LimitReader(z, maxArchive+1))
+	switch {
+	case err != nil:
+		return nil, unpacked(err)
+	case len(data) > maxArchive:
+		return nil, fmt.Errorf("has more than %d bytes when unpacked, the limit", maxArchive)
+	}
+	var a archive
+	if err := json.Unmarshal(data, &a); err != nil || a.Schema == "" {
+		return nil, foreign("JSON with a schema")
+	}
+	if a.Schema != ArchiveSchema {
+		return nil, fmt.Errorf("has the schema %q where this program reads %q", a.Schema, ArchiveSchema)
+	}
+	if got := digest(a.Experiments); got != a.Digest {
+		return nil, fmt.Errorf("is damaged: its digest is %q and that of its content %q; write it again, or copy it again", a.Digest, got)
+	}
+	var schemas []struct {
+		Schema     string `json:"schema"`
+		Experiment struct {
+			Name string `json:"name"`
+		} `json:"experiment"`
+	}
+	if err := json.Unmarshal(a.Experiments, &schemas); err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
+	}
+	for _, s := range schemas {
+		if s.Schema != Schema {
+			return nil, fmt.Errorf("has experiment %q in the schema %q where this program reads %q; write the archive again with this program, or use ocobench %s, which it is written with",
+				s.Experiment.Name, s.Schema, Schema, a.Program.Version)
+		}
+	}
+	var all []*Analysis
+	if err := json.Unmarshal(a.Experiments, &all); err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
+	}
+	for _, x := range all {
+		if err := x.check(); err != nil {
+			return nil, fmt.Errorf("is damaged: experiment %q: %w", x.Experiment.Name, err)
+		}
+	}
+	return all, nil
+}
+
+// unpacked says what is wrong with a file that gzip does not unpack.
+func unpacked(err error) error {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("is cut short; write it again, or copy it again")
+	case errors.Is(err, gzip.ErrChecksum):
+		return errors.New("is damaged: its content does not match its checksum; write it again, or copy it again")
+	}
+	return fmt.Errorf("is damaged: %w", err)
+}
+
+func foreign(expected string) error {
+	return fmt.Errorf("is no archive (expected %s, as bench export --archive writes it)", expected)
+}
+
+// check says what is wrong with an analysis that [SideBySide], tables and pages rely on.
+func (a *Analysis) check() error {
+	switch e := a.Experiment; {
+	case e.Name == "":
+		return errors.New("it has no name")
+	case len(e.Horizon) == 0 || e.Horizon[0] < 1 || !slices.IsSorted(e.Horizon):
+		return fmt.Errorf("its horizons are %v, not some positive numbers that rise", e.Horizon)
+	case !(e.Confidence > 0 && e.Confidence < 1):
+		return fmt.Errorf("its confidence is %v, not between 0 and 1", e.Confidence)
+	}
+	algorithms, problems := make(map[string]bool), make(map[string]bool)
+	for _, e := range a.Algorithms {
+		algorithms[e.Spec] = true
+	}
+	for _, p := range a.Problems {
+		problems[p.Spec] = true
+	}
+	if len(algorithms) != len(a.Algorithms) || len(problems) != len(a.Problems) {
+		return errors.New("it has an algorithm or a problem twice")
+	}
+	for _, u := range a.Unmet {
+		if !algorithms[u.Algorithm] || !problems[u.Problem] {
+			return fmt.Errorf("it lacks %q or %q, which it says do not meet", u.Algorithm, u.Problem)
+		}
+	}
+	for _, s := range a.Standings {
+		if !algorithms[s.Algorithm] || s.Claim == nil {
+			return fmt.Errorf("a standing of %q is of no algorithm or no claim", s.Algorithm)
+		}
+	}
+	for _, p := range a.Pairs {
+		if !algorithms[p.Algorithm] || !problems[p.Problem] {
+			return fmt.Errorf("it lacks %q or %q, which it has a pair of", p.Algorithm, p.Problem)
+		}
+		for _, m := range a.Metrics {
+			if s, ok := p.Series[m.Name]; ok && !s.whole() {
+				return fmt.Errorf("%s of %s on %s is not whole", m.Name, p.Algorithm, p.Problem)
+			}
+		}
+		for _, j := range []Judgement{p.Regret, p.Violation} {
+			if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) || len(b.Ratios.T) != len(b.Ratios.Value)) {
+				return fmt.Errorf("the bound of %s of %s on %s is not whole", j.Metric, p.Algorithm, p.Problem)
+			}
+		}
+	}
+	return nil
+}
+
+// whole tells whether the lists of a series belong together.
+func (s *Series) whole() bool {
+	if s == nil || s.Known() && len(s.Mean.T) == 0 {
+		return false
+	}
+	for _, b := range []*Band{&s.Mean, s.Across, s.Slopes} {
+		if b != nil && (len(b.Value) != len(b.T) || len(b.Lower) != len(b.T) || len(b.Upper) != len(b.T)) {
+			return false
+		}
+	}
+	if s.Runs == nil {
+		return true
+	}
+	return len(s.Runs.Value) == len(s.Runs.Replicate) &&
+		!slices.ContainsFunc(s.Runs.Value, func(row []Number) bool { return len(row) != len(s.Runs.T) })
+}
