@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -69,6 +70,7 @@ func (b chromium) open(t *testing.T, file, fragment string, prepare ...chromedp.
 			t.Error(fault)
 		}
 	})
+	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	p.do(prepare...)
 	p.visit(fragment)
 	return p
