@@ -71,6 +71,7 @@ func (b chromium) open(t *testing.T, file, fragment string, prepare ...chromedp.
 		}
 	})
 	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	p.do(media(""))
 	p.do(prepare...)
 	p.visit(fragment)
 	return p
@@ -90,6 +91,7 @@ func (p *tab) visit(fragment string) {
 	p.Helper()
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address(p.file, fragment)))
 	p.until(`document.documentElement.dataset.ready === "true"`)
+	p.settle()
 }
 
 // listen collects what a page should not do.
@@ -272,7 +274,7 @@ func (p *tab) enter(selector, text string) {
 // settle waits until the page has drawn what it was told.
 func (p *tab) settle() {
 	p.Helper()
-	look[any](p, "await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
+	look[any](p, "for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame)") // what a change of the layout draws is drawn in the frames after it
 }
 
 // focus tells what has the focus, by a selector that it is to match.
@@ -281,4 +283,17 @@ func (p *tab) focus(selector string) {
 	if !look[bool](p, "return document.activeElement.matches($0)", selector) {
 		p.Errorf("the focus is on %s, not on %s", look[string](p, "return document.activeElement.outerHTML.slice(0, 200)"), selector)
 	}
+}
+
+// media emulates a medium, with features as name and value, for a reader who wants no motion.
+func media(medium string, features ...string) chromedp.Action[chromedp.Void] {
+	params := emulation.SetEmulatedMediaParams{Media: medium}
+	features = append(features, "prefers-reduced-motion", "reduce")
+	for i := 0; i < len(features); i += 2 {
+		params.Features = append(params.Features, &emulation.MediaFeature{Name: features[i], Value: features[i+1]})
+	}
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, params)
+		return err
+	})
 }
