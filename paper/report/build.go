@@ -16,10 +16,11 @@ import (
 )
 
 // Significant digits of a curve, and of what is read less closely: the ends of its
-// interval, local exponents and single replicates.
+// interval and local exponents, and single replicates, which are seen and not read.
 const (
 	fine   = 5
 	coarse = 4
+	faint  = 3
 )
 
 // A builder turns an analysis into the data of a page.
@@ -136,7 +137,7 @@ func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Seri
 	if r := s.Runs; r != nil {
 		out.Runs = &runs{T: b.at(r.T), Replicate: r.Replicate, Value: []list{}}
 		for _, row := range r.Value {
-			out.Runs.Value = append(out.Runs.Value, rounded(row, coarse))
+			out.Runs.Value = append(out.Runs.Value, rounded(row, faint))
 		}
 	}
 	return out
@@ -166,7 +167,7 @@ func (b *builder) band(of *analysis.Band, digits int) *band {
 	}
 	out := &band{T: b.at(of.T), Value: rounded(of.Value, digits)}
 	if slices.ContainsFunc(of.Lower, analysis.Number.Defined) {
-		out.Lower, out.Upper = rounded(of.Lower, coarse), rounded(of.Upper, coarse)
+		out.Lower, out.Upper = round(of.Lower, coarse, -1), round(of.Upper, coarse, 1) // so that the value is between them
 	}
 	return out
 }

@@ -10,120 +10,7 @@
 // first tells which labels of points are placed first, colour, dash, shape and hollow
 // replace those of the style, and note is a line of the tooltip.
 
-const svgNamespace = "http://www.w3.org/2000/svg";
-const chartFont = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
-
-// Every colour is a variable of the style sheet, with that on paper as its fallback.
-const chartColours = {
-	ink: "var(--chart-ink, #222222)",
-	muted: "var(--chart-muted, #5c5f66)",
-	grid: "var(--chart-grid, #e6e6e9)",
-	axis: "var(--chart-axis, #9a9ca3)",
-	ground: "var(--chart-ground, #ffffff)",
-};
-
-// The colours of Okabe and Ito except yellow, dashes and markers: those of the figures of
-// the article. Styles beyond the last colour have other dashes and markers.
-const lookColours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#2a2a2a"]
-	.map((colour, k) => `var(--chart-${k}, ${colour})`);
-const lookDashes = ["", "8 3", "8 3 2 3", "4 2.5", "13 3", "8 2.5 2 2.5 2 2.5", "2 2"];
-const lookShapes = ["circle", "square", "triangle", "diamond", "down", "star", "pentagon"];
-
-/** lookOf returns the colour, dash and marker of a mark. */
-function lookOf(mark) {
-	const n = lookColours.length, k = mark.style ?? 0;
-	const other = (k + Math.floor(k / n)) % n;
-	return {
-		colour: mark.colour ?? lookColours[k % n],
-		dash: mark.dash ?? lookDashes[other],
-		shape: mark.shape ?? lookShapes[other],
-		hollow: mark.hollow ?? false,
-	};
-}
-
-/** svgNode makes an element of SVG; attributes that are undefined or "" are left out. */
-function svgNode(tag, attributes = {}, ...children) {
-	const node = document.createElementNS(svgNamespace, tag);
-	for (const [name, value] of Object.entries(attributes)) {
-		if (value !== undefined && value !== "") node.setAttribute(name, value);
-	}
-	node.append(...children);
-	return node;
-}
-
-/** svgWords makes a text in which ^ raises the number behind it. */
-function svgWords(text, attributes) {
-	const node = svgNode("text", attributes);
-	text.split(/\^(−?[\d.]+)/).forEach((part, k) => {
-		if (part === "") return;
-		node.append(k % 2 === 0
-			? svgNode("tspan", {dy: k > 0 ? "0.4em" : undefined}, part)
-			: svgNode("tspan", {dy: "-0.53em", "font-size": "75%"}, part));
-	});
-	return node;
-}
-
-const textWidths = new Map();
-let textCanvas;
-
-/** textWidth returns the width of a text of 11 px, without any layout of the page. */
-function textWidth(text, weight = 400) {
-	const key = `${weight} ${text}`;
-	if (!textWidths.has(key)) {
-		textCanvas ??= document.createElement("canvas").getContext("2d");
-		textCanvas.font = `${weight} 11px ${chartFont}`;
-		const raised = text.match(/\^(−?[\d.]+)/)?.[1].length ?? 0;
-		textWidths.set(key, textCanvas.measureText(text.replace("^", "")).width - 1.5 * raised);
-	}
-	return textWidths.get(key);
-}
-
-/** shorten cuts a text so that it is at most so wide. */
-function shorten(text, width) {
-	if (textWidth(text) <= width) return text;
-	while (text.length > 1 && textWidth(text + "…") > width) text = text.slice(0, -1);
-	return text.trimEnd() + "…";
-}
-
-/** given tells whether a value is a number, which may be infinite. */
-function given(v) {
-	return typeof v === "number" && !Number.isNaN(v);
-}
-
-/** place rounds a place to a tenth of a pixel, and keeps it near the chart. */
-function place(v) {
-	return Math.round(10 * Math.min(2e4, Math.max(-2e4, v))) / 10;
-}
-
-// Marks.
-
-/** markerPath returns a marker around a point. */
-function markerPath(shape, x, y, r) {
-	const corners = {square: [4, 45], triangle: [3, 90], diamond: [4, 0], down: [3, -90], star: [10, 90], pentagon: [5, 90]}[shape];
-	x = place(x), y = place(y);
-	if (!corners) {
-		const circle = `M${x - r},${y}a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0`;
-		const d = place(0.95 * r);
-		return shape === "slashed" ? `${circle}M${x - d},${y + d}L${x + d},${y - d}` : circle;
-	}
-	const [n, first] = corners;
-	let path = "";
-	for (let k = 0; k < n; k++) {
-		const angle = (first + 360 * k / n) * Math.PI / 180, size = 1.25 * r * (n === 10 && k % 2 ? 0.5 : 1);
-		path += `${k ? "L" : "M"}${place(x + size * Math.cos(angle))},${place(y - size * Math.sin(angle))}`;
-	}
-	return path + "Z";
-}
-
-/** marker draws a marker of a look. */
-function marker(look, x, y, r) {
-	return svgNode("path", {
-		d: markerPath(look.shape, x, y, r), stroke: look.hollow ? look.colour : chartColours.ground,
-		"stroke-width": look.hollow ? 1.5 : 0.75, fill: look.hollow ? chartColours.ground : look.colour,
-	});
-}
-
-/** sample draws what a mark looks like in a legend, 22 wide around (11, 0). */
+// sample draws what a mark looks like in a legend, 22 wide around (11, 0).
 function sample(mark) {
 	const look = lookOf(mark), node = svgNode("g");
 	if (mark.kind !== "points") {
@@ -133,12 +20,12 @@ function sample(mark) {
 	return node;
 }
 
-/** shownAt tells whether a point of a mark has a place on the axes. */
+// shownAt tells whether a point of a mark has a place on the axes.
 function shownAt(mark, k, x, y) {
 	return given(mark.x[k]) && given(mark.y[k]) && (x.kind !== "log" || mark.x[k] > 0) && (y.kind !== "log" || mark.y[k] > 0);
 }
 
-/** linePath returns the path of a line, or of steps that hold a value until the next. */
+// linePath returns the path of a line, or of steps that hold a value until the next.
 function linePath(mark, x, y) {
 	let path = "", open = false, before = 0;
 	for (let k = 0; k < mark.x.length; k++) {
@@ -155,7 +42,7 @@ function linePath(mark, x, y) {
 	return path;
 }
 
-/** bandPath returns the outline of each unbroken part of a band. */
+// bandPath returns the outline of each unbroken part of a band.
 function bandPath(mark, x, y) {
 	let path = "", upper = [], lower = [];
 	const close = () => {
@@ -176,7 +63,7 @@ function bandPath(mark, x, y) {
 	return path;
 }
 
-/** crossPath returns the intervals of points. */
+// crossPath returns the intervals of points.
 function crossPath(mark, x, y) {
 	let path = "";
 	for (let k = 0; k < mark.x.length; k++) {
@@ -187,9 +74,7 @@ function crossPath(mark, x, y) {
 	return path;
 }
 
-// The layout of a chart.
-
-/** layoutOf places the frame, the axes and the names of a chart. */
+// layoutOf places the frame, the axes and the names of a chart.
 function layoutOf(spec) {
 	const {width, marks} = spec;
 	const stretching = marks.filter(m => !m.free && m.kind !== "guide");
@@ -215,35 +100,9 @@ function layoutOf(spec) {
 	};
 }
 
-/** endsOf returns places for the names of lines at their ends. There are none if names
-    are too many for the height, or many of them far from their lines. */
-function endsOf(lines, x, y, top, bottom) {
-	if (lines.some(m => m.kind === "points") || lines.length * 14 > bottom - top) return [];
-	const all = lines.map(mark => {
-		let k = mark.x.length - 1;
-		while (k >= 0 && !shownAt(mark, k, x, y)) k--;
-		return {mark, at: k < 0 ? bottom : Math.min(bottom, Math.max(top, y.at(mark.y[k])))};
-	}).sort((a, b) => a.at - b.at);
-	const places = spread(all.map(e => e.at), 14, top, bottom);
-	const far = all.some((e, k) => Math.abs(places[k] - e.at) > 50);
-	return far && lines.length > 8 ? [] : all.map((e, k) => ({...e, place: places[k]}));
-}
-
-/** legendRows breaks the items of a legend into rows. */
-function legendRows(items, width) {
-	const placed = [];
-	let x = 0, y = 0;
-	for (const item of items) {
-		const text = shorten(item.name, width - 40), length = textWidth(text) + 46;
-		if (x > 0 && x + length > width) [x, y] = [0, y + 17];
-		placed.push({item, text, x, y});
-		x += length;
-	}
-	return {placed, height: placed.length > 0 ? y + 24 : 0};
-}
-
-/** chart draws a chart. Its legend is true (names at the ends of lines where there is
-    room), false, or a list of marks; it adds to the height. onpick is called with the key of a point. */
+// chart draws a chart. Its legend is true (names at the ends of lines where there is
+// room), false, or a list of marks; it adds to the height. onpick is called with the key of a point,
+// and empty is written where there are no marks.
 function chart(spec) {
 	const lay = layoutOf(spec), {width} = spec, {height} = lay, id = `chart-${++chart.count}`;
 	const svg = svgNode("svg", {
@@ -268,7 +127,8 @@ function chart(spec) {
 	drawPointNames(spec.marks, lay, names);
 	drawEnds(lay, svg);
 	if (spec.marks.length === 0) {
-		svg.append(svgNode("text", {x: (lay.frame.left + lay.frame.right) / 2, y: (lay.frame.top + lay.frame.bottom) / 2, "text-anchor": "middle", fill: chartColours.muted}, "nothing to draw"));
+		const words = shorten(spec.empty ?? "nothing to draw", lay.frame.right - lay.frame.left);
+		svg.append(svgNode("text", {x: (lay.frame.left + lay.frame.right) / 2, y: (lay.frame.top + lay.frame.bottom) / 2, "text-anchor": "middle", fill: chartColours.muted}, words));
 	}
 	svg.margins = lay.margins;
 	attend(svg, spec, lay, lines);
@@ -276,7 +136,7 @@ function chart(spec) {
 }
 chart.count = 0;
 
-/** frameRect is the rectangle of a frame, larger by a margin. */
+// frameRect is the rectangle of a frame, larger by a margin.
 function frameRect(frame, margin, attributes) {
 	return svgNode("rect", {
 		x: frame.left - margin, y: frame.top - margin,
@@ -284,7 +144,7 @@ function frameRect(frame, margin, attributes) {
 	});
 }
 
-/** drawAxes draws grid, ticks and the names of the axes. */
+// drawAxes draws grid, ticks and the names of the axes.
 function drawAxes(spec, lay) {
 	const {frame} = lay, node = svgNode("g", {class: "chart-axes"});
 	let grid = "", zero = "", marks = "";
@@ -317,12 +177,12 @@ function drawAxes(spec, lay) {
 	return node;
 }
 
-/** axisName is the name of an axis, with the linear part of a symlog one. */
+// axisName is the name of an axis, with the linear part of a symlog one.
 function axisName(axis, scale) {
 	return axis.scale === "symlog" ? `${axis.label}  (linear within ±${numberText(scale.threshold)})` : axis.label;
 }
 
-/** drawLegend draws the rows of a legend. */
+// drawLegend draws the rows of a legend.
 function drawLegend(legend) {
 	const node = svgNode("g", {class: "chart-legend"});
 	for (const {item, text, x, y} of legend.placed) {
@@ -333,7 +193,7 @@ function drawLegend(legend) {
 	return node;
 }
 
-/** drawMark draws a mark: lines into what is clipped by the frame, markers on top. */
+// drawMark draws a mark: lines into what is clipped by the frame, markers on top.
 function drawMark(mark, {x, y}, clipped, free, lines) {
 	const look = lookOf(mark);
 	if (mark.kind === "band") {
@@ -364,132 +224,11 @@ function drawMark(mark, {x, y}, clipped, free, lines) {
 	}
 }
 
-/** spread moves labels apart that are sorted by their places, within an interval. */
-function spread(places, gap, from, to) {
-	const out = places.slice();
-	for (let k = 0; k < out.length; k++) out[k] = Math.max(out[k], k > 0 ? out[k - 1] + gap : from);
-	for (let k = out.length - 1; k >= 0; k--) out[k] = Math.min(out[k], k < out.length - 1 ? out[k + 1] - gap : to);
-	return out;
-}
-
-/** drawEnds names lines at the right of the frame. */
+// drawEnds names lines at the right of the frame.
 function drawEnds({ends, frame, margins}, svg) {
 	for (const {mark, at, place: to} of ends) {
 		const v = place(to), row = svgNode("g", {transform: `translate(${place(frame.right + 14)},${v})`}, sample(mark));
 		row.append(svgNode("text", {x: 27, y: 3.8}, shorten(mark.name, margins.right - 44)));
 		svg.append(svgNode("path", {d: `M${place(frame.right + 2)},${place(at)}L${place(frame.right + 13)},${v}`, stroke: lookOf(mark).colour, "stroke-width": 0.8, fill: "none"}), row);
 	}
-}
-
-/** haloed is a text that is legible on lines. */
-function haloed(text, attributes) {
-	const halo = {"aria-hidden": "true", stroke: chartColours.ground, "stroke-width": 3.5, "stroke-linejoin": "round"};
-	return svgNode("g", {}, svgWords(text, {...attributes, ...halo}), svgWords(text, attributes));
-}
-
-/** overlap is the area that two boxes share. */
-function overlap(a, b) {
-	const w = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
-	if (w <= 0) return 0;
-	return w * Math.max(0, Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y));
-}
-
-/** inside tells whether a box is within a frame. */
-function inside(box, frame) {
-	return box.x >= frame.left && box.x + box.w <= frame.right && box.y >= frame.top && box.y + box.h <= frame.bottom;
-}
-
-/** drawGuideNames writes labels at guides and plain lines where they hide least. */
-function drawGuideNames(marks, {x, y, frame}, node) {
-	const taken = [];
-	if (!marks.some(m => m.label && m.kind !== "points")) return;
-	for (const mark of marks) {
-		if (mark.kind !== "points" && !mark.faint && mark.kind !== "band" && mark.kind !== "guide") {
-			mark.x.forEach((v, k) => shownAt(mark, k, x, y) && taken.push({x: x.at(v) - 5, y: y.at(mark.y[k]) - 3, w: 10, h: 6, soft: true}));
-		}
-	}
-	for (const mark of marks) {
-		if (!mark.label || mark.kind === "points") continue;
-		let best;
-		for (let k = 0; k < mark.x.length; k += Math.ceil(mark.x.length / 12)) {
-			if (!shownAt(mark, k, x, y)) continue;
-			for (const dy of [-13, 3]) {
-				const box = {x: x.at(mark.x[k]) + 2, y: y.at(mark.y[k]) + dy, w: textWidth(mark.label, 600) + 4, h: 12};
-				if (!inside(box, frame) || taken.some(b => !b.soft && overlap(b, box) > 0)) continue;
-				const cost = taken.reduce((sum, b) => sum + overlap(b, box), 0) + 2 * k / mark.x.length;
-				if (!best || cost < best.cost) best = {box, cost};
-			}
-		}
-		if (!best) continue;
-		taken.push(best.box);
-		node.append(haloed(mark.label, {x: place(best.box.x + 2), y: place(best.box.y + 9.5), fill: lookOf(mark).colour, "font-weight": 600}));
-	}
-}
-
-/** drawPointNames writes names beside points: the first ones, and others with room. */
-function drawPointNames(marks, {x, y, frame}, node) {
-	const points = marks.filter(m => m.kind === "points" && m.label && shownAt(m, 0, x, y));
-	const taken = points.map(m => ({x: x.at(m.x[0]) - 6, y: y.at(m.y[0]) - 6, w: 12, h: 12}));
-	const bars = [...points.flatMap(m => crossBoxes(m, x, y)), ...marks.filter(m => m.kind === "step").flatMap(m => stepBoxes(m, x, y))];
-	for (const mark of points.slice().sort((a, b) => (b.first ? 1 : 0) - (a.first ? 1 : 0))) {
-		const u = x.at(mark.x[0]), v = y.at(mark.y[0]), w = textWidth(mark.label, mark.first ? 600 : 400) + 2;
-		let best;
-		for (const [far, r] of [[0, 8], [1, 16], [2, 28], [3, 44]]) {
-			for (const [dx, dy] of [[1, 0], [-1, 0], [0.7, -0.8], [0.7, 0.8], [-0.7, -0.8], [-0.7, 0.8], [0, -1], [0, 1]]) {
-				const box = {x: u + dx * r - w * (1 - Math.sign(dx)) / 2, y: v + dy * (r + 3) - 6, w, h: 12, dx, dy, far};
-				if (!inside(box, frame) || taken.some(b => overlap(b, box) > 0)) continue;
-				const cost = 30 * far + bars.reduce((sum, b) => sum + overlap(b, box), 0);
-				if (!best || cost < best.cost) best = {...box, cost};
-			}
-		}
-		if (!best || (!mark.first && best.far > 2)) continue;
-		taken.push(best);
-		const middle = best.x + w / 2, anchor = best.dx > 0 ? best.x : best.dx < 0 ? best.x + w : middle;
-		if (best.far > 0) node.append(svgNode("path", {d: `M${place(u)},${place(v)}L${place(anchor)},${place(best.y + 6)}`, stroke: chartColours.axis, "stroke-width": 0.8}));
-		node.append(haloed(mark.label, {x: place(best.x + 1), y: place(best.y + 9.8), fill: mark.first ? chartColours.ink : chartColours.muted, "font-weight": mark.first ? 600 : ""}));
-	}
-}
-
-/** crossBoxes returns the boxes of the intervals of a point. */
-function crossBoxes(mark, x, y) {
-	const boxes = [], u = x.at(mark.x[0]), v = y.at(mark.y[0]);
-	if (given(mark.lower?.[0])) boxes.push({x: u - 1, y: place(y.at(mark.upper[0])), w: 2, h: place(y.at(mark.lower[0])) - place(y.at(mark.upper[0]))});
-	if (given(mark.xlower?.[0])) boxes.push({x: place(x.at(mark.xlower[0])), y: v - 1, w: place(x.at(mark.xupper[0])) - place(x.at(mark.xlower[0])), h: 2});
-	return boxes;
-}
-
-/** stepBoxes returns the boxes of the level parts of steps. */
-function stepBoxes(mark, x, y) {
-	const boxes = [];
-	for (let k = 1; k < mark.x.length; k++) {
-		const from = place(x.at(mark.x[k - 1])), v = place(y.at(mark.y[k - 1]));
-		boxes.push({x: from, y: v - 1, w: place(x.at(mark.x[k])) - from, h: 2});
-	}
-	return boxes;
-}
-
-/** svgText returns charts, one below the other, as one SVG on white paper that needs
-    nothing else: every variable is replaced by its fallback. */
-function svgText(...charts) {
-	const width = Math.max(...charts.map(c => c.viewBox.baseVal.width));
-	const all = svgNode("svg", {width});
-	let height = 0;
-	for (const c of charts) {
-		const copy = c.cloneNode(true);
-		for (const node of copy.querySelectorAll(".chart-over")) node.remove();
-		for (const name of ["class", "tabindex"]) copy.removeAttribute(name);
-		copy.setAttribute("y", height);
-		height += c.viewBox.baseVal.height;
-		all.append(copy);
-	}
-	all.setAttribute("height", height);
-	all.setAttribute("viewBox", `0 0 ${width} ${height}`);
-	all.prepend(svgNode("rect", {width, height, fill: "#ffffff"}));
-	for (const node of all.querySelectorAll("*")) {
-		for (const {name, value} of [...node.attributes]) {
-			const variable = value.match(/^var\(--[\w-]+, (.+)\)$/);
-			if (variable) node.setAttribute(name, variable[1]);
-		}
-	}
-	return new XMLSerializer().serializeToString(all);
 }

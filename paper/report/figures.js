@@ -10,27 +10,22 @@ const verdictMarks = {
 	trivial: {name: "∅ never positive", colour: "var(--trivial, #7a5195)", shape: "slashed", hollow: true},
 };
 
-/** toNumber reads a number of the data: null is NaN, "Infinity" is infinite. */
-function toNumber(v) {
-	return v === null || v === undefined ? NaN : Number(v);
-}
-
-/** bandNumbers returns a band of the data as members of a mark. */
+// bandNumbers returns a band of the data as members of a mark.
 function bandNumbers(x, band) {
-	const out = {x: x.t(band), y: band.v.map(toNumber)};
-	if (band.l) [out.lower, out.upper] = [band.l.map(toNumber), band.u.map(toNumber)];
+	const out = {x: x.t(band), y: band.v.map(number)};
+	if (band.l) [out.lower, out.upper] = [band.l.map(number), band.u.map(number)];
 	return out;
 }
 
-/** autoScale returns log for numbers that are all positive, and else symlog. */
+// autoScale returns log for numbers that are all positive, and else symlog.
 function autoScale(values) {
 	return values.some(v => v <= 0) ? "symlog" : "log";
 }
 
 const figureWidths = new Map(); // by class, as they were last
 
-/** figureOf makes a figure of charts that are drawn as wide as there is room, with its
-    caption and buttons for what is seen. */
+// figureOf makes a figure of charts that are drawn as wide as there is room, with its
+// caption and buttons for what is seen.
 function figureOf(kind, name, caption, notes, draw, rows) {
 	let charts = [], drawnAs;
 	const holder = el("div", {class: "chart-holder"});
@@ -40,46 +35,37 @@ function figureOf(kind, name, caption, notes, draw, rows) {
 		charts = draw(width);
 		holder.replaceChildren(...charts);
 	};
-	const button = (text, label, act) => {
-		const node = el("button", {type: "button", "aria-label": label}, text);
-		node.addEventListener("click", act);
-		return node;
-	};
+	const button = (text, label, click) => el("button", {type: "button", "aria-label": label, click}, text);
 	const save = el("span", {class: "chart-save"},
 		button("SVG", `Save “${caption}” as SVG`, () => download(`${name}.svg`, "image/svg+xml", svgText(...charts))),
-		button("CSV", `Save the data of “${caption}” as CSV`, () => download(`${name}.csv`, "text/csv", csv(rows().map(row => row.map(v => v ?? ""))))));
-	const figure = el("figure", {class: `figure ${kind}`}, holder,
+		button("CSV", `Save the data of “${caption}” as CSV`, () => download(`${name}.csv`, "text/csv", csv(rows()))));
+	const sensor = el("div"); // without a height, so that drawing does not change its size
+	const figure = el("figure", {class: `figure ${kind}`}, sensor, holder,
 		el("figcaption", {}, el("p", {}, el("strong", {}, caption), " ", notes.join(" ")), save));
 	redraw(figureWidths.get(kind) ?? Math.min(760, document.documentElement.clientWidth - 32));
-	new ResizeObserver(() => requestAnimationFrame(() => {
-		const width = Math.max(240, Math.floor(holder.clientWidth));
-		if (holder.clientWidth > 0 && width !== drawnAs) redraw(width);
-	})).observe(holder);
+	new ResizeObserver(() => {
+		const width = Math.max(240, Math.floor(sensor.clientWidth));
+		if (sensor.clientWidth > 0 && width !== drawnAs) redraw(width);
+	}).observe(sensor);
 	return figure;
 }
 
-/** fileStem makes a name of a file. */
+// fileStem makes a name of a file.
 function fileStem(...parts) {
 	return parts.join("-").replace(/[^A-Za-z0-9.]+/g, "-").replace(/^-+|-+$/g, "");
 }
 
-/** capital starts a text with a capital. */
+// capital starts a text with a capital.
 function capital(text) {
 	return text[0].toUpperCase() + text.slice(1);
 }
 
-/** nameList joins names. */
+// nameList joins names.
 function nameList(names) {
 	return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
 
-/** lastHorizon returns T. */
-function lastHorizon(x) {
-	const {horizon} = x.raw.asked;
-	return Array.isArray(horizon) ? horizon[horizon.length - 1] : horizon;
-}
-
-/** stateReason says why a series has no values, or that they are rounding errors. */
+// stateReason says why a series has no values, or that they are rounding errors.
 function stateReason(series) {
 	return {
 		empty: "undefined: the comparator set is empty in some replicate",
@@ -90,7 +76,7 @@ function stateReason(series) {
 	}[series?.state ?? "missing"];
 }
 
-/** stateNotes says of which pairs the series of a metric are not simply measured. */
+// stateNotes says of which pairs the series of a metric are not simply measured.
 function stateNotes(named, metric) {
 	const by = new Map();
 	for (const {pair, name} of named) {
@@ -102,12 +88,12 @@ function stateNotes(named, metric) {
 
 // The plane.
 
-/** planeFigure shows the algorithms of a problem by regret and violation at T. onpick is
-    called with the SPEC of an algorithm. */
+// planeFigure shows the algorithms of a problem by regret and violation at T. onpick is
+// called with the SPEC of an algorithm.
 function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	const problem = x.problems[problemIndex], [rm, vm] = [x.metric(regretMetric), x.metric(violationMetric)];
 	const front = x.raw.fronts.find(f => f.p === problemIndex && f.regret === regretMetric && f.violation === violationMetric)?.algorithms ?? [];
-	const pairs = x.raw.pairs.filter(q => q.p === problemIndex);
+	const pairs = x.played(problemIndex);
 	const points = [], absent = [];
 	for (const pair of pairs) {
 		const point = planePoint(x, pair, regretMetric, violationMetric, front.includes(pair.a));
@@ -115,7 +101,7 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 		else absent.push({pair, name: x.algorithms[pair.a].title});
 	}
 	const marks = [...frontMark(points.filter(m => m.first)), ...points];
-	const T = powerOrNumber(lastHorizon(x));
+	const T = powerOrNumber(x.last);
 	const notes = [
 		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front. No algorithm has less of both." : "",
 		"Sign: both metrics together, against growth like √t.",
@@ -130,31 +116,31 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	})];
 	const rows = () => [csvHead, ...pairs.flatMap(pair => [regretMetric, violationMetric].filter(m => pair.series[m]).map(m => {
 		const {value, lower, upper} = pair.series[m].final;
-		return [problem.spec, x.algorithms[pair.a].spec, m, "", lastHorizon(x), value, lower, upper];
+		return [problem.spec, x.algorithms[pair.a].spec, m, "", x.last, value, lower, upper];
 	}))];
 	return figureOf("plane", fileStem(x.raw.asked.name, "plane", problem.spec), `${title}.`, notes, draw, rows);
 }
 
-/** drawn tells whether a series has values. */
+// drawn tells whether a series has values.
 function drawn(series) {
 	return series?.state === "measured" || series?.state === "rounding";
 }
 
-/** planePoint returns the mark of a pair, if it has both values. */
+// planePoint returns the mark of a pair, if it has both values.
 function planePoint(x, pair, regretMetric, violationMetric, first) {
 	const [r, v] = [pair.series[regretMetric], pair.series[violationMetric]];
-	if (!drawn(r) || !drawn(v) || !Number.isFinite(toNumber(r.final.value)) || !Number.isFinite(toNumber(v.final.value))) return undefined;
+	if (!drawn(r) || !drawn(v) || !Number.isFinite(number(r.final.value)) || !Number.isFinite(number(v.final.value))) return undefined;
 	const {title, spec} = x.algorithms[pair.a], verdict = verdictMarks[pair.root] ?? verdictMarks.open;
-	const ends = e => [[toNumber(e.lower)], [toNumber(e.upper)]];
+	const ends = e => [[number(e.lower)], [number(e.upper)]];
 	const [xlower, xupper] = ends(r.final), [lower, upper] = ends(v.final);
 	return {
 		kind: "points", key: spec, name: title, label: title, first, root: pair.root,
-		x: [toNumber(r.final.value)], y: [toNumber(v.final.value)], xlower, xupper, lower, upper,
+		x: [number(r.final.value)], y: [number(v.final.value)], xlower, xupper, lower, upper,
 		...verdict, note: `${verdict.name}${first ? "; on the front" : ""}`, name: title,
 	};
 }
 
-/** frontMark returns the boundary of what the front leaves out. */
+// frontMark returns the boundary of what the front leaves out.
 function frontMark(points) {
 	if (points.length === 0) return [];
 	const sorted = points.map(m => [m.x[0], m.y[0]]).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
@@ -162,7 +148,7 @@ function frontMark(points) {
 	return [{kind: "step", key: "front", faint: true, free: true, opacity: 1, width: 1.5, colour: chartColours.axis, dash: "", x: path.map(p => p[0]), y: path.map(p => p[1])}];
 }
 
-/** powerOrNumber writes a power of ten as one. */
+// powerOrNumber writes a power of ten as one.
 function powerOrNumber(t) {
 	const k = Math.round(Math.log10(t));
 	return k >= 3 && 10 ** k === t ? `10^${k}` : numberText(t);
@@ -173,8 +159,8 @@ function powerOrNumber(t) {
 const csvHead = ["problem", "algorithm", "metric", "replicate", "t", "value", "lower", "upper"];
 const lineStyles = new Map(); // by pair: a line keeps its style while it is shown
 
-/** stylesOf gives each key the least style that is free, and keeps those of before, unless
-    these repeat colours where there are enough of them. */
+// stylesOf gives each key the least style that is free, and keeps those of before, unless
+// these repeat colours where there are enough of them.
 function stylesOf(keys) {
 	const most = Math.max(lookColours.length, keys.length);
 	for (const [key, style] of lineStyles) if (style >= most || !keys.includes(key)) lineStyles.delete(key);
@@ -187,12 +173,12 @@ function stylesOf(keys) {
 	return keys.map(key => lineStyles.get(key));
 }
 
-/** curvesFigure shows a metric of pairs along t, and the local exponents below. */
+// curvesFigure shows a metric of pairs along t, and the local exponents below.
 function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}) {
 	const m = x.metric(metric), named = namedPairs(x, pairs);
 	const lines = named.filter(({pair}) => drawn(pair.series[metric]) && pair.series[metric].mean)
 		.map(n => ({...n, series: n.pair.series[metric], judged: judgedBy(n.pair, metric)}));
-	const values = lines.flatMap(({series}) => [...series.mean.v, ...series.across?.v ?? []].map(toNumber));
+	const values = lines.flatMap(({series}) => [...series.mean.v, ...series.across?.v ?? []].map(number));
 	const scale = {x: xaxis || "log", y: yaxis || autoScale(values), threshold: symlogThreshold(values)};
 	const upper = [
 		...lines.flatMap(line => curveMarks(x, line)),
@@ -209,7 +195,7 @@ function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}
 	const draw = width => {
 		const axis = {label: "t", short: "t", scale: scale.x, domain: [from, to]};
 		const top = chart({
-			title, description: notes.join(" "), width, height: Math.round(Math.min(400, Math.max(290, 0.5 * width))), marks: upper, legend: true,
+			title, description: notes.join(" "), width, height: Math.round(Math.min(400, Math.max(290, 0.5 * width))), marks: upper, legend: true, empty: stateNotes(named, metric).join(" "),
 			x: axis, y: {label: m.title, scale: scale.y, threshold: scale.threshold, domain},
 		});
 		if (lower.length === 0) return [top];
@@ -222,7 +208,7 @@ function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}
 	return figureOf("curves", fileStem(x.raw.asked.name, metric, ...new Set(named.map(n => n.problem.spec)), named.length === 1 ? named[0].algorithm.spec : ""), `${title}.`, notes, draw, rows);
 }
 
-/** namedPairs names each pair by what it does not share with the others. */
+// namedPairs names each pair by what it does not share with the others.
 function namedPairs(x, pairs) {
 	const styles = stylesOf(pairs.map(q => `${q.a}/${q.p}`));
 	const differ = member => new Set(pairs.map(q => q[member])).size > 1;
@@ -233,30 +219,30 @@ function namedPairs(x, pairs) {
 	});
 }
 
-/** curvesTitle says what the curves are of. */
+// curvesTitle says what the curves are of.
 function curvesTitle(x, m, named) {
 	const problems = new Set(named.map(n => n.problem.title)), algorithms = new Set(named.map(n => n.algorithm.title));
 	const of = algorithms.size === 1 && named.length > 0 ? ` of ${[...algorithms][0]}` : "";
 	return `${capital(m.title)}${of}${problems.size === 1 ? ` on ${[...problems][0]}` : ""}`;
 }
 
-/** judgedBy returns the judgement of a pair that is about a metric, if one is. */
+// judgedBy returns the judgement of a pair that is about a metric, if one is.
 function judgedBy(pair, metric) {
 	return [pair.regret, pair.violation].find(j => j.metric === metric);
 }
 
-/** timeSpan returns the rounds from the first to the last that is shown. */
+// timeSpan returns the rounds from the first to the last that is shown.
 function timeSpan(lines, x, scale) {
 	let from = Infinity, to = -Infinity;
 	for (const {series} of lines) {
 		for (const t of x.t(series.mean)) [from, to] = [Math.min(from, t), Math.max(to, t)];
 	}
-	if (from > to) [from, to] = [1, lastHorizon(x)];
+	if (from > to) [from, to] = [1, x.last];
 	if (from === to) [from, to] = scale === "log" ? [from / 2, to * 2] : [from - 1, to + 1];
 	return scale === "log" ? [from, to] : [0, to];
 }
 
-/** curveMarks returns the mean with its interval, and the final means of each horizon. */
+// curveMarks returns the mean with its interval, and the final means of each horizon.
 function curveMarks(x, {series, name, style, key}) {
 	const mean = bandNumbers(x, series.mean), marks = [];
 	if (mean.lower) marks.push({kind: "band", key, style, ...mean});
@@ -267,29 +253,29 @@ function curveMarks(x, {series, name, style, key}) {
 	return marks;
 }
 
-/** runMarks returns the single replicates. */
+// runMarks returns the single replicates.
 function runMarks(x, {series, style, key}) {
 	const {runs} = series;
-	return (runs?.v ?? []).map(row => ({kind: "line", key, faint: true, style, dash: "", x: x.t(runs), y: row.map(toNumber)}));
+	return (runs?.v ?? []).map(row => ({kind: "line", key, faint: true, style, dash: "", x: x.t(runs), y: row.map(number)}));
 }
 
-/** exponentText writes an exponent of a claim. */
+// exponentText writes an exponent of a claim.
 function exponentText(v) {
 	return String(Number(v.toFixed(3))).replace("-", "−");
 }
 
-/** growthText writes t^p (log t)^q. */
+// growthText writes t^p (log t)^q.
 function growthText(p, log) {
 	const power = p === 0 && log ? "" : `t^${exponentText(p)}`;
 	return `∝ ${power}${power && log ? " " : ""}${log ? log === 1 ? "log t" : `(log t)^${exponentText(log)}` : ""}`;
 }
 
-/** claimMarks returns a guide for each claimed growth, above the first line that it is
-    claimed of, over the window of the fit and above a floor. */
+// claimMarks returns a guide for each claimed growth, above the first line that it is
+// claimed of, over the window of the fit and above a floor.
 function claimMarks(x, lines, floor) {
 	const guides = new Map();
 	for (const {series, judged, style} of lines) {
-		const p = judged?.exponent, end = toNumber(series.mean.v[series.mean.v.length - 1]);
+		const p = judged?.exponent, end = number(series.mean.v[series.mean.v.length - 1]);
 		if (p === null || p === undefined || !(end > floor)) continue;
 		const text = growthText(p, judged.log);
 		if (guides.has(text)) {
@@ -305,14 +291,14 @@ function claimMarks(x, lines, floor) {
 	return [...guides.values()];
 }
 
-/** boundMarks returns the bound of a line. */
+// boundMarks returns the bound of a line.
 function boundMarks(x, {judged, name, style, key}) {
 	const b = judged?.bound?.mean;
 	return b ? [{kind: "line", plain: true, free: true, key: `${key} bound`, name: `${name}: bound`, unnamed: true, style, dash: "1.5 3", width: 1.5, ...bandNumbers(x, b)}] : [];
 }
 
-/** cappedDomain returns an axis that has room for bounds of at most 30 times the largest
-    value, and whether any of them is hidden. */
+// cappedDomain returns an axis that has room for bounds of at most 30 times the largest
+// value, and whether any of them is hidden.
 function cappedDomain(axis, marks) {
 	const bounds = marks.filter(m => m.free && m.kind === "line").flatMap(m => m.y).filter(Number.isFinite);
 	if (bounds.length === 0) return {};
@@ -323,7 +309,7 @@ function cappedDomain(axis, marks) {
 	return {domain: [s.from(s.lo), Math.max(hi, Math.min(1.15 * top, most))], hidden: top > Math.max(hi, most)};
 }
 
-/** localMarks returns the local exponents with their intervals, and a level at each claim. */
+// localMarks returns the local exponents with their intervals, and a level at each claim.
 function localMarks(x, lines, claim) {
 	const marks = [], levels = new Map();
 	for (const {series, judged, name, style, key} of lines) {
@@ -337,14 +323,14 @@ function localMarks(x, lines, claim) {
 		else if (claim && p !== null && p !== undefined) levels.get(exponentText(p)).style = undefined; // it is of several lines
 	}
 	if (marks.length === 0) return [];
-	const T = lastHorizon(x);
+	const T = x.last;
 	for (const [text, {p, style}] of levels) {
 		marks.push({kind: "guide", key: `claim ${text}`, dash: "6 4", ...(style === undefined ? {colour: chartColours.muted} : {style}), label: text, x: [1, 1.5, 3, 10, T / 3, T], y: Array(6).fill(p)});
 	}
 	return marks;
 }
 
-/** curveNotes says what is drawn, and what is not. */
+// curveNotes says what is drawn, and what is not.
 function curveNotes({lines, named, metric, scale, upper, lower, replicates, bound, claim, hidden}) {
 	const has = test => upper.some(test);
 	const below = scale.y === "log" && has(m => m.kind === "line" && !m.free && m.y.some(v => v <= 0));
@@ -361,7 +347,7 @@ function curveNotes({lines, named, metric, scale, upper, lower, replicates, boun
 	].filter(Boolean);
 }
 
-/** curveRows returns what is seen of a line in long form. */
+// curveRows returns what is seen of a line in long form.
 function curveRows(x, {series, judged, problem, algorithm}, metric, replicates, bound) {
 	const rows = [];
 	const add = (name, band) => band && x.t(band).forEach((t, k) => rows.push([problem.spec, algorithm.spec, name, "", t, band.v[k], band.l?.[k], band.u?.[k]]));
@@ -377,10 +363,10 @@ function curveRows(x, {series, judged, problem, algorithm}, metric, replicates, 
 
 // Profiles.
 
-/** profileFigure shows the performance profiles of algorithms (SPECs; all if none). */
+// profileFigure shows the performance profiles of algorithms, given by index (all if none).
 function profileFigure(x, metric, algorithms) {
 	const m = x.metric(metric), wanted = new Set(algorithms);
-	const profiles = x.raw.profiles.filter(f => f.metric === metric && (wanted.size === 0 || wanted.has(x.algorithms[f.a].spec)));
+	const profiles = x.raw.profiles.filter(f => f.metric === metric && (wanted.size === 0 || wanted.has(f.a)));
 	const marks = profiles.map((f, k) => profileMark(f, x.algorithms[f.a], k));
 	const title = `Performance profiles by ${m.title}`;
 	const notes = ["Share of all problems on which an algorithm has at most so many times the least value.", "A problem that it was not played on counts as one on which it never has.", profiles.length === 0 ? "There is no profile of this metric." : ""].filter(Boolean);
@@ -394,10 +380,10 @@ function profileFigure(x, metric, algorithms) {
 	return figureOf("profile", fileStem(x.raw.asked.name, "profile", metric), `${title}.`, notes, draw, rows);
 }
 
-/** profileMark returns the steps of a profile, from ratio 1 to the frame. */
+// profileMark returns the steps of a profile, from ratio 1 to the frame.
 function profileMark(profile, algorithm, style) {
 	const steps = new Map([[1, 0]]);
-	profile.ratio.forEach((r, k) => Number.isFinite(toNumber(r)) && steps.set(toNumber(r), toNumber(profile.share[k])));
+	profile.ratio.forEach((r, k) => Number.isFinite(number(r)) && steps.set(number(r), number(profile.share[k])));
 	const x = [...steps.keys()], y = [...steps.values()];
 	return {kind: "step", key: algorithm.spec, name: algorithm.title, style, x: [...x, Infinity], y: [...y, y[y.length - 1]]};
 }

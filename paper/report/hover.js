@@ -3,7 +3,7 @@
 
 let chartTip;
 
-/** tip returns the one tooltip of the page. */
+// tip returns the one tooltip of the page.
 function tip() {
 	if (!chartTip) {
 		chartTip = el("div", {class: "chart-tip", role: "status", "aria-live": "polite"});
@@ -13,7 +13,7 @@ function tip() {
 	return chartTip;
 }
 
-/** placeTip shows the tooltip beside a point of the window, within the window. */
+// placeTip shows the tooltip beside a point of the window, within the window.
 function placeTip(x, y, width, height) {
 	const box = document.documentElement, gap = 16;
 	const left = x + gap + width <= box.clientWidth ? x + gap : Math.max(4, x - gap - width);
@@ -21,12 +21,12 @@ function placeTip(x, y, width, height) {
 	tip().style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
 }
 
-/** intervalText writes an interval. */
+// intervalText writes an interval.
 function intervalText(lower, upper) {
 	return given(lower) && given(upper) ? `[${format(lower)}, ${format(upper)}]` : "";
 }
 
-/** tipRow is a row of the tooltip, with a sample of the mark. */
+// tipRow is a row of the tooltip, with a sample of the mark.
 function tipRow(mark, near, ...cells) {
 	const picture = svgNode("svg", {width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true"}, sample(mark));
 	const row = el("tr", near ? {class: "near"} : {}, el("td", {}, picture), el("th", {scope: "row"}, cells[0]));
@@ -34,7 +34,7 @@ function tipRow(mark, near, ...cells) {
 	return row;
 }
 
-/** lineStops returns the x of all lines, each with the values there. */
+// lineStops returns the x of all lines, each with the values there.
 function lineStops(spec, {x, y}) {
 	const marks = spec.marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide");
 	const stops = new Map();
@@ -61,7 +61,7 @@ function lineStops(spec, {x, y}) {
 	return [...stops.values()].sort((a, b) => a.value - b.value);
 }
 
-/** pointStops returns the points, in the order of x. */
+// pointStops returns the points, in the order of x.
 function pointStops(spec, {x, y}) {
 	const stops = [];
 	for (const mark of spec.marks) {
@@ -73,7 +73,7 @@ function pointStops(spec, {x, y}) {
 	return stops.sort((a, b) => a.px - b.px || a.py - b.py);
 }
 
-/** lineView shows the values at a stop; the line that is nearest to py stands out. */
+// lineView shows the values at a stop; the line that is nearest to py stands out.
 function lineView(spec, lay, lines) {
 	const {frame} = lay;
 	return {
@@ -99,13 +99,13 @@ function lineView(spec, lay, lines) {
 	};
 }
 
-/** nearestRow returns the row whose point is nearest to py, if there is any choice. */
+// nearestRow returns the row whose point is nearest to py, if there is any choice.
 function nearestRow(rows, py) {
 	if (py === undefined || rows.length < 2) return undefined;
 	return rows.reduce((a, b) => Math.abs(b.py - py) < Math.abs(a.py - py) ? b : a);
 }
 
-/** pointView shows a point with both of its coordinates. */
+// pointView shows a point with both of its coordinates.
 function pointView(spec, lay) {
 	const {frame} = lay;
 	return {
@@ -128,7 +128,7 @@ function pointView(spec, lay) {
 	};
 }
 
-/** attend makes a chart answer to pointer and keys. */
+// attend makes a chart answer to pointer and keys.
 function attend(svg, spec, lay, lines) {
 	const flat = spec.marks.some(m => m.kind === "line" || m.kind === "step" && !m.faint);
 	const stops = flat ? lineStops(spec, lay) : pointStops(spec, lay);
@@ -203,8 +203,8 @@ function attend(svg, spec, lay, lines) {
 	});
 }
 
-/** nearestStop returns the stop of lines that is nearest in x, or the nearest point
-    within reach. */
+// nearestStop returns the stop of lines that is nearest in x, or the nearest point
+// within reach.
 function nearestStop(stops, px, py, flat) {
 	let best, least = flat ? Infinity : 30 ** 2;
 	for (const stop of stops) {

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"ocobench/harness/analysis"
 )
@@ -12,15 +13,29 @@ import (
 type list []analysis.Number
 
 // rounded returns the numbers to so many significant digits.
-func rounded(all []analysis.Number, digits int) list {
+func rounded(all []analysis.Number, digits int) list { return round(all, digits, 0) }
+
+// round is rounded with a side: −1 for what is not larger than the numbers, 1 for what is
+// not less, and 0 for what is nearest.
+func round(all []analysis.Number, digits, side int) list {
 	out := make(list, len(all))
 	var text [32]byte
 	for i, n := range all {
 		out[i] = n
-		if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			v, _ = strconv.ParseFloat(string(strconv.AppendFloat(text[:0], v, 'e', digits-1, 64)), 64)
-			out[i] = analysis.Number(v)
+		v := float64(n)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
 		}
+		scientific := string(strconv.AppendFloat(text[:0], v, 'e', digits-1, 64))
+		near, _ := strconv.ParseFloat(scientific, 64)
+		if float64(side)*near < float64(side)*v {
+			mantissa, exponent, _ := strings.Cut(scientific, "e")
+			last, _ := strconv.Atoi(strings.Replace(mantissa, ".", "", 1))
+			at, _ := strconv.Atoi(exponent)
+			next := append(strconv.AppendInt(text[:0], int64(last+side), 10), 'e')
+			near, _ = strconv.ParseFloat(string(strconv.AppendInt(next, int64(at-digits+1), 10)), 64)
+		}
+		out[i] = analysis.Number(near)
 	}
 	return out
 }

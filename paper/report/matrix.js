@@ -169,7 +169,7 @@ function layout(x) {
 
 // entrantHead makes the content of a head: the title, and what the filters go by.
 function entrantHead(e) {
-	const notes = e.facts ?? [e.feedback, e.anytime ? "" : "needs T", e.source].filter(Boolean);
+	const notes = e.facts ?? [e.feedback, e.anytime ? "" : "T", e.source].filter(Boolean);
 	return [el("span", { title: e.spec + (e.doc ? "\n" + e.doc : "") }, e.title), notes.length ? el("small", {}, notes.join(", ")) : null];
 }
 
@@ -305,7 +305,7 @@ function renderAnswers(x) {
 	table.replaceChildren(
 		el("caption", {}, el("b", {}, x.problems[p].title), ": who keeps both regret and soft violation at √t"),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
-			metrics.map(m => el("th", { scope: "col" }, m.title, el("small", {}, "exponent [" + percent(x.raw.asked.confidence).replace(" ", "\u202f") + " interval]"))),
+			metrics.map(m => el("th", { scope: "col" }, m.title, el("small", {}, "exponent [" + percent(x.raw.asked.confidence).replace(" ", "\u202f") + "]"))),
 			el("th", { scope: "col" }, (metrics.at(-1)?.title ?? "value"), el("small", {}, "mean at T")),
 			others.map(k => el("th", { scope: "col", class: "upright" + (k === p ? " chosen" : "") },
 				el("button", { type: "button", "aria-pressed": String(k === p), click: () => choosePlane(k) }, el("span", {}, x.problems[k].title)))))),

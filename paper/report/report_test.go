@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -161,8 +162,11 @@ func TestData(t *testing.T) {
 				t.Errorf("has the curve of %s an interval? %v", name, has)
 			}
 			for k, v := range g.Mean.Lower {
-				near(t, "lower end of "+string(name), float64(v), float64(s.Mean.Lower[k]), 5e-4)
-				near(t, "upper end of "+string(name), float64(g.Mean.Upper[k]), float64(s.Mean.Upper[k]), 5e-4)
+				near(t, "lower end of "+string(name), float64(v), float64(s.Mean.Lower[k]), 1e-3)
+				near(t, "upper end of "+string(name), float64(g.Mean.Upper[k]), float64(s.Mean.Upper[k]), 1e-3)
+				if v > min(s.Mean.Lower[k], g.Mean.Value[k]) || g.Mean.Upper[k] < max(s.Mean.Upper[k], g.Mean.Value[k]) {
+					t.Errorf("%s is %v [%v, %v] at %g", name, g.Mean.Value[k], v, g.Mean.Upper[k], s.Mean.T[k])
+				}
 			}
 		}
 		if h := want.Regret.Bound; h != nil && h.State != analysis.Unstated {
@@ -281,8 +285,12 @@ func elements(t *testing.T, html string) (n map[string]int, texts []string) {
 	}
 }
 
-// The script cannot end its own element, and is one strict function.
+// The script has every file, cannot end its own element, and is one strict function.
 func TestScript(t *testing.T) {
+	names, err := fs.Glob(files, "*.js")
+	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values(scripts))) {
+		t.Errorf("the files are %q, and those of the script %q: %v", names, scripts, err)
+	}
 	text := strings.ToLower(string(script))
 	for _, bad := range []string{"</script", "<script", "<!--"} {
 		if strings.Contains(text, bad) {
@@ -320,6 +328,13 @@ func TestList(t *testing.T) {
 			t.Fatalf("%v reads back as %v from %s: %v", all, back, text, err)
 		}
 		near(t, "a rounded number", float64(back[2]), float64(v), 5e-4)
+		for _, side := range []int{-1, 1} {
+			end := round([]analysis.Number{v}, 4, side)[0]
+			near(t, "a number rounded outwards", float64(end), float64(v), 1e-3)
+			if analysis.Number(side)*(end-v) < 0 || round([]analysis.Number{end}, 4, side)[0] != end {
+				t.Fatalf("%v is rounded to %v on the side %d", v, end, side)
+			}
+		}
 		if n := len(strings.Trim(strings.Split(fmt.Sprintf("%e", float64(back[2])), "e")[0], "-0")); n > 5 { // with the point
 			t.Fatalf("%v has more than 4 digits", back[2])
 		}

@@ -1,7 +1,7 @@
 // Scales map numbers to places along an axis, and have ticks at round numbers.
 
-/** stretch returns the maps to and from a scale on which the axis is linear. The linear
-    part of a symlog axis, from 0 to the threshold, is as long as a decade. */
+// stretch returns the maps to and from a scale on which the axis is linear. The linear
+// part of a symlog axis, from 0 to the threshold, is as long as a decade.
 function stretch(scale, threshold) {
 	switch (scale) {
 	case "log":
@@ -15,13 +15,13 @@ function stretch(scale, threshold) {
 	return {to: v => v, from: u => u};
 }
 
-/** decade returns the k for which x is from 10^k to 10^(k+1). */
+// decade returns the k for which x is from 10^k to 10^(k+1).
 function decade(x) {
 	return Math.floor(Math.log10(x) + 1e-9);
 }
 
-/** symlogThreshold picks the end of the linear part: the decade below which few values
-    are, but at most six decades below the largest, and three where values have both signs. */
+// symlogThreshold picks the end of the linear part: the decade below which few values
+// are, but at most six decades below the largest, and three where values have both signs.
 function symlogThreshold(values) {
 	const sizes = values.filter(v => v !== 0 && Number.isFinite(v)).map(Math.abs).sort((a, b) => a - b);
 	if (sizes.length === 0) return 1;
@@ -30,8 +30,8 @@ function symlogThreshold(values) {
 	return 10 ** Math.max(least, decade(sizes[Math.floor(0.1 * sizes.length)]));
 }
 
-/** axisScale makes the scale of an axis that shows the values, and as much of the ends of
-    intervals as a decade allows (or, if it is linear, the length of the axis). */
+// axisScale makes the scale of an axis that shows the values, and as much of the ends of
+// intervals as a decade allows (or, if it is linear, the length of the axis).
 function axisScale(axis, values, ends) {
 	values = values.filter(v => Number.isFinite(v) && (axis.scale !== "log" || v > 0));
 	const threshold = axis.scale === "symlog" ? axis.threshold ?? symlogThreshold(values) : 1;
@@ -66,7 +66,7 @@ function axisScale(axis, values, ends) {
 	return scale;
 }
 
-/** fit lays a scale out from one pixel to another. */
+// fit lays a scale out from one pixel to another.
 function fit(scale, from, to) {
 	const unit = (to - from) / (scale.hi - scale.lo);
 	scale.at = v => from + (scale.to(v) - scale.lo) * unit;
@@ -77,7 +77,7 @@ function fit(scale, from, to) {
 	};
 }
 
-/** numberText writes a number of a tick, with so many digits if that is asked for. */
+// numberText writes a number of a tick, with so many digits if that is asked for.
 function numberText(v, digits) {
 	if (v === 0) return "0";
 	const k = decade(Math.abs(v));
@@ -90,13 +90,13 @@ function numberText(v, digits) {
 	return sign + text.replace(/\B(?=(\d{3})+$)/, "\u2009");
 }
 
-/** powerText writes ±10^k. */
+// powerText writes ±10^k.
 function powerText(sign, k) {
 	return `${sign < 0 ? "−" : ""}10^${k < 0 ? "−" + -k : k}`;
 }
 
-/** ticksOf returns the ticks of a laid out scale, with labels at least gap pixels apart;
-    minor ticks have none. */
+// ticksOf returns the ticks of a laid out scale, with labels at least gap pixels apart;
+// minor ticks have none.
 function ticksOf(scale, gap) {
 	const kinds = {log: logTicks, symlog: symlogTicks, linear: linearTicks};
 	const ticks = kinds[scale.kind](scale, gap).filter(t => scale.shows(t.value));

@@ -133,11 +133,15 @@ func recorded(s *store.Store, names []string) (all []*harness.Results, damaged, 
 // compare holds the analyses beside those of the other store. It warns of those that it
 // cannot compare, and leaves them as they are; its error says that there are no others.
 func (c *reportCmd) compare(e *env, all []report.Item) error {
-	reference, err := readBeside(e.ctx, e.catalog, string(c.Beside))
+	var names []string
+	for _, item := range all {
+		names = append(names, item.Analysis.Experiment.Name)
+	}
+	reference, err := readBeside(e.ctx, e.catalog, string(c.Beside), names...)
 	if err != nil {
 		return err
 	}
-	names := sources(string(c.Store), string(c.Beside))
+	stores := sources(string(c.Store), string(c.Beside))
 	var faults []error
 	for k, item := range all {
 		r := counterpart(item.Analysis, reference)
@@ -145,10 +149,13 @@ func (c *reportCmd) compare(e *env, all []report.Item) error {
 			faults = append(faults, fmt.Errorf("no experiment of %s shares a problem with %s", input.Shown(string(c.Beside)), item.Analysis.Experiment.Name))
 			continue
 		}
-		both, err := analysis.SideBySide(e.ctx, item.Analysis, r, names)
+		both, err := analysis.SideBySide(e.ctx, item.Analysis, r, stores)
 		if err != nil {
 			faults = append(faults, err)
 			continue
+		}
+		if r.Missing > 0 {
+			e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)), plural(r.Missing, "cell"), r.Experiment.Name))
 		}
 		all[k].Analysis = both
 	}

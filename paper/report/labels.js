@@ -1,0 +1,145 @@
+// The names in a chart: how wide they are, and where they hide least.
+
+const textWidths = new Map();
+let textCanvas;
+
+// textWidth returns the width of a text of 11 px, without any layout of the page.
+function textWidth(text, weight = 400) {
+	const key = `${weight} ${text}`;
+	if (!textWidths.has(key)) {
+		textCanvas ??= document.createElement("canvas").getContext("2d");
+		textCanvas.font = `${weight} 11px ${chartFont}`;
+		const raised = text.match(/\^(−?[\d.]+)/)?.[1].length ?? 0;
+		textWidths.set(key, textCanvas.measureText(text.replace("^", "")).width - 1.5 * raised);
+	}
+	return textWidths.get(key);
+}
+
+// shorten cuts a text so that it is at most so wide.
+function shorten(text, width) {
+	if (textWidth(text) <= width) return text;
+	while (text.length > 1 && textWidth(text + "…") > width) text = text.slice(0, -1);
+	return text.trimEnd() + "…";
+}
+
+// spread moves labels apart that are sorted by their places, within an interval.
+function spread(places, gap, from, to) {
+	const out = places.slice();
+	for (let k = 0; k < out.length; k++) out[k] = Math.max(out[k], k > 0 ? out[k - 1] + gap : from);
+	for (let k = out.length - 1; k >= 0; k--) out[k] = Math.min(out[k], k < out.length - 1 ? out[k + 1] - gap : to);
+	return out;
+}
+
+// endsOf returns places for the names of lines at their ends. There are none if names
+// are too many for the height, or many of them far from their lines.
+function endsOf(lines, x, y, top, bottom) {
+	if (lines.some(m => m.kind === "points") || lines.length * 14 > bottom - top) return [];
+	const all = lines.map(mark => {
+		let k = mark.x.length - 1;
+		while (k >= 0 && !shownAt(mark, k, x, y)) k--;
+		return {mark, at: k < 0 ? bottom : Math.min(bottom, Math.max(top, y.at(mark.y[k])))};
+	}).sort((a, b) => a.at - b.at);
+	const places = spread(all.map(e => e.at), 14, top, bottom);
+	const far = all.some((e, k) => Math.abs(places[k] - e.at) > 50);
+	return far && lines.length > 8 ? [] : all.map((e, k) => ({...e, place: places[k]}));
+}
+
+// legendRows breaks the items of a legend into rows.
+function legendRows(items, width) {
+	const placed = [];
+	let x = 0, y = 0;
+	for (const item of items) {
+		const text = shorten(item.name, width - 40), length = textWidth(text) + 46;
+		if (x > 0 && x + length > width) [x, y] = [0, y + 17];
+		placed.push({item, text, x, y});
+		x += length;
+	}
+	return {placed, height: placed.length > 0 ? y + 24 : 0};
+}
+
+// haloed is a text that is legible on lines.
+function haloed(text, attributes) {
+	const halo = {"aria-hidden": "true", stroke: chartColours.ground, "stroke-width": 3.5, "stroke-linejoin": "round"};
+	return svgNode("g", {}, svgWords(text, {...attributes, ...halo}), svgWords(text, attributes));
+}
+
+// overlap is the area that two boxes share.
+function overlap(a, b) {
+	const w = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
+	if (w <= 0) return 0;
+	return w * Math.max(0, Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y));
+}
+
+// inside tells whether a box is within a frame.
+function inside(box, frame) {
+	return box.x >= frame.left && box.x + box.w <= frame.right && box.y >= frame.top && box.y + box.h <= frame.bottom;
+}
+
+// drawGuideNames writes labels at guides and plain lines where they hide least.
+function drawGuideNames(marks, {x, y, frame}, node) {
+	const taken = [];
+	if (!marks.some(m => m.label && m.kind !== "points")) return;
+	for (const mark of marks) {
+		if (mark.kind !== "points" && !mark.faint && mark.kind !== "band" && mark.kind !== "guide") {
+			mark.x.forEach((v, k) => shownAt(mark, k, x, y) && taken.push({x: x.at(v) - 5, y: y.at(mark.y[k]) - 3, w: 10, h: 6, soft: true}));
+		}
+	}
+	for (const mark of marks) {
+		if (!mark.label || mark.kind === "points") continue;
+		let best;
+		for (let k = 0; k < mark.x.length; k += Math.ceil(mark.x.length / 12)) {
+			if (!shownAt(mark, k, x, y)) continue;
+			for (const dy of [-13, 3]) {
+				const box = {x: x.at(mark.x[k]) + 2, y: y.at(mark.y[k]) + dy, w: textWidth(mark.label, 600) + 4, h: 12};
+				if (!inside(box, frame) || taken.some(b => !b.soft && overlap(b, box) > 0)) continue;
+				const cost = taken.reduce((sum, b) => sum + overlap(b, box), 0) + 2 * k / mark.x.length;
+				if (!best || cost < best.cost) best = {box, cost};
+			}
+		}
+		if (!best) continue;
+		taken.push(best.box);
+		node.append(haloed(mark.label, {x: place(best.box.x + 2), y: place(best.box.y + 9.5), fill: lookOf(mark).colour, "font-weight": 600}));
+	}
+}
+
+// drawPointNames writes names beside points: the first ones, and others with room.
+function drawPointNames(marks, {x, y, frame}, node) {
+	const points = marks.filter(m => m.kind === "points" && m.label && shownAt(m, 0, x, y));
+	const taken = points.map(m => ({x: x.at(m.x[0]) - 6, y: y.at(m.y[0]) - 6, w: 12, h: 12}));
+	const bars = [...points.flatMap(m => crossBoxes(m, x, y)), ...marks.filter(m => m.kind === "step").flatMap(m => stepBoxes(m, x, y))];
+	for (const mark of points.slice().sort((a, b) => (b.first ? 1 : 0) - (a.first ? 1 : 0))) {
+		const u = x.at(mark.x[0]), v = y.at(mark.y[0]), w = textWidth(mark.label, mark.first ? 600 : 400) + 2;
+		let best;
+		for (const [far, r] of [[0, 8], [1, 16], [2, 28], [3, 44]]) {
+			for (const [dx, dy] of [[1, 0], [-1, 0], [0.7, -0.8], [0.7, 0.8], [-0.7, -0.8], [-0.7, 0.8], [0, -1], [0, 1]]) {
+				const box = {x: u + dx * r - w * (1 - Math.sign(dx)) / 2, y: v + dy * (r + 3) - 6, w, h: 12, dx, dy, far};
+				if (!inside(box, frame) || taken.some(b => overlap(b, box) > 0)) continue;
+				const cost = 30 * far + bars.reduce((sum, b) => sum + overlap(b, box), 0);
+				if (!best || cost < best.cost) best = {...box, cost};
+			}
+		}
+		if (!best || (!mark.first && best.far > 2)) continue;
+		taken.push(best);
+		const middle = best.x + w / 2, anchor = best.dx > 0 ? best.x : best.dx < 0 ? best.x + w : middle;
+		if (best.far > 0) node.append(svgNode("path", {d: `M${place(u)},${place(v)}L${place(anchor)},${place(best.y + 6)}`, stroke: chartColours.axis, "stroke-width": 0.8}));
+		node.append(haloed(mark.label, {x: place(best.x + 1), y: place(best.y + 9.8), fill: mark.first ? chartColours.ink : chartColours.muted, "font-weight": mark.first ? 600 : ""}));
+	}
+}
+
+// crossBoxes returns the boxes of the intervals of a point.
+function crossBoxes(mark, x, y) {
+	const boxes = [], u = x.at(mark.x[0]), v = y.at(mark.y[0]);
+	if (given(mark.lower?.[0])) boxes.push({x: u - 1, y: place(y.at(mark.upper[0])), w: 2, h: place(y.at(mark.lower[0])) - place(y.at(mark.upper[0]))});
+	if (given(mark.xlower?.[0])) boxes.push({x: place(x.at(mark.xlower[0])), y: v - 1, w: place(x.at(mark.xupper[0])) - place(x.at(mark.xlower[0])), h: 2});
+	return boxes;
+}
+
+// stepBoxes returns the boxes of the level parts of steps.
+function stepBoxes(mark, x, y) {
+	const boxes = [];
+	for (let k = 1; k < mark.x.length; k++) {
+		const from = place(x.at(mark.x[k - 1])), v = place(y.at(mark.y[k - 1]));
+		boxes.push({x: from, y: v - 1, w: place(x.at(mark.x[k])) - from, h: 2});
+	}
+	return boxes;
+}

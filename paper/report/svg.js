@@ -1,0 +1,117 @@
+// What charts are drawn with: elements of SVG, colours, dashes and markers, and the text
+// of a file.
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+const chartFont = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+
+// Every colour is a variable of the style sheet, with that on paper as its fallback.
+const chartColours = {
+	ink: "var(--ink, #1c1e21)",
+	muted: "var(--muted, #5d6268)",
+	grid: "var(--chart-grid, #e6e6e9)",
+	axis: "var(--chart-axis, #9a9ca3)",
+	ground: "var(--back, #ffffff)",
+};
+
+// The colours of Okabe and Ito except yellow, dashes and markers: those of the figures of
+// the article. Styles beyond the last colour have other dashes and markers.
+const lookColours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#2a2a2a"]
+	.map((colour, k) => `var(--chart-${k}, ${colour})`);
+const lookDashes = ["", "8 3", "8 3 2 3", "4 2.5", "13 3", "8 2.5 2 2.5 2 2.5", "2 2"];
+const lookShapes = ["circle", "square", "triangle", "diamond", "down", "star", "pentagon"];
+
+// lookOf returns the colour, dash and marker of a mark.
+function lookOf(mark) {
+	const n = lookColours.length, k = mark.style ?? 0;
+	const other = (k + Math.floor(k / n)) % n;
+	return {
+		colour: mark.colour ?? lookColours[k % n],
+		dash: mark.dash ?? lookDashes[other],
+		shape: mark.shape ?? lookShapes[other],
+		hollow: mark.hollow ?? false,
+	};
+}
+
+// svgNode makes an element of SVG; attributes that are undefined or "" are left out.
+function svgNode(tag, attributes = {}, ...children) {
+	const node = document.createElementNS(svgNamespace, tag);
+	for (const [name, value] of Object.entries(attributes)) {
+		if (value !== undefined && value !== "") node.setAttribute(name, value);
+	}
+	node.append(...children);
+	return node;
+}
+
+// svgWords makes a text in which ^ raises the number behind it.
+function svgWords(text, attributes) {
+	const node = svgNode("text", attributes);
+	text.split(/\^(−?[\d.]+)/).forEach((part, k) => {
+		if (part === "") return;
+		node.append(k % 2 === 0
+			? svgNode("tspan", {dy: k > 0 ? "0.4em" : undefined}, part)
+			: svgNode("tspan", {dy: "-0.53em", "font-size": "75%"}, part));
+	});
+	return node;
+}
+
+// given tells whether a value is a number, which may be infinite.
+function given(v) {
+	return typeof v === "number" && !Number.isNaN(v);
+}
+
+// place rounds a place to a tenth of a pixel, and keeps it near the chart.
+function place(v) {
+	return Math.round(10 * Math.min(2e4, Math.max(-2e4, v))) / 10;
+}
+
+// markerPath returns a marker around a point.
+function markerPath(shape, x, y, r) {
+	const corners = {square: [4, 45], triangle: [3, 90], diamond: [4, 0], down: [3, -90], star: [10, 90], pentagon: [5, 90]}[shape];
+	x = place(x), y = place(y);
+	if (!corners) {
+		const circle = `M${x - r},${y}a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0`;
+		const d = place(0.95 * r);
+		return shape === "slashed" ? `${circle}M${x - d},${y + d}L${x + d},${y - d}` : circle;
+	}
+	const [n, first] = corners;
+	let path = "";
+	for (let k = 0; k < n; k++) {
+		const angle = (first + 360 * k / n) * Math.PI / 180, size = 1.25 * r * (n === 10 && k % 2 ? 0.5 : 1);
+		path += `${k ? "L" : "M"}${place(x + size * Math.cos(angle))},${place(y - size * Math.sin(angle))}`;
+	}
+	return path + "Z";
+}
+
+// marker draws a marker of a look.
+function marker(look, x, y, r) {
+	return svgNode("path", {
+		d: markerPath(look.shape, x, y, r), stroke: look.hollow ? look.colour : chartColours.ground,
+		"stroke-width": look.hollow ? 1.5 : 0.75, fill: look.hollow ? chartColours.ground : look.colour,
+	});
+}
+
+// svgText returns charts, one below the other, as one SVG on white paper that needs
+// nothing else: every variable is replaced by its fallback.
+function svgText(...charts) {
+	const width = Math.max(...charts.map(c => c.viewBox.baseVal.width));
+	const all = svgNode("svg", {width});
+	let height = 0;
+	for (const c of charts) {
+		const copy = c.cloneNode(true);
+		for (const node of copy.querySelectorAll(".chart-over")) node.remove();
+		for (const name of ["class", "tabindex"]) copy.removeAttribute(name);
+		copy.setAttribute("y", height);
+		height += c.viewBox.baseVal.height;
+		all.append(copy);
+	}
+	all.setAttribute("height", height);
+	all.setAttribute("viewBox", `0 0 ${width} ${height}`);
+	all.prepend(svgNode("rect", {width, height, fill: "#ffffff"}));
+	for (const node of all.querySelectorAll("*")) {
+		for (const {name, value} of [...node.attributes]) {
+			const variable = value.match(/^var\(--[\w-]+, (.+)\)$/);
+			if (variable) node.setAttribute(name, variable[1]);
+		}
+	}
+	return new XMLSerializer().serializeToString(all);
+}
