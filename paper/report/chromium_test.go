@@ -47,8 +47,9 @@ func start(t *testing.T) chromium {
 // tab is a tab with a page, as a user has it. Whatever goes wrong ends the test.
 type tab struct {
 	*testing.T
-	ctx  context.Context
-	file string
+	ctx    context.Context
+	file   string
+	visits int
 
 	mu     sync.Mutex
 	faults []string
@@ -89,9 +90,11 @@ func address(file, fragment string) string {
 // visit loads the page anew.
 func (p *tab) visit(fragment string) {
 	p.Helper()
-	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address(p.file, fragment)))
+	p.visits++ // another query, or only the fragment would change
+	page, fragment, _ := strings.Cut(address(p.file, fragment), "#")
+	p.do(chromedp.Navigate(fmt.Sprintf("%s?%d#%s", page, p.visits, fragment)))
 	p.until(`document.documentElement.dataset.ready === "true"`)
-	p.settle()
+	p.frames(3)
 }
 
 // listen collects what a page should not do.
@@ -224,14 +227,14 @@ func (p *tab) click(selector string, options ...chromedp.MouseOption) {
 		p.Fatalf("%s cannot be clicked: there is %s", selector, at.Over)
 	}
 	p.do(chromedp.MouseClickXY(at.X, at.Y, options...))
-	p.settle()
+	p.frames(1)
 }
 
 // keys presses keys.
 func (p *tab) keys(keys string, options ...chromedp.KeyOption) {
 	p.Helper()
 	p.do(chromedp.KeyEvent(keys, options...))
-	p.settle()
+	p.frames(1)
 }
 
 // choose picks the option of a select by its value, which must be there.
@@ -249,7 +252,6 @@ func (p *tab) choose(selector, value string) {
 	if !found {
 		p.Fatalf("%s has no option %q, but %q", selector, value, p.options(selector))
 	}
-	p.settle()
 }
 
 // options are the values that a select offers.
@@ -267,14 +269,13 @@ func (p *tab) enter(selector, text string) {
 		text = "\b"
 	}
 	p.keys(text)
-	time.Sleep(150 * time.Millisecond) // a page may wait for the end of typing
-	p.settle()
 }
 
-// settle waits until the page has drawn what it was told.
-func (p *tab) settle() {
+// frames waits for frames to be drawn. What a change of the layout draws, as charts do, is
+// drawn in the frames after it.
+func (p *tab) frames(n int) {
 	p.Helper()
-	look[any](p, "for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame)") // what a change of the layout draws is drawn in the frames after it
+	look[any](p, "for (let k = 0; k < $0; k++) await new Promise(requestAnimationFrame)", n)
 }
 
 // focus tells what has the focus, by a selector that it is to match.
