@@ -64,7 +64,10 @@ function cell(x, q, metric, show) {
 		const b = j?.bound;
 		if (!b || b.state === "unstated") return none("no bound", b?.reason || j?.no_bound || undefined);
 		const verdict = boundVerdicts[b.state] ?? "";
-		return { parts: [percent(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)], estimate: b.ratio, verdict, title: b.formula };
+		const other = j.metric !== metric && x.metric(j.metric);
+		const parts = [percent(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)];
+		if (other) parts.push(el("small", {}, other.title));
+		return { parts, estimate: b.ratio, verdict, title: b.formula };
 	}
 	case "rank": {
 		const r = x.rank(metric, q.a, q.p);
