@@ -28,9 +28,9 @@ func TestMidRanks(t *testing.T) {
 	}
 }
 
-// ended is an analysis of the hard violation, which is said to have these final values,
+// finished is an analysis of the hard violation, which is said to have these final values,
 // by problem and algorithm.
-func ended(finals map[string]map[string][]Number) *Analysis {
+func finished(finals map[string]map[string][]Number) *Analysis {
 	a := &Analysis{Experiment: Experiment{Confidence: 0.95}, Metrics: []Metric{{Name: algorithms.HardViolation, Fitted: true, Shown: true}, {Name: algorithms.MaxViolation}}}
 	for _, problem := range []string{"p", "q"} {
 		a.Problems = append(a.Problems, Problem{Entrant: harness.Entrant{Spec: problem}, Loss: none, Constraint: none})
@@ -67,7 +67,7 @@ func ended(finals map[string]map[string][]Number) *Analysis {
 // part, c is not played, and a is behind b. The means over both problems are (1+2)/2 = 1.5,
 // 1.75 and 1.5 for a: it keeps the interval of p at half its width.
 func TestRanks(t *testing.T) {
-	a := ended(map[string]map[string][]Number{
+	a := finished(map[string]map[string][]Number{
 		"p": {"a": {1, 5, 0, 1}, "b": {2, 5, none, 7}, "c": {9, 6, 0, 8}},
 		"q": {"a": {4}, "b": {3}},
 	})
@@ -109,7 +109,7 @@ func TestRanks(t *testing.T) {
 // One value without chance counts in every replicate of the others, and ranks need two
 // algorithms and a replicate in common.
 func TestRanksWithoutChance(t *testing.T) {
-	a := ended(map[string]map[string][]Number{"q": {"a": {2}, "b": {1, 3, 3}}, "p": {"a": {1, none}, "b": {none, 1}}})
+	a := finished(map[string]map[string][]Number{"q": {"a": {2}, "b": {1, 3, 3}}, "p": {"a": {1, none}, "b": {none, 1}}})
 	for i := range a.Pairs {
 		a.Pairs[i].Deterministic = a.Pairs[i].Problem == "q" && a.Pairs[i].Algorithm == "a"
 	}
@@ -119,7 +119,7 @@ func TestRanksWithoutChance(t *testing.T) {
 	if len(a.Ranks) != 4 || !near(a.Ranks[0].Rank.Value, 4.0/3, 1e-12) || !near(a.Ranks[1].Rank.Value, 5.0/3, 1e-12) || a.Ranks[2].Problems != 1 {
 		t.Errorf("the ranks are %+v", a.Ranks)
 	}
-	alone := ended(map[string]map[string][]Number{"p": {"a": {1, 2}}})
+	alone := finished(map[string]map[string][]Number{"p": {"a": {1, 2}}})
 	if err := alone.rank(); err != nil || len(alone.Ranks) != 0 {
 		t.Errorf("error %v, and an algorithm by itself is ranked: %+v", err, alone.Ranks)
 	}
@@ -132,7 +132,7 @@ func TestRanksWithoutChance(t *testing.T) {
 // The means on p are 2, 8 and 0.5, of which a round can be 1: the ratios are 2, 8 and 1.
 // On q, c is not played, and the others have the ratios 1.5 and 1.
 func TestProfiles(t *testing.T) {
-	a := ended(map[string]map[string][]Number{
+	a := finished(map[string]map[string][]Number{
 		"p": {"a": {1, 3}, "b": {8, 8}, "c": {0, 1}},
 		"q": {"a": {6}, "b": {4}},
 	})
