@@ -122,9 +122,9 @@ function growth(s) {
 	if (!s.fit) return ["–", ""];
 	const negated = s.fit.shape === "non-positive" && s.fit.negated && s.fit.negated.exponent.value !== null;
 	const f = negated ? s.fit.negated : s.fit;
-	if (Math.abs(number(f.exponent.lower)) > 100 || Math.abs(number(f.exponent.upper)) > 100) return ["–", "unresolved"];
 	if (f.shape === "non-positive") return ["≤ 0", "at " + decimal(100 * f.non_positive, 0) + " %"];
 	if (f.exponent.value === null) return ["–", ""];
+	if (Math.abs(number(f.exponent.lower)) > 100 || Math.abs(number(f.exponent.upper)) > 100) return [(negated ? "−t^" : "") + interval(f.exponent), "unresolved"];
 	const shape = { bounded: "bounded", transient: "transient", logarithmic: "log t", "offset-power": "a + b·t^" + interval({ value: f.increments.value }) };
 	return [(negated ? "−t^" : "") + interval(f.exponent), [f.passing ? "passing" : "", negated ? "" : shape[f.shape]].filter(Boolean).join(", ")];
 }

@@ -4,6 +4,7 @@
 const startMembers = 8;
 
 let opener; // what had the focus before the cell was opened
+let opened; // the cell: its algorithm and problem
 
 // cellView returns the view of a pair. On the chart is also, for reference, the algorithm
 // with the least violation of those that keep both regret and violation at √t, or the
@@ -27,13 +28,16 @@ function openCell(algorithm, problem) {
 	byId("detail").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-// closeCell closes it, and returns the focus to where it came from.
+// closeCell closes it.
 function closeCell() {
-	const [algorithm, problem] = [state.algorithms[0], state.problem];
 	setState({ problem: "", algorithms: [], problems: [], over: "algorithms" });
-	const back = opener?.isConnected && opener !== document.body ? opener : cellButton(algorithm, problem);
+}
+
+// leaveCell returns the focus to where it came from.
+function leaveCell() {
+	const back = opener?.isConnected && opener !== document.body ? opener : cellButton(...opened);
 	(back ?? byId("q")).focus();
-	opener = undefined;
+	opener = opened = undefined;
 }
 
 // toggleMember puts an algorithm (or a problem) on the chart, or takes it off; one stays.
@@ -65,7 +69,11 @@ function onChart(x) {
 function renderDetail(x) {
 	const section = byId("detail"), p = x.problem(state.problem), a = x.algorithm(state.algorithms[0]);
 	section.hidden = p < 0 || a < 0;
-	if (section.hidden) return;
+	if (section.hidden) {
+		if (opened) leaveCell();
+		return;
+	}
+	opened = [state.algorithms[0], state.problem];
 	const q = x.pair(a, p), metric = x.metric(state.metric);
 	byId("detail-title").textContent = x.algorithms[a].title + " on " + x.problems[p].title;
 	byId("detail-doc").replaceChildren(el("code", {}, x.algorithms[a].spec), " " + x.algorithms[a].doc, el("br"), el("code", {}, x.problems[p].spec), " " + x.problems[p].doc);

@@ -28,7 +28,7 @@ function metricOptions(x) { return x.metrics.map(m => [m.name, m.title]); }
 // renderSummary draws what came out.
 function renderSummary(x) {
 	const p = Math.max(0, x.problem(state.plane));
-	byId("experiment").value = x.name;
+	if (experiments.length > 1) byId("experiment").value = x.name;
 	byId("description").textContent = x.raw.asked.description ?? "";
 	byId("settings").textContent = x.raw.settings;
 	byId("words").replaceChildren(...x.raw.words.map(w => el("li", {}, w)));
@@ -101,8 +101,8 @@ function toggleLine(lines, spec) {
 
 // renderBeside draws the differences from another store.
 function renderBeside(x) {
-	const b = x.raw.beside, section = byId("beside");
-	section.hidden = !b;
+	const b = x.raw.beside;
+	if (byId("beside")) byId("beside").hidden = !b;
 	if (!b) return;
 	const metrics = new Set(b.differences.map(d => d.metric));
 	options(byId("differing"), [["", "all"], ...metricOptions(x).filter(([name]) => metrics.has(name))], state.differing);
@@ -150,9 +150,9 @@ function renderAbout(x) {
 // listen connects the controls with the view.
 function listen() {
 	for (const [id, key] of [["experiment", "x"], ["plane-problem", "plane"], ["metric", "metric"], ["curves-metric", "metric"], ["show"], ["rows"], ["class"], ["feedback"], ["verdict"], ["over"], ["xaxis"], ["yaxis"], ["profile"], ["differing"]]) {
-		byId(id).addEventListener("change", event => setState({ [key ?? id]: event.target.value, ...id === "rows" ? { sort: "" } : {} }));
+		byId(id)?.addEventListener("change", event => setState({ [key ?? id]: event.target.value, ...id === "rows" ? { sort: "" } : {} }));
 	}
-	for (const id of ["replicates", "bound", "claim", "significant"]) byId(id).addEventListener("change", event => setState({ [id]: event.target.checked }));
+	for (const id of ["replicates", "bound", "claim", "significant"]) byId(id)?.addEventListener("change", event => setState({ [id]: event.target.checked }));
 	byId("q").addEventListener("input", event => setState({ q: event.target.value }));
 	byId("clear").addEventListener("click", () => setState({ q: "", class: "", feedback: "", verdict: "" }));
 	byId("matrix-table").addEventListener("keydown", moveInMatrix);
@@ -165,8 +165,9 @@ function listen() {
 	});
 }
 
-options(byId("experiment"), experiments.map(x => [x.name, x.name]), "");
-byId("experiment").parentNode.hidden = experiments.length < 2;
+if (experiments.length > 1) options(byId("experiment"), experiments.map(x => [x.name, x.name]), "");
+else byId("experiment").parentNode.remove();
+if (!experiments.some(x => x.raw.beside)) byId("beside").remove();
 document.documentElement.classList.add("script");
 listen();
 readState(true);

@@ -37,23 +37,22 @@ function judged(q, metric) {
 }
 
 // cell returns what the matrix shows of a pair: parts (nodes or texts), the exact value,
-// the ends of its interval, and the verdict.
+// the ends of its interval, and the verdict: that which is shown, else that on both claims.
 function cell(x, q, metric, show) {
 	const s = q.series[metric], j = judged(q, metric);
-	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: "" });
-	const claim = () => j && j.slope ? j.metric : "";
+	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: q.verdict });
 	switch (show) {
 	case "final":
 		if (!s) return none("–", "not measured");
-		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final, verdict: s.root };
-		return { parts: [plusMinus(s.final) + partial(s), s.lead ? el("span", { class: "lead", title: "significantly less than every other" }, " ★") : ""], estimate: s.final, verdict: s.root };
+		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final };
+		return { parts: [plusMinus(s.final) + partial(s), s.lead ? el("span", { class: "lead", title: "significantly less than every other" }, " ★") : ""], estimate: s.final, verdict: q.verdict };
 	case "exponent":
-		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
+		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: q.verdict } : none("–", "not measured");
 	case "root":
-		if (!s || !s.root) return none("–", "not tested");
+		if (!s || !s.root) return { ...none("–", "not tested"), verdict: "" };
 		return { parts: [badge(s.root, ""), " ", ...growthParts(s)], estimate: s.fit?.exponent, verdict: s.root };
 	case "verdict": {
-		if (!claim()) return none("no claim");
+		if (!j?.slope) return { ...none("no claim"), verdict: "" };
 		const of = q.series[j.metric], e = of?.fit?.exponent, other = j.metric !== metric && x.metric(j.metric);
 		const written = e && e.value !== null ? interval(e) : "";
 		const below = [written.replace(/^\S+ ?/, ""), other ? other.title.replace("regret ", "") : ""].filter(Boolean).join(" ");
@@ -63,19 +62,20 @@ function cell(x, q, metric, show) {
 	case "bound": {
 		const b = j?.bound;
 		if (!b || b.state === "unstated") return none("no bound", b?.reason || j?.no_bound || undefined);
-		const verdict = boundVerdicts[b.state] ?? "";
-		return { parts: [percent(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)], estimate: b.ratio, verdict, title: b.formula };
+		if (j.metric !== metric) return none("of " + (x.metric(j.metric)?.title ?? j.metric), "The bound is of another metric.");
+		const badge = el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, boundSigns[b.state] + " " + b.state);
+		return { parts: [percent(b.ratio.value) + " ", badge], estimate: b.ratio, verdict: q.verdict, title: b.formula };
 	}
 	case "rank": {
 		const r = x.rank(metric, q.a, q.p);
 		if (!s || s.rank === null || !r) return none("–", "not ranked");
-		return { parts: [interval(r.rank, 1) + " of " + r.of], estimate: { ...r.rank, value: s.rank }, verdict: s.root };
+		return { parts: [interval(r.rank, 1) + " of " + r.of], estimate: { ...r.rank, value: s.rank }, verdict: q.verdict };
 	}
 	case "difference": {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : format(d.difference.value) + " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]" + (Number.isNaN(p) ? "" : ", p " + format(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : format(d.difference.value) + " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]" + (Number.isNaN(p) ? "" : ", p " + format(p))], estimate: d.difference, verdict: q.verdict };
 	}
 	}
 }
@@ -294,7 +294,7 @@ const groups = [
 function growthShort(s) {
 	if (!s) return "–";
 	const [exponent, shape] = growth(s);
-	return [badge(s.root, ""), " " + (s.fit?.shape === "non-positive" ? "≤ 0" + (s.fit.non_positive < 1 ? " " + shape : "") : exponent === "–" && shape ? shape : exponent) + partial(s)];
+	return [badge(s.root, ""), " " + (s.fit?.shape === "non-positive" ? "≤ 0" + (s.fit.non_positive < 1 ? " " + shape : "") : shape === "unresolved" ? shape : exponent) + partial(s)];
 }
 
 // renderAnswers draws who keeps both regret and violation small on the problem of the
