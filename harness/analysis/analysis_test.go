@@ -126,7 +126,11 @@ func TestRounding(t *testing.T) {
 	if !negligible(c) || negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 0}}}) || negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 1}}}) {
 		t.Error("what is negligible is not that")
 	}
+	s.Finals, s.Runs = finals(c, []int{1, 3}, 3), runsOf(c, []int{1, 3})
 	s.round()
+	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 || slices.Max(slices.Concat(s.Runs.Value...)) != 0 {
+		t.Errorf("the replicates of rounding errors end at %v and are %v", s.Finals, s.Runs.Value)
+	}
 	if s.State != Rounding || s.Fit.Shape != stats.Bounded || s.Fit.Exponent != (Estimate{}) || s.Mean.Last() != (Estimate{}) || s.Slopes != nil {
 		t.Errorf("rounding errors are shown as %+v", s)
 	}
@@ -153,6 +157,18 @@ func TestJSON(t *testing.T) {
 	if !bytes.Equal(again, data) {
 		t.Errorf("it comes back as\n%s\nwant\n%s", again, data)
 	}
+	documented(t, a)
+}
+
+// documented holds docs/analysis.md to name every member of an analysis, but for
+// parameters.
+func documented(t *testing.T, a *Analysis) {
+	t.Helper()
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = regexp.MustCompile(`"params":{[^}]*}`).ReplaceAll(data, []byte(`"params":{}`))
 	doc, err := os.ReadFile("../../docs/analysis.md")
 	if err != nil {
 		t.Fatal(err)

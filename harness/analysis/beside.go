@@ -348,8 +348,8 @@ func (j joint) differences(ctx context.Context) ([]BesideMetric, error) {
 		}
 	}
 	level := 1 - j.mine.Experiment.Confidence
-	// The smallest p-value of a bootstrap has to outlast the correction.
-	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(10*len(tested))/level))-1)
+	// The smallest p-value of a bootstrap has to outlast the correction, as in Compare.
+	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(4*len(tested))/level))-1)
 	ps := make([]float64, len(tested))
 	err := harness.Each(ctx, len(tested), func(i int) error {
 		d, curve := &all[tested[i]], tests[tested[i]:tested[i]+1]
@@ -459,8 +459,10 @@ func (j joint) warnings() []string {
 	for _, s := range both {
 		if s.paired == nil && x.Seed == y.Seed && !slices.Contains(unpaired, s.mine.Problem) {
 			unpaired = append(unpaired, s.mine.Problem)
-			warn("the rounds of %s differ or depend on who plays: its tests are of two samples", s.mine.Problem)
 		}
+	}
+	if len(unpaired) > 0 {
+		warn("the rounds differ or depend on who plays, so that the tests are of two samples: %s", strings.Join(unpaired, "; "))
 	}
 	return all
 }

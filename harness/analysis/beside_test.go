@@ -399,7 +399,7 @@ func TestBesideWarnings(t *testing.T) {
 		"experiment e of A is beside f of B":         func(a *Analysis) { a.Experiment.Name = "f" },
 		"by ocobench 1.0.0, those of B by ocobench ": func(a *Analysis) { a.Computed[0].Version = "2" },
 		"cells that B lacks: 4":                      func(a *Analysis) { a.Missing = 4 },
-		"the rounds of p differ or depend": func(a *Analysis) {
+		"so that the tests are of two samples: p": func(a *Analysis) {
 			a.Problems[0].Rounds, a.Pairs[0].Series[regret] = []string{"l1", "l2", "l3"}, endingIn([]Number{1, 2, 3})
 		},
 		"no algorithm on the same problem": func(a *Analysis) {

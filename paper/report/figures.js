@@ -248,7 +248,7 @@ function curveMarks(x, {series, name, style, key}) {
 	if (mean.lower) marks.push({kind: "band", key, style, ...mean});
 	marks.push({kind: "line", key, name, style, ...mean});
 	if (series.across) {
-		marks.push({kind: "points", key, name: `${name}, games of T = t`, unnamed: true, style, hollow: true, whiskers: 1, ...bandNumbers(x, series.across)});
+		marks.push({kind: "points", key, name: `${name}, games with T = t`, unnamed: true, style, hollow: true, whiskers: 1, ...bandNumbers(x, series.across)});
 	}
 	return marks;
 }

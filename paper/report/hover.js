@@ -13,11 +13,17 @@ function tip() {
 	return chartTip;
 }
 
-// placeTip shows the tooltip beside a point of the window, within the window.
+// placeTip shows the tooltip within the window: beside a point where there is room, and
+// else above or below it.
 function placeTip(x, y, width, height) {
-	const box = document.documentElement, gap = 16;
-	const left = x + gap + width <= box.clientWidth ? x + gap : Math.max(4, x - gap - width);
-	const top = Math.max(4, Math.min(y - height / 2, box.clientHeight - height - 4));
+	const {clientWidth, clientHeight} = document.documentElement, gap = 16;
+	let left = x + gap, top = y - height / 2;
+	if (left + width > clientWidth) left = x - gap - width;
+	if (left < 0) {
+		left = Math.max(4, Math.min(x - width / 2, clientWidth - width - 4));
+		top = y - height - gap >= 0 ? y - height - gap : y + gap;
+	}
+	top = Math.max(4, Math.min(top, clientHeight - height - 4));
 	tip().style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
 }
 

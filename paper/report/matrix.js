@@ -37,45 +37,48 @@ function judged(q, metric) {
 }
 
 // cell returns what the matrix shows of a pair: parts (nodes or texts), the exact value,
-// the ends of its interval, and the verdict: that which is shown, else that on both claims.
+// the ends of its interval, and the verdict: of the claim or the bound if it shows these,
+// else of growth like √t.
 function cell(x, q, metric, show) {
 	const s = q.series[metric], j = judged(q, metric);
-	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: q.verdict });
+	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: "" });
 	switch (show) {
 	case "final":
 		if (!s) return none("–", "not measured");
-		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final };
-		return { parts: [plusMinus(s.final) + partial(s), s.lead ? el("span", { class: "lead", title: "significantly less than every other" }, " ★") : ""], estimate: s.final, verdict: q.verdict };
+		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final, verdict: s.root };
+		return { parts: [plusMinus(s.final) + partial(s), s.lead ? el("span", { class: "lead", title: "significantly less than every other" }, " ★") : ""], estimate: s.final, verdict: s.root };
 	case "exponent":
-		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: q.verdict } : none("–", "not measured");
+		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
 	case "root":
-		if (!s || !s.root) return { ...none("–", "not tested"), verdict: "" };
+		if (!s || !s.root) return none("–", "not tested");
 		return { parts: [badge(s.root, ""), " ", ...growthParts(s)], estimate: s.fit?.exponent, verdict: s.root };
 	case "verdict": {
-		if (!j?.slope) return { ...none("no claim"), verdict: "" };
+		if (!j?.slope) return none("no claim");
 		const of = q.series[j.metric], e = of?.fit?.exponent, other = j.metric !== metric && x.metric(j.metric);
 		const written = e && e.value !== null ? interval(e) : "";
-		const below = [written.replace(/^\S+ ?/, ""), other ? other.title.replace("regret ", "") : ""].filter(Boolean).join(" ");
+		const below = [written.replace(/^\S+ ?/, ""), other ? other.title : ""].filter(Boolean).join(" ");
 		const parts = [badge(j.slope), written ? " " + written.split(" ")[0] : "", below ? el("small", {}, below) : null];
 		return { parts, estimate: of?.fit?.exponent, verdict: j.slope, title: j.claim + (j.why ? ": " + j.why : "") };
 	}
 	case "bound": {
 		const b = j?.bound;
 		if (!b || b.state === "unstated") return none("no bound", b?.reason || j?.no_bound || undefined);
-		if (j.metric !== metric) return none("of " + (x.metric(j.metric)?.title ?? j.metric), "The bound is of another metric.");
-		const badge = el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, boundSigns[b.state] + " " + b.state);
-		return { parts: [percent(b.ratio.value) + " ", badge], estimate: b.ratio, verdict: q.verdict, title: b.formula };
+		const verdict = boundVerdicts[b.state] ?? "";
+		const other = j.metric !== metric && x.metric(j.metric);
+		const parts = [percent(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)];
+		if (other) parts.push(el("small", {}, other.title));
+		return { parts, estimate: b.ratio, verdict, title: b.formula };
 	}
 	case "rank": {
 		const r = x.rank(metric, q.a, q.p);
 		if (!s || s.rank === null || !r) return none("–", "not ranked");
-		return { parts: [interval(r.rank, 1) + " of " + r.of], estimate: { ...r.rank, value: s.rank }, verdict: q.verdict };
+		return { parts: [interval(r.rank, 1) + " of " + r.of], estimate: { ...r.rank, value: s.rank }, verdict: s.root };
 	}
 	case "difference": {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : format(d.difference.value) + " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]" + (Number.isNaN(p) ? "" : ", p " + format(p))], estimate: d.difference, verdict: q.verdict };
+		return { parts: [d.equal ? "equal" : format(d.difference.value) + " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]" + (Number.isNaN(p) ? "" : ", p " + format(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
 }

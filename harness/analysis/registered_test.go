@@ -1,0 +1,112 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// What the registry says of an algorithm and of a problem is in the analysis, and so is
+// what identifies the rounds.
+func TestRegistered(t *testing.T) {
+	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	p, s, failures := ran(t, c, "name: e\nhorizon: [8, 16]\nreplicates: 2\nproblems: [{use: fixed, constraints: 2}, {use: iid}, {use: alternating}]\nalgorithms: [{use: ogd}, {use: yu-neely-wei}]")
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	r, err := harness.LoadExperiment(s, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Of(t.Context(), c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented(t, a)
+	for i, e := range a.Algorithms {
+		known, _ := algorithms.Lookup(algorithms.All, e.Name)
+		if e.Doc != known.Doc || e.Feedback != known.Feedback || !slices.Equal(e.Assumes, known.AssumptionNames()) || (len(e.Assumes) == 0) != (i == 0) {
+			t.Errorf("%s: %q, feedback %s, assumes %q", e.Spec, e.Doc, e.Feedback, e.Assumes)
+		}
+	}
+	for i, facts := range [][]string{
+		{"fixed constraints", "affine constraints", "known constraints", "Slater point"},
+		{"i.i.d. constraints", "affine constraints", "Slater point"},
+		{"perturbed constraints", "affine constraints", "known optimum", "deterministic"},
+	} {
+		p := a.Problems[i]
+		known, _ := problems.Lookup(problems.All, p.Name)
+		if p.Doc != known.Doc || !slices.Equal(p.Facts, facts) {
+			t.Errorf("%s: %q, facts %q, want %q", p.Spec, p.Doc, p.Facts, facts)
+		}
+		setups, err := c.Setups(r, p.Entrant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := setups[1].Facts
+		if want := float64(setups[1].Constraints) * f.ConstraintBound; !near(p.Constraint, want, 0) || want == 0 {
+			t.Errorf("%s: a round violates at most %v, want %v", p.Spec, p.Constraint, want)
+		}
+		if want := f.LossRange; !near(p.Loss, want, 0) || want == 0 {
+			t.Errorf("%s: the losses of a round lie %v apart, want %v", p.Spec, p.Loss, want)
+		}
+	}
+	var rounds [3][]string
+	for _, cell := range p.Cells {
+		if k := slices.IndexFunc(r.Problems, func(e harness.Entrant) bool { return e.Spec == cell.Arena.Spec }); cell.Kind == store.Hindsight && cell.Horizon == 16 {
+			rounds[k] = append(rounds[k], string(cell.Key)[:16])
+		}
+	}
+	for i, want := range []int{2, 2, 1} {
+		if got := a.Problems[i].Rounds; len(got) != want || !slices.Equal(got, rounds[i]) {
+			t.Errorf("the rounds of %s are %q, want %q", a.Problems[i].Spec, got, rounds[i])
+		}
+	}
+}
+
+// The phrases have the order of the facts, and a bound is declared if it is positive and finite.
+func TestFacts(t *testing.T) {
+	all := convex.Facts{Fixed: true, Perturbed: true, IID: true, Affine: true, KnownConstraints: true, Slater: 1, Curvature: 1, KnownOptimum: true, Adaptive: true, Deterministic: true}
+	want := []string{"fixed constraints", "affine constraints", "known constraints", "Slater point", "strongly convex losses", "known optimum", "adaptive", "deterministic"}
+	if got := factsOf(all); !slices.Equal(got, want) {
+		t.Errorf("the facts are %q, want %q", got, want)
+	}
+	all.Fixed = false
+	if got := factsOf(all); !slices.Equal(got, append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
+		t.Errorf("the facts are %q", got)
+	}
+	if got := factsOf(convex.Facts{}); got == nil || len(got) != 0 {
+		t.Errorf("of nothing the facts are %q", got)
+	}
+	for bound, want := range map[float64]bool{0: false, 2: true, math.Inf(1): false} {
+		if got := declared(bound); got.Defined() != want {
+			t.Errorf("the bound %v is declared as %v", bound, got)
+		}
+	}
+	p := Problem{Entrant: harness.Entrant{Spec: "p"}, Loss: none, Constraint: none}
+	g := ground{setups: map[string]setups{"p": {all: map[int]algorithms.Setup{
+		2: {Constraints: 1, Facts: convex.Facts{LossLipschitz: 3, Diameter: 2}},
+		7: {Constraints: 1, Facts: convex.Facts{LossRange: 1}},
+	}}}}
+	if p.registered(harness.Catalog{}, g); p.Loss != 6 || p.Constraint.Defined() {
+		t.Errorf("a loss of slope 3 on a diameter of 2 is %v, and no bound %v", p.Loss, p.Constraint)
+	}
+}
+
+// An adaptive stream has no rounds of its own.
+func TestRoundsOfAdaptive(t *testing.T) {
+	_, s, _ := ran(t, harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, "name: e\nhorizon: 4\nreplicates: 1\nproblems: [{use: mannor}]\nalgorithms: [{use: ogd}]")
+	r, err := harness.LoadExperiment(s, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rounds(r, r.Problems[0].Spec); len(r.Cells) != 2 || got == nil || len(got) != 0 {
+		t.Errorf("the rounds are %q, of %d cells", got, len(r.Cells))
+	}
+}

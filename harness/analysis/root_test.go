@@ -1,0 +1,189 @@
+package analysis
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/problems"
+	"ocobench/stats"
+)
+
+// walled is steep with the constraint x ≥ −½: the best fixed action is −½ in every set,
+// the regret of x is s·(x+½) a round, and its violation −½−x.
+type walled struct{ steep }
+
+func (*walled) Facts() convex.Facts { return convex.Facts{} }
+
+// A regret or a violation of t^p is held against √t, whatever is claimed.
+func TestRoot(t *testing.T) {
+	wall := problems.Problem{Name: "walled", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+		return &walled{steep{convex.Round{
+			Loss:        &convex.Affine{A: []float64{1 + rng.Float64()}},
+			Constraints: []convex.Func{&convex.Affine{A: []float64{-1}, B: -0.5}},
+		}}}, nil
+	}}
+	c := harness.Catalog{Problems: []problems.Problem{wall}}
+	// The sum of x+½ is size·t^p.
+	entry := func(name string, size, p float64) {
+		c.Algorithms = append(c.Algorithms, algorithms.Algorithm{Name: name, Version: 1, Anytime: true, New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(t float64) float64 { return -0.5 + size*(math.Pow(t, p)-math.Pow(t-1, p)) }}, nil
+		}})
+	}
+	entry("slow", 1, 0.3)
+	entry("fast", 1, 0.8)
+	entry("slow-beyond", -0.5, 0.3)
+	entry("fast-beyond", -0.5, 0.8)
+	_, s, failures := ran(t, c, "name: e\nhorizon: 1000\nreplicates: 12\nproblems: [{use: walled}]\nalgorithms: all")
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	r, err := harness.LoadExperiment(s, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Of(t.Context(), c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]struct {
+		exponent                algorithms.Metric // has the planted one
+		regret, violation, both stats.Slope
+	}{
+		"slow":        {algorithms.RegretXHat, stats.Within, stats.Within, stats.Within},
+		"fast":        {algorithms.RegretXHat, stats.Above, stats.Within, stats.Above},
+		"slow-beyond": {algorithms.SoftViolation, stats.Trivial, stats.Within, stats.Within},
+		"fast-beyond": {algorithms.SoftViolation, stats.Trivial, stats.Above, stats.Above},
+	} {
+		p := a.Pair(name, "walled")
+		exponent := 0.3
+		if name[:4] == "fast" {
+			exponent = 0.8
+		}
+		if f := p.Series[want.exponent].Fit; !near(f.Exponent.Value, exponent, 1e-6) {
+			t.Errorf("%s: the exponent is %v, planted is %v", name, f.Exponent.Value, exponent)
+		}
+		if got := p.Series[algorithms.RegretXHat].Root; got != want.regret {
+			t.Errorf("%s: the regret is %q, want %q", name, got, want.regret)
+		}
+		if got := p.Series[algorithms.SoftViolation].Root; got != want.violation {
+			t.Errorf("%s: the violation is %q, want %q", name, got, want.violation)
+		}
+		if p.Root != want.both {
+			t.Errorf("%s: both are %q, want %q", name, p.Root, want.both)
+		}
+		for _, m := range a.Metrics {
+			if root := p.Series[m.Name].Root; (root != "") != (m.Fitted && p.Series[m.Name].Fit != nil) {
+				t.Errorf("%s: the root of %s is %q", name, m.Name, root)
+			}
+		}
+		if p.Verdict != "" || p.Regret.Slope != "" {
+			t.Errorf("%s claims nothing, and the verdict is %q", name, p.Verdict)
+		}
+	}
+}
+
+// A p-value of 0.02 is above by itself, and not as one of two. One without chance is not
+// of the family.
+func TestCorrect(t *testing.T) {
+	fit := stats.Fit{Confidence: 0.95, Lower: 0.56, Upper: 1, Replicates: 9}
+	of := func(p float64) *trial {
+		s := &Series{Fit: &Fit{fit: fit}}
+		return &trial{
+			pair: &Pair{Series: map[algorithms.Metric]*Series{algorithms.SoftViolation: s}}, metric: algorithms.SoftViolation,
+			rate: stats.Claim{Exponent: 0.5}, slope: stats.Above, p: Number(p), adjusted: none,
+		}
+	}
+	r := &harness.Results{Record: harness.Record{Confidence: 0.95}}
+	for _, test := range []struct {
+		ps       []float64
+		adjusted float64
+		want     stats.Slope
+	}{
+		{[]float64{0.02}, 0.02, stats.Above},
+		{[]float64{0.02, math.NaN()}, 0.02, stats.Above},
+		{[]float64{0.02, 0.5}, 0.04, stats.Open},
+		{[]float64{0.02, 0.001}, 0.02, stats.Above},
+	} {
+		var family []*trial
+		for _, p := range test.ps {
+			family = append(family, of(p))
+		}
+		if err := correct(t.Context(), r, family); err != nil {
+			t.Fatal(err)
+		}
+		if x := family[0]; x.slope != test.want || !near(x.adjusted, test.adjusted, 1e-15) {
+			t.Errorf("%v: the first is %s with p = %v, want %s with %v", test.ps, x.slope, x.adjusted, test.want, test.adjusted)
+		}
+		for i, p := range test.ps {
+			if math.IsNaN(p) && (family[i].slope != stats.Above || family[i].adjusted.Defined()) {
+				t.Errorf("%v: what has no p-value is corrected: %+v", test.ps, family[i])
+			}
+		}
+	}
+}
+
+// The replicates are the rows of the curve, by their numbers; those that a game lacks
+// have no values.
+func TestReplicates(t *testing.T) {
+	const text = "horizon: 1500\nreplicates: 5\nalgorithms: [{use: high}, {use: low}]"
+	r := planted(t, text, "low on steep, horizon 1500, replicate 2")
+	a := analysed(t, r)
+	played := []int{1, 3, 4, 5}
+	for _, p := range a.Pairs {
+		for _, m := range a.Metrics {
+			s := p.Series[m.Name]
+			c, replicates := r.Runs(p.Algorithm, p.Problem, m.Name)
+			if len(s.Finals) != 5 {
+				t.Fatalf("%s of %s has %d final values of 5 replicates", m.Name, p.Algorithm, len(s.Finals))
+			}
+			if p.Algorithm == "low" && len(c.Y) > 0 && !slices.Equal(replicates, played) {
+				t.Errorf("%s: the rows are those of %v, want %v", m.Name, replicates, played)
+			}
+			n := 0
+			for k, v := range s.Finals {
+				row := slices.Index(replicates, k+1)
+				if row < 0 != !v.Defined() || row >= 0 && float64(v) != c.Y[row][len(c.T)-1] && s.State == Measured {
+					t.Errorf("%s of %s: replicate %d ends at %v", m.Name, p.Algorithm, k+1, v)
+				}
+				if row >= 0 {
+					n++
+				}
+			}
+			if n != s.Replicates {
+				t.Errorf("%s of %s has %d final values of %d replicates", m.Name, p.Algorithm, n, s.Replicates)
+			}
+			kept := m.Shown && m.Fitted || m.Name == p.Regret.Metric || m.Name == p.Violation.Metric
+			if (s.Runs != nil) != (kept && n > 1) {
+				t.Errorf("%s of %s: the single replicates are %+v", m.Name, p.Algorithm, s.Runs)
+			}
+			if s.Runs == nil {
+				continue
+			}
+			if !slices.Equal(s.Runs.Replicate, replicates) || len(s.Runs.Value) != n {
+				t.Errorf("%s of %s: replicates %v with %d rows, want %v", m.Name, p.Algorithm, s.Runs.Replicate, len(s.Runs.Value), replicates)
+			}
+			// Between 866 and 1500 are the checkpoints 1000, 1155 and 1334.
+			if ts := s.Runs.T; len(ts) != (len(c.T)+3)/4 || !slices.Equal(ts[len(ts)-2:], []float64{866, 1500}) {
+				t.Errorf("%s of %s: the checkpoints are %v of %v", m.Name, p.Algorithm, ts, c.T)
+			}
+			for k, at := range s.Runs.T {
+				column := slices.Index(c.T, at)
+				for row, v := range s.Runs.Value {
+					if float64(v[k]) != c.Y[row][column] && s.State == Measured {
+						t.Errorf("%s of %s: replicate %d is %v at %v", m.Name, p.Algorithm, s.Runs.Replicate[row], v[k], at)
+					}
+				}
+			}
+		}
+	}
+	for _, s := range analysed(t, planted(t, "horizon: 100\nreplicates: 1\nalgorithms: [{use: low}]")).Pairs[0].Series {
+		if s.Runs != nil || len(s.Finals) != 1 {
+			t.Errorf("of one replicate there are %+v and the final values %v", s.Runs, s.Finals)
+		}
+	}
+}
