@@ -105,6 +105,12 @@ function interval(e, decimals = 2) {
 	return write(e.value) + (open ? "" : " [" + write(e.lower) + ", " + write(e.upper) + "]");
 }
 
+// pValue writes a p-value in two digits.
+function pValue(x) {
+	const v = number(x);
+	return v >= 1e-4 ? String(Number(v.toPrecision(2))) : v > 0 ? format(v.toPrecision(2)) : format(v);
+}
+
 // percent writes a share in two digits.
 function percent(x) {
 	const v = 100 * number(x);

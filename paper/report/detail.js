@@ -169,7 +169,7 @@ function claimFacts(x, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
 	const p = number(j.p);
-	if (j.slope) rows.push(["slope", badge(j.slope), j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + format(p) + ", corrected " + format(j.p_adjusted)]);
+	if (j.slope) rows.push(["slope", badge(j.slope), j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
 	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
 		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);

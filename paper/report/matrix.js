@@ -78,9 +78,14 @@ function cell(x, q, metric, show) {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : format(d.difference.value) + " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]" + (Number.isNaN(p) ? "" : ", p " + format(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "no chance" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
+}
+
+// difference writes a difference with its interval, if it has one.
+function difference(d) {
+	return format(d.value) + (d.lower === null ? "" : " [" + format(d.lower) + ", " + format(d.upper) + "]");
 }
 
 // growthParts writes the exponent of a cell, with the shape below it.
