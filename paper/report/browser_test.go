@@ -986,9 +986,8 @@ func (u user) oddFragments(t *testing.T) {
 	p := u.page(t, "")
 	want := p.state()
 	for _, f := range []string{
-		"nonsense", "x=no&metric=no&show=no&rows=no", "problem=no&algorithms=ogd", "problem=iid&algorithms=no", "metric=%", "sort=no:asc", "sort=:::",
-		"__proto__=1&constructor=2&toString=3", "xaxis=no&yaxis=no&over=no&replicates=no", "class=no", "feedback=no", "verdict=no", "plane=no&profile=no", "&&==&=", "metric=constructor", "x=__proto__",
-		"%3Cscript%3Ewindow.pwned=1%3C/script%3E",
+		"nonsense", "x=no&metric=no&show=no&rows=no&sort=no:asc&plane=no&profile=no", "problem=no&algorithms=ogd", "problem=iid&algorithms=no", "sort=:::&metric=%&&==&=",
+		"class=no&feedback=no&verdict=no&xaxis=no&yaxis=no&over=no&replicates=no", "__proto__=1&constructor=2&toString=3&metric=constructor&x=__proto__&show=toString", "%3Cscript%3Ewindow.pwned=1%3C/script%3E",
 	} {
 		p.visit(f)
 		got := p.state()
@@ -1132,15 +1131,45 @@ algorithms: [{use: ogd}, {use: primal-dual}]
 	}
 }
 
-// A store beside another has its differences.
+// A page of two stores has a row for every difference.
 func (u user) beside(t *testing.T) {
-	other := play(t, strings.Replace(small, "gamma", "gamma", 1))
+	other := play(t, strings.Replace(small, "seed: 1", "seed: 2", 1))
 	both, err := analysis.SideBySide(context.Background(), u.a, other, [2]string{"mine", "theirs"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := u.open(t, write(t, both), "")
-	_ = p
+	if text := p.text("#beside"); !strings.Contains(text, "mine") || !strings.Contains(text, "theirs") {
+		t.Errorf("it names neither store: %s", text)
+	}
+	for _, warning := range both.Beside.Warnings {
+		if !strings.Contains(p.text("#beside"), warning) {
+			t.Errorf("it does not warn that %s", warning)
+		}
+	}
+	rows := look[[][]string](p, `return [...document.querySelectorAll("#beside tbody tr")].filter(r => r.checkVisibility()).map(r => [...r.cells].map(c => c.innerText.trim()))`)
+	if len(rows) != len(both.Beside.Differences) || len(rows) == 0 {
+		t.Errorf("%d rows for %d differences", len(rows), len(both.Beside.Differences))
+	}
+	for _, d := range both.Beside.Differences {
+		names := []string{u.title(d.Algorithm), u.title(d.Problem), u.a.Metric(d.Metric).Title}
+		k := slices.IndexFunc(rows, func(row []string) bool { return slices.Equal(row[:3], names) })
+		if k < 0 {
+			t.Errorf("there is no row for %q", names)
+			continue
+		}
+		for c, want := range []analysis.Number{d.Mean, d.Reference, d.Difference.Value} {
+			if !agrees(rows[k][3+c], float64(want)) {
+				t.Errorf("%q: it shows %q for %v", names, rows[k], want)
+			}
+		}
+	}
+	cells := p.played()
+	for _, pair := range both.Pairs {
+		if _, shown := cells[[2]string{pair.Algorithm, pair.Problem}]; !shown {
+			t.Errorf("%s on %s is not in the matrix", pair.Algorithm, pair.Problem)
+		}
+	}
 }
 
 // A browser without script shows the first tables, and says what is missing.
