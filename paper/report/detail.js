@@ -136,7 +136,7 @@ function facts(x, q) {
 	const rows = [["metric", metric?.title ?? state.metric, metric?.doc ? [": ", metric.doc] : null].flat()];
 	if (!s) rows.push(["state", "not measured"]);
 	else rows.push(...valueFacts(x, q, s), ...fitFacts(s.fit));
-	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, j));
+	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, q, j));
 	if (q.verdict) rows.push(["both claims", badge(q.verdict)]);
 	rows.push(["regret and violation at √t", badge(q.root)], ...gameFacts(x, q));
 	return rows;
@@ -165,11 +165,11 @@ function fitFacts(f) {
 	return rows;
 }
 
-function claimFacts(x, j) {
+function claimFacts(x, q, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
-	const p = number(j.p);
-	if (j.slope) rows.push(["slope", badge(j.slope), j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
+	const p = number(j.p), exponent = j.metric !== state.metric && q.series[j.metric]?.fit?.exponent;
+	if (j.slope) rows.push(["slope", badge(j.slope), exponent && exponent.value !== null ? " with t^" + interval(exponent) + " of " + of : "", j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
 	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
 		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);

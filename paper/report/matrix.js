@@ -78,7 +78,7 @@ function cell(x, q, metric, show) {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "no chance" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "deterministic" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
 }
@@ -116,6 +116,7 @@ function filtered(x) {
 		if (inA.includes(true) || either) algorithms = algorithms.filter(a => inA[a]);
 		if (inP.includes(true)) problems = problems.filter(p => inP[p]);
 	}
+	if (state.show === "difference") algorithms = algorithms.filter(a => x.algorithms[a].source !== x.raw.beside.sources[1]);
 	if (state.feedback) algorithms = algorithms.filter(a => x.algorithms[a].feedback === state.feedback);
 	if (state.class) problems = problems.filter(p => x.problems[p].facts.includes(state.class));
 	return { algorithms, problems };
