@@ -4,6 +4,7 @@
 const startMembers = 8;
 
 let opener; // what had the focus before the cell was opened
+let opened; // the cell: its algorithm and problem
 
 // cellView returns the view of a pair. On the chart is also, for reference, the algorithm
 // with the least violation of those that keep both regret and violation at √t, or the
@@ -27,13 +28,16 @@ function openCell(algorithm, problem) {
 	byId("detail").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-// closeCell closes it, and returns the focus to where it came from.
+// closeCell closes it.
 function closeCell() {
-	const [algorithm, problem] = [state.algorithms[0], state.problem];
 	setState({ problem: "", algorithms: [], problems: [], over: "algorithms" });
-	const back = opener?.isConnected && opener !== document.body ? opener : cellButton(algorithm, problem);
+}
+
+// leaveCell returns the focus to where it came from.
+function leaveCell() {
+	const back = opener?.isConnected && opener !== document.body ? opener : cellButton(...opened);
 	(back ?? byId("q")).focus();
-	opener = undefined;
+	opener = opened = undefined;
 }
 
 // toggleMember puts an algorithm (or a problem) on the chart, or takes it off; one stays.
@@ -65,7 +69,11 @@ function onChart(x) {
 function renderDetail(x) {
 	const section = byId("detail"), p = x.problem(state.problem), a = x.algorithm(state.algorithms[0]);
 	section.hidden = p < 0 || a < 0;
-	if (section.hidden) return;
+	if (section.hidden) {
+		if (opened) leaveCell();
+		return;
+	}
+	opened = [state.algorithms[0], state.problem];
 	const q = x.pair(a, p), metric = x.metric(state.metric);
 	byId("detail-title").textContent = x.algorithms[a].title + " on " + x.problems[p].title;
 	byId("detail-doc").replaceChildren(el("code", {}, x.algorithms[a].spec), " " + x.algorithms[a].doc, el("br"), el("code", {}, x.problems[p].spec), " " + x.problems[p].doc);
@@ -128,7 +136,7 @@ function facts(x, q) {
 	const rows = [["metric", metric?.title ?? state.metric, metric?.doc ? [": ", metric.doc] : null].flat()];
 	if (!s) rows.push(["state", "not measured"]);
 	else rows.push(...valueFacts(x, q, s), ...fitFacts(s.fit));
-	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, j));
+	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, q, j));
 	if (q.verdict) rows.push(["both claims", badge(q.verdict)]);
 	rows.push(["regret and violation at √t", badge(q.root)], ...gameFacts(x, q));
 	return rows;
@@ -157,11 +165,11 @@ function fitFacts(f) {
 	return rows;
 }
 
-function claimFacts(x, j) {
+function claimFacts(x, q, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
-	const p = number(j.p);
-	if (j.slope) rows.push(["slope", badge(j.slope), j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + format(p) + ", corrected " + format(j.p_adjusted)]);
+	const p = number(j.p), exponent = j.metric !== state.metric && q.series[j.metric]?.fit?.exponent;
+	if (j.slope) rows.push(["slope", badge(j.slope), exponent && exponent.value !== null ? " with t^" + interval(exponent) + " of " + of : "", j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
 	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
 		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);

@@ -37,11 +37,11 @@ function judged(q, metric) {
 }
 
 // cell returns what the matrix shows of a pair: parts (nodes or texts), the exact value,
-// the ends of its interval, and the verdict.
+// the ends of its interval, and the verdict: of the claim or the bound if it shows these,
+// else of growth like √t.
 function cell(x, q, metric, show) {
 	const s = q.series[metric], j = judged(q, metric);
 	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: "" });
-	const claim = () => j && j.slope ? j.metric : "";
 	switch (show) {
 	case "final":
 		if (!s) return none("–", "not measured");
@@ -53,10 +53,10 @@ function cell(x, q, metric, show) {
 		if (!s || !s.root) return none("–", "not tested");
 		return { parts: [badge(s.root, ""), " ", ...growthParts(s)], estimate: s.fit?.exponent, verdict: s.root };
 	case "verdict": {
-		if (!claim()) return none("no claim");
+		if (!j?.slope) return none("no claim");
 		const of = q.series[j.metric], e = of?.fit?.exponent, other = j.metric !== metric && x.metric(j.metric);
 		const written = e && e.value !== null ? interval(e) : "";
-		const below = [written.replace(/^\S+ ?/, ""), other ? other.title.replace("regret ", "") : ""].filter(Boolean).join(" ");
+		const below = [written.replace(/^\S+ ?/, ""), other ? other.title : ""].filter(Boolean).join(" ");
 		const parts = [badge(j.slope), written ? " " + written.split(" ")[0] : "", below ? el("small", {}, below) : null];
 		return { parts, estimate: of?.fit?.exponent, verdict: j.slope, title: j.claim + (j.why ? ": " + j.why : "") };
 	}
@@ -78,9 +78,14 @@ function cell(x, q, metric, show) {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : format(d.difference.value) + " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]" + (Number.isNaN(p) ? "" : ", p " + format(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "deterministic" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
+}
+
+// difference writes a difference with its interval, if it has one.
+function difference(d) {
+	return format(d.value) + (d.lower === null ? "" : " [" + format(d.lower) + ", " + format(d.upper) + "]");
 }
 
 // growthParts writes the exponent of a cell, with the shape below it.
@@ -111,6 +116,7 @@ function filtered(x) {
 		if (inA.includes(true) || either) algorithms = algorithms.filter(a => inA[a]);
 		if (inP.includes(true)) problems = problems.filter(p => inP[p]);
 	}
+	if (state.show === "difference") algorithms = algorithms.filter(a => x.algorithms[a].source !== x.raw.beside.sources[1]);
 	if (state.feedback) algorithms = algorithms.filter(a => x.algorithms[a].feedback === state.feedback);
 	if (state.class) problems = problems.filter(p => x.problems[p].facts.includes(state.class));
 	return { algorithms, problems };
@@ -297,7 +303,7 @@ const groups = [
 function growthShort(s) {
 	if (!s) return "–";
 	const [exponent, shape] = growth(s);
-	return [badge(s.root, ""), " " + (s.fit?.shape === "non-positive" ? "≤ 0" + (s.fit.non_positive < 1 ? " " + shape : "") : exponent === "–" && shape ? shape : exponent) + partial(s)];
+	return [badge(s.root, ""), " " + (s.fit?.shape === "non-positive" ? "≤ 0" + (s.fit.non_positive < 1 ? " " + shape : "") : shape === "unresolved" ? shape : exponent) + partial(s)];
 }
 
 // renderAnswers draws who keeps both regret and violation small on the problem of the
