@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func planted() *analysis.Analysis {
 		v := analysis.Number(c.violation)
 		s := &analysis.Series{
 			State: analysis.Measured, Mean: analysis.Band{T: []float64{1, 1e5}, Value: []analysis.Number{0, v}, Lower: []analysis.Number{none, v}, Upper: []analysis.Number{none, v}},
-			Fit: &analysis.Fit{Design: stats.AlongT, From: 100, To: 1e5, Points: 9},
+			Fit: &analysis.Fit{Design: stats.AlongT, From: 100, To: 1e5, Points: 9, Warnings: []string{}},
 		}
 		a.Pairs = append(a.Pairs, analysis.Pair{
 			Problem: "iid", Algorithm: name, Root: c.root, Replicates: 20, Played: 20, Unmet: []string{},
@@ -47,6 +48,8 @@ func planted() *analysis.Analysis {
 func TestAnswers(t *testing.T) {
 	a := planted()
 	x := build(a)
+	p, _ := dataOf(t, written(t, Item{Analysis: a}))
+	nils(t, reflect.ValueOf(p.Experiments), "experiments")
 	got := fmt.Sprint(x.Answers)
 	if want := "[{0 [2 5 0 3] [7 1] [4]}]"; got != want {
 		t.Errorf("the answers are %s, want %s", got, want)
