@@ -31,7 +31,7 @@ var floors = [][]string{
 	{"paper/report"},
 	{"cmd/bench/cli", "internal/golden", "internal/race"}, // only tests import the last two and internal/badlearners
 	{"internal/badlearners"},
-	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
+	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/page", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
 	{"."}, // what tests the README and the floors
 }
 

@@ -247,6 +247,9 @@ func TestProcessors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if s := a.Pairs[2].Series[algorithms.RegretXHat]; len(a.Ranks) == 0 || len(a.Profiles) == 0 || s.Runs == nil || s.Root == "" {
+			t.Errorf("an analysis without ranks, profiles, replicates or roots: %+v", s)
+		}
 		data, err := json.Marshal(a)
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,8 @@ type Profile struct {
 }
 
 // rank fills in the ranks and the profiles of the metrics that are shown and fitted. It
-// reads nothing of the pairs but their series.
+// reads nothing of the pairs but their series and which are without chance, all of which
+// comes back from JSON.
 func (a *Analysis) rank() error {
 	a.Ranks, a.Profiles = []Rank{}, []Profile{}
 	var means []Rank

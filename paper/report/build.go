@@ -62,6 +62,11 @@ func build(a *analysis.Analysis) *experiment {
 	for i := range a.Pairs {
 		x.Pairs = append(x.Pairs, b.pair(&a.Pairs[i]))
 	}
+	for _, u := range a.Unmet {
+		if a.Pair(u.Algorithm, u.Problem) == nil {
+			x.Unplayed = append(x.Unplayed, unplayed{b.problems[u.Problem], b.algorithms[u.Algorithm], u.Assumptions})
+		}
+	}
 	for _, f := range a.Fronts {
 		row := front{b.problems[f.Problem], string(f.Regret), string(f.Violation), []int{}}
 		for _, spec := range f.Algorithms {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -46,8 +47,9 @@ func start(t *testing.T) chromium {
 // tab is a tab with a page, as a user has it. Whatever goes wrong ends the test.
 type tab struct {
 	*testing.T
-	ctx  context.Context
-	file string
+	ctx    context.Context
+	file   string
+	visits int
 
 	mu     sync.Mutex
 	faults []string
@@ -69,6 +71,8 @@ func (b chromium) open(t *testing.T, file, fragment string, prepare ...chromedp.
 			t.Error(fault)
 		}
 	})
+	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	p.do(media(""))
 	p.do(prepare...)
 	p.visit(fragment)
 	return p
@@ -86,8 +90,11 @@ func address(file, fragment string) string {
 // visit loads the page anew.
 func (p *tab) visit(fragment string) {
 	p.Helper()
-	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address(p.file, fragment)))
+	p.visits++ // another query, or only the fragment would change
+	page, fragment, _ := strings.Cut(address(p.file, fragment), "#")
+	p.do(chromedp.Navigate(fmt.Sprintf("%s?%d#%s", page, p.visits, fragment)))
 	p.until(`document.documentElement.dataset.ready === "true"`)
+	p.frames(3)
 }
 
 // listen collects what a page should not do.
@@ -220,14 +227,14 @@ func (p *tab) click(selector string, options ...chromedp.MouseOption) {
 		p.Fatalf("%s cannot be clicked: there is %s", selector, at.Over)
 	}
 	p.do(chromedp.MouseClickXY(at.X, at.Y, options...))
-	p.settle()
+	p.frames(1)
 }
 
 // keys presses keys.
 func (p *tab) keys(keys string, options ...chromedp.KeyOption) {
 	p.Helper()
 	p.do(chromedp.KeyEvent(keys, options...))
-	p.settle()
+	p.frames(1)
 }
 
 // choose picks the option of a select by its value, which must be there.
@@ -245,7 +252,6 @@ func (p *tab) choose(selector, value string) {
 	if !found {
 		p.Fatalf("%s has no option %q, but %q", selector, value, p.options(selector))
 	}
-	p.settle()
 }
 
 // options are the values that a select offers.
@@ -263,14 +269,13 @@ func (p *tab) enter(selector, text string) {
 		text = "\b"
 	}
 	p.keys(text)
-	time.Sleep(150 * time.Millisecond) // a page may wait for the end of typing
-	p.settle()
 }
 
-// settle waits until the page has drawn what it was told.
-func (p *tab) settle() {
+// frames waits for frames to be drawn. What a change of the layout draws, as charts do, is
+// drawn in the frames after it.
+func (p *tab) frames(n int) {
 	p.Helper()
-	look[any](p, "await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
+	look[any](p, "for (let k = 0; k < $0; k++) await new Promise(requestAnimationFrame)", n)
 }
 
 // focus tells what has the focus, by a selector that it is to match.
@@ -279,4 +284,17 @@ func (p *tab) focus(selector string) {
 	if !look[bool](p, "return document.activeElement.matches($0)", selector) {
 		p.Errorf("the focus is on %s, not on %s", look[string](p, "return document.activeElement.outerHTML.slice(0, 200)"), selector)
 	}
+}
+
+// media emulates a medium, with features as name and value, for a reader who wants no motion.
+func media(medium string, features ...string) chromedp.Action[chromedp.Void] {
+	params := emulation.SetEmulatedMediaParams{Media: medium}
+	features = append(features, "prefers-reduced-motion", "reduce")
+	for i := 0; i < len(features); i += 2 {
+		params.Features = append(params.Features, &emulation.MediaFeature{Name: features[i], Value: features[i+1]})
+	}
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, params)
+		return err
+	})
 }

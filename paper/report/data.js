@@ -105,6 +105,12 @@ function interval(e, decimals = 2) {
 	return write(e.value) + (open ? "" : " [" + write(e.lower) + ", " + write(e.upper) + "]");
 }
 
+// pValue writes a p-value in two digits.
+function pValue(x) {
+	const v = number(x);
+	return v >= 1e-4 ? String(Number(v.toPrecision(2))) : v > 0 ? format(v.toPrecision(2)) : format(v);
+}
+
 // percent writes a share in two digits.
 function percent(x) {
 	const v = 100 * number(x);
@@ -114,18 +120,19 @@ function percent(x) {
 // stateWords say why a series has no number.
 const stateWords = { empty: "empty set", failed: "failed", overflow: "overflow", rounding: "0 (rounding)", missing: "missing" };
 
-// growth writes how a series grows, in the words of the tables.
+// growth writes how a series grows, in the words of the tables: the exponent, and the
+// shape or "".
 function growth(s) {
-	if (!s) return "–";
-	if (s.state !== "measured") return stateWords[s.state] ?? s.state;
-	if (!s.fit) return "–";
+	if (!s) return ["–", ""];
+	if (s.state !== "measured") return [stateWords[s.state] ?? s.state, ""];
+	if (!s.fit) return ["–", ""];
 	const negated = s.fit.shape === "non-positive" && s.fit.negated && s.fit.negated.exponent.value !== null;
 	const f = negated ? s.fit.negated : s.fit;
-	if (Math.abs(number(f.exponent.lower)) > 100 || Math.abs(number(f.exponent.upper)) > 100) return "– (unresolved)";
-	if (f.shape === "non-positive") return "≤ 0 (" + decimal(100 * f.non_positive, 0) + " %)";
-	if (f.exponent.value === null) return "–";
-	const shape = { bounded: " bounded", transient: " transient", logarithmic: " log t", "offset-power": " a + b·t^" + interval({ value: f.increments.value }) };
-	return (negated ? "−t^" : "") + interval(f.exponent) + (f.passing ? " passing" : "") + (negated ? "" : shape[f.shape] ?? "");
+	if (f.shape === "non-positive") return ["≤ 0", "at " + decimal(100 * f.non_positive, 0) + " %"];
+	if (f.exponent.value === null) return ["–", ""];
+	if (Math.abs(number(f.exponent.lower)) > 100 || Math.abs(number(f.exponent.upper)) > 100) return [(negated ? "−t^" : "") + interval(f.exponent), "unresolved"];
+	const shape = { bounded: "bounded", transient: "transient", logarithmic: "log t", "offset-power": "a + b·t^" + interval({ value: f.increments.value }) };
+	return [(negated ? "−t^" : "") + interval(f.exponent), [f.passing ? "passing" : "", negated ? "" : shape[f.shape]].filter(Boolean).join(", ")];
 }
 
 // partial says that a number is from fewer replicates than were to be played.

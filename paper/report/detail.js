@@ -4,13 +4,16 @@
 const startMembers = 8;
 
 let opener; // what had the focus before the cell was opened
+let opened; // the cell: its algorithm and problem
 
-// cellView returns the view of a pair: on the chart is also the algorithm with the least
-// value of the metric on the problem, for reference.
+// cellView returns the view of a pair. On the chart is also, for reference, the algorithm
+// with the least violation of those that keep both regret and violation at √t, or the
+// first of the front.
 function cellView(x, a, p) {
-	const rank = q => number(q.series[state.metric]?.rank);
-	const least = x.played(p).filter(q => rank(q) >= 1).reduce((best, q) => !best || rank(q) < rank(best) ? q : best, undefined);
-	const members = least && least.a !== a ? [a, least.a] : [a];
+	const within = x.raw.answers.find(answer => answer.p === p)?.within ?? [];
+	const front = x.raw.fronts.find(f => f.p === p)?.algorithms ?? [];
+	const reference = [...within, ...front].find(k => k !== a && x.pair(k, p)?.series[state.metric]);
+	const members = reference === undefined ? [a] : [a, reference];
 	return { problem: x.problems[p].spec, algorithms: members.map(k => x.algorithms[k].spec), over: "algorithms", problems: [] };
 }
 
@@ -25,13 +28,16 @@ function openCell(algorithm, problem) {
 	byId("detail").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-// closeCell closes it, and returns the focus to where it came from.
+// closeCell closes it.
 function closeCell() {
-	const [algorithm, problem] = [state.algorithms[0], state.problem];
 	setState({ problem: "", algorithms: [], problems: [], over: "algorithms" });
-	const back = opener?.isConnected && opener !== document.body ? opener : cellButton(algorithm, problem);
+}
+
+// leaveCell returns the focus to where it came from.
+function leaveCell() {
+	const back = opener?.isConnected && opener !== document.body ? opener : cellButton(...opened);
 	(back ?? byId("q")).focus();
-	opener = undefined;
+	opener = opened = undefined;
 }
 
 // toggleMember puts an algorithm (or a problem) on the chart, or takes it off; one stays.
@@ -63,7 +69,11 @@ function onChart(x) {
 function renderDetail(x) {
 	const section = byId("detail"), p = x.problem(state.problem), a = x.algorithm(state.algorithms[0]);
 	section.hidden = p < 0 || a < 0;
-	if (section.hidden) return;
+	if (section.hidden) {
+		if (opened) leaveCell();
+		return;
+	}
+	opened = [state.algorithms[0], state.problem];
 	const q = x.pair(a, p), metric = x.metric(state.metric);
 	byId("detail-title").textContent = x.algorithms[a].title + " on " + x.problems[p].title;
 	byId("detail-doc").replaceChildren(el("code", {}, x.algorithms[a].spec), " " + x.algorithms[a].doc, el("br"), el("code", {}, x.problems[p].spec), " " + x.problems[p].doc);
@@ -126,7 +136,7 @@ function facts(x, q) {
 	const rows = [["metric", metric?.title ?? state.metric, metric?.doc ? [": ", metric.doc] : null].flat()];
 	if (!s) rows.push(["state", "not measured"]);
 	else rows.push(...valueFacts(x, q, s), ...fitFacts(s.fit));
-	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, j));
+	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, q, j));
 	if (q.verdict) rows.push(["both claims", badge(q.verdict)]);
 	rows.push(["regret and violation at √t", badge(q.root)], ...gameFacts(x, q));
 	return rows;
@@ -137,7 +147,7 @@ function valueFacts(x, q, s) {
 	const ends = number(e.upper) > number(e.lower) ? " [" + format(e.lower) + ", " + format(e.upper) + "]" : "";
 	const rows = [["mean at T = " + format(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, format(e.value) + ends) : stateWords[s.state] ?? s.state,
 		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, ", " + s.replicates + " of " + s.of + " replicates"]];
-	if (r && s.rank !== null) rows.push(["rank", format(r.rank.value), " ", interval(r.rank, 1).replace(/^[^[]*/, ""), " of " + r.of, s.lead ? " – significantly less than every other" : ""]);
+	if (r && s.rank !== null) rows.push(["rank", interval(r.rank, 1), " of " + r.of, s.lead ? " – significantly less than every other" : ""]);
 	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root])]);
 	return rows;
 }
@@ -155,13 +165,13 @@ function fitFacts(f) {
 	return rows;
 }
 
-function claimFacts(x, j) {
+function claimFacts(x, q, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
-	const p = number(j.p);
-	if (j.slope) rows.push(["slope", badge(j.slope), j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + format(p) + ", corrected " + format(j.p_adjusted)]);
-	if (b) rows.push(["bound", b.formula ? el("span", { class: "formula" }, b.formula) : null, b.formula ? ": " : null,
-		el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundSigns[b.state] ?? "") + " " + b.state), b.reason ? " – " + b.reason : ""]);
+	const p = number(j.p), exponent = j.metric !== state.metric && q.series[j.metric]?.fit?.exponent;
+	if (j.slope) rows.push(["slope", badge(j.slope), exponent && exponent.value !== null ? " with t^" + interval(exponent) + " of " + of : "", j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
+	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
+		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);
 	if (b && b.ratio.value !== null) rows.push(["largest ratio", percent(b.ratio.value) + " of the bound", number(b.ratio.upper) > number(b.ratio.lower) ? " [" + percent(b.ratio.lower) + ", " + percent(b.ratio.upper) + "]" : "",
 		" at t = " + format(b.at), b.replicate ? " of replicate " + b.replicate : " of the mean", b.horizon ? ", T = " + format(b.horizon) : ""]);
@@ -208,6 +218,8 @@ function renderCommands(x, q) {
 	};
 	input.onchange();
 	byId("run").textContent = x.raw.command;
+	byId("command").parentNode.hidden = !q.play;
+	byId("run").parentNode.hidden = !x.raw.command;
 	byId("file").hidden = !x.raw.file;
 	byId("file").onclick = () => download(x.name + ".yaml", "application/yaml", x.raw.file);
 }

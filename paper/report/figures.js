@@ -24,10 +24,11 @@ function autoScale(values) {
 
 const figureWidths = new Map(); // by class, as they were last
 
-// figureOf makes a figure of charts that are drawn as wide as there is room, with its
-// caption and buttons for what is seen.
+// figureOf makes a figure of charts with its caption and buttons for what is seen. They
+// are drawn as wide as the last of their class, and again if there is other room for them.
 function figureOf(kind, name, caption, notes, draw, rows) {
 	let charts = [], drawnAs;
+	const sensor = el("div"); // without a height, so that drawing does not change its size
 	const holder = el("div", {class: "chart-holder"});
 	const redraw = width => {
 		figureWidths.set(kind, width);
@@ -35,19 +36,19 @@ function figureOf(kind, name, caption, notes, draw, rows) {
 		charts = draw(width);
 		holder.replaceChildren(...charts);
 	};
+	const fill = () => {
+		const width = Math.max(240, Math.floor(sensor.clientWidth));
+		if (sensor.clientWidth > 0 && width !== drawnAs) redraw(width);
+	};
 	const button = (text, label, click) => el("button", {type: "button", "aria-label": label, click}, text);
 	const save = el("span", {class: "chart-save"},
 		button("SVG", `Save “${caption}” as SVG`, () => download(`${name}.svg`, "image/svg+xml", svgText(...charts))),
 		button("CSV", `Save the data of “${caption}” as CSV`, () => download(`${name}.csv`, "text/csv", csv(rows()))));
-	const sensor = el("div"); // without a height, so that drawing does not change its size
-	const figure = el("figure", {class: `figure ${kind}`}, sensor, holder,
+	if (figureWidths.has(kind)) redraw(figureWidths.get(kind));
+	queueMicrotask(fill); // when it is in the page, and before anything is painted
+	new ResizeObserver(fill).observe(sensor);
+	return el("figure", {class: `figure ${kind}`}, sensor, holder,
 		el("figcaption", {}, el("p", {}, el("strong", {}, caption), " ", notes.join(" ")), save));
-	redraw(figureWidths.get(kind) ?? Math.min(760, document.documentElement.clientWidth - 32));
-	new ResizeObserver(() => {
-		const width = Math.max(240, Math.floor(sensor.clientWidth));
-		if (sensor.clientWidth > 0 && width !== drawnAs) redraw(width);
-	}).observe(sensor);
-	return figure;
 }
 
 // fileStem makes a name of a file.
@@ -248,7 +249,7 @@ function curveMarks(x, {series, name, style, key}) {
 	if (mean.lower) marks.push({kind: "band", key, style, ...mean});
 	marks.push({kind: "line", key, name, style, ...mean});
 	if (series.across) {
-		marks.push({kind: "points", key, name: `${name}, games of T = t`, unnamed: true, style, hollow: true, whiskers: 1, ...bandNumbers(x, series.across)});
+		marks.push({kind: "points", key, name: `${name}, games with T = t`, unnamed: true, style, hollow: true, whiskers: 1, ...bandNumbers(x, series.across)});
 	}
 	return marks;
 }

@@ -92,11 +92,11 @@ func TestCommand(t *testing.T) {
 		{func(x *spec.Experiment) { x.Algorithms[0].Label = "ours" }, "bench run frequency.yaml"},
 		{func(x *spec.Experiment) { x.Problems[0].Args = nil }, "bench run frequency.yaml"},
 		{func(x *spec.Experiment) { x.Name = "mine" }, "bench run mine.yaml"},
+		{func(x *spec.Experiment) { *x = *embedded(t, "conjecture") }, "bench run conjecture"},
+		{func(x *spec.Experiment) { *x = *embedded(t, "conjecture"); x.Tuned = x.Tuned[:1] }, "bench run conjecture.yaml"},
+		{func(x *spec.Experiment) { *x = *embedded(t, "conjecture"); x.TuningSeed = 9 }, "bench run conjecture.yaml"},
 	} {
-		x, err := paper.Experiment("frequency")
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := embedded(t, "frequency")
 		c.change(x)
 		p, err := harness.NewPlan(catalog, x)
 		if err != nil {
@@ -106,6 +106,16 @@ func TestCommand(t *testing.T) {
 			t.Errorf("the command is %s, want %s", got, c.want)
 		}
 	}
+}
+
+// embedded reads an experiment that comes with the program.
+func embedded(t *testing.T, name string) *spec.Experiment {
+	t.Helper()
+	x, err := paper.Experiment(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
 
 // A shell reads a quoted word as it was.

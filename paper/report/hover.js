@@ -13,11 +13,17 @@ function tip() {
 	return chartTip;
 }
 
-// placeTip shows the tooltip beside a point of the window, within the window.
+// placeTip shows the tooltip within the window: beside a point where there is room, and
+// else above or below it.
 function placeTip(x, y, width, height) {
-	const box = document.documentElement, gap = 16;
-	const left = x + gap + width <= box.clientWidth ? x + gap : Math.max(4, x - gap - width);
-	const top = Math.max(4, Math.min(y - height / 2, box.clientHeight - height - 4));
+	const {clientWidth, clientHeight} = document.documentElement, gap = 16;
+	let left = x + gap, top = y - height / 2;
+	if (left + width > clientWidth) left = x - gap - width;
+	if (left < 0) {
+		left = Math.max(4, Math.min(x - width / 2, clientWidth - width - 4));
+		top = y - height - gap >= 0 ? y - height - gap : y + gap;
+	}
+	top = Math.max(4, Math.min(top, clientHeight - height - 4));
 	tip().style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
 }
 
@@ -90,7 +96,7 @@ function lineView(spec, lay, lines) {
 		words(stop, py) {
 			const near = nearestRow(stop.rows, py);
 			const rows = stop.rows.map(row => tipRow(row.mark, row === near, row.mark.name, format(row.y), intervalText(row.lower, row.upper)));
-			return [el("p", {}, `${spec.x.short ?? spec.x.label} = ${format(stop.value)}`), el("table", {}, el("tbody", {}, ...rows))];
+			return [el("table", {}, el("caption", {}, `${spec.x.short ?? spec.x.label} = ${format(stop.value)}`), el("tbody", {}, ...rows))];
 		},
 		same: (a, b, py, before) => a === b && nearestRow(a.rows, py) === nearestRow(a.rows, before),
 		clear() {
@@ -118,10 +124,10 @@ function pointView(spec, lay) {
 			];
 		},
 		words({mark, k}) {
-			const table = el("table", {}, el("tbody", {},
+			const table = el("table", {}, el("caption", {}, mark.name), el("tbody", {},
 				el("tr", {}, el("th", {scope: "row"}, spec.x.short ?? spec.x.label), el("td", {}, format(mark.x[k])), el("td", {}, intervalText(mark.xlower?.[k], mark.xupper?.[k]))),
 				el("tr", {}, el("th", {scope: "row"}, spec.y.short ?? spec.y.label), el("td", {}, format(mark.y[k])), el("td", {}, intervalText(mark.lower?.[k], mark.upper?.[k])))));
-			return [el("p", {}, mark.name), table, ...(mark.note ? [el("p", {class: "note"}, mark.note)] : [])];
+			return mark.note ? [table, el("p", {}, mark.note)] : [table];
 		},
 		same: (a, b) => a === b,
 		clear() {},

@@ -75,30 +75,29 @@ function inside(box, frame) {
 	return box.x >= frame.left && box.x + box.w <= frame.right && box.y >= frame.top && box.y + box.h <= frame.bottom;
 }
 
-// drawGuideNames writes labels at guides and plain lines where they hide least.
+// drawGuideNames writes labels at guides: not on points or other labels, and where they
+// hide least of the lines.
 function drawGuideNames(marks, {x, y, frame}, node) {
-	const taken = [];
-	if (!marks.some(m => m.label && m.kind !== "points")) return;
-	for (const mark of marks) {
-		if (mark.kind !== "points" && !mark.faint && mark.kind !== "band" && mark.kind !== "guide") {
-			mark.x.forEach((v, k) => shownAt(mark, k, x, y) && taken.push({x: x.at(v) - 5, y: y.at(mark.y[k]) - 3, w: 10, h: 6, soft: true}));
-		}
-	}
-	for (const mark of marks) {
-		if (!mark.label || mark.kind === "points") continue;
+	const guides = marks.filter(m => m.kind === "guide" && m.label);
+	if (guides.length === 0) return;
+	const boxes = (mark, w, h) => mark.x.flatMap((v, k) => shownAt(mark, k, x, y) ? [{x: x.at(v) - w / 2, y: y.at(mark.y[k]) - h / 2, w, h}] : []);
+	const taken = marks.filter(m => m.kind === "points").flatMap(m => boxes(m, 12, 12));
+	const lines = marks.filter(m => m.kind === "line" && !m.faint).flatMap(m => boxes(m, 10, 6));
+	for (const mark of guides) {
+		const n = mark.x.length, w = textWidth(mark.label, 600) + 4;
 		let best;
-		for (let k = 0; k < mark.x.length; k += Math.ceil(mark.x.length / 12)) {
+		for (let k = 0; k < n; k += Math.ceil(n / 12)) {
 			if (!shownAt(mark, k, x, y)) continue;
 			for (const dy of [-13, 3]) {
-				const box = {x: x.at(mark.x[k]) + 2, y: y.at(mark.y[k]) + dy, w: textWidth(mark.label, 600) + 4, h: 12};
-				if (!inside(box, frame) || taken.some(b => !b.soft && overlap(b, box) > 0)) continue;
-				const cost = taken.reduce((sum, b) => sum + overlap(b, box), 0) + 2 * k / mark.x.length;
-				if (!best || cost < best.cost) best = {box, cost};
+				const box = {x: x.at(mark.x[k]) + 2, y: y.at(mark.y[k]) + dy, w, h: 12};
+				if (!inside(box, frame) || taken.some(b => overlap(b, box) > 0)) continue;
+				const cost = lines.reduce((sum, b) => sum + overlap(b, box), 2 * k / n);
+				if (!best || cost < best.cost) best = {...box, cost};
 			}
 		}
 		if (!best) continue;
-		taken.push(best.box);
-		node.append(haloed(mark.label, {x: place(best.box.x + 2), y: place(best.box.y + 9.5), fill: lookOf(mark).colour, "font-weight": 600}));
+		taken.push(best);
+		node.append(haloed(mark.label, {x: place(best.x + 2), y: place(best.y + 9.5), fill: chartColours.muted, "font-weight": 600}));
 	}
 }
 

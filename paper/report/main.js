@@ -28,7 +28,7 @@ function metricOptions(x) { return x.metrics.map(m => [m.name, m.title]); }
 // renderSummary draws what came out.
 function renderSummary(x) {
 	const p = Math.max(0, x.problem(state.plane));
-	byId("experiment").value = x.name;
+	if (experiments.length > 1) byId("experiment").value = x.name;
 	byId("description").textContent = x.raw.asked.description ?? "";
 	byId("settings").textContent = x.raw.settings;
 	byId("words").replaceChildren(...x.raw.words.map(w => el("li", {}, w)));
@@ -78,10 +78,13 @@ function renderProfiles(x) {
 		.map(r => ({ r, a: x.algorithms[r.a], f: x.raw.profiles.find(f => f.metric === metric && f.a === r.a) }));
 	const values = { name: e => e.a.title, rank: e => number(e.r.rank.value), problems: e => e.r.problems, best: e => bestShare(e.f) };
 	const [key, direction] = sorting(state.ranks || "rank:asc");
+	const ordered = inOrder(rows, values[key] ?? values.rank, direction);
+	byId("ranks-csv").onclick = () => download(x.name + "-ranks-" + metric + ".csv", "text/csv", csv([["algorithm", "metric", "rank", "lower", "upper", "problems", "best"],
+		...ordered.map(e => [e.a.spec, metric, exact(e.r.rank.value), exact(e.r.rank.lower), exact(e.r.rank.upper), e.r.problems, exact(bestShare(e.f))])]));
 	byId("ranks").replaceChildren(
-		el("caption", {}, "Mean rank by ", x.metric(metric).title, " over the problems that the algorithm was played on; 1 is the least. Ranks over different problems do not compare."),
-		el("thead", {}, el("tr", {}, sortHeader("ranks", "name", "algorithm"), sortHeader("ranks", "rank", "mean rank [interval]"), sortHeader("ranks", "problems", "problems"), sortHeader("ranks", "best", "least on"))),
-		el("tbody", {}, inOrder(rows, values[key] ?? values.rank, direction).map(e => el("tr", {},
+		el("caption", {}, "Mean rank by ", x.metric(metric).title, " over the problems played, with its interval; 1 is the least. Best on: the share of all problems with the least value. Ranks over different problems do not compare."),
+		el("thead", {}, el("tr", {}, sortHeader("ranks", "name", "algorithm"), sortHeader("ranks", "rank", "mean rank"), sortHeader("ranks", "problems", "problems"), sortHeader("ranks", "best", "best on"))),
+		el("tbody", {}, ordered.map(e => el("tr", {},
 			el("th", { scope: "row" }, el("label", {}, el("input", { type: "checkbox", value: e.a.spec, checked: lines.includes(e.a.spec), change: () => toggleLine(lines, e.a.spec) }), e.a.title)),
 			el("td", { "data-value": exact(e.r.rank.value) }, interval(e.r.rank, 2)), el("td", { "data-value": e.r.problems }, e.r.problems), el("td", { "data-value": exact(bestShare(e.f)) }, percent(bestShare(e.f)))))));
 }
@@ -101,8 +104,8 @@ function toggleLine(lines, spec) {
 
 // renderBeside draws the differences from another store.
 function renderBeside(x) {
-	const b = x.raw.beside, section = byId("beside");
-	section.hidden = !b;
+	const b = x.raw.beside;
+	if (byId("beside")) byId("beside").hidden = !b;
 	if (!b) return;
 	const metrics = new Set(b.differences.map(d => d.metric));
 	options(byId("differing"), [["", "all"], ...metricOptions(x).filter(([name]) => metrics.has(name))], state.differing);
@@ -118,6 +121,8 @@ function renderBeside(x) {
 	const [key, direction] = sorting(state.beside);
 	const ordered = values[key] ? inOrder(rows, values[key], direction) : rows;
 	byId("beside-count").textContent = rows.length + " of " + b.differences.length + " differences";
+	byId("differences-csv").onclick = () => download(x.name + "-differences.csv", "text/csv", csv([["problem", "algorithm", "metric", "mean", "reference", "difference", "lower", "upper", "p", "p_adjusted", "paired", "equal", "replicates"],
+		...ordered.map(d => [d.problem, d.algorithm, d.metric, ...[d.mean, d.reference_mean, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, d.equal, d.replicates])]));
 	const cellOf = (v, text) => el("td", { "data-value": exact(v) }, text);
 	byId("differences").replaceChildren(
 		el("caption", {}, "Differences of the means at T, with " + percent(x.raw.asked.confidence) + " intervals and p-values corrected by Holm"),
@@ -126,8 +131,8 @@ function renderBeside(x) {
 		el("tbody", {}, ordered.map(d => el("tr", { class: differing(x, d) ? "differing" : null },
 			el("th", { scope: "row", title: d.algorithm }, title(x.algorithms, d.algorithm)), el("td", { class: "text", title: d.problem }, title(x.problems, d.problem)), el("td", { class: "text" }, x.metric(d.metric)?.title ?? d.metric),
 			cellOf(d.mean, format(d.mean)), cellOf(d.reference_mean, format(d.reference_mean)),
-			cellOf(d.difference.value, format(d.difference.value) + (d.difference.lower === null ? "" : " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]")),
-			cellOf(d.difference.p_adjusted, (differing(x, d) ? "▲ " : "") + format(d.difference.p_adjusted)),
+			cellOf(d.difference.value, difference(d.difference)),
+			cellOf(d.difference.p_adjusted, pValue(d.difference.p_adjusted)),
 			el("td", { class: "text" }, values.test(d) + (d.equal ? "" : ", " + d.replicates + " replicates"))))));
 }
 
@@ -143,16 +148,16 @@ function renderAbout(x) {
 	byId("provenance").replaceChildren(
 		...[["experiment", x.name], ["seed", x.raw.asked.seed], ["confidence", percent(x.raw.asked.confidence)], ["window of the exponents", x.raw.asked.window + " decades of t"],
 			["computed by", x.raw.computed.map(programText).join("; ")], ["missing cells", x.raw.missing], ["digest of the cells", x.raw.cells_digest],
-			["analysed by", programText(page.program)], ["run again", x.raw.command]]
+			["analysed by", programText(page.program)], ["run again", x.raw.command || "–"]]
 			.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, String(text))]));
 }
 
 // listen connects the controls with the view.
 function listen() {
 	for (const [id, key] of [["experiment", "x"], ["plane-problem", "plane"], ["metric", "metric"], ["curves-metric", "metric"], ["show"], ["rows"], ["class"], ["feedback"], ["verdict"], ["over"], ["xaxis"], ["yaxis"], ["profile"], ["differing"]]) {
-		byId(id).addEventListener("change", event => setState({ [key ?? id]: event.target.value, ...id === "rows" ? { sort: "" } : {} }));
+		byId(id)?.addEventListener("change", event => setState({ [key ?? id]: event.target.value, ...id === "rows" ? { sort: "" } : {} }));
 	}
-	for (const id of ["replicates", "bound", "claim", "significant"]) byId(id).addEventListener("change", event => setState({ [id]: event.target.checked }));
+	for (const id of ["replicates", "bound", "claim", "significant"]) byId(id)?.addEventListener("change", event => setState({ [id]: event.target.checked }));
 	byId("q").addEventListener("input", event => setState({ q: event.target.value }));
 	byId("clear").addEventListener("click", () => setState({ q: "", class: "", feedback: "", verdict: "" }));
 	byId("matrix-table").addEventListener("keydown", moveInMatrix);
@@ -165,8 +170,9 @@ function listen() {
 	});
 }
 
-options(byId("experiment"), experiments.map(x => [x.name, x.name]), "");
-byId("experiment").parentNode.hidden = experiments.length < 2;
+if (experiments.length > 1) options(byId("experiment"), experiments.map(x => [x.name, x.name]), "");
+else byId("experiment").parentNode.remove();
+if (!experiments.some(x => x.raw.beside)) byId("beside").remove();
 document.documentElement.classList.add("script");
 listen();
 readState(true);

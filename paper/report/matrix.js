@@ -37,33 +37,37 @@ function judged(q, metric) {
 }
 
 // cell returns what the matrix shows of a pair: parts (nodes or texts), the exact value,
-// the ends of its interval, and the verdict.
+// the ends of its interval, and the verdict: of the claim or the bound if it shows these,
+// else of growth like √t.
 function cell(x, q, metric, show) {
 	const s = q.series[metric], j = judged(q, metric);
 	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: "" });
-	const claim = () => j && j.slope ? j.metric : "";
 	switch (show) {
 	case "final":
 		if (!s) return none("–", "not measured");
 		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final, verdict: s.root };
 		return { parts: [plusMinus(s.final) + partial(s), s.lead ? el("span", { class: "lead", title: "significantly less than every other" }, " ★") : ""], estimate: s.final, verdict: s.root };
 	case "exponent":
-		return s ? { parts: [growth(s) + partial(s)], estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
+		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
 	case "root":
 		if (!s || !s.root) return none("–", "not tested");
-		return { parts: [badge(s.root, ""), " " + growth(s)], estimate: s.fit?.exponent, verdict: s.root };
+		return { parts: [badge(s.root, ""), " ", ...growthParts(s)], estimate: s.fit?.exponent, verdict: s.root };
 	case "verdict": {
-		if (!claim()) return none("no claim");
-		const of = q.series[j.metric], other = j.metric !== metric && x.metric(j.metric);
-		const parts = [badge(j.slope), " " + (of?.fit ? interval(of.fit.exponent) : "–")];
-		if (other) parts.push(el("small", {}, other.title));
+		if (!j?.slope) return none("no claim");
+		const of = q.series[j.metric], e = of?.fit?.exponent, other = j.metric !== metric && x.metric(j.metric);
+		const written = e && e.value !== null ? interval(e) : "";
+		const below = [written.replace(/^\S+ ?/, ""), other ? other.title : ""].filter(Boolean).join(" ");
+		const parts = [badge(j.slope), written ? " " + written.split(" ")[0] : "", below ? el("small", {}, below) : null];
 		return { parts, estimate: of?.fit?.exponent, verdict: j.slope, title: j.claim + (j.why ? ": " + j.why : "") };
 	}
 	case "bound": {
 		const b = j?.bound;
 		if (!b || b.state === "unstated") return none("no bound", b?.reason || j?.no_bound || undefined);
 		const verdict = boundVerdicts[b.state] ?? "";
-		return { parts: [percent(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)], estimate: b.ratio, verdict, title: b.formula };
+		const other = j.metric !== metric && x.metric(j.metric);
+		const parts = [percent(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)];
+		if (other) parts.push(el("small", {}, other.title));
+		return { parts, estimate: b.ratio, verdict, title: b.formula };
 	}
 	case "rank": {
 		const r = x.rank(metric, q.a, q.p);
@@ -74,9 +78,20 @@ function cell(x, q, metric, show) {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : format(d.difference.value) + " [" + format(d.difference.lower) + ", " + format(d.difference.upper) + "]" + (Number.isNaN(p) ? "" : ", p " + format(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "deterministic" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
+}
+
+// difference writes a difference with its interval, if it has one.
+function difference(d) {
+	return format(d.value) + (d.lower === null ? "" : " [" + format(d.lower) + ", " + format(d.upper) + "]");
+}
+
+// growthParts writes the exponent of a cell, with the shape below it.
+function growthParts(s) {
+	const [exponent, shape] = growth(s);
+	return [exponent + partial(s), shape ? el("small", {}, shape) : null];
 }
 
 // shade returns how strongly a value is shaded: 5 for the least ranks on its problem, 1
@@ -101,6 +116,7 @@ function filtered(x) {
 		if (inA.includes(true) || either) algorithms = algorithms.filter(a => inA[a]);
 		if (inP.includes(true)) problems = problems.filter(p => inP[p]);
 	}
+	if (state.show === "difference") algorithms = algorithms.filter(a => x.algorithms[a].source !== x.raw.beside.sources[1]);
 	if (state.feedback) algorithms = algorithms.filter(a => x.algorithms[a].feedback === state.feedback);
 	if (state.class) problems = problems.filter(p => x.problems[p].facts.includes(state.class));
 	return { algorithms, problems };
@@ -166,8 +182,8 @@ function layout(x) {
 
 // entrantHead makes the content of a head: the title, and what the filters go by.
 function entrantHead(e) {
-	const notes = e.facts ?? [e.feedback, e.anytime ? "" : "T", e.source].filter(Boolean);
-	return [el("span", { title: e.spec + (e.doc ? "\n" + e.doc : "") }, e.title), notes.length ? el("small", {}, notes.join(", ")) : null];
+	const notes = e.facts ? [] : [e.feedback, e.anytime ? "" : "T", e.source].filter(Boolean);
+	return [el("span", { title: [e.spec, e.doc, e.facts?.join(", ")].filter(Boolean).join("\n") }, e.title), notes.length ? el("small", {}, notes.join(", ")) : null];
 }
 
 // renderMatrix draws the matrix in one pass.
@@ -283,11 +299,11 @@ const groups = [
 	["above", "above", "one of both above √t: shown"],
 ];
 
-// growthShort writes an exponent with its interval and its verdict's sign, without shape.
+// growthShort writes an exponent with its interval and its verdict's sign.
 function growthShort(s) {
 	if (!s) return "–";
-	const text = s.fit?.shape === "non-positive" && s.fit.non_positive === 1 ? "≤ 0" : growth(s).replace(/\].*/, "]");
-	return [badge(s.root, ""), " " + text + partial(s)];
+	const [exponent, shape] = growth(s);
+	return [badge(s.root, ""), " " + (s.fit?.shape === "non-positive" ? "≤ 0" + (s.fit.non_positive < 1 ? " " + shape : "") : shape === "unresolved" ? shape : exponent) + partial(s)];
 }
 
 // renderAnswers draws who keeps both regret and violation small on the problem of the
@@ -305,7 +321,7 @@ function renderAnswers(x) {
 			metrics.map(m => el("th", { scope: "col" }, m.title, el("small", {}, "exponent [" + percent(x.raw.asked.confidence).replace(" ", "\u202f") + "]"))),
 			el("th", { scope: "col" }, (metrics.at(-1)?.title ?? "value"), el("small", {}, "mean at T")),
 			others.map(k => el("th", { scope: "col", class: "upright" + (k === p ? " chosen" : "") },
-				el("button", { type: "button", "aria-pressed": String(k === p), click: () => choosePlane(k) }, el("span", {}, x.problems[k].title)))))),
+				el("button", { type: "button", title: x.problems[k].title, "aria-pressed": String(k === p), click: () => choosePlane(k) }, x.problems[k].title))))),
 		...groups.map(([key, verdict, words]) => {
 			const members = answer?.[key] ?? [];
 			return members.length ? el("tbody", {},
@@ -325,7 +341,7 @@ function answerRow(x, a, p, metrics, others) {
 	const q = x.pair(a, p), view = { ...state, ...cellView(x, a, p) };
 	return el("tr", {},
 		el("th", { scope: "row" }, el("a", { href: "#" + encode(view), title: x.algorithms[a].spec, click: event => follow(event, a, p) }, x.algorithms[a].title)),
-		metrics.map(m => el("td", { title: growth(q.series[m.name]) }, growthShort(q.series[m.name]))),
+		metrics.map(m => el("td", { title: growth(q.series[m.name]).join(" ") }, growthShort(q.series[m.name]))),
 		el("td", {}, metrics.length && q.series[metrics.at(-1).name] ? plusMinus(q.series[metrics.at(-1).name].final) : "–"),
 		others.map(k => el("td", { class: "sign" + (k === p ? " chosen" : "") }, x.pair(a, k) ? badge(x.pair(a, k).root, "") : el("span", { class: "muted" }, "–"))));
 }

@@ -33,6 +33,7 @@ type experiment struct {
 	Problems   []problem           `json:"problems"`
 	T          [][]float64         `json:"t"`
 	Pairs      []pair              `json:"pairs"`
+	Unplayed   []unplayed          `json:"unplayed,omitempty"`
 	Fronts     []front             `json:"fronts"`
 	Ranks      []rank              `json:"ranks"`
 	Profiles   []profile           `json:"profiles"`
@@ -87,6 +88,13 @@ type pair struct {
 	Regret        judgement          `json:"regret"`
 	Violation     judgement          `json:"violation"`
 	Play          string             `json:"play"` // the command that plays the first replicate, whose number is at its end; "" for another store's
+}
+
+// unplayed is a pair that was not played, as the problem lacks what the algorithm assumes.
+type unplayed struct {
+	Problem   int      `json:"p"`
+	Algorithm int      `json:"a"`
+	Lacks     []string `json:"lacks"`
 }
 
 type series struct {

@@ -91,7 +91,7 @@ func Write(w io.Writer, all []Item) error {
 var files embed.FS
 
 // scripts are the files of the script, in the order in which they are one function.
-var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "hover.js", "chart.js", "figures.js", "matrix.js", "detail.js", "main.js"}
+var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "matrix.js", "detail.js", "main.js"}
 
 var (
 	skeleton = template.Must(template.ParseFS(files, "page.html"))

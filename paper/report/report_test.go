@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -115,6 +116,7 @@ func TestData(t *testing.T) {
 	if back, err := json.Marshal(p); err != nil || string(back) != raw {
 		t.Errorf("the data does not read back: %v", err)
 	}
+	nils(t, reflect.ValueOf(p), "page")
 	if p.Schema != Schema || len(p.Experiments) != 1 {
 		t.Fatalf("schema %s, %d experiments", p.Schema, len(p.Experiments))
 	}
@@ -184,6 +186,34 @@ func TestData(t *testing.T) {
 		if r.Problem != "" {
 			k := slices.IndexFunc(a.Pairs, func(p analysis.Pair) bool { return p.Problem == r.Problem && p.Algorithm == r.Algorithm })
 			same(t, "rank", x.Pairs[k].Series[string(r.Metric)].Rank, r.Rank.Value)
+		}
+	}
+}
+
+// nils finds lists that are null in JSON, which the script could not walk through.
+func nils(t *testing.T, v reflect.Value, path string) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			nils(t, v.Elem(), path)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !strings.Contains(f.Tag.Get("json"), "omitempty") {
+				nils(t, v.Field(i), path+"."+f.Name)
+			}
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			t.Errorf("%s is null", path)
+		}
+		for i := range v.Len() {
+			nils(t, v.Index(i), path)
+		}
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			nils(t, it.Value(), path)
 		}
 	}
 }

@@ -77,17 +77,18 @@ function fit(scale, from, to) {
 	};
 }
 
-// numberText writes a number of a tick, with so many digits if that is asked for.
-function numberText(v, digits) {
+// numberText writes a number of a tick, with so many decimals (-3 for thousands) or, if
+// that is left out, with up to six digits.
+function numberText(v, decimals) {
 	if (v === 0) return "0";
-	const k = decade(Math.abs(v));
-	const sign = v < 0 ? "−" : "";
-	if (k < -3 || k > (digits === undefined ? 4 : 6)) {
-		const m = Number((Math.abs(v) / 10 ** k).toPrecision(4));
-		return m === 1 ? `${sign}10^${k < 0 ? "−" + -k : k}` : `${sign}${m}×10^${k < 0 ? "−" + -k : k}`;
+	const size = Math.abs(v), sign = v < 0 ? "−" : "", k = decade(size);
+	const round = (m, places) => decimals === undefined ? String(Number(m.toPrecision(6))) : m.toFixed(Math.min(20, Math.max(0, places)));
+	if (k < -3 || k > (decimals === undefined ? 4 : 6)) {
+		const m = round(size / 10 ** k, k + decimals);
+		return sign + (Number(m) === 1 ? powerText(1, k) : `${m}×${powerText(1, k)}`);
 	}
-	const text = digits === undefined ? String(Number(Math.abs(v).toPrecision(6))) : Math.abs(v).toFixed(digits);
-	return sign + text.replace(/\B(?=(\d{3})+$)/, "\u2009");
+	const [whole, part] = round(size, decimals).split(".");
+	return sign + whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") + (part ? `.${part}` : "");
 }
 
 // powerText writes ±10^k.
@@ -96,12 +97,16 @@ function powerText(sign, k) {
 }
 
 // ticksOf returns the ticks of a laid out scale, with labels at least gap pixels apart;
-// minor ticks have none.
+// minor ticks have none. An axis with fewer than two labels has those of a linear one.
 function ticksOf(scale, gap) {
-	const kinds = {log: logTicks, symlog: symlogTicks, linear: linearTicks};
-	const ticks = kinds[scale.kind](scale, gap).filter(t => scale.shows(t.value));
+	const ticks = {log: logTicks, symlog: symlogTicks, linear: linearTicks}[scale.kind](scale, gap).filter(t => scale.shows(t.value));
 	if (scale.kind === "linear" || ticks.filter(t => t.text).length >= 2) return ticks;
-	return linearTicks(scale, gap).filter(t => scale.shows(t.value));
+	let before = -Infinity; // the labels are nearer where the scale is not linear
+	return linearTicks(scale, gap).filter(t => scale.shows(t.value)).map(t => {
+		const at = scale.at(t.value), far = Math.abs(at - before) >= gap;
+		if (far) before = at;
+		return far ? t : {...t, text: ""};
+	});
 }
 
 function logTicks(scale, gap) {
@@ -135,13 +140,13 @@ function symlogTicks(scale, gap) {
 
 function linearTicks(scale, gap) {
 	const lo = scale.from(scale.lo), hi = scale.from(scale.hi);
-	const rough = (hi - lo) * Math.min(1, gap * 1.4 / scale.length), size = 10 ** decade(rough);
+	const rough = (hi - lo) * Math.min(1, Math.max(0.125, 1.1 * gap / scale.length)), size = 10 ** decade(rough);
 	const step = [1, 2, 5, 10].find(m => m * size >= rough * (1 - 1e-9)) * size;
-	const digits = Math.max(0, -decade(step));
+	const decimals = -decade(step);
 	const ticks = [];
 	for (let k = Math.ceil(lo / step - 1e-9); k <= hi / step + 1e-9 && ticks.length < 100; k++) {
 		const value = k * step;
-		ticks.push({value, text: numberText(value, digits)});
+		ticks.push({value, text: numberText(value, decimals)});
 	}
 	return ticks;
 }

@@ -42,7 +42,7 @@ const maxProblems = 8
 
 // words says what came out, a sentence each.
 func (b *builder) words() []string {
-	return slices.Concat([]string{}, b.besideWords(), b.answerWords(), b.claimWords(), b.boundWords(), b.lossWords(), b.leadWords(), paper.Words(b.Analysis))
+	return some(slices.Concat(b.besideWords(), b.answerWords(), b.claimWords(), b.boundWords(), b.lossWords(), b.leadWords(), paper.Words(b.Analysis)))
 }
 
 // besideWords says how the two stores differ.
@@ -73,68 +73,53 @@ func (b *builder) answerWords() (words []string) {
 	if len(b.Problems) > maxProblems {
 		return nil
 	}
-	regret, violation := b.Metric(algorithms.RegretXHat).Title, b.Metric(algorithms.SoftViolation).Title
 	for _, row := range b.out.Answers {
 		n := len(row.Within) + len(row.Open) + len(row.Above)
 		if n == 0 {
 			continue
 		}
-		who := fmt.Sprintf("%d of %s", len(row.Within), plural(n, "algorithm"))
+		regret, violation := b.Metric(algorithms.RegretXHat).Title, b.Metric(algorithms.SoftViolation).Title
+		text := fmt.Sprintf("%s: %s and %s are both shown to be at most √t for ", b.out.Problems[row.Problem].Title, regret, violation)
 		if len(row.Within) == 0 {
-			who = "no algorithm"
-		}
-		text := fmt.Sprintf("%s: %s shown to keep both %s and %s at most at √t%s", b.out.Problems[row.Problem].Title, isAre(who, len(row.Within)), regret, violation, b.window(row.Problem))
-		if len(row.Within) > 0 {
-			text += ": " + listed(b.titles(row.Within))
-		}
-		var rest []string
-		if k := len(row.Open); k > 0 {
-			rest = append(rest, fmt.Sprintf("for %d neither is shown", k))
+			text += "no algorithm."
+		} else {
+			text += fmt.Sprintf("%d of %s: %s.", len(row.Within), plural(n, "algorithm"), listed(b.titles(row.Within)))
 		}
 		if k := len(row.Above); k > 0 {
-			rest = append(rest, fmt.Sprintf("%d shown to be above in one of the two", k))
+			text += fmt.Sprintf(" One of the two is shown to be above for %d.", k)
 		}
-		if rest != nil {
-			text += "; " + strings.Join(rest, ", ")
+		if k := len(row.Open); k > 0 {
+			text += fmt.Sprintf(" Neither is shown for %d.", k)
 		}
-		words = append(words, text+".")
+		words = append(words, text)
 	}
-	if words != nil {
-		a, exact := (1-b.Experiment.Confidence)/2, ""
-		if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
-			exact = "Where chance has no part, the interval is the exponent itself. "
-		}
-		words = append(words, fmt.Sprintf("Shown to be at most √t: the upper end of the %s interval of the growth exponent in the window is at most %g, or the quantity is never positive; each by its own interval, which an exponent at %g passes in about %s of experiments. Shown to be above: the same with the lower end, after Holm's correction. %sA window says nothing of the limit.",
-			share(b.Experiment.Confidence), 0.5+stats.DefaultTolerance, 0.5+stats.DefaultTolerance, share(a), exact))
+	if words == nil {
+		return nil
 	}
-	return words
+	a, limit, exact := (1-b.Experiment.Confidence)/2, 0.5+stats.DefaultTolerance, ""
+	if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
+		exact = " Where chance has no part, the interval is the exponent itself."
+	}
+	return append(words,
+		fmt.Sprintf("Shown to be at most √t: in the window%s the upper end of the %s interval of the growth exponent is at most %g, or the quantity is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
+			b.windows(), share(b.Experiment.Confidence), limit, limit, share(a), exact),
+		"Shown to be above: the lower end is larger, after Holm's correction for all pairs. A window says nothing of the limit.")
 }
 
-// isAre puts the verb after so many.
-func isAre(who string, n int) string {
-	if n > 1 {
-		return who + " are"
-	}
-	return who + " is"
-}
-
-// window names the windows of the growth of regret and violation on a problem.
-func (b *builder) window(problem int) string {
+// windows names the windows of the growth of regret and violation.
+func (b *builder) windows() string {
 	var all []string
 	for _, p := range b.Pairs {
-		if b.problems[p.Problem] != problem {
-			continue
-		}
 		for _, m := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
 			s := p.Series[m]
 			if s == nil || s.Fit == nil || s.Fit.Points == 0 {
 				continue
 			}
-			t := "t"
+			text := fmt.Sprintf("t = %s…%s", power(s.Fit.From), power(s.Fit.To))
 			if s.Fit.Design == stats.AcrossT {
-				t = "T"
+				text = strings.ToUpper(text) + " for algorithms that need the horizon"
 			}
-			if text := fmt.Sprintf("%s = %s…%s", t, power(s.Fit.From), power(s.Fit.To)); !slices.Contains(all, text) {
+			if !slices.Contains(all, text) {
 				all = append(all, text)
 			}
 		}
@@ -142,8 +127,8 @@ func (b *builder) window(problem int) string {
 	if all == nil {
 		return ""
 	}
-	slices.Sort(all)
-	return " in the window " + strings.Join(all, " or ")
+	slices.SortFunc(all, func(x, y string) int { return strings.Compare(y, x) }) // t before T
+	return " " + strings.Join(all, " or ")
 }
 
 // claimWords says how many claims agree with what was measured.
@@ -268,18 +253,18 @@ func (b *builder) leadWords() (words []string) {
 
 // lead says who has the least of a metric, and whether that is significant.
 func (b *builder) lead(l analysis.Lead) string {
-	how := "not significantly less than every other"
+	who, how := b.title(l.Algorithm)+" has", "not significantly less than every other"
 	switch tied := b.tied(l); {
 	case l.Significant && l.P.Defined():
 		how = "significantly less than every other"
 	case l.Significant:
 		how = "less than every other"
 	case tied > 1:
-		how = "the same as " + plural(tied-1, "other")
+		who, how = fmt.Sprintf("%s and %s have", b.title(l.Algorithm), plural(tied-1, "other")), "the same"
 	case !l.P.Defined():
 		how = "not tested"
 	}
-	return fmt.Sprintf("%s has the least %s at T, %s (%s)", b.title(l.Algorithm), b.Metric(l.Metric).Title, short(float64(b.finalOf(l, l.Algorithm))), how)
+	return fmt.Sprintf("%s the least %s at T, %s (%s)", who, b.Metric(l.Metric).Title, short(float64(b.finalOf(l, l.Algorithm))), how)
 }
 
 // tied is the number of algorithms with the value of a lead.

@@ -243,7 +243,6 @@ func claimed(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string)
 	return "none"
 }
 
-// names returns the names of assumptions.
 // list returns an empty list for nil, so that JSON has [] and not null.
 func list[T any](s []T) []T {
 	if s == nil {
