@@ -24,10 +24,11 @@ function autoScale(values) {
 
 const figureWidths = new Map(); // by class, as they were last
 
-// figureOf makes a figure of charts that are drawn as wide as there is room, with its
-// caption and buttons for what is seen.
+// figureOf makes a figure of charts with its caption and buttons for what is seen. They
+// are drawn as wide as the last of their class, and again if there is other room for them.
 function figureOf(kind, name, caption, notes, draw, rows) {
 	let charts = [], drawnAs;
+	const sensor = el("div"); // without a height, so that drawing does not change its size
 	const holder = el("div", {class: "chart-holder"});
 	const redraw = width => {
 		figureWidths.set(kind, width);
@@ -35,19 +36,19 @@ function figureOf(kind, name, caption, notes, draw, rows) {
 		charts = draw(width);
 		holder.replaceChildren(...charts);
 	};
+	const fill = () => {
+		const width = Math.max(240, Math.floor(sensor.clientWidth));
+		if (sensor.clientWidth > 0 && width !== drawnAs) redraw(width);
+	};
 	const button = (text, label, click) => el("button", {type: "button", "aria-label": label, click}, text);
 	const save = el("span", {class: "chart-save"},
 		button("SVG", `Save “${caption}” as SVG`, () => download(`${name}.svg`, "image/svg+xml", svgText(...charts))),
 		button("CSV", `Save the data of “${caption}” as CSV`, () => download(`${name}.csv`, "text/csv", csv(rows()))));
-	const sensor = el("div"); // without a height, so that drawing does not change its size
-	const figure = el("figure", {class: `figure ${kind}`}, sensor, holder,
+	if (figureWidths.has(kind)) redraw(figureWidths.get(kind));
+	queueMicrotask(fill); // when it is in the page, and before anything is painted
+	new ResizeObserver(fill).observe(sensor);
+	return el("figure", {class: `figure ${kind}`}, sensor, holder,
 		el("figcaption", {}, el("p", {}, el("strong", {}, caption), " ", notes.join(" ")), save));
-	redraw(figureWidths.get(kind) ?? Math.min(760, document.documentElement.clientWidth - 32));
-	new ResizeObserver(() => {
-		const width = Math.max(240, Math.floor(sensor.clientWidth));
-		if (sensor.clientWidth > 0 && width !== drawnAs) redraw(width);
-	}).observe(sensor);
-	return figure;
 }
 
 // fileStem makes a name of a file.
@@ -104,7 +105,7 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	const T = powerOrNumber(x.last);
 	const notes = [
 		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front. No algorithm has less of both." : "",
-		"Sign: both metrics together, against growth like √t.",
+		"Sign: both metrics together, against growth like √t.", "Names without room show when pointed at.",
 		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !drawn(s)))}).`),
 	].filter(Boolean);
 	const legend = Object.keys(verdictMarks).filter(v => points.some(m => m.root === v)).map(v => ({kind: "points", ...verdictMarks[v]}));
@@ -134,9 +135,9 @@ function planePoint(x, pair, regretMetric, violationMetric, first) {
 	const ends = e => [[number(e.lower)], [number(e.upper)]];
 	const [xlower, xupper] = ends(r.final), [lower, upper] = ends(v.final);
 	return {
-		kind: "points", key: spec, name: title, label: title, first, root: pair.root,
+		...verdict, kind: "points", key: spec, name: title, label: title, first, root: pair.root,
 		x: [number(r.final.value)], y: [number(v.final.value)], xlower, xupper, lower, upper,
-		...verdict, note: `${verdict.name}${first ? "; on the front" : ""}`, name: title,
+		note: `${verdict.name}${first ? "; on the front" : ""}`,
 	};
 }
 

@@ -96,7 +96,7 @@ function lineView(spec, lay, lines) {
 		words(stop, py) {
 			const near = nearestRow(stop.rows, py);
 			const rows = stop.rows.map(row => tipRow(row.mark, row === near, row.mark.name, format(row.y), intervalText(row.lower, row.upper)));
-			return [el("p", {}, `${spec.x.short ?? spec.x.label} = ${format(stop.value)}`), el("table", {}, el("tbody", {}, ...rows))];
+			return [el("table", {}, el("caption", {}, `${spec.x.short ?? spec.x.label} = ${format(stop.value)}`), el("tbody", {}, ...rows))];
 		},
 		same: (a, b, py, before) => a === b && nearestRow(a.rows, py) === nearestRow(a.rows, before),
 		clear() {
@@ -124,10 +124,10 @@ function pointView(spec, lay) {
 			];
 		},
 		words({mark, k}) {
-			const table = el("table", {}, el("tbody", {},
+			const table = el("table", {}, el("caption", {}, mark.name), el("tbody", {},
 				el("tr", {}, el("th", {scope: "row"}, spec.x.short ?? spec.x.label), el("td", {}, format(mark.x[k])), el("td", {}, intervalText(mark.xlower?.[k], mark.xupper?.[k]))),
 				el("tr", {}, el("th", {scope: "row"}, spec.y.short ?? spec.y.label), el("td", {}, format(mark.y[k])), el("td", {}, intervalText(mark.lower?.[k], mark.upper?.[k])))));
-			return [el("p", {}, mark.name), table, ...(mark.note ? [el("p", {class: "note"}, mark.note)] : [])];
+			return mark.note ? [table, el("p", {}, mark.note)] : [table];
 		},
 		same: (a, b) => a === b,
 		clear() {},
