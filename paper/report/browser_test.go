@@ -955,7 +955,7 @@ func (u user) fragments(t *testing.T) {
 	click := func(selector string) func() { return func() { p.click(selector) } }
 	header := "#matrix-table thead tr:last-child > :nth-child(2) button"
 	for _, steps := range [][]func(){
-		{choose("#metric", "violation_hard"), choose("#show", "exponent"), choose("#rows", "problems"), click(header), click(header), choose("#plane-problem", p.options("#plane-problem")[1])},
+		{choose("#metric", "violation_hard"), choose("#show", "exponent"), choose("#rows", "problems"), click(header), click(header), choose("#plane-problem", p.options("#plane-problem")[1]), choose("#profile", "violation_penalty")},
 		{choose("#class", p.options("#class")[1]), choose("#feedback", "FI"), choose("#verdict", "within")},
 		{func() { p.enter("#q", "ä &=#%+; ogd") }},
 		{open("mahdavi", "iid"), choose("#xaxis", "linear"), choose("#yaxis", "linear"), click("#replicates"), click("#bound"), click("#claim"), click("#members input:not(:checked)")},
@@ -1014,9 +1014,11 @@ func (u user) history(t *testing.T) {
 	p.visit("")
 	p.click(button("ogd", "iid"))
 	ogd := p.text("#detail-title")
+	p.click(button("mahdavi", "iid"))
+	mahdavi := p.text("#detail-title")
 	p.click(button("mahdavi", "shrinking"))
 	last := p.text("#detail-title")
-	for _, step := range []struct{ by, title string }{{"back", ogd}, {"back", ""}, {"forward", ogd}, {"forward", last}} {
+	for _, step := range []struct{ by, title string }{{"back", mahdavi}, {"back", ogd}, {"back", ""}, {"forward", ogd}, {"forward", mahdavi}, {"forward", last}} {
 		look[any](p, "history[$0]()", step.by)
 		p.until(`document.querySelector("#detail").checkVisibility() === ($0 !== "") && ($0 === "" || document.querySelector("#detail-title").textContent === $0)`, step.title)
 		if step.title == "" {

@@ -95,7 +95,7 @@ function mend(view) {
 function setState(changes) {
 	const view = mend({ ...state, ...changes });
 	const changed = Object.keys(view).filter(key => differs(view[key], state[key]));
-	const opening = changed.includes("problem") && view.problem !== "";
+	const opening = view.problem !== "" && (view.problem !== state.problem || view.algorithms[0] !== state.algorithms[0]);
 	Object.assign(state, view);
 	const address = "#" + encode(state);
 	if (opening) history.pushState(null, "", address);
