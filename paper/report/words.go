@@ -73,12 +73,12 @@ func (b *builder) answerWords() (words []string) {
 	if len(b.Problems) > maxProblems {
 		return nil
 	}
-	regret, violation := b.Metric(algorithms.RegretXHat).Title, b.Metric(algorithms.SoftViolation).Title
 	for _, row := range b.out.Answers {
 		n := len(row.Within) + len(row.Open) + len(row.Above)
 		if n == 0 {
 			continue
 		}
+		regret, violation := b.Metric(algorithms.RegretXHat).Title, b.Metric(algorithms.SoftViolation).Title
 		text := fmt.Sprintf("%s: %s and %s are both shown to be at most √t for ", b.out.Problems[row.Problem].Title, regret, violation)
 		if len(row.Within) == 0 {
 			text += "no algorithm."

@@ -11,6 +11,7 @@ func TestTeX(t *testing.T) {
 		`\texttt{penalised-ftrl:gamma=25} -- \emph{no} \{1\}`: "penalised-ftrl:gamma=25 – no {1}",
 		`\texttt{play -{}-horizon 9}, $\arg\min_x f$`:         "play --horizon 9, arg min_x f",
 		`$\frac{1}{i}\sum_{k \le i} g_k$`:                     "(1/i)Σ_(k ≤ i) g_k",
+		`C:\textbackslash{}x\textasciitilde{}1\_a`:            `C:\x~1_a`,
 		`$[g]_{+}$ and $\|x\|^2$`:                             "[g]_+ and ‖x‖^2",
 	} {
 		if got := TeX(src); got.Plain != want || got.TeX != src {
