@@ -81,7 +81,7 @@ function layoutOf(spec) {
 	const gather = (kinds, ...members) => stretching.filter(m => kinds(m)).flatMap(m => members.flatMap(name => m[name] ?? []));
 	const firm = m => m.kind !== "band" && !m.faint;
 	const x = axisScale(spec.x, gather(firm, "x"), gather(() => true, "x", "xlower", "xupper"));
-	const y = axisScale(spec.y, gather(firm, "y"), gather(m => m.kind !== "step" || !m.faint, "y", "lower", "upper"));
+	const y = axisScale(spec.y, gather(firm, "y"), gather(() => true, "y", "lower", "upper"));
 
 	const named = marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide" && !m.unnamed);
 	fit(y, spec.height - 38, 26);

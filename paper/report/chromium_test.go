@@ -132,7 +132,7 @@ func (p *tab) listen(event any) {
 }
 
 // patience is how long a page may take for anything.
-const patience = 5 * time.Second
+const patience = 10 * time.Second
 
 // run is chromedp.Run with patience.
 func run[T any](p *tab, a chromedp.Action[T]) T {

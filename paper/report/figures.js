@@ -105,7 +105,7 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	const T = powerOrNumber(x.last);
 	const notes = [
 		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front. No algorithm has less of both." : "",
-		"Sign: both metrics together, against growth like √t.",
+		"Sign: both metrics together, against growth like √t.", "Names without room show when pointed at.",
 		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !drawn(s)))}).`),
 	].filter(Boolean);
 	const legend = Object.keys(verdictMarks).filter(v => points.some(m => m.root === v)).map(v => ({kind: "points", ...verdictMarks[v]}));
@@ -135,9 +135,9 @@ function planePoint(x, pair, regretMetric, violationMetric, first) {
 	const ends = e => [[number(e.lower)], [number(e.upper)]];
 	const [xlower, xupper] = ends(r.final), [lower, upper] = ends(v.final);
 	return {
-		kind: "points", key: spec, name: title, label: title, first, root: pair.root,
+		...verdict, kind: "points", key: spec, name: title, label: title, first, root: pair.root,
 		x: [number(r.final.value)], y: [number(v.final.value)], xlower, xupper, lower, upper,
-		...verdict, note: `${verdict.name}${first ? "; on the front" : ""}`, name: title,
+		note: `${verdict.name}${first ? "; on the front" : ""}`,
 	};
 }
 

@@ -160,6 +160,7 @@ var lines = [][]string{
 	{"diagnose", "--problem=iid", "--horizon=20", "--replicates=2", "--gamma=25", "--epsilon=0.1", "--figure=f.svg"},
 	{"fit", "c.csv", "--series=series", "--ignore=x", "--design=along-t", "--window=1", "--from=1", "--to=64", "--confidence=0.9", "--figure=f.svg"},
 	{"compare", "--store=store", "--experiment=tiny", "--baseline=ogd", "--metric=violation_soft", "--benchstat=b.txt"},
+	{"report", "tiny", "--store=store", "--out=x.html", "--beside=store"},
 	{"export", "--store=store", "--out=x.csv"},
 	{"verify", "--store=store", "--experiment=tiny", "--sample=1", "--workers=1"},
 	{"check", "--experiment=e.yaml", "--baseline=e.yaml", "--seed=1", "--workers=1"},
