@@ -485,3 +485,33 @@ func TestBesideJSON(t *testing.T) {
 		}
 	}
 }
+
+// Where the parameters of a SPEC of mine have another SPEC in the reference, which has
+// that of mine for others, the two of the reference have two names, and the same
+// parameters are compared.
+func TestBesideSPECs(t *testing.T) {
+	step := func(spec, params string) harness.Entrant {
+		return harness.Entrant{Spec: spec, Name: "a", Params: json.RawMessage(params)}
+	}
+	mine := shows(1, 2).rounds("p", "{}", "k1", "k2").played(step("a", `{"step":2}`), 1, 2)
+	reference := shows(1, 2).rounds("p", "{}", "k1", "k2").played(step("a", `{"step":1}`), 3, 4).played(step("a:step=2", `{"step":2}`), 1, 2)
+	a, err := SideBySide(t.Context(), mine, reference, [2]string{"A", "B"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range a.Algorithms {
+		got = append(got, e.Spec+" "+string(e.Params))
+	}
+	if want := []string{`a {"step":2}`, `a @ B {"step":1}`, `a:step=2 @ B {"step":2}`}; !slices.Equal(got, want) {
+		t.Errorf("the algorithms are %q, want %q", got, want)
+	}
+	for _, d := range a.Beside.Differences {
+		if d.Algorithm != "a" || !d.Equal {
+			t.Errorf("a difference is %+v, want that of the same parameters", d)
+		}
+	}
+	if len(a.Beside.Differences) == 0 || slices.ContainsFunc(a.Beside.Warnings, func(w string) bool { return strings.Contains(w, "other parameters") }) {
+		t.Errorf("there are %d differences and the warnings %q", len(a.Beside.Differences), a.Beside.Warnings)
+	}
+}
