@@ -99,7 +99,7 @@ func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err
 	var names []string
 	for _, r := range all {
 		names = append(names, r.Name)
-		if len(c.Experiment) == 0 && !strings.HasSuffix(r.Name, harness.TuningSuffix) || slices.Contains(c.Experiment, r.Name) {
+		if len(c.Experiment) == 0 && !harness.ForTuning(r.Name) || slices.Contains(c.Experiment, r.Name) {
 			out.results = append(out.results, r)
 		}
 	}
