@@ -6,10 +6,10 @@ import (
 	"ocobench/harness/store"
 )
 
-// page is the data of a page. Means along a curve have five significant digits, the ends of
-// their intervals, which are rounded outwards, and local exponents four, and single
-// replicates three. Their t's are in one list. A curve of a metric that is neither shown nor fitted has no interval. Every other
-// number is that of the analysis.
+// page is the data of a page. Means along a curve and bounds have five significant digits,
+// the ends of their intervals, which are rounded outwards, and local exponents four, and
+// single replicates three. Their t's are in one list. A curve of a metric that is neither
+// shown nor fitted has no interval. Every other number is that of the analysis.
 type page struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
