@@ -35,11 +35,11 @@ type archive struct {
 // WriteArchive writes analyses as one compact file, for [ReadArchive]. Equal analyses
 // make equal bytes.
 func WriteArchive(w io.Writer, all []*Analysis) error {
-	list, err := json.Marshal(list(all))
+	experiments, err := json.Marshal(list(all))
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(archive{ArchiveSchema, harness.Provenance(), list, digest(list)})
+	data, err := json.Marshal(archive{ArchiveSchema, harness.Provenance(), experiments, digest(experiments)})
 	if err != nil {
 		return err
 	}
