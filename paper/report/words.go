@@ -63,9 +63,13 @@ func (b *builder) besideWords() (words []string) {
 			equal++
 		}
 	}
-	words = append(words, fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; %d of the %d that are tested are significant (Holm's correction; were there no difference, one or more would be in at most %s of such comparisons).",
-		b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal, shown, tested, share(alpha)))
-	return append(words, b.Beside.Warnings...)
+	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ", b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal)
+	if tested == 0 {
+		text += "none is tested."
+	} else {
+		text += fmt.Sprintf("%d of the %d that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about %s of experiments).", shown, tested, share(alpha))
+	}
+	return append(append(words, text), b.Beside.Warnings...)
 }
 
 // answerWords says who keeps both regret and violation at √t.

@@ -167,9 +167,13 @@ func TestWordsBeside(t *testing.T) {
 	a.Algorithms[7].Source, a.Algorithms[7].Spec, a.Pairs[7].Algorithm = "old", "a7 @ old", "a7 @ old"
 	x := build(a)
 	expect(t, x.Words, []string{
-		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 that are tested are significant (Holm's correction; were there no difference, one or more would be in at most 5 % of such comparisons).",
+		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about 5 % of experiments).",
 		"other seeds",
 	})
+	a.Beside.Differences = a.Beside.Differences[2:]
+	if got, want := build(a).Words[0], "new beside old: 1 comparison of final means, 1 of them equal to the last bit; none is tested."; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" || x.Pairs[6].Play == "" {
 		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)
 	}
