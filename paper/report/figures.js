@@ -104,7 +104,7 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	const marks = [...frontMark(points.filter(m => m.first)), ...points];
 	const T = powerOrNumber(x.last);
 	const notes = [
-		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front. No algorithm has less of both." : "",
+		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front: no algorithm has less of both means." : "",
 		"Sign: both metrics together, against growth like √t.", "Names without room show when pointed at.",
 		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !drawn(s)))}).`),
 	].filter(Boolean);
@@ -370,7 +370,7 @@ function profileFigure(x, metric, algorithms) {
 	const profiles = x.raw.profiles.filter(f => f.metric === metric && (wanted.size === 0 || wanted.has(f.a)));
 	const marks = profiles.map((f, k) => profileMark(f, x.algorithms[f.a], k));
 	const title = `Performance profiles by ${m.title}`;
-	const notes = ["Share of all problems on which an algorithm has at most so many times the least value.", "A problem that it was not played on counts as one on which it never has.", profiles.length === 0 ? "There is no profile of this metric." : ""].filter(Boolean);
+	const notes = ["Share of all problems on which an algorithm has at most so many times the least value.", "What is below what one round can cost or violate counts as that much.", "A problem that it was not played on counts as one on which it never has.", profiles.length === 0 ? "There is no profile of this metric." : ""].filter(Boolean);
 	const most = Math.max(2, ...marks.flatMap(mark => mark.x.filter(Number.isFinite)));
 	const draw = width => [chart({
 		title, description: notes.join(" "), width, height: Math.round(Math.min(420, Math.max(320, 0.5 * width))), marks, legend: true,

@@ -82,7 +82,7 @@ function renderProfiles(x) {
 	byId("ranks-csv").onclick = () => download(x.name + "-ranks-" + metric + ".csv", "text/csv", csv([["algorithm", "metric", "rank", "lower", "upper", "problems", "best"],
 		...ordered.map(e => [e.a.spec, metric, exact(e.r.rank.value), exact(e.r.rank.lower), exact(e.r.rank.upper), e.r.problems, exact(bestShare(e.f))])]));
 	byId("ranks").replaceChildren(
-		el("caption", {}, "Mean rank by ", x.metric(metric).title, " over the problems played, with its interval; 1 is the least. Best on: the share of all problems with the least value. Ranks over different problems do not compare."),
+		el("caption", {}, "Mean rank by ", x.metric(metric).title, " over the problems played, with its interval; 1 is the least. Best on: the share of all problems with the least value, or one below what one round can cost or violate. Ranks over different problems do not compare."),
 		el("thead", {}, el("tr", {}, sortHeader("ranks", "name", "algorithm"), sortHeader("ranks", "rank", "mean rank"), sortHeader("ranks", "problems", "problems"), sortHeader("ranks", "best", "best on"))),
 		el("tbody", {}, ordered.map(e => el("tr", {},
 			el("th", { scope: "row" }, el("label", {}, el("input", { type: "checkbox", value: e.a.spec, checked: lines.includes(e.a.spec), change: () => toggleLine(lines, e.a.spec) }), e.a.title)),

@@ -7,7 +7,7 @@ const verdictWords = {
 	within: "within: shown to grow at most so",
 	above: "above: shown to grow faster",
 	open: "open: neither is shown",
-	trivial: "trivial: any play keeps it here, or it is never positive",
+	trivial: "trivial: any play keeps it here, or its mean is never positive",
 };
 
 const boundSigns = { held: "✓", broken: "▲", unsettled: "?", unstated: "–" };
@@ -78,7 +78,7 @@ function cell(x, q, metric, show) {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "deterministic" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "not tested" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
 }

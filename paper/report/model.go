@@ -44,7 +44,7 @@ type experiment struct {
 // is shown, in the order of their violation.
 type answer struct {
 	Problem int   `json:"p"`
-	Within  []int `json:"within"` // both are shown to be at most √t, or never positive
+	Within  []int `json:"within"` // both are shown to be at most √t, or have a mean that is never positive
 	Open    []int `json:"open"`
 	Above   []int `json:"above"` // one of both is shown to be above
 }

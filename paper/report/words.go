@@ -63,9 +63,13 @@ func (b *builder) besideWords() (words []string) {
 			equal++
 		}
 	}
-	words = append(words, fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; %d of the %d that chance has a part in are significant (Holm's correction; were there no difference, one or more would be in at most %s of such comparisons).",
-		b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal, shown, tested, share(alpha)))
-	return append(words, b.Beside.Warnings...)
+	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ", b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal)
+	if tested == 0 {
+		text += "none is tested."
+	} else {
+		text += fmt.Sprintf("%d of the %d that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about %s of experiments).", shown, tested, share(alpha))
+	}
+	return append(append(words, text), b.Beside.Warnings...)
 }
 
 // answerWords says who keeps both regret and violation at √t.
@@ -101,9 +105,9 @@ func (b *builder) answerWords() (words []string) {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
 	return append(words,
-		fmt.Sprintf("Shown to be at most √t: in the window%s the upper end of the %s interval of the growth exponent is at most %g, or the quantity is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
+		fmt.Sprintf("Shown to be at most √t: in the window%s the upper end of the %s interval of the growth exponent is at most %g and the exponent does not rise, or the mean is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
 			b.windows(), share(b.Experiment.Confidence), limit, limit, share(a), exact),
-		"Shown to be above: the lower end is larger, after Holm's correction for all pairs. A window says nothing of the limit.")
+		fmt.Sprintf("Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about %s of experiments. A window says nothing of the limit.", share(float64(2*a))))
 }
 
 // windows names the windows of the growth of regret and violation.
@@ -151,7 +155,7 @@ func (b *builder) claimWords() (words []string) {
 	}
 	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim in the window, %d above, %d open", slopes[stats.Within], judged, slopes[stats.Above], slopes[stats.Open])
 	if n := slopes[stats.Trivial]; n > 0 {
-		text += fmt.Sprintf("; %d more could not have been above", n)
+		text += fmt.Sprintf("; for %d more any play keeps the claim, or the mean is never positive", n)
 	}
 	words = append(words, text+".")
 	if above != nil {
@@ -159,7 +163,7 @@ func (b *builder) claimWords() (words []string) {
 	}
 	if random > 0 {
 		a := (1 - b.Experiment.Confidence) / 2
-		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly at their limits, one or more would be above in at most %s of such experiments, and about %.1f within.",
+		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly at their limits (0.05 above the claim), one or more would be above in at most about %s of such experiments, and about %.1f within, or fewer.",
 			plural(random, "rate"), share(a), a*float64(random)))
 	}
 	return words

@@ -56,8 +56,8 @@ func TestAnswers(t *testing.T) {
 	}
 	expect(t, x.Words, []string{
 		"iid: regret vs X̂max and soft violation are both shown to be at most √t for 4 of 7 algorithms: A2; A5; A0 and A3. One of the two is shown to be above for 1. Neither is shown for 2.",
-		"Shown to be at most √t: in the window t = 10²…10⁵ the upper end of the 95 % interval of the growth exponent is at most 0.55, or the quantity is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
-		"Shown to be above: the lower end is larger, after Holm's correction for all pairs. A window says nothing of the limit.",
+		"Shown to be at most √t: in the window t = 10²…10⁵ the upper end of the 95 % interval of the growth exponent is at most 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
+		"Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about 5 % of experiments. A window says nothing of the limit.",
 	})
 	for i := range a.Pairs {
 		if a.Pairs[i].Root != stats.Above {
@@ -68,7 +68,7 @@ func TestAnswers(t *testing.T) {
 	a.Pairs[0].Deterministic = true
 	expect(t, build(a).Words[:2], []string{
 		"iid: regret vs X̂max and soft violation are both shown to be at most √t for no algorithm. One of the two is shown to be above for 1.",
-		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon the upper end of the 95 % interval of the growth exponent is at most 0.55, or the quantity is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
+		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon the upper end of the 95 % interval of the growth exponent is at most 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
 	})
 	for i := range a.Pairs {
 		a.Pairs[i].Root = ""
@@ -106,9 +106,9 @@ func TestWords(t *testing.T) {
 		{Problem: "iid", Metric: algorithms.HardViolation, Algorithm: "a6", Others: 7, P: 0.2},
 	}
 	want := []string{
-		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; 6 more could not have been above.",
+		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; for 6 more any play keeps the claim, or the mean is never positive.",
 		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
-		"By chance, were all 8 rates that chance has a part in exactly at their limits, one or more would be above in at most 2.5 % of such experiments, and about 0.2 within.",
+		"By chance, were all 8 rates that chance has a part in exactly at their limits (0.05 above the claim), one or more would be above in at most about 2.5 % of such experiments, and about 0.2 within, or fewer.",
 		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
 		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
 		"4 cells failed: of A2 on iid and A5 on iid.",
@@ -167,9 +167,13 @@ func TestWordsBeside(t *testing.T) {
 	a.Algorithms[7].Source, a.Algorithms[7].Spec, a.Pairs[7].Algorithm = "old", "a7 @ old", "a7 @ old"
 	x := build(a)
 	expect(t, x.Words, []string{
-		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 that chance has a part in are significant (Holm's correction; were there no difference, one or more would be in at most 5 % of such comparisons).",
+		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about 5 % of experiments).",
 		"other seeds",
 	})
+	a.Beside.Differences = a.Beside.Differences[2:]
+	if got, want := build(a).Words[0], "new beside old: 1 comparison of final means, 1 of them equal to the last bit; none is tested."; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" || x.Pairs[6].Play == "" {
 		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)
 	}
