@@ -88,12 +88,13 @@ function exact(x) {
 	return Number.isNaN(v) ? "" : String(v);
 }
 
-// plusMinus writes an estimate with the half-width of its interval, which has two digits.
+// plusMinus writes an estimate with the half-width of its interval, which has two digits
+// where both are of a size.
 function plusMinus(e) {
 	const v = number(e.value), half = number(e.upper) - v;
-	if (!Number.isFinite(half) || Math.abs(v) >= 1e7 || half >= 1e7) return format(v) + (half === Infinity ? " ± ∞" : half > 0 ? " ± " + format(half) : "");
-	if (half === 0) return format(v);
-	const decimals = Math.min(Math.max(0, 1 - Math.floor(Math.log10(half))), 6);
+	if (!(half > 0)) return format(v);
+	if (!(Math.max(Math.abs(v), half) < 1e7 && half >= 1e-6)) return format(v) + " ± " + format(half);
+	const decimals = Math.max(0, 1 - Math.floor(Math.log10(half)));
 	return decimal(v, decimals) + " ± " + decimal(half, decimals);
 }
 
@@ -134,6 +135,9 @@ function growth(s) {
 	const shape = { bounded: "bounded", transient: "transient", logarithmic: "log t", "offset-power": "a + b·t^" + interval({ value: f.increments.value }) };
 	return [(negated ? "−t^" : "") + interval(f.exponent), [f.passing ? "passing" : "", negated ? "" : shape[f.shape]].filter(Boolean).join(", ")];
 }
+
+// plural writes a number of things.
+function plural(n, thing) { return format(n) + " " + thing + (n === 1 ? "" : "s"); }
 
 // partial says that a number is from fewer replicates than were to be played.
 function partial(s) {

@@ -84,7 +84,7 @@ func (b *builder) answerWords() (words []string) {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
 	return append(words,
-		fmt.Sprintf("Shown to be at most √t: in the window%s the upper end of the %s interval of the growth exponent is at most %g and the exponent does not rise, or the mean is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
+		fmt.Sprintf("Shown to be at most √t: in the window%s, the %s interval of the growth exponent ends at or below %g and the exponent does not rise, or the mean is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
 			b.windows(), share(b.Experiment.Confidence), limit, limit, share(a), exact),
 		"Shown to be above: the lower end is larger, after Holm's correction for all pairs. A window says nothing of the limit.")
 }
@@ -110,7 +110,7 @@ func (b *builder) classWords() (words []string) {
 		}
 		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
 			seen[key] = true
-			words = append(words, fmt.Sprintf("Shown for both on all %d problems of the class “%s”: %s.", len(problems), class, listed(b.titles(all))))
+			words = append(words, fmt.Sprintf("Shown for both on every problem of the class “%s” (%d): %s.", class, len(problems), listed(b.titles(all))))
 		}
 	}
 	return words

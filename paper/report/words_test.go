@@ -56,7 +56,7 @@ func TestAnswers(t *testing.T) {
 	}
 	expect(t, x.Words, []string{
 		"Regret vs X̂max and soft violation are both shown to be at most √t for 4 of 7 pairs; one of both is shown to be above for 1; 2 are open.",
-		"Shown to be at most √t: in the window t = 10²…10⁵ the upper end of the 95 % interval of the growth exponent is at most 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
+		"Shown to be at most √t: in the window t = 10²…10⁵, the 95 % interval of the growth exponent ends at or below 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
 		"Shown to be above: the lower end is larger, after Holm's correction for all pairs. A window says nothing of the limit.",
 	})
 	for i := range a.Pairs {
@@ -68,7 +68,7 @@ func TestAnswers(t *testing.T) {
 	a.Pairs[0].Deterministic = true
 	expect(t, build(a).Words[:2], []string{
 		"Regret vs X̂max and soft violation are both shown to be at most √t for 0 of 1 pair; one of both is shown to be above for 1; 0 are open.",
-		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon the upper end of the 95 % interval of the growth exponent is at most 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
+		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon, the 95 % interval of the growth exponent ends at or below 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
 	})
 	for i := range a.Pairs {
 		a.Pairs[i].Root = ""
@@ -157,7 +157,7 @@ func TestWordsOfClasses(t *testing.T) {
 		p.Problem = "second"
 		a.Pairs = append(a.Pairs, p)
 	}
-	want := "Shown for both on all 2 problems of the class “i.i.d. constraints”: A2 and A0."
+	want := "Shown for both on every problem of the class “i.i.d. constraints” (2): A2 and A0."
 	if words := build(a).Words; words[1] != want || strings.Contains(words[2], "class") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(words, "\n"), want)
 	}
