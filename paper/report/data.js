@@ -160,6 +160,11 @@ function el(tag, attributes, ...children) {
 // byId returns the element with the id.
 function byId(id) { return document.getElementById(id); }
 
+// focusInput moves the focus to the input of a value, after its list was drawn again.
+function focusInput(id, value) {
+	[...byId(id).querySelectorAll("input")].find(i => i.value === value)?.focus();
+}
+
 // csv writes rows as comma-separated values (RFC 4180).
 function csv(rows) {
 	const quote = v => {

@@ -102,7 +102,7 @@ function renderMembers(x, p, a) {
 		return el("label", { class: q.a === a && q.p === p ? "chosen" : null },
 			el("input", { type: "checkbox", value: e.spec, checked: shown.has(q), disabled: last, change: () => {
 				toggleMember(e.spec);
-				[...byId("members").querySelectorAll("input")].find(i => i.value === e.spec)?.focus();
+				focusInput("members", e.spec);
 			} }),
 			el("span", {}, e.title), el("small", {}, badge(s?.root, ""), " ", s ? s.state === "measured" ? plusMinus(s.final) : stateWords[s.state] : "–"));
 	});

@@ -100,7 +100,7 @@ function bestShare(f) {
 function toggleLine(lines, spec) {
 	const next = lines.includes(spec) ? lines.filter(s => s !== spec) : [...lines, spec];
 	setState({ lines: next });
-	[...byId("ranks").querySelectorAll("input")].find(i => i.value === spec)?.focus();
+	focusInput("ranks", spec);
 }
 
 // renderBeside draws the differences from another store.
@@ -112,6 +112,7 @@ function renderBeside(x) {
 	options(byId("differing"), [["", "all"], ...metricOptions(x).filter(([name]) => metrics.has(name))], state.differing);
 	byId("significant").checked = state.significant;
 	byId("beside-words").textContent = b.sources[0] + " less " + b.sources[1] + ", the reference.";
+	byId("beside-warnings").replaceChildren(...(b.warnings ?? []).map(w => el("li", {}, w)));
 	const title = (list, spec) => list.find(e => e.spec === spec || e.spec.startsWith(spec + " @ "))?.title ?? spec;
 	const values = {
 		algorithm: d => d.algorithm, problem: d => d.problem, metric: d => d.metric, mean: d => number(d.mean), reference: d => number(d.reference_mean),
