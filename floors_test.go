@@ -19,7 +19,7 @@ const module = "ocobench/"
 // floors are the packages of the house, the lowest first. A package imports
 // only from floors below its own. A new package is given its floor here.
 var floors = [][]string{
-	{"convex/vec", "internal/file", "internal/input"},
+	{"convex/vec", "internal/file", "internal/input", "internal/jsonline"},
 	{"convex"},
 	{"algorithms", "problems", "stats"},
 	{"algorithms/algtest", "problems/probtest"},
