@@ -2,7 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -142,27 +141,14 @@ func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
 	case "":
 		text.Plain = "–"
 	case stats.Above:
+		from, to := table.Tens(f.From), table.Tens(f.To)
 		text = table.Text{
-			Plain: fmt.Sprintf("above on [%s, %s]", tens(f.From, superscript), tens(f.To, superscript)),
-			TeX:   fmt.Sprintf("above on $[%s, %s]$", tens(f.From, braces), tens(f.To, braces)),
+			Plain: fmt.Sprintf("above on [%s, %s]", from.Plain, to.Plain),
+			TeX:   fmt.Sprintf("above on $[%s, %s]$", from.TeX, to.TeX),
 		}
 	}
 	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted))}
 	return text
-}
-
-// tens formats a power of ten as one, with the exponent as raise has it.
-func tens(v float64, raise func(string) string) string {
-	if e := math.Round(math.Log10(v)); e >= 2 && math.Pow(10, e) == v {
-		return "10" + raise(fmt.Sprint(e))
-	}
-	return fmt.Sprintf("%g", v)
-}
-
-func braces(s string) string { return "^{" + s + "}" }
-
-func superscript(s string) string {
-	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, s)
 }
 
 // bound formats what the values say of the bound of a proof.
@@ -263,7 +249,7 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
 	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the two is.", stats.DefaultTolerance, y.random)
 	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive).",
-		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["it is never positive"])
+		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
 	if y.random > 0 {
 		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among them) exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
 			y.random, 100*alpha, alpha*float64(y.random))
