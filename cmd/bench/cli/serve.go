@@ -33,7 +33,7 @@ JSON-RPC 2.0 from its standard input, one a line, and answers each on its standa
 output, until its input ends:
 
     {"jsonrpc":"2.0","id":1,"method":"new","params":{"problem":"iid","horizon":100}}
-    {"jsonrpc":"2.0","id":2,"method":"step","params":{"game":1,"x":[0,0,0,0,0]}}
+    {"jsonrpc":"2.0","id":2,"method":"step","params":{"game":1,"x":[0,0]}}
     {"jsonrpc":"2.0","id":3,"method":"result","params":{"game":1}}
 
 The methods:
