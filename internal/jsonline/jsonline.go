@@ -26,7 +26,10 @@ type Framer struct {
 
 // SyntaxError is the error of a line that is not a message. The next line can be read
 // all the same.
-type SyntaxError struct{ Err error }
+type SyntaxError struct {
+	Line string // without the space around it
+	Err  error
+}
 
 func (e *SyntaxError) Error() string { return "not a message of JSON-RPC 2.0: " + e.Err.Error() }
 
@@ -69,7 +72,7 @@ func (r *reader) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 		case len(text) > 0:
 			m, err := jsonrpc2.DecodeMessage(text)
 			if err != nil {
-				err = &SyntaxError{err}
+				err = &SyntaxError{string(text), err}
 			}
 			return m, n, err
 		case err == io.EOF:

@@ -17,11 +17,11 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/convex/wire"
 	"ocobench/harness"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/internal/jsonline"
-	"ocobench/problems"
 )
 
 type serveCmd struct{}
@@ -157,7 +157,7 @@ type server struct {
 type served struct {
 	*harness.Environment
 	meter    *harness.Meter
-	encoder  *problems.Encoder
+	line     wire.Writer
 	feedback algorithms.Feedback
 	horizon  int
 	seen     convex.Round // the last
@@ -241,19 +241,17 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	if err != nil { // which names the flag
 		return nil, refused(errors.New(strings.TrimPrefix(err.Error(), "--")))
 	}
-	set := g.Stream.Set()
 	meter := harness.NewMeter(g.Stream, nil)
 	environment, err := harness.NewEnvironment(g.Stream, g.Horizon, meter)
 	if err != nil {
 		return nil, refused(err)
 	}
-	encoder := problems.NewEncoder(set.Dim())
-	domain, err := encoder.Domain(set)
-	if err != nil {
-		return nil, coded(codeGame, err)
+	var domain wire.Writer
+	if domain.Set(g.Stream.Set()); domain.Err != nil {
+		return nil, coded(codeGame, domain.Err)
 	}
 	s.last++
-	s.games[s.last] = &served{Environment: environment, meter: meter, encoder: encoder, feedback: p.Feedback, horizon: g.Horizon}
+	s.games[s.last] = &served{Environment: environment, meter: meter, feedback: p.Feedback, horizon: g.Horizon}
 	return struct {
 		Game        int             `json:"game"`
 		Domain      json.RawMessage `json:"domain"`
@@ -263,17 +261,7 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 		Horizon     int             `json:"horizon"`
 		Seed        uint64          `json:"seed"`
 		Replicate   int             `json:"replicate"`
-	}{s.last, domain, g.Stream.Constraints(), g.Stream.Facts(), g.Arena.Spec, g.Horizon, g.Seed, g.Replicate}, nil
-}
-
-// stepped is the answer to a step.
-type stepped struct {
-	T           int                           `json:"t"`
-	Loss        json.RawMessage               `json:"loss"`
-	Constraints []json.RawMessage             `json:"constraints"`
-	Ahead       []float64                     `json:"ahead,omitempty"`
-	Metrics     map[algorithms.Metric]float64 `json:"metrics"`
-	Done        bool                          `json:"done"`
+	}{s.last, domain.Line, g.Stream.Constraints(), g.Stream.Facts(), g.Arena.Spec, g.Horizon, g.Seed, g.Replicate}, nil
 }
 
 func (s *server) step(params json.RawMessage) (any, error) {
@@ -316,28 +304,39 @@ func (s *server) step(params json.RawMessage) (any, error) {
 
 // play plays the next round. A number that is not finite is an error.
 func (g *served) play(x []float64) (answer json.RawMessage, err error) {
-	var a stepped
+	var ahead []float64
 	if g.feedback == algorithms.FirstOrderPlus {
 		for _, f := range g.seen.Constraints {
-			a.Ahead = append(a.Ahead, f.Value(x))
+			ahead = append(ahead, f.Value(x))
 		}
 	}
 	if g.seen, err = g.Step(x); err != nil {
 		return nil, err
 	}
-	form := g.feedback == algorithms.FullInfo
-	if a.Loss, err = g.encoder.Func(g.seen.Loss, x, form); err != nil {
-		return nil, err
-	}
-	for _, f := range g.seen.Constraints {
-		text, err := g.encoder.Func(f, x, form)
-		if err != nil {
-			return nil, err
+	w, form := &g.line, g.feedback == algorithms.FullInfo
+	w.Reset()
+	w.Text(`{"t":`)
+	w.Int(g.Played())
+	w.Text(`,"loss":`)
+	w.Seen(g.seen.Loss, x, form)
+	w.Text(`,"constraints":[`)
+	for j, f := range g.seen.Constraints {
+		if j > 0 {
+			w.Text(",")
 		}
-		a.Constraints = append(a.Constraints, text)
+		w.Seen(f, x, form)
 	}
-	a.T, a.Metrics, a.Done = g.Played(), g.meter.Metrics(), g.Played() == g.horizon
-	return json.Marshal(a)
+	w.Text("]")
+	if ahead != nil {
+		w.Text(`,"ahead":`)
+		w.Numbers(ahead)
+	}
+	w.Text(`,"metrics":`)
+	w.JSON(g.meter.Metrics())
+	w.Text(`,"done":`)
+	w.JSON(g.Played() == g.horizon)
+	w.Text("}")
+	return w.Line, w.Err
 }
 
 func (s *server) result(params json.RawMessage) (any, error) {
