@@ -21,7 +21,7 @@ func (p *played) Round(_ int, x []float64, _ convex.Round) error {
 
 // Actions that were played elsewhere are measured as those of a run: the game of the
 // meter has the bits of the cells. What a meter says at the end is the last row of it,
-// also without checkpoints on the way, as far as the trace is concerned.
+// and what it says between checkpoints is solved for anew.
 func TestMeterHasTheBitsOfCells(t *testing.T) {
 	const T = 60
 	ctx := context.Background()
@@ -37,7 +37,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 				t.Fatal(err)
 			}
 			stream := start(t, name)
-			m, end := NewMeter(stream, Checkpoints(T)), NewMeter(stream, nil)
+			m, end := NewMeter(stream, Checkpoints(T)), NewMeter(stream, []int{10})
 			e, err := NewEnvironment(stream, T, m, end)
 			if err != nil {
 				t.Fatal(err)
@@ -96,7 +96,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			}
 			for name, v := range end.Metrics() {
 				if v != values[name] {
-					t.Errorf("%s is %v without checkpoints, %v with", name, v, values[name])
+					t.Errorf("%s is %v between checkpoints, %v at one", name, v, values[name])
 				}
 			}
 			cold, err := end.Regrets()
@@ -105,7 +105,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			}
 			for i, r := range cold {
 				if w := regrets[i]; r.Best.Empty != w.Best.Empty || !r.Best.Empty && !near(r.Value, w.Value, 1e-9*T) {
-					t.Errorf("regret over %s is %v without checkpoints, %v with", r.Best.Set, r.Value, w.Value)
+					t.Errorf("regret over %s is %v between checkpoints, %v at one", r.Best.Set, r.Value, w.Value)
 				}
 			}
 		})
