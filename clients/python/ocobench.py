@@ -674,7 +674,11 @@ class Game:
     ):
         self._stderr = tempfile.TemporaryFile()
         self._calls = 0
-        self._process = _started([*_words(program), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
+        try:
+            self._process = _started([*_words(program), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
+        except Error:
+            self._stderr.close()
+            raise
         try:
             self._call("initialize", {"protocol": PROTOCOL})
             new = self._call("new", {

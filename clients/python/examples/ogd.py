@@ -29,14 +29,15 @@ class OGD:
         game: ocobench.Setup,
         *,
         step: Annotated[float, ocobench.Param("steps are step/√t; 0 takes diameter/Lipschitz constant of the losses as the problem declares them, or 1", min=0)] = 0.0,
-        x0: Annotated[Sequence[float], ocobench.Param("first action, projected; default the origin")] = (),
+        x0: Annotated[Sequence[float], ocobench.Param("first action, projected; one number stands for all coordinates, default the origin")] = (),
     ):
         if step == 0:
             step = 1.0
             if game.facts.loss_lipschitz > 0 and game.domain.diameter > 0:
                 step = game.domain.diameter / game.facts.loss_lipschitz
         self.domain, self.step = game.domain, step
-        self.x = game.domain.project(x0 or [0.0] * game.dim)
+        start = list(x0) or [0.0]
+        self.x = game.domain.project(start if len(start) > 1 else start * game.dim)
 
     def ask(self) -> Sequence[float]:
         return self.x
