@@ -641,7 +641,7 @@ def _floats(x: Sequence[float]) -> list[float]:
 
 def _id(call: Any) -> str:
     if isinstance(call, float) and call.is_integer():
-        call = int(call)
+        return str(int(call))
     return _encode(call)
 
 
