@@ -19,10 +19,11 @@ const module = "ocobench/"
 // floors are the packages of the house, the lowest first. A package imports
 // only from floors below its own. A new package is given its floor here.
 var floors = [][]string{
-	{"convex/vec", "internal/file", "internal/input"},
+	{"convex/vec", "internal/file", "internal/input", "internal/jsonline"},
 	{"convex"},
+	{"convex/wire"},
 	{"algorithms", "problems", "stats"},
-	{"algorithms/algtest", "problems/probtest"},
+	{"algorithms/algtest", "algorithms/external", "problems/probtest"},
 	{"harness/spec", "harness/store"},
 	{"harness"},
 	{"harness/analysis", "harness/diagnosis", "harness/gate"},
@@ -39,13 +40,14 @@ var floors = [][]string{
 // than their floor lets them: a learner cannot see its adversary, statistics
 // are numbers in, numbers out, and the parts of a floor stand for themselves.
 var only = map[string][]string{
-	"algorithms":    {"convex", "convex/vec"},
-	"problems":      {"convex", "convex/vec", "internal/input"},
-	"stats":         {"convex/vec"},
-	"harness/spec":  {"internal/input"},
-	"harness/store": {"internal/file"},
-	"paper/table":   {},
-	"paper/figure":  {"internal/file"},
+	"algorithms":          {"convex", "convex/vec"},
+	"problems":            {"convex", "convex/vec", "convex/wire", "internal/input"},
+	"stats":               {"convex/vec"},
+	"harness/spec":        {"internal/input"},
+	"harness/store":       {"internal/file"},
+	"paper/table":         {},
+	"algorithms/external": {"algorithms", "convex", "convex/wire", "internal/input", "internal/jsonline"},
+	"paper/figure":        {"internal/file"},
 	"paper": {
 		"harness", "harness/analysis", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms", "convex",
 	},

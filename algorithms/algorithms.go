@@ -90,6 +90,23 @@ type Certified interface {
 	Cert() convex.Cert
 }
 
+// Fallible is a learner whose Act can fail, such as one of another program. A
+// learner that holds resources is an [io.Closer] too: whoever plays the game closes
+// it at its end.
+type Fallible interface {
+	Learner
+	// Err is nil until Act has failed. What Act then writes is not an action.
+	Err() error
+}
+
+// FailedError is the error of a learner that does not start for a reason of its own:
+// its games fail. Any other error of a start is a fault of the parameters or of the
+// problem, which is bad input.
+type FailedError struct{ Reason string }
+
+// Error implements error.
+func (e *FailedError) Error() string { return e.Reason }
+
 // Setup is what a learner knows before the first round.
 type Setup struct {
 	Set         convex.Set
@@ -112,6 +129,9 @@ type Algorithm struct {
 	// Version increases with every change of the actions. Stored games of older
 	// versions are not used.
 	Version int
+	// Fingerprint identifies code that the Version does not stand for, such as the
+	// command of another program. It is part of the identity of stored games.
+	Fingerprint string
 	// Params is the struct of parameters at their defaults, or nil; see
 	// package spec for its tags.
 	Params any

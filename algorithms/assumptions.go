@@ -28,6 +28,9 @@ var (
 	Oblivious         = Assumption{"rounds that do not depend on the actions", func(f convex.Facts) bool { return !f.Adaptive }}
 )
 
+// Assumptions are those that facts decide.
+var Assumptions = []Assumption{FixedConstraints, AffineConstraints, Perturbed, IIDConstraints, SlaterPoint, StrongConvexity, Oblivious}
+
 // Undecided is an assumption, in words, that the facts do not decide.
 func Undecided(words string) Assumption { return Assumption{Name: words} }
 

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -16,10 +17,12 @@ type Observer interface {
 	Round(t int, x []float64, r convex.Round) error
 }
 
-// Play plays a learner on a stream for horizon rounds. A nil learner plays
-// nothing: x is nil, which streams that are not adaptive do not mind. A panic
-// is an error of the game, a [CrashError]: in a sweep it is not to end the others.
+// Play plays a learner on a stream for horizon rounds, and closes one that is an
+// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which
+// streams that are not adaptive do not mind. A panic is an error of the game, a
+// [CrashError]: in a sweep it is not to end the others.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
+	defer Close(l)
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
 	}
@@ -36,6 +39,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			err = fmt.Errorf("round %d: %w", t, Panicked(p))
 		}
 	}()
+	fallible, _ := l.(algorithms.Fallible)
 	counter := counterOf(ctx)
 	for ; t <= horizon; t++ {
 		if t < counted || t%counted == 0 {
@@ -46,6 +50,9 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		}
 		if l != nil {
 			l.Act(x)
+			if fallible != nil && fallible.Err() != nil {
+				return fmt.Errorf("round %d: %w", t, fallible.Err())
+			}
 			if r := set.Residual(x); !(r <= tolerance) {
 				return fmt.Errorf("round %d: %w", t, outside(x, r))
 			}
@@ -63,6 +70,14 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		}
 	}
 	return nil
+}
+
+// Close closes a learner that is an [io.Closer]. [Play] does so; who starts a learner
+// and does not play it does it, too.
+func Close(l algorithms.Learner) {
+	if c, ok := l.(io.Closer); ok {
+		c.Close()
+	}
 }
 
 // outside says what is wrong with an action that is this far from the domain.

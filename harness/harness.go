@@ -16,6 +16,7 @@ package harness
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -194,8 +195,8 @@ func (a Arena) Stream(seed uint64, replicate int) (s problems.Stream, err error)
 	return s, nil
 }
 
-// Learner starts the learner of a replicate on a stream. A panic is a
-// [CrashError].
+// Learner starts the learner of a replicate on a stream. A panic, and an
+// [algorithms.FailedError], is a [CrashError].
 func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon int) (l algorithms.Learner, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -206,6 +207,10 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 	setup.Horizon = horizon
 	setup.Seed = source(seed, c.Name, replicate, "algorithm").Uint64()
 	l, err = c.Start(c.Params, setup)
+	var failed *algorithms.FailedError
+	if errors.As(err, &failed) {
+		err = &CrashError{Reason: failed.Reason}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
 	}

@@ -252,7 +252,9 @@ func (c *Cell) start(anyway bool) (*result, error) {
 	facts := stream.Facts()
 	s := &started{facts.Adaptive, facts.Deterministic, facts.Rounds, hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
 	if len(s.Unmet) == 0 || anyway {
-		_, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)
+		var learner algorithms.Learner
+		learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)
+		Close(learner)
 	}
 	return &result{Stream: s}, err
 }

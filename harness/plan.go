@@ -76,6 +76,7 @@ type identity struct {
 	Algorithm        string          `json:"algorithm,omitempty"`
 	AlgorithmVersion int             `json:"algorithm_version,omitempty"`
 	AlgorithmParams  json.RawMessage `json:"algorithm_params,omitempty"`
+	AlgorithmCode    string          `json:"algorithm_code,omitempty"` // its fingerprint
 	Problem          string          `json:"problem"`
 	ProblemVersion   int             `json:"problem_version"`
 	ProblemParams    json.RawMessage `json:"problem_params"`
@@ -273,6 +274,7 @@ func newLineage(kind string, c *Contender, a *Arena, fingerprint string, columns
 	}
 	if c != nil {
 		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(spec.Resolved(c.Params))
+		id.AlgorithmCode = c.Fingerprint
 	}
 	return &lineage{identity: id}
 }

@@ -16,6 +16,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/convex/wire"
 	"ocobench/internal/input"
 )
 
@@ -71,61 +72,37 @@ type RoundHeader struct {
 // form. The other members may be absent, and must agree with these if they are
 // present.
 type RoundWriter struct {
-	w     io.Writer
-	n     int
-	line  []byte
-	form  *convex.Form
-	plain map[*convex.Basis]*convex.Form // bases written out, nil where impossible
-	grad  []float64
-	err   error // a number of the line being written is not finite
+	w    io.Writer
+	n    int // 0 before the header
+	line wire.Writer
 }
 
 // NewRoundWriter returns a writer to w, which gets one Write a line.
-func NewRoundWriter(w io.Writer) *RoundWriter {
-	return &RoundWriter{w: w, plain: map[*convex.Basis]*convex.Form{}}
-}
+func NewRoundWriter(w io.Writer) *RoundWriter { return &RoundWriter{w: w} }
 
 // WriteHeader writes the first line.
 func (w *RoundWriter) WriteHeader(h RoundHeader) error {
 	w.n = h.Domain.Dim()
-	w.form, w.grad = convex.NewForm(w.n), make([]float64, w.n)
-	w.line, w.err = w.line[:0], nil
-	w.text(`{"domain":`)
-	switch d := h.Domain.(type) {
-	case *convex.Box:
-		w.text(`{"box":{"lower":`)
-		w.numbers(d.Lower)
-		w.text(`,"upper":`)
-		w.numbers(d.Upper)
-	case *convex.Ball:
-		w.text(`{"ball":{"center":`)
-		w.numbers(d.Center)
-		w.text(`,"radius":`)
-		w.number(d.Radius)
-	case *convex.Simplex:
-		w.text(`{"simplex":{"dim":`)
-		w.line = strconv.AppendInt(w.line, int64(d.N), 10)
-		w.text(`,"scale":`)
-		w.number(d.Scale)
-	default:
-		return fmt.Errorf("problems: a domain of type %T cannot be written", d)
-	}
-	w.text(`}},"constraints":`)
-	w.line = strconv.AppendInt(w.line, int64(h.Constraints), 10)
-	w.text(`,"algorithm":`)
-	w.quote(h.Algorithm)
-	w.text(`,"problem":`)
-	w.quote(h.Problem)
-	w.text(`,"seed":`)
-	w.line = strconv.AppendUint(w.line, h.Seed, 10)
+	line := &w.line
+	line.Reset()
+	line.Text(`{"domain":`)
+	line.Set(h.Domain)
+	line.Text(`,"constraints":`)
+	line.Int(h.Constraints)
+	line.Text(`,"algorithm":`)
+	line.JSON(h.Algorithm)
+	line.Text(`,"problem":`)
+	line.JSON(h.Problem)
+	line.Text(`,"seed":`)
+	line.JSON(h.Seed)
 	if h.Replicate != 0 {
-		w.text(`,"replicate":`)
-		w.line = strconv.AppendInt(w.line, int64(h.Replicate), 10)
+		line.Text(`,"replicate":`)
+		line.Int(h.Replicate)
 	}
 	for _, member := range []struct{ key, value string }{{"version", h.Version}, {"go", h.Go}, {"goarch", h.GOARCH}} {
 		if member.value != "" {
-			w.text(`,"` + member.key + `":`)
-			w.quote(member.value)
+			line.Text(`,"` + member.key + `":`)
+			line.JSON(member.value)
 		}
 	}
 	return w.flush("the header")
@@ -136,133 +113,56 @@ func (w *RoundWriter) WriteHeader(h RoundHeader) error {
 // or if x is nil and a function is neither affine nor quadratic; then nothing
 // is written.
 func (w *RoundWriter) WriteRound(t int, x []float64, r convex.Round) error {
-	if w.form == nil {
+	if w.n == 0 {
 		panic("problems: WriteRound before WriteHeader")
 	}
-	w.line, w.err = w.line[:0], nil
-	w.text(`{"t":`)
-	w.line = strconv.AppendInt(w.line, int64(t), 10)
+	line := &w.line
+	line.Reset()
+	line.Text(`{"t":`)
+	line.Int(t)
 	if x != nil {
-		w.text(`,"x":`)
-		w.numbers(x)
+		line.Text(`,"x":`)
+		line.Numbers(x)
 	}
-	w.text(`,"loss":`)
+	line.Text(`,"loss":`)
 	w.function(x, r.Loss)
-	w.text(`,"constraints":[`)
+	line.Text(`,"constraints":[`)
 	for j, g := range r.Constraints {
 		if j > 0 {
-			w.text(",")
+			line.Text(",")
 		}
 		w.function(x, g)
 	}
-	w.text("]")
+	line.Text("]")
 	return w.flush(fmt.Sprintf("round %d", t))
 }
 
 func (w *RoundWriter) function(x []float64, f convex.Func) {
-	w.text("{")
+	line := &w.line
+	line.Text("{")
 	if x != nil {
-		w.text(`"value":`)
-		w.number(f.Value(x))
-		w.text(",")
+		line.Text(`"value":`)
+		line.Number(f.Value(x))
+		line.Text(",")
 	}
-	w.text(`"form":`)
-	if !w.lower(f) {
+	line.Text(`"form":`)
+	if !line.Form(f, w.n) {
 		if x == nil {
-			w.err = cmp.Or(w.err, errors.New("a function that is neither affine nor quadratic is known by its value and a subgradient at the action, and there is none"))
+			line.Err = cmp.Or(line.Err, errors.New("a function that is neither affine nor quadratic is known by its value and a subgradient at the action, and there is none"))
 			return
 		}
-		w.text(`{"opaque":true},"subgradient":`)
-		f.Subgrad(w.grad, x)
-		w.numbers(w.grad)
-		w.text("}")
-		return
+		line.Text(`,"subgradient":`)
+		line.Subgradient(f, x)
 	}
-	w.text("{")
-	sep := ""
-	if w.form.Const != 0 {
-		w.text(`"const":`)
-		w.number(w.form.Const)
-		sep = ","
-	}
-	if !zero(w.form.Lin) {
-		w.text(sep + `"lin":`)
-		w.numbers(w.form.Lin)
-		sep = ","
-	}
-	if !zero(w.form.Quad) {
-		w.text(sep + `"quad":`)
-		sep = "["
-		for row := range slices.Chunk(w.form.Quad, w.n) {
-			w.text(sep)
-			w.numbers(row)
-			sep = ","
-		}
-		w.text("]")
-	}
-	w.text("}}")
-}
-
-// lower sets w.form to f with its bases expanded, and tells whether that is
-// possible.
-func (w *RoundWriter) lower(f convex.Func) bool {
-	w.form.Reset()
-	f.AddTo(w.form, 1)
-	terms := w.form.Terms
-	w.form.Terms = nil
-	for _, term := range terms {
-		plain, known := w.plain[term.Basis]
-		if !known {
-			if form, ok := term.Basis.Expand(w.n); ok {
-				plain = form
-			}
-			w.plain[term.Basis] = plain
-		}
-		if plain == nil {
-			return false
-		}
-		plain.AddTo(w.form, term.Scale)
-	}
-	return true
-}
-
-func (w *RoundWriter) text(s string) { w.line = append(w.line, s...) }
-
-func (w *RoundWriter) quote(s string) {
-	b, err := json.Marshal(s)
-	w.err = cmp.Or(w.err, err)
-	w.line = append(w.line, b...)
-}
-
-func (w *RoundWriter) numbers(xs []float64) {
-	before := byte('[')
-	for _, x := range xs {
-		w.line = append(w.line, before)
-		w.number(x)
-		before = ','
-	}
-	w.text("]")
-}
-
-// number writes x in shortest round-trip form, as encoding/json does.
-func (w *RoundWriter) number(x float64) {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		w.err = cmp.Or(w.err, fmt.Errorf("%v is not a number of JSON", x))
-		return
-	}
-	format, size := byte('f'), math.Abs(x)
-	if size != 0 && (size < 1e-6 || size >= 1e21) {
-		format = 'e'
-	}
-	w.line = strconv.AppendFloat(w.line, x, format, -1, 64)
+	line.Text("}")
 }
 
 func (w *RoundWriter) flush(what string) error {
-	if w.err != nil {
-		return fmt.Errorf("problems: %s cannot be written: %w", what, w.err)
+	if w.line.Err != nil {
+		return fmt.Errorf("problems: %s cannot be written: %w", what, w.line.Err)
 	}
-	w.text("}\n")
-	_, err := w.w.Write(w.line)
+	w.line.Text("}\n")
+	_, err := w.w.Write(w.line.Line)
 	return err
 }
 

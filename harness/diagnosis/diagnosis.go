@@ -427,6 +427,7 @@ func (m *measurement) again(replicate int, observe func(problems.Stream) harness
 		return err
 	}
 	if !m.facts.Adaptive {
+		harness.Close(l)
 		l = nil
 	}
 	return harness.Play(m.ctx, l, s, m.Horizon, observe(s))

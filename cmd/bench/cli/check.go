@@ -28,6 +28,7 @@ type checkCmd struct {
 	Update     bool   `help:"Write a new reference to the file of --baseline." xor:"strict,summary"`
 	Seed       *seed  `help:"Seed of the rounds. Default: that of the reference. With another seed replicates are not paired, and only large changes are detected." placeholder:"S"`
 	computeFlags
+	externalFlags
 	JSON bool `help:"Print JSON."`
 }
 

@@ -81,6 +81,7 @@ type env struct {
 	stdout, stderr io.Writer
 	catalog        harness.Catalog
 	debug          bool
+	external       externalFlags
 }
 
 // fail prints an error, and the stack of a panic if it is asked for.
@@ -105,12 +106,12 @@ type regressionError struct{ error }
 var errInterrupted = errors.New("interrupted")
 
 // Main runs the command line args and returns the exit code. With --isolate the
-// program starts itself again, with os.Args[0] and the one argument that makes it
-// a worker: a main of one's own passes os.Args[1:], and does nothing before that
-// a worker should not do.
+// program starts itself again, with os.Args[0] and the arguments that make it a
+// worker: a main of one's own passes os.Args[1:], and does nothing before that a
+// worker should not do.
 func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (code int) {
-	if len(args) == 1 && args[0] == workerVerb {
-		return work(stdout, stderr, catalog)
+	if len(args) > 0 && args[0] == workerVerb {
+		return work(args[1:], stdout, stderr, catalog)
 	}
 	signals := []os.Signal{syscall.SIGTERM}
 	if !signal.Ignored(os.Interrupt) { // by nohup, or for a background job
@@ -144,7 +145,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		fmt.Fprintf(stderr, "bench: %s\nTry: bench %s--help\n", input.Message(err.Error()), verb)
 		return exitBadInput
 	}
-	e := &env{ctx, stdout, stderr, catalog, c.Debug}
+	e := &env{ctx: ctx, stdout: stdout, stderr: stderr, catalog: catalog, debug: c.Debug}
 	err = runVerb(k, e)
 	if err == nil {
 		return exitDone
@@ -179,6 +180,13 @@ func runVerb(k *kong.Context, e *env) (err error) {
 			}
 			done <- err
 		}()
+		if v, ok := k.Selected().Target.Addr().Interface().(interface{ externals() *externalFlags }); ok {
+			end, wrong := e.startExternals(v.externals())
+			if err = wrong; err != nil {
+				return
+			}
+			defer end()
+		}
 		err = k.Run(e)
 	}()
 	select {

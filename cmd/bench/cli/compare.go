@@ -15,6 +15,7 @@ import (
 
 type compareCmd struct {
 	storeFlags
+	externalFlags
 	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME"`
 	Baseline   use      `help:"The algorithm that the others are compared with. Default: the first of the experiment." placeholder:"SPEC"`
 	Metric     []string `help:"The metrics that are compared, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`

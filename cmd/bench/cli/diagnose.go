@@ -23,7 +23,8 @@ type diagnoseCmd struct {
 	Epsilon           positive `help:"An average within ε/√i of 0 counts as active. Default: a tenth of the Slater margin η for the upper bound of k_τ, and 0 for the lower one." placeholder:"ε"`
 	JSON              bool     `help:"Print JSON."`
 	IgnoreAssumptions bool     `help:"Play even if the problem does not meet the algorithm's assumptions."`
-	Figure            picture  `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
+	externalFlags
+	Figure picture `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
 }
 
 // Help implements the verb's help.
@@ -74,9 +75,11 @@ func (c *diagnoseCmd) Run(e *env) error {
 		l, err := g.Contender.Learner(s, g.Seed, replicate, g.Horizon)
 		return s, l, err
 	}
-	if _, _, err := start(g.Replicate); err != nil { // bad parameters are bad input, and no failed cell
+	_, l, err := start(g.Replicate)
+	if err != nil { // bad parameters are bad input, and no failed cell
 		return err
 	}
+	harness.Close(l)
 	d, err := diagnosis.Measure(e.ctx, start, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),

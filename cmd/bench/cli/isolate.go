@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -27,7 +28,7 @@ type computeFlags struct {
 func (f *computeFlags) host(e *env) *harness.Host {
 	h := &harness.Host{Timeout: f.CellTimeout.Duration}
 	if f.Isolate {
-		h.Command = workerCommand
+		h.Command = func() *exec.Cmd { return workerCommand(e.external.arguments()...) }
 		if e.debug {
 			h.Stderr = e.stderr
 		}
@@ -35,24 +36,34 @@ func (f *computeFlags) host(e *env) *harness.Host {
 	return h
 }
 
-// workerCommand starts this program again.
-func workerCommand() *exec.Cmd {
+// workerCommand starts this program again, with these programs of others.
+func workerCommand(externals ...string) *exec.Cmd {
 	program, err := os.Executable()
 	if runtime.GOOS == "linux" {
 		program = "/proc/self/exe" // the same program even if another has its name by now
 	}
-	return &exec.Cmd{Path: program, Args: []string{os.Args[0], workerVerb}, Err: err}
+	return &exec.Cmd{Path: program, Args: append([]string{os.Args[0], workerVerb}, externals...), Err: err}
 }
 
 // work is a worker. What a learner prints is no reply, what it reads no request,
 // and what interrupts the program is not for the worker: it ends with its
 // standard input.
-func work(stdout, stderr io.Writer, catalog harness.Catalog) int {
+func work(externals []string, stdout, stderr io.Writer, catalog harness.Catalog) int {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	in := os.Stdin
 	os.Stdin, _ = os.Open(os.DevNull)
 	os.Stdout = os.Stderr
-	if err := harness.Serve(catalog, in, stdout); err != nil {
+	e := &env{ctx: context.Background(), stderr: stderr, catalog: catalog, debug: true} // the host shows what is to be shown
+	flags, err := externalsOf(externals)
+	end := func() {}
+	if err == nil {
+		end, err = e.startExternals(&flags)
+	}
+	if err == nil {
+		defer end()
+		err = harness.Serve(e.catalog, in, stdout)
+	}
+	if err != nil {
 		fmt.Fprintf(stderr, "bench: %v\n", err)
 		return exitFailedCells
 	}

@@ -18,6 +18,7 @@ import (
 type listCmd struct {
 	What string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one. Default: all."`
 	JSON bool   `help:"Print JSON, with parameters."`
+	externalFlags
 }
 
 type algorithmEntry struct {

@@ -11,6 +11,7 @@ import (
 type playCmd struct {
 	Algorithm use `help:"The algorithm." required:"" placeholder:"SPEC"`
 	streamFlags
+	externalFlags
 	IgnoreAssumptions bool `help:"Play even if the problem does not meet the algorithm's assumptions."`
 }
 

@@ -23,7 +23,10 @@ import (
 )
 
 // defaultCmd is bench without a verb.
-type defaultCmd struct{ outputFlags }
+type defaultCmd struct {
+	outputFlags
+	externalFlags
+}
 
 // Run implements the verb.
 func (c *defaultCmd) Run(e *env) error {
@@ -40,6 +43,7 @@ func (c *defaultCmd) Run(e *env) error {
 
 type runCmd struct {
 	outputFlags
+	externalFlags
 	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
 	Shard      shard    `help:"Compute only the I-th of N parts, for several machines with one store." placeholder:"I/N"`
 	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`

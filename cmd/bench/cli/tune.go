@@ -25,6 +25,7 @@ type tuneCmd struct {
 	Metric     []string `help:"The metrics whose positive parts at the last round sum to the cost; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES"`
 	Replicates count    `help:"The number of replicates of each game. Default: that of the experiment." placeholder:"R"`
 	computeFlags
+	externalFlags
 	Out  path `help:"Write the experiment with the chosen parameters, for bench run." placeholder:"FILE.yaml"`
 	JSON bool `help:"Print JSON, with every cost and rank."`
 }

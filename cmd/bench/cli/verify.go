@@ -15,6 +15,7 @@ type verifyCmd struct {
 	Experiment []string `help:"Which of the experiments in the store; default: all." placeholder:"NAMES"`
 	Sample     count    `help:"Replay so many cells of each experiment, evenly spaced; default: all." placeholder:"K"`
 	computeFlags
+	externalFlags
 }
 
 // Help implements the verb's help.

@@ -1,0 +1,232 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ocobench/algorithms"
+)
+
+// declaration is what a program says of itself in answer to initialize. Only the
+// protocol and the name are required.
+type declaration struct {
+	Protocol   int                 `json:"protocol"`
+	Name       string              `json:"name"`
+	Version    int                 `json:"version"`
+	Doc        string              `json:"doc"`
+	Reference  string              `json:"reference"`
+	Feedback   algorithms.Feedback `json:"feedback"`
+	Anytime    bool                `json:"anytime"`
+	Draws      bool                `json:"draws"`
+	Parameters []parameter         `json:"parameters"`
+	Claims     []struct {
+		Metric   algorithms.Metric `json:"metric"`
+		Exponent float64           `json:"exponent"`
+		Log      float64           `json:"log"`
+		Note     string            `json:"note"`
+	} `json:"claims"`
+	Assumes []string `json:"assumes"`
+
+	// what is made of it
+	params  any
+	claims  []algorithms.Claim
+	assumes []algorithms.Assumption
+}
+
+// parameter is a declared parameter. One without a default is required.
+type parameter struct {
+	Name    string          `json:"name"`
+	Type    string          `json:"type"`
+	Default json.RawMessage `json:"default"`
+	Doc     string          `json:"doc"`
+	Min     *float64        `json:"min"`
+	Above   *float64        `json:"above"`
+	Max     *float64        `json:"max"`
+	Below   *float64        `json:"below"`
+	Enum    []string        `json:"enum"`
+}
+
+// declarationOf reads a declaration, and returns it as it is and as it is understood.
+func declarationOf(result []byte) (raw any, d declaration, err error) {
+	d = declaration{Version: 1, Feedback: algorithms.FirstOrder}
+	if err := json.Unmarshal(result, &d); err != nil {
+		return nil, d, fmt.Errorf("initialize is answered by %s: %w", clip(result), err)
+	}
+	if err := json.Unmarshal(result, &raw); err != nil {
+		return nil, d, err
+	}
+	if err := d.check(); err != nil {
+		return nil, d, fmt.Errorf("its declaration: %w", err)
+	}
+	return raw, d, nil
+}
+
+func (d *declaration) check() (err error) {
+	switch {
+	case d.Protocol != Protocol:
+		return fmt.Errorf(`"protocol" is %d, and this program speaks %d`, d.Protocol, Protocol)
+	case d.Name == "":
+		return errors.New(`"name" is missing`)
+	case d.Version < 0:
+		return fmt.Errorf(`"version" is %d (expected an integer ≥ 0)`, d.Version)
+	case !slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}, d.Feedback):
+		return fmt.Errorf(`unknown "feedback" %q (expected FO, FO+ or FI)`, d.Feedback)
+	}
+	for _, text := range []*string{&d.Name, &d.Doc, &d.Reference} {
+		*text = line(*text)
+	}
+	if d.params, err = structOf(d.Parameters); err != nil {
+		return err
+	}
+	for _, c := range d.Claims {
+		if !slices.Contains(algorithms.Regrets, c.Metric) && !slices.Contains(algorithms.Violations, c.Metric) {
+			return fmt.Errorf("a claim about the unknown metric %q (metrics: %s)", c.Metric, strings.Join(metrics(), ", "))
+		}
+		d.claims = append(d.claims, algorithms.Claim{Metric: c.Metric, Exponent: c.Exponent, Log: c.Log, Note: line(c.Note), NoBound: "the protocol has no constants"})
+	}
+	for _, kind := range [][]algorithms.Metric{algorithms.Regrets, algorithms.Violations} {
+		claimed := slices.DeleteFunc(slices.Clone(d.claims), func(c algorithms.Claim) bool { return !slices.Contains(kind, c.Metric) })
+		if len(claimed) > 1 {
+			return fmt.Errorf("claims about %s and about %s, and there may be one about a regret and one about a violation", claimed[0].Metric, claimed[1].Metric)
+		}
+	}
+	for _, words := range d.Assumes {
+		k := slices.IndexFunc(algorithms.Assumptions, func(a algorithms.Assumption) bool { return a.Name == words })
+		if k >= 0 {
+			d.assumes = append(d.assumes, algorithms.Assumptions[k])
+		} else {
+			d.assumes = append(d.assumes, algorithms.Undecided(line(words)))
+		}
+	}
+	return nil
+}
+
+// line is a text on one line.
+func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func metrics() (names []string) {
+	for _, m := range slices.Concat(algorithms.Regrets, algorithms.Violations) {
+		names = append(names, string(m))
+	}
+	return names
+}
+
+// types are the types of parameters.
+var types = map[string]reflect.Type{
+	"number":  reflect.TypeFor[float64](),
+	"integer": reflect.TypeFor[int64](),
+	"boolean": reflect.TypeFor[bool](),
+	"string":  reflect.TypeFor[string](),
+	"numbers": reflect.TypeFor[[]float64](),
+}
+
+var parameterName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+
+// structOf makes the struct of parameters at their defaults, with the tags of package
+// spec. It is nil if there are none.
+func structOf(params []parameter) (any, error) {
+	var fields []reflect.StructField
+	values := make([]reflect.Value, len(params))
+	for i, p := range params {
+		t := types[p.Type]
+		switch {
+		case !parameterName.MatchString(p.Name) || p.Name == "use" || p.Name == "label":
+			return nil, fmt.Errorf("%q is not the name of a parameter (a name has letters, digits, '.', '_' and '-', a letter first, and is neither use nor label)", p.Name)
+		case slices.ContainsFunc(params[:i], func(q parameter) bool { return q.Name == p.Name }):
+			return nil, fmt.Errorf("two parameters %q", p.Name)
+		case t == nil:
+			return nil, fmt.Errorf("parameter %s has the unknown type %q (expected number, integer, boolean, string or numbers)", p.Name, p.Type)
+		}
+		tag, err := p.tag()
+		if err == nil {
+			values[i], err = p.value(t)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
+		}
+		fields = append(fields, reflect.StructField{Name: "P" + strconv.Itoa(i), Type: t, Tag: tag})
+	}
+	if fields == nil {
+		return nil, nil
+	}
+	s := reflect.New(reflect.StructOf(fields)).Elem()
+	for i, v := range values {
+		s.Field(i).Set(v)
+	}
+	return s.Interface(), nil
+}
+
+func (p *parameter) required() bool { return p.Default == nil || string(p.Default) == "null" }
+
+// tag is the tag of the field for package spec.
+func (p *parameter) tag() (reflect.StructTag, error) {
+	tag := fmt.Sprintf("name:%q doc:%q", p.Name, line(p.Doc))
+	if p.required() {
+		tag += ` required:"true"`
+	}
+	for _, bound := range []struct {
+		name string
+		at   *float64
+	}{{"min", p.Min}, {"above", p.Above}, {"max", p.Max}, {"below", p.Below}} {
+		if bound.at == nil {
+			continue
+		}
+		if p.Type == "boolean" || p.Type == "string" {
+			return "", fmt.Errorf("%q is of numbers", bound.name)
+		}
+		text, err := json.Marshal(*bound.at)
+		if err != nil {
+			return "", err
+		}
+		tag += fmt.Sprintf(" %s:%q", bound.name, text)
+	}
+	if p.Enum != nil {
+		if p.Type != "string" || len(p.Enum) == 0 || slices.ContainsFunc(p.Enum, func(v string) bool { return v == "" || strings.Contains(v, ",") || !utf8.ValidString(v) }) {
+			return "", errors.New(`"enum" is a list of strings, of a parameter that is a string, without commas`)
+		}
+		tag += fmt.Sprintf(" enum:%q", strings.Join(p.Enum, ","))
+	}
+	return reflect.StructTag(tag), nil
+}
+
+// value is the default.
+func (p *parameter) value(t reflect.Type) (reflect.Value, error) {
+	v := reflect.New(t).Elem()
+	if p.required() {
+		return v, nil
+	}
+	article := map[string]string{"integer": "an integer", "numbers": "a list of numbers"}[p.Type]
+	if article == "" {
+		article = "a " + p.Type
+	}
+	if p.Type == "numbers" && bytes.Contains(p.Default, []byte("null")) || json.Unmarshal(p.Default, v.Addr().Interface()) != nil {
+		return v, fmt.Errorf("the default %s is not %s", clip(p.Default), article)
+	}
+	var numbers []float64
+	switch p.Type {
+	case "number":
+		numbers = []float64{v.Float()}
+	case "integer":
+		numbers = []float64{float64(v.Int())}
+	case "numbers":
+		numbers = v.Interface().([]float64)
+	case "string":
+		if p.Enum != nil && !slices.Contains(p.Enum, v.String()) {
+			return v, fmt.Errorf("the default %q is not one of %s", v.String(), strings.Join(p.Enum, ", "))
+		}
+	}
+	for _, x := range numbers {
+		if p.Min != nil && x < *p.Min || p.Max != nil && x > *p.Max || p.Above != nil && x <= *p.Above || p.Below != nil && x >= *p.Below {
+			return v, fmt.Errorf("the default %s is out of its range", clip(p.Default))
+		}
+	}
+	return v, nil
+}

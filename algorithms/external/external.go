@@ -1,0 +1,306 @@
+// Package external makes algorithms of other programs.
+//
+// A program speaks JSON-RPC 2.0 on its standard input and output, one message a
+// line: docs/protocol.md has the methods. [Start] starts it, reads what it declares
+// of itself, and returns an entry for the registry:
+//
+//	mine, program, err := external.Start(ctx, "mine", []string{"python3", "mine.py"}, external.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	defer program.Close()
+//	catalog.Algorithms = append(catalog.Algorithms, mine)
+//
+// A process plays many games, one after another. Games that are played at the same
+// time have processes of their own. A process that dies, does not answer in time, or
+// answers what it should not, fails its game with the reason and the end of its
+// standard error; it is killed, and the next game has a new one.
+//
+// Processes end with the program that started them: [Program.Close] ends them, and
+// if the program is killed, their standard input is at its end. On Linux the kernel
+// kills them then, too.
+package external
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/exp/jsonrpc2"
+
+	"ocobench/algorithms"
+	"ocobench/convex/wire"
+)
+
+// Protocol is the version of the protocol.
+const Protocol = 1
+
+// Options bound what a program may take. The zero value has the defaults.
+type Options struct {
+	Start  time.Duration // until the first answer of a process; 0 is 10 s
+	Answer time.Duration // until any other answer; 0 is 10 s
+	// Stderr, unless nil, is told all that processes write to standard error.
+	Stderr io.Writer
+}
+
+// Program is a program that plays: the processes that run it.
+type Program struct {
+	name        string
+	command     []string
+	options     Options
+	declaration any // as it was declared first
+	declared    declaration
+
+	mu     sync.Mutex
+	idle   []*process
+	alive  map[*process]bool
+	closed bool
+	stop   func() bool // watching the context
+}
+
+// Start starts the program of a command, the words of which are its name and its
+// arguments, and returns the algorithm that it declares under a name for SPECs. When
+// the context ends, its processes are killed, and all games that they play fail.
+func Start(ctx context.Context, name string, command []string, o Options) (algorithms.Algorithm, *Program, error) {
+	if o.Start == 0 {
+		o.Start = 10 * time.Second
+	}
+	if o.Answer == 0 {
+		o.Answer = 10 * time.Second
+	}
+	p := &Program{name: name, command: command, options: o, alive: make(map[*process]bool)}
+	p.stop = context.AfterFunc(ctx, p.kill)
+	a, err := p.algorithm()
+	if err != nil {
+		p.Close()
+		return a, nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+	}
+	return a, p, nil
+}
+
+// algorithm asks a process for the declaration.
+func (p *Program) algorithm() (a algorithms.Algorithm, err error) {
+	c, err := p.start()
+	if err != nil {
+		return a, err
+	}
+	result, err := c.call("initialize", fmt.Appendf(nil, `{"protocol":%d}`, Protocol), p.options.Start)
+	if err != nil {
+		return a, err
+	}
+	if p.declaration, p.declared, err = declarationOf(result); err != nil {
+		return a, c.fail("%w", err)
+	}
+	p.put(c)
+	d := p.declared
+	words := strings.Join(p.command, "\x00") + "\x00\x00" + d.Name
+	fingerprint := sha256.Sum256([]byte(words))
+	a = algorithms.Algorithm{
+		Name: p.name, Doc: d.Doc, Reference: d.Reference, Version: d.Version,
+		Fingerprint: hex.EncodeToString(fingerprint[:12]),
+		Params:      d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
+		Claims: d.claims, Assumes: d.assumes,
+		Cost: "a round trip to another program, and what it computes",
+		New:  p.learner,
+	}
+	if a.Doc == "" {
+		a.Doc = "an algorithm of another program"
+	}
+	if a.Reference == "" {
+		a.Reference = fmt.Sprintf("%s, as %s declares it", d.Name, strings.Join(p.command, " "))
+	}
+	return a, nil
+}
+
+// learner begins a game.
+func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, error) {
+	game, err := p.game(params, s)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		c, limit := p.take(), p.options.Answer
+		if c == nil {
+			limit = p.options.Start
+			if c, err = p.start(); err != nil {
+				return nil, &algorithms.FailedError{Reason: err.Error()}
+			}
+		}
+		served := c.calls > 0
+		result, err := c.call("initialize", game, limit)
+		if err == nil {
+			var again any
+			if json.Unmarshal(result, &again) == nil && reflect.DeepEqual(again, p.declaration) {
+				return &learner{
+					program: p, process: c, n: s.Set.Dim(), next: make([]float64, 0, s.Set.Dim()),
+					ahead: p.declared.Feedback == algorithms.FirstOrderPlus, forms: p.declared.Feedback == algorithms.FullInfo,
+				}, nil
+			}
+			err = c.fail("its declaration has changed: initialize is answered by %s", clip(result))
+		}
+		var refused *refusedError
+		switch {
+		case errors.As(err, &refused):
+			p.put(c)
+			return nil, err
+		case !served || p.ended():
+			return nil, &algorithms.FailedError{Reason: err.Error()}
+		}
+		// What an earlier game has left behind is no fault of this one.
+	}
+}
+
+// game is the parameter of initialize for a game.
+func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
+	var w wire.Writer
+	w.Text(`{"protocol":`)
+	w.Int(Protocol)
+	w.Text(`,"game":{"domain":`)
+	w.Set(s.Set)
+	w.Text(`,"constraints":`)
+	w.Int(s.Constraints)
+	w.Text(`,"facts":`)
+	w.JSON(s.Facts)
+	w.Text(`,"horizon":`)
+	if s.Horizon > 0 {
+		w.Int(s.Horizon)
+	} else {
+		w.Text("null")
+	}
+	w.Text(`,"seed":`)
+	w.JSON(s.Seed >> 11) // every program has integers below 2⁵³
+	w.Text(`,"parameters":{`)
+	for i, d := range p.declared.Parameters {
+		if i > 0 {
+			w.Text(",")
+		}
+		w.JSON(d.Name)
+		w.Text(":")
+		w.JSON(reflect.ValueOf(params).Field(i).Interface())
+	}
+	w.Text("}}}")
+	return w.Line, w.Err
+}
+
+// start starts a process.
+func (p *Program) start() (*process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errClosed
+	}
+	c, err := startProcess(p.command, p.options.Stderr, func(c *process) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.alive, c)
+	})
+	if err == nil {
+		p.alive[c] = true
+	}
+	return c, err
+}
+
+var errClosed = errors.New("the program is being ended")
+
+func (p *Program) ended() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}
+
+// take returns a process that waits for a game, or nil.
+func (p *Program) take() (c *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		c, p.idle = p.idle[n-1], p.idle[:n-1]
+	}
+	return c
+}
+
+// put gives a process back after its game.
+func (p *Program) put(c *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, c)
+}
+
+// kill ends all processes at once.
+func (p *Program) kill() {
+	p.mu.Lock()
+	p.closed = true
+	var all []*process
+	for c := range p.alive {
+		all = append(all, c)
+	}
+	p.idle = nil
+	p.mu.Unlock()
+	for _, c := range all {
+		c.kill()
+	}
+	for _, c := range all {
+		<-c.done
+		c.close()
+	}
+}
+
+// farewell is how long a process may take to end by itself.
+const farewell = 500 * time.Millisecond
+
+// Close ends the program: processes that play no game are asked to, and have half
+// a second for it.
+func (p *Program) Close() error {
+	p.stop()
+	p.mu.Lock()
+	p.closed = true
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	late := time.After(farewell)
+	for _, c := range idle {
+		go c.shutdown() // which a full pipe may block
+	}
+	for _, c := range idle {
+		select {
+		case <-c.done:
+			continue
+		case <-late:
+		}
+		break
+	}
+	p.kill()
+	return nil
+}
+
+// refusedError is the refusal of parameters.
+type refusedError struct{ error }
+
+// invalidParams tells a refusal of parameters from other errors of JSON-RPC.
+var invalidParams = codeOf(jsonrpc2.ErrInvalidParams)
+
+// codeOf is the code of an error of JSON-RPC.
+func codeOf(err error) (code int64) {
+	data, _ := json.Marshal(err) // its type is not exported, its members are
+	var e struct{ Code int64 }
+	json.Unmarshal(data, &e)
+	return e.Code
+}
+
+// clip is the beginning of an answer, for a message.
+func clip(text []byte) string {
+	const most = 100
+	text = bytes.ToValidUTF8(text, []byte("�"))
+	if len(text) > most {
+		text = append(bytes.ToValidUTF8(text[:most], nil), "…"...)
+	}
+	return string(text)
+}

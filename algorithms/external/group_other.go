@@ -1,0 +1,14 @@
+//go:build !unix
+
+package external
+
+import (
+	"os"
+	"os/exec"
+)
+
+func group(*exec.Cmd) {}
+
+func spawn(cmd *exec.Cmd) error { return cmd.Start() }
+
+func killGroup(p *os.Process) { p.Kill() }

@@ -1,0 +1,160 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"ocobench/convex"
+	"ocobench/convex/wire"
+)
+
+// learner is a game that a process plays.
+type learner struct {
+	program *Program
+	process *process // nil once the game is over
+	n, t    int
+	next    []float64 // the action of the round to come, empty if it has to be asked for
+	forms   bool      // the learner sees forms
+	ahead   bool      // and the constraints at the next action
+	values  []float64 // which are these
+
+	line wire.Writer
+	err  error
+}
+
+// Act implements [algorithms.Learner].
+func (l *learner) Act(dst []float64) {
+	if l.ask(); l.err == nil {
+		copy(dst, l.next)
+		return
+	}
+	for i := range dst { // for those who do not look at Err
+		dst[i] = math.NaN()
+	}
+}
+
+// Err implements [algorithms.Fallible].
+func (l *learner) Err() error { return l.err }
+
+// ask makes sure of the next action.
+func (l *learner) ask() {
+	if l.err == nil && len(l.next) == 0 {
+		if l.call("ask", []byte("{}")); l.err == nil && len(l.next) == 0 {
+			l.err = l.process.fail(`ask is answered without "x"`)
+		}
+	}
+}
+
+// Observe implements [algorithms.Learner].
+func (l *learner) Observe(x []float64, r convex.Round) error {
+	if l.err != nil {
+		return l.err
+	}
+	l.t++
+	w := &l.line
+	w.Reset()
+	w.Text(`{"t":`)
+	w.Int(l.t)
+	w.Text(`,"x":`)
+	w.Numbers(x)
+	w.Text(`,"loss":`)
+	l.function(r.Loss, x)
+	w.Text(`,"constraints":[`)
+	for j, g := range r.Constraints {
+		if j > 0 {
+			w.Text(",")
+		}
+		l.function(g, x)
+	}
+	w.Text("]")
+	if l.ahead && l.t > 1 {
+		w.Text(`,"ahead":`)
+		w.Numbers(l.values)
+	}
+	w.Text("}")
+	if w.Err != nil {
+		return fmt.Errorf("the round cannot be told: %w", w.Err)
+	}
+	l.next = l.next[:0]
+	l.call("tell", w.Line)
+	if l.ahead { // while the functions of the round are valid
+		l.ask()
+		l.values = l.values[:0]
+		for _, g := range r.Constraints {
+			if l.err == nil {
+				l.values = append(l.values, g.Value(l.next))
+			}
+		}
+	}
+	return l.err
+}
+
+// function writes what the learner sees of a function.
+func (l *learner) function(f convex.Func, x []float64) {
+	l.line.Text(`{"value":`)
+	l.line.Number(f.Value(x))
+	l.line.Text(`,"subgradient":`)
+	l.line.Subgradient(f, x)
+	if l.forms {
+		l.line.Text(`,"form":`)
+		l.line.Form(f, l.n)
+	}
+	l.line.Text("}")
+}
+
+// call calls a method whose result may have the next action.
+func (l *learner) call(method string, params []byte) {
+	if l.process == nil {
+		l.err = errors.New("the game is over")
+		return
+	}
+	var result json.RawMessage
+	if result, l.err = l.process.call(method, params, l.program.options.Answer); l.err != nil {
+		return
+	}
+	answer := struct {
+		X *numbers `json:"x"`
+	}{(*numbers)(&l.next)}
+	switch err := json.Unmarshal(result, &answer); {
+	case err != nil:
+		l.err = l.process.fail("%s is answered by %s: %w", method, clip(result), err)
+	case answer.X == nil: // "x":null
+		l.next = l.next[:0]
+	case len(l.next) != 0 && len(l.next) != l.n:
+		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d dimensions", method, len(l.next), l.n)
+	}
+}
+
+// Close implements [io.Closer]: the process is free for another game.
+func (l *learner) Close() error {
+	if c := l.process; c != nil && l.err == nil {
+		l.program.put(c)
+	}
+	l.process = nil
+	return nil
+}
+
+// numbers are read from JSON without what encoding/json makes of null, which is 0.
+type numbers []float64
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (x *numbers) UnmarshalJSON(data []byte) error {
+	list, isList := bytes.CutPrefix(data, []byte("["))
+	list, isList = bytes.TrimSuffix(list, []byte("]")), isList && len(data) > 2
+	*x = (*x)[:0]
+	if !isList {
+		return errors.New("an action is a list of numbers")
+	}
+	for item := range bytes.SplitSeq(list, []byte(",")) {
+		v, err := strconv.ParseFloat(string(bytes.TrimSpace(item)), 64)
+		if err != nil {
+			return fmt.Errorf("coordinate %d of the action is %s, and has to be a number of 64 bits", len(*x)+1, clip(item))
+		}
+		*x = append(*x, v)
+	}
+	return nil
+}

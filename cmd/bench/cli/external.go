@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/kballard/go-shellquote"
+
+	"ocobench/algorithms"
+	"ocobench/algorithms/external"
+	"ocobench/harness/spec"
+)
+
+// externalFlags are the flags of verbs that play algorithms of other programs.
+type externalFlags struct {
+	External        []externalFlag `help:"An algorithm of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
+	ExternalTimeout duration       `help:"How long an answer of another program may take; default ${default}." default:"10s" placeholder:"D"`
+}
+
+func (f *externalFlags) externals() *externalFlags { return f }
+
+// externalFlag is a name and the words of a command.
+type externalFlag struct {
+	name    string
+	command []string
+	text    string // as it was typed
+}
+
+// Decode implements [kong.MapperValue].
+func (f *externalFlag) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "NAME=COMMAND")
+	if err != nil {
+		return err
+	}
+	*f, err = parseExternal(text)
+	return err
+}
+
+// parseExternal reads NAME=COMMAND. The command is split into words as a shell does,
+// with quotes; nothing in it is expanded.
+func parseExternal(text string) (externalFlag, error) {
+	const expected = " (expected NAME=COMMAND, such as mine='python3 mine.py')"
+	name, command, ok := strings.Cut(text, "=")
+	if !ok {
+		return externalFlag{}, fmt.Errorf("%q has no equals sign%s", text, expected)
+	}
+	if u, err := spec.ParseSpec(name); err != nil || u.Name != name || name == spec.All {
+		return externalFlag{}, fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first, and is not %s)", name, spec.All)
+	}
+	words, err := shellquote.Split(command)
+	switch {
+	case err != nil:
+		return externalFlag{}, fmt.Errorf("%q is not a command: %w", command, err)
+	case len(words) == 0 || words[0] == "":
+		return externalFlag{}, fmt.Errorf("%q has no command%s", text, expected)
+	}
+	return externalFlag{name, words, text}, nil
+}
+
+// startExternals starts the programs and adds what they declare to the catalog. The
+// function ends them.
+func (e *env) startExternals(f *externalFlags) (end func(), err error) {
+	e.external = *f
+	var programs []*external.Program
+	end = func() {
+		for _, p := range programs {
+			p.Close()
+		}
+	}
+	o := external.Options{Start: max(10*time.Second, f.ExternalTimeout.Duration), Answer: f.ExternalTimeout.Duration}
+	if e.debug {
+		o.Stderr = e.stderr
+	}
+	all := slices.Clone(e.catalog.Algorithms)
+	for _, x := range f.External {
+		if _, taken := algorithms.Lookup(all, x.name); taken {
+			end()
+			return nil, fmt.Errorf("--external: there is another algorithm %s; give this one another name", x.name)
+		}
+		a, p, err := external.Start(e.ctx, x.name, x.command, o)
+		if err != nil {
+			end()
+			return nil, fmt.Errorf("--external: %s: %w", x.name, err)
+		}
+		programs, all = append(programs, p), append(all, a)
+	}
+	e.catalog.Algorithms = all
+	return end, nil
+}
+
+// arguments are the words of a worker's command line that say the same.
+func (f *externalFlags) arguments() []string {
+	if len(f.External) == 0 {
+		return nil
+	}
+	words := []string{f.ExternalTimeout.String()}
+	for _, x := range f.External {
+		words = append(words, x.text)
+	}
+	return words
+}
+
+// externalsOf reads them.
+func externalsOf(words []string) (f externalFlags, err error) {
+	if len(words) == 0 {
+		return f, nil
+	}
+	f.ExternalTimeout.Duration, err = time.ParseDuration(words[0])
+	errs := []error{err}
+	for _, text := range words[1:] {
+		x, err := parseExternal(text)
+		f.External, errs = append(f.External, x), append(errs, err)
+	}
+	return f, errors.Join(errs...)
+}

@@ -1,0 +1,99 @@
+package jsonline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/exp/jsonrpc2"
+)
+
+// Messages that are written are read again, one a line, whatever the pieces in which
+// they arrive.
+func TestLines(t *testing.T) {
+	call, err := jsonrpc2.NewCall(jsonrpc2.Int64ID(1), "tell", map[string]any{"x": []float64{0.1, -2}, "note": "a\nb"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := jsonrpc2.NewResponse(jsonrpc2.StringID("b"), struct{}{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	var out bytes.Buffer
+	w := Framer{}.Writer(&out)
+	for _, m := range []jsonrpc2.Message{call, answer} {
+		before := out.Len()
+		if n, err := w.Write(ctx, m); err != nil || n != int64(out.Len()-before) {
+			t.Fatalf("wrote %d of %d bytes: %v", n, out.Len()-before, err)
+		}
+	}
+	const want = `{"jsonrpc":"2.0","id":1,"method":"tell","params":{"note":"a\nb","x":[0.1,-2]}}` + "\n" +
+		`{"jsonrpc":"2.0","id":"b","result":{}}` + "\n"
+	if out.String() != want {
+		t.Fatalf("wrote\n%swant\n%s", &out, want)
+	}
+	text := "\r\n" + strings.ReplaceAll(strings.TrimSuffix(want, "\n"), "\n", "\r\n\n \n")
+	r := Framer{}.Reader(iotest.OneByteReader(strings.NewReader(text)))
+	first, _, err := r.Read(ctx)
+	if got, ok := first.(*jsonrpc2.Request); err != nil || !ok || got.Method != "tell" || got.ID != call.ID || string(got.Params) != string(call.Params) {
+		t.Errorf("read %+v, %v; want %+v", first, err, call)
+	}
+	second, _, err := r.Read(ctx)
+	if got, ok := second.(*jsonrpc2.Response); err != nil || !ok || got.ID != answer.ID || string(got.Result) != "{}" {
+		t.Errorf("read %+v, %v; want %+v", second, err, answer)
+	}
+	if _, _, err := r.Read(ctx); err != io.EOF {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+// A line that is no message is an error, and the one after it is read.
+func TestBadLines(t *testing.T) {
+	const sound = `{"jsonrpc":"2.0","id":7,"method":"ask"}`
+	ctx := context.Background()
+	for _, bad := range []string{"hello", `{"jsonrpc":"1.0","id":7,"method":"ask"}`, `{"jsonrpc":"2.0","result":{}}`, `{"jsonrpc":"2.0","id":7,"result":NaN}`, sound + sound, "[" + sound + "]"} {
+		r := Framer{}.Reader(strings.NewReader(bad + "\n" + sound + "\n"))
+		_, _, err := r.Read(ctx)
+		if syntax := (*SyntaxError)(nil); !errors.As(err, &syntax) {
+			t.Errorf("%s: %v", bad, err)
+		}
+		if m, _, err := r.Read(ctx); err != nil || m.(*jsonrpc2.Request).Method != "ask" {
+			t.Errorf("after %s: %v, %v", bad, m, err)
+		}
+	}
+}
+
+// A line has a limit.
+func TestLimit(t *testing.T) {
+	const sound = `{"jsonrpc":"2.0","id":7,"method":"ask"}` + "\n"
+	ctx := context.Background()
+	if _, _, err := (Framer{Limit: len(sound)}).Reader(strings.NewReader(sound)).Read(ctx); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		limit int
+		in    io.Reader
+	}{
+		{len(sound) - 1, strings.NewReader(sound)},
+		{0, endless{}},
+	} {
+		if _, _, err := (Framer{Limit: c.limit}).Reader(c.in).Read(ctx); err == nil || !strings.Contains(err.Error(), "the limit") {
+			t.Errorf("limit %d: %v", c.limit, err)
+		}
+	}
+}
+
+// endless is a line without end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
