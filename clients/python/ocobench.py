@@ -380,6 +380,7 @@ class Param(NamedTuple):
     min: Optional[float] = None  # value ≥ min
     above: Optional[float] = None  # value > above
     max: Optional[float] = None  # value ≤ max
+    below: Optional[float] = None  # value < below
 
 
 class Claim(NamedTuple):
