@@ -208,8 +208,8 @@ func TestProjections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets = append(sets, box, convex.Cube(n, 0, 1), convex.Cube(n, -1, negative), convex.Cube(n, 0, 0))
-		for _, size := range []float64{1, 0.1, 1e-8, 7e5} {
+		sets = append(sets, box, convex.Cube(n, 0, 1), convex.Cube(n, -1, negative), convex.Cube(n, 0, 0), convex.Cube(n, 0, 1e-200))
+		for _, size := range []float64{1, 0.1, 1e-8, 1e-150, 7e5} {
 			ball, err := convex.NewBall(point(n), size)
 			if err != nil {
 				t.Fatal(err)
@@ -229,7 +229,11 @@ func TestProjections(t *testing.T) {
 			x := point(set.Dim())
 			on := make([]float64, len(x)) // and a point that is a projection already
 			set.Project(on, x)
-			of = append(of, x, on)
+			near := slices.Clone(on) // and one within some units of the last place
+			for i := range near {
+				near[i] *= 1 + float64(r.IntN(21)-10)*0x1p-52
+			}
+			of = append(of, x, on, near)
 		}
 		points = append(points, of)
 		w := wire.Writer{}

@@ -128,6 +128,7 @@ class TestLearner(unittest.TestCase):
             (tell(6, 2, [0.25, 0], ahead=[-3]), '{"jsonrpc":"2.0","id":6,"result":{"x":[0.25,-0.0]}}\n'),
             (request(7, "ask"), '{"jsonrpc":"2.0","id":7,"result":{"x":[0.25,-0.0]}}\n'),
             (tell(8, 3, [0.25, 0]), '{"jsonrpc":"2.0","id":8,"result":{}}\n'),  # the horizon: no action follows
+            (request(9, "ask"), '{"jsonrpc":"2.0","id":9,"result":{"x":[0.25,-0.0]}}\n'),
         ]:
             got = talk.line(json.dumps(message))
             if isinstance(answer, str):
@@ -137,7 +138,7 @@ class TestLearner(unittest.TestCase):
         mine, = Echo.games
         self.assertEqual((mine.step, mine.burn_in, mine.mode, mine.x0, mine.loud), (4.0, 0, "slow", [0.25, -0.0], True))
         self.assertIs(type(mine.step), float)
-        self.assertEqual(mine.asked, 3)  # once a round
+        self.assertEqual(mine.asked, 4)  # once a round
         self.assertEqual([r.t for r in mine.rounds], [1, 2, 3])
         self.assertEqual([r.ahead for r in mine.rounds], [None, [-3.0], None])
         first = mine.rounds[0]
