@@ -125,24 +125,6 @@ func (g *Game) Metric(name algorithms.Metric) []float64 {
 	return loss
 }
 
-// Load reads the results of every experiment in the store, sorted by name. Where
-// some cannot be read, the error joins one for each of them, and the others are
-// there all the same.
-func Load(s *store.Store) ([]*Results, error) {
-	records, err := s.Experiments()
-	faults := []error{err}
-	var all []*Results
-	for _, rec := range records {
-		r, err := load(s, rec)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		all = append(all, r)
-	}
-	return all, errors.Join(faults...)
-}
-
 // LoadExperiment reads the results of one experiment.
 func LoadExperiment(s *store.Store, name string) (*Results, error) {
 	rec, err := s.Experiment(name)

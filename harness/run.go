@@ -249,7 +249,7 @@ type Entrant struct {
 	Feedback algorithms.Feedback `json:"feedback,omitempty"`
 	Assumes  []string            `json:"assumes,omitempty"`
 	Facts    []string            `json:"facts,omitempty"`
-	// Source is the store that it is from, where an analysis shows two beside each other.
+	// Source is the store that an algorithm is from, where an analysis shows two.
 	Source string `json:"source,omitempty"`
 }
 

@@ -321,12 +321,14 @@ func TestExperimentsShareCells(t *testing.T) {
 	if found != 4 || computed != 5 {
 		t.Errorf("the second experiment finds %d cells and computes %d, want 4 and 5", found, computed)
 	}
-	rs, err := Load(openStore(t, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(rs) != 2 || rs[0].Name != "one" || rs[1].Name != "two" || len(rs[0].Games) != 4 || len(rs[1].Games) != 6 || rs[0].Missing+rs[1].Missing != 0 {
-		t.Errorf("the store has %d experiments, want one with 4 games and two with 6", len(rs))
+	for name, games := range map[string]int{"one": 4, "two": 6} {
+		r, err := LoadExperiment(openStore(t, dir), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Name != name || len(r.Games) != games || r.Missing != 0 {
+			t.Errorf("%s has %d games and lacks %d cells, want %d games", r.Name, len(r.Games), r.Missing, games)
+		}
 	}
 }
 

@@ -224,9 +224,13 @@ func TestDamagedRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, newPlan(t, all, "name: z\nhorizon: 10\nreplicates: 1\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}]"), dir, Options{})
-	rs, err := Load(s)
-	if len(rs) != 1 || rs[0].Name != "z" || err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "experiment odd") {
-		t.Errorf("Load returns %d experiments, %v", len(rs), err)
+	for name, want := range map[string]string{"w": path, "odd": "experiment odd"} {
+		if _, err := LoadExperiment(s, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is read with error %v, want one with %q", name, err, want)
+		}
+	}
+	if r, err := LoadExperiment(s, "z"); err != nil || r.Name != "z" {
+		t.Errorf("z is read as %v, %v", r, err)
 	}
 	var warnings []error
 	if found, computed, _ := run(t, p, dir, Options{Warn: func(err error) { warnings = append(warnings, err) }}); found != len(p.Cells) || computed != 0 {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
@@ -19,8 +20,11 @@ import (
 // in turn are those of another seed, and none is one of the experiment's.
 func TuningSeed(seed uint64) uint64 { return source(seed, "", 0, "tune").Uint64() }
 
-// TuningSuffix ends the name of the experiment that is played to tune another.
-const TuningSuffix = "-tuning"
+// tuningSuffix ends the name of the experiment that is played to tune another.
+const tuningSuffix = "-tuning"
+
+// ForTuning tells whether the experiment of this name is played to tune another.
+func ForTuning(name string) bool { return strings.HasSuffix(name, tuningSuffix) }
 
 // Tuning chooses parameters for the algorithms of an experiment. Its plan is
 // the experiment at its last horizon on the tuning seed, so that what is chosen
@@ -51,7 +55,7 @@ func (h *Host) Tuning(ctx context.Context, c Catalog, e *spec.Experiment, replic
 		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from", e.Name, e.TuningSeed)
 	}
 	x := *e
-	x.Name += TuningSuffix
+	x.Name += tuningSuffix
 	x.Seed, x.Replicates = TuningSeed(e.Seed), replicates
 	x.Horizon = e.Horizon[len(e.Horizon)-1:]
 	plan, err := h.Plan(ctx, c, &x)

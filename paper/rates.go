@@ -263,7 +263,7 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
 	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the two is.", stats.DefaultTolerance, y.random)
 	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive).",
-		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["it is never positive"])
+		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
 	if y.random > 0 {
 		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among them) exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
 			y.random, 100*alpha, alpha*float64(y.random))

@@ -173,7 +173,7 @@ func WriteVerdictsJSON(w io.Writer, all []claims.Verdict, quick bool) error {
 			Number: number(c), Name: c.Name, Place: plain(c.Place), Sentence: plain(c.Sentence), Hypothesis: plain(c.Hypothesis),
 			Verdict: string(v.State), Opinion: plain(c.Opinion), Statistic: plain(c.Statistic), Rule: plain(c.Rule),
 			Evidence: []checkJSON{}, Proof: plain(c.Proof), Decide: plain(c.Decide),
-			Experiments: slices.Concat([]string{}, c.Experiments), Cost: c.Cost, Command: "bench claims " + c.Name,
+			Experiments: append([]string{}, c.Experiments...), Cost: c.Cost, Command: "bench claims " + c.Name,
 		}
 		if v.State == claims.HoldsIf {
 			e.Condition = plain(c.Condition)

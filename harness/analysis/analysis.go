@@ -200,8 +200,8 @@ func Describe(r *harness.Results) *Analysis {
 		Experiment: Experiment{
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 		},
-		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Leads: []Lead{}, Unmet: slices.Concat([]harness.Unmet{}, r.Unmet), Missing: r.Missing, Cells: r.Digest(),
-		Computed: slices.Concat([]harness.Computed{}, r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
+		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{}, Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
+		Computed: list(r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
 	}
 	for _, m := range harness.Metrics {
 		a.Metrics = append(a.Metrics, Metric{m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown})
@@ -216,6 +216,9 @@ func Describe(r *harness.Results) *Analysis {
 	}
 	return a
 }
+
+// list returns a copy that JSON does not have as null.
+func list[T any](all []T) []T { return append([]T{}, all...) }
 
 // best are the best fixed actions on a problem.
 func best(r *harness.Results, problem string) []Best {

@@ -204,3 +204,48 @@ func TestNumber(t *testing.T) {
 		}
 	}
 }
+
+// No list of an analysis is null in JSON, whatever is missing.
+func TestLists(t *testing.T) {
+	var visit func(path string, v reflect.Value)
+	visit = func(path string, v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if !v.IsNil() {
+				visit(path, v.Elem())
+			}
+		case reflect.Map:
+			for _, key := range v.MapKeys() {
+				visit(path+"."+key.String(), v.MapIndex(key))
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				visit(path+"[]", v.Index(i))
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				f, of := v.Type().Field(i), v.Field(i)
+				if !f.IsExported() {
+					continue
+				}
+				if of.Kind() == reflect.Slice && of.IsNil() && !strings.Contains(f.Tag.Get("json"), "omitempty") {
+					t.Errorf("%s.%s is null", path, f.Name)
+				}
+				visit(path+"."+f.Name, of)
+			}
+		}
+	}
+	one := analysed(t, planted(t, "horizon: 1\nreplicates: 1\nalgorithms: [{use: low}]"))
+	lossy := analysed(t, planted(t, "horizon: [10, 20]\nreplicates: 2\nalgorithms: [{use: low}, {use: told}]", "hindsight on steep, horizon 20, replicate 1", "low on steep, horizon 20, replicate 1", "low on steep, horizon 20, replicate 2"))
+	both, err := SideBySide(t.Context(), lossy, lossy, [2]string{"A", "B"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unplayed := Describe(&harness.Results{})
+	for name, a := range map[string]*Analysis{"one": one, "lossy": lossy, "both": both} {
+		visit(name, reflect.ValueOf(a))
+	}
+	if unplayed.Pairs == nil || unplayed.Unmet == nil || unplayed.Computed == nil {
+		t.Error("an analysis of nothing has a list that is null")
+	}
+}

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/store"
 )
@@ -33,11 +35,11 @@ type archive struct {
 // WriteArchive writes analyses as one compact file, for [ReadArchive]. Equal analyses
 // make equal bytes.
 func WriteArchive(w io.Writer, all []*Analysis) error {
-	list, err := json.Marshal(slices.Concat([]*Analysis{}, all))
+	experiments, err := json.Marshal(list(all))
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(archive{ArchiveSchema, harness.Provenance(), list, digest(list)})
+	data, err := json.Marshal(archive{ArchiveSchema, harness.Provenance(), experiments, digest(experiments)})
 	if err != nil {
 		return err
 	}
@@ -137,33 +139,41 @@ func (a *Analysis) check() error {
 	case !(e.Confidence > 0 && e.Confidence < 1):
 		return fmt.Errorf("its confidence is %v, not between 0 and 1", e.Confidence)
 	}
-	algorithms, problems := make(map[string]bool), make(map[string]bool)
+	metric := func(name algorithms.Metric) bool {
+		return slices.ContainsFunc(a.Metrics, func(m Metric) bool { return m.Name == name })
+	}
+	players, problems := make(map[string]bool), make(map[string]bool)
 	for _, e := range a.Algorithms {
-		algorithms[e.Spec] = true
+		players[e.Spec] = true
+		for _, c := range e.Claims {
+			if !metric(c.Metric) {
+				return fmt.Errorf("it lacks the metric %q, which %s has a claim on", c.Metric, e.Spec)
+			}
+		}
 	}
 	for _, p := range a.Problems {
 		problems[p.Spec] = true
 	}
-	if len(algorithms) != len(a.Algorithms) || len(problems) != len(a.Problems) {
+	if len(players) != len(a.Algorithms) || len(problems) != len(a.Problems) {
 		return errors.New("it has an algorithm or a problem twice")
 	}
 	for _, u := range a.Unmet {
-		if !algorithms[u.Algorithm] || !problems[u.Problem] {
+		if !players[u.Algorithm] || !problems[u.Problem] {
 			return fmt.Errorf("it lacks %q or %q, which it says do not meet", u.Algorithm, u.Problem)
 		}
 	}
 	for _, s := range a.Standings {
-		if !algorithms[s.Algorithm] || s.Claim == nil {
+		if !players[s.Algorithm] || s.Claim == nil {
 			return fmt.Errorf("a standing of %q is of no algorithm or no claim", s.Algorithm)
 		}
 	}
 	for _, p := range a.Pairs {
-		if !algorithms[p.Algorithm] || !problems[p.Problem] {
+		if !players[p.Algorithm] || !problems[p.Problem] {
 			return fmt.Errorf("it lacks %q or %q, which it has a pair of", p.Algorithm, p.Problem)
 		}
-		for _, m := range a.Metrics {
-			if s, ok := p.Series[m.Name]; ok && !s.whole() {
-				return fmt.Errorf("%s of %s on %s is not whole", m.Name, p.Algorithm, p.Problem)
+		for _, name := range slices.Sorted(maps.Keys(p.Series)) {
+			if !metric(name) || !p.Series[name].whole() {
+				return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
 			}
 		}
 		for _, j := range []Judgement{p.Regret, p.Violation} {

@@ -121,6 +121,8 @@ func TestArchiveErrors(t *testing.T) {
 		`is damaged: experiment "planted": it lacks "low" or "steep"`:        resealed(`"spec":"steep"`, `"spec":"deep"`),
 		`is damaged: experiment "planted": loss of low on steep is not`:      resealed(`"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[1,`, `"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[`),
 		`is damaged: experiment "planted": loss of low on steep is not whol`: resealed(`"loss":{"state"`, `"loss":null,"x":{"state"`),
+		`is damaged: experiment "planted": x of low on steep is not whol`:    resealed(`"loss":{"state"`, `"x":{"state"`),
+		`is damaged: experiment "planted": it lacks the metric "x"`:          resealed(`"name":"low"`, `"claims":[{"metric":"x"}],"name":"low"`),
 	} {
 		all, err := ReadArchive(bytes.NewReader(file))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -118,7 +118,7 @@ func join(mine, reference *Analysis, names [2]string) joint {
 	j := joint{mine: mine, reference: reference, names: names}
 	suffix := " @ " + names[1]
 	for _, e := range reference.Algorithms {
-		c := counterpartOf(e, mine.Algorithms, suffix)
+		c := counterpartOf(e, mine.Algorithms, reference.Algorithms, suffix)
 		if c.changed { // the difference that a new default makes
 			c.of = c.was
 		}
@@ -126,7 +126,7 @@ func join(mine, reference *Analysis, names [2]string) joint {
 		j.algorithms = append(j.algorithms, c)
 	}
 	for _, p := range reference.Problems {
-		c := counterpartOf(p.Entrant, entrants(mine.Problems), suffix)
+		c := counterpartOf(p.Entrant, entrants(mine.Problems), entrants(reference.Problems), suffix)
 		if c.of != "" {
 			c.Spec = c.of
 		}
@@ -136,15 +136,15 @@ func join(mine, reference *Analysis, names [2]string) joint {
 }
 
 // counterpartOf returns what an entrant of the reference is called beside all of mine.
-func counterpartOf(e harness.Entrant, mine []harness.Entrant, suffix string) counterpart {
+func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant, suffix string) counterpart {
 	c := counterpart{Entrant: e, was: e.Spec}
 	clash := false
 	for _, m := range mine {
-		switch same := m.Name == e.Name && bytes.Equal(params(m), params(e)); {
-		case same && (c.of == "" || m.Spec == e.Spec):
+		switch {
+		case alike(m, e) && (c.of == "" || m.Spec == e.Spec):
 			c.of = m.Spec
-		case m.Spec == e.Spec:
-			c.changed = true
+		case m.Spec == e.Spec: // unless another of the reference is the same
+			c.changed = !slices.ContainsFunc(reference, func(r harness.Entrant) bool { return alike(m, r) })
 		}
 		clash = clash || m.Spec == e.Spec || m.Title() == e.Title()
 	}
@@ -152,7 +152,7 @@ func counterpartOf(e harness.Entrant, mine []harness.Entrant, suffix string) cou
 	if c.of == "" && !clash {
 		return c
 	}
-	if c.of != "" {
+	if c.of != "" && !slices.ContainsFunc(reference, func(r harness.Entrant) bool { return r.Spec == c.of }) {
 		c.Spec = c.of
 	}
 	c.Spec += suffix
@@ -164,6 +164,9 @@ func counterpartOf(e harness.Entrant, mine []harness.Entrant, suffix string) cou
 	}
 	return c
 }
+
+// alike tells whether two entrants have the same name and the same parameters.
+func alike(e, f harness.Entrant) bool { return e.Name == f.Name && bytes.Equal(params(e), params(f)) }
 
 // params are the parameters of an entrant: [spec.Resolved] sorts them.
 func params(e harness.Entrant) []byte {
@@ -233,7 +236,7 @@ func (j joint) analysis() *Analysis {
 		s.Algorithm = called(j.algorithms, s.Algorithm).Spec
 		out.Standings = append(out.Standings, s)
 	}
-	out.Pairs = nil
+	out.Pairs = []Pair{}
 	for _, problem := range out.Problems {
 		for _, p := range j.mine.Pairs {
 			if p.Problem == problem.Spec {

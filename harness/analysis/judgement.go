@@ -140,10 +140,13 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 		x.slope, x.why = stats.Trivial, "it grows at most linearly"
 	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, metric):
 		x.slope, x.p = stats.Within, 1 // there is none
+		if f.fit.Replicates < 2 {
+			x.slope = stats.Open // another replicate may have one
+		}
 	default:
 		x.p = Number(rate.P(f.fit))
 		if x.slope = rate.Judge(f.fit, float64(x.p)); x.slope == stats.Trivial {
-			x.why = "it is never positive"
+			x.why = "its mean is never positive"
 		}
 		if !x.p.Defined() {
 			x.p = 1 // what is tested does not depend on the outcome

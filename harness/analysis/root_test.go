@@ -87,6 +87,16 @@ func TestRoot(t *testing.T) {
 	}
 }
 
+// One replicate without a violation does not show that there is none.
+func TestRootOfOneReplicate(t *testing.T) {
+	for replicates, want := range map[string]stats.Slope{"1": stats.Open, "2": stats.Within} {
+		a := analysed(t, planted(t, "horizon: 100\nreplicates: "+replicates+"\nalgorithms: [{use: low}]"))
+		if got := a.Pairs[0].Series[algorithms.SoftViolation].Root; got != want {
+			t.Errorf("a violation of 0 in %s replicates is %q, want %q", replicates, got, want)
+		}
+	}
+}
+
 // A p-value of 0.02 is above by itself, and not as one of two. One without chance is not
 // of the family.
 func TestCorrect(t *testing.T) {

@@ -201,7 +201,7 @@ func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
 
 // mean is a series without a fit.
 func mean(c stats.Curve, confidence float64) (Series, error) {
-	s := Series{State: Measured, Replicates: len(c.Y), Finals: []Number{}}
+	s := Series{State: Measured, Replicates: len(c.Y), Mean: Band{[]float64{}, []Number{}, []Number{}, []Number{}}, Finals: []Number{}}
 	switch {
 	case len(c.Y) == 0:
 		s.State = Missing

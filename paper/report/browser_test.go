@@ -221,6 +221,7 @@ func (u user) rendering(t *testing.T) {
 	if look[bool](p, `return [...document.querySelectorAll("#experiment, #beside")].some(e => e.checkVisibility())`) {
 		t.Errorf("there is a choice of experiments or a store beside, and neither was given")
 	}
+	p.until(`performance.getEntriesByName("first-contentful-paint").length > 0`)
 	t.Logf("first paint after %.0f ms", look[float64](p, `return performance.getEntriesByName("first-contentful-paint")[0].startTime`))
 }
 

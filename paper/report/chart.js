@@ -85,12 +85,12 @@ function layoutOf(spec) {
 
 	const named = marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide" && !m.unnamed);
 	fit(y, spec.height - 38, 26);
-	const ends = spec.legend === true && width >= 560 ? endsOf(named, x, y, 26, spec.height - 38) : [];
+	const longest = Math.max(0, ...named.map(m => textWidth(m.name)));
+	const ends = spec.legend === true && width >= 560 && longest <= 0.3 * width ? endsOf(named, x, y, 26, spec.height - 38) : [];
 	const legend = legendRows(ends.length > 0 || !spec.legend ? [] : spec.legend === true ? named : spec.legend, width);
 	const height = spec.height + legend.height, top = 26 + legend.height, bottom = height - 38;
 	fit(y, bottom, top);
 	const yticks = ticksOf(y, 20);
-	const longest = Math.min(0.26 * width, Math.max(0, ...ends.map(e => textWidth(e.mark.name))));
 	const right = spec.margins?.right ?? (ends.length > 0 ? 46 + longest : 14);
 	const left = spec.margins?.left ?? Math.max(30, 12 + Math.max(...yticks.map(t => textWidth(t.text))));
 	fit(x, left, width - right);
@@ -225,10 +225,10 @@ function drawMark(mark, {x, y}, clipped, free, lines) {
 }
 
 // drawEnds names lines at the right of the frame.
-function drawEnds({ends, frame, margins}, svg) {
+function drawEnds({ends, frame}, svg) {
 	for (const {mark, at, place: to} of ends) {
 		const v = place(to), row = svgNode("g", {transform: `translate(${place(frame.right + 14)},${v})`}, sample(mark));
-		row.append(svgNode("text", {x: 27, y: 3.8}, shorten(mark.name, margins.right - 44)));
+		row.append(svgNode("text", {x: 27, y: 3.8}, mark.name));
 		svg.append(svgNode("path", {d: `M${place(frame.right + 2)},${place(at)}L${place(frame.right + 13)},${v}`, stroke: lookOf(mark).colour, "stroke-width": 0.8, fill: "none"}), row);
 	}
 }

@@ -88,12 +88,13 @@ function exact(x) {
 	return Number.isNaN(v) ? "" : String(v);
 }
 
-// plusMinus writes an estimate with the half-width of its interval, which has two digits.
+// plusMinus writes an estimate with the half-width of its interval, which has two digits
+// where both are of a size.
 function plusMinus(e) {
 	const v = number(e.value), half = number(e.upper) - v;
-	if (!Number.isFinite(half) || Math.abs(v) >= 1e7 || half >= 1e7) return format(v) + (half === Infinity ? " ± ∞" : half > 0 ? " ± " + format(half) : "");
-	if (half === 0) return format(v);
-	const decimals = Math.min(Math.max(0, 1 - Math.floor(Math.log10(half))), 6);
+	if (!(half > 0)) return format(v);
+	if (!(Math.max(Math.abs(v), half) < 1e7 && half >= 1e-6)) return format(v) + " ± " + format(half);
+	const decimals = Math.max(0, 1 - Math.floor(Math.log10(half)));
 	return decimal(v, decimals) + " ± " + decimal(half, decimals);
 }
 
@@ -135,6 +136,9 @@ function growth(s) {
 	return [(negated ? "−t^" : "") + interval(f.exponent), [f.passing ? "passing" : "", negated ? "" : shape[f.shape]].filter(Boolean).join(", ")];
 }
 
+// plural writes a number of things.
+function plural(n, thing) { return format(n) + " " + thing + (n === 1 ? "" : "s"); }
+
 // partial says that a number is from fewer replicates than were to be played.
 function partial(s) {
 	return s.replicates < s.of ? " (" + s.replicates + " of " + s.of + ")" : "";
@@ -155,6 +159,11 @@ function el(tag, attributes, ...children) {
 
 // byId returns the element with the id.
 function byId(id) { return document.getElementById(id); }
+
+// focusInput moves the focus to the input of a value, after its list was drawn again.
+function focusInput(id, value) {
+	[...byId(id).querySelectorAll("input")].find(i => i.value === value)?.focus();
+}
 
 // csv writes rows as comma-separated values (RFC 4180).
 function csv(rows) {

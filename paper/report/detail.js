@@ -102,7 +102,7 @@ function renderMembers(x, p, a) {
 		return el("label", { class: q.a === a && q.p === p ? "chosen" : null },
 			el("input", { type: "checkbox", value: e.spec, checked: shown.has(q), disabled: last, change: () => {
 				toggleMember(e.spec);
-				[...byId("members").querySelectorAll("input")].find(i => i.value === e.spec)?.focus();
+				focusInput("members", e.spec);
 			} }),
 			el("span", {}, e.title), el("small", {}, badge(s?.root, ""), " ", s ? s.state === "measured" ? plusMinus(s.final) : stateWords[s.state] : "–"));
 	});
@@ -124,7 +124,7 @@ const shapeWords = {
 	logarithmic: "like a + b·log t",
 	"offset-power": "like a + b·t^q, and not like t^p",
 	transient: "transient: the local exponent drifts along the window",
-	"non-positive": "not positive in the window, so without an exponent",
+	"non-positive": "not positive in the window",
 	undetermined: "undetermined",
 };
 
@@ -158,7 +158,7 @@ function fitFacts(f) {
 	if (f.negated?.exponent.value !== null && f.negated) rows.push(["size of the negative mean", "t^" + interval(f.negated.exponent) + ", " + (shapeWords[f.negated.shape] ?? f.negated.shape)]);
 	if (f.shape === "offset-power") rows.push(["q of a + b·t^q", interval(f.increments)]);
 	if (f.non_positive > 0) rows.push(["share not positive", percent(f.non_positive) + " of the points of the window"]);
-	rows.push(["window", "[" + format(f.from) + ", " + format(f.to) + "], " + f.points + " points, " + (designWords[f.design] ?? f.design) + "; " + f.replicates + " replicates"]);
+	rows.push(["window", "[" + format(f.from) + ", " + format(f.to) + "], " + plural(f.points, "point") + ", " + (designWords[f.design] ?? f.design) + "; " + plural(f.replicates, "replicate")]);
 	if (f.drift.value !== null) rows.push(["local drift", interval(f.drift) + ", of the exponent from the first to the second half"]);
 	const warnings = [...(f.warnings ?? []), ...(f.negated?.warnings ?? []).map(w => "negative mean: " + w)];
 	if (warnings.length) rows.push(["warnings", el("ul", {}, warnings.map(w => el("li", {}, w)))]);
@@ -186,7 +186,7 @@ function settings(params) {
 
 function gameFacts(x, q) {
 	const a = x.algorithms[q.a], p = x.problems[q.p], asked = x.raw.asked;
-	const rows = [["replicates", q.played + " played of " + q.replicates + (q.deterministic ? ", deterministic" : ""), q.failed ? el("span", { class: "verdict above" }, "; " + q.failed + " cells failed: " + (q.failure ?? "")) : ", none failed"]];
+	const rows = [["replicates", q.played + " played of " + q.replicates + (q.deterministic ? ", deterministic" : ""), q.failed ? el("span", { class: "verdict above" }, "; " + plural(q.failed, "cell") + " failed: " + (q.failure ?? "")) : ", none failed"]];
 	if (q.unmet.length) rows.push(["assumptions not met", q.unmet.join("; ")]);
 	if (a.assumes?.length) rows.push(["assumes", a.assumes.join("; ")]);
 	rows.push(["claims", a.claims?.length ? a.claims.join("; ") : "none"],
@@ -200,7 +200,7 @@ function gameFacts(x, q) {
 }
 
 function programText(c) {
-	return "ocobench " + c.version + ", " + c.go + ", " + c.goarch + (c.cells ? ", " + format(c.cells) + " cells" : "");
+	return "ocobench " + c.version + ", " + c.go + ", " + c.goarch + (c.cells ? ", " + plural(c.cells, "cell") : "");
 }
 
 // renderCommands writes the commands that play the cell and the experiment again.

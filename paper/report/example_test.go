@@ -14,6 +14,6 @@ func Example() {
 	if err := report.Write(&page, []report.Item{{Analysis: a}}); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(report.Marked(page.Bytes()), bytes.Contains(page.Bytes(), []byte("0 algorithms on 0 problems (0 pairs). 3 replicates, T = 100, seed 0.")))
+	fmt.Println(report.Marked(page.Bytes()), bytes.Contains(page.Bytes(), []byte("0 algorithms on 0 problems (0 pairs played). 3 replicates, T = 100, seed 0.")))
 	// Output: true true
 }

@@ -26,7 +26,8 @@ const figureWidths = new Map(); // by class, as they were last
 
 // figureOf makes a figure of charts with its caption and buttons for what is seen. They
 // are drawn as wide as the last of their class, and again if there is other room for them.
-function figureOf(kind, name, caption, notes, draw, rows) {
+function figureOf(kind, parts, caption, notes, draw, rows) {
+	const name = parts.join("-");
 	let charts = [], drawnAs;
 	const sensor = el("div"); // without a height, so that drawing does not change its size
 	const holder = el("div", {class: "chart-holder"});
@@ -49,11 +50,6 @@ function figureOf(kind, name, caption, notes, draw, rows) {
 	new ResizeObserver(fill).observe(sensor);
 	return el("figure", {class: `figure ${kind}`}, sensor, holder,
 		el("figcaption", {}, el("p", {}, el("strong", {}, caption), " ", notes.join(" ")), save));
-}
-
-// fileStem makes a name of a file.
-function fileStem(...parts) {
-	return parts.join("-").replace(/[^A-Za-z0-9.]+/g, "-").replace(/^-+|-+$/g, "");
 }
 
 // capital starts a text with a capital.
@@ -104,7 +100,7 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	const marks = [...frontMark(points.filter(m => m.first)), ...points];
 	const T = powerOrNumber(x.last);
 	const notes = [
-		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front. No algorithm has less of both." : "",
+		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front: no algorithm has less of both means." : "",
 		"Sign: both metrics together, against growth like √t.", "Names without room show when pointed at.",
 		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !drawn(s)))}).`),
 	].filter(Boolean);
@@ -119,7 +115,7 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 		const {value, lower, upper} = pair.series[m].final;
 		return [problem.spec, x.algorithms[pair.a].spec, m, "", x.last, value, lower, upper];
 	}))];
-	return figureOf("plane", fileStem(x.raw.asked.name, "plane", problem.spec), `${title}.`, notes, draw, rows);
+	return figureOf("plane", [x.name, "plane", problem.spec], `${title}.`, notes, draw, rows);
 }
 
 // drawn tells whether a series has values.
@@ -206,7 +202,7 @@ function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}
 		})];
 	};
 	const rows = () => [csvHead, ...lines.flatMap(line => curveRows(x, line, metric, replicates, bound))];
-	return figureOf("curves", fileStem(x.raw.asked.name, metric, ...new Set(named.map(n => n.problem.spec)), named.length === 1 ? named[0].algorithm.spec : ""), `${title}.`, notes, draw, rows);
+	return figureOf("curves", [x.name, metric, ...new Set(named.map(n => n.problem.spec)), ...named.length === 1 ? [named[0].algorithm.spec] : []], `${title}.`, notes, draw, rows);
 }
 
 // namedPairs names each pair by what it does not share with the others.
@@ -370,7 +366,7 @@ function profileFigure(x, metric, algorithms) {
 	const profiles = x.raw.profiles.filter(f => f.metric === metric && (wanted.size === 0 || wanted.has(f.a)));
 	const marks = profiles.map((f, k) => profileMark(f, x.algorithms[f.a], k));
 	const title = `Performance profiles by ${m.title}`;
-	const notes = ["Share of all problems on which an algorithm has at most so many times the least value.", "A problem that it was not played on counts as one on which it never has.", profiles.length === 0 ? "There is no profile of this metric." : ""].filter(Boolean);
+	const notes = ["Share of all problems on which an algorithm has at most so many times the least value.", "What is below what one round can cost or violate counts as that much.", "A problem that it was not played on counts as one on which it never has.", profiles.length === 0 ? "There is no profile of this metric." : ""].filter(Boolean);
 	const most = Math.max(2, ...marks.flatMap(mark => mark.x.filter(Number.isFinite)));
 	const draw = width => [chart({
 		title, description: notes.join(" "), width, height: Math.round(Math.min(420, Math.max(320, 0.5 * width))), marks, legend: true,
@@ -378,7 +374,7 @@ function profileFigure(x, metric, algorithms) {
 		y: {label: "share of problems", scale: "linear", domain: [0, 1.03]},
 	})];
 	const rows = () => [["algorithm", "metric", "ratio", "share"], ...profiles.flatMap(f => f.ratio.map((r, k) => [x.algorithms[f.a].spec, metric, r, f.share[k]]))];
-	return figureOf("profile", fileStem(x.raw.asked.name, "profile", metric), `${title}.`, notes, draw, rows);
+	return figureOf("profile", [x.name, "profile", metric], `${title}.`, notes, draw, rows);
 }
 
 // profileMark returns the steps of a profile, from ratio 1 to the frame.

@@ -146,64 +146,79 @@ function attend(svg, spec, lay, lines) {
 	const target = frameRect(lay.frame, 8, {class: "chart-over", fill: "transparent"});
 	target.append(svgNode("title"));
 	svg.append(over, target);
-	let at, row, touched;
+	const cursor = cursorOf(view, over);
+	const pick = flat || !spec.onpick ? undefined : stop => {
+		cursor.hide();
+		spec.onpick(stop.key);
+	};
+	followPointer(svg, spec, target, cursor, (px, py) => nearestStop(stops, px, py, flat), pick);
+	followKeys(svg, spec, lay, cursor, stops, pick);
+}
 
-	const hide = () => {
-		at = row = undefined;
-		over.replaceChildren();
-		view.clear();
-		tip().hidden = true;
+// cursorOf returns what shows a stop, at, and hides it.
+function cursorOf(view, over) {
+	let row, width, height;
+	const cursor = {
+		hide() {
+			cursor.at = row = undefined;
+			over.replaceChildren();
+			view.clear();
+			tip().hidden = true;
+		},
+		show(stop, py, x, y) {
+			if (cursor.at === undefined || !view.same(cursor.at, stop, py, row)) {
+				over.replaceChildren(...view.draw(stop, py));
+				tip().replaceChildren(...view.words(stop, py));
+				tip().hidden = false;
+				[width, height] = [tip().offsetWidth, tip().offsetHeight];
+			}
+			[cursor.at, row] = [stop, py];
+			placeTip(x, y, width, height);
+		},
 	};
-	const show = (stop, py, client) => {
-		if (at === undefined || !view.same(at, stop, py, row)) {
-			over.replaceChildren(...view.draw(stop, py));
-			tip().replaceChildren(...view.words(stop, py));
-			tip().hidden = false;
-			show.width = tip().offsetWidth;
-			show.height = tip().offsetHeight;
-		}
-		[at, row] = [stop, py];
-		placeTip(client.x, client.y, show.width, show.height);
-	};
-	const toChart = event => {
-		const box = svg.getBoundingClientRect(), unit = spec.width / box.width;
-		return [(event.clientX - box.left) * unit, (event.clientY - box.top) * unit];
-	};
+	return cursor;
+}
+
+// followPointer moves the cursor with the pointer. A click picks a point; the first touch
+// only names it.
+function followPointer(svg, spec, target, cursor, nearest, pick) {
+	let touched;
 	const point = event => {
-		const [px, py] = toChart(event), stop = nearestStop(stops, px, py, flat);
-		if (stop) show(stop, py, {x: event.clientX, y: event.clientY});
-		else hide();
-		if (!flat && spec.onpick) target.style.cursor = stop ? "pointer" : "";
+		const box = svg.getBoundingClientRect(), unit = spec.width / box.width;
+		const py = (event.clientY - box.top) * unit, stop = nearest((event.clientX - box.left) * unit, py);
+		if (stop) cursor.show(stop, py, event.clientX, event.clientY);
+		else cursor.hide();
+		if (pick) target.style.cursor = stop ? "pointer" : "";
 		return stop;
 	};
-	const go = k => {
-		const stop = stops[Math.min(stops.length - 1, Math.max(0, k))];
-		const box = svg.getBoundingClientRect(), unit = box.width / spec.width;
-		show(stop, undefined, {x: box.left + stop.px * unit, y: box.top + (stop.py ?? (lay.frame.top + lay.frame.bottom) / 2) * unit});
-	};
-
 	target.addEventListener("pointerdown", event => {
-		const before = at;
+		const before = cursor.at;
 		touched = event.pointerType === "touch" && point(event) !== before;
 	});
 	target.addEventListener("pointermove", point);
-	target.addEventListener("pointerleave", event => event.pointerType === "touch" || hide());
+	target.addEventListener("pointerleave", event => event.pointerType === "touch" || cursor.hide());
 	target.addEventListener("click", event => {
-		if (flat || !spec.onpick || touched) return; // the first touch names the point
-		const stop = nearestStop(stops, ...toChart(event), flat);
-		if (stop) hide(), spec.onpick(stop.key);
+		const stop = pick && !touched && point(event);
+		if (stop) pick(stop);
 	});
-	svg.addEventListener("blur", hide);
+}
+
+// followKeys moves the cursor with the keys. Enter picks a point.
+function followKeys(svg, spec, lay, cursor, stops, pick) {
+	const last = stops.length - 1;
+	const go = k => {
+		const stop = stops[Math.min(last, Math.max(0, k))];
+		const box = svg.getBoundingClientRect(), unit = box.width / spec.width;
+		cursor.show(stop, undefined, box.left + stop.px * unit, box.top + (stop.py ?? (lay.frame.top + lay.frame.bottom) / 2) * unit);
+	};
+	svg.addEventListener("blur", cursor.hide);
 	svg.addEventListener("keydown", event => {
-		const k = stops.indexOf(at);
-		const next = {ArrowRight: k + 1, ArrowUp: k + 1, ArrowLeft: k < 0 ? stops.length - 1 : k - 1, ArrowDown: k < 0 ? stops.length - 1 : k - 1, Home: 0, End: stops.length - 1}[event.key];
+		const k = stops.indexOf(cursor.at), before = k < 0 ? last : k - 1;
+		const next = {ArrowRight: k + 1, ArrowUp: k + 1, ArrowLeft: before, ArrowDown: before, Home: 0, End: last}[event.key];
 		if (next !== undefined) go(next);
-		else if (event.key === "Escape" && at) hide();
-		else if (event.key === "Enter" && at?.key !== undefined && spec.onpick) {
-			const {key} = at;
-			hide();
-			spec.onpick(key);
-		} else return;
+		else if (event.key === "Escape" && cursor.at) cursor.hide();
+		else if (event.key === "Enter" && cursor.at && pick) pick(cursor.at);
+		else return;
 		event.preventDefault();
 		event.stopPropagation();
 	});

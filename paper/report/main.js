@@ -34,6 +34,7 @@ function renderSummary(x) {
 	byId("words").replaceChildren(...x.raw.words.map(w => el("li", {}, w)));
 	for (const item of document.querySelectorAll("#tables > .item")) item.hidden = item.dataset.experiment !== x.name;
 	options(byId("plane-problem"), x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
+	byId("plane-facts").textContent = x.problems[p].facts.join(", ");
 	const f = x.raw.fronts.find(front => front.p === p);
 	byId("plane").replaceChildren(planeFigure(x, p, f?.regret ?? answered[0], f?.violation ?? answered[1],
 		key => openCell(typeof key === "number" ? x.algorithms[key].spec : key, x.problems[p].spec)));
@@ -82,7 +83,7 @@ function renderProfiles(x) {
 	byId("ranks-csv").onclick = () => download(x.name + "-ranks-" + metric + ".csv", "text/csv", csv([["algorithm", "metric", "rank", "lower", "upper", "problems", "best"],
 		...ordered.map(e => [e.a.spec, metric, exact(e.r.rank.value), exact(e.r.rank.lower), exact(e.r.rank.upper), e.r.problems, exact(bestShare(e.f))])]));
 	byId("ranks").replaceChildren(
-		el("caption", {}, "Mean rank by ", x.metric(metric).title, " over the problems played, with its interval; 1 is the least. Best on: the share of all problems with the least value. Ranks over different problems do not compare."),
+		el("caption", {}, "Mean rank by ", x.metric(metric).title, " over the problems played, with its interval; 1 is the least. Best on: the share of all problems with the least value, or one below what one round can cost or violate. Ranks over different problems do not compare."),
 		el("thead", {}, el("tr", {}, sortHeader("ranks", "name", "algorithm"), sortHeader("ranks", "rank", "mean rank"), sortHeader("ranks", "problems", "problems"), sortHeader("ranks", "best", "best on"))),
 		el("tbody", {}, ordered.map(e => el("tr", {},
 			el("th", { scope: "row" }, el("label", {}, el("input", { type: "checkbox", value: e.a.spec, checked: lines.includes(e.a.spec), change: () => toggleLine(lines, e.a.spec) }), e.a.title)),
@@ -99,7 +100,7 @@ function bestShare(f) {
 function toggleLine(lines, spec) {
 	const next = lines.includes(spec) ? lines.filter(s => s !== spec) : [...lines, spec];
 	setState({ lines: next });
-	[...byId("ranks").querySelectorAll("input")].find(i => i.value === spec)?.focus();
+	focusInput("ranks", spec);
 }
 
 // renderBeside draws the differences from another store.
@@ -120,7 +121,7 @@ function renderBeside(x) {
 	const rows = b.differences.filter(d => (!state.differing || d.metric === state.differing) && (!state.significant || differing(x, d)));
 	const [key, direction] = sorting(state.beside);
 	const ordered = values[key] ? inOrder(rows, values[key], direction) : rows;
-	byId("beside-count").textContent = rows.length + " of " + b.differences.length + " differences";
+	byId("beside-count").textContent = rows.length + " of " + plural(b.differences.length, "difference");
 	byId("differences-csv").onclick = () => download(x.name + "-differences.csv", "text/csv", csv([["problem", "algorithm", "metric", "mean", "reference", "difference", "lower", "upper", "p", "p_adjusted", "paired", "equal", "replicates"],
 		...ordered.map(d => [d.problem, d.algorithm, d.metric, ...[d.mean, d.reference_mean, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, d.equal, d.replicates])]));
 	const cellOf = (v, text) => el("td", { "data-value": exact(v) }, text);
@@ -133,7 +134,7 @@ function renderBeside(x) {
 			cellOf(d.mean, format(d.mean)), cellOf(d.reference_mean, format(d.reference_mean)),
 			cellOf(d.difference.value, difference(d.difference)),
 			cellOf(d.difference.p_adjusted, pValue(d.difference.p_adjusted)),
-			el("td", { class: "text" }, values.test(d) + (d.equal ? "" : ", " + d.replicates + " replicates"))))));
+			el("td", { class: "text" }, values.test(d) + (d.equal ? "" : ", " + plural(d.replicates, "replicate")))))));
 }
 
 // differing tells whether a difference is shown: its corrected p-value outlasts the

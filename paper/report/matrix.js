@@ -6,8 +6,8 @@ const signs = { within: "✓", above: "▲", open: "?", trivial: "∅" };
 const verdictWords = {
 	within: "within: shown to grow at most so",
 	above: "above: shown to grow faster",
-	open: "open: neither is shown",
-	trivial: "trivial: any play keeps it here, or it is never positive",
+	open: "open: shown neither way",
+	trivial: "trivial: any play keeps it here, or its mean is never positive",
 };
 
 const boundSigns = { held: "✓", broken: "▲", unsettled: "?", unstated: "–" };
@@ -78,7 +78,7 @@ function cell(x, q, metric, show) {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "deterministic" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "not tested" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
 }
@@ -213,8 +213,8 @@ function renderMatrix(x) {
 }
 
 function countText(m) {
-	const of = (shown, all, noun) => shown === all ? all + " " + noun : shown + " of " + all + " " + noun;
-	const [rows, columns] = m.flipped ? ["problems", "algorithms"] : ["algorithms", "problems"];
+	const of = (shown, all, noun) => (shown === all ? "" : shown + " of ") + plural(all, noun);
+	const [rows, columns] = m.flipped ? ["problem", "algorithm"] : ["algorithm", "problem"];
 	return of(m.rows.length, m.rowsOf.length, rows) + ", " + of(m.columns.length, m.columnsOf.length, columns);
 }
 
@@ -227,7 +227,7 @@ function cellElement(x, q, c, ranked) {
 		"data-shade": ranked ? shade(x, q, state.metric) || null : null,
 		class: [state.verdict && c.verdict !== state.verdict ? "dim" : "", open ? "open" : ""].join(" ").trim() || null,
 	}, el("button", { type: "button", tabindex: -1, title: [c.title, q.unmet.length ? "* lacks: " + q.unmet.join("; ") : ""].filter(Boolean).join("\n") || null },
-		c.parts, q.unmet.length ? " *" : null, q.failed ? el("span", { class: "verdict above", title: q.failed + " cells failed" }, " !") : null));
+		c.parts, q.unmet.length ? " *" : null, q.failed ? el("span", { class: "verdict above", title: plural(q.failed, "cell") + " failed" }, " !") : null));
 }
 
 // emptyCell makes the cell of a pair that was not played.
@@ -295,7 +295,7 @@ const answered = ["regret_xhat", "violation_soft"];
 // groups are the answers in words; an algorithm's rows stand below the one it belongs to.
 const groups = [
 	["within", "within", "both at most √t: shown"],
-	["open", "open", "open: neither is shown"],
+	["open", "open", "open: shown neither way"],
 	["above", "above", "one of both above √t: shown"],
 ];
 
@@ -316,7 +316,7 @@ function renderAnswers(x) {
 	const width = 2 + metrics.length + others.length;
 	const table = byId("answers");
 	table.replaceChildren(
-		el("caption", {}, el("b", {}, x.problems[p].title), ": who keeps both regret and soft violation at √t"),
+		el("caption", {}, "Who keeps both regret and soft violation at √t on ", el("b", {}, x.problems[p].title)),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
 			metrics.map(m => el("th", { scope: "col" }, m.title, el("small", {}, "exponent [" + percent(x.raw.asked.confidence).replace(" ", "\u202f") + "]"))),
 			el("th", { scope: "col" }, (metrics.at(-1)?.title ?? "value"), el("small", {}, "mean at T")),

@@ -6,10 +6,10 @@ import (
 	"ocobench/harness/store"
 )
 
-// page is the data of a page. Means along a curve have five significant digits, the ends of
-// their intervals, which are rounded outwards, and local exponents four, and single
-// replicates three. Their t's are in one list. A curve of a metric that is neither shown nor fitted has no interval. Every other
-// number is that of the analysis.
+// page is the data of a page. Means along a curve and bounds have five significant digits,
+// the ends of their intervals, which are rounded outwards, and local exponents four, and
+// single replicates three. Their t's are in one list. A curve of a metric that is neither
+// shown nor fitted has no interval. Every other number is that of the analysis.
 type page struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
@@ -44,7 +44,7 @@ type experiment struct {
 // is shown, in the order of their violation.
 type answer struct {
 	Problem int   `json:"p"`
-	Within  []int `json:"within"` // both are shown to be at most √t, or never positive
+	Within  []int `json:"within"` // both are shown to be at most √t, or have a mean that is never positive
 	Open    []int `json:"open"`
 	Above   []int `json:"above"` // one of both is shown to be above
 }

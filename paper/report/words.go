@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/paper"
 	"ocobench/stats"
@@ -16,19 +17,18 @@ import (
 // settings says what was asked for.
 func (b *builder) settings() string {
 	e := b.Experiment
-	text := fmt.Sprintf("%s on %s (%s", plural(len(b.Algorithms), "algorithm"), plural(len(b.Problems), "problem"), plural(len(b.Pairs), "pair"))
+	text := fmt.Sprintf("%s on %s (%s played", plural(len(b.Algorithms), "algorithm"), plural(len(b.Problems), "problem"), plural(len(b.Pairs), "pair"))
 	anyway := 0
 	for _, p := range b.Pairs {
 		if len(p.Unmet) > 0 {
 			anyway++
 		}
 	}
-	const lacks = "although the problem lacks what the algorithm assumes"
 	if anyway > 0 {
-		text += fmt.Sprintf(", %d of them %s", anyway, lacks)
+		text += fmt.Sprintf(", %d of them although an assumption is not met", anyway)
 	}
 	if n := len(b.Unmet) - anyway; n > 0 {
-		text += fmt.Sprintf("; %s not played because the problem lacks what the algorithm assumes", plural(n, "pair"))
+		text += fmt.Sprintf("; %d not, as an assumption is not met", n)
 	}
 	text += fmt.Sprintf("). %s, T = %s", plural(e.Replicates, "replicate"), grouped(float64(e.Last())))
 	if n := len(e.Horizon) - 1; n > 0 {
@@ -36,9 +36,6 @@ func (b *builder) settings() string {
 	}
 	return text + fmt.Sprintf(", seed %d.", e.Seed)
 }
-
-// maxProblems is the largest number of problems that each has sentences of its own.
-const maxProblems = 8
 
 // words says what came out, a sentence each.
 func (b *builder) words() []string {
@@ -63,47 +60,64 @@ func (b *builder) besideWords() (words []string) {
 			equal++
 		}
 	}
-	words = append(words, fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; %d of the %d that chance has a part in are significant (Holm's correction; were there no difference, one or more would be in at most %s of such comparisons).",
-		b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal, shown, tested, share(alpha)))
-	return append(words, b.Beside.Warnings...)
+	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ", b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal)
+	if tested == 0 {
+		text += "none is tested."
+	} else {
+		text += fmt.Sprintf("%d of the %d that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about %s of experiments).", shown, tested, share(alpha))
+	}
+	return append(append(words, text), b.Beside.Warnings...)
 }
 
-// answerWords says who keeps both regret and violation at √t.
+// answerWords says how many pairs keep both regret and violation at √t, and who does on
+// every problem of a class.
 func (b *builder) answerWords() (words []string) {
-	if len(b.Problems) > maxProblems {
-		return nil
-	}
+	within, open, above := 0, 0, 0
 	for _, row := range b.out.Answers {
-		n := len(row.Within) + len(row.Open) + len(row.Above)
-		if n == 0 {
-			continue
-		}
-		regret, violation := b.Metric(algorithms.RegretXHat).Title, b.Metric(algorithms.SoftViolation).Title
-		text := fmt.Sprintf("%s: %s and %s are both shown to be at most √t for ", b.out.Problems[row.Problem].Title, regret, violation)
-		if len(row.Within) == 0 {
-			text += "no algorithm."
-		} else {
-			text += fmt.Sprintf("%d of %s: %s.", len(row.Within), plural(n, "algorithm"), listed(b.titles(row.Within)))
-		}
-		if k := len(row.Above); k > 0 {
-			text += fmt.Sprintf(" One of the two is shown to be above for %d.", k)
-		}
-		if k := len(row.Open); k > 0 {
-			text += fmt.Sprintf(" Neither is shown for %d.", k)
-		}
-		words = append(words, text)
+		within, open, above = within+len(row.Within), open+len(row.Open), above+len(row.Above)
 	}
-	if words == nil {
+	n := within + open + above
+	if n == 0 {
 		return nil
 	}
+	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most √t for %d of %s; one of both is shown to be above for %d; %d are open.",
+		capital(b.Metric(algorithms.RegretXHat).Title), b.Metric(algorithms.SoftViolation).Title, within, plural(n, "pair"), above, open))
+	words = append(words, b.classWords()...)
 	a, limit, exact := (1-b.Experiment.Confidence)/2, 0.5+stats.DefaultTolerance, ""
 	if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
 	return append(words,
-		fmt.Sprintf("Shown to be at most √t: in the window%s the upper end of the %s interval of the growth exponent is at most %g, or the quantity is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
+		fmt.Sprintf("Shown to be at most √t: in the window%s, the %s interval of the growth exponent ends at or below %g and the exponent does not rise, or the mean is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
 			b.windows(), share(b.Experiment.Confidence), limit, limit, share(a), exact),
-		"Shown to be above: the lower end is larger, after Holm's correction for all pairs. A window says nothing of the limit.")
+		fmt.Sprintf("Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about %s of experiments. A window says nothing of the limit.", share(float64(2*a))))
+}
+
+// classWords says who keeps both at √t on every problem of a class that has several.
+func (b *builder) classWords() (words []string) {
+	on := make(map[string][]int) // the problems of a class
+	var classes []string
+	for k, p := range b.Problems {
+		for _, class := range p.Facts {
+			if on[class] == nil {
+				classes = append(classes, class)
+			}
+			on[class] = append(on[class], k)
+		}
+	}
+	seen := make(map[string]bool) // classes of the same problems are named once
+	for _, class := range classes {
+		problems := on[class]
+		all := slices.Clone(b.out.Answers[problems[0]].Within)
+		for _, k := range problems[1:] {
+			all = slices.DeleteFunc(all, func(a int) bool { return !slices.Contains(b.out.Answers[k].Within, a) })
+		}
+		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
+			seen[key] = true
+			words = append(words, fmt.Sprintf("Shown for both on every problem of the class “%s” (%d): %s.", class, len(problems), listed(b.titles(all))))
+		}
+	}
+	return words
 }
 
 // windows names the windows of the growth of regret and violation.
@@ -151,7 +165,7 @@ func (b *builder) claimWords() (words []string) {
 	}
 	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim in the window, %d above, %d open", slopes[stats.Within], judged, slopes[stats.Above], slopes[stats.Open])
 	if n := slopes[stats.Trivial]; n > 0 {
-		text += fmt.Sprintf("; %d more could not have been above", n)
+		text += fmt.Sprintf("; for %d more any play keeps the claim, or the mean is never positive", n)
 	}
 	words = append(words, text+".")
 	if above != nil {
@@ -159,7 +173,7 @@ func (b *builder) claimWords() (words []string) {
 	}
 	if random > 0 {
 		a := (1 - b.Experiment.Confidence) / 2
-		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly at their limits, one or more would be above in at most %s of such experiments, and about %.1f within.",
+		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly at their limits (0.05 above the claim), one or more would be above in at most about %s of such experiments, and about %.1f within, or fewer.",
 			plural(random, "rate"), share(a), a*float64(random)))
 	}
 	return words
@@ -230,60 +244,52 @@ func (b *builder) lossWords() (words []string) {
 	return words
 }
 
-// leadWords says on each problem who has the least regret and the least violation.
+// leadWords says who has the least regret and the least violation on how many problems.
 func (b *builder) leadWords() (words []string) {
-	if len(b.Problems) > maxProblems {
-		return nil
-	}
-	for _, p := range b.Problems {
-		var parts []string
-		for _, m := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
-			for _, l := range b.Leads {
-				if l.Problem == p.Spec && l.Metric == m {
-					parts = append(parts, b.lead(l))
-				}
+	for _, m := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
+		leads, beyond := make(map[string]int), make(map[string]int)
+		n, shared := 0, 0
+		for _, l := range b.Leads {
+			switch {
+			case l.Metric != m:
+				continue
+			case b.shared(l):
+				shared++
+			default:
+				leads[l.Algorithm]++
+			}
+			n++
+			if l.Significant {
+				beyond[l.Algorithm]++
 			}
 		}
-		if parts != nil {
-			words = append(words, fmt.Sprintf("%s: %s.", b.title(p.Spec), strings.Join(parts, "; ")))
+		var parts []string
+		for _, e := range b.Algorithms {
+			if k := leads[e.Spec]; k > 0 {
+				parts = append(parts, fmt.Sprintf("%s on %d (on %d significantly or without chance)", b.title(e.Spec), k, beyond[e.Spec]))
+			}
+		}
+		if shared > 0 {
+			parts = append(parts, fmt.Sprintf("shared by several on %d", shared))
+		}
+		if n > 0 {
+			words = append(words, fmt.Sprintf("Least %s at T, on %s: %s.", b.Metric(m).Title, plural(n, "problem"), listed(parts)))
 		}
 	}
 	return words
 }
 
-// lead says who has the least of a metric, and whether that is significant.
-func (b *builder) lead(l analysis.Lead) string {
-	who, how := b.title(l.Algorithm)+" has", "not significantly less than every other"
-	switch tied := b.tied(l); {
-	case l.Significant && l.P.Defined():
-		how = "significantly less than every other"
-	case l.Significant:
-		how = "less than every other"
-	case tied > 1:
-		who, how = fmt.Sprintf("%s and %s have", b.title(l.Algorithm), plural(tied-1, "other")), "the same"
-	case !l.P.Defined():
-		how = "not tested"
-	}
-	return fmt.Sprintf("%s the least %s at T, %s (%s)", who, b.Metric(l.Metric).Title, short(float64(b.finalOf(l, l.Algorithm))), how)
-}
-
-// tied is the number of algorithms with the value of a lead.
-func (b *builder) tied(l analysis.Lead) (n int) {
-	for _, e := range b.Algorithms {
-		if b.finalOf(l, e.Spec) == b.finalOf(l, l.Algorithm) {
-			n++
+// shared tells whether another algorithm has the value of a lead.
+func (b *builder) shared(l analysis.Lead) bool {
+	value := func(algorithm string) analysis.Number {
+		if p := b.Pair(algorithm, l.Problem); p != nil {
+			return final(p.Series[l.Metric]).Value
 		}
-	}
-	return n
-}
-
-// finalOf is the final mean of an algorithm where a lead is.
-func (b *builder) finalOf(l analysis.Lead, algorithm string) analysis.Number {
-	p := b.Pair(algorithm, l.Problem)
-	if p == nil {
 		return none
 	}
-	return final(p.Series[l.Metric]).Value
+	return slices.ContainsFunc(b.Algorithms, func(e harness.Entrant) bool {
+		return e.Spec != l.Algorithm && value(e.Spec) == value(l.Algorithm)
+	})
 }
 
 // maxListed is the largest number of names in a sentence.
@@ -319,39 +325,24 @@ func plural(n int, thing string) string {
 	return grouped(float64(n)) + " " + thing
 }
 
+// capital starts a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 // share formats a share of 1, such as 95 %.
 func share(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 64) + " %" }
 
-// grouped formats an integer in groups of three digits.
+// grouped formats a number ≥ 0 with its whole part in groups of three digits.
 func grouped(v float64) string {
-	text := strconv.FormatFloat(v, 'f', -1, 64)
-	whole, rest, _ := strings.Cut(text, ".")
-	sign := ""
-	if digits, negative := strings.CutPrefix(whole, "-"); negative {
-		sign, whole = "−", digits
-	}
+	whole, rest, fraction := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
 	if len(whole) > 4 {
 		for k := len(whole) - 3; k > 0; k -= 3 {
 			whole = whole[:k] + "\u202f" + whole[k:]
 		}
 	}
-	if rest != "" {
+	if fraction {
 		whole += "." + rest
 	}
-	return sign + whole
-}
-
-// short formats a number with three significant digits.
-func short(v float64) string {
-	switch size := math.Abs(v); {
-	case size != 0 && (size >= 1e6 || size < 1e-3) && !math.IsInf(v, 0):
-		digits, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', 2, 64), "e")
-		n, _ := strconv.Atoi(exponent)
-		return strings.Replace(digits, "-", "−", 1) + " · 10" + superscript(n)
-	default:
-		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-		return grouped(v)
-	}
+	return whole
 }
 
 // power formats a power of ten from 100 on as 10², and any other number in digits.
@@ -363,5 +354,5 @@ func power(v float64) string {
 }
 
 func superscript(n int) string {
-	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
+	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
 }

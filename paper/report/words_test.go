@@ -55,9 +55,9 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("the answers are %s, want %s", got, want)
 	}
 	expect(t, x.Words, []string{
-		"iid: regret vs X̂max and soft violation are both shown to be at most √t for 4 of 7 algorithms: A2; A5; A0 and A3. One of the two is shown to be above for 1. Neither is shown for 2.",
-		"Shown to be at most √t: in the window t = 10²…10⁵ the upper end of the 95 % interval of the growth exponent is at most 0.55, or the quantity is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
-		"Shown to be above: the lower end is larger, after Holm's correction for all pairs. A window says nothing of the limit.",
+		"Regret vs X̂max and soft violation are both shown to be at most √t for 4 of 7 pairs; one of both is shown to be above for 1; 2 are open.",
+		"Shown to be at most √t: in the window t = 10²…10⁵, the 95 % interval of the growth exponent ends at or below 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
+		"Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about 5 % of experiments. A window says nothing of the limit.",
 	})
 	for i := range a.Pairs {
 		if a.Pairs[i].Root != stats.Above {
@@ -67,8 +67,8 @@ func TestAnswers(t *testing.T) {
 	a.Pairs[4].Series[algorithms.SoftViolation].Fit.Design = stats.AcrossT
 	a.Pairs[0].Deterministic = true
 	expect(t, build(a).Words[:2], []string{
-		"iid: regret vs X̂max and soft violation are both shown to be at most √t for no algorithm. One of the two is shown to be above for 1.",
-		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon the upper end of the 95 % interval of the growth exponent is at most 0.55, or the quantity is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
+		"Regret vs X̂max and soft violation are both shown to be at most √t for 0 of 1 pair; one of both is shown to be above for 1; 0 are open.",
+		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon, the 95 % interval of the growth exponent ends at or below 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
 	})
 	for i := range a.Pairs {
 		a.Pairs[i].Root = ""
@@ -106,37 +106,64 @@ func TestWords(t *testing.T) {
 		{Problem: "iid", Metric: algorithms.HardViolation, Algorithm: "a6", Others: 7, P: 0.2},
 	}
 	want := []string{
-		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; 6 more could not have been above.",
+		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; for 6 more any play keeps the claim, or the mean is never positive.",
 		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
-		"By chance, were all 8 rates that chance has a part in exactly at their limits, one or more would be above in at most 2.5 % of such experiments, and about 0.2 within.",
+		"By chance, were all 8 rates that chance has a part in exactly at their limits (0.05 above the claim), one or more would be above in at most about 2.5 % of such experiments, and about 0.2 within, or fewer.",
 		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
 		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
 		"4 cells failed: of A2 on iid and A5 on iid.",
 		"The store lacks 2 cells, so that the numbers are of fewer replicates than were asked for.",
-		"iid: A6 has the least soft violation at T, 1 (not significantly less than every other).",
+		"Least soft violation at T, on 1 problem: A6 on 1 (on 0 significantly or without chance).",
 	}
 	expect(t, build(a).Words, want)
-	for _, c := range []struct {
-		lead analysis.Lead
-		want string
-	}{
-		{analysis.Lead{P: 0.001, Significant: true}, "significantly less than every other"},
-		{analysis.Lead{P: none, Significant: true}, "less than every other"},
-		{analysis.Lead{P: none}, "not tested"},
-	} {
-		c.lead.Problem, c.lead.Metric, c.lead.Algorithm = "iid", algorithms.SoftViolation, "a6"
-		a.Leads = []analysis.Lead{c.lead}
-		words := build(a).Words
-		if got, want := words[len(words)-1], "iid: A6 has the least soft violation at T, 1 ("+c.want+")."; got != want {
-			t.Errorf("got %s, want %s", got, want)
+}
+
+// A lead counts once for its problem, and a shared one for nobody.
+func TestWordsOfLeads(t *testing.T) {
+	a := planted()
+	lead := func(problem, algorithm string, significant bool) {
+		a.Leads = append(a.Leads, analysis.Lead{Problem: problem, Metric: algorithms.SoftViolation, Algorithm: algorithm, Significant: significant})
+	}
+	one := slices.Clone(a.Pairs)
+	for _, name := range []string{"two", "three", "four"} {
+		a.Problems = append(a.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: name, Display: name}})
+		for _, p := range one {
+			p.Problem = name
+			a.Pairs = append(a.Pairs, p)
 		}
 	}
-	for _, i := range []int{1, 6} {
-		a.Pairs[i].Series[algorithms.SoftViolation].Mean.Value[1] = 0
-	}
+	equal := *a.Pairs[8].Series[algorithms.SoftViolation] // A0 on two is as A6
+	equal.Mean.Value = []analysis.Number{0, 1}
+	a.Pairs[8].Series = map[algorithms.Metric]*analysis.Series{algorithms.SoftViolation: &equal}
+	lead("iid", "a6", true)
+	lead("two", "a6", false)
+	lead("three", "a6", false)
+	lead("four", "a7", true)
 	words := build(a).Words
-	if got, want := words[len(words)-1], "iid: A6 and 1 other have the least soft violation at T, 0 (the same)."; got != want {
-		t.Errorf("got %s, want %s", got, want)
+	if got, want := words[len(words)-1], "Least soft violation at T, on 4 problems: A6 on 2 (on 1 significantly or without chance); A7 on 1 (on 1 significantly or without chance) and shared by several on 1."; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A class with several problems has a sentence: it names who is within on all of them.
+func TestWordsOfClasses(t *testing.T) {
+	a := planted()
+	a.Problems[0].Facts = []string{"i.i.d. constraints", "affine constraints", "Slater point"}
+	second := a.Problems[0]
+	second.Spec, second.Facts = "second", []string{"i.i.d. constraints", "affine constraints", "fixed constraints"}
+	a.Problems = append(a.Problems, second)
+	for _, k := range []int{0, 1, 2, 4} {
+		p := a.Pairs[k]
+		p.Problem = "second"
+		a.Pairs = append(a.Pairs, p)
+	}
+	want := "Shown for both on every problem of the class “i.i.d. constraints” (2): A2 and A0."
+	if words := build(a).Words; words[1] != want || strings.Contains(words[2], "class") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(words, "\n"), want)
+	}
+	a.Problems[1].Facts = []string{"fixed constraints"}
+	if words := build(a).Words; strings.Contains(words[1], "class") {
+		t.Errorf("a class of one problem: %s", words[1])
 	}
 }
 
@@ -167,9 +194,13 @@ func TestWordsBeside(t *testing.T) {
 	a.Algorithms[7].Source, a.Algorithms[7].Spec, a.Pairs[7].Algorithm = "old", "a7 @ old", "a7 @ old"
 	x := build(a)
 	expect(t, x.Words, []string{
-		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 that chance has a part in are significant (Holm's correction; were there no difference, one or more would be in at most 5 % of such comparisons).",
+		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about 5 % of experiments).",
 		"other seeds",
 	})
+	a.Beside.Differences = a.Beside.Differences[2:]
+	if got, want := build(a).Words[0], "new beside old: 1 comparison of final means, 1 of them equal to the last bit; none is tested."; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" || x.Pairs[6].Play == "" {
 		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)
 	}
@@ -177,22 +208,17 @@ func TestWordsBeside(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	a := planted()
-	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs). 20 replicates, T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
+	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played). 20 replicates, T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	a.Pairs[0].Unmet = []string{"a Slater point"}
 	a.Unmet = []harness.Unmet{{Algorithm: "a0", Problem: "iid"}, {Algorithm: "a9", Problem: "iid"}}
-	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs, 1 of them although the problem lacks what the algorithm assumes; 1 pair not played because the problem lacks what the algorithm assumes). 20 replicates, T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
+	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played, 1 of them although an assumption is not met; 1 not, as an assumption is not met). 20 replicates, T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestNumbers(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 12.345: "12.3", -1234: "−1230", 12345: "12\u202f300", 123456: "123\u202f000", -2.5e6: "−2.50 · 10⁶", 0.00012: "1.20 · 10⁻⁴", 0.5: "0.5"} {
-		if got := short(v); got != want {
-			t.Errorf("%v is %s, want %s", v, got, want)
-		}
-	}
 	for v, want := range map[float64]string{100: "10²", 1e5: "10⁵", 10: "10", 31623: "31\u202f623", 562: "562", 1234567: "1\u202f234\u202f567"} {
 		if got := power(v); got != want {
 			t.Errorf("%v is %s, want %s", v, got, want)

@@ -1,12 +1,15 @@
 package cli
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
@@ -17,14 +20,20 @@ import (
 // maxArchive is the largest file that is read as an archive.
 const maxArchive = 256 << 20
 
-// readBeside reads the analyses of what something is shown beside: path is the directory
-// of a store, whose experiments it analyses, or a file of bench export --archive. If all
-// of the names are there it returns those experiments, and else all but what bench tune
-// played, so that one can be found that is like what is sought. Errors name the path.
-func readBeside(ctx context.Context, catalog harness.Catalog, path string, names ...string) ([]*analysis.Analysis, error) {
+// A reference is an experiment of another store, or of an archive.
+type reference struct {
+	name     string
+	problems []harness.Entrant
+	analysis func() (*analysis.Analysis, error) // analyses it when it is first called
+}
+
+// references returns the experiments of a path: the directory of a store, or a file of
+// bench export --archive. It warns of those that cannot be read, where there are others.
+// Errors name the path.
+func references(e *env, path string) (all []reference, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
-		return readArchive(path, names)
+		return archived(path)
 	}
 	if errors.Is(err, os.ErrNotExist) { // which a store may not be yet
 		return nil, fmt.Errorf("there is no store and no archive %s", input.Shown(path))
@@ -34,21 +43,18 @@ func readBeside(ctx context.Context, catalog harness.Catalog, path string, names
 		return nil, err
 	}
 	records, damaged := s.Experiments()
-	var known []string
-	for _, r := range records {
-		known = append(known, r.Name)
-	}
-	var all []*analysis.Analysis
-	for _, name := range wanted(known, names) {
-		r, err := harness.LoadExperiment(s, name)
-		if err != nil {
-			return nil, err
-		}
-		a, err := analysis.Of(ctx, catalog, r)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, a)
+	for _, record := range records {
+		var r harness.Record
+		json.Unmarshal(record.Data, &r) // what is wrong with it, loading it tells
+		all = append(all, reference{record.Name, r.Problems, sync.OnceValues(func() (*analysis.Analysis, error) {
+			r, err := harness.LoadExperiment(s, record.Name)
+			if err != nil {
+				return nil, err
+			}
+			e.warn(r.DamagedCells())
+			e.says("%s of %s: fitting", r.Name, s.Dir())
+			return analysis.Of(e.ctx, e.catalog, r)
+		})})
 	}
 	switch {
 	case len(all) == 0 && damaged != nil:
@@ -56,38 +62,73 @@ func readBeside(ctx context.Context, catalog harness.Catalog, path string, names
 	case len(all) == 0:
 		return nil, fmt.Errorf("no results in %s; run an experiment with --store %[1]s first", s.Dir())
 	}
+	e.warn(damaged)
 	return all, nil
 }
 
-// readArchive reads the experiments that readBeside returns from a file.
-func readArchive(path string, names []string) ([]*analysis.Analysis, error) {
+// archived returns the experiments of an archive.
+func archived(path string) (all []reference, err error) {
 	f, err := input.Open(path, maxArchive)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", input.Shown(path), err)
 	}
 	defer f.Close()
-	all, err := analysis.ReadArchive(f)
+	analyses, err := analysis.ReadArchive(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", input.Shown(path), err)
 	}
-	var known []string
-	for _, a := range all {
-		known = append(known, a.Experiment.Name)
-	}
-	some := wanted(known, names)
-	all = slices.DeleteFunc(all, func(a *analysis.Analysis) bool { return !slices.Contains(some, a.Experiment.Name) })
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%s has no experiment but what bench tune played", input.Shown(path))
+	for _, a := range analyses {
+		r := reference{name: a.Experiment.Name, analysis: func() (*analysis.Analysis, error) { return a, nil }}
+		for _, p := range a.Problems {
+			r.problems = append(r.problems, p.Entrant)
+		}
+		all = append(all, r)
 	}
 	return all, nil
 }
 
-// wanted returns the names of what is sought if all of that is known, and else those of
-// all that is known but for what bench tune played.
-func wanted(known, names []string) []string {
-	unknown := func(name string) bool { return !slices.Contains(known, name) }
-	if len(names) > 0 && !slices.ContainsFunc(names, unknown) {
-		return names
+// counterpart returns the reference that an analysis is held beside: the experiment of
+// the same name, else the first that shares the most problems and that bench tune did not
+// play. It returns nil where none shares any.
+func counterpart(a *analysis.Analysis, all []reference) (best *reference) {
+	most := 0
+	for k := range all {
+		r := &all[k]
+		if r.name == a.Experiment.Name {
+			return r
+		}
+		shared := 0
+		for _, p := range r.problems {
+			if slices.ContainsFunc(a.Problems, func(q analysis.Problem) bool { return q.Name == p.Name && bytes.Equal(q.Params, p.Params) }) {
+				shared++
+			}
+		}
+		if shared > most && !harness.ForTuning(r.name) {
+			best, most = r, shared
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(known), func(name string) bool { return strings.HasSuffix(name, harness.TuningSuffix) })
+	return best
+}
+
+// sources returns the names of two stores or archives: the last elements of their paths,
+// as many as tell them apart. The second of one path twice is "NAME (again)".
+func sources(mine, reference string) (names [2]string) {
+	var elements [2][]string
+	for i, p := range []string{mine, reference} {
+		if abs, err := filepath.Abs(p); err == nil {
+			p = abs
+		}
+		elements[i] = strings.Split(filepath.ToSlash(p), "/")
+	}
+	longest := max(len(elements[0]), len(elements[1]))
+	for k := 1; k <= longest; k++ {
+		for i, all := range elements {
+			names[i] = strings.Join(all[max(0, len(all)-k):], "/")
+		}
+		if names[0] != names[1] {
+			return names
+		}
+	}
+	name := elements[0][len(elements[0])-1]
+	return [2]string{name, name + " (again)"}
 }

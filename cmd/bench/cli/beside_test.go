@@ -6,17 +6,17 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/problems"
 )
 
-// An archive and the store that it was made of read as the same analyses, of the
-// experiments that are sought if all of them are there, and else of all.
-func TestReadBeside(t *testing.T) {
+// An archive has the analyses of the store that it was made of. One is held beside that of
+// its name, or what shares a problem and was not played to tune another; no other is made.
+func TestReferences(t *testing.T) {
 	t.Chdir(t.TempDir())
 	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	bench := func(args ...string) {
@@ -26,52 +26,67 @@ func TestReadBeside(t *testing.T) {
 			t.Fatalf("bench %q ends with %d: %s", args, code, &stderr)
 		}
 	}
-	for name, verb := range map[string]string{"one": "run", "two": "run", "grid": "tune"} {
-		text := "name: " + name + "\nhorizon: 10\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd, step: [0.5, 1]}]\n"
-		if err := os.WriteFile(name+".yaml", []byte(text), 0o666); err != nil {
+	for _, x := range []struct{ name, verb, problem string }{{"alone", "tune", "iid"}, {"one", "run", "iid"}, {"two", "run", "iid"}, {"other", "run", "shrinking"}} {
+		text := "name: " + x.name + "\nhorizon: 10\nreplicates: 2\nproblems: [{use: " + x.problem + "}]\nalgorithms: [{use: ogd, step: [0.5, 1]}]\n"
+		if err := os.WriteFile(x.name+".yaml", []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		bench(verb, name+".yaml")
+		bench(x.verb, x.name+".yaml")
 	}
-	bench("export", "--archive", "a.ocobench")
-	bench("export", "--archive", "tuned.ocobench", "--experiment", "grid-tuning")
-	read := func(path string, names ...string) (found []string, data []byte) {
+	bench("export", "--archive", "a.ocobench", "--experiment", "alone-tuning,one,other,two")
+	e := &env{ctx: t.Context(), catalog: catalog, stderr: io.Discard}
+	beside := func(path, name, problem string) (found string, data []byte) {
 		t.Helper()
-		all, err := readBeside(t.Context(), catalog, path, names...)
+		all, err := references(e, path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range all {
-			found = append(found, a.Experiment.Name)
+		a := &analysis.Analysis{Experiment: analysis.Experiment{Name: name}}
+		for _, r := range all {
+			if r.name == "two" { // which has iid, and shrinking is that of other
+				continue
+			}
+			for _, p := range r.problems {
+				if p.Name == problem {
+					a.Problems = []analysis.Problem{{Entrant: p}}
+				}
+			}
 		}
-		if data, err = json.Marshal(all); err != nil {
+		r := counterpart(a, all)
+		if r == nil {
+			return "", nil
+		}
+		other, err := r.analysis()
+		if err != nil {
 			t.Fatal(err)
 		}
-		return found, data
-	}
-	for _, c := range []struct{ names, want []string }{
-		{nil, []string{"one", "two"}}, {[]string{"two"}, []string{"two"}}, {[]string{"two", "three"}, []string{"one", "two"}},
-	} {
-		found, store := read("results", c.names...)
-		_, archive := read("a.ocobench", c.names...)
-		if !slices.Equal(found, c.want) || !bytes.Equal(store, archive) {
-			t.Errorf("of %q there are %q, want %q; the archive has the same: %v", c.names, found, c.want, bytes.Equal(store, archive))
+		if again, _ := r.analysis(); again != other {
+			t.Errorf("%s is analysed twice", r.name)
 		}
+		if data, err = json.Marshal(other); err != nil {
+			t.Fatal(err)
+		}
+		return r.name, data
 	}
-	if found, _ := read("tuned.ocobench", "grid-tuning"); !slices.Equal(found, []string{"grid-tuning"}) {
-		t.Errorf("what was tuned is read as %q", found)
+	for _, c := range []struct{ name, problem, want string }{
+		{"two", "iid", "two"}, {"alone-tuning", "iid", "alone-tuning"}, {"three", "iid", "one"}, {"three", "shrinking", "other"}, {"three", "", ""},
+	} {
+		found, store := beside("results", c.name, c.problem)
+		same, archive := beside("a.ocobench", c.name, c.problem)
+		if found != c.want || same != c.want || !bytes.Equal(store, archive) {
+			t.Errorf("beside %s on %q is %q of the store and %q of the archive, want %q; they are the same: %v", c.name, c.problem, found, same, c.want, bytes.Equal(store, archive))
+		}
 	}
 	if err := os.Mkdir("empty", 0o777); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"nothing":        "^there is no store and no archive nothing$",
-		"empty":          "^no results in empty; ",
-		"one.yaml":       "^one.yaml is no archive .expected gzip",
-		"tuned.ocobench": "^tuned.ocobench has no experiment but what bench tune played$",
-		os.DevNull:       "^/dev/null: is neither a regular file nor a pipe",
+		"nothing":  "^there is no store and no archive nothing$",
+		"empty":    "^no results in empty; ",
+		"one.yaml": "^one.yaml is no archive .expected gzip",
+		os.DevNull: "^/dev/null: is neither a regular file nor a pipe",
 	} {
-		if _, err := readBeside(t.Context(), catalog, path); err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
+		if _, err := references(e, path); err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
 			t.Errorf("of %s the error is %v, want %q", path, err, want)
 		}
 	}

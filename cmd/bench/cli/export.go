@@ -84,8 +84,8 @@ type selection struct {
 	metrics []algorithms.Metric
 }
 
-// selected returns what the flags select of all results.
-func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err error) {
+// selected returns what the flags select of the results of experiments.
+func (c *exportCmd) selected(e *env, results []*harness.Results) (out selection, err error) {
 	exported := func(m harness.Metric) bool { return m.Exported }
 	metrics := c.Metric
 	if len(metrics) == 0 {
@@ -96,40 +96,24 @@ func (c *exportCmd) selected(e *env, all []*harness.Results) (out selection, err
 	if out.metrics, err = metricsOf("metric", metrics, exported); err != nil {
 		return out, err
 	}
-	var names []string
-	for _, r := range all {
-		names = append(names, r.Name)
-		if len(c.Experiment) == 0 && !strings.HasSuffix(r.Name, harness.TuningSuffix) || slices.Contains(c.Experiment, r.Name) {
-			out.results = append(out.results, r)
-		}
-	}
-	for _, name := range c.Experiment {
-		if !slices.Contains(names, name) {
-			return out, fmt.Errorf("--experiment: %w", spec.Unknown("experiment", name, names, spec.Pos{}))
-		}
-	}
-	if len(out.results) == 0 {
-		return out, fmt.Errorf("--experiment: there is nothing but what bench tune played (expected some of %s)", strings.Join(names, ", "))
-	}
 	var algorithms, problems []harness.Entrant
-	for _, r := range out.results {
+	for _, r := range results {
 		algorithms, problems = append(algorithms, r.Algorithms...), append(problems, r.Problems...)
 	}
 	isAlgorithm, isProblem, err := e.chosen(c.Algorithm, c.Problem, algorithms, problems)
 	if err != nil {
 		return out, err
 	}
-	var some []*harness.Results
-	for _, r := range out.results {
+	for _, r := range results {
 		part := *r
 		part.Algorithms = keep(r.Algorithms, func(a harness.Entrant) bool { return isAlgorithm[a.Spec] })
 		part.Problems = keep(r.Problems, func(p harness.Entrant) bool { return isProblem[p.Spec] })
 		part.Games = keep(r.Games, func(g *harness.Game) bool { return isAlgorithm[g.Algorithm] && isProblem[g.Problem] })
 		if len(part.Algorithms) > 0 && len(part.Problems) > 0 {
-			some = append(some, &part)
+			out.results = append(out.results, &part)
 		}
 	}
-	if out.results = some; len(some) == 0 {
+	if len(out.results) == 0 {
 		return out, errors.New("no experiment has both an algorithm and a problem that are selected")
 	}
 	return out, nil
@@ -221,15 +205,12 @@ func (c *exportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	all, damaged := harness.Load(s)
-	switch {
-	case len(all) == 0 && damaged != nil:
-		return damaged
-	case len(all) == 0:
-		return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+	results, damaged, err := recorded(s, slices.Sorted(slices.Values(c.Experiment))) // in the order of the store
+	if err != nil {
+		return err
 	}
 	e.warn(damaged)
-	chosen, err := c.selected(e, all)
+	chosen, err := c.selected(e, results)
 	if err != nil {
 		return err
 	}

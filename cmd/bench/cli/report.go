@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +60,12 @@ func (c *reportCmd) Run(e *env) error {
 		return err
 	}
 	e.warn(damaged)
+	var others []reference
+	if c.Beside != "" { // before what takes time
+		if others, err = references(e, string(c.Beside)); err != nil {
+			return fmt.Errorf("--beside: %w", err)
+		}
+	}
 	var all []report.Item
 	missing := 0
 	for _, r := range results {
@@ -74,7 +79,7 @@ func (c *reportCmd) Run(e *env) error {
 		all = append(all, report.Item{Analysis: a, Tables: paper.First(a, nil)})
 	}
 	if c.Beside != "" {
-		if err := c.compare(e, all); err != nil {
+		if err := c.compare(e, all, others); err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}
 	}
@@ -101,7 +106,7 @@ func recorded(s *store.Store, names []string) (all []*harness.Results, damaged, 
 	}
 	var faults []error
 	if len(names) == 0 {
-		names = slices.DeleteFunc(slices.Clone(known), func(name string) bool { return strings.HasSuffix(name, harness.TuningSuffix) })
+		names = slices.DeleteFunc(slices.Clone(known), harness.ForTuning)
 		faults = append(faults, unread)
 	}
 	for k, name := range names {
@@ -130,86 +135,42 @@ func recorded(s *store.Store, names []string) (all []*harness.Results, damaged, 
 	return all, damaged, nil
 }
 
-// compare holds the analyses beside those of the other store. It warns of those that it
-// cannot compare, and leaves them as they are; its error says that there are no others.
-func (c *reportCmd) compare(e *env, all []report.Item) error {
-	var names []string
-	for _, item := range all {
-		names = append(names, item.Analysis.Experiment.Name)
-	}
-	reference, err := readBeside(e.ctx, e.catalog, string(c.Beside), names...)
-	if err != nil {
-		return err
-	}
+// compare holds the analyses beside those of the others. It warns of those that it
+// cannot compare, and leaves them as they are; where it can compare none, its error says
+// why.
+func (c *reportCmd) compare(e *env, all []report.Item, others []reference) error {
 	stores := sources(string(c.Store), string(c.Beside))
 	var faults []error
-	for k, item := range all {
-		r := counterpart(item.Analysis, reference)
-		if r == nil {
-			faults = append(faults, fmt.Errorf("no experiment of %s shares a problem with %s", input.Shown(string(c.Beside)), item.Analysis.Experiment.Name))
-			continue
-		}
-		both, err := analysis.SideBySide(e.ctx, item.Analysis, r, stores)
+	for k := range all {
+		both, err := c.beside(e, all[k].Analysis, others, stores)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		if r.Missing > 0 {
-			e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)), plural(r.Missing, "cell"), r.Experiment.Name))
-		}
 		all[k].Analysis = both
 	}
-	err = errors.Join(faults...)
-	if len(faults) == len(all) {
+	err := errors.Join(faults...)
+	if len(faults) == len(all) || e.ctx.Err() != nil {
 		return err
 	}
 	e.warn(err)
 	return nil
 }
 
-// counterpart returns the analysis of a reference that another is held beside: that of
-// the experiment of the same name, else the first that shares the most problems. It
-// returns nil where none shares any.
-func counterpart(a *analysis.Analysis, reference []*analysis.Analysis) (best *analysis.Analysis) {
-	most := 0
-	for _, r := range reference {
-		if r.Experiment.Name == a.Experiment.Name {
-			return r
-		}
-		shared := 0
-		for _, p := range r.Problems {
-			if slices.ContainsFunc(a.Problems, func(q analysis.Problem) bool { return q.Name == p.Name && bytes.Equal(q.Params, p.Params) }) {
-				shared++
-			}
-		}
-		if shared > most {
-			best, most = r, shared
-		}
+// beside returns an analysis and its counterpart in one.
+func (c *reportCmd) beside(e *env, a *analysis.Analysis, others []reference, stores [2]string) (*analysis.Analysis, error) {
+	r := counterpart(a, others)
+	if r == nil {
+		return nil, fmt.Errorf("no experiment of %s shares a problem with %s", input.Shown(string(c.Beside)), a.Experiment.Name)
 	}
-	return best
-}
-
-// sources returns the names of two stores or archives: the last elements of their paths,
-// as many as tell them apart. The second of one path twice is "NAME (again)".
-func sources(mine, reference string) (names [2]string) {
-	var elements [2][]string
-	for i, p := range []string{mine, reference} {
-		if abs, err := filepath.Abs(p); err == nil {
-			p = abs
-		}
-		elements[i] = strings.Split(filepath.ToSlash(p), "/")
+	other, err := r.analysis()
+	if err != nil {
+		return nil, err
 	}
-	longest := max(len(elements[0]), len(elements[1]))
-	for k := 1; k <= longest; k++ {
-		for i, all := range elements {
-			names[i] = strings.Join(all[max(0, len(all)-k):], "/")
-		}
-		if names[0] != names[1] {
-			return names
-		}
+	if other.Missing > 0 {
+		e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)), plural(other.Missing, "cell"), r.name))
 	}
-	name := elements[0][len(elements[0])-1]
-	return [2]string{name, name + " (again)"}
+	return analysis.SideBySide(e.ctx, a, other, stores)
 }
 
 // pageName is the file of the page in OUT.
