@@ -135,7 +135,12 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 		}
 		return nil
 	}
-	return spec.Unknown(kind, u.Name, names, u.Pos)
+	err := spec.Unknown(kind, u.Name, names, u.Pos)
+	var unknown *spec.Error
+	if kind == "algorithm" && errors.As(err, &unknown) {
+		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND", u.Name)
+	}
+	return err
 }
 
 // AlgorithmSpec returns the SPEC of an algorithm without any default. A swept

@@ -44,10 +44,12 @@ import (
 // Protocol is the version of the protocol.
 const Protocol = 1
 
-// Options bound what a program may take. The zero value has the defaults.
+// Timeout is how long an answer may take, the first one of a process included.
+const Timeout = 10 * time.Second
+
+// Options are those of a program. The zero value has the defaults.
 type Options struct {
-	Start  time.Duration // until the first answer of a process; 0 is 10 s
-	Answer time.Duration // until any other answer; 0 is 10 s
+	Timeout time.Duration // of an answer; 0 stands for the constant [Timeout]
 	// Stderr, unless nil, is told all that processes write to standard error.
 	Stderr io.Writer
 }
@@ -71,11 +73,8 @@ type Program struct {
 // arguments, and returns the algorithm that it declares under a name for SPECs. When
 // the context ends, its processes are killed, and all games that they play fail.
 func Start(ctx context.Context, name string, command []string, o Options) (algorithms.Algorithm, *Program, error) {
-	if o.Start == 0 {
-		o.Start = 10 * time.Second
-	}
-	if o.Answer == 0 {
-		o.Answer = 10 * time.Second
+	if o.Timeout == 0 {
+		o.Timeout = Timeout
 	}
 	p := &Program{name: name, command: command, options: o, alive: make(map[*process]bool)}
 	p.stop = context.AfterFunc(ctx, p.kill)
@@ -93,7 +92,7 @@ func (p *Program) algorithm() (a algorithms.Algorithm, err error) {
 	if err != nil {
 		return a, err
 	}
-	result, err := c.call("initialize", fmt.Appendf(nil, `{"protocol":%d}`, Protocol), p.options.Start)
+	result, err := c.call("initialize", fmt.Appendf(nil, `{"protocol":%d}`, Protocol), p.options.Timeout)
 	if err != nil {
 		return a, err
 	}
@@ -128,15 +127,14 @@ func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, e
 		return nil, err
 	}
 	for {
-		c, limit := p.take(), p.options.Answer
+		c := p.take()
 		if c == nil {
-			limit = p.options.Start
 			if c, err = p.start(); err != nil {
 				return nil, &algorithms.FailedError{Reason: err.Error()}
 			}
 		}
 		served := c.calls > 0
-		result, err := c.call("initialize", game, limit)
+		result, err := c.call("initialize", game, p.options.Timeout)
 		if err == nil {
 			var again any
 			if json.Unmarshal(result, &again) == nil && reflect.DeepEqual(again, p.declaration) {

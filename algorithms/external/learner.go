@@ -113,7 +113,7 @@ func (l *learner) call(method string, params []byte) {
 		return
 	}
 	var result json.RawMessage
-	if result, l.err = l.process.call(method, params, l.program.options.Answer); l.err != nil {
+	if result, l.err = l.process.call(method, params, l.program.options.Timeout); l.err != nil {
 		return
 	}
 	answer := struct {

@@ -116,7 +116,7 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	case !ok:
 		return nil, c.fail("%s is answered by a call of %q", method, m.(*jsonrpc2.Request).Method)
 	case r.ID != id:
-		return nil, c.fail("%s is call %v, and the answer is to call %v", method, c.calls, r.ID.Raw())
+		return nil, c.fail("%s is answered with another id\n    it is call %v, and the answer is to call %v", method, c.calls, r.ID.Raw())
 	case r.Error != nil && method == "initialize" && codeOf(r.Error) == invalidParams:
 		return nil, &refusedError{r.Error}
 	case r.Error != nil:
@@ -150,8 +150,8 @@ func (c *process) close() {
 	c.stdout.Close()
 }
 
-// quote adds the end of standard error. It stands on lines of its own, so that the
-// first line is the same every time.
+// quote adds the end of standard error. It stands on lines of its own: the first line
+// of an error is the same every time, and part of the opening of the game.
 func (c *process) quote(err error) error {
 	words := c.stderr.String()
 	if words == "" {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"ocobench/cmd/bench/cli"
 	"ocobench/internal/badlearners"
+	"ocobench/internal/children"
 	"ocobench/internal/race"
 )
 
@@ -75,6 +77,127 @@ func (p program) cells(store string) map[string]string {
 		all[name] = string(data)
 	}
 	return all
+}
+
+// A child that misbehaves fails its own cell, with the reason; the cells of the others
+// are those of a run without it, and no process is left.
+func TestBadChildren(t *testing.T) {
+	const head, problem = "horizon: 200\nreplicates: 1\n", "problems: [{use: iid, dim: 2}]\n"
+	p := bad(t)
+	path, err := exec.LookPath("bench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.path = path
+	pids := filepath.Join(p.dir, "pids")
+	t.Setenv("CHILDREN", pids)
+	p.write("good.yaml", "name: good\n"+head+problem+"algorithms: [{use: ogd}, {use: good}]\n")
+	p.run(0, "run", "good.yaml", "--store", "good", "--external", "good=child ogd")
+	want := p.cells("good")
+	for _, isolate := range []string{"shared", "isolated"} {
+		t.Run(isolate, func(t *testing.T) {
+			p := program{t, p.path, p.dir}
+			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
+			args := []string{"run", "bad.yaml", "--store", isolate, "--shard", "1/1", "--external-timeout", "2s", "--external", "good=child ogd"}
+			if isolate == "isolated" {
+				args = append(args, "--isolate")
+			}
+			var learners []badlearners.Learner
+			sound := 0
+			for _, c := range children.All[1:] {
+				name := "x-" + c.Mode
+				text += ", {use: " + name + "}"
+				args = append(args, "--external", name+"=child "+c.Mode)
+				learners = append(learners, badlearners.Learner{Name: name, Fails: c.Fails})
+				if c.Fails == "" {
+					sound++
+				}
+			}
+			if len(learners)-sound < 12 {
+				t.Errorf("%d children that misbehave, want 12", len(learners)-sound)
+			}
+			p.write("bad.yaml", text+", {use: good}]\n")
+			said := p.run(3, args...)
+			for _, fault := range badlearners.Check(said, learners) {
+				t.Error(fault)
+			}
+			if !strings.Contains(said, "\n    there is no licence\n") {
+				t.Error("the end of standard error is not shown")
+			}
+			if t.Failed() {
+				t.Log(said)
+			}
+			got := p.cells(isolate)
+			if len(got) != len(want)+sound {
+				t.Errorf("%d cells, want %d, and %d of those that do not fail", len(got), len(want), sound)
+			}
+			for name, data := range want {
+				if got[name] != data {
+					t.Errorf("a cell of a good learner differs or is missing: %s", name)
+				}
+			}
+			p.gone(pids)
+		})
+	}
+}
+
+// A program that is killed leaves no process behind, not even one that hangs.
+func TestKilledChildren(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a process that hangs, and does not read its standard input, is left")
+	}
+	for _, isolate := range []bool{false, true} {
+		p := bad(t)
+		pids := filepath.Join(p.dir, "pids")
+		t.Setenv("CHILDREN", pids)
+		p.write("x.yaml", "name: x\nhorizon: 200\nproblems: [{use: iid}]\nalgorithms: [{use: mine}]\n")
+		args := []string{"run", "x.yaml", "--external", "mine=child hangs"}
+		if isolate {
+			args = append(args, "--isolate")
+		}
+		path, err := exec.LookPath("bench")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(path, args...)
+		cmd.Dir = p.dir
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+			if data, _ := os.ReadFile(pids); bytes.Count(data, []byte("\n")) > 0 {
+				break
+			}
+		}
+		time.Sleep(500 * time.Millisecond) // until it hangs
+		cmd.Process.Kill()
+		cmd.Wait()
+		p.gone(pids)
+	}
+}
+
+// gone sees to it that the processes whose ids are in a file, at least one, are not
+// there any more.
+func (p program) gone(pids string) {
+	p.Helper()
+	data, err := os.ReadFile(pids)
+	if err != nil {
+		p.Fatal(err)
+	}
+	for _, pid := range strings.Fields(string(data)) {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			p.Fatal(err)
+		}
+		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			if process, err := os.FindProcess(n); err != nil || process.Signal(syscall.Signal(0)) != nil {
+				break
+			}
+			if time.Now().After(deadline) {
+				p.Fatalf("process %d is left", n)
+			}
+		}
+	}
 }
 
 // A learner that misbehaves fails its own cell, with the reason; the cells of

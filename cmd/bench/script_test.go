@@ -20,10 +20,12 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ocobench/internal/children"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain})
+	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain, "child": children.Main})
 }
 
 // TestScripts runs the scripts of testdata/script. Beside the commands of

@@ -71,7 +71,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 			p.Close()
 		}
 	}
-	o := external.Options{Start: max(10*time.Second, f.ExternalTimeout.Duration), Answer: f.ExternalTimeout.Duration}
+	o := external.Options{Timeout: f.ExternalTimeout.Duration}
 	if e.debug {
 		o.Stderr = e.stderr
 	}

@@ -1,0 +1,421 @@
+package external_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/algorithms/external"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/internal/children"
+	"ocobench/problems"
+)
+
+// With this variable the binary of the tests is a child.
+const childVariable = "OCOBENCH_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		children.Main()
+		return
+	}
+	os.Setenv(childVariable, "1")
+	os.Exit(m.Run())
+}
+
+// start starts a child, and returns what it declares.
+func start(t testing.TB, mode string) algorithms.Algorithm {
+	t.Helper()
+	a, p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode}, external.Options{Timeout: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return a
+}
+
+// stream starts a problem by its SPEC.
+func stream(t testing.TB, text string) problems.Stream {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := harness.Catalog{Problems: problems.All}.Arenas(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := all[0].New(all[0].Params, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// with returns the parameters of an algorithm with some set.
+func with(t testing.TB, a algorithms.Algorithm, args string) any {
+	t.Helper()
+	u, err := spec.ParseSpec(a.Name + ":" + args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := u.Apply(a.Params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return params
+}
+
+// begin starts a learner on a stream.
+func begin(t testing.TB, a algorithms.Algorithm, params any, s problems.Stream, horizon int) algorithms.Learner {
+	t.Helper()
+	l, err := a.Start(params, algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: horizon, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// actions is an observer that keeps the bits of the actions.
+type actions [][]uint64
+
+func (a *actions) Round(_ int, x []float64, _ convex.Round) error {
+	var bits []uint64
+	for _, v := range x {
+		bits = append(bits, math.Float64bits(v))
+	}
+	*a = append(*a, bits)
+	return nil
+}
+
+func TestDeclaration(t *testing.T) {
+	a := start(t, "ogd")
+	if a.Name != "mine" || a.Version != 2 || a.Doc != "a learner for tests" || a.Feedback != algorithms.FirstOrder || !a.Anytime || a.Draws || len(a.Fingerprint) != 24 {
+		t.Errorf("it is %+v", a)
+	}
+	want := []spec.Param{{Name: "step", Type: "number", Default: "0.5", Doc: "the step", Range: "> 0"}}
+	if got := spec.Describe(a.Params); !reflect.DeepEqual(got, want) {
+		t.Errorf("its parameters are %+v, want %+v", got, want)
+	}
+	if len(a.Claims) != 1 || a.Claims[0].Metric != algorithms.RegretXMin || a.Claims[0].Exponent != 0.5 || a.Claims[0].NoBound == "" {
+		t.Errorf("its claims are %+v", a.Claims)
+	}
+	if got := a.AssumptionNames(); !slices.Equal(got, []string{algorithms.Oblivious.Name, "good luck"}) || a.Assumes[0].Holds == nil || a.Assumes[1].Holds != nil {
+		t.Errorf("its assumptions are %q", got)
+	}
+	if b := start(t, "primal-dual"); b.Feedback != algorithms.FirstOrderPlus || b.Fingerprint == a.Fingerprint {
+		t.Errorf("another one is %+v", b)
+	}
+}
+
+// A learner of another program has the trajectory of the built-in one, to the last
+// bit, on domains of every kind: of gradient descent, and of primal-dual, which needs
+// the constraints at the next action.
+func TestTrajectory(t *testing.T) {
+	for _, c := range []struct{ mode, builtin string }{{"ogd", "ogd"}, {"forms", "ogd"}, {"primal-dual", "primal-dual"}} {
+		a := start(t, c.mode)
+		b, _ := algorithms.Lookup(algorithms.All, c.builtin)
+		for _, problem := range []string{"iid:dim=5,constraints=3", "portfolio", "regression", "online-qp", "logistic", "mannor"} {
+			for _, step := range []string{"step=0.5", "step=0.037"} {
+				const horizon = 300
+				var got, want actions
+				for _, game := range []struct {
+					a    algorithms.Algorithm
+					into *actions
+				}{{a, &got}, {b, &want}} {
+					s := stream(t, problem)
+					l := begin(t, game.a, with(t, game.a, step), s, horizon)
+					if err := harness.Play(t.Context(), l, s, horizon, game.into); err != nil {
+						t.Fatalf("%s on %s: %v", c.mode, problem, err)
+					}
+				}
+				if len(got) != horizon || !reflect.DeepEqual(got, want) {
+					t.Errorf("%s:%s on %s plays something else than %s", c.mode, step, problem, c.builtin)
+				}
+			}
+		}
+	}
+}
+
+// A child that misbehaves fails its game with the reason and the end of its standard
+// error, and the next game has another process. None is left.
+func TestMisbehaviour(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	t.Setenv("CHILDREN", pids)
+	for _, c := range children.All {
+		t.Run(c.Mode, func(t *testing.T) {
+			t.Parallel()
+			a := start(t, c.Mode)
+			for range 2 { // games
+				s := stream(t, "iid")
+				l, err := a.Start(a.Params, algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts()})
+				if err != nil {
+					err = fmt.Errorf(": %w", err)
+				} else if err = harness.Play(t.Context(), l, s, 200); err != nil {
+					err = fmt.Errorf(": %w", err)
+				}
+				switch {
+				case c.Fails == "" && err != nil:
+					t.Errorf("it fails with %v", err)
+				case c.Fails != "" && (err == nil || !regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error())):
+					t.Errorf("it fails with %v, want %s", err, c.Fails)
+				}
+				if err == nil {
+					continue
+				}
+				text := err.Error()
+				for mode, words := range map[string]string{"dies": "\n    Traceback:\n    \\x1b[1m  ZeroDivisionError", "dies-at-start": "\n    there is no licence"} {
+					if c.Mode == mode && !strings.HasSuffix(text, words) {
+						t.Errorf("it fails with %q, and has said %q", text, words)
+					}
+				}
+			}
+		})
+	}
+	t.Cleanup(func() { // when the parallel tests have ended, and their programs
+		data, err := os.ReadFile(pids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(data), "\n"); n < 2*len(children.All) {
+			t.Errorf("only %d processes", n)
+		}
+		gone(t, string(data))
+	})
+}
+
+// gone sees to it that no process is there any more.
+func gone(t *testing.T, pids string) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		var left []string
+		for pid := range strings.FieldsSeq(pids) {
+			var n int
+			fmt.Sscan(pid, &n)
+			if p, err := os.FindProcess(n); err == nil && p.Signal(syscall.Signal(0)) == nil {
+				left = append(left, pid)
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("processes are left: %q", left)
+		}
+	}
+}
+
+// Parameters that are refused are no failure of the program, and its process goes on.
+func TestRefused(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	t.Setenv("CHILDREN", pids)
+	a := start(t, "ogd")
+	s := stream(t, "iid")
+	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints()}
+	for range 3 {
+		_, err := a.Start(with(t, a, "step=13"), setup)
+		if err == nil || err.Error() != "a step of 13 brings bad luck" {
+			t.Fatalf("the error is %v", err)
+		}
+		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 10), stream(t, "iid"), 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, _ := os.ReadFile(pids); strings.Count(string(data), "\n") != 1 {
+		t.Errorf("one process should have played all games: %q", data)
+	}
+}
+
+// Games at the same time have processes of their own, and give them back.
+func TestConcurrentGames(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	t.Setenv("CHILDREN", pids)
+	a := start(t, "ogd")
+	var want actions
+	s := stream(t, "iid")
+	if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 50), s, 50, &want); err != nil {
+		t.Fatal(err)
+	}
+	const games, rounds = 3, 5
+	for range rounds {
+		var learners []algorithms.Learner
+		for range games {
+			learners = append(learners, begin(t, a, a.Params, s, 50))
+		}
+		done := make(chan error, games)
+		for _, l := range learners {
+			s := stream(t, "iid")
+			go func() {
+				var got actions
+				err := harness.Play(context.Background(), l, s, 50, &got)
+				if err == nil && !reflect.DeepEqual(got, want) {
+					err = fmt.Errorf("it plays something else")
+				}
+				done <- err
+			}()
+		}
+		for range games {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if data, _ := os.ReadFile(pids); strings.Count(string(data), "\n") != games {
+		t.Errorf("%d processes, want %d", strings.Count(string(data), "\n"), games)
+	}
+}
+
+// When the context ends, so do the processes, also those that are not done with an
+// answer.
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	a, p, err := external.Start(ctx, "mine", []string{os.Args[0], "hangs"}, external.Options{Timeout: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	s := stream(t, "iid")
+	l := begin(t, a, a.Params, s, 10)
+	time.AfterFunc(100*time.Millisecond, cancel)
+	if err := harness.Play(context.Background(), l, s, 10); err == nil || !strings.Contains(err.Error(), "its process ended") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := a.Start(a.Params, algorithms.Setup{Set: s.Set(), Constraints: 1}); err == nil {
+		t.Error("a game starts when the program has ended")
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	for _, c := range []struct{ command, want string }{
+		{"no-such-program-anywhere", `it does not start: .*no-such-program-anywhere`},
+		{"sh -c 'exit 4'", `its process ended \(exit status 4\)`},
+		{"sh -c 'echo $0: no >&2; exit 4' me", `its process ended \(exit status 4\)\n    me: no`},
+		{"sh -c 'echo hello; sleep 100'", `initialize is answered by "hello", not a message`},
+		{"sleep 100", `initialize is not answered after 300ms`},
+	} {
+		words := strings.Fields(c.command)
+		if script, rest, ok := strings.Cut(strings.TrimPrefix(c.command, "sh -c '"), "'"); ok {
+			words = append([]string{"sh", "-c", script}, strings.Fields(rest)...)
+		}
+		_, _, err := external.Start(t.Context(), "mine", words, external.Options{Timeout: 300 * time.Millisecond})
+		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
+			t.Errorf("%s: the error is %v, want %s", c.command, err, c.want)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+}
+
+// Declarations that are wrong are refused with what is expected.
+func TestBadDeclarations(t *testing.T) {
+	for _, c := range []struct{ declaration, want string }{
+		{`5`, `initialize is answered by 5`},
+		{`{}`, `"protocol" is 0, and this program speaks 1`},
+		{`{"protocol":2,"name":"a"}`, `"protocol" is 2`},
+		{`{"protocol":1}`, `"name" is missing`},
+		{`{"protocol":1,"name":"a","version":-1}`, `"version" is -1`},
+		{`{"protocol":1,"name":"a","feedback":"SO"}`, `unknown "feedback" "SO" \(expected FO, FO\+ or FI\)`},
+		{`{"protocol":1,"name":"a","anytime":"yes"}`, `cannot unmarshal`},
+		{`{"protocol":1,"name":"a","claims":[{"metric":"regret"}]}`, `unknown metric "regret" \(metrics: regret_xmin, `},
+		{`{"protocol":1,"name":"a","claims":[{"metric":"regret_xmin"},{"metric":"regret_xmax"}]}`, `claims about regret_xmin and about regret_xmax`},
+		{`{"protocol":1,"name":"a","parameters":[{"type":"number"}]}`, `"" is not the name of a parameter`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"a b","type":"number"}]}`, `"a b" is not the name`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"use","type":"number"}]}`, `"use" is not the name`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"float"}]}`, `parameter b has the unknown type "float" \(expected number, `},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number"},{"name":"b","type":"number"}]}`, `two parameters "b"`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","default":"1"}]}`, `parameter b: the default "1" is not a number`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"integer","default":1.5}]}`, `the default 1.5 is not an integer`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"numbers","default":[1,null]}]}`, `the default \[1,null\] is not a list of numbers`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","default":0,"above":0}]}`, `the default 0 is out of its range`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"numbers","default":[0,3],"max":2}]}`, `out of its range`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"boolean","default":true,"max":2}]}`, `"max" is of numbers`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","enum":["a"]}]}`, `"enum" is a list of strings`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"string","default":"c","enum":["a","b"]}]}`, `the default "c" is not one of a, b`},
+	} {
+		_, _, err := external.Start(t.Context(), "mine", declares(c.declaration), external.Options{})
+		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
+			t.Errorf("%s: the error is %v, want %s", c.declaration, err, c.want)
+		}
+	}
+}
+
+// declares is the command of a program that declares something.
+func declares(declaration string) []string {
+	return []string{"sh", "-c", `read line; echo '{"jsonrpc":"2.0","id":1,"result":` + declaration + `}'; read line`}
+}
+
+// Parameters of every type, with everything that they may declare, are those of a
+// SPEC, and unknown members are ignored.
+func TestParameters(t *testing.T) {
+	a, p, err := external.Start(t.Context(), "mine", declares(strings.ReplaceAll(`{"protocol":1,"name":"a","wings":2,"parameters":[
+		{"name":"step_size","type":"number","default":1e-7,"doc":"a \"step\"  of size","min":0,"below":2},
+		{"name":"K","type":"integer","default":3,"above":0,"max":9,"wings":2},
+		{"name":"lazy","type":"boolean","default":true},
+		{"name":"norm","type":"string","default":"l2","enum":["l1","l2"]},
+		{"name":"weights","type":"numbers","default":[1,-0.5]},
+		{"name":"none","type":"numbers","default":[]},
+		{"name":"seed","type":"string"}]}`, "\n", "")), external.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	want := []spec.Param{
+		{Name: "step_size", Type: "number", Default: "1e-7", Doc: `a "step" of size`, Range: "≥ 0 and < 2"},
+		{Name: "K", Type: "integer", Default: "3", Range: "> 0 and ≤ 9"},
+		{Name: "lazy", Type: "boolean", Default: "true"},
+		{Name: "norm", Type: "text", Default: "l2", Enum: []string{"l1", "l2"}},
+		{Name: "weights", Type: "list of numbers", Default: "[1,-0.5]"},
+		{Name: "none", Type: "list of numbers", Default: "[]"},
+		{Name: "seed", Type: "text", Required: true},
+	}
+	if got := spec.Describe(a.Params); !reflect.DeepEqual(got, want) {
+		t.Errorf("the parameters are\n%+v, want\n%+v", got, want)
+	}
+	params := with(t, a, "seed=x,K=9,weights=[2]")
+	if got, want := spec.Format("mine", params, a.Params), "mine:K=9,weights=[2],seed=x"; got != want {
+		t.Errorf("the SPEC is %s, want %s", got, want)
+	}
+	if a.Anytime || a.Version != 1 || a.Feedback != algorithms.FirstOrder {
+		t.Errorf("the defaults are %+v", a)
+	}
+}
+
+// BenchmarkRound compares a round through a process with one of the built-in learner.
+func BenchmarkRound(b *testing.B) {
+	for _, n := range []int{1, 10, 100} {
+		for _, learner := range []string{"builtin", "external"} {
+			b.Run(fmt.Sprintf("learner=%s/n=%d", learner, n), func(b *testing.B) {
+				a, _ := algorithms.Lookup(algorithms.All, "ogd")
+				if learner == "external" {
+					a = start(b, "ogd")
+				}
+				s := stream(b, fmt.Sprintf("iid:dim=%d", n))
+				l := begin(b, a, a.Params, s, b.N)
+				b.ReportAllocs()
+				b.ResetTimer()
+				if err := harness.Play(context.Background(), l, s, b.N); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rounds/s")
+			})
+		}
+	}
+}
