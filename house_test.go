@@ -61,7 +61,7 @@ func TestDocuments(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"clients/python/ocobench.py", "examples/mine.py"} { // as docs/python.md says
+	for _, name := range []string{"clients/python/ocobench.py", "examples/penalty.py"} { // as docs/python.md says
 		file, err := os.ReadFile(name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), file, 0o666)
@@ -115,7 +115,7 @@ func TestDocumentsShowExamples(t *testing.T) {
 	texts := documents(t)
 	for _, c := range [][2]string{
 		{"README.md", "quick.yaml"}, {"docs/experiments.md", "quick.yaml"}, {"docs/comparing.md", "steps.yaml"}, {"docs/data.md", "rounds.jsonl"},
-		{"docs/python.md", "mine.py"}, {"docs/python.md", "mine.yaml"},
+		{"docs/python.md", "penalty.py"}, {"docs/python.md", "penalty.yaml"},
 	} {
 		document, name := c[0], c[1]
 		file, err := os.ReadFile(filepath.Join("examples", name))

@@ -432,6 +432,36 @@ class TestBench(unittest.TestCase):
             check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.splitlines()
         self.assertAlmostEqual(loss, sum(json.loads(line)["loss"]["value"] for line in played[1:]), places=9)
 
+    def test_game(self):
+        if subprocess.run([BENCH, "serve", "--help"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("this bench has no verb serve")
+        played = subprocess.run(
+            [BENCH, "play", "--algorithm", "ogd", "--problem", "iid:dim=3,constraints=2", "--horizon", "20", "--seed", "4", "--replicate", "2"],
+            check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.splitlines()
+        total = 0.0
+        with ocobench.Game("iid:dim=3,constraints=2", 20, seed=4, replicate=2, program=BENCH) as g:
+            self.assertEqual((g.dim, g.constraints, g.horizon), (3, 2, 20))
+            for line in map(json.loads, played[1:]):
+                with self.assertRaises(ocobench.Error):
+                    g.step([2, 0, 0])
+                round = g.step(line["x"])
+                self.assertEqual((round.t, round.done), (line["t"], line["t"] == 20))
+                for ours, theirs in zip([round.loss, *round.constraints], [line["loss"], *line["constraints"]]):
+                    self.assertEqual(ours.value, theirs["value"])
+                    self.assertEqual(ours.subgradient, theirs["form"]["lin"])
+                    self.assertAlmostEqual(ours.form.value(round.x), ours.value)
+                total += round.loss.value
+                self.assertAlmostEqual(round.metrics["loss"], total)
+            result = g.result()
+            with self.assertRaises(ocobench.Error):
+                g.step([0, 0, 0])
+        self.assertEqual(result["t"], 20)
+        self.assertAlmostEqual(result["metrics"]["loss"], total)
+        best = result["regret"]["xmax"]
+        self.assertAlmostEqual(best["value"], total - best["best"])
+        with self.assertRaisesRegex(ocobench.Error, "nosuch"):
+            ocobench.Game("nosuch", 20, program=BENCH)
+
     def test_no_store(self):
         with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):
             ocobench.results("no-such-store", program=BENCH)
