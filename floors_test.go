@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"paper/table", "paper/figure", "paper/claims"},
 	{"paper"},
 	{"paper/report"},
-	{"cmd/bench/cli", "internal/golden", "internal/race"}, // only tests import the last two and internal/badlearners
+	{"cmd/bench/cli", "internal/children", "internal/golden", "internal/race"}, // only tests import the last three and internal/badlearners
 	{"internal/badlearners"},
 	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/page", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
 	{".", "clients"}, // what tests the README and the floors, and clients in other languages

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -409,6 +410,25 @@ func TestIdentityIsFrozen(t *testing.T) {
 	c := p.Cells[1]
 	if got := string(c.Identity()); got != want || c.Key != store.KeyOf([]byte(want)) {
 		t.Errorf("the identity is\n%s, want\n%s", got, want)
+	}
+}
+
+// What identifies the code of an algorithm is part of the identity of its games.
+func TestAlgorithmFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	plain := newPlan(t, c, text)
+	keys := []store.Key{plain.Cells[1].Key}
+	for _, fingerprint := range []string{"a", "b"} {
+		c.Algorithms[0].Fingerprint = fingerprint
+		p := newPlan(t, c, text)
+		if !strings.Contains(string(p.Cells[1].Identity()), `"algorithm_code":"`+fingerprint+`"`) || slices.Contains(keys, p.Cells[1].Key) {
+			t.Errorf("the identity is\n%s", p.Cells[1].Identity())
+		}
+		if p.Cells[0].Key != plain.Cells[0].Key {
+			t.Error("the hindsight has another key")
+		}
+		keys = append(keys, p.Cells[1].Key)
 	}
 }
 

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -142,27 +141,14 @@ func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
 	case "":
 		text.Plain = "–"
 	case stats.Above:
+		from, to := table.Tens(f.From), table.Tens(f.To)
 		text = table.Text{
-			Plain: fmt.Sprintf("above on [%s, %s]", tens(f.From, superscript), tens(f.To, superscript)),
-			TeX:   fmt.Sprintf("above on $[%s, %s]$", tens(f.From, braces), tens(f.To, braces)),
+			Plain: fmt.Sprintf("above on [%s, %s]", from.Plain, to.Plain),
+			TeX:   fmt.Sprintf("above on $[%s, %s]$", from.TeX, to.TeX),
 		}
 	}
 	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted))}
 	return text
-}
-
-// tens formats a power of ten as one, with the exponent as raise has it.
-func tens(v float64, raise func(string) string) string {
-	if e := math.Round(math.Log10(v)); e >= 2 && math.Pow(10, e) == v {
-		return "10" + raise(fmt.Sprint(e))
-	}
-	return fmt.Sprintf("%g", v)
-}
-
-func braces(s string) string { return "^{" + s + "}" }
-
-func superscript(s string) string {
-	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, s)
 }
 
 // bound formats what the values say of the bound of a proof.

@@ -30,7 +30,11 @@ const childVariable = "OCOBENCH_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
-		children.Main()
+		if os.Args[1] == "replay" {
+			replay(os.Args[2])
+		} else {
+			children.Main()
+		}
 		return
 	}
 	os.Setenv(childVariable, "1")

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/paper"
+	"ocobench/paper/table"
 	"ocobench/stats"
 )
 
@@ -129,7 +129,7 @@ func (b *builder) windows() string {
 			if s == nil || s.Fit == nil || s.Fit.Points == 0 {
 				continue
 			}
-			text := fmt.Sprintf("t = %s…%s", power(s.Fit.From), power(s.Fit.To))
+			text := fmt.Sprintf("t = %s…%s", table.Tens(s.Fit.From).Plain, table.Tens(s.Fit.To).Plain)
 			if s.Fit.Design == stats.AcrossT {
 				text = strings.ToUpper(text) + " for algorithms that need the horizon"
 			}
@@ -343,16 +343,4 @@ func grouped(v float64) string {
 		whole += "." + rest
 	}
 	return whole
-}
-
-// power formats a power of ten from 100 on as 10², and any other number in digits.
-func power(v float64) string {
-	if n := math.Round(math.Log10(v)); n >= 2 && math.Pow(10, n) == v {
-		return "10" + superscript(int(n))
-	}
-	return grouped(v)
-}
-
-func superscript(n int) string {
-	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
 }

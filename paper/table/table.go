@@ -114,6 +114,19 @@ func Interval(estimate, lower, upper float64, decimals int) Text {
 	}
 }
 
+// Tens returns a power of ten from 100 on as one, 10² or 10^{2}, and any other number in
+// digits. The TeX is for math mode.
+func Tens(x float64) Text {
+	e := math.Round(math.Log10(x))
+	if e < 2 || math.Pow(10, e) != x {
+		plain := strconv.FormatFloat(x, 'g', -1, 64)
+		return Text{Plain: plain, TeX: plain}
+	}
+	exponent := strconv.Itoa(int(e))
+	raised := strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, exponent)
+	return Text{Plain: "10" + raised, TeX: "10^{" + exponent + "}"}
+}
+
 // digits returns a result of decimal if siunitx can align it: a finite number of at
 // most 9 digits before the point.
 func digits(plain string) string {
