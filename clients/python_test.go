@@ -95,7 +95,7 @@ func TestTrajectories(t *testing.T) {
 			needs(t, c.modules)
 			var stderr strings.Builder
 			mine, program, err := external.Start(t.Context(), "mine", []string{interpreter, "python/examples/" + c.script},
-				external.Options{Answer: time.Minute, Start: time.Minute, Stderr: &stderr})
+				external.Options{Timeout: time.Minute, Stderr: &stderr})
 			if err != nil {
 				t.Fatal(err)
 			}
