@@ -349,14 +349,7 @@ func TestBesideOfResults(t *testing.T) {
 	of := func(moved float64, more string) *Analysis {
 		c := harness.Catalog{Algorithms: []algorithms.Algorithm{at("kept", -0.7, 1), at("moved", moved, 1)}, Problems: []problems.Problem{steepProblem}}
 		_, s, _ := ran(t, c, "name: e\nhorizon: 40\nreplicates: 6\nproblems: [{use: steep}]\nalgorithms: all\n"+more)
-		r, err := harness.LoadExperiment(s, "e")
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := Of(t.Context(), c, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, a := loaded(t, c, s)
 		return a
 	}
 	mine := of(-0.9, "")

@@ -58,6 +58,20 @@ func ran(t *testing.T, c harness.Catalog, text string) (*harness.Plan, *store.St
 	return p, s, failures
 }
 
+// loaded returns the results of experiment e in a store, and their analysis.
+func loaded(t *testing.T, c harness.Catalog, s *store.Store) (*harness.Results, *Analysis) {
+	t.Helper()
+	r, err := harness.LoadExperiment(s, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Of(t.Context(), c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, a
+}
+
 // position plays a fixed function of t.
 type position struct {
 	t  int

@@ -75,14 +75,7 @@ func TestLeadsWithoutChance(t *testing.T) {
 	c := harness.Catalog{Algorithms: []algorithms.Algorithm{at("a", -0.5), at("b", -0.75), at("c", -0.75)}, Problems: []problems.Problem{still}}
 	for text, want := range map[string]bool{"[{use: a}, {use: b}]": true, "[{use: a}, {use: b}, {use: c}]": false} {
 		_, s, _ := ran(t, c, "name: e\nhorizon: 20\nreplicates: 5\nproblems: [{use: still}]\nalgorithms: "+text)
-		r, err := harness.LoadExperiment(s, "e")
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := Of(t.Context(), c, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, a := loaded(t, c, s)
 		if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "b" || l.Significant != want || l.P.Defined() {
 			t.Errorf("%s: the lead is %+v, want one of b, significant %v", text, l, want)
 		}
@@ -102,14 +95,7 @@ func TestLeadsFalseAlarms(t *testing.T) {
 	alarms, n := 0, 40
 	for seed := range n {
 		_, s, _ := ran(t, c, "name: e\nhorizon: 4\nreplicates: 10\nproblems: [{use: steep}]\nalgorithms: all\nseed: "+fmt.Sprint(seed))
-		r, err := harness.LoadExperiment(s, "e")
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := Of(t.Context(), c, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, a := loaded(t, c, s)
 		if leadOf(t, a, algorithms.RegretXHat).Significant {
 			alarms++
 		}

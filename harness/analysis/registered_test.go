@@ -20,14 +20,7 @@ func TestRegistered(t *testing.T) {
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
-	r, err := harness.LoadExperiment(s, "e")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := Of(t.Context(), c, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, a := loaded(t, c, s)
 	documented(t, a)
 	for i, e := range a.Algorithms {
 		known, _ := algorithms.Lookup(algorithms.All, e.Name)

@@ -42,14 +42,7 @@ func TestRoot(t *testing.T) {
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
-	r, err := harness.LoadExperiment(s, "e")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := Of(t.Context(), c, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, a := loaded(t, c, s)
 	for name, want := range map[string]struct {
 		exponent                algorithms.Metric // has the planted one
 		regret, violation, both stats.Slope
