@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 // start starts a child, and returns what it declares.
 func start(t testing.TB, mode string) algorithms.Algorithm {
 	t.Helper()
-	a, p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode}, external.Options{Timeout: 2 * time.Second})
+	a, p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode}, external.Options{Timeout: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

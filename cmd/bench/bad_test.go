@@ -98,7 +98,7 @@ func TestBadChildren(t *testing.T) {
 		t.Run(isolate, func(t *testing.T) {
 			p := program{t, p.path, p.dir}
 			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
-			args := []string{"run", "bad.yaml", "--store", isolate, "--shard", "1/1", "--external-timeout", "2s", "--external", "good=child ogd"}
+			args := []string{"run", "bad.yaml", "--store", isolate, "--shard", "1/1", "--external-timeout", "3s", "--external", "good=child ogd"}
 			if isolate == "isolated" {
 				args = append(args, "--isolate")
 			}
