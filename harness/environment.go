@@ -8,7 +8,7 @@ import (
 )
 
 // Environment plays the rounds of a stream one by one, against actions from wherever
-// they come. [Play] is the game of a learner.
+// they come. [Play] plays the same rounds with a learner, without the cost of steps.
 type Environment struct {
 	stream    problems.Stream
 	set       convex.Set
@@ -25,8 +25,7 @@ func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Env
 		return nil, err
 	}
 	set := s.Set()
-	// Projections leave rounding behind, in proportion to the domain.
-	return &Environment{stream: s, set: set, tolerance: 1e-9 * (1 + set.Diameter()), horizon: horizon, observers: observers}, nil
+	return &Environment{stream: s, set: set, tolerance: tolerance(set), horizon: horizon, observers: observers}, nil
 }
 
 // Played is the number of rounds so far.
@@ -42,15 +41,8 @@ func (e *Environment) Check(x []float64) error {
 	if r <= e.tolerance {
 		return nil
 	}
-	for i, v := range x {
-		if !finite(v) {
-			return fmt.Errorf("coordinate %d of the action is %v", i+1, v)
-		}
-	}
-	return fmt.Errorf("the action is outside of the domain by %v", r)
+	return outside(x, r)
 }
-
-func finite(v float64) bool { return v-v == 0 }
 
 // Step plays the next round with an action that [Environment.Check] accepts, or with
 // nil, which streams that are not adaptive do not mind, and shows it to the observers.

@@ -23,14 +23,15 @@ type Observer interface {
 // [CrashError]: in a sweep it is not to end the others.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
 	defer Close(l)
-	e, err := NewEnvironment(s, horizon, observers...)
-	if err != nil {
+	if err := CheckRounds(s, horizon); err != nil {
 		return err
 	}
+	set := s.Set()
 	var x []float64
 	if l != nil {
-		x = make([]float64, e.set.Dim())
+		x = make([]float64, set.Dim())
 	}
+	tolerance := tolerance(set)
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
@@ -51,13 +52,15 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			if fallible != nil && fallible.Err() != nil {
 				return fmt.Errorf("round %d: %w", t, fallible.Err())
 			}
-			if err := e.Check(x); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
+			if r := set.Residual(x); !(r <= tolerance) {
+				return fmt.Errorf("round %d: %w", t, outside(x, r))
 			}
 		}
-		round, err := e.Step(x)
-		if err != nil {
-			return fmt.Errorf("round %d: %w", t, err)
+		round := s.Reveal(t, x)
+		for _, o := range observers {
+			if err := o.Round(t, x, round); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
 		}
 		if l != nil {
 			if err := l.Observe(x, round); err != nil {
@@ -75,6 +78,22 @@ func Close(l algorithms.Learner) {
 		c.Close()
 	}
 }
+
+// tolerance is how far an action may be outside of the domain. Projections leave
+// rounding behind, in proportion to the domain.
+func tolerance(set convex.Set) float64 { return 1e-9 * (1 + set.Diameter()) }
+
+// outside says what is wrong with an action that is this far from the domain.
+func outside(x []float64, residual float64) error {
+	for i, v := range x {
+		if !finite(v) {
+			return fmt.Errorf("coordinate %d of the action is %v", i+1, v)
+		}
+	}
+	return fmt.Errorf("the action is outside of the domain by %v", residual)
+}
+
+func finite(v float64) bool { return v-v == 0 }
 
 // CheckRounds returns an error if the stream ends before the horizon.
 func CheckRounds(s problems.Stream, horizon int) error {
