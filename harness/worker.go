@@ -354,11 +354,13 @@ func (w *worker) epitaph() error {
 	return &CrashError{Reason: fmt.Sprintf("its process ended (%v)%s", w.cmd.ProcessState, said)}
 }
 
-// end ends the process.
+// end ends the process. At the end of its input it ends what its learners have started,
+// and then itself; it is killed if it does not.
 func (w *worker) end() {
 	w.in.Close()
-	w.cmd.Process.Kill()
+	timer := time.AfterFunc(2*patience, func() { w.cmd.Process.Kill() })
 	w.wait()
+	timer.Stop()
 }
 
 // lastWords keeps what matters of the standard error of a process that ended:
