@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"ocobench/algorithms"
+	"ocobench/internal/input"
 )
 
 // declaration is what a program says of itself in answer to initialize. Only the
@@ -109,8 +110,8 @@ func (d *declaration) check() (err error) {
 	return nil
 }
 
-// line is a text on one line.
-func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+// line is a text on one line, which is safe to show.
+func line(text string) string { return input.Message(strings.Join(strings.Fields(text), " ")) }
 
 func metrics() (names []string) {
 	for _, m := range slices.Concat(algorithms.Regrets, algorithms.Violations) {

@@ -414,6 +414,18 @@ func TestBadDeclarations(t *testing.T) {
 	}
 }
 
+// What a program says of itself does not command the terminal.
+func TestControlCharacters(t *testing.T) {
+	a, p, err := external.Start(t.Context(), "mine", declares(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if text := a.Doc + a.Reference; strings.ContainsRune(text, 0x1b) || !strings.HasPrefix(text, `one\x1b[31m word`) {
+		t.Errorf("it is shown as %q", text)
+	}
+}
+
 // declares is the command of a program that declares something.
 func declares(declaration string) []string {
 	return []string{"sh", "-c", `read line; echo '{"jsonrpc":"2.0","id":1,"result":` + declaration + `}'; read line`}
