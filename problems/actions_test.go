@@ -1,10 +1,13 @@
 package problems
 
 import (
+	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"ocobench/convex"
 )
@@ -56,6 +59,14 @@ func TestReadActions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A stream without end is read no further than is needed.
+func TestReadActionsStops(t *testing.T) {
+	in := io.MultiReader(strings.NewReader("{\"x\":[1]}\n{\"x\":[2]}\n{\"x\":[3]}\n"), iotest.ErrReader(errors.New("read on")))
+	if actions, err := ReadActions(in, "f", 1, 2); err != nil || len(actions) != 2 {
+		t.Errorf("%v, %v", actions, err)
 	}
 }
 

@@ -244,9 +244,6 @@ func ReadActions(r io.Reader, file string, n, most int) ([]Action, error) {
 	var actions []Action
 	first := true
 	err := p.lines(r, func() {
-		if most > 0 && len(actions) == most {
-			return
-		}
 		keys := roundKeys
 		if first {
 			keys = slices.Concat(roundKeys, []string{"domain"}, headerKeys[2:])
@@ -255,6 +252,7 @@ func ReadActions(r io.Reader, file string, n, most int) ([]Action, error) {
 			actions = append(actions, Action{x, p.line})
 		}
 		first = false
+		p.enough = most > 0 && len(actions) == most
 	})
 	if err != nil {
 		return nil, err
@@ -313,6 +311,7 @@ type roundReader struct {
 	text    []byte
 	at      int
 	err     error
+	enough  bool // no more lines are needed
 	rec     *recording
 	x       []float64
 	checks  []check
@@ -348,7 +347,7 @@ func (p *roundReader) lines(r io.Reader, read func()) error {
 		if len(p.text) > 0 {
 			read()
 		}
-		if p.err != nil || err == io.EOF {
+		if p.err != nil || p.enough || err == io.EOF {
 			return p.err
 		}
 	}

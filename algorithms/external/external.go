@@ -81,7 +81,7 @@ func Start(ctx context.Context, name string, command []string, o Options) (algor
 	a, err := p.algorithm()
 	if err != nil {
 		p.Close()
-		return a, nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+		return a, nil, fmt.Errorf("%s: %w", line(strings.Join(command, " ")), err)
 	}
 	return a, p, nil
 }
@@ -115,7 +115,7 @@ func (p *Program) algorithm() (a algorithms.Algorithm, err error) {
 		a.Doc = "an algorithm of another program"
 	}
 	if a.Reference == "" {
-		a.Reference = fmt.Sprintf("%s, as %s declares it", d.Name, strings.Join(p.command, " "))
+		a.Reference = line(fmt.Sprintf("%s, as %s declares it", d.Name, strings.Join(p.command, " ")))
 	}
 	return a, nil
 }
@@ -139,7 +139,7 @@ func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, e
 			var again any
 			if json.Unmarshal(result, &again) == nil && reflect.DeepEqual(again, p.declaration) {
 				return &learner{
-					program: p, process: c, n: s.Set.Dim(), next: make([]float64, 0, s.Set.Dim()),
+					program: p, process: c, n: s.Set.Dim(), horizon: s.Horizon, next: make([]float64, 0, s.Set.Dim()),
 					ahead: p.declared.Feedback == algorithms.FirstOrderPlus, forms: p.declared.Feedback == algorithms.FullInfo,
 				}, nil
 			}
@@ -276,6 +276,9 @@ func (p *Program) Close() error {
 		break
 	}
 	p.kill()
+	for _, c := range idle {
+		c.close()
+	}
 	return nil
 }
 

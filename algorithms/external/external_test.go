@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -325,6 +326,58 @@ func TestStartFails(t *testing.T) {
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")
+	}
+}
+
+// A process that has left the group of its parent, and does not answer, keeps the pipes
+// open. The limit is one for it, too.
+func TestLeavesGroup(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("needs setsid")
+	}
+	begun := time.Now()
+	_, _, err := external.Start(t.Context(), "mine", []string{"setsid", "sleep", "10"}, external.Options{Timeout: 200 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "initialize is not answered after 200ms") {
+		t.Errorf("the error is %v", err)
+	}
+	if took := time.Since(begun); took > 8*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// A learner with the feedback FO+ that knows the horizon is not asked for the action
+// after it. An anytime one is, for nobody knows that the game is over.
+func TestLastRound(t *testing.T) {
+	for anytime, asks := range map[string]int{"false": 3, "true": 4} {
+		log := filepath.Join(t.TempDir(), "log")
+		a, p, err := external.Start(t.Context(), "mine", []string{"sh", "-c", `n=0; while read -r line; do
+			n=$((n+1)); echo "$line" >> "$0"
+			case $line in
+			*'"initialize"'*) r='{"protocol":1,"name":"a","feedback":"FO+","anytime":'$1'}';;
+			*'"ask"'*) r='{"x":[0.5,0]}';;
+			*'"shutdown"'*) exit;;
+			*) r='{}';;
+			esac
+			echo '{"jsonrpc":"2.0","id":'$n',"result":'$r'}'
+		done`, log, anytime}, external.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := stream(t, "iid")
+		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
+			t.Error(err)
+		}
+		p.Close()
+		data, err := os.ReadFile(log)
+		if got := strings.Count(string(data), `"ask"`); err != nil || got != asks {
+			t.Errorf("anytime %s: it is asked %d times, want %d, %v", anytime, got, asks, err)
+		}
+		if ahead := regexp.MustCompile(`"ahead":\[-?[0-9.]+\]`).FindAll(data, -1); len(ahead) != 2 {
+			t.Errorf("anytime %s: it is told the constraints ahead %q", anytime, ahead)
+		}
+		if strings.Contains(a.Reference, "\n") {
+			t.Errorf("the reference is %q", a.Reference)
+		}
 	}
 }
 

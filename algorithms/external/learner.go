@@ -17,6 +17,7 @@ type learner struct {
 	program *Program
 	process *process // nil once the game is over
 	n, t    int
+	horizon int       // 0 for a learner that is anytime
 	next    []float64 // the action of the round to come, empty if it has to be asked for
 	forms   bool      // the learner sees forms
 	ahead   bool      // and the constraints at the next action
@@ -82,8 +83,11 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 	l.next = l.next[:0]
 	l.call("tell", w.Line)
 	if l.ahead { // while the functions of the round are valid
-		l.ask()
 		l.values = l.values[:0]
+		if l.t == l.horizon { // there is no next action
+			return l.err
+		}
+		l.ask()
 		for _, g := range r.Constraints {
 			if l.err == nil {
 				l.values = append(l.values, g.Value(l.next))

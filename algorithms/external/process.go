@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/exp/jsonrpc2"
@@ -30,7 +29,6 @@ type process struct {
 	out    jsonrpc2.Writer
 	stderr tail
 	calls  int64
-	late   atomic.Bool
 	done   chan struct{} // is closed when it has ended
 }
 
@@ -72,8 +70,15 @@ func startProcess(command []string, stderr io.Writer, gone func(*process)) (*pro
 	return c, nil
 }
 
-// kill ends the process and all of its group.
-func (c *process) kill() { killGroup(c.cmd.Process) }
+// kill ends the process and all of its group. Once it has ended, the group has too,
+// and its number may be that of another.
+func (c *process) kill() {
+	select {
+	case <-c.done:
+	default:
+		killGroup(c.cmd.Process)
+	}
+}
 
 // shutdown asks the process to end.
 func (c *process) shutdown() {
@@ -88,19 +93,18 @@ func (c *process) shutdown() {
 func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage, error) {
 	c.calls++
 	timer := time.AfterFunc(limit, func() {
-		c.late.Store(true)
 		c.kill()
+		c.close() // a process outside of the group may have the other ends
 	})
-	defer timer.Stop()
 	id := jsonrpc2.Int64ID(c.calls)
 	ctx := context.Background()
 	_, unsent := c.out.Write(ctx, &jsonrpc2.Request{ID: id, Method: method, Params: params})
 	// One that ends, or complains, without reading the call may have said why.
 	m, _, err := c.in.Read(ctx)
-	timer.Stop()
+	late := !timer.Stop()
 	var syntax *jsonline.SyntaxError
 	switch {
-	case c.late.Load():
+	case late:
 		return nil, c.fail("%s is not answered after %v, which is the time limit", method, limit)
 	case errors.As(err, &syntax):
 		return nil, c.fail("%s is answered by %q, %w", method, clip([]byte(syntax.Line)), err)
