@@ -54,14 +54,37 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 // TestUnits runs the library's own tests, with the program built from this tree.
 func TestUnits(t *testing.T) {
 	cmd := python(t, "-W", "error", "-m", "unittest")
+	cmd.Env = append(os.Environ(), "OCOBENCH="+built(t))
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "\nOK") {
+		t.Errorf("unittest: %v\n%s", err, out)
+	}
+}
+
+// built builds the program from this tree.
+func built(t *testing.T) string {
+	t.Helper()
 	bench := filepath.Join(t.TempDir(), "bench")
 	if out, err := exec.Command("go", "build", "-o", bench, "../cmd/bench").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	cmd.Env = append(os.Environ(), "OCOBENCH="+bench)
+	return bench
+}
+
+// TestLoop runs the loop of docs/python.md with the bench that is on the PATH.
+func TestLoop(t *testing.T) {
+	doc, err := os.ReadFile("../docs/python.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(doc), "\n## A loop of one's own\n")
+	_, code, _ := strings.Cut(section, "```python\n")
+	code, _, _ = strings.Cut(code, "```")
+	cmd := python(t, "-W", "error", "-c", code)
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(built(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "\nOK") {
-		t.Errorf("unittest: %v\n%s", err, out)
+	if err != nil || !strings.Contains(string(out), "'gap': ") {
+		t.Errorf("%v\n%s\n%s", err, code, out)
 	}
 }
 

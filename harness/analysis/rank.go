@@ -152,7 +152,7 @@ func midRanks(values []float64) []float64 {
 				equal++
 			}
 		}
-		out[i] = float64(less) + float64(1+equal)/2
+		out[i] = float64(2*less+1+equal) / 2
 	}
 	return out
 }

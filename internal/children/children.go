@@ -259,10 +259,10 @@ func (f function) at(x []float64) float64 {
 	}
 	v := f.Form.Const
 	for i, a := range f.Form.Lin {
-		v += a * x[i]
+		v += float64(a * x[i])
 	}
 	for i, row := range f.Form.Quad {
-		v += 0.5 * x[i] * vec.Dot(row, x)
+		v += float64(0.5 * x[i] * vec.Dot(row, x))
 	}
 	return v
 }

@@ -90,7 +90,7 @@ func (b *builder) answerWords() (words []string) {
 	return append(words,
 		fmt.Sprintf("Shown to be at most √t: in the window%s, the %s interval of the growth exponent ends at or below %g and the exponent does not rise, or the mean is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
 			b.windows(), share(b.Experiment.Confidence), limit, limit, share(a), exact),
-		fmt.Sprintf("Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about %s of experiments. A window says nothing of the limit.", share(float64(2*a))))
+		fmt.Sprintf("Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about %s of experiments. A window says nothing of the limit.", share(1-b.Experiment.Confidence)))
 }
 
 // classWords says who keeps both at √t on every problem of a class that has several.
