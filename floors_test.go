@@ -33,7 +33,7 @@ var floors = [][]string{
 	{"cmd/bench/cli", "internal/children", "internal/golden", "internal/race"}, // only tests import the last three and internal/badlearners
 	{"internal/badlearners"},
 	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/page", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
-	{"."}, // what tests the README and the floors
+	{".", "clients"}, // what tests the README and the floors, and clients in other languages
 }
 
 // only are the packages of the module that some may import, which is less

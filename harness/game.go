@@ -31,8 +31,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	if l != nil {
 		x = make([]float64, set.Dim())
 	}
-	// Projections leave rounding behind, in proportion to the domain.
-	tolerance := 1e-9 * (1 + set.Diameter())
+	tolerance := tolerance(set)
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
@@ -79,6 +78,10 @@ func Close(l algorithms.Learner) {
 		c.Close()
 	}
 }
+
+// tolerance is how far an action may be outside of the domain. Projections leave
+// rounding behind, in proportion to the domain.
+func tolerance(set convex.Set) float64 { return 1e-9 * (1 + set.Diameter()) }
 
 // outside says what is wrong with an action that is this far from the domain.
 func outside(x []float64, residual float64) error {

@@ -220,6 +220,7 @@ type hindsightRecorder struct {
 	*Hindsight
 	checkpoints
 	rows [][]float64
+	last []Best // of the last checkpoint
 }
 
 // Round implements [Observer].
@@ -231,6 +232,7 @@ func (h *hindsightRecorder) Round(t int, x []float64, r convex.Round) error {
 	if err != nil {
 		return err
 	}
+	h.last = bests
 	row := []float64{float64(t)}
 	for _, b := range bests {
 		if b.Empty {

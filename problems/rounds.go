@@ -204,35 +204,15 @@ func (r *recording) vectors(f recorded) (lin, quad []float64) {
 func readRounds(r io.Reader, file string) (*recording, error) {
 	file = input.Shown(file)
 	p := &roundReader{file: file, rec: new(recording)}
-	in := bufio.NewReaderSize(r, 1<<16)
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > maxLine:
-			return nil, fmt.Errorf("%s:%d: the line has more than %d bytes, the limit; every round is a line of its own", file, p.line+1, maxLine)
-		case err == bufio.ErrBufferFull:
-			continue
-		case err != nil && err != io.EOF:
-			return nil, fmt.Errorf("%s:%d: %w", file, p.line+1, err)
+	err := p.lines(r, func() {
+		if p.rec.domain == nil {
+			p.header()
+		} else {
+			p.round()
 		}
-		p.line++
-		p.text, p.at = bytes.TrimRight(line, " \t\r\n"), 0
-		line = line[:0]
-		if len(p.text) > 0 {
-			if p.rec.domain == nil {
-				p.header()
-			} else {
-				p.round()
-			}
-		}
-		if p.err != nil {
-			return nil, p.err
-		}
-		if err == io.EOF {
-			break
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	const expected = `expected a first line {"domain":…,"constraints":m} and then a line {"t":1,"loss":{"form":…},"constraints":[{"form":…},…]} for each round, as bench play writes them`
 	switch {
@@ -242,6 +222,87 @@ func readRounds(r io.Reader, file string) (*recording, error) {
 		return nil, fmt.Errorf("%s:%d: the file ends before the first round (%s)", file, p.line, expected)
 	}
 	return p.rec, nil
+}
+
+// Action is an action that was played elsewhere.
+type Action struct {
+	X    []float64
+	Line int // of the file
+}
+
+// ReadActions reads actions in n dimensions, at most the given number of them where
+// that is above 0. Each is a line
+//
+//	{"t":1,"x":[…]}
+//
+// in order, of which t may be absent. What [RoundWriter] writes is read too: the
+// header, losses and constraints are skipped. File is its name in errors, which tell
+// line and column of the first fault.
+func ReadActions(r io.Reader, file string, n, most int) ([]Action, error) {
+	file = input.Shown(file)
+	p := &roundReader{file: file}
+	var actions []Action
+	first := true
+	err := p.lines(r, func() {
+		if most > 0 && len(actions) == most {
+			return
+		}
+		keys := roundKeys
+		if first {
+			keys = slices.Concat(roundKeys, []string{"domain"}, headerKeys[2:])
+		}
+		if x, header := p.action(len(actions)+1, n, keys); !(header && first) {
+			actions = append(actions, Action{x, p.line})
+		}
+		first = false
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(actions) == 0 {
+		return nil, fmt.Errorf("%s:%d: the file ends before the first action (expected a line {\"t\":1,\"x\":[…]} for each round)", file, p.line)
+	}
+	return actions, nil
+}
+
+// action reads the action of round t, or skips a header.
+func (p *roundReader) action(t, n int, keys []string) (x []float64, header bool) {
+	if t > maxRounds {
+		p.fault(0, "more than %d rounds, the limit", maxRounds)
+	}
+	given := p.object("a round", keys, func(key string) {
+		switch key {
+		case "t":
+			p.numbered(t)
+		case "x":
+			x = p.numbers("x", make([]float64, 0, n), n)
+		case "domain":
+			header = true
+			p.skip(key)
+		default:
+			p.skip(key)
+		}
+	})
+	if !header {
+		p.require("a round", given, keys, "x")
+	}
+	p.end()
+	return x, header
+}
+
+// skip skips a value.
+func (p *roundReader) skip(what string) {
+	p.space()
+	if p.err != nil {
+		return
+	}
+	var value json.RawMessage
+	d := json.NewDecoder(bytes.NewReader(p.text[p.at:]))
+	if err := d.Decode(&value); err != nil {
+		p.expected(what, "a value of JSON")
+		return
+	}
+	p.at += int(d.InputOffset())
 }
 
 // roundReader parses one line at a time. The first fault stops it: after that
@@ -264,6 +325,33 @@ type check struct {
 	at    int // where the claim stands
 	value float64
 	f     recorded
+}
+
+// lines has read parse the text of every line that is not empty, up to the first fault.
+func (p *roundReader) lines(r io.Reader, read func()) error {
+	in := bufio.NewReaderSize(r, 1<<16)
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return fmt.Errorf("%s:%d: the line has more than %d bytes, the limit; every round is a line of its own", p.file, p.line+1, maxLine)
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil && err != io.EOF:
+			return fmt.Errorf("%s:%d: %w", p.file, p.line+1, err)
+		}
+		p.line++
+		p.text, p.at = bytes.TrimRight(line, " \t\r\n"), 0
+		line = line[:0]
+		if len(p.text) > 0 {
+			read()
+		}
+		if p.err != nil || err == io.EOF {
+			return p.err
+		}
+	}
 }
 
 const headerName = "the first line, which describes the problem"
@@ -370,9 +458,7 @@ func (p *roundReader) round() {
 		at := p.at
 		switch key {
 		case "t":
-			if got := p.number("t"); p.err == nil && got != float64(t) {
-				p.fault(at, "t is %v, expected %d: rounds are numbered 1, 2, 3, … without gaps", got, t)
-			}
+			p.numbered(t)
 		case "x":
 			p.x = p.numbers("x", nil, p.rec.domain.Dim())
 		case "loss":
@@ -399,6 +485,14 @@ func (p *roundReader) round() {
 	}
 	if p.err == nil {
 		p.rec.funcs = append(append(p.rec.funcs, loss), constraints...)
+	}
+}
+
+// numbered reads the number of round t.
+func (p *roundReader) numbered(t int) {
+	at := p.at
+	if got := p.number("t"); p.err == nil && got != float64(t) {
+		p.fault(at, "t is %v, expected %d: rounds are numbered 1, 2, 3, … without gaps", got, t)
 	}
 }
 

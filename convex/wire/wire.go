@@ -100,6 +100,23 @@ func (w *Writer) Subgradient(f convex.Func, x []float64) {
 	w.Numbers(w.grad)
 }
 
+// Seen writes what a player sees of a function at its action x,
+//
+//	{"value":v,"subgradient":[…]}
+//
+// or with form also the member "form", see [Writer.Form].
+func (w *Writer) Seen(f convex.Func, x []float64, form bool) {
+	w.Text(`{"value":`)
+	w.Number(f.Value(x))
+	w.Text(`,"subgradient":`)
+	w.Subgradient(f, x)
+	if form {
+		w.Text(`,"form":`)
+		w.Form(f, len(x))
+	}
+	w.Text("}")
+}
+
 // Form writes a function on ℝⁿ,
 //
 //	{"const":c,"lin":[…],"quad":[[…],…]}, which is c + lin·x + ½xᵀ quad x,

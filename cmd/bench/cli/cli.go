@@ -40,6 +40,8 @@ type command struct {
 	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
 	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that are not used for evaluation."`
 	Play      playCmd      `cmd:"" help:"Play one game and print each round as a line of JSON."`
+	Score     scoreCmd     `cmd:"" help:"Score actions that another program played."`
+	Serve     serveCmd     `cmd:"" help:"Play rounds with another program over its standard input and output."`
 	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions in hindsight."`
 	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`
 	Fit       fitCmd       `cmd:"" help:"Fit growth exponents to the curves in a CSV file."`

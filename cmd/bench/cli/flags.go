@@ -72,17 +72,21 @@ type seed uint64
 
 // Decode implements [kong.MapperValue].
 func (s *seed) Decode(ctx *kong.DecodeContext) error {
-	const expected = "an integer from 0 to 18446744073709551615"
-	text, err := value(ctx, expected)
-	if err != nil {
-		return err
+	text, err := value(ctx, expectedSeed)
+	if err == nil {
+		*s, err = parseSeed(text)
 	}
+	return err
+}
+
+const expectedSeed = "an integer from 0 to 18446744073709551615"
+
+func parseSeed(text string) (seed, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return fmt.Errorf("%s is not a seed (expected %s)", text, expected)
+		return 0, fmt.Errorf("%s is not a seed (expected %s)", text, expectedSeed)
 	}
-	*s = seed(n)
-	return nil
+	return seed(n), nil
 }
 
 // shard is part I of N of a run. The zero value is the whole run.

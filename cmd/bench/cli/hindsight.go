@@ -114,9 +114,14 @@ func bestTable(g *game, h *harness.Hindsight, bests []harness.Best) *table.Table
 	if h.BurnIn > 0 {
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xhat: prefixes of %s or more.", plural(h.BurnIn, "round"))))
 	}
-	p := harness.Provenance()
-	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", g.Seed, g.Replicate, p.Version, p.Go, p.GOARCH)))
+	t.Notes = append(t.Notes, provenanceNote(g))
 	return t
+}
+
+// provenanceNote says which rounds are played, and by which program.
+func provenanceNote(g *game) table.Text {
+	p := harness.Provenance()
+	return table.Plain(fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", g.Seed, g.Replicate, p.Version, p.Go, p.GOARCH))
 }
 
 // actionText formats the first coordinates of an action.

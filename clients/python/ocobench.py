@@ -1,0 +1,805 @@
+"""Learners in Python for ocobench, and the games of ocobench in Python.
+
+ocobench is a benchmark harness for constrained online convex optimisation. In
+round t a learner plays an action x_t of a domain D. Then a loss f_t and the
+constraints g_{t,1}(x) ≤ 0, …, g_{t,m}(x) ≤ 0 are revealed.
+
+A learner is a class with two methods, and a file that ends with main:
+
+    import ocobench
+
+    @ocobench.learner(name="mine", anytime=True)
+    class Mine:
+        "Projected gradient descent with constant steps."
+
+        def __init__(self, game: ocobench.Setup, *, step: float = 0.1):
+            self.domain, self.step = game.domain, step
+            self.x = game.domain.project([0.0] * game.dim)
+
+        def ask(self):
+            return self.x
+
+        def tell(self, round: ocobench.Round):
+            gradient = round.loss.subgradient
+            self.x = self.domain.project(
+                [x - self.step * d for x, d in zip(self.x, gradient)])
+
+    if __name__ == "__main__":
+        ocobench.main(Mine)
+
+It plays beside the algorithms of ocobench, here with two steps:
+
+    bench play --external mine="python3 mine.py" --algorithm mine:step=0.05 …
+
+A notebook can drive the rounds itself:
+
+    with ocobench.Game("iid:dim=5", horizon=1000) as game:
+        x = [0.0] * game.dim
+        for t in range(game.horizon):
+            round = game.step(x)
+            x = …
+        print(game.result()["regret"])
+
+results reads what experiments have stored. This file needs Python 3.9 and the
+standard library.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import csv
+import dataclasses
+import inspect
+import json
+import math
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import traceback
+import typing
+from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequence, Type, TypeVar, Union
+
+__version__ = "1.0"
+__all__ = [
+    "Ball", "Box", "Claim", "Domain", "Error", "Facts", "Form", "Func", "Game", "Learner", "Param",
+    "Round", "Setup", "Simplex", "learner", "main", "results",
+]
+
+PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
+
+
+class Error(Exception):
+    """What bench refused or could not do."""
+
+
+# Domains. Their arithmetic is that of package convex of ocobench, operation by
+# operation, so that projections have the same bits.
+
+
+class Domain:
+    """The convex and bounded set D of the actions: a Box, a Ball or a Simplex."""
+
+    dim: int
+    diameter: float  # the largest distance between two points
+
+    def project(self, x: Sequence[float]) -> list[float]:
+        """Return the point of the domain nearest to x, as a new list."""
+        raise NotImplementedError
+
+    def _point(self, x: Sequence[float]) -> list[float]:
+        """Return x as a new list of floats."""
+        point = _floats(x)
+        if len(point) != self.dim:
+            raise ValueError(f"project: got {len(point)} coordinates, the domain has {self.dim}")
+        return point
+
+
+class Box(Domain):
+    """{x : lower ≤ x ≤ upper}, coordinate by coordinate."""
+
+    def __init__(self, lower: Sequence[float], upper: Sequence[float]):
+        self.lower, self.upper = list(map(float, lower)), list(map(float, upper))
+        self.dim = len(self.lower)
+        self.diameter = _distance(self.upper, self.lower)
+
+    def project(self, x: Sequence[float]) -> list[float]:
+        out = []
+        for v, lower, upper in zip(self._point(x), self.lower, self.upper):
+            if v < lower:
+                v = lower
+            elif v > upper:
+                v = upper
+            if not v and self.dim > 1:  # there Go's max and min decide, with −0 < 0
+                if not lower:
+                    v = v + lower
+                if not upper:
+                    v = -(-v - upper)
+            out.append(v)
+        return out
+
+
+class Ball(Domain):
+    """{x : ‖x − center‖ ≤ radius}."""
+
+    def __init__(self, center: Sequence[float], radius: float):
+        self.center, self.radius = list(map(float, center)), float(radius)
+        self.dim = len(self.center)
+        self.diameter = 2 * self.radius
+
+    def project(self, x: Sequence[float]) -> list[float]:
+        x = self._point(x)
+        distance, radius = _distance(x, self.center), self.radius
+        if distance <= radius:
+            return x
+        return [c + radius * ((v - c) / distance) for v, c in zip(x, self.center)]
+
+
+class Simplex(Domain):
+    """{x ≥ 0 : Σ x_i = scale}."""
+
+    def __init__(self, dim: int, scale: float):
+        self.dim, self.scale = int(dim), float(scale)
+        self.diameter = math.sqrt(2) * self.scale if self.dim > 1 else 0.0
+
+    def project(self, x: Sequence[float]) -> list[float]:
+        """Return max(0, x − θ), where θ is found by the method of Michelot (1986)."""
+        x, scale = self._point(x), self.scale
+        if self._residual(x) <= 2e-16 * scale * self.dim:
+            return [v if v > 0 else 0.0 for v in x]
+        top = max(x)
+        theta, last = -scale, self.dim + 1
+        while True:
+            total, above = 0.0, 0
+            for v in x:
+                v = v - top
+                if v > theta:
+                    total += v
+                    above += 1
+            if not above:
+                raise ValueError("project: the coordinates are not finite")
+            if above >= last:
+                break
+            theta, last = (total - scale) / above, above
+        out = []
+        total, support = 0.0, 0  # the built-in sum rounds in another way
+        for v in x:
+            v = v - top - theta
+            if v > 0:
+                total += v
+                support += 1
+                out.append(v)
+            else:
+                out.append(0.0)
+        shift = (scale - total) / support
+        return [max(0.0, v + shift) if v > 0 else 0.0 for v in out]
+
+    def _residual(self, x: Sequence[float]) -> float:
+        worst, total = 0.0, 0.0
+        for v in x:
+            worst = max(worst, -v)
+            total += v
+        return max(abs(total - self.scale), worst)
+
+
+def _distance(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return ‖a − b‖, without overflow or underflow of squares."""
+    sums = [0.0, 0.0, 0.0, 0.0]
+    k = 0
+    for v, w in zip(a, b):
+        v = v - w
+        sums[k & 3] += v * v
+        k += 1
+    total = (sums[0] + sums[1]) + (sums[2] + sums[3])
+    if total > sys.float_info.max:  # the scaling comes first: the difference may overflow
+        return math.sqrt(_scaled(a, b, 2.0**-600, 1.0)) * 2.0**600
+    if total < 2.0**-900:  # the scaling comes last: close vectors may be large
+        return math.sqrt(_scaled(a, b, 1.0, 2.0**600)) * 2.0**-600
+    return math.sqrt(total)
+
+
+def _scaled(a: Sequence[float], b: Sequence[float], first: float, last: float) -> float:
+    total = 0.0
+    for v, w in zip(a, b):
+        v = (first * v - first * w) * last
+        total += v * v
+    return total
+
+
+def _domain(message: dict[str, Any]) -> Domain:
+    (kind, members), = message.items()
+    return {"box": Box, "ball": Ball, "simplex": Simplex}[kind](**members)
+
+
+# Rounds.
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """What a problem declares of itself. A number that is 0 is not declared."""
+
+    loss_lipschitz: float = 0.0  # ‖∂f_t(x)‖ ≤ this on D
+    constraint_lipschitz: float = 0.0  # ‖∂g_{t,j}(x)‖ ≤ this on D
+    loss_range: float = 0.0  # |f_t(x) − f_t(y)| ≤ this on D
+    constraint_bound: float = 0.0  # |g_{t,j}(x)| ≤ this on D
+    diameter: float = 0.0  # of D
+    slater: float = 0.0  # some z in D has g_{t,j}(z) ≤ −this for all t, j
+    curvature: float = 0.0  # every f_t is this-strongly convex
+    rounds: int = 0  # the number of rounds; 0: no limit
+    fixed: bool = False  # g_{t,j} does not depend on t
+    affine: bool = False  # every g_{t,j} is affine
+    perturbed: bool = False  # g_{t,j} is one function plus numbers
+    iid: bool = False  # the constraints of rounds are i.i.d.
+    known_constraints: bool = False  # g is known as a function before play
+    adaptive: bool = False  # a round may depend on the actions so far
+    deterministic: bool = False  # the rounds are the same on every seed
+    known_optimum: bool = False  # the problem's documentation states the optimum
+
+    @classmethod
+    def _read(cls, message: dict[str, Any]) -> Facts:
+        known = {k: v for k, v in message.items() if k in cls.__dataclass_fields__}
+        known["rounds"] = int(known.get("rounds", 0))
+        return cls(**known)
+
+
+class Form:
+    """The function const + lin·x + ½xᵀ quad x; quad is None where it is zero.
+
+    Where opaque is true the function cannot be written out, and the other
+    members mean nothing.
+    """
+
+    __slots__ = ("const", "lin", "quad", "opaque")
+
+    const: float
+    lin: list[float]
+    quad: Optional[list[list[float]]]
+    opaque: bool
+
+    def __init__(self, message: dict[str, Any], dim: int):
+        self.const = message.get("const", 0.0)
+        self.lin = message.get("lin") or [0.0] * dim
+        self.quad = message.get("quad")
+        self.opaque = message.get("opaque", False)
+
+    def value(self, x: Sequence[float]) -> float:
+        """Return the value at x."""
+        return self.const + sum(0.5 * (d + a) * v for d, a, v in zip(self.gradient(x), self.lin, x))
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        """Return the gradient at x, lin + quad x."""
+        if self.opaque:
+            raise ValueError("an opaque function has no form")
+        if self.quad is None:
+            return list(self.lin)
+        return [a + sum(q * v for q, v in zip(row, x)) for a, row in zip(self.lin, self.quad)]
+
+
+class Func:
+    """A loss or a constraint: its value and a subgradient at the action that was
+    played, and with full information (feedback FI) its form."""
+
+    __slots__ = ("value", "subgradient", "form")
+
+    value: float
+    subgradient: list[float]
+    form: Optional[Form]
+
+    def __init__(self, message: dict[str, Any], dim: int):
+        self.value = message["value"]
+        self.subgradient = message["subgradient"]
+        form = message.get("form")
+        self.form = None if form is None else Form(form, dim)
+
+
+class Round:
+    """What is revealed at the end of round t.
+
+    t            the number of the round, from 1
+    x            the action that was played
+    loss         f_t
+    constraints  g_{t,1}, …, g_{t,m}
+    ahead        the values g_{t−1,j}(x_t), for feedback FO+ from t = 2; else None
+    metrics      the metrics so far, by their names, in a Game; else None
+    done         whether this was the last round of a Game
+    """
+
+    __slots__ = ("t", "x", "loss", "constraints", "ahead", "metrics", "done")
+
+    t: int
+    x: list[float]
+    loss: Func
+    constraints: list[Func]
+    ahead: Optional[list[float]]
+    metrics: Optional[dict[str, float]]
+    done: bool
+
+    def __init__(self, message: dict[str, Any], x: list[float]):
+        dim = len(x)
+        self.t = int(message["t"])
+        self.x = x
+        self.loss = Func(message["loss"], dim)
+        self.constraints = [Func(g, dim) for g in message["constraints"]]
+        self.ahead = message.get("ahead")
+        self.metrics = message.get("metrics")
+        self.done = message.get("done", False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Setup:
+    """What a learner knows before the first round."""
+
+    domain: Domain
+    constraints: int  # the number m of constraints in every round
+    facts: Facts
+    horizon: Optional[int]  # the number of rounds T; None for a learner that is anytime
+    seed: int  # for what a learner draws; the rounds are drawn from another
+
+    @property
+    def dim(self) -> int:
+        """The dimension n of the domain."""
+        return self.domain.dim
+
+    @classmethod
+    def _read(cls, message: dict[str, Any]) -> Setup:
+        horizon = message.get("horizon")
+        return cls(
+            _domain(message["domain"]), int(message["constraints"]), Facts._read(message.get("facts", {})),
+            None if horizon is None else int(horizon), int(message["seed"]),
+        )
+
+
+# Learners.
+
+
+class Learner(typing.Protocol):
+    """The methods of a learner. Its constructor takes a Setup, and parameters by
+    keyword, each with a default and an annotation:
+
+        def __init__(self, game: ocobench.Setup, *,
+                     step: Annotated[float, ocobench.Param("the step", above=0)] = 1.0):
+
+    A parameter is a float, an int, a bool, a str, a Literal of texts or a
+    Sequence[float]. Its name in a SPEC has hyphens for underscores. A ValueError
+    of the constructor refuses the game or the parameters, and its message is shown
+    to the user.
+    """
+
+    def ask(self) -> Sequence[float]:
+        """Return the action x_t, a point of the domain. It is called once a round."""
+
+    def tell(self, round: Round) -> Optional[Sequence[float]]:
+        """End the round. What it returns is the next action; None calls ask."""
+
+
+class Param(NamedTuple):
+    """What a SPEC and a help text say of a parameter: a sentence, and its range."""
+
+    doc: str = ""
+    min: Optional[float] = None  # value ≥ min
+    above: Optional[float] = None  # value > above
+    max: Optional[float] = None  # value ≤ max
+    below: Optional[float] = None  # value < below
+
+
+class Claim(NamedTuple):
+    """A claimed rate, metric = O(t^exponent · (log t)^log)."""
+
+    metric: str  # such as "regret_xmin" or "violation_soft"
+    exponent: float
+    log: float = 0.0
+    note: str = ""
+
+
+C = TypeVar("C", bound=type)
+
+
+def learner(
+    *,
+    name: str,
+    feedback: str = "FO",
+    anytime: bool = False,
+    claims: Iterable[Claim] = (),
+    assumes: Iterable[str] = (),
+    version: int = 1,
+    reference: str = "",
+    draws: bool = False,
+) -> Callable[[C], C]:
+    """Declare that a class is a learner.
+
+    name       how it calls itself
+    feedback   what it uses of a round: "FO", values and subgradients at x_t; "FO+",
+               also the values g_t(x_{t+1}); "FI", whole functions
+    anytime    whether it does without the horizon
+    claims     the rates that are claimed of it
+    assumes    the conditions on a problem that its theorem needs, such as
+               "fixed constraints"
+    version    raise it whenever the learner plays something else than before
+    reference  the paper
+    draws      whether it draws random numbers from the seed of the game
+
+    The first paragraph of the docstring of the class describes it. It is a
+    TypeError if the class is not a Learner.
+    """
+    if feedback not in ("FO", "FO+", "FI"):
+        raise ValueError(f'feedback is {feedback!r}, expected "FO", "FO+" or "FI"')
+
+    def declare(cls: C) -> C:
+        for method in ("ask", "tell"):
+            if not callable(getattr(cls, method, None)):
+                raise TypeError(f"{cls.__name__} has no method {method}: it is not a learner")
+        doc = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
+        cls._ocobench = {
+            "protocol": PROTOCOL, "name": name, "version": version, "doc": " ".join(doc.split()),
+            "reference": reference, "feedback": feedback, "anytime": anytime, "draws": draws,
+            "parameters": _parameters(cls), "claims": [Claim(*c)._asdict() for c in claims], "assumes": list(assumes),
+        }
+        return cls
+
+    return declare
+
+
+_TYPES = {
+    bool: "boolean", int: "integer", float: "number", str: "string",
+    list: "numbers", tuple: "numbers", collections.abc.Sequence: "numbers",
+}
+
+
+def _parameters(cls: type) -> list[dict[str, Any]]:
+    """Describe the parameters of the constructor."""
+    hints = typing.get_type_hints(cls.__init__, include_extras=True)
+    declared = []
+    for p in list(inspect.signature(cls.__init__).parameters.values())[2:]:
+        where = f"{cls.__name__}: parameter {p.name}"
+        if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or p.default is p.empty:
+            raise TypeError(f"{where} needs a name and a default")
+        hint, about = hints.get(p.name, type(p.default)), Param()
+        if typing.get_origin(hint) is typing.Annotated:
+            about = next((a for a in hint.__metadata__ if isinstance(a, Param)), about)
+            hint = hint.__origin__
+        origin = typing.get_origin(hint) or hint
+        enum = list(typing.get_args(hint)) if origin is typing.Literal else None
+        kind = _TYPES.get(str if enum else origin)
+        if kind is None:
+            raise TypeError(f"{where} is a {hint}, expected a float, an int, a bool, a str, a Literal of texts or a Sequence[float]")
+        try:
+            default = _value(kind, p.default)
+        except ValueError as e:
+            raise TypeError(f"{where}: its default {e}") from None
+        entry = {"name": p.name.replace("_", "-"), "type": kind, "default": default, "enum": enum, **about._asdict()}
+        declared.append({k: v for k, v in entry.items() if v is not None})
+    return declared
+
+
+def _value(kind: str, v: Any) -> Any:
+    """Return v as a parameter of this type. Numbers of a message are floats."""
+    number = isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v)
+    if kind == "number" and number:
+        return float(v)
+    if kind == "integer" and number and v == int(v):
+        return int(v)
+    if kind == "boolean" and isinstance(v, bool) or kind == "string" and isinstance(v, str):
+        return v
+    if kind == "numbers" and isinstance(v, (list, tuple)):
+        return [_value("number", e) for e in v]
+    raise ValueError(f"is {v!r}, expected {kind}")
+
+
+def main(cls: Type[Learner]) -> None:
+    """Play the games that bench starts, until it ends.
+
+    Messages arrive on standard input and leave on standard output. What the
+    learner prints goes to standard error.
+    """
+    if "_ocobench" not in vars(cls):
+        raise TypeError(f"{cls.__name__} is not a learner: it lacks the decorator @ocobench.learner")
+    if sys.stdin is not None and sys.stdin.isatty():
+        sys.exit(f"{sys.argv[0]} is a learner, which bench starts: give bench --external NAME='python3 {sys.argv[0]}'")
+    # The learner and its libraries have neither stream.
+    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as null:
+        os.dup2(null.fileno(), 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    try:
+        _serve(cls, reader, writer)
+    except (BrokenPipeError, KeyboardInterrupt):
+        os._exit(1)  # bench is gone
+
+
+def _serve(cls: Type[Learner], reader: BinaryIO, writer: BinaryIO) -> None:
+    child = _Child(cls)
+    for line in reader:
+        answer = child.answer(line)
+        if answer:
+            writer.write(answer.encode())
+            writer.flush()
+        if child.over:
+            return
+
+
+# All numbers are read as floats: -0 is a number with a sign, and an array of
+# numbers that happen to be integers is one of floats.
+_decode = json.JSONDecoder(parse_int=float).decode
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode
+
+
+class _Refusal(Exception):
+    """An error of JSON-RPC with this code."""
+
+    def __init__(self, code: int, message: str):
+        super().__init__(message)
+        self.code = code
+
+
+class _Child:
+    """Answers the messages of a game after the other."""
+
+    def __init__(self, cls: Type[Learner]):
+        self.cls = cls
+        self.declaration = _encode(cls._ocobench)
+        self.learner: Optional[Learner] = None
+        self.over = False
+        self.methods = {"initialize": self.initialize, "ask": self.ask, "tell": self.tell, "shutdown": self.shutdown}
+
+    def answer(self, line: bytes) -> Optional[str]:
+        """Return the answer to a message, a line, or None for a notification."""
+        try:
+            message = _decode(line.decode())
+        except (ValueError, RecursionError) as e:
+            return _error(None, -32700, f"not a line of JSON: {e}")
+        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+            return _error(None, -32600, "not a request")
+        call = message.get("id")
+        try:
+            method = self.methods.get(message["method"])
+            if method is None:
+                raise _Refusal(-32601, f"there is no method {message['method']}")
+            result = method(message.get("params") or {})
+        except _Refusal as e:
+            return _error(call, e.code, str(e)) if "id" in message else None
+        except Exception as e:
+            self.learner = None  # the game is over
+            traceback.print_exc()
+            return _error(call, -32603, f"{type(e).__name__}: {e}") if "id" in message else None
+        return f'{{"jsonrpc":"2.0","id":{_id(call)},"result":{result}}}\n' if "id" in message else None
+
+    def initialize(self, params: dict[str, Any]) -> str:
+        self.learner = None
+        if params.get("protocol") != PROTOCOL:
+            raise _Refusal(-32602, f"protocol {params.get('protocol')}: this learner speaks protocol {PROTOCOL}")
+        game = params.get("game")
+        if game is None:
+            return self.declaration
+        try:
+            setup = Setup._read(game)
+        except (AttributeError, KeyError, TypeError, ValueError) as e:
+            raise _Refusal(-32602, f"game: {type(e).__name__}: {e}") from None
+        kinds = {p["name"]: p["type"] for p in self.cls._ocobench["parameters"]}
+        values = {}
+        for name, value in (game.get("parameters") or {}).items():
+            if name not in kinds:
+                raise _Refusal(-32602, f"there is no parameter {name}")
+            try:
+                values[name.replace("-", "_")] = _value(kinds[name], value)
+            except ValueError as e:
+                raise _Refusal(-32602, f"{name} {e}") from None
+        try:
+            self.learner = self.cls(setup, **values)
+        except ValueError as e:
+            traceback.print_exc()
+            raise _Refusal(-32602, str(e)) from None
+        self.setup, self.t, self.action = setup, 0, None
+        return self.declaration
+
+    def ask(self, params: dict[str, Any]) -> str:
+        if self.learner is None:
+            raise _Refusal(-32600, "there is no game: initialize comes first")
+        if self.action is None:
+            self.action = _action(self.learner.ask(), self.setup.dim)
+        return self.action
+
+    def tell(self, params: dict[str, Any]) -> str:
+        if self.learner is None:
+            raise _Refusal(-32600, "there is no game: initialize comes first")
+        try:
+            round = Round(params, params["x"])
+        except (AttributeError, KeyError, TypeError, ValueError) as e:
+            raise _Refusal(-32602, f"tell: {type(e).__name__}: {e}") from None
+        if round.t != self.t + 1:
+            raise _Refusal(-32602, f"tell: expected round {self.t + 1}, got {round.t}")
+        self.t = round.t
+        self.action = None
+        x = self.learner.tell(round)
+        if x is None:
+            if self.t == self.setup.horizon:
+                return "{}"  # there is no next action
+            x = self.learner.ask()
+        self.action = _action(x, self.setup.dim)
+        return self.action
+
+    def shutdown(self, params: dict[str, Any]) -> str:
+        self.over = True
+        return "{}"
+
+
+def _action(x: Sequence[float], dim: int) -> str:
+    """Return {"x":…} with numbers in shortest round-trip form."""
+    point = _floats(x)
+    numbers = ",".join(map(repr, point))
+    if "n" in numbers:  # nan or inf
+        raise ValueError(f"an action has to be finite: [{numbers}]")
+    if len(point) != dim:
+        raise ValueError(f"an action of {len(point)} coordinates, the domain has {dim}")
+    return f'{{"x":[{numbers}]}}'
+
+
+def _floats(x: Sequence[float]) -> list[float]:
+    """Return the coordinates of a sequence or of an array of numpy as a new list."""
+    return list(map(float, x.tolist() if hasattr(x, "tolist") else x))
+
+
+def _id(call: Any) -> str:
+    if isinstance(call, float) and call.is_integer():
+        return str(int(call))
+    return _encode(call)
+
+
+def _error(call: Any, code: int, message: str) -> str:
+    return f'{{"jsonrpc":"2.0","id":{_id(call)},"error":{_encode({"code": code, "message": message})}}}\n'
+
+
+# The harness as environment.
+
+
+class Game:
+    """A game whose rounds the caller drives, over bench serve.
+
+    problem    a SPEC such as "iid:dim=5"
+    horizon    the number of rounds
+    seed, replicate
+               name the rounds: they are those of bench play
+    feedback   what the rounds show: "FO", "FO+" or "FI", see learner
+    program    the command of bench, a text or a list of words
+
+    It has the members domain, constraints, facts, horizon and seed of a Setup, and
+    t, the number of rounds that were played. It is an Error if bench refuses.
+    Close it, or use it in a with statement; otherwise bench ends with the
+    program.
+    """
+
+    def __init__(
+        self, problem: str, horizon: int, seed: int = 1, replicate: int = 1, *,
+        feedback: str = "FI", program: Union[str, Sequence[str]] = "bench",
+    ):
+        self._stderr = tempfile.TemporaryFile()
+        self._calls = 0
+        try:
+            self._process = _started([*_words(program), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
+        except Error:
+            self._stderr.close()
+            raise
+        try:
+            self._call("initialize", {"protocol": PROTOCOL})
+            new = self._call("new", {
+                "problem": problem, "horizon": horizon, "seed": seed, "replicate": replicate, "feedback": feedback,
+            })
+            self._game = int(new["game"])
+            self.setup = Setup._read(new)
+        except BaseException:
+            self.close()
+            raise
+        self.domain, self.dim = self.setup.domain, self.setup.dim
+        self.constraints, self.facts = self.setup.constraints, self.setup.facts
+        self.horizon, self.seed = int(new["horizon"]), self.setup.seed
+        self.t = 0
+
+    def step(self, x: Sequence[float]) -> Round:
+        """Play x in the next round and return what is revealed.
+
+        It is an Error, and the round is not played, if x is not in the domain or
+        if the last round was played.
+        """
+        x = _floats(x)
+        round = Round(self._call("step", {"game": self._game, "x": x}), x)
+        self.t = round.t
+        return round
+
+    def result(self) -> dict[str, Any]:
+        """Return the metrics of the rounds so far, and the regret against every set.
+
+        {"t": t, "metrics": {name: value}, "regret": {"xmin": {"value": regret,
+        "best": the value of the best fixed action, "action": that action, "gap":
+        a proven bound of its error, "residual": …, "empty": False}, …}}
+        """
+        result = self._call("result", {"game": self._game})
+        result["t"] = int(result["t"])
+        return result
+
+    def close(self) -> None:
+        """End the game and bench serve. Closing twice does nothing."""
+        process = self._process
+        for stream in (process.stdin, process.stdout):
+            try:
+                stream.close()  # bench serve ends with its input
+            except BrokenPipeError:
+                pass
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        self._stderr.close()
+
+    def __enter__(self) -> Game:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the result of one call."""
+        if self._stderr.closed:
+            raise Error("the game is closed")
+        try:
+            text = _encode(params)
+        except ValueError as e:
+            raise Error(f"{method}: {e}") from None
+        self._calls += 1
+        try:
+            self._process.stdin.write(f'{{"jsonrpc":"2.0","id":{self._calls},"method":"{method}","params":{text}}}\n'.encode())
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            line = b""
+        if not line.endswith(b"\n"):
+            self._process.wait()
+            self._stderr.seek(0)
+            raise Error(f"bench serve ended with exit code {self._process.returncode}: {_tail(self._stderr.read())}")
+        message = _decode(line.decode())
+        if message.get("id") != self._calls:
+            raise Error(f"bench serve answered call {message.get('id')}, expected {self._calls}")
+        if "error" in message:
+            raise Error(message["error"]["message"])
+        return message["result"]
+
+
+def results(store: str = "results", *, program: Union[str, Sequence[str]] = "bench") -> list[dict[str, Any]]:
+    """Return the results in a store, a record for each value of each metric.
+
+    The members of a record are experiment, algorithm, problem, replicate, horizon,
+    t, metric and value, those of bench export. pandas.DataFrame takes the list. It
+    is an Error if bench cannot read the store.
+    """
+    with tempfile.TemporaryDirectory() as directory:
+        file = os.path.join(directory, "results.csv")
+        process = _started(
+            [*_words(program), "export", "--store", store, "--out", file], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )
+        _, errors = process.communicate()
+        if process.returncode != 0:
+            raise Error(f"bench export: exit code {process.returncode}: {_tail(errors)}")
+        with open(file, encoding="utf-8", newline="") as f:
+            return [
+                {k: _COLUMNS.get(k, str)(v) for k, v in record.items()}
+                for record in csv.DictReader(f)
+            ]
+
+
+_COLUMNS: dict[str, Callable[[str], Any]] = {"replicate": int, "horizon": int, "t": int, "value": float}
+
+
+def _words(program: Union[str, Sequence[str]]) -> list[str]:
+    return shlex.split(program) if isinstance(program, str) else list(program)
+
+
+def _started(words: list[str], **streams: Any) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(words, **streams)
+    except OSError as e:
+        raise Error(f"{words[0]} does not start: {e}; give program= the command of bench") from None
+
+
+def _tail(text: bytes) -> str:
+    return text[-4096:].decode(errors="replace").strip() or "it said nothing"

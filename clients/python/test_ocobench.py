@@ -1,0 +1,485 @@
+"""Tests of ocobench.py: python3 -m unittest, in this directory.
+
+The environment variable OCOBENCH is the program bench; without it the tests of what
+needs bench skip.
+"""
+
+import ast
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+from typing import Annotated, Literal, Sequence
+
+import ocobench
+
+HERE = Path(__file__).parent
+BENCH = os.environ.get("OCOBENCH")
+
+BOX = {"box": {"lower": [-1, -1], "upper": [1, 1]}}
+
+
+@ocobench.learner(
+    name="echo", feedback="FO+", version=3, reference="a paper", draws=True,
+    claims=[ocobench.Claim("regret_xmin", 0.5, note="for T known")], assumes=["fixed constraints"],
+)
+class Echo:
+    """Plays a constant, and
+    keeps the rounds.
+
+    More of it.
+    """
+
+    games: list = []
+
+    def __init__(
+        self, game: ocobench.Setup, *,
+        step: Annotated[float, ocobench.Param("the step", above=0, max=9)] = 1,
+        burn_in: int = 2,
+        mode: Literal["slow", "fast"] = "slow",
+        x0: Sequence[float] = (0.25, -0.0),
+        loud=False,
+    ):
+        if step == 9:
+            raise ValueError("the problem declares no Slater margin; set slater")
+        self.game, self.step, self.burn_in, self.mode, self.x0, self.loud = game, step, burn_in, mode, x0, loud
+        self.rounds, self.asked = [], 0
+        Echo.games.append(self)
+
+    def ask(self):
+        self.asked += 1
+        return self.x0
+
+    def tell(self, round):
+        self.rounds.append(round)
+        if self.mode == "fast":
+            return [self.step / (1 + round.t), 0]
+
+
+DECLARATION = {
+    "protocol": 1, "name": "echo", "version": 3, "doc": "Plays a constant, and keeps the rounds.", "reference": "a paper",
+    "feedback": "FO+", "anytime": False, "draws": True,
+    "parameters": [
+        {"name": "step", "type": "number", "default": 1.0, "doc": "the step", "above": 0, "max": 9},
+        {"name": "burn-in", "type": "integer", "default": 2, "doc": ""},
+        {"name": "mode", "type": "string", "default": "slow", "doc": "", "enum": ["slow", "fast"]},
+        {"name": "x0", "type": "numbers", "default": [0.25, -0.0], "doc": ""},
+        {"name": "loud", "type": "boolean", "default": False, "doc": ""},
+    ],
+    "claims": [{"metric": "regret_xmin", "exponent": 0.5, "log": 0.0, "note": "for T known"}],
+    "assumes": ["fixed constraints"],
+}
+
+
+def request(call, method, **params):
+    return {"jsonrpc": "2.0", "id": call, "method": method, "params": params}
+
+
+def game(domain=BOX, horizon=3, **members):
+    return {"domain": domain, "constraints": 1, "facts": {"loss_lipschitz": 2, "rounds": 7, "fixed": True, "new_fact": 1}, "horizon": horizon, "seed": 2**53 - 1, **members}
+
+
+def func(value, *subgradient, **members):
+    return {"value": value, "subgradient": list(subgradient), **members}
+
+
+def tell(call, t, x, **members):
+    return request(call, "tell", t=t, x=x, loss=func(1, 0, -2.5), constraints=[func(-1, 1, 0)], **members)
+
+
+class Conversation:
+    """A learner that answers messages within this process."""
+
+    def __init__(self, cls):
+        self.child = ocobench._Child(cls)
+
+    def line(self, text):
+        answer = self.child.answer(text if isinstance(text, bytes) else text.encode())
+        if answer is not None and (not answer.endswith("\n") or "\n" in answer[:-1]):
+            raise AssertionError(f"{answer!r} is not one line")
+        return answer
+
+    def ask(self, message):
+        return json.loads(self.line(json.dumps(message)))
+
+    def code(self, message):
+        return self.ask(message)["error"]["code"]
+
+
+class TestLearner(unittest.TestCase):
+    def setUp(self):
+        Echo.games.clear()
+
+    def test_transcript(self):
+        # What is sent, and the line that answers it.
+        talk = Conversation(Echo)
+        begin = request(2, "initialize", protocol=1, game=game(parameters={"step": 4, "burn-in": 0, "mode": "slow", "x0": [0.25, -0.0], "loud": True}))
+        for message, answer in [
+            (request(1, "initialize", protocol=1), {"jsonrpc": "2.0", "id": 1, "result": DECLARATION}),
+            (begin, {"jsonrpc": "2.0", "id": 2, "result": DECLARATION}),
+            (request(3, "ask"), '{"jsonrpc":"2.0","id":3,"result":{"x":[0.25,-0.0]}}\n'),
+            (request("four", "ask"), '{"jsonrpc":"2.0","id":"four","result":{"x":[0.25,-0.0]}}\n'),
+            (tell(5, 1, [0.25, 0]), '{"jsonrpc":"2.0","id":5,"result":{"x":[0.25,-0.0]}}\n'),
+            (tell(6, 2, [0.25, 0], ahead=[-3]), '{"jsonrpc":"2.0","id":6,"result":{"x":[0.25,-0.0]}}\n'),
+            (request(7, "ask"), '{"jsonrpc":"2.0","id":7,"result":{"x":[0.25,-0.0]}}\n'),
+            (tell(8, 3, [0.25, 0]), '{"jsonrpc":"2.0","id":8,"result":{}}\n'),  # the horizon: no action follows
+            (request(9, "ask"), '{"jsonrpc":"2.0","id":9,"result":{"x":[0.25,-0.0]}}\n'),
+        ]:
+            got = talk.line(json.dumps(message))
+            if isinstance(answer, str):
+                self.assertEqual(got, answer)
+            else:
+                self.assertEqual(json.loads(got), answer)
+        mine, = Echo.games
+        self.assertEqual((mine.step, mine.burn_in, mine.mode, mine.x0, mine.loud), (4.0, 0, "slow", [0.25, -0.0], True))
+        self.assertIs(type(mine.step), float)
+        self.assertEqual(mine.asked, 4)  # once a round
+        self.assertEqual([r.t for r in mine.rounds], [1, 2, 3])
+        self.assertEqual([r.ahead for r in mine.rounds], [None, [-3.0], None])
+        first = mine.rounds[0]
+        self.assertEqual((first.loss.value, first.loss.subgradient, first.loss.form), (1.0, [0.0, -2.5], None))
+        self.assertIs(type(first.loss.subgradient[0]), float)
+        self.assertEqual([g.value for g in first.constraints], [-1.0])
+        g = mine.game
+        self.assertEqual((g.dim, g.constraints, g.horizon, g.seed), (2, 1, 3, 2**53 - 1))
+        self.assertEqual(g.facts, ocobench.Facts(loss_lipschitz=2.0, rounds=7, fixed=True))
+        self.assertIs(type(g.facts.rounds), int)
+
+    def test_tell_returns_the_next_action(self):
+        talk = Conversation(Echo)
+        talk.ask(request(1, "initialize", protocol=1, game=game(parameters={"mode": "fast", "step": 3})))
+        self.assertEqual(talk.ask(tell(2, 1, [0, 0]))["result"], {"x": [1.5, 0.0]})
+        self.assertEqual(talk.ask(request(3, "ask"))["result"], {"x": [1.5, 0.0]})
+        self.assertEqual(Echo.games[0].asked, 0)
+
+    def test_a_new_game_ends_the_last_one(self):
+        talk = Conversation(Echo)
+        for call in (1, 2):
+            talk.ask(request(call, "initialize", protocol=1, game=game(horizon=None)))
+            self.assertEqual(talk.ask(tell(3, 1, [0, 0]))["result"], {"x": [0.25, -0.0]})
+        self.assertEqual([len(g.rounds) for g in Echo.games], [1, 1])
+        self.assertIsNone(Echo.games[0].game.horizon)
+
+    def test_refusals(self):
+        talk = Conversation(Echo)
+        for message, code in [
+            (request(1, "initialize", protocol=2), -32602),
+            (request(1, "initialize", protocol=1, game=game(parameters={"gamma": 1})), -32602),
+            (request(1, "initialize", protocol=1, game=game(parameters={"burn-in": 0.5})), -32602),
+            (request(1, "initialize", protocol=1, game=game(parameters={"burn_in": 1})), -32602),
+            (request(1, "initialize", protocol=1, game=game(parameters={"loud": 1})), -32602),
+            (request(1, "initialize", protocol=1, game=game(domain={"cone": {}})), -32602),
+            (request(1, "initialize", protocol=1, game={}), -32602),
+            (request(1, "ask"), -32600),
+            (tell(1, 1, [0, 0]), -32600),
+            (request(1, "dance"), -32601),
+            (["not", "a", "request"], -32600),
+        ]:
+            with self.subTest(message=message):
+                self.assertEqual(talk.code(message), code)
+        self.assertEqual(json.loads(talk.line(b"{"))["error"]["code"], -32700)
+        self.assertEqual(json.loads(talk.line(b"\xff"))["error"]["code"], -32700)
+        self.assertIsNone(talk.line('{"jsonrpc":"2.0","method":"dance"}'))
+        self.assertFalse(Echo.games)
+        talk.ask(request(1, "initialize", protocol=1, game=game()))
+        self.assertEqual(talk.code(tell(2, 2, [0, 0])), -32602)  # not the next round
+        self.assertEqual(talk.code(request(2, "tell", t=1, x=[0, 0])), -32602)
+
+    def test_a_constructor_refuses(self):
+        talk = Conversation(Echo)
+        with quiet():
+            error = talk.ask(request(1, "initialize", protocol=1, game=game(parameters={"step": 9})))["error"]
+        self.assertEqual(error, {"code": -32602, "message": "the problem declares no Slater margin; set slater"})
+        self.assertEqual(talk.code(request(2, "ask")), -32600)
+
+    def test_bad_actions(self):
+        for x, words in [([math.nan, 0], "finite"), ([0, -math.inf], "finite"), ([0], "1 coordinates, the domain has 2"), (["a", 0], "ValueError"), (None, "TypeError")]:
+            @ocobench.learner(name="bad")
+            class Bad:
+                def __init__(self, game):
+                    pass
+
+                def ask(self):
+                    return x
+
+                def tell(self, round):
+                    pass
+
+            with self.subTest(x=x), quiet():
+                talk = Conversation(Bad)
+                talk.ask(request(1, "initialize", protocol=1, game=game()))
+                error = talk.ask(request(2, "ask"))["error"]
+                self.assertEqual(error["code"], -32603)
+                self.assertIn(words, error["message"])
+                self.assertEqual(talk.code(request(3, "ask")), -32600)  # the game is over
+
+    def test_bad_declarations(self):
+        def plain(self, game):
+            pass
+
+        def undeclared(self, game, *, step):
+            pass
+
+        def untyped(self, game, *, step: dict = {}):
+            pass
+
+        def wrong(self, game, *, step: int = 0.5):
+            pass
+
+        def infinite(self, game, *, step: float = math.inf):
+            pass
+
+        def many(self, game, **parameters):
+            pass
+
+        members = {"__init__": plain, "ask": plain, "tell": plain}
+        ocobench.learner(name="sound")(type("Sound", (), members))
+        for change in [{"ask": None}, {"tell": 1}, {"__init__": undeclared}, {"__init__": untyped}, {"__init__": wrong}, {"__init__": infinite}, {"__init__": many}]:
+            with self.subTest(change=change), self.assertRaises(TypeError):
+                ocobench.learner(name="faulty")(type("Faulty", (), {**members, **change}))
+        with self.assertRaises(ValueError):
+            ocobench.learner(name="faulty", feedback="full")
+        with self.assertRaises(TypeError):
+            ocobench.main(type("Undeclared", (), members))
+        with self.assertRaises(TypeError):
+            ocobench.main(type("Derived", (Echo,), {}))
+
+
+class quiet:
+    """Drops what is written to sys.stderr."""
+
+    def __enter__(self):
+        self.stderr, sys.stderr = sys.stderr, open(os.devnull, "w")
+
+    def __exit__(self, *_):
+        sys.stderr.close()
+        sys.stderr = self.stderr
+
+
+class TestForm(unittest.TestCase):
+    def test_values(self):
+        form = ocobench.Form({"const": 1.0, "lin": [1.0, 2.0], "quad": [[2.0, 1.0], [1.0, 4.0]]}, 2)
+        # 1 + (3 + 2·5) + ½(2·9 + 2·15 + 4·25) = 88 at (3, 5)
+        self.assertEqual(form.value([3, 5]), 88)
+        self.assertEqual(form.gradient([3, 5]), [12, 25])
+        affine = ocobench.Form({"lin": [2.0]}, 1)
+        self.assertEqual((affine.value([4]), affine.gradient([4]), affine.quad), (8, [2], None))
+        zero = ocobench.Form({}, 2)
+        self.assertEqual((zero.value([1, 1]), zero.gradient([1, 1])), (0, [0, 0]))
+        with self.assertRaises(ValueError):
+            ocobench.Form({"opaque": True}, 2).value([0, 0])
+
+
+class TestProcess(unittest.TestCase):
+    def talk(self, source, *messages):
+        """Run a learner with these messages as its input."""
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory, "mine.py")
+            file.write_text(textwrap.dedent(source), encoding="utf-8")
+            return subprocess.run(
+                [sys.executable, str(file)], input="".join(json.dumps(m) + "\n" for m in messages).encode(),
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(HERE)}, timeout=60,
+            )
+
+    noisy = """
+        import os, subprocess, sys
+        import ocobench
+
+        @ocobench.learner(name="noisy")
+        class Noisy:
+            def __init__(self, game):
+                self.x = game.domain.project([2.0, -0.5])
+            def ask(self):
+                print("printed")
+                os.write(1, b"written\\n")
+                subprocess.run(["echo", "by a child"])
+                if sys.stdin.read() != "":
+                    raise AssertionError("the learner reads messages")
+                return self.x
+            def tell(self, round):
+                return 1 / (round.t - 2)
+
+        if __name__ == "__main__":
+            ocobench.main(Noisy)
+        """
+
+    def test_standard_output_has_answers_only(self):
+        begin = request(1, "initialize", protocol=1, game=game())
+        shutdown = {"jsonrpc": "2.0", "method": "shutdown"}
+        run = self.talk(self.noisy, begin, request(2, "ask"), shutdown, request(3, "ask"))
+        lines = run.stdout.decode().splitlines()
+        self.assertEqual(len(lines), 2, run)
+        self.assertEqual(lines[1], '{"jsonrpc":"2.0","id":2,"result":{"x":[1.0,-0.5]}}')
+        for text in (b"printed", b"written", b"by a child"):
+            self.assertIn(text, run.stderr)
+        self.assertEqual(run.returncode, 0)
+
+    def test_an_exception_is_an_error_with_a_traceback(self):
+        run = self.talk(self.noisy, request(1, "initialize", protocol=1, game=game()), tell(2, 1, [0, 0]))
+        error = json.loads(run.stdout.decode().splitlines()[1])["error"]
+        self.assertEqual(error["code"], -32603)
+        self.assertIn("TypeError", error["message"])
+        self.assertIn(b"Traceback", run.stderr)
+        self.assertEqual(run.returncode, 0)  # at the end of its input
+
+
+# A bench that is a transcript: it reads the requests and writes the answers of a file.
+SCRIPTED = """
+import json, sys
+if sys.argv[2:] != ["serve"]:
+    sys.exit(f"bench was given {sys.argv[2:]}")
+for line in open(sys.argv[1], encoding="utf-8"):
+    expected, answer = json.loads(line)
+    got = json.loads(sys.stdin.readline())
+    if got != expected:
+        sys.exit(f"got {got}, expected {expected}")
+    if answer is None:
+        sys.exit("out of memory")
+    print(json.dumps(answer), flush=True)
+if sys.stdin.read():
+    sys.exit("more requests than the transcript has")
+"""
+
+
+class TestGame(unittest.TestCase):
+    def scripted(self, *transcript):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        program, talk = Path(directory.name, "bench.py"), Path(directory.name, "talk.jsonl")
+        program.write_text(SCRIPTED)
+        opening = [
+            (request(1, "initialize", protocol=1), {"program": {"version": "0.2.0"}, "protocol": 1}),
+            (request(2, "new", problem="iid:dim=2", horizon=2, seed=5, replicate=3, feedback="FI"), {"game": 4, **game(horizon=2, seed=5)}),
+        ]
+        with open(talk, "w") as f:
+            for number, (message, result) in enumerate([*opening, *transcript], 1):
+                if result is not None:
+                    result = {"jsonrpc": "2.0", "id": number, **({"error": result} if "code" in result else {"result": result})}
+                f.write(json.dumps([message, result]) + "\n")
+        return [sys.executable, str(program), str(talk)]
+
+    def revealed(self, t):
+        return {
+            "t": t, "loss": func(1, 0, -2.5, form={"lin": [0, -2.5]}), "constraints": [func(-1, 1, 0, form={"const": -1, "lin": [1, 0]})],
+            "metrics": {"loss": 1, "violation_soft": 0}, "done": t == 2,
+        }
+
+    def test_transcript(self):
+        outcome = {"t": 2, "metrics": {"loss": 2}, "regret": {"xmin": {"value": 0.5, "best": 1.5, "action": [0, 1], "gap": 0, "residual": 0, "empty": False}}}
+        program = self.scripted(
+            (request(3, "step", game=4, x=[0.5, -0.0]), self.revealed(1)),
+            (request(4, "step", game=4, x=[3.0, 0.0]), {"code": -32602, "message": "the action is outside of the domain by 2"}),
+            (request(5, "step", game=4, x=[1.0, 0.0]), self.revealed(2)),
+            (request(6, "result", game=4), outcome),
+        )
+        with ocobench.Game("iid:dim=2", 2, seed=5, replicate=3, program=program) as g:
+            self.assertEqual((g.dim, g.constraints, g.horizon, g.seed, g.t), (2, 1, 2, 5, 0))
+            self.assertEqual(g.domain.project([2, 0]), [1.0, 0.0])
+            self.assertEqual(g.facts.loss_lipschitz, 2.0)
+            first = g.step([0.5, -0.0])
+            self.assertEqual((first.t, first.x, first.done, first.metrics["loss"]), (1, [0.5, -0.0], False, 1.0))
+            self.assertEqual(first.constraints[0].form.value([3, 0]), 2.0)
+            with self.assertRaisesRegex(ocobench.Error, "outside of the domain by 2"):
+                g.step((3, 0))
+            self.assertEqual(g.t, 1)
+            with self.assertRaisesRegex(ocobench.Error, "JSON"):
+                g.step([math.nan, 0])
+            self.assertTrue(g.step([1, 0]).done)
+            self.assertEqual(g.t, 2)
+            self.assertEqual(g.result(), outcome)
+            process = g._process
+        self.assertEqual(process.returncode, 0)
+        with self.assertRaisesRegex(ocobench.Error, "closed"):
+            g.result()
+
+    def test_a_bench_that_ends(self):
+        with ocobench.Game("iid:dim=2", 2, 5, 3, program=self.scripted((request(3, "step", game=4, x=[0.0, 0.0]), None))) as g:
+            with self.assertRaisesRegex(ocobench.Error, "exit code 1: out of memory"):
+                g.step([0, 0])
+
+    def test_no_bench(self):
+        with self.assertRaisesRegex(ocobench.Error, "/no/bench does not start"):
+            ocobench.Game("iid", 2, program="/no/bench")
+        with self.assertRaisesRegex(ocobench.Error, "/no/bench does not start"):
+            ocobench.results(program="/no/bench")
+
+
+@unittest.skipIf(BENCH is None, "the environment variable OCOBENCH is not set")
+class TestBench(unittest.TestCase):
+    def test_results(self):
+        with tempfile.TemporaryDirectory() as directory:
+            experiment, store = Path(directory, "tiny.yaml"), os.path.join(directory, "store")
+            experiment.write_text(
+                "name: tiny\nhorizon: 20\nreplicates: 2\nseed: 1\n"
+                "problems: [{use: conflicting}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: 2}]\n")
+            subprocess.run(
+                [BENCH, "run", str(experiment), "--store", store, "--out", os.path.join(directory, "out")],
+                check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            records = ocobench.results(store, program=BENCH)
+        self.assertEqual(set(records[0]), {"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric", "value"})
+        self.assertEqual({r["algorithm"] for r in records}, {"ogd", "primal-dual:step=2"})
+        self.assertEqual({r["replicate"] for r in records}, {1, 2})
+        self.assertEqual({r["experiment"] for r in records}, {"tiny"})
+        self.assertEqual({type(r["value"]) for r in records}, {float})
+        loss, = [r["value"] for r in records if (r["algorithm"], r["replicate"], r["t"], r["metric"]) == ("ogd", 2, 20, "loss")]
+        played = subprocess.run(
+            [BENCH, "play", "--algorithm", "ogd", "--problem", "conflicting", "--horizon", "20", "--replicate", "2"],
+            check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.splitlines()
+        self.assertAlmostEqual(loss, sum(json.loads(line)["loss"]["value"] for line in played[1:]), places=9)
+
+    def test_game(self):
+        played = subprocess.run(
+            [BENCH, "play", "--algorithm", "ogd", "--problem", "iid:dim=3,constraints=2", "--horizon", "20", "--seed", "4", "--replicate", "2"],
+            check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.splitlines()
+        total = 0.0
+        with ocobench.Game("iid:dim=3,constraints=2", 20, seed=4, replicate=2, program=BENCH) as g:
+            self.assertEqual((g.dim, g.constraints, g.horizon), (3, 2, 20))
+            for line in map(json.loads, played[1:]):
+                with self.assertRaises(ocobench.Error):
+                    g.step([2, 0, 0])
+                round = g.step(line["x"])
+                self.assertEqual((round.t, round.done), (line["t"], line["t"] == 20))
+                for ours, theirs in zip([round.loss, *round.constraints], [line["loss"], *line["constraints"]]):
+                    self.assertEqual(ours.value, theirs["value"])
+                    self.assertEqual(ours.subgradient, theirs["form"]["lin"])
+                    self.assertAlmostEqual(ours.form.value(round.x), ours.value)
+                total += round.loss.value
+                self.assertAlmostEqual(round.metrics["loss"], total)
+            result = g.result()
+            with self.assertRaises(ocobench.Error):
+                g.step([0, 0, 0])
+        self.assertEqual(result["t"], 20)
+        self.assertAlmostEqual(result["metrics"]["loss"], total)
+        best = result["regret"]["xmax"]
+        self.assertAlmostEqual(best["value"], total - best["best"])
+        with self.assertRaisesRegex(ocobench.Error, "nosuch"):
+            ocobench.Game("nosuch", 20, program=BENCH)
+
+    def test_no_store(self):
+        with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):
+            ocobench.results("no-such-store", program=BENCH)
+
+
+class TestSyntax(unittest.TestCase):
+    def test_python_3_9(self):
+        files = [HERE / "ocobench.py", *sorted((HERE / "examples").glob("*.py"))]
+        self.assertGreater(len(files), 3)
+        for file in files:
+            ast.parse(file.read_text(encoding="utf-8"), str(file), feature_version=(3, 9))
+
+    def test_the_standard_library_is_enough(self):
+        if not hasattr(sys, "stdlib_module_names"):
+            self.skipTest("Python 3.9 has no list of its modules")
+        tree = ast.parse((HERE / "ocobench.py").read_text(encoding="utf-8"))
+        imported = {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
+        imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        self.assertLessEqual({name.split(".")[0] for name in imported}, sys.stdlib_module_names)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,302 @@
+// Package clients tests the clients of the protocol in other languages.
+package clients
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/algorithms/external"
+	"ocobench/convex"
+	"ocobench/convex/wire"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/problems"
+)
+
+// interpreter is Debian's, whatever else is on the PATH: numpy and scipy are there.
+const interpreter = "/usr/bin/python3"
+
+// needs skips the test where Python or one of the modules is missing.
+func needs(t *testing.T, modules string) {
+	t.Helper()
+	if out, err := exec.Command(interpreter, "-c", "import "+modules).CombinedOutput(); err != nil {
+		t.Skipf("no Python with %s: install Debian's python3 and python3-scipy (%s: %v: %s)", modules, interpreter, err, out)
+	}
+	// go test runs a test again when what it read has changed, and looks at
+	// what it reads itself only.
+	for _, dir := range []string{"python", "python/examples"} {
+		if _, err := os.ReadDir(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+}
+
+// python returns a command of Python in the directory of the client.
+func python(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	needs(t, "json")
+	cmd := exec.CommandContext(t.Context(), interpreter, args...)
+	cmd.Dir = "python"
+	return cmd
+}
+
+// TestUnits runs the library's own tests, with the program built from this tree.
+func TestUnits(t *testing.T) {
+	cmd := python(t, "-W", "error", "-m", "unittest")
+	cmd.Env = append(os.Environ(), "OCOBENCH="+built(t))
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "\nOK") {
+		t.Errorf("unittest: %v\n%s", err, out)
+	}
+}
+
+// built builds the program from this tree.
+func built(t *testing.T) string {
+	t.Helper()
+	bench := filepath.Join(t.TempDir(), "bench")
+	if out, err := exec.Command("go", "build", "-o", bench, "../cmd/bench").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return bench
+}
+
+// TestLoop runs the loop of docs/python.md with the bench that is on the PATH.
+func TestLoop(t *testing.T) {
+	doc, err := os.ReadFile("../docs/python.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(doc), "\n## A loop of one's own\n")
+	_, code, _ := strings.Cut(section, "```python\n")
+	code, _, _ = strings.Cut(code, "```")
+	cmd := python(t, "-W", "error", "-c", code)
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(built(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "'gap': ") {
+		t.Errorf("%v\n%s\n%s", err, code, out)
+	}
+}
+
+// TestTrajectories plays the examples beside the algorithms that they are written
+// after, on the same rounds.
+func TestTrajectories(t *testing.T) {
+	for _, c := range []struct {
+		script     string // mine
+		modules    string
+		algorithm  string
+		parameters string // of both
+		problem    string
+		horizon    int
+		most       float64 // the largest difference of two coordinates
+	}{
+		{"ogd.py", "json", "ogd", "", "decaying-frequency", 300, 0},
+		{"ogd.py", "json", "ogd", "", "iid:dim=10,constraints=3", 300, 0},
+		{"ogd.py", "json", "ogd", "", "iid:dim=7,set=ball", 300, 0},
+		{"ogd.py", "json", "ogd", "", "iid:dim=9,set=simplex", 300, 0},
+		{"ogd.py", "json", "ogd", ":step=0.3,x0=[0.5]", "iid:dim=3", 300, 0},
+		{"ogd.py", "json", "ogd", "", "portfolio", 300, 0},
+		{"ogd.py", "json", "ogd", "", "logistic", 300, 0},
+		{"ogd.py", "json", "ogd", "", "mannor", 300, 0}, // adaptive
+		{"primal_dual.py", "numpy", "primal-dual", "", "iid:dim=6,constraints=3", 300, 0},
+		{"primal_dual.py", "numpy", "primal-dual", ":step=1", "iid:dim=5,set=simplex,constraints=2", 300, 0},
+		{"penalised_ftrl.py", "scipy", "penalised-ftrl", "", "iid:dim=3,constraints=2", 100, 1e-6},
+		{"penalised_ftrl.py", "scipy", "penalised-ftrl", ":gamma=4,kappa=2", "iid:dim=4,set=simplex", 100, 1e-6},
+		{"penalised_ftrl.py", "scipy", "penalised-ftrl", "", "decaying-frequency", 100, 1e-6},
+	} {
+		t.Run(c.algorithm+c.parameters+"/"+c.problem, func(t *testing.T) {
+			needs(t, c.modules)
+			var stderr strings.Builder
+			mine, program, err := external.Start(t.Context(), "mine", []string{interpreter, "python/examples/" + c.script},
+				external.Options{Timeout: time.Minute, Stderr: &stderr})
+			if err != nil {
+				t.Fatal(err)
+			}
+			catalog := harness.Catalog{Algorithms: append(slices.Clone(algorithms.All), mine), Problems: problems.All}
+			stream, err := arena(t, catalog, c.problem).Stream(1, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			learner := func(text string) algorithms.Learner {
+				l, err := contender(t, catalog, text+c.parameters).Learner(stream, 1, 1, c.horizon)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return l
+			}
+			theirs, moved, worst := learner(c.algorithm), false, 0.
+			watch := observer(func(_ int, x []float64, r convex.Round) error {
+				want := make([]float64, len(x))
+				theirs.Act(want)
+				for i, w := range want {
+					if c.most == 0 && math.Float64bits(x[i]) != math.Float64bits(w) {
+						return fmt.Errorf("plays %v, want %v", x, want)
+					}
+					worst = max(worst, math.Abs(x[i]-w))
+					moved = moved || w != want[0] || w != 0
+				}
+				return theirs.Observe(x, r)
+			})
+			if err := harness.Play(t.Context(), learner("mine"), stream, c.horizon, watch); err != nil {
+				t.Fatal(err)
+			}
+			program.Close()
+			if worst > c.most {
+				t.Errorf("an action differs by %g, at most %g is right", worst, c.most)
+			}
+			if !moved {
+				t.Error("the algorithm does not move: nothing was compared")
+			}
+			if stderr.Len() > 0 {
+				t.Errorf("standard error: %s", &stderr)
+			}
+		})
+	}
+}
+
+func arena(t *testing.T, c harness.Catalog, text string) harness.Arena {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arenas, err := c.Arenas(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arenas[0]
+}
+
+func contender(t *testing.T, c harness.Catalog, text string) harness.Contender {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contenders, err := c.Contenders(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return contenders[0]
+}
+
+type observer func(t int, x []float64, r convex.Round) error
+
+func (o observer) Round(t int, x []float64, r convex.Round) error { return o(t, x, r) }
+
+// project reads a domain and points, a line of JSON each, and writes the
+// projections and the diameter.
+const project = `
+import json, sys
+import ocobench
+decode = json.JSONDecoder(parse_int=float).decode
+for line in sys.stdin:
+    case = decode(line)
+    domain = ocobench._domain(case["domain"])
+    print(json.dumps({"diameter": domain.diameter, "points": [domain.project(x) for x in case["points"]]}))
+`
+
+// TestProjections compares the bits of projections and diameters.
+func TestProjections(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 15))
+	negative := math.Copysign(0, -1)
+	special := []float64{0, negative, 1, -1, 0.5, 1e-300, -1e300, 5e-324, 1 << 53, 1.0 / 3}
+	point := func(n int) []float64 {
+		x := make([]float64, n)
+		size := math.Ldexp(1, r.IntN(40)-20)
+		for i := range x {
+			if x[i] = size * r.NormFloat64(); r.IntN(4) == 0 {
+				x[i] = special[r.IntN(len(special))]
+			}
+		}
+		return x
+	}
+	var sets []convex.Set
+	for _, n := range []int{1, 2, 3, 4, 5, 10, 37} {
+		lower, upper := point(n), point(n)
+		for i := range lower {
+			lower[i], upper[i] = min(lower[i], upper[i]), max(lower[i], upper[i])
+		}
+		box, err := convex.NewBox(lower, upper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, box, convex.Cube(n, 0, 1), convex.Cube(n, -1, negative), convex.Cube(n, 0, 0), convex.Cube(n, 0, 1e-200))
+		for _, size := range []float64{1, 0.1, 1e-8, 1e-150, 7e5} {
+			ball, err := convex.NewBall(point(n), size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			simplex, err := convex.NewSimplex(n, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sets = append(sets, ball, &convex.Ball{Center: make([]float64, n), Radius: size}, simplex)
+		}
+	}
+	var in strings.Builder
+	var points [][][]float64
+	for _, set := range sets {
+		var of [][]float64
+		for range 100 {
+			x := point(set.Dim())
+			on := make([]float64, len(x)) // and a point that is a projection already
+			set.Project(on, x)
+			near := slices.Clone(on) // and one within some units of the last place
+			for i := range near {
+				near[i] *= 1 + float64(r.IntN(21)-10)*0x1p-52
+			}
+			of = append(of, x, on, near)
+		}
+		points = append(points, of)
+		w := wire.Writer{}
+		w.Text(`{"domain":`)
+		w.Set(set)
+		w.Text(`,"points":`)
+		w.JSON(of)
+		w.Text("}\n")
+		if w.Err != nil {
+			t.Fatal(w.Err)
+		}
+		in.Write(w.Line)
+	}
+	cmd := python(t, "-c", project)
+	cmd.Stdin = strings.NewReader(in.String())
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &stderr)
+	}
+	answers := json.NewDecoder(strings.NewReader(string(out)))
+	for k, set := range sets {
+		var got struct {
+			Diameter float64
+			Points   [][]float64
+		}
+		if err := answers.Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		if math.Float64bits(got.Diameter) != math.Float64bits(set.Diameter()) {
+			t.Errorf("%+v: diameter %v, want %v", set, got.Diameter, set.Diameter())
+		}
+		want := make([]float64, set.Dim())
+		for i, x := range points[k] {
+			set.Project(want, x)
+			if !slices.EqualFunc(got.Points[i], want, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+				t.Errorf("%+v: the projection of %v is %v, want %v", set, x, got.Points[i], want)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/internal/input"
+	"ocobench/paper/table"
+	"ocobench/problems"
+)
+
+type scoreCmd struct {
+	File      path   `arg:"" help:"The actions, a line of JSON each." placeholder:"FILE.jsonl"`
+	Problem   use    `help:"The problem." required:"" placeholder:"SPEC"`
+	Horizon   count  `help:"Score the first T actions; default: all." placeholder:"T"`
+	Seed      seed   `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
+	Replicate count  `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`
+	JSON      bool   `help:"Print JSON."`
+	Curve     path   `help:"Also write the curves of all metrics, in the long form of bench export." placeholder:"FILE.csv"`
+	Name      string `help:"The algorithm in the curves; default: the name of the file." placeholder:"NAME"`
+}
+
+// Help implements the verb's help.
+func (*scoreCmd) Help() string {
+	return `bench score plays actions of another program against the rounds of a problem,
+and prints every metric after the last of them. FILE has a line for each round, in
+order; "t" may be left out:
+
+    {"t":1,"x":[0.5,-0.25]}
+
+What bench play writes is read too: of its lines only the actions count. The rounds
+are those of bench play and bench run with the same problem, seed and replicate. The
+rounds of an adaptive problem depend on the actions.
+
+    bench play --algorithm ogd --problem iid --horizon 1000 > actions.jsonl
+    bench score actions.jsonl --problem iid --curve curves.csv
+    bench fit curves.csv --series metric \
+        --ignore experiment,algorithm,problem,horizon`
+}
+
+// maxActions is the limit of a file of actions in bytes.
+const maxActions = 1 << 30
+
+// Run implements the verb.
+func (c *scoreCmd) Run(e *env) error {
+	if c.Name != "" && c.Curve == "" {
+		return errors.New("--name: names the algorithm in the curves; give --curve FILE.csv too")
+	}
+	f := streamFlags{Problem: c.Problem, Seed: c.Seed, Replicate: c.Replicate}
+	g, err := f.game(e, use{})
+	if err != nil {
+		return err
+	}
+	actions, err := c.actions(g.Stream.Set().Dim())
+	if err != nil {
+		return err
+	}
+	g.Horizon = len(actions)
+	m := harness.NewMeter(g.Stream, harness.Checkpoints(g.Horizon))
+	environment, err := harness.NewEnvironment(g.Stream, g.Horizon, m)
+	if err != nil {
+		return err
+	}
+	for k, a := range actions {
+		if k%256 == 0 && e.ctx.Err() != nil {
+			return errInterrupted
+		}
+		if err := environment.Check(a.X); err != nil {
+			return fmt.Errorf("%s:%d: %w (expected a point of the domain of %s)", input.Shown(string(c.File)), a.Line, err, g.Arena.Spec)
+		}
+		if _, err := environment.Step(a.X); err != nil {
+			return &failedError{fmt.Errorf("%s: round %d: %w", g.Arena.Spec, k+1, err)}
+		}
+	}
+	o, err := outcomeOf(m, g.Horizon)
+	if err != nil {
+		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
+	}
+	if c.Curve != "" {
+		if err := c.writeCurve(m, g); err != nil {
+			return fmt.Errorf("--curve: %s: %w", input.Shown(string(c.Curve)), err)
+		}
+	}
+	if !c.JSON {
+		return e.show(o.table(g), 0)
+	}
+	return json.NewEncoder(e.stdout).Encode(struct {
+		outcome
+		Problem    string `json:"problem"`
+		Seed       uint64 `json:"seed"`
+		Replicate  int    `json:"replicate"`
+		Provenance any    `json:"provenance"`
+	}{*o, g.Arena.Spec, g.Seed, g.Replicate, harness.Provenance()})
+}
+
+// actions reads the file.
+func (c *scoreCmd) actions(n int) ([]problems.Action, error) {
+	in, err := input.Open(string(c.File), maxActions)
+	if err != nil {
+		return nil, fmt.Errorf(`%s: %w (expected a file with a line {"t":1,"x":[…]} for each round)`, input.Shown(string(c.File)), err)
+	}
+	defer in.Close()
+	return problems.ReadActions(in, string(c.File), n, int(c.Horizon))
+}
+
+// writeCurve writes the metrics at the checkpoints.
+func (c *scoreCmd) writeCurve(m *harness.Meter, g *game) error {
+	name := c.Name
+	if name == "" {
+		base := filepath.Base(string(c.File))
+		name = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	x := selection{results: []*harness.Results{{
+		Record: harness.Record{Name: "score"},
+		Games:  []*harness.Game{m.Game(name, g.Arena.Spec, g.Replicate, g.Horizon)},
+	}}}
+	for _, metric := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
+		x.metrics = append(x.metrics, metric.Name)
+	}
+	return writeFile(string(c.Curve), func(w io.Writer) error { return exportCSV(w, x) })
+}
+
+// outcome is what actions come to after t rounds.
+type outcome struct {
+	T       int                           `json:"t"`
+	Metrics map[algorithms.Metric]float64 `json:"metrics"`
+	Regret  map[string]regretAnswer       `json:"regret"`
+}
+
+// regretAnswer is the regret against the best fixed action of a set; against an empty
+// set there is none.
+type regretAnswer struct {
+	Value    *float64  `json:"value,omitempty"`
+	Best     *float64  `json:"best,omitempty"`
+	Action   []float64 `json:"action,omitempty"`
+	Gap      *float64  `json:"gap,omitempty"`
+	Residual *float64  `json:"residual,omitempty"`
+	Empty    bool      `json:"empty"`
+}
+
+// outcomeOf solves for the best fixed actions.
+func outcomeOf(m *harness.Meter, t int) (*outcome, error) {
+	regrets, err := m.Regrets()
+	if err != nil {
+		return nil, err
+	}
+	o := &outcome{t, m.Metrics(), make(map[string]regretAnswer)}
+	for _, r := range regrets {
+		if r.Best.Empty {
+			o.Regret[r.Best.Set] = regretAnswer{Empty: true}
+		} else {
+			o.Regret[r.Best.Set] = regretAnswer{&r.Value, &r.Best.Value, r.Best.Action, &r.Best.Gap, &r.Best.Residual, false}
+		}
+	}
+	return o, nil
+}
+
+// table shows all metrics in the order of the table of metrics.
+func (o *outcome) table(g *game) *table.Table {
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Actions on %s after %s", g.Arena.Spec, plural(o.T, "round"))),
+		Columns: []table.Column{
+			{Name: table.Plain("metric")}, {Name: table.Plain("value"), Align: table.Right},
+			{Name: table.Plain("best fixed"), Align: table.Right}, {Name: table.Plain("gap"), Align: table.Right},
+		},
+	}
+	for _, m := range harness.Metered {
+		r, known := o.Regret[m.Set]
+		switch {
+		case m.Set == "":
+			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g", o.Metrics[m.Name]), "", ""))
+		case known && r.Empty:
+			t.Rows = append(t.Rows, table.Plains(m.Title, "empty", "", ""))
+		case known:
+			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g", *r.Value), fmt.Sprintf("%.10g", *r.Best), fmt.Sprintf("%.1e", *r.Gap)))
+		}
+	}
+	t.Notes = append(t.Notes,
+		table.Plain("best fixed: the losses of the best fixed action of the set; gap: how far it may be from the least, as certified."),
+		provenanceNote(g))
+	return t
+}

@@ -1,0 +1,413 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/exp/jsonrpc2"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/wire"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/internal/input"
+	"ocobench/internal/jsonline"
+)
+
+type serveCmd struct{}
+
+// Help implements the verb's help.
+func (*serveCmd) Help() string {
+	return `bench serve is the environment of learners in other programs. It reads messages of
+JSON-RPC 2.0 from its standard input, one a line, and answers each on its standard
+output, until its input ends:
+
+    {"jsonrpc":"2.0","id":1,"method":"new","params":{"problem":"iid","horizon":100}}
+    {"jsonrpc":"2.0","id":2,"method":"step","params":{"game":1,"x":[0,0]}}
+    {"jsonrpc":"2.0","id":3,"method":"result","params":{"game":1}}
+
+The methods:
+
+    initialize  {"protocol":1}: the version of the protocol and of the program
+    new         a game; "seed" and "replicate" are 1, and "feedback" is "FO", unless
+                given; "FI" shows whole functions, "FO+" the constraints ahead
+    step        plays x, and shows the round and all metrics so far
+    result      the metrics, and the regret against every comparator set, certified
+    close       ends a game
+
+Several games can be open at once. The rounds are those of bench play and bench run
+with the same problem, seed and replicate.`
+}
+
+// protocol is the version of the protocol.
+const protocol = 1
+
+// Run implements the verb.
+func (*serveCmd) Run(e *env) error { return e.serve(os.Stdin) }
+
+// serve answers messages until the input ends.
+func (e *env) serve(in io.Reader) error {
+	type message struct {
+		jsonrpc2.Message
+		err error
+	}
+	messages := make(chan message)
+	go func() { // which may wait for input when the verb ends
+		r := jsonline.Framer{}.Reader(in)
+		for {
+			m, _, err := r.Read(e.ctx)
+			select {
+			case messages <- message{m, err}:
+			case <-e.ctx.Done():
+				return
+			}
+		}
+	}()
+	s := &server{env: e, games: make(map[int]*served)}
+	w := jsonline.Framer{}.Writer(e.stdout)
+	for {
+		var m message
+		select {
+		case m = <-messages:
+		case <-e.ctx.Done():
+			return errInterrupted
+		}
+		if m.err == io.EOF {
+			return nil
+		}
+		var answer *jsonrpc2.Response
+		var syntax *jsonline.SyntaxError
+		switch request, _ := m.Message.(*jsonrpc2.Request); {
+		case errors.As(m.err, &syntax):
+			if err := e.unreadable(syntax); err != nil {
+				return err
+			}
+			continue
+		case m.err != nil:
+			return fmt.Errorf("standard input: %w", m.err)
+		case request == nil:
+			answer = respond(m.Message.(*jsonrpc2.Response).ID, nil, jsonrpc2.NewError(codeRequest, "a message without a method"))
+		default:
+			result, err := s.handle(request)
+			if !request.IsCall() { // a notification has no answer
+				continue
+			}
+			answer = respond(request.ID, result, err)
+		}
+		if _, err := w.Write(context.Background(), answer); err != nil {
+			return err
+		}
+	}
+}
+
+// The codes of errors: those of JSON-RPC, and one for games that cannot go on.
+const (
+	codeParse   = -32700
+	codeRequest = -32600
+	codeMethod  = -32601
+	codeParams  = -32602
+	codeBug     = -32603
+	codeGame    = -32000
+)
+
+// unreadable answers a line that is not a message, and so has no id.
+func (e *env) unreadable(err error) error {
+	text, marshal := json.Marshal(input.Message(err.Error()))
+	if marshal != nil {
+		return marshal
+	}
+	_, err = fmt.Fprintf(e.stdout, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", codeParse, text)
+	return err
+}
+
+// respond makes an answer of what the handler returns.
+func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
+	answer, marshal := jsonrpc2.NewResponse(id, result, err)
+	if marshal != nil {
+		answer, _ = jsonrpc2.NewResponse(id, nil, jsonrpc2.NewError(codeBug, marshal.Error()))
+	}
+	return answer
+}
+
+// refused returns an error of wrong parameters.
+func refused(err error) error { return coded(codeParams, err) }
+
+func coded(code int64, err error) error {
+	return jsonrpc2.NewError(code, input.Message(err.Error()))
+}
+
+// server has the games that are open.
+type server struct {
+	env   *env
+	games map[int]*served
+	last  int // game that was opened
+}
+
+// served is a game that is open.
+type served struct {
+	*harness.Environment
+	meter    *harness.Meter
+	line     wire.Writer
+	feedback algorithms.Feedback
+	horizon  int
+	seen     convex.Round // the last
+	failed   error        // why the game cannot go on
+}
+
+// handle answers a request. A panic is an error.
+func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			crash := harness.Panicked(v)
+			s.env.fail(crash)
+			result, err = nil, coded(codeBug, crash)
+		}
+	}()
+	switch r.Method {
+	case "initialize":
+		return s.initialize(r.Params)
+	case "new":
+		return s.begin(r.Params)
+	case "step":
+		return s.step(r.Params)
+	case "result":
+		return s.result(r.Params)
+	case "close":
+		return s.close(r.Params)
+	}
+	return nil, coded(codeMethod, spec.Unknown("method", r.Method, []string{"initialize", "new", "step", "result", "close"}, spec.Pos{}))
+}
+
+func (s *server) initialize(params json.RawMessage) (any, error) {
+	var p struct {
+		Protocol json.RawMessage `json:"protocol"`
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	if string(p.Protocol) != strconv.Itoa(protocol) {
+		return nil, refused(fmt.Errorf("protocol: found %s, expected %d", cmp.Or(string(p.Protocol), "nothing"), protocol))
+	}
+	return struct {
+		Protocol int `json:"protocol"`
+		Program  any `json:"program"`
+	}{protocol, harness.Provenance()}, nil
+}
+
+// begin opens a game.
+func (s *server) begin(params json.RawMessage) (any, error) {
+	p := struct {
+		Problem   string              `json:"problem"`
+		Horizon   json.RawMessage     `json:"horizon"`
+		Seed      json.RawMessage     `json:"seed"`
+		Replicate json.RawMessage     `json:"replicate"`
+		Feedback  algorithms.Feedback `json:"feedback"`
+	}{Seed: json.RawMessage("1"), Replicate: json.RawMessage("1"), Feedback: algorithms.FirstOrder}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	u, err := spec.ParseSpec(p.Problem)
+	if err != nil {
+		return nil, refused(fmt.Errorf("problem: %w", err))
+	}
+	horizon, err := parseCount(string(p.Horizon))
+	if err != nil {
+		return nil, refused(fmt.Errorf("horizon: %w", err))
+	}
+	seed, err := parseSeed(string(p.Seed))
+	if err != nil {
+		return nil, refused(fmt.Errorf("seed: %w", err))
+	}
+	replicate, err := parseCount(string(p.Replicate))
+	if err != nil {
+		return nil, refused(fmt.Errorf("replicate: %w", err))
+	}
+	classes := []algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}
+	if !slices.Contains(classes, p.Feedback) {
+		return nil, refused(fmt.Errorf("feedback: %w", spec.Unknown("class", string(p.Feedback), []string{"FO", "FO+", "FI"}, spec.Pos{})))
+	}
+	f := streamFlags{Problem: use{u, p.Problem}, Horizon: horizon, Seed: seed, Replicate: replicate}
+	g, err := f.game(s.env, use{})
+	if err != nil { // which names the flag
+		return nil, refused(errors.New(strings.TrimPrefix(err.Error(), "--")))
+	}
+	meter := harness.NewMeter(g.Stream, nil)
+	environment, err := harness.NewEnvironment(g.Stream, g.Horizon, meter)
+	if err != nil {
+		return nil, refused(err)
+	}
+	var domain wire.Writer
+	if domain.Set(g.Stream.Set()); domain.Err != nil {
+		return nil, coded(codeGame, domain.Err)
+	}
+	s.last++
+	s.games[s.last] = &served{Environment: environment, meter: meter, feedback: p.Feedback, horizon: g.Horizon}
+	return struct {
+		Game        int             `json:"game"`
+		Domain      json.RawMessage `json:"domain"`
+		Constraints int             `json:"constraints"`
+		Facts       convex.Facts    `json:"facts"`
+		Problem     string          `json:"problem"`
+		Horizon     int             `json:"horizon"`
+		Seed        uint64          `json:"seed"`
+		Replicate   int             `json:"replicate"`
+	}{s.last, domain.Line, g.Stream.Constraints(), g.Stream.Facts(), g.Arena.Spec, g.Horizon, g.Seed, g.Replicate}, nil
+}
+
+func (s *server) step(params json.RawMessage) (any, error) {
+	var p struct {
+		Game json.RawMessage `json:"game"`
+		X    []*float64      `json:"x"`
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	g, err := s.game(p.Game)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, len(p.X))
+	for i, v := range p.X {
+		if v == nil {
+			return nil, refused(fmt.Errorf("x: coordinate %d of the action is null, expected a finite number", i+1))
+		}
+		x[i] = *v
+	}
+	switch err := g.Check(x); {
+	case g.failed != nil:
+		return nil, coded(codeGame, g.failed)
+	case g.Played() == g.horizon:
+		return nil, coded(codeGame, fmt.Errorf("the game is over after round %d", g.horizon))
+	case err != nil:
+		return nil, refused(fmt.Errorf("x: %w", err))
+	}
+	// A game that does not come to the end of this has failed, also by a panic.
+	g.failed = fmt.Errorf("the game failed in round %d", g.Played()+1)
+	answer, err := g.play(x)
+	if err != nil {
+		g.failed = fmt.Errorf("%w: %w", g.failed, err)
+		return nil, coded(codeGame, g.failed)
+	}
+	g.failed = nil
+	return answer, nil
+}
+
+// play plays the next round. A number that is not finite is an error.
+func (g *served) play(x []float64) (answer json.RawMessage, err error) {
+	var ahead []float64
+	if g.feedback == algorithms.FirstOrderPlus {
+		for _, f := range g.seen.Constraints {
+			ahead = append(ahead, f.Value(x))
+		}
+	}
+	if g.seen, err = g.Step(x); err != nil {
+		return nil, err
+	}
+	w, form := &g.line, g.feedback == algorithms.FullInfo
+	w.Reset()
+	w.Text(`{"t":`)
+	w.Int(g.Played())
+	w.Text(`,"loss":`)
+	w.Seen(g.seen.Loss, x, form)
+	w.Text(`,"constraints":[`)
+	for j, f := range g.seen.Constraints {
+		if j > 0 {
+			w.Text(",")
+		}
+		w.Seen(f, x, form)
+	}
+	w.Text("]")
+	if ahead != nil {
+		w.Text(`,"ahead":`)
+		w.Numbers(ahead)
+	}
+	w.Text(`,"metrics":`)
+	w.JSON(g.meter.Metrics())
+	w.Text(`,"done":`)
+	w.JSON(g.Played() == g.horizon)
+	w.Text("}")
+	return w.Line, w.Err
+}
+
+func (s *server) result(params json.RawMessage) (any, error) {
+	var p struct {
+		Game json.RawMessage `json:"game"`
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	g, err := s.game(p.Game)
+	switch {
+	case err != nil:
+		return nil, err
+	case g.failed != nil:
+		return nil, coded(codeGame, g.failed)
+	case g.Played() == 0:
+		return nil, coded(codeGame, errors.New("no round has been played"))
+	}
+	o, err := outcomeOf(g.meter, g.Played())
+	if err != nil {
+		return nil, coded(codeGame, err)
+	}
+	return o, nil
+}
+
+func (s *server) close(params json.RawMessage) (any, error) {
+	var p struct {
+		Game json.RawMessage `json:"game"`
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	if _, err := s.game(p.Game); err != nil {
+		return nil, err
+	}
+	k, _ := strconv.Atoi(string(p.Game))
+	delete(s.games, k)
+	return struct{}{}, nil
+}
+
+// game returns the game of that number.
+func (s *server) game(number json.RawMessage) (*served, error) {
+	k, err := strconv.Atoi(string(number))
+	g, open := s.games[k]
+	switch {
+	case len(number) == 0:
+		return nil, refused(errors.New("game: the number is missing"))
+	case err != nil || !open:
+		return nil, refused(fmt.Errorf("game: no game %s is open", number))
+	}
+	return g, nil
+}
+
+// decode reads parameters, which are an object, into a struct.
+func decode(params json.RawMessage, into any) error {
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
+	}
+	if !bytes.HasPrefix(params, []byte("{")) {
+		return refused(errors.New("params: expected an object {…}"))
+	}
+	err := json.Unmarshal(params, into)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		expected := "a text"
+		if wrong.Field == "x" {
+			expected = "a list of finite numbers"
+		}
+		err = fmt.Errorf("%s: found %s, expected %s", wrong.Field, wrong.Value, expected)
+	}
+	if err != nil {
+		return refused(err)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package wire
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+)
+
+// A function is written by its value and its subgradient at the action, and by the
+// whole of it where that is asked for. These are worked by hand.
+func TestSeen(t *testing.T) {
+	quadratic, err := convex.NewQuadratic([]float64{2, 0, 0, 4}, []float64{0, -1}, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w Writer
+	for _, c := range []struct {
+		f          convex.Func
+		form       bool
+		want, fail string
+	}{
+		{f: &convex.Affine{A: []float64{1, -2}, B: 0.25}, want: `{"value":-0.75,"subgradient":[1,-2]}`},
+		{f: &convex.Affine{A: []float64{1, -2}, B: 0.25}, form: true, want: `{"value":-0.75,"subgradient":[1,-2],"form":{"const":0.25,"lin":[1,-2]}}`},
+		// x₁² + 2x₂² − x₂ + ½ at (1, 1)
+		{f: quadratic, form: true, want: `{"value":2.5,"subgradient":[2,3],"form":{"const":0.5,"lin":[0,-1],"quad":[[2,0],[0,4]]}}`},
+		{f: &convex.Affine{A: []float64{1, 1}, B: math.Inf(1)}, form: true, fail: "+Inf is not a number of JSON"},
+		// 2‖x − (1, 0)‖ at (1, 1); and a sound one after an error
+		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}), form: true, want: `{"value":2,"subgradient":[0,2],"form":{"opaque":true}}`},
+		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}), want: `{"value":2,"subgradient":[0,2]}`},
+	} {
+		w.Reset()
+		w.Seen(c.f, []float64{1, 1}, c.form)
+		got, err := string(w.Line), w.Err
+		if c.fail != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fail) {
+				t.Errorf("%s, %v; want the error %q", got, err, c.fail)
+			}
+		} else if err != nil || got != c.want {
+			t.Errorf("%s, %v; want %s", got, err, c.want)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	simplex, err := convex.NewSimplex(2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err := convex.NewBall([]float64{0, 1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, set := range map[string]convex.Set{
+		`{"box":{"lower":[-1,-1],"upper":[1,1]}}`: convex.Cube(2, -1, 1),
+		`{"ball":{"center":[0,1],"radius":2}}`:    ball,
+		`{"simplex":{"dim":2,"scale":3}}`:         simplex,
+	} {
+		var w Writer
+		if w.Set(set); w.Err != nil || string(w.Line) != want {
+			t.Errorf("%s, %v; want %s", w.Line, w.Err, want)
+		}
+	}
+}

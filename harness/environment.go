@@ -1,0 +1,62 @@
+package harness
+
+import (
+	"fmt"
+
+	"ocobench/convex"
+	"ocobench/problems"
+)
+
+// Environment plays the rounds of a stream one by one, against actions from wherever
+// they come. [Play] plays the same rounds with a learner, without the cost of steps.
+type Environment struct {
+	stream    problems.Stream
+	set       convex.Set
+	tolerance float64
+	horizon   int
+	played    int
+	observers []Observer
+}
+
+// NewEnvironment returns the environment before its first round. It is an error if the
+// stream ends before the horizon.
+func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Environment, error) {
+	if err := CheckRounds(s, horizon); err != nil {
+		return nil, err
+	}
+	set := s.Set()
+	return &Environment{stream: s, set: set, tolerance: tolerance(set), horizon: horizon, observers: observers}, nil
+}
+
+// Played is the number of rounds so far.
+func (e *Environment) Played() int { return e.played }
+
+// Check returns an error unless x is an action: a point in the dimensions of the
+// domain Δ in diameter, and outside of it by at most 10⁻⁹(1 + Δ).
+func (e *Environment) Check(x []float64) error {
+	if n := e.set.Dim(); len(x) != n {
+		return fmt.Errorf("the action has length %d, expected %d, the dimension of the domain", len(x), n)
+	}
+	r := e.set.Residual(x)
+	if r <= e.tolerance {
+		return nil
+	}
+	return outside(x, r)
+}
+
+// Step plays the next round with an action that [Environment.Check] accepts, or with
+// nil, which streams that are not adaptive do not mind, and shows it to the observers.
+// The round is valid until the next call. After the horizon it is an error.
+func (e *Environment) Step(x []float64) (convex.Round, error) {
+	if e.played >= e.horizon {
+		return convex.Round{}, fmt.Errorf("the game is over after round %d", e.horizon)
+	}
+	e.played++
+	round := e.stream.Reveal(e.played, x)
+	for _, o := range e.observers {
+		if err := o.Round(e.played, x, round); err != nil {
+			return round, err
+		}
+	}
+	return round, nil
+}

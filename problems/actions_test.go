@@ -1,0 +1,95 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+)
+
+func TestReadActions(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		most       int
+		want       [][]float64
+		lines      []int
+		fail       string
+	}{
+		{name: "bare", text: "{\"x\":[1,-2]}\n\n{\"t\":2,\"x\":[0.1,1e-3]}", want: [][]float64{{1, -2}, {0.1, 1e-3}}, lines: []int{1, 3}},
+		{name: "header", text: `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,"algorithm":"a{","problem":"p","seed":1}` + "\n" +
+			`{"t":1,"x":[1,0],"loss":{"value":1,"form":{"opaque":true},"subgradient":[1,"]",{}]},"constraints":[{},[]]}`,
+			want: [][]float64{{1, 0}}, lines: []int{2}},
+		{name: "most", text: "{\"x\":[1,2]}\n{\"x\":[3,4]}\nrubbish", most: 2, want: [][]float64{{1, 2}, {3, 4}}, lines: []int{1, 2}},
+		{name: "fewer", text: "{\"x\":[1,2]}\n", most: 5, want: [][]float64{{1, 2}}, lines: []int{1}},
+		{name: "negative zero", text: `{"x":[-0,0]}`, want: [][]float64{{math.Copysign(0, -1), 0}}, lines: []int{1}},
+		{name: "empty", fail: `f:1: the file ends before the first action (expected a line {"t":1,"x":[…]} for each round)`},
+		{name: "only a header", text: `{"domain":{},"constraints":1}`, fail: "f:1: the file ends before the first action"},
+		{name: "two headers", text: "{\"domain\":{}}\n{\"domain\":{}}", fail: `f:2:2: a round: unknown key "domain" (keys: t, x, loss, constraints)`},
+		{name: "unknown key", text: `{"y":[1]}`, fail: `f:1:2: a round: unknown key "y" (keys: t, x, loss, constraints, domain, algorithm,`},
+		{name: "no action", text: `{"t":1}`, fail: `f:1:8: a round: the key "x" is missing (needed: x)`},
+		{name: "numbering", text: "{\"t\":1,\"x\":[1,2]}\n{\"t\":3,\"x\":[1,2]}", fail: "f:2:6: t is 3, expected 2: rounds are numbered 1, 2, 3, … without gaps"},
+		{name: "dimension", text: `{"x":[1,2,3]}`, fail: "f:1:6: x has length 3, expected 2, the dimension of the domain"},
+		{name: "null", text: `{"x":[1,null]}`, fail: "f:1:9: x: found null, expected a number"},
+		{name: "not finite", text: `{"x":[1,NaN]}`, fail: "f:1:9: x: found NaN, expected a number; every number must be finite"},
+		{name: "too large", text: `{"x":[1,1e999]}`, fail: "f:1:9: x: 1e999 is too large"},
+		{name: "rest", text: `{"x":[1,2]} {}`, fail: "f:1:13: found an object after the end of the object"},
+		{name: "cut", text: `{"x":[1,2],"loss":{"value":1`, fail: "f:1:19: loss: found an object, expected a value of JSON"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			actions, err := ReadActions(strings.NewReader(c.text), "f", 2, c.most)
+			if c.fail != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), c.fail) {
+					t.Fatalf("%v, want %s", err, c.fail)
+				}
+				return
+			}
+			if err != nil || len(actions) != len(c.want) {
+				t.Fatalf("%v, %v; want %v", actions, err, c.want)
+			}
+			for k, a := range actions {
+				for i, v := range c.want[k] {
+					if math.Float64bits(a.X[i]) != math.Float64bits(v) || a.Line != c.lines[k] {
+						t.Errorf("%v, want %v of line %d", a, c.want[k], c.lines[k])
+					}
+				}
+			}
+		})
+	}
+}
+
+// Actions of any bits come back as they were written, with a game around them.
+func TestActionsRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	w := NewRoundWriter(&b)
+	if err := w.WriteHeader(RoundHeader{Domain: convex.Cube(3, -1, 1), Constraints: 1}); err != nil {
+		t.Fatal(err)
+	}
+	g := &convex.Affine{A: []float64{0, 0, 0}}
+	var want [][]float64
+	for k := range 200 {
+		x := make([]float64, 3)
+		for i := range x {
+			for x[i] = math.NaN(); x[i]-x[i] != 0; {
+				x[i] = math.Float64frombits(rng.Uint64())
+			}
+		}
+		want = append(want, x)
+		if err := w.WriteRound(k+1, x, convex.Round{Loss: g, Constraints: []convex.Func{g}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	actions, err := ReadActions(strings.NewReader(b.String()), "f", 3, 0)
+	if err != nil || len(actions) != len(want) {
+		t.Fatalf("%d actions, %v", len(actions), err)
+	}
+	for k, a := range actions {
+		for i, v := range want[k] {
+			if math.Float64bits(a.X[i]) != math.Float64bits(v) {
+				t.Fatalf("action %d is %v, want %v", k+1, a.X, want[k])
+			}
+		}
+	}
+}
