@@ -125,6 +125,22 @@ func TestDeclaration(t *testing.T) {
 	if b := start(t, "primal-dual"); b.Feedback != algorithms.FirstOrderPlus || b.Fingerprint == a.Fingerprint {
 		t.Errorf("another one is %+v", b)
 	}
+	fingerprints := make(map[string]bool)
+	for _, command := range [][]string{
+		declares(`{"protocol":1,"name":"a"}`),
+		declares(`{"protocol":1,"name":"b"}`),
+		append(declares(`{"protocol":1,"name":"a"}`), "--an-argument"),
+	} {
+		a, p, err := external.Start(t.Context(), "mine", command, external.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Close()
+		fingerprints[a.Fingerprint] = true
+	}
+	if len(fingerprints) != 3 {
+		t.Errorf("three commands have the fingerprints %v", fingerprints)
+	}
 }
 
 // A learner of another program has the trajectory of the built-in one, to the last
