@@ -45,6 +45,9 @@ var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All
 // and by what is seen. Every subtest fails too if its page says anything on the console or
 // asks the network for anything.
 func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests in a browser take half a minute")
+	}
 	b := start(t)
 	a := play(t, small)
 	u := user{b, a, write(t, a)}
