@@ -62,16 +62,8 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 	w.Int(l.t)
 	w.Text(`,"x":`)
 	w.Numbers(x)
-	w.Text(`,"loss":`)
-	l.function(r.Loss, x)
-	w.Text(`,"constraints":[`)
-	for j, g := range r.Constraints {
-		if j > 0 {
-			w.Text(",")
-		}
-		l.function(g, x)
-	}
-	w.Text("]")
+	w.Text(",")
+	w.Round(r, x, l.forms)
 	if l.ahead && l.t > 1 {
 		w.Text(`,"ahead":`)
 		w.Numbers(l.values)
@@ -95,19 +87,6 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 		}
 	}
 	return l.err
-}
-
-// function writes what the learner sees of a function.
-func (l *learner) function(f convex.Func, x []float64) {
-	l.line.Text(`{"value":`)
-	l.line.Number(f.Value(x))
-	l.line.Text(`,"subgradient":`)
-	l.line.Subgradient(f, x)
-	if l.forms {
-		l.line.Text(`,"form":`)
-		l.line.Form(f, l.n)
-	}
-	l.line.Text("}")
 }
 
 // call calls a method whose result may have the next action.

@@ -127,15 +127,7 @@ func TestBadChildren(t *testing.T) {
 			if t.Failed() {
 				t.Log(said)
 			}
-			got := p.cells(isolate)
-			if len(got) != len(want)+sound {
-				t.Errorf("%d cells, want %d, and %d of those that do not fail", len(got), len(want), sound)
-			}
-			for name, data := range want {
-				if got[name] != data {
-					t.Errorf("a cell of a good learner differs or is missing: %s", name)
-				}
-			}
+			kept(t, p.cells(isolate), want, sound)
 			p.gone(pids)
 		})
 	}
@@ -173,6 +165,20 @@ func TestKilledChildren(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		p.gone(pids)
+	}
+}
+
+// kept fails the test unless the cells are those of the good learners, with the same
+// bytes, and so many more.
+func kept(t *testing.T, got, want map[string]string, more int) {
+	t.Helper()
+	if len(got) != len(want)+more {
+		t.Errorf("%d cells, want %d, and %d of those that do not fail", len(got), len(want), more)
+	}
+	for name, data := range want {
+		if got[name] != data {
+			t.Errorf("a cell of a good learner differs or is missing: %s", name)
+		}
 	}
 }
 
@@ -232,15 +238,7 @@ func TestBadLearners(t *testing.T) {
 			if t.Failed() {
 				t.Log(said)
 			}
-			got := p.cells(what)
-			if len(got) != len(want)+sound {
-				t.Errorf("%d cells, want %d, and %d of those that do not fail", len(got), len(want), sound)
-			}
-			for name, data := range want {
-				if got[name] != data {
-					t.Errorf("a cell of a good learner differs or is missing: %s", name)
-				}
-			}
+			kept(t, p.cells(what), want, sound)
 		})
 	}
 	t.Run("problems", func(t *testing.T) {

@@ -313,20 +313,12 @@ func (g *served) play(x []float64) (answer json.RawMessage, err error) {
 	if g.seen, err = g.Step(x); err != nil {
 		return nil, err
 	}
-	w, form := &g.line, g.feedback == algorithms.FullInfo
+	w := &g.line
 	w.Reset()
 	w.Text(`{"t":`)
 	w.Int(g.Played())
-	w.Text(`,"loss":`)
-	w.Seen(g.seen.Loss, x, form)
-	w.Text(`,"constraints":[`)
-	for j, f := range g.seen.Constraints {
-		if j > 0 {
-			w.Text(",")
-		}
-		w.Seen(f, x, form)
-	}
-	w.Text("]")
+	w.Text(",")
+	w.Round(g.seen, x, g.feedback == algorithms.FullInfo)
 	if ahead != nil {
 		w.Text(`,"ahead":`)
 		w.Numbers(ahead)
