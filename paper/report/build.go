@@ -52,7 +52,7 @@ func build(a *analysis.Analysis) *experiment {
 	for k, p := range a.Problems {
 		b.problems[p.Spec] = k
 		x.Problems = append(x.Problems, problem{
-			Spec: p.Spec, Title: b.title(p.Spec), Name: p.Name, Doc: p.Doc, Facts: some(p.Facts), Deterministic: p.Deterministic, Params: p.Params,
+			Spec: p.Spec, Title: b.title(p.Spec), Doc: p.Doc, Facts: some(p.Facts), Deterministic: p.Deterministic, Params: p.Params,
 		})
 	}
 	for _, r := range a.Ranks {
@@ -75,7 +75,7 @@ func build(a *analysis.Analysis) *experiment {
 		x.Fronts = append(x.Fronts, row)
 	}
 	for _, p := range a.Profiles {
-		x.Profiles = append(x.Profiles, profile{string(p.Metric), b.algorithms[p.Algorithm], p.Problems, p.Of, list(some(p.Ratio)), list(some(p.Share))})
+		x.Profiles = append(x.Profiles, profile{string(p.Metric), b.algorithms[p.Algorithm], list(some(p.Ratio)), list(some(p.Share))})
 	}
 	x.Answers = b.answers()
 	x.Settings, x.Words = b.settings(), b.words()
@@ -101,7 +101,7 @@ func (b *builder) ranked(problem string) int {
 
 func (b *builder) algorithm(e harness.Entrant) algorithm {
 	out := algorithm{
-		Spec: e.Spec, Title: b.title(e.Spec), Name: e.Name, Doc: e.Doc, Feedback: string(e.Feedback), Anytime: e.Anytime,
+		Spec: e.Spec, Title: b.title(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback), Anytime: e.Anytime,
 		Claims: []string{}, Assumes: some(e.Assumes), Params: e.Params, Tuned: e.Tuned, Source: e.Source,
 	}
 	for _, c := range e.Claims {

@@ -52,7 +52,6 @@ type answer struct {
 type algorithm struct {
 	Spec     string   `json:"spec"`
 	Title    string   `json:"title"` // the display name, in Unicode
-	Name     string   `json:"name"`
 	Doc      string   `json:"doc"`
 	Feedback string   `json:"feedback"`
 	Anytime  bool     `json:"anytime"`
@@ -66,7 +65,6 @@ type algorithm struct {
 type problem struct {
 	Spec          string   `json:"spec"`
 	Title         string   `json:"title"`
-	Name          string   `json:"name"`
 	Doc           string   `json:"doc"`
 	Facts         []string `json:"facts"` // such as "fixed constraints"
 	Deterministic bool     `json:"deterministic"`
@@ -170,8 +168,6 @@ type rank struct {
 type profile struct {
 	Metric    string            `json:"metric"`
 	Algorithm int               `json:"a"`
-	Problems  int               `json:"problems"`
-	Of        int               `json:"of"`
 	Ratio     []analysis.Number `json:"ratio"`
 	Share     []analysis.Number `json:"share"`
 }
