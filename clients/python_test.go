@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/algorithms/external"
 	"ocobench/convex"
 	"ocobench/convex/wire"
 	"ocobench/harness"
+	"ocobench/harness/external"
 	"ocobench/harness/spec"
 	"ocobench/problems"
 )
@@ -117,12 +117,12 @@ func TestTrajectories(t *testing.T) {
 		t.Run(c.algorithm+c.parameters+"/"+c.problem, func(t *testing.T) {
 			needs(t, c.modules)
 			var stderr strings.Builder
-			mine, program, err := external.Start(t.Context(), "mine", []string{interpreter, "python/examples/" + c.script},
+			program, err := external.Start(t.Context(), "mine", []string{interpreter, "python/examples/" + c.script},
 				external.Options{Timeout: time.Minute, Stderr: &stderr})
 			if err != nil {
 				t.Fatal(err)
 			}
-			catalog := harness.Catalog{Algorithms: append(slices.Clone(algorithms.All), mine), Problems: problems.All}
+			catalog := harness.Catalog{Algorithms: append(slices.Clone(algorithms.All), program.Algorithm()), Problems: problems.All}
 			stream, err := arena(t, catalog, c.problem).Stream(1, 1)
 			if err != nil {
 				t.Fatal(err)

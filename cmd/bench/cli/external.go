@@ -11,7 +11,7 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"ocobench/algorithms"
-	"ocobench/algorithms/external"
+	"ocobench/harness/external"
 	"ocobench/harness/spec"
 )
 
@@ -81,12 +81,12 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 			end()
 			return nil, fmt.Errorf("--external: there is another algorithm %s; give this one another name", x.name)
 		}
-		a, p, err := external.Start(e.ctx, x.name, x.command, o)
+		p, err := external.Start(e.ctx, x.name, x.command, o)
 		if err != nil {
 			end()
 			return nil, fmt.Errorf("--external: %s: %w", x.name, err)
 		}
-		programs, all = append(programs, p), append(all, a)
+		programs, all = append(programs, p), append(all, p.Algorithm())
 	}
 	e.catalog.Algorithms = all
 	return end, nil

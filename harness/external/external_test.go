@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/algorithms/external"
 	"ocobench/convex"
 	"ocobench/harness"
+	"ocobench/harness/external"
 	"ocobench/harness/spec"
 	"ocobench/internal/children"
 	"ocobench/problems"
@@ -45,10 +45,11 @@ func TestMain(m *testing.M) {
 // start starts a child, and returns what it declares.
 func start(t testing.TB, mode string) algorithms.Algorithm {
 	t.Helper()
-	a, p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode}, external.Options{Timeout: 3 * time.Second})
+	p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode}, external.Options{Timeout: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
+	a := p.Algorithm()
 	t.Cleanup(func() { p.Close() })
 	return a
 }
@@ -131,10 +132,11 @@ func TestDeclaration(t *testing.T) {
 		declares(`{"protocol":1,"name":"b"}`),
 		append(declares(`{"protocol":1,"name":"a"}`), "--an-argument"),
 	} {
-		a, p, err := external.Start(t.Context(), "mine", command, external.Options{})
+		p, err := external.Start(t.Context(), "mine", command, external.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		a := p.Algorithm()
 		p.Close()
 		fingerprints[a.Fingerprint] = true
 	}
@@ -307,10 +309,11 @@ func TestConcurrentGames(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	a, p, err := external.Start(ctx, "mine", []string{os.Args[0], "hangs"}, external.Options{Timeout: time.Hour})
+	p, err := external.Start(ctx, "mine", []string{os.Args[0], "hangs"}, external.Options{Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
+	a := p.Algorithm()
 	defer p.Close()
 	s := stream(t, "iid")
 	l := begin(t, a, a.Params, s, 10)
@@ -335,7 +338,7 @@ func TestStartFails(t *testing.T) {
 		if script, rest, ok := strings.Cut(strings.TrimPrefix(c.command, "sh -c '"), "'"); ok {
 			words = append([]string{"sh", "-c", script}, strings.Fields(rest)...)
 		}
-		_, _, err := external.Start(t.Context(), "mine", words, external.Options{Timeout: 300 * time.Millisecond})
+		_, err := external.Start(t.Context(), "mine", words, external.Options{Timeout: 300 * time.Millisecond})
 		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%s: the error is %v, want %s", c.command, err, c.want)
 		}
@@ -352,7 +355,7 @@ func TestLeavesGroup(t *testing.T) {
 		t.Skip("needs setsid")
 	}
 	begun := time.Now()
-	_, _, err := external.Start(t.Context(), "mine", []string{"setsid", "sleep", "10"}, external.Options{Timeout: 200 * time.Millisecond})
+	_, err := external.Start(t.Context(), "mine", []string{"setsid", "sleep", "10"}, external.Options{Timeout: 200 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "initialize is not answered after 200ms") {
 		t.Errorf("the error is %v", err)
 	}
@@ -366,7 +369,7 @@ func TestLeavesGroup(t *testing.T) {
 func TestLastRound(t *testing.T) {
 	for anytime, asks := range map[string]int{"false": 3, "true": 4} {
 		log := filepath.Join(t.TempDir(), "log")
-		a, p, err := external.Start(t.Context(), "mine", []string{"sh", "-c", `n=0; while read -r line; do
+		p, err := external.Start(t.Context(), "mine", []string{"sh", "-c", `n=0; while read -r line; do
 			n=$((n+1)); echo "$line" >> "$0"
 			case $line in
 			*'"initialize"'*) r='{"protocol":1,"name":"a","feedback":"FO+","anytime":'$1'}';;
@@ -379,6 +382,7 @@ func TestLastRound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		a := p.Algorithm()
 		s := stream(t, "iid")
 		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
 			t.Error(err)
@@ -423,7 +427,7 @@ func TestBadDeclarations(t *testing.T) {
 		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","enum":["a"]}]}`, `"enum" is a list of strings`},
 		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"string","default":"c","enum":["a","b"]}]}`, `the default "c" is not one of a, b`},
 	} {
-		_, _, err := external.Start(t.Context(), "mine", declares(c.declaration), external.Options{})
+		_, err := external.Start(t.Context(), "mine", declares(c.declaration), external.Options{})
 		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%s: the error is %v, want %s", c.declaration, err, c.want)
 		}
@@ -432,10 +436,11 @@ func TestBadDeclarations(t *testing.T) {
 
 // What a program says of itself does not command the terminal.
 func TestControlCharacters(t *testing.T) {
-	a, p, err := external.Start(t.Context(), "mine", declares(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})
+	p, err := external.Start(t.Context(), "mine", declares(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	a := p.Algorithm()
 	defer p.Close()
 	if text := a.Doc + a.Reference; strings.ContainsRune(text, 0x1b) || !strings.HasPrefix(text, `one\x1b[31m word`) {
 		t.Errorf("it is shown as %q", text)
@@ -450,7 +455,7 @@ func declares(declaration string) []string {
 // Parameters of every type, with everything that they may declare, are those of a
 // SPEC, and unknown members are ignored.
 func TestParameters(t *testing.T) {
-	a, p, err := external.Start(t.Context(), "mine", declares(strings.ReplaceAll(`{"protocol":1,"name":"a","wings":2,"parameters":[
+	p, err := external.Start(t.Context(), "mine", declares(strings.ReplaceAll(`{"protocol":1,"name":"a","wings":2,"parameters":[
 		{"name":"step_size","type":"number","default":1e-7,"doc":"a \"step\"  of size","min":0,"below":2},
 		{"name":"K","type":"integer","default":3,"above":0,"max":9,"wings":2},
 		{"name":"lazy","type":"boolean","default":true},
@@ -461,6 +466,7 @@ func TestParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a := p.Algorithm()
 	defer p.Close()
 	want := []spec.Param{
 		{Name: "step_size", Type: "number", Default: "1e-7", Doc: `a "step" of size`, Range: "≥ 0 and < 2"},

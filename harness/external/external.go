@@ -1,15 +1,15 @@
-// Package external makes algorithms of other programs.
+// Package external makes entries of the registries of other programs.
 //
 // A program speaks JSON-RPC 2.0 on its standard input and output, one message a
 // line: docs/protocol.md has the methods. [Start] starts it, reads what it declares
-// of itself, and returns an entry for the registry:
+// of itself, and makes an entry for the registry of it:
 //
-//	mine, program, err := external.Start(ctx, "mine", []string{"python3", "mine.py"}, external.Options{})
+//	program, err := external.Start(ctx, "mine", []string{"python3", "mine.py"}, external.Options{})
 //	if err != nil {
 //		return err
 //	}
 //	defer program.Close()
-//	catalog.Algorithms = append(catalog.Algorithms, mine)
+//	catalog.Algorithms = append(catalog.Algorithms, program.Algorithm())
 //
 // A process plays many games, one after another. Games that are played at the same
 // time have processes of their own. A process that dies, does not answer in time, or
@@ -70,40 +70,44 @@ type Program struct {
 }
 
 // Start starts the program of a command, the words of which are its name and its
-// arguments, and returns the algorithm that it declares under a name for SPECs. When
-// the context ends, its processes are killed, and all games that they play fail.
-func Start(ctx context.Context, name string, command []string, o Options) (algorithms.Algorithm, *Program, error) {
+// arguments, and reads what it declares. Its name is that of SPECs. When the context
+// ends, its processes are killed, and all games that they play fail.
+func Start(ctx context.Context, name string, command []string, o Options) (*Program, error) {
 	if o.Timeout == 0 {
 		o.Timeout = Timeout
 	}
 	p := &Program{name: name, command: command, options: o, alive: make(map[*process]bool)}
 	p.stop = context.AfterFunc(ctx, p.kill)
-	a, err := p.algorithm()
-	if err != nil {
+	if err := p.declare(); err != nil {
 		p.Close()
-		return a, nil, fmt.Errorf("%s: %w", line(strings.Join(command, " ")), err)
+		return nil, fmt.Errorf("%s: %w", line(strings.Join(command, " ")), err)
 	}
-	return a, p, nil
+	return p, nil
 }
 
-// algorithm asks a process for the declaration.
-func (p *Program) algorithm() (a algorithms.Algorithm, err error) {
+// declare asks a process for the declaration.
+func (p *Program) declare() error {
 	c, err := p.start()
 	if err != nil {
-		return a, err
+		return err
 	}
 	result, err := c.call("initialize", fmt.Appendf(nil, `{"protocol":%d}`, Protocol), p.options.Timeout)
 	if err != nil {
-		return a, err
+		return err
 	}
 	if p.declaration, p.declared, err = declarationOf(result); err != nil {
-		return a, c.fail("%w", err)
+		return c.fail("%w", err)
 	}
 	p.put(c)
+	return nil
+}
+
+// Algorithm is the entry of the registry.
+func (p *Program) Algorithm() algorithms.Algorithm {
 	d := p.declared
 	words := strings.Join(p.command, "\x00") + "\x00\x00" + d.Name
 	fingerprint := sha256.Sum256([]byte(words))
-	a = algorithms.Algorithm{
+	a := algorithms.Algorithm{
 		Name: p.name, Doc: d.Doc, Reference: d.Reference, Version: d.Version,
 		Fingerprint: hex.EncodeToString(fingerprint[:12]),
 		Params:      d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
@@ -117,7 +121,7 @@ func (p *Program) algorithm() (a algorithms.Algorithm, err error) {
 	if a.Reference == "" {
 		a.Reference = line(fmt.Sprintf("%s, as %s declares it", d.Name, strings.Join(p.command, " ")))
 	}
-	return a, nil
+	return a
 }
 
 // learner begins a game.

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/algorithms/external"
 	"ocobench/harness"
+	"ocobench/harness/external"
 	"ocobench/harness/spec"
 	"ocobench/problems"
 )
@@ -62,10 +62,11 @@ func replay(file string) {
 // contender is the learner mine of a command, as bench play --algorithm SPEC has it.
 func contender(t *testing.T, words []string, text string) (harness.Contender, *external.Program) {
 	t.Helper()
-	a, p, err := external.Start(t.Context(), "mine", words, external.Options{})
+	p, err := external.Start(t.Context(), "mine", words, external.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	a := p.Algorithm()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
