@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"algorithms/algtest", "problems/probtest"},
 	{"harness/spec", "harness/store"},
 	{"harness"},
-	{"harness/analysis", "harness/diagnosis", "harness/external", "harness/gate"},
+	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external", "harness/gate"},
 	{"paper/table", "paper/figure", "paper/claims"},
 	{"paper"},
 	{"paper/report"},
@@ -44,12 +44,13 @@ var only = map[string][]string{
 	"problems":         {"convex", "convex/vec", "convex/wire", "internal/input"},
 	"stats":            {"convex/vec"},
 	"harness/external": {"algorithms", "problems", "convex", "convex/wire", "internal/input", "internal/jsonline"},
+	"harness/cluster":  {"harness", "harness/spec", "harness/store", "internal/file"},
 	"harness/spec":     {"internal/input"},
 	"harness/store":    {"internal/file"},
 	"paper/table":      {},
 	"paper/figure":     {"internal/file"},
 	"paper": {
-		"harness", "harness/analysis", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms", "convex",
+		"harness", "harness/analysis", "harness/cluster", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms", "convex",
 	},
 	"paper/report": {"algorithms", "harness", "harness/analysis", "harness/spec", "harness/store", "paper", "paper/table", "problems", "stats"},
 }

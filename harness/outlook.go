@@ -28,53 +28,75 @@ const rehearsed = 512
 // so many rounds, plays their first ones, once for each pair, for at most a second
 // in all.
 func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast int) (out Outlook) {
-	type pair struct {
-		kind string
-		c    *Contender
-		a    *Arena
-	}
-	rounds := make(map[pair]float64) // that are missing
-	var order []*Cell
+	var missing []*Cell
 	for _, cell := range o.cells(p) {
 		out.Cells++
 		if s.Has(cell.Key) && !o.Fresh {
 			out.Found++
 			continue
 		}
-		k := pair{cell.Kind, cell.Contender, cell.Arena}
-		if rounds[k] == 0 {
-			order = append(order, cell)
-		}
-		rounds[k] += float64(cell.Horizon)
+		missing = append(missing, cell)
 		out.Rounds += cell.Horizon
 	}
 	if out.Rounds < atLeast {
 		return out
 	}
-	var known, total float64 // rounds
-	var took, largest float64
-	begin := time.Now()
-	for _, cell := range order {
-		n := rounds[pair{cell.Kind, cell.Contender, cell.Arena}]
-		total += n
-		if ctx.Err() != nil || time.Since(begin) > time.Second {
-			continue
+	seconds, memory := p.Costs(ctx, missing, time.Second)
+	var all float64
+	for _, s := range seconds {
+		all += s
+	}
+	workers := float64(max(1, o.Workers))
+	out.Time = time.Duration(all / workers * float64(time.Second))
+	out.Memory = int64(float64(memory) * workers)
+	return out
+}
+
+// Costs returns about how many seconds each of the cells takes, and how many bytes the
+// largest of them needs. Both are a guess from the first rounds of a cell of each pair,
+// which it plays for at most a limit in all; pairs for which there is no time are as fast
+// as the others. They are 0 where nothing could be played.
+func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (seconds []float64, memory int64) {
+	type pair struct {
+		kind string
+		c    *Contender
+		a    *Arena
+	}
+	of := func(c *Cell) pair { return pair{c.Kind, c.Contender, c.Arena} }
+	rounds := make(map[pair]float64) // of all cells of a pair
+	var first []*Cell
+	for _, c := range cells {
+		if rounds[of(c)] == 0 {
+			first = append(first, c)
 		}
-		r, err := p.host.run(ctx, taskRehearse, cell)
+		rounds[of(c)] += float64(c.Horizon)
+	}
+	rate := make(map[pair]float64) // seconds a round
+	var known, took, largest float64
+	begin := time.Now()
+	for _, c := range first {
+		if ctx.Err() != nil || time.Since(begin) > limit {
+			break
+		}
+		r, err := p.host.run(ctx, taskRehearse, c)
 		if err != nil {
 			continue
 		}
-		played := float64(min(rehearsed, cell.Horizon))
-		known += n
-		took += n * r.Seconds / played
+		played := float64(min(rehearsed, c.Horizon))
+		rate[of(c)] = r.Seconds / played
+		known += rounds[of(c)]
+		took += rounds[of(c)] * rate[of(c)]
 		largest = max(largest, float64(r.Bytes)*float64(p.Experiment.Horizon[len(p.Experiment.Horizon)-1])/played)
 	}
-	if known > 0 {
-		workers := float64(max(1, o.Workers))
-		out.Time = time.Duration(took * total / known / workers * float64(time.Second))
-		out.Memory = int64(largest * workers)
+	seconds = make([]float64, len(cells))
+	for i, c := range cells {
+		each, played := rate[of(c)]
+		if !played && known > 0 {
+			each = took / known
+		}
+		seconds[i] = each * float64(c.Horizon)
 	}
-	return out
+	return seconds, int64(largest)
 }
 
 // rehearse plays the first rounds of the cell and says how long they took, and how
