@@ -129,7 +129,7 @@ cd "$work"
 
 cat >long.yaml <<'YAML'
 name: long
-horizon: 60000
+horizon: 40000
 replicates: 12
 problems:   [{use: decaying-frequency, c: [0.5, 0.75, 1]}, {use: iid, dim: 3}]
 algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}, {use: ogd}]

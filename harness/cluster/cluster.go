@@ -17,15 +17,16 @@
 //
 // The folder of an experiment, OUT/NAME/slurm, has
 //
-//	bench-0a1b2c3d4e5f    the program, named by its digest
-//	1/job.json            the first submission: a [Job]
-//	1/experiment.yaml     the experiment, with the flags that change it
-//	1/run.sh              what all its jobs run: the program with the arguments given
-//	1/1.json              its first array: an [Array]
-//	1/1-7.cells           the cells of task 7 of the first array, with their costs in seconds
-//	1/1-7.json            what the task says of its end: a [Report]
-//	1/1-7.log, 1/1.log    what task 7 and the collecting job print
-//	1/2.json, …           the second array, with what the first one has left
+//	program-0a1b2c3d4e5f/bench
+//	                    the program, in a folder that is named by its digest
+//	1/job.json          the first submission: a [Job]
+//	1/experiment.yaml   the experiment, with the flags that change it
+//	1/run.sh            what all its jobs run: the program with the arguments given
+//	1/1.json            its first array: an [Array]
+//	1/1-7.cells         the cells of task 7 of the first array, with their costs in seconds
+//	1/1-7.json          what the task says of its end: a [Report]
+//	1/1-7.log, 1/1.log  what task 7 and the collecting job print
+//	1/2.json, …         the second array, with what the first one has left
 package cluster
 
 import (
@@ -65,7 +66,9 @@ type Job struct {
 	Directory string `json:"directory"`
 	Slurm     Slurm  `json:"slurm"`
 	Attempts  int    `json:"attempts"` // arrays at most
-	ArraySize int    `json:"array_size,omitempty"`
+	// ArraySize is the number of tasks of the first array, and the largest of the others; 0
+	// lets the costs decide.
+	ArraySize int `json:"array_size,omitempty"`
 
 	dir string
 }
@@ -213,7 +216,10 @@ func copyProgram(dir string) (path string, err error) {
 		return "", err
 	}
 	sum := sha256.Sum256(data)
-	path = filepath.Join(dir, "bench-"+hex.EncodeToString(sum[:6]))
+	path = filepath.Join(dir, "program-"+hex.EncodeToString(sum[:6]), "bench")
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return "", err
+	}
 	if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, data) {
 		if err := write(path, data); err != nil {
 			return "", err

@@ -35,17 +35,20 @@ const taskTime = 5 * time.Minute
 // largest number that a task may have is one less.
 const maxTasks = 1000
 
-// tasks returns the number of tasks for so many seconds of one processor.
-func (j *Job) tasks(seconds float64) int {
-	if j.ArraySize > 0 {
-		return j.ArraySize
-	}
+// tasks returns the number of tasks of an array for so many seconds of one processor.
+func (j *Job) tasks(attempt int, seconds float64) int {
 	each := taskTime
 	if limit := j.Slurm.Time / 2; limit > 0 {
 		each = min(each, limit)
 	}
-	n := math.Ceil(seconds / (each.Seconds() * float64(j.Slurm.CPUs)))
-	return int(max(1, min(n, maxTasks)))
+	n := int(max(1, min(math.Ceil(seconds/(each.Seconds()*float64(j.Slurm.CPUs))), maxTasks)))
+	switch {
+	case j.ArraySize > 0 && attempt == 1:
+		return j.ArraySize
+	case j.ArraySize > 0:
+		return min(n, j.ArraySize)
+	}
+	return n
 }
 
 // options are those of all jobs of the submission.
@@ -94,17 +97,17 @@ func CheckPath(dir string) error {
 }
 
 // Groups distributes cells, with costs in seconds, over the tasks of an array.
-func (j *Job) Groups(costs []float64) [][]int {
+func (j *Job) Groups(attempt int, costs []float64) [][]int {
 	var all float64
 	for _, c := range costs {
 		all += c
 	}
-	return group(costs, j.tasks(all))
+	return group(costs, j.tasks(attempt, all))
 }
 
 // Submit submits cells as an array, and its collecting job.
 func (j *Job) Submit(ctx context.Context, attempt int, cells []*harness.Cell, costs []float64) (*Array, error) {
-	groups := j.Groups(costs)
+	groups := j.Groups(attempt, costs)
 	a := &Array{Tasks: len(groups), Cells: len(cells)}
 	for k, g := range groups {
 		var mine []*harness.Cell

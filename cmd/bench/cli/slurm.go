@@ -27,7 +27,7 @@ type slurmCmd struct {
 	Time      duration `help:"The time limit of a task; default: that of the cluster." placeholder:"D"`
 	Mem       memory   `help:"The memory of a task; default: that of the cluster." placeholder:"SIZE"`
 	CPUs      count    `name:"cpus" help:"The processors of a task, which computes so many cells at the same time; default ${default}." default:"1" placeholder:"N"`
-	ArraySize count    `help:"The number of tasks; default: so many that each takes about five minutes, or half of --time if that is less, and at most 1000." placeholder:"N"`
+	ArraySize count    `help:"The number of tasks, if there are so many cells; default: so many that each takes about five minutes, or half of --time if that is less, and at most 1000." placeholder:"N"`
 	Throttle  count    `help:"At most so many tasks run at the same time." placeholder:"N"`
 	Attempts  count    `help:"At most so many arrays are submitted, each with what the one before has left; default ${default}." default:"3" placeholder:"N"`
 	Sbatch    []string `help:"Another option of sbatch, for all jobs, such as --sbatch=--account=ours. May be repeated." placeholder:"OPTION" sep:"none"`
@@ -115,16 +115,21 @@ func (c *slurmCmd) Run(e *env) error {
 	if len(todo) == 0 {
 		return execute(e, []*spec.Experiment{x}, &c.outputFlags, false)
 	}
+	dir := cluster.Dir(paper.Dir(string(c.Out), x.Name))
+	if !c.DryRun {
+		if err := idle(e.ctx, dir, x.Name); err != nil {
+			return err
+		}
+	}
 	cost, memory := costs(e, plan, todo)
 	if e.ctx.Err() != nil {
 		return e.ctx.Err()
 	}
-	dir := cluster.Dir(paper.Dir(string(c.Out), x.Name))
 	job, err := c.job(e, x, plan)
 	if err != nil {
 		return err
 	}
-	tasks := job.Groups(cost)
+	tasks := job.Groups(1, cost)
 	var all float64
 	for _, s := range cost {
 		all += s
@@ -132,13 +137,10 @@ func (c *slurmCmd) Run(e *env) error {
 	fmt.Fprintf(e.stderr, "%s: %s, %d missing in %s: about %s on one processor, in %s with about %d MB each\n", x.Name, plural(len(plan.Cells), "cell"), len(todo), s.Dir(),
 		about(seconds(all)), plural(len(tasks), "task"), memory*int64(c.CPUs)>>20+20)
 	if c.DryRun {
-		job.Place(filepath.Join(dir, "N"), filepath.Join(dir, "bench-DIGEST"))
+		job.Place(filepath.Join(dir, "N"), filepath.Join(dir, "program-DIGEST", "bench"))
 		array, collect := job.Commands(1, len(tasks), "ARRAY")
 		fmt.Fprintf(e.stdout, "%s\n%s\n%s\n", job.Script(), shellquote.Join(array...), shellquote.Join(collect...))
 		return nil
-	}
-	if err := idle(e.ctx, dir, x.Name); err != nil {
-		return err
 	}
 	if err := ready(&c.outputFlags, x); err != nil {
 		return err

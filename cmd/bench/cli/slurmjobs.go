@@ -115,6 +115,9 @@ func (c *slurmCollectCmd) Run(e *env) error {
 		return err
 	}
 	attempt := int(c.Attempt)
+	if next, err := job.Array(attempt + 1); next != nil || err != nil { // this job was started again
+		return err
+	}
 	todo, _ := cluster.Todo(plan, s, began)
 	if len(todo) > 0 && attempt < job.Attempts {
 		slowness, err := job.Slowness(attempt)
