@@ -237,20 +237,18 @@ func (j *Job) Began() (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// Todo returns the cells of a plan that are to be computed: those that the store does not
-// have and that have not failed since a time. Each is there once.
-func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cell, failed int) {
-	seen := make(map[store.Key]bool)
+// Todo returns the cells of a plan that are to be computed, which the store does not have,
+// and those of the others that it does not have, because they failed since a time.
+func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cell, failed []harness.Failure) {
 	for _, c := range p.Cells {
-		if seen[c.Key] || s.Has(c.Key) {
+		if s.Has(c.Key) {
 			continue
 		}
-		seen[c.Key] = true
 		if f, err := s.Failure(c.Key); err == nil && f.At.After(since) {
-			failed++
-			continue
+			failed = append(failed, harness.Failure{Cell: c, Err: errors.New(f.Reason)})
+		} else {
+			todo = append(todo, c)
 		}
-		todo = append(todo, c)
 	}
 	return todo, failed
 }

@@ -118,7 +118,7 @@ func (c *slurmCollectCmd) Run(e *env) error {
 	if next, err := job.Array(attempt + 1); next != nil || err != nil { // this job was started again
 		return err
 	}
-	todo, _ := cluster.Todo(plan, s, began)
+	todo, failed := cluster.Todo(plan, s, began)
 	if len(todo) > 0 && attempt < job.Attempts {
 		slowness, err := job.Slowness(attempt)
 		if err != nil {
@@ -148,17 +148,21 @@ func (c *slurmCollectCmd) Run(e *env) error {
 		if err != nil {
 			return out, err
 		}
-		if out, err = draw(e, a, &c.outputFlags, fmt.Sprintf("%d of %s in %s", len(r.Cells)-r.Missing, plural(len(r.Cells), "cell"), s.Dir())); err != nil {
+		all := len(plan.Cells)
+		if out, err = draw(e, a, &c.outputFlags, fmt.Sprintf("%d of %s in %s", all-len(todo)-len(failed), plural(all, "cell"), s.Dir())); err != nil {
 			return out, err
 		}
-		for _, f := range r.Failed {
-			e.fail(fmt.Errorf("failed: %s", f.Reason))
-		}
 		e.warn(r.DamagedCells())
-		if r.Missing > 0 {
-			err = fmt.Errorf("%d of %s failed", len(r.Failed), plural(len(r.Cells), "cell"))
-			if left := r.Missing - len(r.Failed); left > 0 {
-				err = fmt.Errorf("%w, and %d were not computed in %s (%s has the logs; tasks may need more --time or --mem)", err, left, plural(attempt, "array"), job.Dir())
+		for _, f := range failed {
+			e.fail(fmt.Errorf("failed: %w", f.Err))
+		}
+		if len(failed) > 0 || r.Missing > 0 {
+			err = fmt.Errorf("%d of %s failed", len(failed), plural(all, "cell"))
+			if len(todo) > 0 {
+				err = fmt.Errorf("%w, and %d were not computed in %s (%s has the logs; tasks may need more --time or --mem)", err, len(todo), plural(attempt, "array"), job.Dir())
+			}
+			if n := len(r.Damaged); n > 0 {
+				err = fmt.Errorf("%w, and of %d the file is damaged", err, n)
 			}
 			return out, &failedError{err}
 		}
