@@ -129,7 +129,7 @@ cd "$work"
 
 cat >long.yaml <<'YAML'
 name: long
-horizon: 40000
+horizon: 60000
 replicates: 12
 problems:   [{use: decaying-frequency, c: [0.5, 0.75, 1]}, {use: iid, dim: 3}]
 algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}, {use: ogd}]
@@ -151,16 +151,17 @@ rounds() { # with these slopes of the loss
 # gone tells whether Slurm has no job any more.
 gone() { [ -z "$(squeue -h)" ]; }
 
-# tasks prints the processes of tasks of the submission in $1 that run on node $2.
-tasks() {
-	local process found=1
+# catch stops the tasks of the submission in $1 that run on node $2, so that they do not end
+# before they are killed, and has their processes in caught. It fails if there is none.
+catch() {
+	local process
+	caught=()
 	for process in $(pgrep -f "slurm-task --job=$work/$1 "); do
-		if grep -qzxF "SLURMD_NODENAME=$2" "/proc/$process/environ" 2>/dev/null; then
-			echo "$process"
-			found=0
+		if grep -qzxF "SLURMD_NODENAME=$2" "/proc/$process/environ" 2>/dev/null && kill -STOP "$process" 2>/dev/null; then
+			caught+=("$process")
 		fi
 	done
-	return $found
+	[ ${#caught[@]} -gt 0 ]
 }
 cells() { [ "$(find results/cells -name '*.cell' | wc -l)" -ge "$1" ]; } # at least so many
 
@@ -169,15 +170,17 @@ say "nine tasks, one killed, and a node dies"
 cat said.txt
 if "$bench" slurm long.yaml >again.txt 2>&1; then fail "submitted twice"; fi
 grep -q "is being computed already" again.txt || fail "a second submission: $(cat again.txt)"
-until_true 20 tasks out/long/slurm/1 n2
-until_true 20 tasks out/long/slurm/1 n1
 until_true 30 cells 5
-kill -9 "$(tasks out/long/slurm/1 n1 | head -n 1)"
-dying=$(tasks out/long/slurm/1 n2)
-for process in $dying; do # with the process that watches it
+until_true 20 catch out/long/slurm/1 n1
+kill -9 "${caught[0]}"
+for process in "${caught[@]:1}"; do
+	kill -CONT "$process"
+done
+until_true 20 catch out/long/slurm/1 n2
+kill -9 "$node"
+for process in "${caught[@]}"; do # with the process that watches it
 	kill -9 "$(awk '$1 == "PPid:" { print $2 }' "/proc/$process/status")" "$process"
 done
-kill -9 "$node"
 "$bench" status long | tee status.txt
 grep -qE '^long: [0-9]+ of 192 cells done, 0 failed, [1-9][0-9]* running \([1-9] tasks?\), ' status.txt || fail "status"
 grep -qE '^about .* left with the tasks that run, .* on one processor$' status.txt || fail "status has no time"
