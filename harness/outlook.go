@@ -63,15 +63,15 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 		a    *Arena
 	}
 	of := func(c *Cell) pair { return pair{c.Kind, c.Contender, c.Arena} }
-	rounds := make(map[pair]float64) // of all cells of a pair
+	seen := make(map[pair]bool)
 	var first []*Cell
 	for _, c := range cells {
-		if rounds[of(c)] == 0 {
+		if !seen[of(c)] {
 			first = append(first, c)
 		}
-		rounds[of(c)] += float64(c.Horizon)
+		seen[of(c)] = true
 	}
-	rate := make(map[pair]float64) // seconds a round
+	played := make(map[pair]*result)
 	var known, took, largest float64
 	begin := time.Now()
 	for _, c := range first {
@@ -82,44 +82,61 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 		if err != nil {
 			continue
 		}
-		played := float64(min(rehearsed, c.Horizon))
-		rate[of(c)] = r.Seconds / played
-		known += rounds[of(c)]
-		took += rounds[of(c)] * rate[of(c)]
-		largest = max(largest, float64(r.Bytes)*float64(p.Experiment.Horizon[len(p.Experiment.Horizon)-1])/played)
+		played[of(c)] = r
+		largest = max(largest, float64(r.Bytes)*float64(p.Experiment.Horizon[len(p.Experiment.Horizon)-1])/float64(min(rehearsed, c.Horizon)))
 	}
 	seconds = make([]float64, len(cells))
 	for i, c := range cells {
-		each, played := rate[of(c)]
-		if !played && known > 0 {
-			each = took / known
+		if r := played[of(c)]; r != nil {
+			seconds[i] = float64(r.Seconds*float64(c.Horizon)) + float64(r.Solve*float64(len(Checkpoints(c.Horizon))))
+			known += float64(c.Horizon)
+			took += seconds[i]
 		}
-		seconds[i] = each * float64(c.Horizon)
+	}
+	for i, c := range cells {
+		if played[of(c)] == nil && known > 0 {
+			seconds[i] = took / known * float64(c.Horizon)
+		}
 	}
 	return seconds, int64(largest)
 }
 
-// rehearse plays the first rounds of the cell and says how long they took, and how
-// much memory what is left of them needs.
+// rehearse plays the first rounds of the cell and says how long a round takes, and the
+// solution at a checkpoint, and how much memory what is left of them needs.
+//
+// A hindsight plays them twice: with all checkpoints, which come less and less often,
+// and with the last one. The difference is what the others take.
 func (c *Cell) rehearse(ctx context.Context) (*result, error) {
+	rounds := min(rehearsed, c.Horizon)
+	at := Checkpoints(rounds)
+	took, bytes, err := c.time(ctx, rounds, at)
+	if err != nil || c.Kind != store.Hindsight || len(at) == 1 {
+		return &result{Seconds: took / float64(rounds), Bytes: bytes}, err
+	}
+	once, _, err := c.time(ctx, rounds, at[len(at)-1:])
+	solve := max(0, took-once) / float64(len(at)-1)
+	return &result{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
+}
+
+// time plays the first rounds with rows at these checkpoints.
+func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64, err error) {
 	stream, learner, err := c.begin(c.Replicate)
 	if err != nil {
-		return nil, err
+		return 0, 0, err
 	}
-	rounds := min(rehearsed, c.Horizon)
-	var o Observer = newRecorder(learner, stream.Set().Dim(), stream.Constraints(), Checkpoints(rounds))
+	var o Observer = newRecorder(learner, stream.Set().Dim(), stream.Constraints(), at)
 	if c.Kind == store.Hindsight {
-		o = &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(rounds)}}
+		o = &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{at}}
 	}
 	before := heap()
 	begin := time.Now()
 	err = Play(ctx, learner, stream, rounds, o)
-	took := time.Since(begin).Seconds()
+	seconds = time.Since(begin).Seconds()
 	after := heap()
 	runtime.KeepAlive(stream)
 	runtime.KeepAlive(learner)
 	runtime.KeepAlive(o)
-	return &result{Seconds: took, Bytes: max(0, after-before)}, err
+	return seconds, max(0, after-before), err
 }
 
 // heap is the number of bytes in use.
