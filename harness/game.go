@@ -83,6 +83,18 @@ func Close(l algorithms.Learner) {
 // rounding behind, in proportion to the domain.
 func tolerance(set convex.Set) float64 { return 1e-9 * (1 + set.Diameter()) }
 
+// CheckAction returns an error unless x is an action of a domain with diameter Δ: a
+// point in its dimensions, and outside of it by at most 10⁻⁹(1 + Δ).
+func CheckAction(domain convex.Set, x []float64) error {
+	if n := domain.Dim(); len(x) != n {
+		return fmt.Errorf("the action has length %d, expected %d, the dimension of the domain", len(x), n)
+	}
+	if r := domain.Residual(x); r != 0 && !(r <= tolerance(domain)) {
+		return outside(x, r)
+	}
+	return nil
+}
+
 // outside says what is wrong with an action that is this far from the domain.
 func outside(x []float64, residual float64) error {
 	for i, v := range x {
