@@ -292,10 +292,10 @@ func ReadActions(r io.Reader, file string, n, most int) (*Actions, error) {
 	return a, nil
 }
 
-// action reads the action of round t, or skips a header. It has n coordinates; where
-// any number of them may begin, n is that of the first action, or 0. The action is
+// action reads the action of round t, or skips a header. It has n coordinates; if
+// their number is free, n is that of the first action, and 0 before it. The action is
 // valid until the next call.
-func (p *roundReader) action(t, n int, any bool, keys []string) (x []float64, header bool) {
+func (p *roundReader) action(t, n int, free bool, keys []string) (x []float64, header bool) {
 	if t > maxRounds {
 		p.fault(0, "more than %d rounds, the limit", maxRounds)
 	}
@@ -306,7 +306,7 @@ func (p *roundReader) action(t, n int, any bool, keys []string) (x []float64, he
 		case "x":
 			p.space()
 			at := p.at
-			if !any {
+			if !free {
 				x = p.numbers("x", p.x[:0], n)
 			} else if x = p.numbers("x", p.x[:0], -1); p.err == nil && (len(x) == 0 || n > 0 && len(x) != n) {
 				p.fault(at, "x has length %d, expected %d, the length of the first action", len(x), max(n, 1))

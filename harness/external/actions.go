@@ -20,9 +20,9 @@ import (
 
 // recording is the actions of earlier games.
 type recording struct {
-	file     string              // with %d for the replicate, or of all replicates
-	perGame  bool                // it has %d
-	replicas []*problems.Actions // of replicates 1, 2, …, or of all
+	file    string              // with %d for the replicate, or of all replicates
+	perGame bool                // it has %d
+	games   []*problems.Actions // of replicates 1, 2, …, or of all
 }
 
 // ReadActions makes an entry of the registry of actions that were played elsewhere,
@@ -46,7 +46,7 @@ func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 		if err != nil {
 			return a, err
 		}
-		r.replicas = append(r.replicas, actions)
+		r.games = append(r.games, actions)
 		if !r.perGame {
 			break
 		}
@@ -57,7 +57,7 @@ func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 		Cost: "nothing", New: r.learner,
 	}
 	if r.perGame {
-		a.Reference += fmt.Sprintf(", replicates 1 to %d", len(r.replicas))
+		a.Reference += fmt.Sprintf(", replicates 1 to %d", len(r.games))
 	}
 	return a, nil
 }
@@ -71,7 +71,7 @@ func (r *recording) of(replicate int) string {
 func (r *recording) digest() string {
 	h := sha256.New()
 	var buf []byte
-	for _, a := range r.replicas {
+	for _, a := range r.games {
 		buf = binary.LittleEndian.AppendUint64(buf[:0], uint64(a.Len()))
 		buf = binary.LittleEndian.AppendUint64(buf, uint64(len(a.At(1))))
 		h.Write(buf)
@@ -92,10 +92,10 @@ func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, erro
 	if r.perGame {
 		k = max(1, s.Replicate)
 	}
-	if last := len(r.replicas); k > last {
+	if last := len(r.games); k > last {
 		return nil, fmt.Errorf("%s: there are no actions of replicate %d; lower the replicates to %d, or write the file", input.Shown(r.of(k)), k, last)
 	}
-	a := r.replicas[k-1]
+	a := r.games[k-1]
 	if err := a.Reach(s.Horizon); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,8 @@ import (
 	"ocobench/harness/spec"
 )
 
-// externalFlags are the flags of verbs that play algorithms of other programs.
+// externalFlags are the flags of verbs that play algorithms of other programs, or the
+// actions of these.
 type externalFlags struct {
 	External        []externalFlag `help:"An algorithm of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
 	Actions         []actionsFlag  `help:"An algorithm that plays the actions of a file, as bench score reads it: its name, and the file, with %d for the number of the replicate, such as mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
@@ -68,8 +69,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// startExternals starts the programs, reads the files of actions, and adds what they declare to the catalog. The
-// function ends them.
+// startExternals reads the files of actions, starts the programs, and adds to the
+// catalog what they have or declare. The function ends the programs.
 func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	e.external = *f
 	var programs []*external.Program

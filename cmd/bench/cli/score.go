@@ -36,7 +36,8 @@ order; "t" may be left out:
 
 What bench play writes is read too: of its lines only the actions count. The rounds
 are those of bench play and bench run with the same problem, seed and replicate. The
-rounds of an adaptive problem depend on the actions.
+rounds of an adaptive problem depend on the actions. The flag --actions of bench run
+plays such files beside other algorithms.
 
     bench play --algorithm ogd --problem iid --horizon 1000 > actions.jsonl
     bench score actions.jsonl --problem iid --curve curves.csv
