@@ -29,8 +29,8 @@ func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Env
 // Played is the number of rounds so far.
 func (e *Environment) Played() int { return e.played }
 
-// Check is [CheckAction] on the domain.
-func (e *Environment) Check(x []float64) error { return CheckAction(e.set, x) }
+// Check is [problems.CheckAction] on the domain.
+func (e *Environment) Check(x []float64) error { return problems.CheckAction(e.set, x) }
 
 // Step plays the next round with an action that [Environment.Check] accepts, or with
 // nil, which streams that are not adaptive do not mind, and shows it to the observers.

@@ -13,7 +13,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
 	"ocobench/internal/input"
 	"ocobench/problems"
 )
@@ -100,7 +99,7 @@ func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, erro
 		return nil, err
 	}
 	for t := 1; t <= s.Horizon; t++ {
-		if err := harness.CheckAction(s.Set, a.At(t)); err != nil {
+		if err := problems.CheckAction(s.Set, a.At(t)); err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Place(t), err)
 		}
 	}
