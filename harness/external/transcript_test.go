@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +115,8 @@ func TestExample(t *testing.T) {
 	if err != nil || len(calls) != 7 || len(answers) != 6 {
 		t.Fatalf("%d calls and %d answers: %v", len(calls), len(answers), err)
 	}
+	calls = slices.Insert(calls, 6, `{"jsonrpc":"2.0","id":7,"method":"dance"}`) // before shutdown
+	answers = append(answers, `{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"there is no method dance"}}`)
 	cmd := exec.Command(python, example)
 	cmd.Stdin = strings.NewReader(strings.Join(calls, "\n") + "\n")
 	if got, err := cmd.Output(); err != nil || string(got) != strings.Join(answers, "\n")+"\n" {
