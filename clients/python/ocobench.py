@@ -677,7 +677,7 @@ class _Child:
             return _error(call, e.code, str(e)) if "id" in message else None
         except Exception as e:
             self.player = None  # the game is over
-            traceback.print_exc()
+            _report(e)
             return _error(call, -32603, f"{type(e).__name__}: {e}") if "id" in message else None
         return f'{{"jsonrpc":"2.0","id":{_id(call)},"result":{result}}}\n' if "id" in message else None
 
@@ -704,7 +704,7 @@ class _Child:
         try:
             self.player = self.cls(given, **values)
         except ValueError as e:
-            traceback.print_exc()
+            _report(e)
             raise _Refusal(-32602, str(e)) from None
         self.t = 0
         return self.begin(given)
@@ -801,6 +801,14 @@ class _ProblemChild(_Child):
 
 def _child(cls: type) -> _Child:
     return (_ProblemChild if cls._ocobench.get("role") == "problem" else _LearnerChild)(cls)
+
+
+def _report(e: Exception) -> None:
+    """Print the traceback from where it leaves this file, if it does."""
+    trace = e.__traceback__
+    while trace is not None and trace.tb_frame.f_globals is globals():
+        trace = trace.tb_next
+    traceback.print_exception(type(e), e, trace or e.__traceback__)
 
 
 def _action(x: Sequence[float], dim: int) -> str:

@@ -432,6 +432,10 @@ class TestProcess(unittest.TestCase):
         self.assertIn("TypeError", error["message"])
         self.assertIn(b"Traceback", run.stderr)
         self.assertEqual(run.returncode, 0)  # at the end of its input
+        run = self.talk(self.noisy.replace("1 /", "1 / 0 +"), request(1, "initialize", protocol=1, game=game()), tell(2, 1, [0, 0]))
+        self.assertIn(b"Traceback", run.stderr)
+        self.assertIn(b"in tell\n    return 1 / 0", run.stderr)
+        self.assertNotIn(b"ocobench.py", run.stderr)
 
 
 # A bench that is a transcript: it reads the requests and writes the answers of a file.
@@ -515,6 +519,25 @@ class TestGame(unittest.TestCase):
             ocobench.results(program="/no/bench")
 
 
+# A twin of the problem alternating of ocobench.
+ALTERNATING = """
+import ocobench
+
+@ocobench.problem(name="twin")
+class Alternating:
+    def __init__(self, seed: int, *, swing: float = 2):
+        self.swing, self.domain, self.facts = swing, ocobench.Box([0], [1]), ocobench.Facts(
+            loss_lipschitz=1 + swing, constraint_lipschitz=1, loss_range=1 + swing, constraint_bound=1,
+            affine=True, perturbed=True, deterministic=True, known_optimum=True)
+
+    def reveal(self, t):
+        sign = 1 if t % 2 else -1
+        return ocobench.Form(0, [-(1 + sign * self.swing)]), [ocobench.Form(-1 if t % 2 else 0, [1])]
+
+ocobench.main(Alternating)
+"""
+
+
 @unittest.skipIf(BENCH is None, "the environment variable OCOBENCH is not set")
 class TestBench(unittest.TestCase):
     def test_results(self):
@@ -565,6 +588,31 @@ class TestBench(unittest.TestCase):
         self.assertAlmostEqual(best["value"], total - best["best"])
         with self.assertRaisesRegex(ocobench.Error, "nosuch"):
             ocobench.Game("nosuch", 20, program=BENCH)
+
+    # The rounds of a game against a problem in Python are those against the problem
+    # of the registry that it is written after: the lines are the same, the first
+    # one, which names the two, up to that.
+    def test_problems(self):
+        with tempfile.TemporaryDirectory() as directory:
+            files = {"mannor": HERE / "examples/mannor.py", "alternating": Path(directory, "alternating.py")}
+            files["alternating"].write_text(ALTERNATING, encoding="utf-8")
+            for problem, algorithm, horizon in [
+                ("mannor", "ogd", 300), ("mannor:threshold=0.6", "penalised-ftrl", 300), ("alternating", "primal-dual", 50),
+                ("alternating:swing=0.5", "ogd", 50),
+            ]:
+                name, _, parameters = problem.partition(":")
+                with self.subTest(problem=problem):
+                    play = [BENCH, "play", "--algorithm", algorithm, "--horizon", str(horizon), "--problem"]
+                    theirs, ours = [
+                        subprocess.run(
+                            [*play, *words], check=True, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(HERE)},
+                        ).stdout.splitlines()
+                        for words in ([problem], ["mine:" + parameters if parameters else "mine", "--external", f"mine={sys.executable} {files[name]}"])
+                    ]
+                    self.assertEqual(len(theirs), horizon + 1)
+                    self.assertEqual(theirs[1:], ours[1:])
+                    for member in ("domain", "constraints"):
+                        self.assertEqual(json.loads(theirs[0])[member], json.loads(ours[0])[member])
 
     def test_no_store(self):
         with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):
