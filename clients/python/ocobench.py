@@ -60,7 +60,7 @@ import sys
 import tempfile
 import traceback
 import typing
-from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequence, Type, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Type, TypeVar, Union
 
 __version__ = "1.0"
 __all__ = [
@@ -848,6 +848,7 @@ class Game:
     seed, replicate
                name the rounds: they are those of bench play
     feedback   what the rounds show: "FO", "FO+" or "FI", see learner
+    external   the commands of problems of other programs, by their names
     program    the command of bench, a text or a list of words
 
     It has the members domain, constraints, facts, horizon and seed of a Setup, and
@@ -858,12 +859,13 @@ class Game:
 
     def __init__(
         self, problem: str, horizon: int, seed: int = 1, replicate: int = 1, *,
-        feedback: str = "FI", program: Union[str, Sequence[str]] = "bench",
+        feedback: str = "FI", external: Mapping[str, str] = {}, program: Union[str, Sequence[str]] = "bench",
     ):
         self._stderr = tempfile.TemporaryFile()
         self._calls = 0
         try:
-            self._process = _started([*_words(program), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
+            flags = [f"--external={name}={command}" for name, command in external.items()]
+            self._process = _started([*_words(program), "serve", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
         except Error:
             self._stderr.close()
             raise

@@ -614,6 +614,16 @@ class TestBench(unittest.TestCase):
                     for member in ("domain", "constraints"):
                         self.assertEqual(json.loads(theirs[0])[member], json.loads(ours[0])[member])
 
+    def test_a_game_against_a_problem_in_python(self):
+        mannor = f"{sys.executable} {HERE / 'examples/mannor.py'}"
+        with ocobench.Game("mannor", 9, program=BENCH) as theirs, ocobench.Game("mine", 9, external={"mine": mannor}, program=BENCH) as ours:
+            self.assertEqual(ours.facts, theirs.facts)
+            for t in range(1, 10):
+                x = [1 / t]
+                a, b = theirs.step(x), ours.step(x)
+                self.assertEqual((a.loss.value, a.constraints[0].subgradient, a.metrics), (b.loss.value, b.constraints[0].subgradient, b.metrics))
+            self.assertEqual(ours.result(), theirs.result())
+
     def test_no_store(self):
         with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):
             ocobench.results("no-such-store", program=BENCH)
