@@ -259,7 +259,8 @@ class Facts:
 
 
 class Form:
-    """The function const + lin·x + ½xᵀ quad x; quad is None where it is zero.
+    """The function const + lin·x + ½xᵀ quad x; quad is None where it is zero, and
+    else symmetric and positive semidefinite.
 
     Where opaque is true the function cannot be written out, and the other
     members mean nothing.
