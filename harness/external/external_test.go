@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		switch os.Args[1] {
 		case "replay":
-			replay(os.Args[2])
+			replay(os.Args[2], os.Args[3])
 		case "worker":
 			work(os.Args[2])
 		default:
