@@ -12,12 +12,13 @@ DECLARATION = {
 for line in sys.stdin:
     call = json.loads(line)
     method, params = call["method"], call.get("params")
+    answer = {"jsonrpc": "2.0", "id": call.get("id")}
     if method == "initialize":
-        result = DECLARATION
+        answer["result"] = DECLARATION
         if "game" in params:
             rng = random.Random(params["game"]["seed"])
             drought = params["game"]["parameters"]["drought"]
-            result = DECLARATION | {"instance": {
+            answer["result"] = DECLARATION | {"instance": {
                 "domain": {"box": {"lower": [0, 0], "upper": [1, 1]}}, "constraints": 1,
                 "facts": {"loss_lipschitz": 3, "loss_range": 4, "constraint_lipschitz": 1.5, "constraint_bound": 2,
                           "slater": 0.5 - drought, "affine": True, "perturbed": True},
@@ -25,9 +26,10 @@ for line in sys.stdin:
     elif method == "reveal":
         prices = [1 + rng.random(), 1 + rng.random()]
         rain = 0.5 + rng.random() - drought / math.sqrt(params["t"])
-        result = {"loss": {"form": {"lin": [-p for p in prices]}},
-                  "constraints": [{"form": {"const": -rain, "lin": [1, 1]}}]}
+        answer["result"] = {"loss": {"form": {"lin": [-p for p in prices]}},
+                            "constraints": [{"form": {"const": -rain, "lin": [1, 1]}}]}
+    elif method == "shutdown":
+        break
     else:
-        break  # shutdown
-    answer = {"jsonrpc": "2.0", "id": call["id"], "result": result}
+        answer["error"] = {"code": -32601, "message": "there is no method " + method}
     print(json.dumps(answer, separators=(",", ":"), ensure_ascii=False), flush=True)

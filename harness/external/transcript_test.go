@@ -147,7 +147,7 @@ func shown(t *testing.T, example string) (python string) {
 	if err != nil || len(calls) < 6 || len(answers) != len(calls)-1 {
 		t.Fatalf("%d calls and %d answers: %v", len(calls), len(answers), err)
 	}
-	calls = slices.Insert(calls, 6, `{"jsonrpc":"2.0","id":7,"method":"dance"}`) // before shutdown
+	calls = slices.Insert(calls, len(calls)-1, `{"jsonrpc":"2.0","id":7,"method":"dance"}`) // before shutdown
 	answers = append(answers, `{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"there is no method dance"}}`)
 	cmd := exec.Command(python, example)
 	cmd.Stdin = strings.NewReader(strings.Join(calls, "\n") + "\n")
