@@ -128,8 +128,8 @@ func (l *learner) Close() error {
 // numbers are read from JSON without what encoding/json makes of null, which is 0.
 type numbers []float64
 
-// alone reads {"x":[…]}, what most answers are, and tells whether object was that. It
-// is valid JSON.
+// alone reads an object that has only the member "x" and no space in between, as most
+// answers are, and tells whether it was one. The object has to be valid JSON.
 func (x *numbers) alone(object []byte) bool {
 	list, isX := bytes.CutPrefix(object, []byte(`{"x":`))
 	list, isAll := bytes.CutSuffix(list, []byte("}"))
