@@ -104,7 +104,11 @@ func (l *learner) call(method string, params []byte) {
 	answer := struct {
 		X *numbers `json:"x"`
 	}{(*numbers)(&l.next)}
-	switch err := json.Unmarshal(result, &answer); {
+	var err error
+	if !answer.X.alone(result) {
+		err = json.Unmarshal(result, &answer)
+	}
+	switch {
 	case err != nil:
 		l.err = l.process.fail("%s is answered by %s: %w", method, clip(result), err)
 	case answer.X == nil: // "x":null
@@ -128,6 +132,14 @@ func (l *learner) Close() error {
 
 // numbers are read from JSON without what encoding/json makes of null, which is 0.
 type numbers []float64
+
+// alone reads an object that has only the member "x" and no space in between, as most
+// answers are, and tells whether it was one. The object has to be valid JSON.
+func (x *numbers) alone(object []byte) bool {
+	list, isX := bytes.CutPrefix(object, []byte(`{"x":`))
+	list, isAll := bytes.CutSuffix(list, []byte("}"))
+	return isX && isAll && x.UnmarshalJSON(list) == nil
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (x *numbers) UnmarshalJSON(data []byte) error {

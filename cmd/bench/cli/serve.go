@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/exp/jsonrpc2"
 
@@ -55,59 +56,62 @@ const protocol = 1
 // Run implements the verb.
 func (*serveCmd) Run(e *env) error { return e.serve(os.Stdin) }
 
-// serve answers messages until the input ends.
+// serve answers messages until the input ends. When it is interrupted, the message
+// that is being answered still is.
 func (e *env) serve(in io.Reader) error {
-	type message struct {
-		jsonrpc2.Message
-		err error
-	}
-	messages := make(chan message)
-	go func() { // which may wait for input when the verb ends
-		r := jsonline.Framer{}.Reader(in)
-		for {
-			m, _, err := r.Read(e.ctx)
-			select {
-			case messages <- message{m, err}:
-			case <-e.ctx.Done():
-				return
-			}
-		}
-	}()
 	s := &server{env: e, games: make(map[int]*served)}
-	w := jsonline.Framer{}.Writer(e.stdout)
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(in) }() // which may wait for input when the verb ends
+	select {
+	case err := <-ended:
+		return err
+	case <-e.ctx.Done():
+		s.answering.Lock()
+		return errInterrupted
+	}
+}
+
+// serve reads and answers in one goroutine: another one would have to be woken for
+// every message.
+func (s *server) serve(in io.Reader) error {
+	ctx := context.Background()
+	r, w := jsonline.Framer{}.Reader(in), jsonline.Framer{}.Writer(s.env.stdout)
 	for {
-		var m message
-		select {
-		case m = <-messages:
-		case <-e.ctx.Done():
-			return errInterrupted
-		}
-		if m.err == io.EOF {
+		m, _, err := r.Read(ctx)
+		if err == io.EOF {
 			return nil
 		}
-		var answer *jsonrpc2.Response
-		var syntax *jsonline.SyntaxError
-		switch request, _ := m.Message.(*jsonrpc2.Request); {
-		case errors.As(m.err, &syntax):
-			if err := e.unreadable(syntax); err != nil {
-				return err
-			}
-			continue
-		case m.err != nil:
-			return fmt.Errorf("standard input: %w", m.err)
-		case request == nil:
-			answer = respond(m.Message.(*jsonrpc2.Response).ID, nil, jsonrpc2.NewError(codeRequest, "a message without a method"))
-		default:
-			result, err := s.handle(request)
-			if !request.IsCall() { // a notification has no answer
-				continue
-			}
-			answer = respond(request.ID, result, err)
-		}
-		if _, err := w.Write(context.Background(), answer); err != nil {
+		s.answering.Lock()
+		err = s.answer(ctx, w, m, err)
+		s.answering.Unlock()
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// answer answers a message, or the error of reading it.
+func (s *server) answer(ctx context.Context, w jsonrpc2.Writer, m jsonrpc2.Message, err error) error {
+	var syntax *jsonline.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return s.env.unreadable(syntax)
+	case err != nil:
+		return fmt.Errorf("standard input: %w", err)
+	}
+	var answer *jsonrpc2.Response
+	switch m := m.(type) {
+	case *jsonrpc2.Response:
+		answer = respond(m.ID, nil, jsonrpc2.NewError(codeRequest, "a message without a method"))
+	case *jsonrpc2.Request:
+		result, err := s.handle(m)
+		if !m.IsCall() { // a notification has no answer
+			return nil
+		}
+		answer = respond(m.ID, result, err)
+	}
+	_, err = w.Write(ctx, answer)
+	return err
 }
 
 // The codes of errors: those of JSON-RPC, and one for games that cannot go on.
@@ -132,6 +136,9 @@ func (e *env) unreadable(err error) error {
 
 // respond makes an answer of what the handler returns.
 func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
+	if raw, ok := result.(json.RawMessage); ok && err == nil { // JSON already
+		return &jsonrpc2.Response{ID: id, Result: raw}
+	}
 	answer, marshal := jsonrpc2.NewResponse(id, result, err)
 	if marshal != nil {
 		answer, _ = jsonrpc2.NewResponse(id, nil, jsonrpc2.NewError(codeBug, marshal.Error()))
@@ -151,6 +158,8 @@ type server struct {
 	env   *env
 	games map[int]*served
 	last  int // game that was opened
+
+	answering sync.Mutex // is held while a message is answered
 }
 
 // served is a game that is open.
