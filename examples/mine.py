@@ -5,6 +5,7 @@ import sys
 DECLARATION = {
     "protocol": 1, "name": "projected gradient descent", "version": 1, "anytime": True,
     "parameters": [{"name": "step", "type": "number", "default": 1, "above": 0, "doc": "steps are step/√t"}],
+    "claims": [{"metric": "regret_domain", "exponent": 0.5}],
 }
 
 
@@ -16,18 +17,21 @@ for line in sys.stdin:
     call = json.loads(line)
     method, params = call["method"], call.get("params")
     if method == "initialize":
-        result = DECLARATION
+        answer = {"result": DECLARATION}
         if "game" in params:
-            box = params["game"]["domain"]["box"]
+            box = params["game"]["domain"].get("box")
             step = params["game"]["parameters"]["step"]
-            x = project([0.0] * len(box["lower"]))
+            if box:
+                x = project([0.0] * len(box["lower"]))
+            else:
+                answer = {"error": {"code": -32602, "message": "the domain is not a box"}}
     elif method == "ask":
-        result = {"x": x}
+        answer = {"result": {"x": x}}
     elif method == "tell":
         eta = step / math.sqrt(params["t"])
         x = project([v - eta * g for v, g in zip(x, params["loss"]["subgradient"])])
-        result = {"x": x}
+        answer = {"result": {"x": x}}
     else:
         break  # shutdown
-    answer = {"jsonrpc": "2.0", "id": call["id"], "result": result}
+    answer = {"jsonrpc": "2.0", "id": call["id"], **answer}
     print(json.dumps(answer, separators=(",", ":"), ensure_ascii=False), flush=True)

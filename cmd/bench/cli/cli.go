@@ -50,6 +50,7 @@ type command struct {
 	Report    reportCmd    `cmd:"" help:"Make a page for a browser of what the store has, alone or beside another store."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
 	Check     checkCmd     `cmd:"" help:"Compare the curves of an experiment with a reference."`
+	Conform   conformCmd   `cmd:"" help:"Check the laws that every algorithm and every problem keeps."`
 	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
 	Claims    claimsCmd    `cmd:"" help:"Test the claims of the paper, and print a verdict for each."`
 	Paper     paperCmd     `cmd:"" help:"Make the article about Penalised FTRL: its experiments, tables, figures and claims."`
