@@ -209,6 +209,24 @@ func (g *game) follow(p *player, show func(t int, x []float64) error) error {
 	return nil
 }
 
+// Equal tells where two algorithms play a game in different ways, bit for bit.
+func Equal(a, b algorithms.Algorithm) error {
+	return each(a, some(12), func(g *game) error {
+		first, err := play(a, g)
+		if err != nil {
+			return err
+		}
+		second, err := play(b, g)
+		if errors.Is(err, errRefused) {
+			return fmt.Errorf("one plays it, and the other: %v", err)
+		}
+		if err != nil {
+			return err
+		}
+		return differ(first, second, 0)
+	})
+}
+
 // each checks a rule in every game that the algorithm does not refuse.
 func each(a algorithms.Algorithm, games []*game, check func(*game) error) error {
 	played := 0

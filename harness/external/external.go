@@ -113,7 +113,9 @@ func (p *Program) Algorithm() algorithms.Algorithm {
 		Params:      d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
 		Claims: d.claims, Assumes: d.assumes,
 		Cost: "a round trip to another program, and what it computes",
-		New:  p.learner,
+		New: func(params any, s algorithms.Setup) (algorithms.Learner, error) {
+			return p.learner(params, s, func(call []byte) []byte { return call })
+		},
 	}
 	if a.Doc == "" {
 		a.Doc = "an algorithm of another program"
@@ -124,8 +126,8 @@ func (p *Program) Algorithm() algorithms.Algorithm {
 	return a
 }
 
-// learner begins a game.
-func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, error) {
+// learner begins a game, the calls of which have the parameters that edit returns.
+func (p *Program) learner(params any, s algorithms.Setup, edit func([]byte) []byte) (algorithms.Learner, error) {
 	game, err := p.game(params, s)
 	if err != nil {
 		return nil, err
@@ -138,12 +140,12 @@ func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, e
 			}
 		}
 		served := c.calls > 0
-		result, err := c.call("initialize", game, p.options.Timeout)
+		result, err := c.call("initialize", edit(game), p.options.Timeout)
 		if err == nil {
 			var again any
 			if json.Unmarshal(result, &again) == nil && reflect.DeepEqual(again, p.declaration) {
 				return &learner{
-					program: p, process: c, n: s.Set.Dim(), horizon: s.Horizon, next: make([]float64, 0, s.Set.Dim()),
+					program: p, process: c, edit: edit, n: s.Set.Dim(), horizon: s.Horizon, next: make([]float64, 0, s.Set.Dim()),
 					ahead: p.declared.Feedback == algorithms.FirstOrderPlus, forms: p.declared.Feedback == algorithms.FullInfo,
 				}, nil
 			}

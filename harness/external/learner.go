@@ -16,6 +16,7 @@ import (
 type learner struct {
 	program *Program
 	process *process // nil once the game is over
+	edit    func(call []byte) []byte
 	n, t    int
 	horizon int       // 0 for a learner that is anytime
 	next    []float64 // the action of the round to come, empty if it has to be asked for
@@ -102,7 +103,7 @@ func (l *learner) call(method string, params []byte) {
 		return
 	}
 	var result json.RawMessage
-	if result, l.err = l.process.call(method, params, l.program.options.Timeout); l.err != nil {
+	if result, l.err = l.process.call(method, l.edit(params), l.program.options.Timeout); l.err != nil {
 		return
 	}
 	answer := struct {

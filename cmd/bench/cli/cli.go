@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/harness"
+	"ocobench/harness/external"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/paper"
@@ -85,6 +86,7 @@ type env struct {
 	catalog        harness.Catalog
 	debug          bool
 	external       externalFlags
+	programs       []*external.Program // of these flags, in their order
 }
 
 // fail prints an error, and the stack of a panic if it is asked for.

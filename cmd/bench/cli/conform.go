@@ -42,7 +42,7 @@ The laws of problems: %s.
 
 Exit codes: 0 all laws hold that apply; 1 one is broken; 2 bad input; 3 one is
 broken because another program failed; 130 interrupted.`,
-		strings.Join(names(algtest.Laws, func(l algtest.Law) string { return l.Name }), ", "),
+		strings.Join(append(names(algtest.Laws, func(l algtest.Law) string { return l.Name }), messages), ", "),
 		strings.Join(names(probtest.Laws, func(l probtest.Law) string { return l.Name }), ", "))
 }
 
@@ -157,7 +157,7 @@ func (c *conformCmd) subjects(e *env) (all []subject, err error) {
 		return nil, errors.New("nothing to check: name algorithms or problems, or give --external NAME=COMMAND")
 	}
 	for _, u := range uses {
-		more, err := subjectsOf(e.catalog, u)
+		more, err := e.subjects(u)
 		if err != nil {
 			return nil, err
 		}
@@ -181,9 +181,10 @@ func (c *conformCmd) subjects(e *env) (all []subject, err error) {
 	return slices.DeleteFunc(all, func(s subject) bool { return len(s.laws) == 0 }), nil
 }
 
-// subjectsOf resolves a SPEC: an algorithm and a problem may share a name, and
+// subjects resolves a SPEC: an algorithm and a problem may share a name, and
 // parameters may be swept.
-func subjectsOf(catalog harness.Catalog, u use) (all []subject, err error) {
+func (e *env) subjects(u use) (all []subject, err error) {
+	catalog := e.catalog
 	_, algorithm := algorithms.Lookup(catalog.Algorithms, u.Name)
 	problem := slices.ContainsFunc(catalog.Problems, func(p problems.Problem) bool { return p.Name == u.Name })
 	if !algorithm && !problem {
@@ -203,6 +204,8 @@ func subjectsOf(catalog harness.Catalog, u use) (all []subject, err error) {
 			for _, l := range algtest.Laws {
 				s.laws = append(s.laws, law{l.Name, l.Doc, l.Remedy, func() (string, error) { return l.Test(a) }})
 			}
+			s.laws = append(s.laws, law{messages, "the order of the members of a message, and members that the protocol does not know, change nothing",
+				"Read members by their names, and ignore all others.", func() (string, error) { return e.messages(a) }})
 			all = append(all, s)
 		}
 	}
@@ -225,6 +228,19 @@ func subjectsOf(catalog harness.Catalog, u use) (all []subject, err error) {
 		}
 	}
 	return all, nil
+}
+
+// messages is the law of the protocol, which only programs can break.
+const messages = "messages"
+
+func (e *env) messages(a algorithms.Algorithm) (skip string, err error) {
+	k := slices.IndexFunc(e.external.External, func(x externalFlag) bool { return x.name == a.Name })
+	if k < 0 {
+		return "it is told no messages", nil
+	}
+	reordered := e.programs[k].Reordered()
+	reordered.Params = a.Params
+	return "", algtest.Equal(a, reordered)
 }
 
 func (l law) verdict() verdict {

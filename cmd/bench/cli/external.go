@@ -88,7 +88,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 		}
 		programs, all = append(programs, p), append(all, p.Algorithm())
 	}
-	e.catalog.Algorithms = all
+	e.catalog.Algorithms, e.programs = all, programs
 	return end, nil
 }
 
