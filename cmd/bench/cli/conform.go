@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,18 +100,19 @@ func (c *conformCmd) Run(e *env) error {
 	var all []conformity
 	var faults []string
 	failed := false
+	lines := bufio.NewWriter(e.stdout)
 	for _, s := range subjects {
-		e.says("%s: %s", s.spec, plural(len(s.laws), "law"))
-		if !c.JSON {
-			fmt.Fprintf(e.stdout, "%s %s\n", s.kind, s.spec)
-		}
+		e.says("%s %s: %s", s.kind, s.spec, plural(len(s.laws), "law"))
 		done := conformity{s.kind, s.spec, []verdict{}}
 		count := map[string]int{}
+		if !c.JSON {
+			fmt.Fprintf(lines, "%s %s\n", s.kind, s.spec)
+		}
 		for _, l := range s.laws {
-			if e.ctx.Err() != nil {
-				return e.ctx.Err()
-			}
 			v := l.verdict()
+			if e.ctx.Err() != nil {
+				return errInterrupted
+			}
 			done.Laws = append(done.Laws, v)
 			count[v.Verdict]++
 			if v.Verdict == broken {
@@ -118,22 +120,26 @@ func (c *conformCmd) Run(e *env) error {
 				failed = failed || v.failed
 			}
 			if !c.JSON {
-				v.print(e.stdout)
+				v.print(lines)
+				if err := lines.Flush(); err != nil { // each when it is known
+					return err
+				}
 			}
 		}
 		if !c.JSON {
-			fmt.Fprintf(e.stdout, "  %d hold, %d broken, %d not applicable\n\n", count[holds], count[broken], count[skipped])
+			fmt.Fprintf(lines, "  %d hold, %d broken, %d not applicable\n\n", count[holds], count[broken], count[skipped])
 		}
 		all = append(all, done)
 	}
+	err = lines.Flush()
 	if c.JSON {
 		out := json.NewEncoder(e.stdout)
 		out.SetIndent("", "  ")
 		out.SetEscapeHTML(false)
 		err = out.Encode(struct {
-			Provenance any          `json:"provenance"`
 			Entries    []conformity `json:"entries"`
-		}{harness.Provenance(), all})
+			Provenance any          `json:"provenance"`
+		}{all, harness.Provenance()})
 	}
 	if err != nil || len(faults) == 0 {
 		return err
