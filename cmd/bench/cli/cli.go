@@ -28,7 +28,7 @@ import (
 // The exit codes.
 const (
 	exitDone        = 0
-	exitRegression  = 1 // a check failed, or a replay differed
+	exitRegression  = 1 // a check failed, a replay differed, or a law is broken
 	exitBadInput    = 2
 	exitFailedCells = 3
 	exitInterrupted = 130
@@ -73,8 +73,8 @@ A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
 
 Exit codes: 0 done; 1 the check found a regression, a suspicious change or a
-broken bound, or a replay differed; 2 bad usage or bad input; 3 some cells failed;
-130 interrupted.`
+broken bound, a replay differed, or a law is broken; 2 bad usage or bad input;
+3 some cells failed; 130 interrupted.`
 
 // valueNames are what the cells of bench table can show.
 var valueNames, _ = paper.Values()
@@ -104,7 +104,7 @@ type failedError struct{ error }
 func (e *failedError) Unwrap() error { return e.error }
 
 // regressionError is the error of a check or a replay that found a change that it
-// should not: exit code 1.
+// should not, and of laws that are broken: exit code 1.
 type regressionError struct{ error }
 
 // errInterrupted is the error of an interrupted verb: exit code 130.

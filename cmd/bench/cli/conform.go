@@ -196,7 +196,7 @@ func (e *env) subjects(u use) (all []subject, err error) {
 	if !algorithm && !problem {
 		known := append(names(catalog.Algorithms, func(a algorithms.Algorithm) string { return a.Name }),
 			names(catalog.Problems, func(p problems.Problem) string { return p.Name })...)
-		return nil, spec.Unknown("algorithm or problem", u.Name, known, spec.Pos{})
+		return nil, spec.Unknown("name", u.Name, known, spec.Pos{})
 	}
 	if algorithm {
 		contenders, err := catalog.Contenders(u.Use)
