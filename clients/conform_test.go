@@ -12,13 +12,15 @@ import (
 	"ocobench/algorithms"
 	"ocobench/algorithms/algtest"
 	"ocobench/harness/external"
+	"ocobench/problems"
+	"ocobench/problems/probtest"
 )
 
 // breaks returns the laws that a learner in Python breaks, and whether that was a
 // failure of the program.
 func breaks(t *testing.T, words ...string) (laws []string, failed bool) {
 	t.Helper()
-	program, err := external.Start(t.Context(), "mine", append([]string{interpreter}, words...), external.Options{Timeout: time.Minute})
+	program, err := external.Start(t.Context(), "mine", append([]string{interpreter}, words...), external.Options{Timeout: time.Minute, Forgetful: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,18 +143,115 @@ func TestConformFindsFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			code := string(text)
-			for k := 0; k < len(c.change); k += 2 {
-				if !strings.Contains(code, c.change[k]) {
-					t.Fatalf("%s has no %q", c.script, c.change[k])
-				}
-				code = strings.Replace(code, c.change[k], c.change[k+1], 1)
+			laws, failed := breaks(t, changed(t, string(text), c.change))
+			if !slices.Equal(laws, c.laws) || failed != c.fails {
+				t.Errorf("it breaks %q (failed: %v), want %q (%v)", laws, failed, c.laws, c.fails)
 			}
-			script := filepath.Join(t.TempDir(), "wrong.py")
-			if err := os.WriteFile(script, []byte(code), 0o666); err != nil {
+		})
+	}
+}
+
+// changed writes a program in which texts are replaced by others: old, new, ….
+func changed(t *testing.T, code string, change []string) (script string) {
+	t.Helper()
+	for k := 0; k < len(change); k += 2 {
+		if !strings.Contains(code, change[k]) {
+			t.Fatalf("the program has no %q", change[k])
+		}
+		code = strings.Replace(code, change[k], change[k+1], 1)
+	}
+	script = filepath.Join(t.TempDir(), "wrong.py")
+	if err := os.WriteFile(script, []byte(code), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+// market is a problem: two goods are sold at random prices, under a random quota.
+const market = `
+import json
+import random
+import sys
+
+DECLARATION = {"protocol": 1, "role": "problem", "name": "market"}
+FACTS = {"loss_lipschitz": 3, "loss_range": 4, "constraint_lipschitz": 1.5, "constraint_bound": 2,
+         "slater": 0.5, "affine": True, "perturbed": True, "iid": True}
+
+for line in sys.stdin:
+    call = json.loads(line)
+    method, params = call["method"], call.get("params")
+    if method == "initialize":
+        result = DECLARATION
+        if "game" in params:
+            rng = random.Random(params["game"]["seed"])
+            result = DECLARATION | {"instance": {
+                "domain": {"box": {"lower": [0, 0], "upper": [1, 1]}}, "constraints": 1, "facts": FACTS,
+                "expectation": [{"const": -1, "lin": [1, 1]}],
+            }}
+    elif method == "reveal":
+        prices = [1 + rng.random(), 1 + rng.random()]
+        quota = 0.5 + rng.random()
+        result = {"loss": {"form": {"lin": [-p for p in prices]}},
+                  "constraints": [{"form": {"const": -quota, "lin": [1, 1]}}]}
+    else:
+        break
+    print(json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": result}), flush=True)
+`
+
+// A problem that is right keeps all laws, and one with a fault breaks those that are
+// about it, and no others.
+func TestConformProblems(t *testing.T) {
+	needs(t, "json")
+	// What reveals anything breaks, in the order of the laws.
+	every := []string{"shapes", "convex", "replay", "deterministic", "blind", "facts", "lipschitz", "bounds", "curvature", "slater", "fixed", "affine", "iid", "expectation"}
+	for _, c := range []struct {
+		fault  string
+		change []string
+		laws   []string
+		fails  bool
+	}{
+		{fault: "none"},
+		{fault: "a Lipschitz constant that is too small", change: []string{`"loss_lipschitz": 3`, `"loss_lipschitz": 2`}, laws: []string{"lipschitz"}},
+		{fault: "a range that is too small", change: []string{`"loss_range": 4`, `"loss_range": 2`}, laws: []string{"bounds"}},
+		{fault: "a bound that is too small", change: []string{`"constraint_bound": 2`, `"constraint_bound": 1`}, laws: []string{"bounds"}},
+		{fault: "a margin that is too large", change: []string{`"slater": 0.5`, `"slater": 0.75`}, laws: []string{"slater"}},
+		{fault: "unseeded randomness", change: []string{`random.Random(params["game"]["seed"])`, "random.Random()"}, laws: []string{"replay", "blind"}},
+		{fault: "random numbers that go on in the next stream", change: []string{
+			"for line", "rng = random.Random(1)\nfor line", `rng = random.Random(params["game"]["seed"])`, "pass",
+		}, laws: []string{"replay", "blind"}},
+		{fault: "a seed that is not used", change: []string{`params["game"]["seed"]`, "1"}, laws: []string{"deterministic"}},
+		{fault: "deterministic, and it draws", change: []string{`"affine": True`, `"affine": True, "deterministic": True`}, laws: []string{"deterministic"}},
+		{fault: "adaptive, and it is not", change: []string{`"affine": True`, `"affine": True, "adaptive": True`}, laws: []string{"blind"}},
+		{fault: "i.i.d., and it is not", change: []string{"quota = 0.5 + rng.random()", `quota = 0.5 + rng.random() / 2 + (params["t"] % 500) / 1000`}, laws: []string{"iid"}},
+		{fault: "the expectation of others", change: []string{`{"const": -1,`, `{"const": -1.1,`}, laws: []string{"expectation"}},
+		{fault: "affine, and it is not declared", change: []string{`"affine": True, `, ""}, laws: []string{"affine"}},
+		{fault: "losses that are not convex", change: []string{`{"form": {"lin": [-p for p in prices]}}`, `{"form": {"quad": [[1, 0], [0, -1]]}}`}, laws: every, fails: true},
+		{fault: "fixed, and it is not", change: []string{`"affine": True`, `"affine": True, "fixed": True`}, laws: every, fails: true},
+		{fault: "a number that is not finite", change: []string{`"const": -quota`, `"const": float("inf")`}, laws: every, fails: true},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			t.Parallel()
+			program, err := external.Start(t.Context(), "market", []string{interpreter, changed(t, market, c.change)},
+				external.Options{Timeout: time.Minute, Forgetful: true})
+			if err != nil {
 				t.Fatal(err)
 			}
-			laws, failed := breaks(t, script)
+			defer program.Close()
+			problem, ok := program.Problem()
+			if !ok {
+				t.Fatal("it is no problem")
+			}
+			var laws []string
+			failed := false
+			for _, law := range probtest.Laws {
+				_, err := law.Test(problem)
+				var failure *problems.FailedError
+				failed = failed || errors.As(err, &failure)
+				if err != nil {
+					laws = append(laws, law.Name)
+					t.Logf("%s: %v", law.Name, err)
+				}
+			}
 			if !slices.Equal(laws, c.laws) || failed != c.fails {
 				t.Errorf("it breaks %q (failed: %v), want %q (%v)", laws, failed, c.laws, c.fails)
 			}

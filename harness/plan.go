@@ -80,7 +80,8 @@ type identity struct {
 	Problem          string          `json:"problem"`
 	ProblemVersion   int             `json:"problem_version"`
 	ProblemParams    json.RawMessage `json:"problem_params"`
-	Fingerprint      string          `json:"fingerprint,omitempty"`
+	Fingerprint      string          `json:"fingerprint,omitempty"`  // of its data
+	ProblemCode      string          `json:"problem_code,omitempty"` // its own fingerprint
 	Seeds            string          `json:"seeds"`
 	Seed             uint64          `json:"seed"`
 	Horizon          int             `json:"horizon"`
@@ -269,7 +270,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 func newLineage(kind string, c *Contender, a *Arena, fingerprint string, columns []string, seed uint64, horizon int) *lineage {
 	id := identity{
 		Kind: kind, Format: formats[kind],
-		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint,
+		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
 		Seeds: seedScheme, Seed: seed, Horizon: horizon, Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
 	}
 	if c != nil {

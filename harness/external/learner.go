@@ -25,8 +25,9 @@ type learner struct {
 	ahead   bool      // and the constraints at the next action
 	values  []float64 // which are these
 
-	line wire.Writer
-	err  error
+	line   wire.Writer
+	record record
+	err    error
 }
 
 // Act implements [algorithms.Learner]. A second one in a round asks again.
@@ -102,6 +103,7 @@ func (l *learner) call(method string, params []byte) {
 		l.err = errors.New("the game is over")
 		return
 	}
+	l.record.call(method, params)
 	var result json.RawMessage
 	if result, l.err = l.process.call(method, l.edit(params), l.program.options.Timeout); l.err != nil {
 		return
@@ -116,6 +118,9 @@ func (l *learner) call(method string, params []byte) {
 		l.next = l.next[:0]
 	case len(l.next) != 0 && len(l.next) != l.n:
 		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d dimensions", method, len(l.next), l.n)
+	}
+	if l.record.answer(l.next); l.err == nil && !l.record.same(l.t) {
+		l.err = l.process.fail("%s", l.record.complaint(l.t))
 	}
 }
 

@@ -25,6 +25,13 @@ type conformCmd struct {
 	externalFlags
 }
 
+// externals leaves it to the laws to tell what a program does another way the second
+// time.
+func (c *conformCmd) externals() *externalFlags {
+	c.forgetful = true
+	return &c.externalFlags
+}
+
 // Help implements the verb's help.
 func (*conformCmd) Help() string {
 	return fmt.Sprintf(`bench conform plays small games with an algorithm, or several hundred rounds of a
@@ -221,9 +228,11 @@ func (e *env) subjects(u use) (all []subject, err error) {
 			return nil, err
 		}
 		for _, arena := range arenas {
-			if _, err := arena.Stream(1, 1); err != nil {
+			stream, err := arena.Stream(1, 1)
+			if err != nil {
 				return nil, err
 			}
+			harness.Close(stream)
 			p := arena.Problem
 			p.Params = arena.Params
 			s := subject{"problem", arena.Spec, nil}
@@ -256,9 +265,10 @@ func (l law) verdict() verdict {
 		return verdict{Law: l.name, Doc: l.doc, Verdict: skipped, Reason: skip}
 	case err != nil:
 		v := verdict{Law: l.name, Doc: l.doc, Verdict: broken, Reason: input.Message(err.Error()), Remedy: l.remedy}
-		var failed *algorithms.FailedError
-		if v.failed = errors.As(err, &failed); v.failed {
-			v.Remedy = "The program failed before the law could be told. A game that it cannot play is to be refused by the error −32602 of initialize."
+		var learner *algorithms.FailedError
+		var stream *problems.FailedError
+		if v.failed = errors.As(err, &learner) || errors.As(err, &stream); v.failed {
+			v.Remedy = "The program failed before the law could be told. What it cannot play is to be refused by the error −32602 of initialize."
 		}
 		return v
 	}

@@ -24,7 +24,7 @@ import (
 	"ocobench/internal/jsonline"
 )
 
-type serveCmd struct{}
+type serveCmd struct{ externalFlags }
 
 // Help implements the verb's help.
 func (*serveCmd) Help() string {
@@ -238,16 +238,22 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	}
 	f := streamFlags{Problem: use{u, p.Problem}, Horizon: horizon, Seed: seed, Replicate: replicate}
 	g, err := f.game(s.env, use{})
+	var crash *harness.CrashError
+	if errors.As(err, &crash) {
+		return nil, coded(codeGame, err)
+	}
 	if err != nil { // which names the flag
 		return nil, refused(errors.New(strings.TrimPrefix(err.Error(), "--")))
 	}
 	meter := harness.NewMeter(g.Stream, nil)
 	environment, err := harness.NewEnvironment(g.Stream, g.Horizon, meter)
 	if err != nil {
+		harness.Close(g.Stream)
 		return nil, refused(err)
 	}
 	var domain wire.Writer
 	if domain.Set(g.Stream.Set()); domain.Err != nil {
+		environment.Close()
 		return nil, coded(codeGame, domain.Err)
 	}
 	s.last++
@@ -361,9 +367,11 @@ func (s *server) close(params json.RawMessage) (any, error) {
 	if err := decode(params, &p); err != nil {
 		return nil, err
 	}
-	if _, err := s.game(p.Game); err != nil {
+	g, err := s.game(p.Game)
+	if err != nil {
 		return nil, err
 	}
+	g.Close()
 	k, _ := strconv.Atoi(string(p.Game))
 	delete(s.games, k)
 	return struct{}{}, nil
