@@ -43,7 +43,7 @@ var only = map[string][]string{
 	"algorithms":       {"convex", "convex/vec"},
 	"problems":         {"convex", "convex/vec", "convex/wire", "internal/input"},
 	"stats":            {"convex/vec"},
-	"harness/external": {"algorithms", "problems", "convex", "convex/wire", "internal/input", "internal/jsonline"},
+	"harness/external": {"algorithms", "problems", "convex", "convex/vec", "convex/wire", "internal/input", "internal/jsonline"},
 	"harness/spec":     {"internal/input"},
 	"harness/store":    {"internal/file"},
 	"paper/table":      {},

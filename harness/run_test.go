@@ -432,6 +432,22 @@ func TestAlgorithmFingerprint(t *testing.T) {
 	}
 }
 
+// What identifies the code of a problem is part of the identity of all cells on it.
+func TestProblemFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	var keys []store.Key
+	for _, fingerprint := range []string{"", "a", "b"} {
+		c.Problems[0].Fingerprint = fingerprint
+		for _, cell := range newPlan(t, c, text).Cells {
+			if strings.Contains(string(cell.Identity()), `"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
+				t.Errorf("the identity is\n%s", cell.Identity())
+			}
+			keys = append(keys, cell.Key)
+		}
+	}
+}
+
 type traced struct {
 	File string `name:"file" doc:"a file"`
 

@@ -13,15 +13,15 @@ import (
 	"ocobench/convex"
 )
 
-// Laws are the rules that every learner keeps. What Skip says of programs that are
+// Laws are the rules that every learner keeps. What breaks one may break those after it. What Skip says of programs that are
 // not in this process is that the rule cannot be broken, or not be seen, from there.
 var Laws = []Law{
+	{"deterministic", "the same game is played with the same bits",
+		"Begin every game anew: keep all state in the learner, and none in a class, a module or a default argument, where an earlier game leaves it; draw random numbers from the seed of the game alone; and do not depend on the order of a map or a set.", nil, deterministic},
 	{"domain", "every action is in the domain, and all coordinates of it are written",
 		"Project the action on the domain, and write every coordinate of it. In Go: Set.Project(x, x).", nil, inDomain},
 	{"act", "asking twice for an action gives the same answer",
 		"Compute the next action where a round ends, in Observe or tell, and the first one where the game begins; let Act, or ask, only return it.", nil, idempotent},
-	{"deterministic", "the same game is played with the same bits",
-		"Begin every game anew: keep all state in the learner, and none in a class, a module or a default argument, where an earlier game leaves it; draw random numbers from the seed of the game alone; and do not depend on the order of a map or a set.", nil, deterministic},
 	{"owner", "a learner keeps nothing of what it is given",
 		"Copy what is needed after Observe returns: the slices and functions of a round are overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.", inProcess, owns},
 	{"draws", "a learner plays the same for every seed, unless it is declared to draw, and then it does not",

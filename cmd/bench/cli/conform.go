@@ -134,7 +134,11 @@ func (c *conformCmd) Run(e *env) error {
 			}
 		}
 		if !c.JSON {
-			fmt.Fprintf(lines, "  %d hold, %d broken, %d not applicable\n\n", count[holds], count[broken], count[skipped])
+			hint := ""
+			if count[broken] > 1 {
+				hint = "; begin with the first one, which may break others"
+			}
+			fmt.Fprintf(lines, "  %d hold, %d broken, %d not applicable%s\n\n", count[holds], count[broken], count[skipped], hint)
 		}
 		all = append(all, done)
 	}
