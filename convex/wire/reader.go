@@ -188,7 +188,7 @@ func (r *Reader) Fault(at int, format string, args ...any) {
 }
 
 func (r *Reader) space() {
-	for r.At < len(r.Text) && strings.IndexByte(" \t\r", r.Text[r.At]) >= 0 {
+	for r.At < len(r.Text) && (r.Text[r.At] == ' ' || r.Text[r.At] == '\t' || r.Text[r.At] == '\r') {
 		r.At++
 	}
 }
@@ -214,13 +214,16 @@ func (r *Reader) literal(word string) bool {
 }
 
 // word returns the letters, digits, signs and points that come next.
-func (r *Reader) word() string {
+func (r *Reader) word() string { return string(r.letters()) }
+
+func (r *Reader) letters() []byte {
 	end := r.At
-	for end < len(r.Text) && (strings.IndexByte("+-._", r.Text[end]) >= 0 ||
-		'0' <= r.Text[end] && r.Text[end] <= '9' || 'a' <= r.Text[end]|32 && r.Text[end]|32 <= 'z') {
-		end++
+	for ; end < len(r.Text); end++ {
+		if c := r.Text[end]; !('0' <= c && c <= '9' || 'a' <= c|32 && c|32 <= 'z' || c == '.' || c == '-' || c == '+' || c == '_') {
+			break
+		}
 	}
-	return string(r.Text[r.At:end])
+	return r.Text[r.At:end]
 }
 
 // found describes what comes next, for people.
@@ -410,14 +413,14 @@ func (r *Reader) matrix(what string, dst []float64, n int) []float64 {
 // Number reads a number.
 func (r *Reader) Number(what string) float64 {
 	r.space()
-	word := r.word()
-	if r.Err != nil || !isNumber(word) {
+	word := r.letters()
+	if r.Err != nil || !isNumber(string(word)) {
 		r.expected(what, "a number")
 		return 0
 	}
-	v, err := strconv.ParseFloat(word, 64)
+	v, err := strconv.ParseFloat(string(word), 64) // which keeps no copy
 	if errors.Is(err, strconv.ErrRange) {
-		r.Fault(r.At, "%s: %s is too large for a 64-bit number", what, input.Clip(word, 40))
+		r.Fault(r.At, "%s: %s is too large for a 64-bit number", what, input.Clip(string(word), 40))
 		return 0
 	}
 	r.At += len(word)
