@@ -60,6 +60,8 @@ type Options struct {
 	Timeout time.Duration // of an answer; 0 stands for the constant [Timeout]
 	// Stderr, unless nil, is told all that processes write to standard error.
 	Stderr io.Writer
+	// Forgetful leaves it to others to compare games with the same games before.
+	Forgetful bool
 }
 
 // Program is a program that plays: the processes that run it.
@@ -122,7 +124,9 @@ func (p *Program) Algorithm() algorithms.Algorithm {
 		Params:      d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
 		Claims: d.claims, Assumes: d.assumes,
 		Cost: "a round trip to another program, and what it computes",
-		New:  p.learner,
+		New: func(params any, s algorithms.Setup) (algorithms.Learner, error) {
+			return p.learner(params, s, func(call []byte) []byte { return call })
+		},
 	}
 	if a.Doc == "" {
 		a.Doc = "an algorithm of another program"
@@ -160,12 +164,13 @@ func (p *Program) fingerprint() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// learner begins a game of a learner.
-func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, error) {
+// learner begins a game, the calls of which have the parameters that edit returns.
+func (p *Program) learner(params any, s algorithms.Setup, edit func([]byte) []byte) (algorithms.Learner, error) {
 	game, err := p.game(params, s)
 	if err != nil {
 		return nil, err
 	}
+	game = edit(game)
 	c, err := p.begin(game, func([]byte) error { return nil })
 	var failed *failedError
 	if errors.As(err, &failed) {
@@ -174,7 +179,7 @@ func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, e
 		return nil, err
 	}
 	return &learner{
-		program: p, process: c, n: s.Set.Dim(), horizon: s.Horizon, next: make([]float64, 0, s.Set.Dim()),
+		program: p, process: c, edit: edit, n: s.Set.Dim(), horizon: s.Horizon, next: make([]float64, 0, s.Set.Dim()),
 		ahead: p.declared.Feedback == algorithms.FirstOrderPlus, forms: p.declared.Feedback == algorithms.FullInfo,
 		record: newRecord(p, game),
 	}, nil

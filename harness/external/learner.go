@@ -16,9 +16,11 @@ import (
 type learner struct {
 	program *Program
 	process *process // nil once the game is over
+	edit    func(call []byte) []byte
 	n, t    int
 	horizon int       // 0 for a learner that is anytime
 	next    []float64 // the action of the round to come, empty if it has to be asked for
+	shown   bool      // Act has written it
 	forms   bool      // the learner sees forms
 	ahead   bool      // and the constraints at the next action
 	values  []float64 // which are these
@@ -28,8 +30,12 @@ type learner struct {
 	err    error
 }
 
-// Act implements [algorithms.Learner].
+// Act implements [algorithms.Learner]. A second one in a round asks again.
 func (l *learner) Act(dst []float64) {
+	if l.shown {
+		l.next = l.next[:0]
+	}
+	l.shown = true
 	if l.ask(); l.err == nil {
 		copy(dst, l.next)
 		return
@@ -57,6 +63,7 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 		return l.err
 	}
 	l.t++
+	l.shown = false
 	w := &l.line
 	w.Reset()
 	w.Text(`{"t":`)
@@ -98,7 +105,7 @@ func (l *learner) call(method string, params []byte) {
 	}
 	l.record.call(method, params)
 	var result json.RawMessage
-	if result, l.err = l.process.call(method, params, l.program.options.Timeout); l.err != nil {
+	if result, l.err = l.process.call(method, l.edit(params), l.program.options.Timeout); l.err != nil {
 		return
 	}
 	answer := struct {

@@ -43,7 +43,7 @@ func (r *record) answer(numbers []float64) {
 // same tells in round t whether the program has not said anything else in the same game,
 // as far as that is known.
 func (r *record) same(t int) bool {
-	if t&(t-1) != 0 {
+	if r.program.options.Forgetful || t&(t-1) != 0 {
 		return true
 	}
 	p, calls, answers := r.program, r.calls.Sum64(), r.answers.Sum64()

@@ -20,6 +20,8 @@ type externalFlags struct {
 	External        []externalFlag `help:"An algorithm or a problem of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
 	Actions         []actionsFlag  `help:"An algorithm that plays the actions of a file, as bench score reads it: its name, and the file, with %d for the number of the replicate, such as mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
 	ExternalTimeout duration       `help:"How long an answer of another program may take; default ${default}." default:"10s" placeholder:"D"`
+
+	forgetful bool // see external.Options
 }
 
 func (f *externalFlags) externals() *externalFlags { return f }
@@ -83,7 +85,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	if err := e.readActions(f.Actions); err != nil {
 		return nil, err
 	}
-	o := external.Options{Timeout: f.ExternalTimeout.Duration}
+	o := external.Options{Timeout: f.ExternalTimeout.Duration, Forgetful: f.forgetful}
 	if e.debug {
 		o.Stderr = e.stderr
 	}
@@ -109,6 +111,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 			return nil, fmt.Errorf("--external: there is another %s %s; give this one another name", kind, x.name)
 		}
 	}
+	e.programs = programs
 	return end, nil
 }
 
