@@ -472,7 +472,7 @@ func TestRecordedLearnersAreStarted(t *testing.T) {
 		t.Errorf("a learner is started with %q, %v", setups, err)
 	}
 	a.Feedback = algorithms.Recorded
-	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 100"}) {
+	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 200"}) {
 		t.Errorf("recorded actions are started with %q, %v", setups, err)
 	}
 	refused = 2
