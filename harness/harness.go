@@ -139,6 +139,9 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 	var unknown *spec.Error
 	if errors.As(err, &unknown) {
 		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND", u.Name)
+		if kind == "algorithm" {
+			unknown.Msg += fmt.Sprintf(", or --actions %s=FILE", u.Name)
+		}
 	}
 	return err
 }
@@ -219,7 +222,7 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 		}
 	}()
 	setup := setupOf(s)
-	setup.Horizon = horizon
+	setup.Horizon, setup.Replicate = horizon, replicate
 	setup.Seed = source(seed, c.Name, replicate, "algorithm").Uint64()
 	l, err = c.Start(c.Params, setup)
 	var failed *algorithms.FailedError
