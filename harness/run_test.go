@@ -432,6 +432,22 @@ func TestAlgorithmFingerprint(t *testing.T) {
 	}
 }
 
+// What identifies the code of a problem is part of the identity of all cells on it.
+func TestProblemFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	var keys []store.Key
+	for _, fingerprint := range []string{"", "a", "b"} {
+		c.Problems[0].Fingerprint = fingerprint
+		for _, cell := range newPlan(t, c, text).Cells {
+			if strings.Contains(string(cell.Identity()), `"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
+				t.Errorf("the identity is\n%s", cell.Identity())
+			}
+			keys = append(keys, cell.Key)
+		}
+	}
+}
+
 // A worker whose algorithm has another fingerprint than that of its host plays nothing.
 func TestWorkerWithAnotherFingerprint(t *testing.T) {
 	c := keyed(3, 4)
@@ -478,22 +494,6 @@ func TestRecordedLearnersAreStarted(t *testing.T) {
 	refused = 2
 	if err := start("100"); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:5:20: algorithm played: there are no such actions (on problem calm)") || len(setups) != 2 {
 		t.Errorf("%v after %q", err, setups)
-	}
-}
-
-// What identifies the code of a problem is part of the identity of all cells on it.
-func TestProblemFingerprint(t *testing.T) {
-	c := keyed(3, 4)
-	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]"
-	var keys []store.Key
-	for _, fingerprint := range []string{"", "a", "b"} {
-		c.Problems[0].Fingerprint = fingerprint
-		for _, cell := range newPlan(t, c, text).Cells {
-			if strings.Contains(string(cell.Identity()), `"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
-				t.Errorf("the identity is\n%s", cell.Identity())
-			}
-			keys = append(keys, cell.Key)
-		}
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"ocobench/problems"
 )
 
-// externalFlags are the flags of verbs that play algorithms, or problems, of other
-// programs, or the actions of these.
+// externalFlags are the flags of verbs that play algorithms or problems of other programs,
+// or recorded actions.
 type externalFlags struct {
 	External        []externalFlag `help:"An algorithm or a problem of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
 	Actions         []actionsFlag  `help:"An algorithm that plays the actions of a file, as bench score reads it: its name, and the file, with %d for the number of the replicate, such as mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
