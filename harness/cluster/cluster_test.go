@@ -18,9 +18,9 @@ func TestTodo(t *testing.T) {
 	}
 	plan := new(harness.Plan)
 	for _, name := range []string{"done", "failed", "missing"} {
-		plan.Cells = append(plan.Cells, &harness.Cell{Key: store.KeyOf([]byte(name))})
+		plan.Cells = append(plan.Cells, &harness.Cell{Key: store.KeyOf([]byte(`"` + name + `"`))})
 	}
-	if err := s.Put(plan.Cells[0].Key, &store.Cell{Kind: store.Game, Identity: []byte("done"), Columns: []string{"t"}}); err != nil {
+	if err := s.Put(plan.Cells[0].Key, &store.Cell{Kind: store.Game, Identity: []byte(`"done"`), Columns: []string{"t"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.PutFailure(plan.Cells[1].Key, "because"); err != nil {
