@@ -22,7 +22,7 @@ import (
 
 type checkCmd struct {
 	Baseline   path   `help:"The file of the reference. Default: that of the experiment ci, which comes with the program." placeholder:"FILE"`
-	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml"`
+	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
 	Strict     bool   `help:"Exit with 1 if anything has changed at all." xor:"strict"`
 	Summary    path   `help:"Write the answer to a file, as Markdown for the summary of a job." placeholder:"FILE" xor:"summary"`
 	Update     bool   `help:"Write a new reference to the file of --baseline." xor:"strict,summary"`

@@ -18,7 +18,7 @@ import (
 type claimsCmd struct {
 	storeFlags
 	computeFlags
-	Name  string `arg:"" optional:"" help:"The name or the number of a claim. Default: all."`
+	Name  string `arg:"" optional:"" help:"The name or the number of a claim. Default: all." completes:"@claim"`
 	Quick bool   `help:"Fewer repetitions and replicates, for a look."`
 	JSON  bool   `help:"Print JSON, with the evidence."`
 }

@@ -27,10 +27,10 @@ import (
 
 type exportCmd struct {
 	storeFlags
-	Experiment []string `help:"Which experiments; default: all but what bench tune played." placeholder:"NAMES"`
-	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC"`
-	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC"`
-	Metric     []string `help:"Which metrics; default: all." placeholder:"NAMES"`
+	Experiment []string `help:"Which experiments; default: all but what bench tune played." placeholder:"NAMES" completes:"@stored"`
+	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC" completes:"@algorithm"`
+	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" completes:"@problem"`
+	Metric     []string `help:"Which metrics; default: all." placeholder:"NAMES" completes:"@metric"`
 
 	Out     path `help:"The file. Its extension is the format." required:"" xor:"to" placeholder:"FILE${exports}"`
 	Archive path `help:"Write an archive instead: the analyses of whole experiments in one compact file." required:"" xor:"to" placeholder:"FILE"`
@@ -182,13 +182,13 @@ func keep[E any](all []E, holds func(E) bool) (some []E) {
 
 // sample is a row of the long form.
 type sample struct {
-	Experiment string  `parquet:"experiment,dict"`
-	Algorithm  string  `parquet:"algorithm,dict"`
-	Problem    string  `parquet:"problem,dict"`
+	Experiment string  `parquet:"experiment,dict" completes:"@stored"`
+	Algorithm  string  `parquet:"algorithm,dict" completes:"@algorithm"`
+	Problem    string  `parquet:"problem,dict" completes:"@problem"`
 	Replicate  int64   `parquet:"replicate"`
 	Horizon    int64   `parquet:"horizon"`
 	T          int64   `parquet:"t"`
-	Metric     string  `parquet:"metric,dict"`
+	Metric     string  `parquet:"metric,dict" completes:"@metric"`
 	Value      float64 `parquet:"value"`
 }
 

@@ -11,7 +11,7 @@ import (
 type hindsightCmd struct {
 	streamFlags
 	externalFlags
-	Algorithm         use   `help:"The algorithm that plays, for an adaptive problem." placeholder:"SPEC"`
+	Algorithm         use   `help:"The algorithm that plays, for an adaptive problem." placeholder:"SPEC" completes:"@algorithm"`
 	IgnoreAssumptions bool  `help:"Play even if the problem does not meet the algorithm's assumptions."`
 	Window            count `help:"Add the set X_K: the constraints of every K consecutive rounds sum to ≤ 0." placeholder:"K"`
 	BurnIn            count `help:"X̂^max has only the prefixes of T₀ rounds or more; default 1." placeholder:"T₀"`

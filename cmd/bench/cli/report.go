@@ -19,7 +19,7 @@ import (
 )
 
 type reportCmd struct {
-	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune played." placeholder:"EXPERIMENT"`
+	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune played." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
 	Out    path `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
 	Beside path `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`

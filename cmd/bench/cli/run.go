@@ -44,7 +44,7 @@ func (c *defaultCmd) Run(e *env) error {
 type runCmd struct {
 	outputFlags
 	externalFlags
-	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
+	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
 	Shard      shard    `help:"Compute only the I-th of N parts, for several machines with one store." placeholder:"I/N"`
 	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
 	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`

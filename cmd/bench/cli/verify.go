@@ -12,7 +12,7 @@ import (
 
 type verifyCmd struct {
 	storeFlags
-	Experiment []string `help:"Which of the experiments in the store; default: all." placeholder:"NAMES"`
+	Experiment []string `help:"Which of the experiments in the store; default: all." placeholder:"NAMES" completes:"@stored"`
 	Sample     count    `help:"Replay so many cells of each experiment, evenly spaced; default: all." placeholder:"K"`
 	computeFlags
 	externalFlags
