@@ -76,7 +76,9 @@ func (c *compareCmd) Run(e *env) error {
 		}
 		baseline = r.Algorithms[k].Spec
 	}
+	end := e.stage("%s: comparing", r.Name)
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
+	end()
 	switch {
 	case err != nil:
 		return err

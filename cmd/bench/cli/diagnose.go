@@ -80,10 +80,12 @@ func (c *diagnoseCmd) Run(e *env) error {
 		return err
 	}
 	harness.Close(l)
+	end := e.stage("%s: measuring", g.Arena.Spec)
 	d, err := diagnosis.Measure(e.ctx, start, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
 	})
+	end()
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}

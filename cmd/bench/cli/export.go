@@ -257,8 +257,9 @@ func (c *exportCmd) archive(e *env, results []*harness.Results) error {
 	out, pairs, size := string(c.Archive), 0, counter(0)
 	var all []*analysis.Analysis
 	for _, r := range results {
-		e.says("%s: fitting", r.Name)
+		end := e.stage("%s: fitting", r.Name)
 		a, err := analysis.Of(e.ctx, e.catalog, r)
+		end()
 		if err != nil {
 			return err
 		}

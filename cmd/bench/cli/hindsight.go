@@ -56,10 +56,13 @@ func (c *hindsightCmd) Run(e *env) error {
 	}
 	h := harness.NewHindsight(g.Stream)
 	h.Window, h.BurnIn = int(c.Window), int(c.BurnIn)
+	end := e.stage("%s: solving for the best fixed actions", g.Arena.Spec)
+	defer end()
 	if err := g.play(e, func() error { return nil }, h); err != nil {
 		return err
 	}
 	bests, err := h.Solve()
+	end()
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}

@@ -92,8 +92,9 @@ func (c *tableCmd) Run(e *env) error {
 	for _, p := range keep(r.Problems, func(p harness.Entrant) bool { return isProblem[p.Spec] }) {
 		g.Problems = append(g.Problems, p.Spec)
 	}
-	e.says("%s: fitting", r.Name)
+	end := e.stage("%s: fitting", r.Name)
 	a, err := analysis.Of(e.ctx, e.catalog, r)
+	end()
 	if err != nil {
 		return err
 	}

@@ -87,6 +87,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	e.sayUnmet(tuning.Plan)
 	bar, failures, err := compute(e, tuning.Plan, s, shard{}, c.Workers, false)
 	switch {
 	case errors.Is(err, context.Canceled):
