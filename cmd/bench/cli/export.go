@@ -43,8 +43,8 @@ func (*exportCmd) Help() string {
 		help += fmt.Sprintf("    %-8s  %s\n", f.ext, strings.ReplaceAll(f.doc, "\n", "\n              "))
 	}
 	return help + `
-FILE.json beside it has the experiments, the seeds and the programs that
-computed them.
+FILE.json beside it has the version of the columns, the experiments, the seeds and the
+programs that computed them.
 
     bench export --out regret.csv --experiment quick --metric regret_xmax
     bench export --out two.csv --algorithm ogd --algorithm primal-dual:step=5
@@ -66,7 +66,7 @@ var exporters = []struct {
 	{".csv", "long form: experiment, algorithm, problem, replicate, horizon,\n" +
 		"t, metric, value; regret against an empty set is NaN, and\n" +
 		"regret_xe is there if the problem knows its expected constraints", exportCSV},
-	{".parquet", "the same", exportParquet},
+	{".parquet", "the same, with the version of the columns in the metadata", exportParquet},
 	{".txt", "Go benchmark lines for benchstat: the final values of every game", exportBenchmarks},
 }
 
@@ -179,6 +179,10 @@ func keep[E any](all []E, holds func(E) bool) (some []E) {
 	}
 	return some
 }
+
+// exportSchema is the version of the columns and of what they mean, which docs/reading.md
+// says. It increases where a program that reads them would be wrong otherwise.
+const exportSchema = 1
 
 // sample is a row of the long form.
 type sample struct {
@@ -350,7 +354,9 @@ func exportCSV(w io.Writer, x selection) error {
 }
 
 func exportParquet(w io.Writer, x selection) error {
-	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", programs(x.results, func(p store.Provenance) string { return p.Version }), ""))
+	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd),
+		parquet.KeyValueMetadata("ocobench.schema", strconv.Itoa(exportSchema)),
+		parquet.CreatedBy("ocobench", programs(x.results, func(p store.Provenance) string { return p.Version }), ""))
 	err := samples(x, func(s sample) error {
 		_, err := out.Write([]sample{s})
 		return err
@@ -436,7 +442,8 @@ func exportProvenance(w io.Writer, all []*harness.Results) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(struct {
+		Schema      int          `json:"schema"`
 		Exported    any          `json:"exported"` // the program that wrote the file
 		Experiments []experiment `json:"experiments"`
-	}{harness.Provenance(), es})
+	}{exportSchema, harness.Provenance(), es})
 }
