@@ -233,11 +233,11 @@ func (c *Cell) play(ctx context.Context) (*result, error) {
 	}
 	n := stream.Set().Dim()
 	if c.Kind == store.Hindsight {
-		h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(c.Horizon)}}
+		h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{c.checkpoints()}}
 		err = Play(ctx, learner, stream, c.Horizon, h)
 		return &result{Columns: hindsightColumns(setsOf(stream), n), Rows: h.rows}, err
 	}
-	r := newRecorder(learner, n, stream.Constraints(), c.Horizon)
+	r := newRecorder(learner, n, stream.Constraints(), c.checkpoints())
 	err = Play(ctx, learner, stream, c.Horizon, r)
 	return &result{Columns: traceColumns, Rows: r.rows}, err
 }

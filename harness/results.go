@@ -108,6 +108,21 @@ func (t table) column(name string) []float64 {
 	return out
 }
 
+// at is the table with the rows of these rounds only.
+func (t table) at(rounds []int) table {
+	if len(t.rows) == len(rounds) {
+		return t
+	}
+	due := checkpoints{rounds}
+	kept := table{columns: t.columns}
+	for _, row := range t.rows {
+		if due.due(int(row[0])) {
+			kept.rows = append(kept.rows, row)
+		}
+	}
+	return kept
+}
+
 // Metric returns a metric of the game at its checkpoints. Regret against an
 // empty set is NaN. The result is nil for a metric that is unknown or not
 // measured, and for one whose cell is missing.
@@ -149,13 +164,22 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 	if len(r.Horizon) == 0 {
 		return nil, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
 	}
+	checkpoints := make(map[int][]int)
+	for _, horizon := range r.Horizon {
+		checkpoints[horizon] = Checkpoints(horizon)
+	}
+	tables := make(map[store.Key]table) // a cell that serves several horizons is read once
 	read := func(rc RecordCell) (table, error) {
+		if t, known := tables[rc.Key]; known {
+			return t.at(checkpoints[rc.Horizon]), nil
+		}
 		c, err := s.Get(rc.Key)
 		var damaged *store.DamagedError
 		switch {
 		case err == nil:
 			r.count(c.Provenance)
-			return table{c.Columns, c.Rows}, nil
+			tables[rc.Key] = table{c.Columns, c.Rows}
+			return tables[rc.Key].at(checkpoints[rc.Horizon]), nil
 		case errors.As(err, &damaged):
 			r.Damaged = append(r.Damaged, damaged)
 		case !errors.Is(err, store.ErrNotFound):
@@ -166,6 +190,7 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 			}
 		}
 		r.Missing++
+		tables[rc.Key] = table{}
 		return table{}, nil
 	}
 	// The hindsight of a stream is planned before the games that it serves.

@@ -40,7 +40,7 @@ algorithms:
 func reference(t *testing.T) (p *Plan, want map[string]string) {
 	t.Helper()
 	p = newPlan(t, all, small)
-	if n := 4 * 2 * 2 * (1 + 3); len(p.Cells) != n { // problems · horizons · replicates · (hindsight + algorithms)
+	if n := 4 * 2 * (2 + 3); len(p.Cells) != n { // problems · replicates · (hindsights of two horizons + algorithms)
 		t.Fatalf("%d cells are planned, want %d", len(p.Cells), n)
 	}
 	dir := t.TempDir()

@@ -31,6 +31,7 @@ type request struct {
 	Seed        uint64        `json:"seed"`
 	Replicate   int           `json:"replicate"`
 	Horizon     int           `json:"horizon"`
+	Also        []int         `json:"also,omitempty"`
 }
 
 // part is an algorithm or a problem.
@@ -148,7 +149,7 @@ func (s *server) answer(ctx context.Context, r request) (out reply) {
 
 // cell is the cell of a request, without its identity.
 func (s *server) cell(r request) (c *Cell, err error) {
-	c = &Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon}
+	c = &Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon, Also: r.Also}
 	if c.Arena, err = named(s.arenas, *r.Problem, s.catalog.Arenas, func(a *Arena) any { return a.Params }); err != nil {
 		return nil, err
 	}
@@ -229,7 +230,7 @@ func (h *Host) newWorker() (*worker, error) {
 func (h *Host) ask(ctx context.Context, t task, c *Cell) (*result, error) {
 	r := request{
 		Task: t, Limit: h.limit(t), Kind: c.Kind, Problem: &part{c.Arena.Spec, spec.Resolved(c.Arena.Params)}, Fingerprint: c.fingerprint,
-		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon,
+		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 	}
 	if c.Contender != nil {
 		r.Algorithm = &part{c.Contender.Spec, spec.Resolved(c.Contender.Params)}
