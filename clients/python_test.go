@@ -81,10 +81,30 @@ func TestLoop(t *testing.T) {
 	_, code, _ := strings.Cut(section, "```python\n")
 	code, _, _ = strings.Cut(code, "```")
 	cmd := python(t, "-W", "error", "-c", code)
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(built(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	client, err := filepath.Abs("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bench := built(t)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(bench)+string(os.PathListSeparator)+os.Getenv("PATH"), "PYTHONPATH="+client)
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "'gap': ") {
+	if err != nil || strings.Count(string(out), "'gap': ") != 3 {
 		t.Errorf("%v\n%s\n%s", err, code, out)
+	}
+	files, _ := filepath.Glob(filepath.Join(cmd.Dir, "mine-[123].jsonl"))
+	if len(files) != 3 {
+		t.Fatalf("it leaves the files %q", files)
+	}
+	// Then the experiment of docs/python.md plays what was recorded.
+	experiment, err := filepath.Abs("../examples/played.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := exec.CommandContext(t.Context(), bench, "run", experiment, "--actions", "mine=mine-%d.jsonl")
+	run.Dir = cmd.Dir
+	if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "│ mine ") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

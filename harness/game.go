@@ -31,7 +31,6 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	if l != nil {
 		x = make([]float64, set.Dim())
 	}
-	tolerance := tolerance(set)
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
@@ -52,8 +51,8 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			if fallible != nil && fallible.Err() != nil {
 				return fmt.Errorf("round %d: %w", t, fallible.Err())
 			}
-			if r := set.Residual(x); !(r <= tolerance) {
-				return fmt.Errorf("round %d: %w", t, outside(x, r))
+			if err := problems.CheckAction(set, x); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
 			}
 		}
 		round := s.Reveal(t, x)
@@ -77,20 +76,6 @@ func Close(l algorithms.Learner) {
 	if c, ok := l.(io.Closer); ok {
 		c.Close()
 	}
-}
-
-// tolerance is how far an action may be outside of the domain. Projections leave
-// rounding behind, in proportion to the domain.
-func tolerance(set convex.Set) float64 { return 1e-9 * (1 + set.Diameter()) }
-
-// outside says what is wrong with an action that is this far from the domain.
-func outside(x []float64, residual float64) error {
-	for i, v := range x {
-		if !finite(v) {
-			return fmt.Errorf("coordinate %d of the action is %v", i+1, v)
-		}
-	}
-	return fmt.Errorf("the action is outside of the domain by %v", residual)
 }
 
 func finite(v float64) bool { return v-v == 0 }

@@ -138,7 +138,7 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 	err := spec.Unknown(kind, u.Name, names, u.Pos)
 	var unknown *spec.Error
 	if kind == "algorithm" && errors.As(err, &unknown) {
-		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND", u.Name)
+		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND, or --actions %[1]s=FILE", u.Name)
 	}
 	return err
 }
@@ -209,7 +209,7 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 		}
 	}()
 	setup := setupOf(s)
-	setup.Horizon = horizon
+	setup.Horizon, setup.Replicate = horizon, replicate
 	setup.Seed = source(seed, c.Name, replicate, "algorithm").Uint64()
 	l, err = c.Start(c.Params, setup)
 	var failed *algorithms.FailedError

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
@@ -212,8 +213,8 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	var playing []*Contender
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
-		cell := &Cell{Contender: c, Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0], host: p.host, fingerprint: fingerprint}
-		r, err := p.host.run(ctx, how, cell)
+		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: e.Horizon[0], host: p.host, fingerprint: fingerprint}
+		r, err := p.start(ctx, how, cell)
 		var crash *CrashError
 		switch {
 		case errors.As(err, &crash):
@@ -300,6 +301,22 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 		c.host, c.fingerprint, c.broken = p.host, fingerprint, broken
 	}
 	return errs
+}
+
+// start starts the learner of a cell in replicate 1. One of recorded actions is started
+// in the others too, and for the largest horizon.
+func (p *Plan) start(ctx context.Context, how task, c Cell) (*result, error) {
+	c.Replicate = 1
+	if c.Contender.Feedback != algorithms.Recorded {
+		return p.host.run(ctx, how, &c)
+	}
+	c.Horizon = slices.Max(p.Experiment.Horizon)
+	r, err := p.host.run(ctx, how, &c)
+	for err == nil && c.Replicate < p.Experiment.Replicates {
+		c.Replicate++
+		_, err = p.host.run(ctx, how, &c)
+	}
+	return r, err
 }
 
 func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {

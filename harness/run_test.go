@@ -432,6 +432,55 @@ func TestAlgorithmFingerprint(t *testing.T) {
 	}
 }
 
+// A worker whose algorithm has another fingerprint than that of its host plays nothing.
+func TestWorkerWithAnotherFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	c.Algorithms[0].Fingerprint = "a"
+	r := request{Kind: store.Game, Algorithm: &part{"walk:step=2.5", `{"step":2.5}`}, Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
+	for code, want := range map[string]string{"a": "", "b": "algorithm walk:step=2.5: its files have changed since the run began"} {
+		s := &server{c, make(map[part]*Arena), make(map[part]*Contender), make(map[*Arena]string)}
+		r.Code = code
+		if _, err := s.cell(r); err == nil != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v, want %q", code, err, want)
+		}
+	}
+}
+
+// A learner of recorded actions is started in every replicate at the largest horizon,
+// before any is played, and its refusal has a place. Others are started once.
+func TestRecordedLearnersAreStarted(t *testing.T) {
+	var setups []string
+	refused := 0
+	a := algorithm("played", still)
+	a.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+		setups = append(setups, fmt.Sprint(s.Replicate, " ", s.Horizon))
+		if s.Replicate == refused {
+			return nil, errors.New("there are no such actions")
+		}
+		return still(s), nil
+	}
+	start := func(horizon string) error {
+		setups = nil
+		e, err := spec.Parse("e.yaml", []byte("name: k\nhorizon: "+horizon+"\nreplicates: 3\nproblems: [{use: calm}]\nalgorithms: [{use: played}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewPlan(Catalog{[]algorithms.Algorithm{a}, []problems.Problem{problem("calm", lineRounds(1, calm))}}, e)
+		return err
+	}
+	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 0", "1 0"}) { // the start and the opening
+		t.Errorf("a learner is started with %q, %v", setups, err)
+	}
+	a.Feedback = algorithms.Recorded
+	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 100"}) {
+		t.Errorf("recorded actions are started with %q, %v", setups, err)
+	}
+	refused = 2
+	if err := start("100"); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:5:20: algorithm played: there are no such actions (on problem calm)") || len(setups) != 2 {
+		t.Errorf("%v after %q", err, setups)
+	}
+}
+
 type traced struct {
 	File string `name:"file" doc:"a file"`
 

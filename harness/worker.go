@@ -26,6 +26,7 @@ type request struct {
 	Limit       time.Duration `json:"limit"`
 	Kind        string        `json:"kind"`
 	Algorithm   *part         `json:"algorithm,omitempty"`
+	Code        string        `json:"code,omitempty"` // the fingerprint of the algorithm
 	Problem     *part         `json:"problem"`
 	Fingerprint string        `json:"fingerprint,omitempty"`
 	Seed        uint64        `json:"seed"`
@@ -168,6 +169,9 @@ func (s *server) cell(r request) (c *Cell, err error) {
 		if c.Contender, err = named(s.contenders, *r.Algorithm, s.catalog.Contenders, func(c *Contender) any { return c.Params }); err != nil {
 			return nil, err
 		}
+		if c.Contender.Fingerprint != r.Code {
+			return nil, fmt.Errorf("algorithm %s: its files have changed since the run began", r.Algorithm.Spec)
+		}
 		c.Contender.Spec = r.Algorithm.Spec
 	}
 	return c, nil
@@ -233,7 +237,7 @@ func (h *Host) ask(ctx context.Context, t task, c *Cell) (*result, error) {
 		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 	}
 	if c.Contender != nil {
-		r.Algorithm = &part{c.Contender.Spec, spec.Resolved(c.Contender.Params)}
+		r.Algorithm, r.Code = &part{c.Contender.Spec, spec.Resolved(c.Contender.Params)}, c.Contender.Fingerprint
 	}
 	for w := h.take(); ; w = nil {
 		if w == nil {

@@ -59,7 +59,7 @@ import sys
 import tempfile
 import traceback
 import typing
-from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequence, Type, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequence, TextIO, Type, TypeVar, Union
 
 __version__ = "1.0"
 __all__ = [
@@ -662,6 +662,8 @@ class Game:
                name the rounds: they are those of bench play
     feedback   what the rounds show: "FO", "FO+" or "FI", see learner
     program    the command of bench, a text or a list of words
+    record     a file to which the actions are written, a line each, once they are
+               played; bench score and the flag --actions of bench read it
 
     It has the members domain, constraints, facts, horizon and seed of a Setup, and
     t, the number of rounds that were played. It is an Error if bench refuses.
@@ -671,8 +673,9 @@ class Game:
 
     def __init__(
         self, problem: str, horizon: int, seed: int = 1, replicate: int = 1, *,
-        feedback: str = "FI", program: Union[str, Sequence[str]] = "bench",
+        feedback: str = "FI", program: Union[str, Sequence[str]] = "bench", record: Union[str, os.PathLike[str], None] = None,
     ):
+        self._record: Optional[TextIO] = None
         self._stderr = tempfile.TemporaryFile()
         self._calls = 0
         try:
@@ -687,6 +690,8 @@ class Game:
             })
             self._game = int(new["game"])
             self.setup = Setup._read(new)
+            if record is not None:
+                self._record = open(record, "w", buffering=1, encoding="utf-8", newline="\n")
         except BaseException:
             self.close()
             raise
@@ -704,6 +709,8 @@ class Game:
         x = _floats(x)
         round = Round(self._call("step", {"game": self._game, "x": x}), x)
         self.t = round.t
+        if self._record is not None:
+            self._record.write(_encode({"t": self.t, "x": x}) + "\n")
         return round
 
     def result(self) -> dict[str, Any]:
@@ -731,6 +738,8 @@ class Game:
             process.kill()
             process.wait()
         self._stderr.close()
+        if self._record is not None:
+            self._record.close()
 
     def __enter__(self) -> Game:
         return self

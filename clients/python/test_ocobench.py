@@ -377,7 +377,10 @@ class TestGame(unittest.TestCase):
             (request(5, "step", game=4, x=[1.0, 0.0]), self.revealed(2)),
             (request(6, "result", game=4), outcome),
         )
-        with ocobench.Game("iid:dim=2", 2, seed=5, replicate=3, program=program) as g:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        record = Path(directory.name, "mine-3.jsonl")
+        with ocobench.Game("iid:dim=2", 2, seed=5, replicate=3, program=program, record=record) as g:
             self.assertEqual((g.dim, g.constraints, g.horizon, g.seed, g.t), (2, 1, 2, 5, 0))
             self.assertEqual(g.domain.project([2, 0]), [1.0, 0.0])
             self.assertEqual(g.facts.loss_lipschitz, 2.0)
@@ -387,6 +390,7 @@ class TestGame(unittest.TestCase):
             with self.assertRaisesRegex(ocobench.Error, "outside of the domain by 2"):
                 g.step((3, 0))
             self.assertEqual(g.t, 1)
+            self.assertEqual(record.read_text(), '{"t":1,"x":[0.5,-0.0]}\n')  # before the game is over
             with self.assertRaisesRegex(ocobench.Error, "JSON"):
                 g.step([math.nan, 0])
             self.assertTrue(g.step([1, 0]).done)
@@ -394,6 +398,7 @@ class TestGame(unittest.TestCase):
             self.assertEqual(g.result(), outcome)
             process = g._process
         self.assertEqual(process.returncode, 0)
+        self.assertEqual(record.read_text(), '{"t":1,"x":[0.5,-0.0]}\n{"t":2,"x":[1.0,0.0]}\n')
         with self.assertRaisesRegex(ocobench.Error, "closed"):
             g.result()
 
@@ -459,6 +464,45 @@ class TestBench(unittest.TestCase):
         self.assertAlmostEqual(best["value"], total - best["best"])
         with self.assertRaisesRegex(ocobench.Error, "nosuch"):
             ocobench.Game("nosuch", 20, program=BENCH)
+
+    def test_recorded_actions(self):
+        """What a game records is played by bench, to the last bit."""
+        with tempfile.TemporaryDirectory() as directory:
+            results = {}
+            for replicate in (1, 2):
+                record = os.path.join(directory, f"mine-{replicate}.jsonl")
+                with ocobench.Game("iid:dim=3", 30, replicate=replicate, program=BENCH, record=record) as g:
+                    x = [0.0, -0.0, 0.1]
+                    while g.t < g.horizon:
+                        with self.assertRaises(ocobench.Error):
+                            g.step([2, 0, 0])  # which is not recorded
+                        step = 0.3 / math.sqrt(g.t + 1)
+                        x = g.domain.project([v - step * d for v, d in zip(x, g.step(x).loss.subgradient)])
+                    results[replicate] = g.result()
+                scored = json.loads(subprocess.run(
+                    [BENCH, "score", record, "--problem", "iid:dim=3", "--replicate", str(replicate), "--json"],
+                    check=True, stdout=subprocess.PIPE).stdout)
+                for key in ("t", "metrics"):
+                    self.assertEqual(scored[key], results[replicate][key])
+            self.assertNotEqual(results[1]["metrics"], results[2]["metrics"])
+            experiment, store = Path(directory, "recorded.yaml"), os.path.join(directory, "store")
+            experiment.write_text(
+                "name: recorded\nhorizon: 30\nreplicates: 2\nproblems: [{use: iid, dim: 3}]\nalgorithms: [{use: mine}, {use: ogd}]\n")
+            subprocess.run(
+                [BENCH, "run", str(experiment), "--store", store, "--out", os.path.join(directory, "out"),
+                 "--actions", "mine=" + os.path.join(directory, "mine-%d.jsonl")],
+                check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            last = {
+                (r["replicate"], r["metric"]): r["value"]
+                for r in ocobench.results(store, program=BENCH) if r["algorithm"] == "mine" and r["t"] == 30}
+        for replicate in (1, 2):
+            for metric in ("loss", "violation_soft", "violation_hard"):
+                self.assertEqual(last[replicate, metric], results[replicate]["metrics"][metric])
+            self.assertAlmostEqual(last[replicate, "regret_xmax"], results[replicate]["regret"]["xmax"]["value"])
+
+    def test_no_place_for_the_record(self):
+        with tempfile.TemporaryDirectory() as directory, self.assertRaises(OSError):
+            ocobench.Game("iid", 2, program=BENCH, record=directory)
 
     def test_no_store(self):
         with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):

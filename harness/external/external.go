@@ -1,4 +1,5 @@
-// Package external makes entries of the registries of other programs.
+// Package external makes entries of the registries of other programs, and of actions
+// that they played ([ReadActions]).
 //
 // A program speaks JSON-RPC 2.0 on its standard input and output, one message a
 // line: docs/protocol.md has the methods. [Start] starts it, reads what it declares
