@@ -26,6 +26,9 @@ func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Env
 	return &Environment{stream: s, set: s.Set(), horizon: horizon, observers: observers}, nil
 }
 
+// Close closes the stream, if it is an [io.Closer].
+func (e *Environment) Close() { Close(e.stream) }
+
 // Played is the number of rounds so far.
 func (e *Environment) Played() int { return e.played }
 
@@ -41,6 +44,9 @@ func (e *Environment) Step(x []float64) (convex.Round, error) {
 	}
 	e.played++
 	round := e.stream.Reveal(e.played, x)
+	if f, ok := e.stream.(problems.Fallible); ok && f.Err() != nil {
+		return round, f.Err()
+	}
 	for _, o := range e.observers {
 		if err := o.Round(e.played, x, round); err != nil {
 			return round, err

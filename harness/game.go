@@ -17,11 +17,12 @@ type Observer interface {
 	Round(t int, x []float64, r convex.Round) error
 }
 
-// Play plays a learner on a stream for horizon rounds, and closes one that is an
+// Play plays a learner on a stream for horizon rounds, and closes both where they are an
 // [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which
 // streams that are not adaptive do not mind. A panic is an error of the game, a
 // [CrashError]: in a sweep it is not to end the others.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
+	defer Close(s)
 	defer Close(l)
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
@@ -38,6 +39,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		}
 	}()
 	fallible, _ := l.(algorithms.Fallible)
+	failing, _ := s.(problems.Fallible)
 	counter := counterOf(ctx)
 	for ; t <= horizon; t++ {
 		if t < counted || t%counted == 0 {
@@ -56,6 +58,9 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			}
 		}
 		round := s.Reveal(t, x)
+		if failing != nil && failing.Err() != nil {
+			return fmt.Errorf("round %d: %w", t, failing.Err())
+		}
 		for _, o := range observers {
 			if err := o.Round(t, x, round); err != nil {
 				return fmt.Errorf("round %d: %w", t, err)
@@ -70,10 +75,10 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	return nil
 }
 
-// Close closes a learner that is an [io.Closer]. [Play] does so; who starts a learner
-// and does not play it does it, too.
-func Close(l algorithms.Learner) {
-	if c, ok := l.(io.Closer); ok {
+// Close closes a learner or a stream that is an [io.Closer]. [Play] does so; who starts
+// one and does not play it does it, too.
+func Close(player any) {
+	if c, ok := player.(io.Closer); ok {
 		c.Close()
 	}
 }

@@ -97,7 +97,8 @@ type identity struct {
 	Problem          string          `json:"problem"`
 	ProblemVersion   int             `json:"problem_version"`
 	ProblemParams    json.RawMessage `json:"problem_params"`
-	Fingerprint      string          `json:"fingerprint,omitempty"`
+	Fingerprint      string          `json:"fingerprint,omitempty"`  // of its data
+	ProblemCode      string          `json:"problem_code,omitempty"` // its own fingerprint
 	Seeds            string          `json:"seeds"`
 	Seed             uint64          `json:"seed"`
 	Horizon          int             `json:"horizon"`
@@ -323,7 +324,7 @@ func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {
 	a := cell.Arena
 	id := identity{
 		Kind: cell.Kind, Format: formats[cell.Kind],
-		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint,
+		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
 		Seeds: seedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also, Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
 	}
 	if c := cell.Contender; c != nil {

@@ -432,6 +432,22 @@ func TestAlgorithmFingerprint(t *testing.T) {
 	}
 }
 
+// What identifies the code of a problem is part of the identity of all cells on it.
+func TestProblemFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	var keys []store.Key
+	for _, fingerprint := range []string{"", "a", "b"} {
+		c.Problems[0].Fingerprint = fingerprint
+		for _, cell := range newPlan(t, c, text).Cells {
+			if strings.Contains(string(cell.Identity()), `"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
+				t.Errorf("the identity is\n%s", cell.Identity())
+			}
+			keys = append(keys, cell.Key)
+		}
+	}
+}
+
 // A worker whose algorithm has another fingerprint than that of its host plays nothing.
 func TestWorkerWithAnotherFingerprint(t *testing.T) {
 	c := keyed(3, 4)
@@ -472,7 +488,7 @@ func TestRecordedLearnersAreStarted(t *testing.T) {
 		t.Errorf("a learner is started with %q, %v", setups, err)
 	}
 	a.Feedback = algorithms.Recorded
-	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 100"}) {
+	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 200"}) {
 		t.Errorf("recorded actions are started with %q, %v", setups, err)
 	}
 	refused = 2

@@ -11,14 +11,17 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/external"
 	"ocobench/harness/spec"
+	"ocobench/problems"
 )
 
-// externalFlags are the flags of verbs that play algorithms of other programs, or the
-// actions of these.
+// externalFlags are the flags of verbs that play algorithms or problems of other programs,
+// or recorded actions.
 type externalFlags struct {
-	External        []externalFlag `help:"An algorithm of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
+	External        []externalFlag `help:"An algorithm or a problem of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
 	Actions         []actionsFlag  `help:"An algorithm that plays the actions of a file, as bench score reads it: its name, and the file, with %d for the number of the replicate, such as mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
 	ExternalTimeout duration       `help:"How long an answer of another program may take; default ${default}." default:"10s" placeholder:"D"`
+
+	forgetful bool // see external.Options
 }
 
 func (f *externalFlags) externals() *externalFlags { return f }
@@ -82,24 +85,33 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	if err := e.readActions(f.Actions); err != nil {
 		return nil, err
 	}
-	o := external.Options{Timeout: f.ExternalTimeout.Duration}
+	o := external.Options{Timeout: f.ExternalTimeout.Duration, Forgetful: f.forgetful}
 	if e.debug {
 		o.Stderr = e.stderr
 	}
-	all := slices.Clone(e.catalog.Algorithms)
+	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms), slices.Clone(e.catalog.Problems)
 	for _, x := range f.External {
-		if _, taken := algorithms.Lookup(all, x.name); taken {
-			end()
-			return nil, fmt.Errorf("--external: there is another algorithm %s; give this one another name", x.name)
-		}
 		p, err := external.Start(e.ctx, x.name, x.command, o)
 		if err != nil {
 			end()
 			return nil, fmt.Errorf("--external: %s: %w", x.name, err)
 		}
-		programs, all = append(programs, p), append(all, p.Algorithm())
+		programs = append(programs, p)
+		kind, taken := "algorithm", false
+		if problem, ok := p.Problem(); ok {
+			kind = "problem"
+			_, taken = problems.Lookup(e.catalog.Problems, x.name)
+			e.catalog.Problems = append(e.catalog.Problems, problem)
+		} else {
+			_, taken = algorithms.Lookup(e.catalog.Algorithms, x.name)
+			e.catalog.Algorithms = append(e.catalog.Algorithms, p.Algorithm())
+		}
+		if taken {
+			end()
+			return nil, fmt.Errorf("--external: there is another %s %s; give this one another name", kind, x.name)
+		}
 	}
-	e.catalog.Algorithms = all
+	e.programs = programs
 	return end, nil
 }
 

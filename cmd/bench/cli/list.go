@@ -353,6 +353,7 @@ func (c *listCmd) problems(e *env) (out []problemEntry) {
 		// A problem with a required parameter has no facts at its defaults.
 		if s, err := p.New(p.Params, rand.New(rand.NewPCG(0, 0))); err == nil {
 			entry.Facts = s.Facts()
+			harness.Close(s)
 		}
 		out = append(out, entry)
 	}

@@ -24,6 +24,7 @@ type scoreCmd struct {
 	JSON      bool   `help:"Print JSON."`
 	Curve     path   `help:"Also write the curves of all metrics, in the long form of bench export." placeholder:"FILE.csv"`
 	Name      string `help:"The algorithm in the curves; default: the name of the file." placeholder:"NAME"`
+	externalFlags
 }
 
 // Help implements the verb's help.
@@ -68,6 +69,7 @@ func (c *scoreCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	defer environment.Close()
 	for t := 1; t <= g.Horizon; t++ {
 		if t%256 == 0 && e.ctx.Err() != nil {
 			return errInterrupted
