@@ -183,6 +183,8 @@ func (f Feedback) Doc() string {
 		return "first order, and the values of the constraints of round t at the next action x_{t+1}"
 	case FullInfo:
 		return "full information: the loss and the constraints as whole functions"
+	case Recorded:
+		return "what the actions were computed from is not known"
 	}
 	return ""
 }

@@ -183,21 +183,21 @@ func (c *completer) values(v *kong.Value, prefix, text string) []candidate {
 		prefix, text = prefix+text[:k], text[k:]
 	}
 	var all []candidate
-	switch kind := v.Tag.Get("completes"); kind {
-	case "":
-		if v.Enum != "" {
-			for _, word := range v.EnumSlice() {
-				all = append(all, candidate{word: word})
-			}
+	tag := v.Tag.Get("completes")
+	switch name, rest, parameterised := strings.Cut(text, ":"); {
+	case tag == "" && v.Enum != "":
+		for _, word := range v.EnumSlice() {
+			all = append(all, candidate{word: word})
 		}
-	case "@algorithm", "@problem":
-		if name, rest, ok := strings.Cut(text, ":"); ok {
-			return parameters(c.params(kind, name), prefix+name+":", rest)
+	case tag == "":
+	case parameterised:
+		for kind := range strings.SplitSeq(tag, ",") {
+			all = append(all, parameters(c.params(kind, name), prefix+name+":", rest)...)
 		}
-		all = c.names(kind)
+		return all
 	default:
-		for _, one := range strings.Split(kind, ",") {
-			all = append(all, c.names(one)...)
+		for kind := range strings.SplitSeq(tag, ",") {
+			all = append(all, c.names(kind)...)
 		}
 	}
 	all = beginning(all, text)
@@ -256,12 +256,15 @@ func (c *completer) names(kind string) (all []candidate) {
 
 // params describes the parameters of an algorithm or a problem.
 func (c *completer) params(kind, name string) []spec.Param {
-	if kind == "@problem" {
+	switch kind {
+	case "@algorithm":
+		a, _ := algorithms.Lookup(c.catalog.Algorithms, name)
+		return spec.Describe(a.Params)
+	case "@problem":
 		p, _ := problems.Lookup(c.catalog.Problems, name)
 		return spec.Describe(p.Params)
 	}
-	a, _ := algorithms.Lookup(c.catalog.Algorithms, name)
-	return spec.Describe(a.Params)
+	return nil
 }
 
 // parameters completes the last of the parameters of a SPEC: its name, or its value.
