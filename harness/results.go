@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ocobench/algorithms"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
@@ -145,6 +146,9 @@ func LoadRecord(s *store.Store, name string) (r Record, err error) {
 	rec, err := s.Experiment(name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
+		if names, _ := s.Names(); len(names) > 0 {
+			return r, fmt.Errorf("%s: %w", s.Dir(), spec.Unknown("experiment", name, names, spec.Pos{}))
+		}
 		return r, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
 	case err != nil:
 		return r, err

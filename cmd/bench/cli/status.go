@@ -16,7 +16,7 @@ import (
 type statusCmd struct {
 	storeFlags
 	Out        path   `help:"The directory of tables and figures that was given to bench slurm; default ${default}." default:"out" placeholder:"DIR"`
-	Experiment string `arg:"" help:"The name of an experiment in the store, or its YAML file." placeholder:"EXPERIMENT"`
+	Experiment string `arg:"" help:"The name of an experiment in the store, or its YAML file." placeholder:"EXPERIMENT" completes:"@stored"`
 	JSON       bool   `name:"json" help:"Print JSON."`
 }
 
