@@ -280,7 +280,7 @@ func newLineage(kind string, c *Contender, a *Arena, fingerprint string, columns
 }
 
 // formats are the versions of what cells of a kind hold.
-var formats = map[string]int{store.Game: 2, store.Hindsight: 2}
+var formats = map[string]int{store.Game: 2, store.Hindsight: 3}
 
 // String says which cell it is.
 func (c *Cell) String() string {
