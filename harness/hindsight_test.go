@@ -47,7 +47,7 @@ func solve(t testing.TB, s problems.Stream, horizon int) solved {
 		t.Fatal(err)
 	}
 	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{}, map[string][]float64{}, map[string][][]float64{}}
-	cell := table{hindsightColumns(setsOf(s), n), h.rows}
+	cell := newTable(hindsightColumns(setsOf(s), n), h.rows)
 	for i, v := range cell.column(colT) {
 		if v != float64(out.t[i]) {
 			t.Fatalf("the checkpoints are %v, want %d", cell.column(colT), out.t)
@@ -539,7 +539,7 @@ func TestHindsightLooksAtRoundsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, set := range setsOf(s) {
-		if got := (table{hindsightColumns(setsOf(s), 3), h.rows}).column(set + "_value"); !slices.Equal(got, want.value[set]) {
+		if got := newTable(hindsightColumns(setsOf(s), 3), h.rows).column(set + "_value"); !slices.Equal(got, want.value[set]) {
 			t.Errorf("over %s the values are %v in a game, %v without", set, got, want.value[set])
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/store"
@@ -92,7 +93,17 @@ func (r *Results) DamagedCells() error {
 // table is a stored cell by columns.
 type table struct {
 	columns []string
-	rows    [][]float64
+	values  []float64 // column after column
+}
+
+func newTable(columns []string, rows [][]float64) table {
+	t := table{columns, make([]float64, 0, len(columns)*len(rows))}
+	for k := range columns {
+		for _, row := range rows {
+			t.values = append(t.values, row[k])
+		}
+	}
+	return t
 }
 
 func (t table) column(name string) []float64 {
@@ -100,11 +111,8 @@ func (t table) column(name string) []float64 {
 	if k < 0 {
 		return nil
 	}
-	out := make([]float64, len(t.rows))
-	for i, row := range t.rows {
-		out[i] = row[k]
-	}
-	return out
+	n := len(t.values) / len(t.columns)
+	return slices.Clone(t.values[k*n : (k+1)*n])
 }
 
 // Metric returns a metric of the game at its checkpoints. Regret against an
@@ -145,13 +153,18 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 	if len(r.Horizon) == 0 {
 		return nil, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
 	}
+	known := make(map[string][]string) // columns, which most cells have in common
 	read := func(rc RecordCell) (table, error) {
 		c, err := s.Get(rc.Key)
 		var damaged *store.DamagedError
 		switch {
 		case err == nil:
 			r.count(c.Provenance)
-			return table{c.Columns, c.Rows}, nil
+			name := strings.Join(c.Columns, "\t")
+			if known[name] == nil {
+				known[name] = c.Columns
+			}
+			return newTable(known[name], c.Rows), nil
 		case errors.As(err, &damaged):
 			r.Damaged = append(r.Damaged, damaged)
 		case !errors.Is(err, store.ErrNotFound):
@@ -180,10 +193,14 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 		if !ok {
 			h = r.hindsight[gameID{"", c.Problem, c.Replicate, c.Horizon}]
 		}
-		if t.rows == nil {
+		if t.values == nil {
 			continue
 		}
-		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, t.column(colT), t, h}
+		at := t.column(colT)
+		if n := len(r.Games); n > 0 && slices.Equal(at, r.Games[n-1].T) {
+			at = r.Games[n-1].T
+		}
+		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, at, t, h}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil
