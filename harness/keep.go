@@ -56,6 +56,9 @@ func (h *Holding) add(e store.Entry) {
 }
 
 func (h *Holding) count(by store.Provenance) {
+	if by == (store.Provenance{}) { // not read, or damaged
+		return
+	}
 	k := slices.IndexFunc(h.Computed, func(c Computed) bool { return c.Provenance == by })
 	if k < 0 {
 		k, h.Computed = len(h.Computed), append(h.Computed, Computed{Provenance: by})
@@ -153,9 +156,6 @@ func Survey(s *store.Store, programs, whole bool) (*Holdings, error) {
 		}
 	}
 	h.each(func(one *Holding) {
-		if !programs && !whole {
-			one.Computed = nil
-		}
 		slices.SortStableFunc(one.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
 	})
 	return h, nil

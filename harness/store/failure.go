@@ -24,7 +24,7 @@ func (s *Store) PutFailure(key Key, reason string) error {
 	if err := write(path, encodeText(failureFormat, string(key), []byte(reason))); err != nil {
 		return err
 	}
-	s.packs.forget(key)
+	s.packs.written(key)
 	return nil
 }
 

@@ -71,7 +71,9 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 	s.packs.mu.RLock()
 	inv.Damaged = slices.Clone(s.packs.damaged)
 	for d, at := range s.packs.index {
-		inv.Cells = append(inv.Cells, Entry{Key(hex.EncodeToString(d[:])), at.pack.path, at.size, packs[at.pack.path]})
+		if key := Key(hex.EncodeToString(d[:])); !s.hidden(key, at) {
+			inv.Cells = append(inv.Cells, Entry{key, at.pack.path, at.size, packs[at.pack.path]})
+		}
 	}
 	s.packs.mu.RUnlock()
 	slices.SortFunc(inv.Cells, func(a, b Entry) int {
@@ -92,27 +94,26 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 			return "", by, err
 		}
 	}
-	var first [512]byte
-	n := 0
-	path := s.Path(key)
-	if at, _, ok := s.placeOf(key); ok {
-		path = at.pack.path
-		f, err := at.pack.open()
-		if err != nil {
-			return "", by, explain(err)
-		}
-		n, _ = f.ReadAt(first[:], at.offset)
-	} else {
-		f, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", by, ErrNotFound
-		}
-		if err != nil {
-			return "", by, explain(err)
-		}
-		n, _ = f.Read(first[:])
-		f.Close()
+	path, offset := s.Path(key), int64(0)
+	at, _, packed := s.placeOf(key)
+	var f *os.File
+	err = fs.ErrNotExist
+	if !packed || at.behind {
+		f, err = os.Open(path)
+		defer f.Close()
 	}
+	if packed && errors.Is(err, fs.ErrNotExist) {
+		path, offset = at.pack.path, at.offset
+		f, err = at.pack.open()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", by, ErrNotFound
+	case err != nil:
+		return "", by, explain(err)
+	}
+	var first [512]byte
+	n, _ := f.ReadAt(first[:], offset)
 	line, _, _ := strings.Cut(string(first[:n]), "\n")
 	var h header
 	if err := json.Unmarshal([]byte(line), &h); err != nil {

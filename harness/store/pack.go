@@ -30,7 +30,7 @@ type packs struct {
 	seen    time.Time // when the folder had changed last, as we looked
 	settled bool      // and that was long enough ago for the clock to tell
 	names   map[string]*pack
-	index   map[[32]byte]place // without the cells that have a file of their own
+	index   map[[32]byte]place
 	damaged []*DamagedError
 }
 
@@ -38,6 +38,7 @@ type packs struct {
 type place struct {
 	pack         *pack
 	offset, size int64
+	behind       bool // there is, or was, a file of the cell, or of its failure, which goes before
 }
 
 // pack is a file that is opened when it is first read.
@@ -53,10 +54,10 @@ func (p *pack) open() (*os.File, error) {
 	return p.file, p.err
 }
 
-const (
-	packSuffix = ".pack"
-	packSize   = 256 << 20
-)
+const packSuffix = ".pack"
+
+// packSize is the size from which on a pack takes no more cells. Tests lower it.
+var packSize int64 = 256 << 20
 
 func (s *Store) packDir() string { return filepath.Join(s.dir, "packs") }
 
@@ -66,22 +67,56 @@ func id(key Key) (d [32]byte) {
 	return d
 }
 
+// yield notes that a file of the cell, or of its failure, goes before.
+func (p *packs) yield(d [32]byte) {
+	if at, ok := p.index[d]; ok {
+		at.behind = true
+		p.index[d] = at
+	}
+}
+
+// written is called when a file has been put.
+func (p *packs) written(key Key) {
+	p.mu.Lock()
+	p.yield(id(key))
+	p.mu.Unlock()
+}
+
 func (p *packs) forget(key Key) {
 	p.mu.Lock()
 	delete(p.index, id(key))
 	p.mu.Unlock()
 }
 
-func (p *packs) keys() (keys []Key) {
+// known tells whether anybody has looked at the packs.
+func (p *packs) known() bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	for d := range maps.Keys(p.index) {
-		keys = append(keys, Key(hex.EncodeToString(d[:])))
+	return p.looked
+}
+
+// hidden tells whether a failure goes before a packed cell that has no file.
+func (s *Store) hidden(key Key, at place) bool {
+	if !at.behind {
+		return false
+	}
+	_, err := os.Lstat(s.failurePath(key))
+	return err == nil
+}
+
+// packedKeys returns the keys of the cells in packs.
+func (s *Store) packedKeys() (keys []Key) {
+	s.packs.mu.RLock()
+	defer s.packs.mu.RUnlock()
+	for d, at := range s.packs.index {
+		if key := Key(hex.EncodeToString(d[:])); !s.hidden(key, at) {
+			keys = append(keys, key)
+		}
 	}
 	return keys
 }
 
-// placeOf tells where a pack has a cell. It looks at the packs if nobody has.
+// placeOf tells where a pack has a cell, and which packs cannot be used.
 func (s *Store) placeOf(key Key) (at place, damaged []*DamagedError, ok bool) {
 	p := &s.packs
 	p.mu.RLock()
@@ -132,8 +167,8 @@ func (s *Store) look() (fresh bool, err error) {
 		}
 		k := &pack{path: filepath.Join(s.packDir(), name)}
 		switch err := readIndex(k.path, func(key [32]byte, offset, size int64) {
-			if at, ok := p.index[key]; !ok || at.pack.path > k.path {
-				p.index[key] = place{k, offset, size}
+			if at, ok := p.index[key]; !ok || at.pack.path < k.path {
+				p.index[key] = place{pack: k, offset: offset, size: size}
 			}
 		}); {
 		case errors.Is(err, ErrNotFound): // removed just now
@@ -155,7 +190,7 @@ func (s *Store) look() (fresh bool, err error) {
 		name := filepath.Base(path)
 		key := Key(strings.TrimSuffix(strings.TrimSuffix(name, cellSuffix), failureSuffix))
 		if string(key) != name && key.valid() {
-			delete(p.index, id(key))
+			p.yield(id(key))
 		}
 		return nil
 	})
@@ -169,38 +204,36 @@ func (s *Store) bytes(key Key) (path string, data []byte, err error) {
 		}
 	}
 	for {
-		if at, _, ok := s.placeOf(key); ok {
-			data, err := at.read()
-			if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		if at, _, ok := s.placeOf(key); ok && !at.behind {
+			if data, err := at.read(); !errors.Is(err, fs.ErrNotExist) {
 				return at.pack.path, data, s.unreadable(key, at.pack.path, err)
 			}
-			s.packs.mu.Lock() // it was replaced by another
-			s.packs.settled = false
-			delete(s.packs.index, id(key))
-			s.packs.mu.Unlock()
 		}
 		path := s.Path(key)
 		data, err := read(path)
 		if !errors.Is(err, ErrNotFound) {
 			return path, data, err
 		}
-		fresh, wrong := s.look() // it may have been packed just now
-		switch _, damaged, ok := s.placeOf(key); {
-		case wrong != nil:
+		if _, wrong := s.look(); wrong != nil { // it may have been packed just now
 			return path, nil, wrong
-		case fresh && ok:
-			continue
+		}
+		switch at, damaged, ok := s.placeOf(key); {
+		case ok && s.hidden(key, at):
+			return path, nil, err
+		case ok:
+			data, err := at.read()
+			if !errors.Is(err, fs.ErrNotExist) {
+				return at.pack.path, data, s.unreadable(key, at.pack.path, err)
+			}
+			s.packs.mu.Lock() // another has replaced the pack since
+			s.packs.settled = false
+			s.packs.mu.Unlock()
 		case len(damaged) > 0: // it may have been there
 			return path, nil, damaged[0]
+		default:
+			return path, nil, err
 		}
-		return path, nil, err
 	}
-}
-
-func (p *packs) known() bool {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.looked
 }
 
 func (at place) read() ([]byte, error) {
@@ -329,7 +362,7 @@ func (s *Store) writePack(next func() (Key, []byte, bool, error)) error {
 		return explain(err)
 	}
 	empty := errors.New("no cell")
-	path := filepath.Join(s.packDir(), fmt.Sprintf("%016x%s", rand.Uint64(), packSuffix))
+	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s", time.Now().UTC().Format("20060102T150405.000000000"), rand.Uint32(), packSuffix))
 	err := file.Write(path, func(w io.Writer) error {
 		first := `{"format":"` + packFormat + "\"}\n"
 		offset := int64(len(first))

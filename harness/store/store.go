@@ -14,7 +14,7 @@
 //	results/
 //	    cells/ab/abcdef….cell       one file a cell, in 256 folders
 //	    cells/ab/abcdef….failed     why a cell could not be computed
-//	    packs/0123….pack            many cells in one file: see below
+//	    packs/20261122T….pack       many cells in one file: see below
 //	    experiments/frequency.json  which experiments were run
 //	    lock                        empty: see below
 //
@@ -51,10 +51,10 @@
 //	{"cells":34000,"index":256000000}   and where these lines begin
 //	sha256 09fe…                        the digest of every byte from there to here
 //
-// A pack never changes. Its name is a random number, so that stores with packs
-// are merged by cp -n as well. A file in cells goes before what packs have under its
-// key: a cell that is computed again, or a failure. Of several packs, the first by
-// name has a cell.
+// A pack never changes. Its name is the time, and a random number, so that stores with
+// packs are merged by cp -n as well. A file in cells goes before what packs have under
+// its key: a cell that is computed again, or a failure. Where several packs have a cell,
+// the last by name has it.
 //
 // # Whole or not at all
 //
@@ -166,16 +166,15 @@ func (s *Store) Has(key Key) bool {
 	if !key.valid() {
 		return false
 	}
-	if _, _, ok := s.placeOf(key); ok {
+	if at, _, ok := s.placeOf(key); ok && !at.behind {
 		return true
 	}
-	_, err := os.Stat(s.Path(key))
-	if err != nil {
-		s.look()
-		_, _, ok := s.placeOf(key)
-		return ok
+	if _, err := os.Stat(s.Path(key)); err == nil {
+		return true
 	}
-	return true
+	s.look() // what Get says of an error
+	at, _, ok := s.placeOf(key)
+	return ok && !s.hidden(key, at)
 }
 
 // Get returns the cell under key. The error is [ErrNotFound] if there is none,
@@ -219,7 +218,7 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	if err := write(s.Path(key), data); err != nil {
 		return err
 	}
-	s.packs.forget(key)
+	s.packs.written(key)
 	os.Remove(s.failurePath(key)) // of no effect from now on, should this fail
 	return nil
 }
@@ -233,7 +232,7 @@ func (s *Store) Keys() ([]Key, error) {
 	if _, err := s.look(); err != nil {
 		return nil, err
 	}
-	keys = append(keys, s.packs.keys()...)
+	keys = append(keys, s.packedKeys()...)
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
 }

@@ -101,7 +101,7 @@ var phases = map[string]func(replicates int, dir string) error{
 	"export":      func(_ int, dir string) error { return bench("export", "--store", dir, "--out", dir+".csv", "--metric", "loss") },
 	"list":        func(_ int, dir string) error { return bench("store", "ls", "--store", dir) },
 	"list packed": func(_ int, dir string) error { return bench("store", "ls", "--store", dir) },
-	"pack":        func(_ int, dir string) error { return bench("store", "pack", "--yes", "--store", dir) },
+	"pack":        func(_ int, dir string) error { return bench("store", "pack", "--store", dir) },
 }
 
 // experiment has 7 algorithms, 16 problems, and as many hindsights a replicate.
