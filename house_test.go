@@ -61,7 +61,7 @@ func TestDocuments(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"clients/python/ocobench.py", "examples/penalty.py"} { // as docs/python.md says
+	for _, name := range []string{"clients/python/ocobench.py", "examples/penalty.py", "examples/servers.py"} { // as docs/python.md says
 		file, err := os.ReadFile(name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), file, 0o666)
@@ -102,7 +102,7 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s shows %d commands, and %d of them in blocks that are run", name, shown, ran[name])
 		}
 	}
-	for name, least := range map[string]int{"README.md": 12, "docs/article.md": 6, "docs/comparing.md": 8, "docs/data.md": 7, "docs/experiments.md": 12, "docs/gate.md": 4, "docs/python.md": 8, "docs/report.md": 8} {
+	for name, least := range map[string]int{"README.md": 12, "docs/article.md": 6, "docs/comparing.md": 8, "docs/data.md": 7, "docs/environment.md": 5, "docs/experiments.md": 12, "docs/gate.md": 4, "docs/python.md": 11, "docs/report.md": 8} {
 		if ran[name] < least {
 			t.Errorf("only %d commands found in %s", ran[name], name)
 		}
@@ -115,7 +115,7 @@ func TestDocumentsShowExamples(t *testing.T) {
 	texts := documents(t)
 	for _, c := range [][2]string{
 		{"README.md", "quick.yaml"}, {"docs/experiments.md", "quick.yaml"}, {"docs/comparing.md", "steps.yaml"}, {"docs/data.md", "rounds.jsonl"},
-		{"docs/python.md", "penalty.py"}, {"docs/python.md", "penalty.yaml"},
+		{"docs/environment.md", "played.yaml"}, {"docs/python.md", "penalty.py"}, {"docs/python.md", "penalty.yaml"}, {"docs/python.md", "servers.py"}, {"docs/python.md", "servers.yaml"},
 	} {
 		document, name := c[0], c[1]
 		file, err := os.ReadFile(filepath.Join("examples", name))

@@ -72,6 +72,8 @@ func TestOwn(t *testing.T) {
 
 	says("list", run(0, own, "list"), "\npenalty-descent\n", "\nturning\n", "\npenalised-ftrl\n", "\nshrinking\n")
 
+	says("conform", run(0, own, "conform", "penalty-descent", "turning"), "algorithm penalty-descent\n", "problem turning\n", " 0 broken, ")
+
 	game := func(spec string, horizon string) []string {
 		out := run(0, own, "play", "--algorithm", spec, "--problem", "turning", "--horizon", horizon)
 		return strings.Split(strings.TrimSpace(out), "\n")[1:]

@@ -115,6 +115,10 @@ type Setup struct {
 	// Horizon is the number of rounds T. A learner that is anytime is given 0, see
 	// [Algorithm.Start].
 	Horizon int
+	// Replicate is the number of the game among those of an experiment, from 1. It is
+	// for actions of earlier games, of which each replicate has its own; a learner that
+	// computes has the Seed instead. 0 stands for 1.
+	Replicate int
 	// Seed is the learner's own, apart from the problem's, for algorithms
 	// that draw.
 	Seed uint64
@@ -141,8 +145,9 @@ type Algorithm struct {
 	// at T is the beginning of the one at 2T. The parameters of any other
 	// algorithm should embed [Epochs].
 	Anytime bool
-	// Draws tells that the learner draws random numbers from Setup.Seed. The games of
-	// any other are the same on every seed where the rounds are.
+	// Draws tells that the learner draws random numbers from Setup.Seed, or has actions
+	// for each Setup.Replicate. The games of any other are the same on every seed where
+	// the rounds are.
 	Draws bool
 	// Claims are the rates at the default parameters, of one regret and one
 	// violation at most; see [Algorithm.ClaimsOf].
@@ -161,6 +166,12 @@ const (
 	FirstOrder     Feedback = "FO"  // values and subgradients at x_t
 	FirstOrderPlus Feedback = "FO+" // and the values g_t(x_{t+1})
 	FullInfo       Feedback = "FI"  // whole functions
+
+	// Recorded is the feedback of actions that were played elsewhere. What they were
+	// computed from is not known. Their learner is given the horizon, which they have
+	// to reach, and is started in every replicate before any is played: what lacks or
+	// is wrong is bad input.
+	Recorded Feedback = "recorded"
 )
 
 // Metric names what a claim bounds: the regret against a set of fixed actions,

@@ -28,10 +28,10 @@ func (a Algorithm) AnytimeWith(params any) bool { return a.Anytime || doubles(pa
 // Start starts a game with parameters of the type of a.Params.
 //
 // The horizon reaches the learner only where it is meant to: an anytime learner
-// is given 0. With doubling, it is given 2^i in epoch i = 0, 1, 2, …, which has
-// as many rounds, and a new learner plays each epoch. A regret or violation
-// O(T^p) of the learner becomes O(t^p) for every t, with a constant 2^p/(2^p−1)
-// times as large.
+// is given 0, unless its actions are [Recorded]. With doubling, it is given 2^i in
+// epoch i = 0, 1, 2, …, which has as many rounds, and a new learner plays each
+// epoch. A regret or violation O(T^p) of the learner becomes O(t^p) for every t,
+// with a constant 2^p/(2^p−1) times as large.
 //
 // The error is that of a.New, or says that the horizon is missing.
 func (a Algorithm) Start(params any, s Setup) (Learner, error) {
@@ -42,7 +42,7 @@ func (a Algorithm) Start(params any, s Setup) (Learner, error) {
 			return a.New(params, s)
 		}}
 		return d, d.restart(1)
-	case a.Anytime:
+	case a.Anytime && a.Feedback != Recorded:
 		s.Horizon = 0
 	case s.Horizon < 1:
 		return nil, errors.New("the horizon is not known; set doubling")

@@ -1,9 +1,7 @@
-// Package clients tests the clients of the protocol in other languages.
 package clients
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,15 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/wire"
-	"ocobench/harness"
-	"ocobench/harness/external"
-	"ocobench/harness/spec"
-	"ocobench/problems"
 )
 
 // interpreter is Debian's, whatever else is on the PATH: numpy and scipy are there.
@@ -61,16 +53,6 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// built builds the program from this tree.
-func built(t *testing.T) string {
-	t.Helper()
-	bench := filepath.Join(t.TempDir(), "bench")
-	if out, err := exec.Command("go", "build", "-o", bench, "../cmd/bench").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return bench
-}
-
 // TestLoop runs the loop of docs/python.md with the bench that is on the PATH.
 func TestLoop(t *testing.T) {
 	doc, err := os.ReadFile("../docs/python.md")
@@ -81,10 +63,30 @@ func TestLoop(t *testing.T) {
 	_, code, _ := strings.Cut(section, "```python\n")
 	code, _, _ = strings.Cut(code, "```")
 	cmd := python(t, "-W", "error", "-c", code)
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(built(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	client, err := filepath.Abs("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bench := built(t)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(bench)+string(os.PathListSeparator)+os.Getenv("PATH"), "PYTHONPATH="+client)
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "'gap': ") {
+	if err != nil || strings.Count(string(out), "'gap': ") != 3 {
 		t.Errorf("%v\n%s\n%s", err, code, out)
+	}
+	files, _ := filepath.Glob(filepath.Join(cmd.Dir, "mine-[123].jsonl"))
+	if len(files) != 3 {
+		t.Fatalf("it leaves the files %q", files)
+	}
+	// Then the experiment of docs/python.md plays what was recorded.
+	experiment, err := filepath.Abs("../examples/played.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := exec.CommandContext(t.Context(), bench, "run", experiment, "--actions", "mine=mine-%d.jsonl")
+	run.Dir = cmd.Dir
+	if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "│ mine ") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -116,83 +118,10 @@ func TestTrajectories(t *testing.T) {
 	} {
 		t.Run(c.algorithm+c.parameters+"/"+c.problem, func(t *testing.T) {
 			needs(t, c.modules)
-			var stderr strings.Builder
-			program, err := external.Start(t.Context(), "mine", []string{interpreter, "python/examples/" + c.script},
-				external.Options{Timeout: time.Minute, Stderr: &stderr})
-			if err != nil {
-				t.Fatal(err)
-			}
-			catalog := harness.Catalog{Algorithms: append(slices.Clone(algorithms.All), program.Algorithm()), Problems: problems.All}
-			stream, err := arena(t, catalog, c.problem).Stream(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			learner := func(text string) algorithms.Learner {
-				l, err := contender(t, catalog, text+c.parameters).Learner(stream, 1, 1, c.horizon)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return l
-			}
-			theirs, moved, worst := learner(c.algorithm), false, 0.
-			watch := observer(func(_ int, x []float64, r convex.Round) error {
-				want := make([]float64, len(x))
-				theirs.Act(want)
-				for i, w := range want {
-					if c.most == 0 && math.Float64bits(x[i]) != math.Float64bits(w) {
-						return fmt.Errorf("plays %v, want %v", x, want)
-					}
-					worst = max(worst, math.Abs(x[i]-w))
-					moved = moved || w != want[0] || w != 0
-				}
-				return theirs.Observe(x, r)
-			})
-			if err := harness.Play(t.Context(), learner("mine"), stream, c.horizon, watch); err != nil {
-				t.Fatal(err)
-			}
-			program.Close()
-			if worst > c.most {
-				t.Errorf("an action differs by %g, at most %g is right", worst, c.most)
-			}
-			if !moved {
-				t.Error("the algorithm does not move: nothing was compared")
-			}
-			if stderr.Len() > 0 {
-				t.Errorf("standard error: %s", &stderr)
-			}
+			follows(t, []string{interpreter, "python/examples/" + c.script}, c.algorithm, c.parameters, c.problem, c.horizon, c.most)
 		})
 	}
 }
-
-func arena(t *testing.T, c harness.Catalog, text string) harness.Arena {
-	t.Helper()
-	u, err := spec.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	arenas, err := c.Arenas(u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return arenas[0]
-}
-
-func contender(t *testing.T, c harness.Catalog, text string) harness.Contender {
-	t.Helper()
-	u, err := spec.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	contenders, err := c.Contenders(u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return contenders[0]
-}
-
-type observer func(t int, x []float64, r convex.Round) error
-
-func (o observer) Round(t int, x []float64, r convex.Round) error { return o(t, x, r) }
 
 // project reads a domain and points, a line of JSON each, and writes the
 // projections and the diameter.

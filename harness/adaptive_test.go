@@ -74,7 +74,7 @@ func TestMannor(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := &stageEnds{Hindsight: NewHindsight(s), t: t, least: math.Inf(1)}
-		tr := newRecorder(l, 1, 1, T)
+		tr := newRecorder(l, 1, 1, Checkpoints(T))
 		if err := Play(context.Background(), l, s, T, o, tr); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestSoftGap(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(T)}}
-		tr := newRecorder(l, 1, 1, T)
+		tr := newRecorder(l, 1, 1, Checkpoints(T))
 		if err := Play(context.Background(), l, s, T, h, tr); err != nil {
 			t.Fatal(err)
 		}

@@ -60,6 +60,7 @@ func (c Catalog) Setups(r *Results, problem Entrant) (map[int]algorithms.Setup, 
 			return nil, err
 		}
 		setups[g.Replicate] = setupOf(s)
+		Close(s)
 	}
 	return setups, nil
 }

@@ -12,7 +12,6 @@ import (
 type Environment struct {
 	stream    problems.Stream
 	set       convex.Set
-	tolerance float64
 	horizon   int
 	played    int
 	observers []Observer
@@ -24,25 +23,17 @@ func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Env
 	if err := CheckRounds(s, horizon); err != nil {
 		return nil, err
 	}
-	set := s.Set()
-	return &Environment{stream: s, set: set, tolerance: tolerance(set), horizon: horizon, observers: observers}, nil
+	return &Environment{stream: s, set: s.Set(), horizon: horizon, observers: observers}, nil
 }
+
+// Close closes the stream, if it is an [io.Closer].
+func (e *Environment) Close() { Close(e.stream) }
 
 // Played is the number of rounds so far.
 func (e *Environment) Played() int { return e.played }
 
-// Check returns an error unless x is an action: a point in the dimensions of the
-// domain Δ in diameter, and outside of it by at most 10⁻⁹(1 + Δ).
-func (e *Environment) Check(x []float64) error {
-	if n := e.set.Dim(); len(x) != n {
-		return fmt.Errorf("the action has length %d, expected %d, the dimension of the domain", len(x), n)
-	}
-	r := e.set.Residual(x)
-	if r <= e.tolerance {
-		return nil
-	}
-	return outside(x, r)
-}
+// Check is [problems.CheckAction] on the domain.
+func (e *Environment) Check(x []float64) error { return problems.CheckAction(e.set, x) }
 
 // Step plays the next round with an action that [Environment.Check] accepts, or with
 // nil, which streams that are not adaptive do not mind, and shows it to the observers.
@@ -53,6 +44,9 @@ func (e *Environment) Step(x []float64) (convex.Round, error) {
 	}
 	e.played++
 	round := e.stream.Reveal(e.played, x)
+	if f, ok := e.stream.(problems.Fallible); ok && f.Err() != nil {
+		return round, f.Err()
+	}
 	for _, o := range e.observers {
 		if err := o.Round(e.played, x, round); err != nil {
 			return round, err

@@ -181,17 +181,17 @@ func column(t testing.TB, c *store.Cell, name string) []float64 {
 // cellOf finds the cell of a plan: of a game if algorithm is given.
 func cellOf(t testing.TB, p *Plan, kind, algorithm, problem string, replicate, horizon int) *Cell {
 	t.Helper()
-	i := slices.IndexFunc(p.Cells, func(c *Cell) bool {
+	i := slices.IndexFunc(p.Entries, func(c Entry) bool {
 		spec := ""
 		if c.Contender != nil {
 			spec = c.Contender.Spec
 		}
-		return c.Kind == kind && spec == algorithm && c.Arena.Spec == problem && c.Replicate == replicate && c.Horizon == horizon
+		return c.Kind == kind && spec == algorithm && c.Arena.Spec == problem && c.Replicate == replicate && c.At == horizon
 	})
 	if i < 0 {
 		t.Fatalf("no %s of %q on %s, replicate %d, horizon %d in the plan", kind, algorithm, problem, replicate, horizon)
 	}
-	return p.Cells[i]
+	return p.Entries[i].Cell
 }
 
 // arena resolves the SPEC of a problem of the program.
@@ -234,7 +234,8 @@ func start(t testing.TB, text string) problems.Stream {
 
 // loneCell is a cell of no plan, of seed 1 and replicate 1.
 func loneCell(kind string, c *Contender, a *Arena, horizon int) *Cell {
-	l := newLineage(kind, c, a, "", nil, 1, horizon)
-	l.opening = new(string)
-	return &Cell{Kind: kind, Contender: c, Arena: a, Seed: 1, Replicate: 1, Horizon: horizon, lineage: l}
+	cell := &Cell{Kind: kind, Contender: c, Arena: a, Seed: 1, Replicate: 1, Horizon: horizon}
+	cell.lineage = newLineage(cell, "", nil)
+	cell.lineage.opening = new(string)
+	return cell
 }

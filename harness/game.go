@@ -17,11 +17,12 @@ type Observer interface {
 	Round(t int, x []float64, r convex.Round) error
 }
 
-// Play plays a learner on a stream for horizon rounds, and closes one that is an
+// Play plays a learner on a stream for horizon rounds, and closes both where they are an
 // [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which
 // streams that are not adaptive do not mind. A panic is an error of the game, a
 // [CrashError]: in a sweep it is not to end the others.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
+	defer Close(s)
 	defer Close(l)
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
@@ -31,7 +32,6 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	if l != nil {
 		x = make([]float64, set.Dim())
 	}
-	tolerance := tolerance(set)
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
@@ -39,6 +39,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		}
 	}()
 	fallible, _ := l.(algorithms.Fallible)
+	failing, _ := s.(problems.Fallible)
 	counter := counterOf(ctx)
 	for ; t <= horizon; t++ {
 		if t < counted || t%counted == 0 {
@@ -52,11 +53,14 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			if fallible != nil && fallible.Err() != nil {
 				return fmt.Errorf("round %d: %w", t, fallible.Err())
 			}
-			if r := set.Residual(x); !(r <= tolerance) {
-				return fmt.Errorf("round %d: %w", t, outside(x, r))
+			if err := problems.CheckAction(set, x); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
 			}
 		}
 		round := s.Reveal(t, x)
+		if failing != nil && failing.Err() != nil {
+			return fmt.Errorf("round %d: %w", t, failing.Err())
+		}
 		for _, o := range observers {
 			if err := o.Round(t, x, round); err != nil {
 				return fmt.Errorf("round %d: %w", t, err)
@@ -71,26 +75,12 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	return nil
 }
 
-// Close closes a learner that is an [io.Closer]. [Play] does so; who starts a learner
-// and does not play it does it, too.
-func Close(l algorithms.Learner) {
-	if c, ok := l.(io.Closer); ok {
+// Close closes a learner or a stream that is an [io.Closer]. [Play] does so; who starts
+// one and does not play it does it, too.
+func Close(player any) {
+	if c, ok := player.(io.Closer); ok {
 		c.Close()
 	}
-}
-
-// tolerance is how far an action may be outside of the domain. Projections leave
-// rounding behind, in proportion to the domain.
-func tolerance(set convex.Set) float64 { return 1e-9 * (1 + set.Diameter()) }
-
-// outside says what is wrong with an action that is this far from the domain.
-func outside(x []float64, residual float64) error {
-	for i, v := range x {
-		if !finite(v) {
-			return fmt.Errorf("coordinate %d of the action is %v", i+1, v)
-		}
-	}
-	return fmt.Errorf("the action is outside of the domain by %v", residual)
 }
 
 func finite(v float64) bool { return v-v == 0 }

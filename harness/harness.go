@@ -137,8 +137,11 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 	}
 	err := spec.Unknown(kind, u.Name, names, u.Pos)
 	var unknown *spec.Error
-	if kind == "algorithm" && errors.As(err, &unknown) {
+	if errors.As(err, &unknown) {
 		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND", u.Name)
+		if kind == "algorithm" {
+			unknown.Msg += fmt.Sprintf(", or --actions %s=FILE", u.Name)
+		}
 	}
 	return err
 }
@@ -186,14 +189,24 @@ func (a *Arena) Load() (fingerprint string, err error) {
 // Stream starts the stream of a replicate. Its seed is hashed from the
 // experiment's seed, the problem's name and the replicate: instances of one
 // problem with different parameters draw alike, and no algorithm has a say.
-// A panic is a [CrashError].
+// A panic, and a [problems.FailedError], is a [CrashError]. Whoever starts a stream
+// plays or closes it.
 func (a Arena) Stream(seed uint64, replicate int) (s problems.Stream, err error) {
+	return a.start(rand.New(source(seed, a.Name, replicate, "stream")))
+}
+
+// start starts a stream with its random numbers.
+func (a Arena) start(rng *rand.Rand) (s problems.Stream, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			s, err = nil, fmt.Errorf("problem %s: %w", a.Spec, Panicked(v))
 		}
 	}()
-	s, err = a.New(a.Params, rand.New(source(seed, a.Name, replicate, "stream")))
+	s, err = a.New(a.Params, rng)
+	var failed *problems.FailedError
+	if errors.As(err, &failed) {
+		err = &CrashError{Reason: failed.Reason}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("problem %s: %w", a.Spec, err)
 	}
@@ -209,7 +222,7 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 		}
 	}()
 	setup := setupOf(s)
-	setup.Horizon = horizon
+	setup.Horizon, setup.Replicate = horizon, replicate
 	setup.Seed = source(seed, c.Name, replicate, "algorithm").Uint64()
 	l, err = c.Start(c.Params, setup)
 	var failed *algorithms.FailedError

@@ -221,7 +221,9 @@ func (c *Cell) begin(replicate int) (s problems.Stream, l algorithms.Learner, er
 	if s, err = c.Arena.Stream(c.Seed, replicate); err != nil || c.Contender == nil {
 		return s, nil, err
 	}
-	l, err = c.Contender.Learner(s, c.Seed, replicate, c.Horizon)
+	if l, err = c.Contender.Learner(s, c.Seed, replicate, c.Horizon); err != nil {
+		Close(s)
+	}
 	return s, l, err
 }
 
@@ -233,11 +235,11 @@ func (c *Cell) play(ctx context.Context) (*result, error) {
 	}
 	n := stream.Set().Dim()
 	if c.Kind == store.Hindsight {
-		h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(c.Horizon)}}
+		h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{c.checkpoints()}}
 		err = Play(ctx, learner, stream, c.Horizon, h)
 		return &result{Columns: hindsightColumns(setsOf(stream), n), Rows: h.rows}, err
 	}
-	r := newRecorder(learner, n, stream.Constraints(), c.Horizon)
+	r := newRecorder(learner, n, stream.Constraints(), c.checkpoints())
 	err = Play(ctx, learner, stream, c.Horizon, r)
 	return &result{Columns: traceColumns, Rows: r.rows}, err
 }
@@ -249,6 +251,7 @@ func (c *Cell) start(anyway bool) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer Close(stream)
 	facts := stream.Facts()
 	s := &started{facts.Adaptive, facts.Deterministic, facts.Rounds, hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
 	if len(s.Unmet) == 0 || anyway {
@@ -260,19 +263,27 @@ func (c *Cell) start(anyway bool) (*result, error) {
 }
 
 // seeded tells whether the problem draws a random number at its start or in its
-// first rounds.
+// first rounds. One of another program is given a seed, and says itself whether it
+// draws.
 func (c *Cell) seeded() (*result, error) {
 	draws := &tally{Source: source(c.Seed, c.Arena.Name, c.Replicate, "stream")}
-	s, err := c.Arena.New(c.Arena.Params, rand.New(draws))
+	s, err := c.Arena.start(rand.New(draws))
+	if err != nil {
+		return nil, err
+	}
+	defer Close(s)
+	e, err := NewEnvironment(s, min(100, c.Horizon))
 	if err != nil {
 		return nil, err
 	}
 	x := make([]float64, s.Set().Dim())
 	s.Set().Project(x, x)
-	for i := 1; i <= min(100, c.Horizon); i++ {
-		s.Reveal(i, x)
+	for e.Played() < e.horizon {
+		if _, err := e.Step(x); err != nil {
+			return nil, &CrashError{Reason: err.Error()}
+		}
 	}
-	return &result{Seeded: draws.n > 0}, nil
+	return &result{Seeded: draws.n > 0 && !s.Facts().Deterministic}, nil
 }
 
 // NewPlan resolves an experiment whose cells are computed in this process and

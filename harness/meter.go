@@ -18,8 +18,7 @@ type Meter struct {
 // NewMeter returns the meter of a stream before its first round. The checkpoints
 // increase; at each of them the best fixed actions are solved for.
 func NewMeter(s problems.Stream, at []int) *Meter {
-	trace := newRecorder(nil, s.Set().Dim(), s.Constraints(), 1)
-	trace.at = at
+	trace := newRecorder(nil, s.Set().Dim(), s.Constraints(), at)
 	return &Meter{s, trace, &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at}}}
 }
 

@@ -66,7 +66,7 @@ func (d *digester) play(ctx context.Context, c *Cell) error {
 	rounds := min(openingRounds, c.Horizon)
 	d.start(stream)
 	if c.Kind == store.Game {
-		rec := newRecorder(learner, stream.Set().Dim(), stream.Constraints(), rounds)
+		rec := newRecorder(learner, stream.Set().Dim(), stream.Constraints(), Checkpoints(rounds))
 		err = Play(ctx, learner, stream, rounds, d, rec)
 		for _, row := range rec.rows {
 			d.write(row...)

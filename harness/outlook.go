@@ -85,7 +85,7 @@ func (c *Cell) rehearse(ctx context.Context) (*result, error) {
 		return nil, err
 	}
 	rounds := min(rehearsed, c.Horizon)
-	var o Observer = newRecorder(learner, stream.Set().Dim(), stream.Constraints(), rounds)
+	var o Observer = newRecorder(learner, stream.Set().Dim(), stream.Constraints(), Checkpoints(rounds))
 	if c.Kind == store.Hindsight {
 		o = &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(rounds)}}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
@@ -18,6 +19,9 @@ type Plan struct {
 	Contenders []Contender
 	Arenas     []Arena
 	Cells      []*Cell
+	// Entries are the cells of every horizon: one for each game and each hindsight of
+	// the experiment. Several horizons may have one cell.
+	Entries []Entry
 	// Unmet are the pairs whose problem does not meet an assumption of the
 	// algorithm: not played, unless the experiment ignores assumptions.
 	Unmet []Unmet
@@ -26,6 +30,12 @@ type Plan struct {
 	Tuned map[string]spec.Use
 
 	host *Host
+}
+
+// Entry is a cell at one of the horizons that it serves.
+type Entry struct {
+	*Cell
+	At int // the horizon
 }
 
 // Unmet says what a problem lacks for an algorithm.
@@ -45,6 +55,10 @@ const maxCells = 2_000_000
 
 // Cell is one unit of work: a game, or a hindsight, which serves all games on
 // its stream (and has no contender) unless the stream is adaptive.
+//
+// A game of an anytime learner at T is the beginning of its game at 2T. So in a sweep
+// across horizons such a game is that of the last one, and serves all. So does a
+// hindsight, if the horizon is a checkpoint of the last.
 type Cell struct {
 	Kind      string
 	Contender *Contender
@@ -52,6 +66,9 @@ type Cell struct {
 	Seed      uint64
 	Replicate int
 	Horizon   int
+	// Also are the horizons that a game serves and that are not among the checkpoints
+	// of its own: it has rows there, too.
+	Also []int
 
 	Key store.Key
 
@@ -80,10 +97,12 @@ type identity struct {
 	Problem          string          `json:"problem"`
 	ProblemVersion   int             `json:"problem_version"`
 	ProblemParams    json.RawMessage `json:"problem_params"`
-	Fingerprint      string          `json:"fingerprint,omitempty"`
+	Fingerprint      string          `json:"fingerprint,omitempty"`  // of its data
+	ProblemCode      string          `json:"problem_code,omitempty"` // its own fingerprint
 	Seeds            string          `json:"seeds"`
 	Seed             uint64          `json:"seed"`
 	Horizon          int             `json:"horizon"`
+	Also             []int           `json:"also,omitempty"`
 	Columns          string          `json:"columns"` // a digest
 	Opening          string          `json:"opening"`
 }
@@ -195,8 +214,8 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	var playing []*Contender
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
-		cell := &Cell{Contender: c, Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0], host: p.host, fingerprint: fingerprint}
-		r, err := p.host.run(ctx, how, cell)
+		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: e.Horizon[0], host: p.host, fingerprint: fingerprint}
+		r, err := p.start(ctx, how, cell)
 		var crash *CrashError
 		switch {
 		case errors.As(err, &crash):
@@ -230,21 +249,40 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	a.deterministic = stream.Deterministic
 	planned := len(p.Cells)
 	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: stream.Columns}
+	last := e.Horizon[len(e.Horizon)-1]
+	solved := func(horizon int) bool { return slices.Contains(Checkpoints(last), horizon) }
+	also := slices.DeleteFunc(slices.Clone(e.Horizon), solved)
+	type line struct {
+		kind string
+		c    *Contender
+	}
+	shared := make(map[line][]*Cell) // by horizons: a cell a replicate
 	for _, horizon := range e.Horizon {
-		type line struct {
-			kind string
-			c    *Contender
-		}
 		lineages := make(map[line]*lineage)
 		playing := playing
 		for replicate := 1; replicate <= e.Replicates; replicate++ {
 			add := func(kind string, c *Contender) {
-				l := lineages[line{kind, c}]
-				if l == nil {
-					l = newLineage(kind, c, a, fingerprint, columns[kind], e.Seed, horizon)
-					lineages[line{kind, c}] = l
+				l := line{kind, c}
+				// A solution begins at the one before: with one more between them, the last
+				// bits of those that follow are others.
+				share := (c == nil || c.AnytimeWith(c.Params)) && (kind == store.Game || solved(horizon))
+				if share && len(shared[l]) >= replicate {
+					p.Entries = append(p.Entries, Entry{shared[l][replicate-1], horizon})
+					return
 				}
-				p.Cells = append(p.Cells, &Cell{Kind: kind, Contender: c, Arena: a, Seed: e.Seed, Replicate: replicate, Horizon: horizon, lineage: l})
+				cell := &Cell{Kind: kind, Contender: c, Arena: a, Seed: e.Seed, Replicate: replicate, Horizon: horizon}
+				if share {
+					cell.Horizon = last
+					shared[l] = append(shared[l], cell)
+					if kind == store.Game {
+						cell.Also = also
+					}
+				}
+				if lineages[l] == nil {
+					lineages[l] = newLineage(cell, fingerprint, columns[kind])
+				}
+				cell.lineage = lineages[l]
+				p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, Entry{cell, horizon})
 			}
 			if stream.Deterministic && replicate > 1 { // the game would be the same
 				playing = slices.DeleteFunc(slices.Clone(playing), func(c *Contender) bool { return !c.Draws })
@@ -266,13 +304,30 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	return errs
 }
 
-func newLineage(kind string, c *Contender, a *Arena, fingerprint string, columns []string, seed uint64, horizon int) *lineage {
-	id := identity{
-		Kind: kind, Format: formats[kind],
-		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint,
-		Seeds: seedScheme, Seed: seed, Horizon: horizon, Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
+// start starts the learner of a cell in replicate 1. One of recorded actions is started
+// in the others too, and for the largest horizon.
+func (p *Plan) start(ctx context.Context, how task, c Cell) (*result, error) {
+	c.Replicate = 1
+	if c.Contender.Feedback != algorithms.Recorded {
+		return p.host.run(ctx, how, &c)
 	}
-	if c != nil {
+	c.Horizon = slices.Max(p.Experiment.Horizon)
+	r, err := p.host.run(ctx, how, &c)
+	for err == nil && c.Replicate < p.Experiment.Replicates {
+		c.Replicate++
+		_, err = p.host.run(ctx, how, &c)
+	}
+	return r, err
+}
+
+func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {
+	a := cell.Arena
+	id := identity{
+		Kind: cell.Kind, Format: formats[cell.Kind],
+		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
+		Seeds: seedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also, Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
+	}
+	if c := cell.Contender; c != nil {
 		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(spec.Resolved(c.Params))
 		id.AlgorithmCode = c.Fingerprint
 	}
@@ -281,6 +336,13 @@ func newLineage(kind string, c *Contender, a *Arena, fingerprint string, columns
 
 // formats are the versions of what cells of a kind hold.
 var formats = map[string]int{store.Game: 2, store.Hindsight: 3}
+
+// checkpoints are the rounds at which the cell has rows.
+func (c *Cell) checkpoints() []int {
+	at := append(Checkpoints(c.Horizon), c.Also...)
+	slices.Sort(at)
+	return at
+}
 
 // String says which cell it is.
 func (c *Cell) String() string {

@@ -21,8 +21,8 @@ type recorder struct {
 	rows [][]float64
 }
 
-func newRecorder(l algorithms.Learner, n, m, horizon int) *recorder {
-	rec := &recorder{checkpoints: checkpoints{Checkpoints(horizon)}, signed: make([]float64, m)}
+func newRecorder(l algorithms.Learner, n, m int, at []int) *recorder {
+	rec := &recorder{checkpoints: checkpoints{at}, signed: make([]float64, m)}
 	rec.certified, _ = l.(algorithms.Certified)
 	for range m {
 		rec.cum = append(rec.cum, convex.NewForm(n))

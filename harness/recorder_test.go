@@ -98,7 +98,7 @@ func TestTraceByHand(t *testing.T) {
 	s := &stream{set: convex.Cube(1, -5, 5), m: 2, reveal: func(t int, _ []float64) convex.Round { return rounds[t-1] }}
 	l := &certified{certs: []convex.Cert{{Gap: 1e-3}, {Value: -2, Gap: 4e-3}, {Gap: 1e-4}, {Gap: 1}}}
 	l.act = func(t int, x []float64) { x[0] = []float64{1, 2, -1}[t-1] }
-	tr := newRecorder(l, 1, 2, 3)
+	tr := newRecorder(l, 1, 2, Checkpoints(3))
 	if err := Play(context.Background(), l, s, 3, tr); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestTraceAgainstNaive(t *testing.T) {
 				x[i] = 4*rng.Float64() - 2
 			}
 		}}
-		tr := newRecorder(l, n, m, T)
+		tr := newRecorder(l, n, m, Checkpoints(T))
 		if err := Play(context.Background(), l, s, T, tr); err != nil {
 			t.Fatal(err)
 		}
@@ -321,7 +321,7 @@ func playTraced(c Contender, a Arena, horizon int) (*recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	tr := newRecorder(l, s.Set().Dim(), s.Constraints(), horizon)
+	tr := newRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(horizon))
 	return tr, Play(context.Background(), l, s, horizon, tr)
 }
 

@@ -115,6 +115,28 @@ func (t table) column(name string) []float64 {
 	return slices.Clone(t.values[k*n : (k+1)*n])
 }
 
+// at is the table with the rows of these rounds only.
+func (t table) at(rounds []int) table {
+	all := t.column(colT)
+	if len(all) == len(rounds) {
+		return t
+	}
+	due := checkpoints{rounds}
+	var kept []int
+	for i, round := range all {
+		if due.due(int(round)) {
+			kept = append(kept, i)
+		}
+	}
+	some := table{columns: t.columns}
+	for k := range t.columns {
+		for _, i := range kept {
+			some.values = append(some.values, t.values[k*len(all)+i])
+		}
+	}
+	return some
+}
+
 // Metric returns a metric of the game at its checkpoints. Regret against an
 // empty set is NaN. The result is nil for a metric that is unknown or not
 // measured, and for one whose cell is missing.
@@ -153,18 +175,30 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 	if len(r.Horizon) == 0 {
 		return nil, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
 	}
-	known := make(map[string][]string) // columns, which most cells have in common
+	names := make(map[string][]string) // columns, which most cells have in common
+	checkpoints := make(map[int][]int)
+	for _, horizon := range r.Horizon {
+		checkpoints[horizon] = Checkpoints(horizon)
+	}
+	tables := make(map[store.Key]table) // a cell that serves several horizons is read once
 	read := func(rc RecordCell) (table, error) {
+		if t, known := tables[rc.Key]; known {
+			return t.at(checkpoints[rc.Horizon]), nil
+		}
 		c, err := s.Get(rc.Key)
 		var damaged *store.DamagedError
 		switch {
 		case err == nil:
 			r.count(c.Provenance)
 			name := strings.Join(c.Columns, "\t")
-			if known[name] == nil {
-				known[name] = c.Columns
+			if names[name] == nil {
+				names[name] = c.Columns
 			}
-			return newTable(known[name], c.Rows), nil
+			t := newTable(names[name], c.Rows)
+			if len(r.Horizon) > 1 {
+				tables[rc.Key] = t
+			}
+			return t.at(checkpoints[rc.Horizon]), nil
 		case errors.As(err, &damaged):
 			r.Damaged = append(r.Damaged, damaged)
 		case !errors.Is(err, store.ErrNotFound):
@@ -175,6 +209,7 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 			}
 		}
 		r.Missing++
+		tables[rc.Key] = table{}
 		return table{}, nil
 	}
 	// The hindsight of a stream is planned before the games that it serves.

@@ -98,8 +98,8 @@ func TestRegretJoins(t *testing.T) {
 	games := 0
 	for _, g := range r.Games {
 		games++
-		game := compute(t, cellOf(t, p, store.Game, g.Algorithm, g.Problem, g.Replicate, g.Horizon))
-		best := compute(t, cellOf(t, p, store.Hindsight, "", g.Problem, g.Replicate, g.Horizon))
+		game := computeAt(t, p, store.Game, g.Algorithm, g.Problem, g.Replicate, g.Horizon)
+		best := computeAt(t, p, store.Hindsight, "", g.Problem, g.Replicate, g.Horizon)
 		if !slices.Equal(g.T, column(t, game, "t")) || g.T[len(g.T)-1] != float64(g.Horizon) {
 			t.Errorf("%s on %s: the checkpoints are %v", g.Algorithm, g.Problem, g.T)
 		}
@@ -122,7 +122,7 @@ func TestRegretJoins(t *testing.T) {
 		t.Fatalf("the curve has %d replicates at %v", len(c.Y), c.T)
 	}
 	for k := range c.Y {
-		game := compute(t, cellOf(t, p, store.Game, "primal-dual", "iid:dim=3,constraints=2", k+1, 150))
+		game := computeAt(t, p, store.Game, "primal-dual", "iid:dim=3,constraints=2", k+1, 150)
 		if !sameNumbers(c.Y[k], column(t, game, "loss")) {
 			t.Errorf("replicate %d of the curve is not that of the game", k+1)
 		}
@@ -130,6 +130,26 @@ func TestRegretJoins(t *testing.T) {
 	if c := r.Curve("primal-dual", "iid:dim=3,constraints=2", "unknown"); c.T != nil || c.Y != nil {
 		t.Errorf("the curve of an unknown metric is %v", c)
 	}
+}
+
+// computeAt computes a cell of a plan, at the checkpoints of the horizon.
+func computeAt(t *testing.T, p *Plan, kind, algorithm, problem string, replicate, horizon int) *store.Cell {
+	t.Helper()
+	c := compute(t, cellOf(t, p, kind, algorithm, problem, replicate, horizon))
+	c.Rows = rowsOf(newTable(c.Columns, c.Rows).at(Checkpoints(horizon)))
+	return c
+}
+
+// rowsOf returns the rows of a table.
+func rowsOf(t table) (rows [][]float64) {
+	for i := range t.column(colT) {
+		var row []float64
+		for _, name := range t.columns {
+			row = append(row, t.column(name)[i])
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func floats(ints []int) (out []float64) {
@@ -169,12 +189,12 @@ func TestReplanOlderRecord(t *testing.T) {
 		c.Problem = strings.TrimSuffix(c.Problem, ":c=1")
 		c.Algorithm = strings.TrimSuffix(c.Algorithm, ":step=5")
 	}
-	again, keys, err := rec.Replan(t.Context(), new(Host), all)
+	again, keys, gone, err := rec.Replan(t.Context(), new(Host), all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(keys) != len(p.Cells) {
-		t.Fatalf("%d of %d cells are planned", len(keys), len(p.Cells))
+	if len(keys) != len(p.Cells) || gone != 0 {
+		t.Fatalf("%d of %d cells are planned, and %d are not any more", len(keys), len(p.Cells), gone)
 	}
 	for i, c := range again.Cells {
 		if c.Key != keys[i] || keys[i] != p.Cells[i].Key {

@@ -318,7 +318,8 @@ func Varying(entrants []Entrant) []string {
 	return slices.Sorted(maps.Keys(differ))
 }
 
-// RecordCell is a cell of a recorded experiment, in the order of the plan.
+// RecordCell is a cell of a recorded experiment at one of its horizons, in the order of
+// the plan. A cell that serves several horizons is recorded for each of them.
 type RecordCell struct {
 	Kind      string    `json:"kind"`
 	Algorithm string    `json:"algorithm,omitempty"` // SPEC
@@ -348,6 +349,7 @@ func (r Record) Digest() string {
 
 func digestOf(keys []store.Key) string {
 	slices.Sort(keys)
+	keys = slices.Compact(keys)
 	var all []byte
 	for _, k := range keys {
 		all = append(all, k...)
@@ -375,9 +377,9 @@ func (p *Plan) record(s *store.Store, warn func(error)) error {
 	for _, a := range p.Arenas {
 		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params)), Deterministic: a.deterministic})
 	}
-	for _, c := range p.Cells {
-		rc := c.record()
-		rc.Key = c.Key
+	for _, entry := range p.Entries {
+		rc := entry.record()
+		rc.Horizon, rc.Key = entry.At, entry.Key
 		r.Cells = append(r.Cells, rc)
 	}
 	data, err := json.Marshal(r)

@@ -40,7 +40,7 @@ algorithms:
 func reference(t *testing.T) (p *Plan, want map[string]string) {
 	t.Helper()
 	p = newPlan(t, all, small)
-	if n := 4 * 2 * 2 * (1 + 3); len(p.Cells) != n { // problems · horizons · replicates · (hindsight + algorithms)
+	if n := 4 * 2 * (2 + 3); len(p.Cells) != n { // problems · replicates · (hindsights of two horizons + algorithms)
 		t.Fatalf("%d cells are planned, want %d", len(p.Cells), n)
 	}
 	dir := t.TempDir()
@@ -429,6 +429,71 @@ func TestAlgorithmFingerprint(t *testing.T) {
 			t.Error("the hindsight has another key")
 		}
 		keys = append(keys, p.Cells[1].Key)
+	}
+}
+
+// What identifies the code of a problem is part of the identity of all cells on it.
+func TestProblemFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	var keys []store.Key
+	for _, fingerprint := range []string{"", "a", "b"} {
+		c.Problems[0].Fingerprint = fingerprint
+		for _, cell := range newPlan(t, c, text).Cells {
+			if strings.Contains(string(cell.Identity()), `"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
+				t.Errorf("the identity is\n%s", cell.Identity())
+			}
+			keys = append(keys, cell.Key)
+		}
+	}
+}
+
+// A worker whose algorithm has another fingerprint than that of its host plays nothing.
+func TestWorkerWithAnotherFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	c.Algorithms[0].Fingerprint = "a"
+	r := request{Kind: store.Game, Algorithm: &part{"walk:step=2.5", `{"step":2.5}`}, Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
+	for code, want := range map[string]string{"a": "", "b": "algorithm walk:step=2.5: its files have changed since the run began"} {
+		s := &server{c, make(map[part]*Arena), make(map[part]*Contender), make(map[*Arena]string)}
+		r.Code = code
+		if _, err := s.cell(r); err == nil != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v, want %q", code, err, want)
+		}
+	}
+}
+
+// A learner of recorded actions is started in every replicate at the largest horizon,
+// before any is played, and its refusal has a place. Others are started once.
+func TestRecordedLearnersAreStarted(t *testing.T) {
+	var setups []string
+	refused := 0
+	a := algorithm("played", still)
+	a.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+		setups = append(setups, fmt.Sprint(s.Replicate, " ", s.Horizon))
+		if s.Replicate == refused {
+			return nil, errors.New("there are no such actions")
+		}
+		return still(s), nil
+	}
+	start := func(horizon string) error {
+		setups = nil
+		e, err := spec.Parse("e.yaml", []byte("name: k\nhorizon: "+horizon+"\nreplicates: 3\nproblems: [{use: calm}]\nalgorithms: [{use: played}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewPlan(Catalog{[]algorithms.Algorithm{a}, []problems.Problem{problem("calm", lineRounds(1, calm))}}, e)
+		return err
+	}
+	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 0", "1 0"}) { // the start and the opening
+		t.Errorf("a learner is started with %q, %v", setups, err)
+	}
+	a.Feedback = algorithms.Recorded
+	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 200"}) {
+		t.Errorf("recorded actions are started with %q, %v", setups, err)
+	}
+	refused = 2
+	if err := start("100"); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:5:20: algorithm played: there are no such actions (on problem calm)") || len(setups) != 2 {
+		t.Errorf("%v after %q", err, setups)
 	}
 }
 

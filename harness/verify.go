@@ -12,10 +12,10 @@ import (
 
 // Replan plans a recorded experiment with the algorithms and problems that the
 // program has now, for the host to compute. It returns the plan and, for each of
-// its cells, the key that the cell has in the record; cells of the record that the
-// program does not plan any more are not among them. The error says what else the
+// its cells, the key that the cell has in the record, and how many other cells the
+// record has, which the program does not plan any more. The error says what else the
 // program does not have any more.
-func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (*Plan, []store.Key, error) {
+func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (p *Plan, keys []store.Key, gone int, err error) {
 	e := &spec.Experiment{
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
 		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check",
@@ -33,14 +33,13 @@ func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (*Plan, []stor
 		for _, entrant := range list.entrants {
 			u, err := spec.ParseSpec(entrant.Spec)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, 0, err
 			}
 			*list.into = append(*list.into, u)
 		}
 	}
-	p, err := h.Plan(ctx, c, e)
-	if err != nil {
-		return nil, nil, err
+	if p, err = h.Plan(ctx, c, e); err != nil {
+		return nil, nil, 0, err
 	}
 	for i := range p.Arenas {
 		p.Arenas[i].Spec = rec.Problems[i].Spec
@@ -48,18 +47,17 @@ func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (*Plan, []stor
 	for i := range p.Contenders {
 		p.Contenders[i].Spec = rec.Algorithms[i].Spec
 	}
-	recorded := make(map[RecordCell]store.Key)
+	recorded, all := make(map[RecordCell]store.Key), make(map[store.Key]bool)
 	for _, cell := range rec.Cells {
 		key := cell.Key
 		cell.Key = ""
-		recorded[cell] = key
+		recorded[cell], all[key] = key, true
 	}
 	p.Cells = slices.DeleteFunc(p.Cells, func(cell *Cell) bool { return recorded[cell.record()] == "" })
-	keys := make([]store.Key, len(p.Cells))
-	for i, cell := range p.Cells {
-		keys[i] = recorded[cell.record()]
+	for _, cell := range p.Cells {
+		keys = append(keys, recorded[cell.record()])
 	}
-	return p, keys, nil
+	return p, keys, len(all) - len(keys), nil
 }
 
 // record is the cell as a record has it, without its key.

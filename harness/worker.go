@@ -26,11 +26,13 @@ type request struct {
 	Limit       time.Duration `json:"limit"`
 	Kind        string        `json:"kind"`
 	Algorithm   *part         `json:"algorithm,omitempty"`
+	Code        string        `json:"code,omitempty"` // the fingerprint of the algorithm
 	Problem     *part         `json:"problem"`
 	Fingerprint string        `json:"fingerprint,omitempty"`
 	Seed        uint64        `json:"seed"`
 	Replicate   int           `json:"replicate"`
 	Horizon     int           `json:"horizon"`
+	Also        []int         `json:"also,omitempty"`
 }
 
 // part is an algorithm or a problem.
@@ -148,7 +150,7 @@ func (s *server) answer(ctx context.Context, r request) (out reply) {
 
 // cell is the cell of a request, without its identity.
 func (s *server) cell(r request) (c *Cell, err error) {
-	c = &Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon}
+	c = &Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon, Also: r.Also}
 	if c.Arena, err = named(s.arenas, *r.Problem, s.catalog.Arenas, func(a *Arena) any { return a.Params }); err != nil {
 		return nil, err
 	}
@@ -166,6 +168,9 @@ func (s *server) cell(r request) (c *Cell, err error) {
 	if r.Algorithm != nil {
 		if c.Contender, err = named(s.contenders, *r.Algorithm, s.catalog.Contenders, func(c *Contender) any { return c.Params }); err != nil {
 			return nil, err
+		}
+		if c.Contender.Fingerprint != r.Code {
+			return nil, fmt.Errorf("algorithm %s: its files have changed since the run began", r.Algorithm.Spec)
 		}
 		c.Contender.Spec = r.Algorithm.Spec
 	}
@@ -229,10 +234,10 @@ func (h *Host) newWorker() (*worker, error) {
 func (h *Host) ask(ctx context.Context, t task, c *Cell) (*result, error) {
 	r := request{
 		Task: t, Limit: h.limit(t), Kind: c.Kind, Problem: &part{c.Arena.Spec, spec.Resolved(c.Arena.Params)}, Fingerprint: c.fingerprint,
-		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon,
+		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 	}
 	if c.Contender != nil {
-		r.Algorithm = &part{c.Contender.Spec, spec.Resolved(c.Contender.Params)}
+		r.Algorithm, r.Code = &part{c.Contender.Spec, spec.Resolved(c.Contender.Params)}, c.Contender.Fingerprint
 	}
 	for w := h.take(); ; w = nil {
 		if w == nil {

@@ -2,9 +2,11 @@ package problems
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -48,24 +50,61 @@ func TestReadActions(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || len(actions) != len(c.want) {
+			if err != nil || actions.Len() != len(c.want) {
 				t.Fatalf("%v, %v; want %v", actions, err, c.want)
 			}
-			for k, a := range actions {
-				for i, v := range c.want[k] {
-					if math.Float64bits(a.X[i]) != math.Float64bits(v) || a.Line != c.lines[k] {
-						t.Errorf("%v, want %v of line %d", a, c.want[k], c.lines[k])
+			for k, want := range c.want {
+				x := actions.At(k + 1)
+				for i, v := range want {
+					if math.Float64bits(x[i]) != math.Float64bits(v) {
+						t.Errorf("round %d: %v, want %v", k+1, x, want)
 					}
+				}
+				if got, want := actions.Place(k+1), fmt.Sprintf("f:%d", c.lines[k]); got != want || len(x) != 2 {
+					t.Errorf("round %d: %v is at %s, want %s", k+1, x, got, want)
 				}
 			}
 		})
 	}
 }
 
+// Where the dimension is not known, that of the first action is that of all.
+func TestReadActionsInAnyDimension(t *testing.T) {
+	read := func(text string) (*Actions, error) { return ReadActions(strings.NewReader(text), "f", 0, 0) }
+	header := `{"domain":{"box":{"lower":[0],"upper":[1]}}}` + "\n"
+	a, err := read(header + "{\"x\":[1,2,3]}\n{\"x\":[4,5,6]}")
+	if err != nil || a.Len() != 2 || !slices.Equal(a.At(2), []float64{4, 5, 6}) {
+		t.Errorf("%v, %v", a, err)
+	}
+	for text, want := range map[string]string{
+		"{\"x\":[1,2,3]}\n{\"x\":[4,5]}": "f:2:6: x has length 2, expected 3, the length of the first action",
+		`{"x":[]}`:                       "f:1:6: x has length 0, expected 1, the length of the first action",
+	} {
+		if _, err := read(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Actions reach every horizon up to their number.
+func TestActionsReach(t *testing.T) {
+	a, err := ReadActions(strings.NewReader("{\"x\":[1]}\n\n{\"x\":[2]}\n"), "f", 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Reach(1), a.Reach(2)); err != nil {
+		t.Error(err)
+	}
+	const want = "f:3: the actions end after round 2, before the horizon 3; lower the horizon"
+	if err := a.Reach(3); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // A stream without end is read no further than is needed.
 func TestReadActionsStops(t *testing.T) {
 	in := io.MultiReader(strings.NewReader("{\"x\":[1]}\n{\"x\":[2]}\n{\"x\":[3]}\n"), iotest.ErrReader(errors.New("read on")))
-	if actions, err := ReadActions(in, "f", 1, 2); err != nil || len(actions) != 2 {
+	if actions, err := ReadActions(in, "f", 1, 2); err != nil || actions.Len() != 2 {
 		t.Errorf("%v, %v", actions, err)
 	}
 }
@@ -93,14 +132,30 @@ func TestActionsRoundTrip(t *testing.T) {
 		}
 	}
 	actions, err := ReadActions(strings.NewReader(b.String()), "f", 3, 0)
-	if err != nil || len(actions) != len(want) {
-		t.Fatalf("%d actions, %v", len(actions), err)
+	if err != nil || actions.Len() != len(want) {
+		t.Fatalf("%v, %v", actions, err)
 	}
-	for k, a := range actions {
+	for k := range want {
+		x := actions.At(k + 1)
 		for i, v := range want[k] {
-			if math.Float64bits(a.X[i]) != math.Float64bits(v) {
-				t.Fatalf("action %d is %v, want %v", k+1, a.X, want[k])
+			if math.Float64bits(x[i]) != math.Float64bits(v) {
+				t.Fatalf("action %d is %v, want %v", k+1, x, want[k])
 			}
+		}
+	}
+}
+
+// An action may be outside of the domain by the rounding of a projection.
+func TestCheckAction(t *testing.T) {
+	box := convex.Cube(2, -1, 1) // 1 + Δ is 3.83
+	for _, x := range [][]float64{{1, -1}, {0, 0}, {1 + 3.8e-9, 0}} {
+		if err := CheckAction(box, x); err != nil {
+			t.Errorf("%v: %v", x, err)
+		}
+	}
+	for _, x := range [][]float64{{1 + 3.9e-9, 0}, {math.NaN(), 0}, {0, math.Inf(1)}, {0}, {0, 0, 0}} {
+		if CheckAction(box, x) == nil {
+			t.Errorf("%v is an action", x)
 		}
 	}
 }

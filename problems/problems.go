@@ -104,6 +104,22 @@ type Stream interface {
 	Reveal(t int, x []float64) convex.Round
 }
 
+// Fallible is a stream whose Reveal can fail, such as one of another program. A stream
+// that holds resources is an [io.Closer] too: whoever plays it closes it at the end.
+type Fallible interface {
+	Stream
+	// Err is nil until Reveal has failed. What Reveal then returns is not a round.
+	Err() error
+}
+
+// FailedError is the error of a stream that does not start for a reason of its own: its
+// cells fail. Any other error of a start is a fault of the parameters, which is bad
+// input.
+type FailedError struct{ Reason string }
+
+// Error implements error.
+func (e *FailedError) Error() string { return e.Reason }
+
 // Expecter is implemented by streams that know the averages of their constraints,
 // and so the set X^E = {x in D : E g_j(x) ≤ 0 for all j}.
 type Expecter interface {
@@ -123,6 +139,9 @@ type Problem struct {
 	// Version increases with every change of the rounds. Stored cells of older
 	// versions are not used.
 	Version int
+	// Fingerprint identifies code that the Version does not stand for, such as the
+	// command of another program. It is part of the identity of stored cells.
+	Fingerprint string
 	// Params is the struct of parameters at their defaults, or nil; see
 	// package spec for its tags. Parameters that name a file implement [Loader].
 	Params any

@@ -3,7 +3,6 @@ package problems
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -738,29 +737,6 @@ func ExampleRoundWriter() {
 	// {"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"algorithm":"ogd","problem":"shrinking","seed":1}
 	// {"t":1,"x":[0.25],"loss":{"value":-0.25,"form":{"lin":[-1]}},"constraints":[{"value":-0.75,"form":{"const":-1,"lin":[1]}}]}
 	// <nil>
-}
-
-// TestIsNumber compares with encoding/json, on all short words and random
-// longer ones.
-func TestIsNumber(t *testing.T) {
-	const alphabet = "+-.019eE"
-	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range 200000 {
-		n := i / 20000
-		if i < 8*8*8*8 {
-			n = 4
-		}
-		word := make([]byte, n)
-		for k, rest := 0, i; k < n; k++ {
-			word[k] = alphabet[rest%8]
-			if rest /= 8; n != 4 {
-				rest = rng.IntN(8)
-			}
-		}
-		if got, want := isNumber(string(word)), json.Valid(word); got != want {
-			t.Fatalf("%q: %v, want %v", word, got, want)
-		}
-	}
 }
 
 func BenchmarkReadRounds(b *testing.B) {

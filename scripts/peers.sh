@@ -4,8 +4,10 @@
 #
 #     scripts/peers.sh            about ten minutes; leave the machine alone
 #     scripts/peers.sh --quick    two minutes, to see that it works; writes nothing
+#     scripts/peers.sh --external
+#                                 only rounds with a program in Python; writes nothing
 #
-# Peers that the machine lacks (gcc; cvxopt and scipy under ${PYTHON:-/usr/bin/python3})
+# Peers that the machine lacks (gcc; ${PYTHON:-/usr/bin/python3} with cvxopt and scipy)
 # are skipped, and the tables say so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,8 +15,9 @@ cd "$(dirname "$0")/.."
 case ${1-} in
 '') flags=(-doc docs/performance.md) ;;
 --quick) flags=(-quick) ;;
+--external) flags=(-external) ;;
 *)
-	echo 'usage: scripts/peers.sh [--quick]' >&2
+	echo 'usage: scripts/peers.sh [--quick | --external]' >&2
 	exit 2
 	;;
 esac

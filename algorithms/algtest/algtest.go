@@ -14,14 +14,23 @@
 //
 //	a.Params = MyParams{Step: 3}
 //	algtest.Run(t, a)
+//
+// The algorithm of another program, one with a Fingerprint, is held to the laws that
+// can be told from its answers ([Law.Test]), in the games whose facts it assumes. The
+// verb bench conform does so.
 package algtest
 
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 )
 
 // Law is a rule that learners keep.
@@ -29,7 +38,26 @@ type Law struct {
 	Name   string
 	Doc    string // the rule
 	Remedy string // what to do where it is broken
-	Check  func(algorithms.Algorithm) error
+	// Skip says why the rule is not one of this algorithm, or nothing. It is nil for
+	// a rule of all.
+	Skip  func(algorithms.Algorithm) string
+	Check func(algorithms.Algorithm) error
+}
+
+// Test checks the law, unless there is a reason to skip it. A panic breaks the law.
+// The error is an [algorithms.FailedError] where the learner of another program failed.
+func (l Law) Test(a algorithms.Algorithm) (skip string, err error) {
+	if l.Skip != nil {
+		if skip = l.Skip(a); skip != "" {
+			return skip, nil
+		}
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return "", l.Check(a)
 }
 
 // Run checks the entries with [Registry], and every law of [Laws] for each of
@@ -43,7 +71,11 @@ func Run(t *testing.T, all ...algorithms.Algorithm) {
 		t.Run(a.Name, func(t *testing.T) {
 			for _, law := range Laws {
 				t.Run(law.Name, func(t *testing.T) {
-					if err := law.Check(a); err != nil {
+					skip, err := law.Test(a)
+					switch {
+					case skip != "":
+						t.Skip(skip)
+					case err != nil:
 						t.Errorf("%s breaks the law %q (%s): %v\n%s", a.Name, law.Name, law.Doc, err, law.Remedy)
 					}
 				})
@@ -52,57 +84,147 @@ func Run(t *testing.T, all ...algorithms.Algorithm) {
 	}
 }
 
+// other tells whether an algorithm is that of another program.
+func other(a algorithms.Algorithm) bool { return a.Fingerprint != "" }
+
 // errRefused wraps what New returned.
 var errRefused = errors.New("refused")
 
 // start starts a game as every program does.
-func start(a algorithms.Algorithm, g *game) (algorithms.Learner, error) {
-	return started(a.Start(a.Params, g.setup(g.rounds)))
+func start(a algorithms.Algorithm, g *game) (*player, error) {
+	return startSeed(a, g, seed)
+}
+
+// seed is that of learners. The protocol of other programs has its leading bits.
+const seed = 7<<40 + 7
+
+func startSeed(a algorithms.Algorithm, g *game, seed uint64) (*player, error) {
+	return begin(a, g, a.Start, g.rounds, seed)
 }
 
 // startWith makes a learner that is told a horizon, anytime or not.
-func startWith(a algorithms.Algorithm, g *game, horizon int) (algorithms.Learner, error) {
-	return started(a.New(a.Params, g.setup(horizon)))
+func startWith(a algorithms.Algorithm, g *game, horizon int) (*player, error) {
+	return begin(a, g, a.New, horizon, seed)
+}
+
+func begin(a algorithms.Algorithm, g *game, start func(any, algorithms.Setup) (algorithms.Learner, error), horizon int, seed uint64) (*player, error) {
+	setup := g.setup(horizon)
+	setup.Seed = seed
+	if unmet := a.Unmet(setup.Facts); other(a) && len(unmet) > 0 {
+		return nil, fmt.Errorf("%w: it assumes %s", errRefused, strings.Join(unmet, " and "))
+	}
+	l, err := start(a.Params, setup)
+	var failed *algorithms.FailedError
+	switch {
+	case errors.As(err, &failed):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%w: %v", errRefused, err)
+	case l == nil:
+		return nil, errors.New("constructor New returned neither a learner nor an error")
+	}
+	return &player{learner: l, n: g.n, set: setup.Set}, nil
 }
 
 func (g *game) setup(horizon int) algorithms.Setup {
-	return algorithms.Setup{Set: g.set(), Constraints: g.m, Facts: g.facts(), Horizon: horizon, Seed: 7}
+	return algorithms.Setup{Set: g.set(), Constraints: g.m, Facts: g.facts(), Horizon: horizon, Seed: seed}
 }
 
-func started(l algorithms.Learner, err error) (algorithms.Learner, error) {
+// player is a learner in a game. Its errors have the round.
+type player struct {
+	learner  algorithms.Learner
+	set      convex.Set // what the learner was given
+	n, t     int
+	measured bool    // the gap is kept
+	gap      float64 // the largest one that is certified
+}
+
+// act returns the next action, with NaN for coordinates that the learner leaves out.
+func (p *player) act() ([]float64, error) {
+	x := slices.Repeat([]float64{math.NaN()}, p.n)
+	p.learner.Act(x)
+	return x, p.failure(p.t+1, nil)
+}
+
+func (p *player) observe(x []float64, r convex.Round) error {
+	p.t++
+	err := p.learner.Observe(x, r)
+	if c, ok := p.learner.(algorithms.Certified); ok && p.measured {
+		p.gap = max(p.gap, c.Cert().Gap)
+	}
+	return p.failure(p.t, err)
+}
+
+// failure tells the failure of a learner that can fail from an error that it returns.
+func (p *player) failure(t int, err error) error {
+	if f, ok := p.learner.(algorithms.Fallible); ok && f.Err() != nil {
+		err = &algorithms.FailedError{Reason: f.Err().Error()}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", errRefused, err)
+		return fmt.Errorf("round %d: %w", t, err)
 	}
-	if l == nil {
-		return nil, errors.New("constructor New returned neither a learner nor an error")
-	}
-	return l, nil
+	return nil
 }
 
-// play returns the actions x_1, …, x_{T+1} of a game.
+// close ends the game of a learner that holds resources: a process then plays the
+// next game.
+func (p *player) close() {
+	if c, ok := p.learner.(io.Closer); ok {
+		c.Close()
+	}
+}
+
+// play returns the actions x_1, …, x_T of a game.
 func play(a algorithms.Algorithm, g *game) ([][]float64, error) {
-	l, err := start(a, g)
+	p, err := start(a, g)
 	if err != nil {
 		return nil, err
 	}
-	return g.play(l)
+	defer p.close()
+	return g.play(p)
 }
 
-func (g *game) play(l algorithms.Learner) ([][]float64, error) {
-	actions := [][]float64{act(l, g.n)}
+func (g *game) play(p *player) (actions [][]float64, err error) {
+	err = g.follow(p, func(_ int, x []float64) error {
+		actions = append(actions, x)
+		return nil
+	})
+	return actions, err
+}
+
+// follow plays a game, and shows each action before its round is revealed.
+func (g *game) follow(p *player, show func(t int, x []float64) error) error {
 	for t := 1; t <= g.rounds; t++ {
-		if err := l.Observe(actions[t-1], g.reveal(t)); err != nil {
-			return nil, fmt.Errorf("round %d: %w", t, err)
+		x, err := p.act()
+		if err == nil {
+			err = show(t, x)
 		}
-		actions = append(actions, act(l, g.n))
+		if err == nil {
+			err = p.observe(x, g.reveal(t))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return actions, nil
+	return nil
 }
 
-func act(l algorithms.Learner, n int) []float64 {
-	x := make([]float64, n)
-	l.Act(x)
-	return x
+// Equal tells where two algorithms play a game in different ways, bit for bit.
+func Equal(a, b algorithms.Algorithm) error {
+	return each(a, some(12), func(g *game) error {
+		first, err := play(a, g)
+		if err != nil {
+			return err
+		}
+		second, err := play(b, g)
+		if errors.Is(err, errRefused) {
+			return fmt.Errorf("one plays it, and the other: %v", err)
+		}
+		if err != nil {
+			return err
+		}
+		return differ(first, second, 0)
+	})
 }
 
 // each checks a rule in every game that the algorithm does not refuse.

@@ -13,86 +13,126 @@ import (
 	"ocobench/convex"
 )
 
-// Laws are the rules that every learner keeps.
+// Laws are the rules that every learner keeps. What breaks one may break those after it. What Skip says of programs that are
+// not in this process is that the rule cannot be broken, or not be seen, from there.
 var Laws = []Law{
-	{"domain", "every action is in the domain, and all coordinates of it are written",
-		"Project the action, Set.Project(x, x), and let Act write every coordinate of dst.", inDomain},
-	{"act", "asking twice for an action gives the same answer",
-		"Compute the next action in Observe, and the first one in New; let Act copy it.", idempotent},
 	{"deterministic", "the same game is played with the same bits",
-		"Keep all state in the learner, draw random numbers from Setup.Seed alone, and do not depend on the order of a map.", deterministic},
+		"Begin every game anew: keep all state in the learner, and none in a class, a module or a default argument, where an earlier game leaves it; draw random numbers from the seed of the game alone; and do not depend on the order of a map or a set.", nil, deterministic},
+	{"domain", "every action is in the domain, and all coordinates of it are written",
+		"Project the action on the domain, and write every coordinate of it. In Go: Set.Project(x, x).", nil, inDomain},
+	{"act", "asking twice for an action gives the same answer",
+		"Compute the next action where a round ends, in Observe or tell, and the first one where the game begins; let Act, or ask, only return it.", nil, idempotent},
 	{"owner", "a learner keeps nothing of what it is given",
-		"Copy what is needed after Observe returns: the slices and functions of a round are overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.", owns},
-	{"draws", "a learner plays the same for every seed, unless Draws is declared, and then it does not",
-		"Declare Draws if Setup.Seed is used, and only then.", draws},
+		"Copy what is needed after Observe returns: the slices and functions of a round are overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.", inProcess, owns},
+	{"draws", "a learner plays the same for every seed, unless it is declared to draw, and then it does not",
+		"Declare Draws (draws) if the seed is used, and only then.", nil, draws},
 	{"hands off", "a learner leaves what it is given as it was: the set, the action and the round",
-		"Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice of yours) before vec.Scale, vec.Axpy or Project change it in place.", handsOff},
+		"Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice of yours) before vec.Scale, vec.Axpy or Project change it in place.", inProcess, handsOff},
 	{"independent", "two learners that play in turn do not influence each other",
-		"Keep all state in the learner that New returns, and none in variables of the package or in what New captures.", independent},
+		"Keep all state in the learner that New returns, and none in variables of the package or in what New captures. Processes of a program share no file.", nil, independent},
 	{"horizon", "an anytime learner plays the same for every horizon, and no other does",
-		"Declare Anytime if Setup.Horizon is not used. If it is used, do not, and embed algorithms.Epochs in the parameters.", horizon},
+		"Declare Anytime (anytime) if the horizon is not used. If it is used, do not, and in Go embed algorithms.Epochs in the parameters.", func(a algorithms.Algorithm) string {
+			if other(a) && a.Anytime {
+				return "a program that is anytime is not told the horizon"
+			}
+			return ""
+		}, horizon},
 	{"doubling", "with doubling, epochs of 1, 2, 4, … rounds are played like games of these lengths",
-		"Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field Doubling.", doubling},
+		"Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field Doubling.", func(a algorithms.Algorithm) string {
+			if _, ok := withDoubling(a); !ok {
+				return "it has no parameter doubling of algorithms.Epochs"
+			}
+			return ""
+		}, doubling},
 	{"feedback", "a learner uses no more than its feedback class allows",
-		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of constraints at x_{t+1}, FI: everything; or declare the wider class.", feedback},
+		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of constraints at x_{t+1}, FI: everything; or declare the wider class.", func(a algorithms.Algorithm) string {
+			switch {
+			case a.Feedback == algorithms.FullInfo:
+				return "its class allows everything"
+			case other(a):
+				return "a program is told what its class allows, and nothing else"
+			}
+			return ""
+		}, feedback},
 	{"loss shift", "a constant added to the losses changes nothing",
-		"Use subgradients of the losses, or differences of their values, in place of values.", lossShift},
+		"Use subgradients of the losses, or differences of their values, in place of values.", nil, lossShift},
 	{"coordinates", "permuted coordinates permute the actions",
-		"Treat all coordinates alike: look for an index that is a constant, and for ties that are broken by index.", coordinates},
+		"Treat all coordinates alike: look for an index that is a constant, and for ties that are broken by index.", drawn, coordinates},
 	{"order", "the order of the constraints changes nothing",
-		"Treat all constraints alike: look for an index that is a constant, and for state that is kept for one constraint and used for another.", constraintOrder},
+		"Treat all constraints alike: look for an index that is a constant, and for state that is kept for one constraint and used for another.", drawn, constraintOrder},
 	{"bounds", "the bounds of claims are ≥ 0, do not decrease, and hold",
-		"Bound must return what is proven with the parameters of the entry: of the regret against every point that is feasible in all rounds, and of the violation as the metric counts it, summed over constraints. It returns an error where the proof does not apply.", boundsHold},
+		"Bound must return what is proven with the parameters of the entry: of the regret against every point that is feasible in all rounds, and of the violation as the metric counts it, summed over constraints. It returns an error where the proof does not apply.", func(a algorithms.Algorithm) string {
+			if !slices.ContainsFunc(a.ClaimsOf(a.Params), func(c algorithms.Claim) bool { return c.Bound != nil }) {
+				return "it claims no bound"
+			}
+			return ""
+		}, boundsHold},
 	{"reaction", "an algorithm that does not ignore constraints reacts to them",
-		"Use the constraints of the round in Observe. An algorithm that ignores them claims regret_domain and nothing else.", reaction},
+		"Use the constraints of the round. An algorithm that ignores them claims regret_domain and nothing else.", func(a algorithms.Algorithm) string {
+			if ignores(a) {
+				return "it claims regret_domain and nothing else, so that it may ignore them"
+			}
+			return ""
+		}, reaction},
 	{"non-finite", "a number that is not finite gives an error or an action that is not finite, no panic and no hang",
-		"Return an error from Observe where a number is not finite, or let it pass into the action: max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.", nonFinite},
+		"Return an error from Observe where a number is not finite, or let it pass into the action: max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.", func(a algorithms.Algorithm) string {
+			if other(a) {
+				return "a program is told finite numbers, and a round with others fails its game"
+			}
+			return ""
+		}, nonFinite},
 	{"allocations", "first-order learners do not allocate",
-		"Allocate buffers in New and use them again in every round.", allocations},
+		"Allocate buffers in New and use them again in every round.", func(a algorithms.Algorithm) string {
+			if a.Feedback == algorithms.FullInfo {
+				return "its class is not first-order"
+			}
+			return inProcess(a)
+		}, allocations},
 }
 
-// measured is a learner whose largest gap is kept.
-type measured struct {
-	algorithms.Learner
-	gap float64
-}
-
-func (l *measured) Observe(x []float64, r convex.Round) error {
-	err := l.Learner.Observe(x, r)
-	if c, ok := l.Learner.(algorithms.Certified); ok {
-		l.gap = max(l.gap, c.Cert().Gap)
+// inProcess skips a law about memory.
+func inProcess(a algorithms.Algorithm) string {
+	if other(a) {
+		return "a program shares no memory with this one"
 	}
-	return err
+	return ""
+}
+
+// drawn skips a law about symmetries, which random numbers do not have.
+func drawn(a algorithms.Algorithm) string {
+	if a.Draws {
+		return "it draws, and what it draws is not permuted"
+	}
+	return ""
 }
 
 // accuracy is that of the actions: rounding, or where constraints are not
 // affine, the distance from the minimiser that the gap allows for an objective
-// whose strong convexity is of the order of 1.
-func (l *measured) accuracy(g *game) float64 {
+// whose strong convexity is of the order of 1. Other programs certify no gap.
+func (p *player) accuracy(g *game) float64 {
 	if g.facts().Affine {
 		return 1e-8
 	}
-	return max(1e-8, 2*math.Sqrt(l.gap))
+	return max(1e-8, 2*math.Sqrt(p.gap))
 }
 
 func inDomain(a algorithms.Algorithm) error {
 	return each(a, all(12), func(g *game) error {
-		l, err := start(a, g)
+		p, err := start(a, g)
 		if err != nil {
 			return err
 		}
-		set := g.set()
-		for t := 1; t <= g.rounds; t++ {
-			x := slices.Repeat([]float64{math.NaN()}, g.n)
-			l.Act(x)
-			if r := set.Residual(x); !(r <= 1e-12) {
+		defer p.close()
+		set, tol := g.set(), 1e-12
+		if other(a) { // what games allow
+			tol = 1e-9
+		}
+		return g.follow(p, func(t int, x []float64) error {
+			if r := set.Residual(x); !(r <= tol) {
 				return fmt.Errorf("action %d, %v, is outside by %v", t, x, r)
 			}
-			if err := l.Observe(x, g.reveal(t)); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
-			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
@@ -102,23 +142,26 @@ func idempotent(a algorithms.Algorithm) error {
 		if err != nil {
 			return err
 		}
-		l, err := start(a, g)
+		p, err := start(a, g)
 		if err != nil {
 			return err
 		}
-		for t := 1; t <= g.rounds; t++ {
-			for range 3 { // the answer is overwritten after it was read
-				x := act(l, g.n)
-				if !slices.Equal(x, once[t-1]) {
-					return fmt.Errorf("action %d is %v and then %v", t, once[t-1], x)
+		defer p.close()
+		return g.follow(p, func(t int, x []float64) error {
+			for k := range 3 { // the answer is overwritten after it was read
+				again, err := p.act()
+				if err != nil {
+					return err
 				}
-				spoilSlice(x)
+				for _, y := range [][]float64{x, again} {
+					if !slices.Equal(y, once[t-1]) {
+						return fmt.Errorf("action %d is %v where it is asked for once, and %v where it is asked for %d times", t, once[t-1], y, k+2)
+					}
+				}
+				spoilSlice(again)
 			}
-			if err := l.Observe(act(l, g.n), g.reveal(t)); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
-			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
@@ -142,19 +185,21 @@ func owns(a algorithms.Algorithm) error {
 		if err != nil {
 			return err
 		}
-		l, err := start(a, g)
+		p, err := start(a, g)
 		if err != nil {
 			return err
 		}
-		x := make([]float64, g.n)
 		for t := 1; t <= g.rounds; t++ {
-			l.Act(x)
+			x, err := p.act()
+			if err != nil {
+				return err
+			}
 			if !slices.Equal(x, want[t-1]) {
 				return fmt.Errorf("action %d is %v where the rounds before were overwritten, else %v", t, x, want[t-1])
 			}
 			r := g.reveal(t)
-			if err := l.Observe(x, r); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
+			if err := p.observe(x, r); err != nil {
+				return err
 			}
 			spoil(r)
 			spoilSlice(x)
@@ -168,13 +213,13 @@ func draws(a algorithms.Algorithm) error {
 	err := each(a, some(12), func(g *game) error {
 		var runs [2][][]float64
 		for k := range runs {
-			setup := g.setup(g.rounds)
-			setup.Seed += uint64(k)
-			l, err := started(a.Start(a.Params, setup))
+			p, err := startSeed(a, g, seed+uint64(k)<<32)
 			if err != nil {
 				return err
 			}
-			if runs[k], err = g.play(l); err != nil {
+			runs[k], err = g.play(p)
+			p.close()
+			if err != nil {
 				return err
 			}
 		}
@@ -194,16 +239,18 @@ func draws(a algorithms.Algorithm) error {
 // handsOff compares what a learner was given with the same, freshly made.
 func handsOff(a algorithms.Algorithm) error {
 	return each(a, some(12), func(g *game) error {
-		setup := g.setup(g.rounds)
-		l, err := started(a.Start(a.Params, setup))
+		p, err := start(a, g)
 		if err != nil {
 			return err
 		}
 		for t := 1; t <= g.rounds; t++ {
-			x, r := act(l, g.n), g.reveal(t)
-			shown := slices.Clone(x)
-			if err := l.Observe(shown, r); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
+			x, err := p.act()
+			if err != nil {
+				return err
+			}
+			r, shown := g.reveal(t), slices.Clone(x)
+			if err := p.observe(shown, r); err != nil {
+				return err
 			}
 			given := g.reveal(t)
 			switch {
@@ -217,8 +264,8 @@ func handsOff(a algorithms.Algorithm) error {
 					return fmt.Errorf("round %d: Observe changed constraint %d from %+v to %+v", t, j+1, f, r.Constraints[j])
 				}
 			}
-			if set := g.set(); !reflect.DeepEqual(setup.Set, set) {
-				return fmt.Errorf("round %d: the set was %+v and is %+v", t, set, setup.Set)
+			if set := g.set(); !reflect.DeepEqual(p.set, set) {
+				return fmt.Errorf("round %d: the set was %+v and is %+v", t, set, p.set)
 			}
 		}
 		return nil
@@ -227,29 +274,32 @@ func handsOff(a algorithms.Algorithm) error {
 
 func independent(a algorithms.Algorithm) error {
 	return each(a, some(12), func(g *game) error {
-		other := newGame(g.domain, g.kind, g.n, g.m, g.rounds)
-		other.seed++
-		other = other.with(nil, nil, 0)
-		var learners [2]algorithms.Learner
+		another := *g
+		another.seed++
+		var players [2]*player
 		var alone [2][][]float64
-		pair := [2]*game{g, other}
+		pair := [2]*game{g, another.with(nil, nil, 0)}
 		for k, g := range pair {
 			var err error
 			if alone[k], err = play(a, g); err != nil {
 				return err
 			}
-			if learners[k], err = start(a, g); err != nil {
+			if players[k], err = start(a, g); err != nil {
 				return err
 			}
+			defer players[k].close()
 		}
 		for t := 1; t <= g.rounds; t++ {
 			for k, g := range pair {
-				x := act(learners[k], g.n)
+				x, err := players[k].act()
+				if err != nil {
+					return err
+				}
 				if !slices.Equal(x, alone[k][t-1]) {
 					return fmt.Errorf("action %d is %v in turn with another game, else %v", t, x, alone[k][t-1])
 				}
-				if err := learners[k].Observe(x, g.reveal(t)); err != nil {
-					return fmt.Errorf("round %d: %w", t, err)
+				if err := players[k].observe(x, g.reveal(t)); err != nil {
+					return err
 				}
 			}
 		}
@@ -264,11 +314,13 @@ func horizon(a algorithms.Algorithm) error {
 		for k, T := range []int{g.rounds, 2 * g.rounds} {
 			long := *g
 			long.rounds = T
-			l, err := startWith(a, g, T)
+			p, err := startWith(a, g, T)
 			if err != nil {
 				return err
 			}
-			if runs[k], err = long.play(l); err != nil {
+			runs[k], err = long.play(p)
+			p.close()
+			if err != nil {
 				return err
 			}
 		}
@@ -288,29 +340,33 @@ func horizon(a algorithms.Algorithm) error {
 // doubling compares a game with doubling with games of the lengths of the epochs,
 // which are played without.
 func doubling(a algorithms.Algorithm) error {
-	restarting, ok := withDoubling(a)
-	if !ok {
-		return nil
-	}
+	restarting, _ := withDoubling(a)
 	return each(a, some(15), func(g *game) error {
-		l, err := started(restarting.Start(restarting.Params, g.setup(0)))
+		p, err := begin(restarting, g, restarting.Start, 0, seed)
 		if err != nil {
 			return err
 		}
-		var epoch algorithms.Learner
+		var epoch *player
 		for t := 1; t <= g.rounds; t++ {
 			if t&(t-1) == 0 {
 				if epoch, err = startWith(a, g, t); err != nil {
 					return err
 				}
 			}
-			x := act(l, g.n)
-			if want := act(epoch, g.n); !slices.Equal(x, want) {
+			x, err := p.act()
+			if err != nil {
+				return err
+			}
+			want, err := epoch.act()
+			if err != nil {
+				return err
+			}
+			if !slices.Equal(x, want) {
 				return fmt.Errorf("action %d is %v, and %v without doubling in an epoch of its own", t, x, want)
 			}
-			for _, l := range []algorithms.Learner{l, epoch} {
-				if err := l.Observe(x, g.reveal(t)); err != nil {
-					return fmt.Errorf("round %d: %w", t, err)
+			for _, p := range []*player{p, epoch} {
+				if err := p.observe(x, g.reveal(t)); err != nil {
+					return err
 				}
 			}
 		}
@@ -336,21 +392,24 @@ func withDoubling(a algorithms.Algorithm) (algorithms.Algorithm, bool) {
 }
 
 func feedback(a algorithms.Algorithm) error {
-	if a.Feedback == algorithms.FullInfo {
-		return nil
-	}
 	return each(a, some(12), func(g *game) error {
-		l, err := start(a, g)
+		p, err := start(a, g)
+		if err != nil {
+			return err
+		}
+		x, err := p.act()
 		if err != nil {
 			return err
 		}
 		for t := 1; t <= g.rounds; t++ {
-			x := act(l, g.n)
 			var asked []question
-			if err := l.Observe(x, watch(g.reveal(t), &asked)); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
+			if err := p.observe(x, watch(g.reveal(t), &asked)); err != nil {
+				return err
 			}
-			next := act(l, g.n)
+			next, err := p.act()
+			if err != nil {
+				return err
+			}
 			for _, q := range asked {
 				here := q.about != "AddTo" && slices.Equal(q.x, x)
 				ahead := a.Feedback == algorithms.FirstOrderPlus && q.constraint && q.about == "Value" && slices.Equal(q.x, next)
@@ -358,6 +417,7 @@ func feedback(a algorithms.Algorithm) error {
 					return fmt.Errorf("round %d: declared %s, it asked for %v; x_t is %v and x_{t+1} %v", t, a.Feedback, q, x, next)
 				}
 			}
+			x = next
 		}
 		return nil
 	})
@@ -421,15 +481,17 @@ func compare(a algorithms.Algorithm, g, variant *game, image func([]float64) []f
 	var actions [2][][]float64
 	tol := 0.0
 	for k, g := range []*game{g, variant} {
-		right, err := start(a, g)
+		p, err := start(a, g)
 		if err != nil {
 			return err
 		}
-		l := &measured{Learner: right}
-		if actions[k], err = g.play(l); err != nil {
+		p.measured = true
+		actions[k], err = g.play(p)
+		p.close()
+		if err != nil {
 			return err
 		}
-		tol = max(tol, l.accuracy(g))
+		tol = max(tol, p.accuracy(g))
 	}
 	for t, x := range actions[0] {
 		actions[0][t] = image(x)
@@ -538,29 +600,34 @@ func ignores(a algorithms.Algorithm) bool {
 	return len(a.Claims) == 1 && a.Claims[0].Metric == algorithms.RegretDomain
 }
 
-// reaction plays losses with one minimiser, with constraints that it satisfies
-// by far, and with constraints that are violated from the first action on: a
-// cautious learner may need many rounds to reach a constraint.
+// reaction plays losses with one minimiser, or affine ones that alternate, with
+// constraints that are satisfied by far, and with constraints that are violated from
+// the first action on: a cautious learner may need many rounds to reach a constraint.
 func reaction(a algorithms.Algorithm) error {
-	if ignores(a) {
-		return nil
-	}
 	return each(a, games(40, []int{2}, []int{1, 3}), func(g *game) error {
 		var actions [2][][]float64
 		for k, offset := range []float64{-10, 0.1} {
-			l, err := start(a, g)
+			p, err := start(a, g)
 			if err != nil {
 				return err
 			}
+			defer p.close()
 			for t := 1; t <= g.rounds; t++ {
-				r := convex.Round{Loss: &convex.SquaredDistance{Weight: 1, Center: []float64{0.4, 0.3}}}
+				sign := float64(1 - 2*(t%2))
+				r := convex.Round{Loss: &convex.Affine{A: []float64{0.8 * sign, 0.6 * sign}}}
+				if g.kind == "quadratic" {
+					r.Loss = &convex.SquaredDistance{Weight: 1, Center: []float64{0.4, 0.3}}
+				}
 				for range g.m {
 					r.Constraints = append(r.Constraints, &convex.Affine{A: []float64{1, -0.5}, B: offset})
 				}
-				x := act(l, g.n)
-				actions[k] = append(actions[k], x)
-				if err := l.Observe(x, r); err != nil {
-					return fmt.Errorf("round %d: %w", t, err)
+				x, err := p.act()
+				if err == nil {
+					actions[k] = append(actions[k], x)
+					err = p.observe(x, r)
+				}
+				if err != nil {
+					return err
 				}
 			}
 		}
@@ -632,20 +699,20 @@ func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (
 	}()
 	affine := *g
 	affine.kind = "affine"
-	l, err := start(a, &affine)
+	p, err := start(a, &affine)
 	if err != nil {
 		return false, err
 	}
 	for t := 1; t <= g.rounds; t++ {
-		x := act(l, g.n)
-		if slices.ContainsFunc(x, math.IsNaN) {
+		x, err := p.act()
+		if err != nil || slices.ContainsFunc(x, math.IsNaN) {
 			return true, nil
 		}
 		r := affine.reveal(t)
 		if t == 3 {
 			spoil(r, g.n)
 		}
-		if l.Observe(x, r) != nil {
+		if p.observe(x, r) != nil {
 			return true, nil
 		}
 	}
@@ -665,9 +732,6 @@ func within(limit time.Duration, f func() error) error {
 }
 
 func allocations(a algorithms.Algorithm) error {
-	if a.Feedback == algorithms.FullInfo {
-		return nil
-	}
 	allocs, err := Allocations(a)
 	if err == nil && allocs != 0 {
 		err = fmt.Errorf("a round makes %v allocations", allocs)
@@ -681,7 +745,7 @@ func Allocations(a algorithms.Algorithm) (float64, error) {
 	worst := 0.0
 	games := slices.DeleteFunc(some(1000), func(g *game) bool { return g.kind != "affine" })
 	err := each(a, games, func(g *game) error {
-		l, err := start(a, g)
+		p, err := start(a, g)
 		if err != nil {
 			return err
 		}
@@ -689,8 +753,8 @@ func Allocations(a algorithms.Algorithm) (float64, error) {
 		x := make([]float64, g.n)
 		t := 0
 		worst = max(worst, testing.AllocsPerRun(200, func() {
-			l.Act(x)
-			if e := l.Observe(x, rounds[t%3]); e != nil {
+			p.learner.Act(x)
+			if e := p.learner.Observe(x, rounds[t%3]); e != nil {
 				err = e
 			}
 			t++

@@ -1,4 +1,4 @@
-"""Learners in Python for ocobench, and the games of ocobench in Python.
+"""Learners and problems in Python for ocobench, and the games of ocobench in Python.
 
 ocobench is a benchmark harness for constrained online convex optimisation. In
 round t a learner plays an action x_t of a domain D. Then a loss f_t and the
@@ -31,7 +31,8 @@ It plays beside the algorithms of ocobench, here with two steps:
 
     bench play --external mine="python3 mine.py" --algorithm mine:step=0.05 …
 
-A notebook can drive the rounds itself:
+A problem is a class with one method, see problem. A notebook can drive the rounds
+itself:
 
     with ocobench.Game("iid:dim=5", horizon=1000) as game:
         x = [0.0] * game.dim
@@ -59,12 +60,12 @@ import sys
 import tempfile
 import traceback
 import typing
-from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequence, Type, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, TextIO, Type, TypeVar, Union
 
 __version__ = "1.0"
 __all__ = [
     "Ball", "Box", "Claim", "Domain", "Error", "Facts", "Form", "Func", "Game", "Learner", "Param",
-    "Round", "Setup", "Simplex", "learner", "main", "results",
+    "Problem", "Round", "Setup", "Simplex", "learner", "main", "problem", "results",
 ]
 
 PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
@@ -86,6 +87,10 @@ class Domain:
 
     def project(self, x: Sequence[float]) -> list[float]:
         """Return the point of the domain nearest to x, as a new list."""
+        raise NotImplementedError
+
+    def _message(self) -> dict[str, Any]:
+        """Return what _domain reads."""
         raise NotImplementedError
 
     def _point(self, x: Sequence[float]) -> list[float]:
@@ -119,6 +124,9 @@ class Box(Domain):
             out.append(v)
         return out
 
+    def _message(self) -> dict[str, Any]:
+        return {"box": {"lower": self.lower, "upper": self.upper}}
+
 
 class Ball(Domain):
     """{x : ‖x − center‖ ≤ radius}."""
@@ -134,6 +142,9 @@ class Ball(Domain):
         if distance <= radius:
             return x
         return [c + radius * ((v - c) / distance) for v, c in zip(x, self.center)]
+
+    def _message(self) -> dict[str, Any]:
+        return {"ball": {"center": self.center, "radius": self.radius}}
 
 
 class Simplex(Domain):
@@ -174,6 +185,9 @@ class Simplex(Domain):
                 out.append(0.0)
         shift = (scale - total) / support
         return [max(0.0, v + shift) if v > 0 else 0.0 for v in out]
+
+    def _message(self) -> dict[str, Any]:
+        return {"simplex": {"dim": self.dim, "scale": self.scale}}
 
     def _residual(self, x: Sequence[float]) -> float:
         worst, total = 0.0, 0.0
@@ -223,7 +237,7 @@ class Facts:
     constraint_lipschitz: float = 0.0  # ‖∂g_{t,j}(x)‖ ≤ this on D
     loss_range: float = 0.0  # |f_t(x) − f_t(y)| ≤ this on D
     constraint_bound: float = 0.0  # |g_{t,j}(x)| ≤ this on D
-    diameter: float = 0.0  # of D
+    diameter: float = 0.0  # of D; ocobench computes it from the domain of a problem
     slater: float = 0.0  # some z in D has g_{t,j}(z) ≤ −this for all t, j
     curvature: float = 0.0  # every f_t is this-strongly convex
     rounds: int = 0  # the number of rounds; 0: no limit
@@ -238,13 +252,15 @@ class Facts:
 
     @classmethod
     def _read(cls, message: dict[str, Any]) -> Facts:
-        known = {k: v for k, v in message.items() if k in cls.__dataclass_fields__}
-        known["rounds"] = int(known.get("rounds", 0))
-        return cls(**known)
+        return cls(**{k: type(getattr(cls, k))(v) for k, v in message.items() if k in cls.__dataclass_fields__})
+
+    def _message(self) -> dict[str, Any]:
+        return {k: v for k, v in dataclasses.asdict(self).items() if v}
 
 
 class Form:
-    """The function const + lin·x + ½xᵀ quad x; quad is None where it is zero.
+    """The function const + lin·x + ½xᵀ quad x; quad is None where it is zero, and
+    else symmetric and positive semidefinite.
 
     Where opaque is true the function cannot be written out, and the other
     members mean nothing.
@@ -257,11 +273,25 @@ class Form:
     quad: Optional[list[list[float]]]
     opaque: bool
 
-    def __init__(self, message: dict[str, Any], dim: int):
-        self.const = message.get("const", 0.0)
-        self.lin = message.get("lin") or [0.0] * dim
-        self.quad = message.get("quad")
-        self.opaque = message.get("opaque", False)
+    def __init__(self, const: float, lin: Sequence[float], quad: Optional[Sequence[Sequence[float]]] = None):
+        self.const, self.lin, self.opaque = float(const), _floats(lin), False
+        self.quad = None if quad is None else [_floats(row) for row in quad]
+
+    @classmethod
+    def _read(cls, message: dict[str, Any], dim: int) -> Form:
+        form = cls(message.get("const", 0.0), message.get("lin") or [0.0] * dim, message.get("quad"))
+        form.opaque = message.get("opaque", False)
+        return form
+
+    def _message(self, dim: int) -> dict[str, Any]:
+        """Return {"form":…}. It is a ValueError if the form is not one in so many dimensions."""
+        rows = [self.lin, *(self.quad or [])]
+        if any(len(row) != dim for row in rows) or len(rows) not in (1, 1 + dim):
+            raise ValueError(f"a form whose lin or quad is not of {dim} dimensions, those of the domain")
+        if not all(map(math.isfinite, [self.const, *(v for row in rows for v in row)])):
+            raise ValueError("a form has to be finite")
+        form = {"const": self.const, "lin": self.lin, "quad": self.quad}
+        return {"form": {k: v for k, v in form.items() if v is not None}}
 
     def value(self, x: Sequence[float]) -> float:
         """Return the value at x."""
@@ -286,11 +316,23 @@ class Func:
     subgradient: list[float]
     form: Optional[Form]
 
-    def __init__(self, message: dict[str, Any], dim: int):
-        self.value = message["value"]
-        self.subgradient = message["subgradient"]
+    def __init__(self, value: float, subgradient: Sequence[float]):
+        self.value, self.subgradient, self.form = float(value), _floats(subgradient), None
+
+    @classmethod
+    def _read(cls, message: dict[str, Any], dim: int) -> Func:
+        func = cls(message["value"], message["subgradient"])
         form = message.get("form")
-        self.form = None if form is None else Form(form, dim)
+        func.form = None if form is None else Form._read(form, dim)
+        return func
+
+    def _message(self, dim: int) -> dict[str, Any]:
+        """Return {"value":…,"subgradient":…}. It is a ValueError if they are not of so many dimensions."""
+        if len(self.subgradient) != dim:
+            raise ValueError(f"a subgradient of {len(self.subgradient)} coordinates, the domain has {dim}")
+        if not all(map(math.isfinite, [self.value, *self.subgradient])):
+            raise ValueError("a value and a subgradient have to be finite")
+        return {"value": self.value, "subgradient": self.subgradient}
 
 
 class Round:
@@ -319,8 +361,8 @@ class Round:
         dim = len(x)
         self.t = int(message["t"])
         self.x = x
-        self.loss = Func(message["loss"], dim)
-        self.constraints = [Func(g, dim) for g in message["constraints"]]
+        self.loss = Func._read(message["loss"], dim)
+        self.constraints = [Func._read(g, dim) for g in message["constraints"]]
         self.ahead = message.get("ahead")
         self.metrics = message.get("metrics")
         self.done = message.get("done", False)
@@ -429,15 +471,85 @@ def learner(
         for method in ("ask", "tell"):
             if not callable(getattr(cls, method, None)):
                 raise TypeError(f"{cls.__name__} has no method {method}: it is not a learner")
-        doc = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
         cls._ocobench = {
-            "protocol": PROTOCOL, "name": name, "version": version, "doc": " ".join(doc.split()),
-            "reference": reference, "feedback": feedback, "anytime": anytime, "draws": draws,
-            "parameters": _parameters(cls), "claims": [Claim(*c)._asdict() for c in claims], "assumes": list(assumes),
+            **_declaration(cls, name, version, reference), "feedback": feedback, "anytime": anytime, "draws": draws,
+            "claims": [Claim(*c)._asdict() for c in claims], "assumes": list(assumes),
         }
         return cls
 
     return declare
+
+
+# Problems.
+
+
+class Problem(typing.Protocol):
+    """The members of a problem. Its constructor takes a seed, from which has to come
+    whatever is random, and parameters by keyword, as that of a Learner. It sets
+
+        domain       the domain D
+        constraints  the number m of constraints in every round; 1 if it is not set
+        facts        the Facts; none if it is not set
+        expectation  the Forms of the expected constraints E g_j, if they are known. Those
+                     of a problem whose facts are fixed are the constraints themselves
+
+    A ValueError of the constructor refuses the parameters, and its message is shown
+    to the user.
+    """
+
+    domain: Domain
+
+    def reveal(self, t: int) -> tuple[Form, Sequence[Form]]:
+        """Return the loss and the constraints of round t, which is 1, 2, ….
+
+        The facts of a problem may be adaptive. Then reveal has a second argument, the
+        action x_t that was played, and may return for any function a Func(value,
+        subgradient) at x_t. The function of the round is then its tangent,
+        value + subgradient·(x − x_t).
+        """
+
+
+def problem(*, name: str, version: int = 1, reference: str = "") -> Callable[[C], C]:
+    """Declare that a class is a problem.
+
+    name       how it calls itself
+    version    raise it whenever the problem reveals something else than before
+    reference  the paper
+
+    The first paragraph of the docstring of the class describes it. It is a
+    TypeError if the class is not a Problem. The constraint x_1 + x_2 ≤ b_t with
+    random b_t and a loss that does not change:
+
+        @ocobench.problem(name="budget")
+        class Budget:
+            "A random budget."
+
+            def __init__(self, seed: int, *, mean: float = 0.5):
+                self.random, self.mean = random.Random(seed), mean
+                self.domain = ocobench.Box([0, 0], [1, 1])
+                self.facts = ocobench.Facts(affine=True, perturbed=True, iid=True)
+
+            def reveal(self, t: int):
+                budget = 2 * self.mean * self.random.random()
+                return ocobench.Form(0, [-1, -2]), [ocobench.Form(-budget, [1, 1])]
+    """
+
+    def declare(cls: C) -> C:
+        if not callable(getattr(cls, "reveal", None)):
+            raise TypeError(f"{cls.__name__} has no method reveal: it is not a problem")
+        cls._ocobench = {**_declaration(cls, name, version, reference), "role": "problem"}
+        return cls
+
+    return declare
+
+
+def _declaration(cls: type, name: str, version: int, reference: str) -> dict[str, Any]:
+    """Return what learners and problems declare of themselves."""
+    doc = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
+    return {
+        "protocol": PROTOCOL, "name": name, "version": version, "doc": " ".join(doc.split()),
+        "reference": reference, "parameters": _parameters(cls),
+    }
 
 
 _TYPES = {
@@ -486,17 +598,17 @@ def _value(kind: str, v: Any) -> Any:
     raise ValueError(f"is {v!r}, expected {kind}")
 
 
-def main(cls: Type[Learner]) -> None:
+def main(cls: Type[Union[Learner, Problem]]) -> None:
     """Play the games that bench starts, until it ends.
 
     Messages arrive on standard input and leave on standard output. What the
-    learner prints goes to standard error.
+    class prints goes to standard error.
     """
     if "_ocobench" not in vars(cls):
-        raise TypeError(f"{cls.__name__} is not a learner: it lacks the decorator @ocobench.learner")
+        raise TypeError(f"{cls.__name__} lacks the decorator @ocobench.learner or @ocobench.problem")
     if sys.stdin is not None and sys.stdin.isatty():
-        sys.exit(f"{sys.argv[0]} is a learner, which bench starts: give bench --external NAME='python3 {sys.argv[0]}'")
-    # The learner and its libraries have neither stream.
+        sys.exit(f"{sys.argv[0]} is started by bench: give bench --external NAME='python3 {sys.argv[0]}'")
+    # The class and its libraries have neither stream.
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as null:
         os.dup2(null.fileno(), 0)
@@ -508,8 +620,8 @@ def main(cls: Type[Learner]) -> None:
         os._exit(1)  # bench is gone
 
 
-def _serve(cls: Type[Learner], reader: BinaryIO, writer: BinaryIO) -> None:
-    child = _Child(cls)
+def _serve(cls: type, reader: BinaryIO, writer: BinaryIO) -> None:
+    child = _child(cls)
     for line in reader:
         answer = child.answer(line)
         if answer:
@@ -520,8 +632,10 @@ def _serve(cls: Type[Learner], reader: BinaryIO, writer: BinaryIO) -> None:
 
 
 # All numbers are read as floats: -0 is a number with a sign, and an array of
-# numbers that happen to be integers is one of floats.
+# numbers that happen to be integers is one of floats. Parameters are not: an
+# integer may have more digits than a float.
 _decode = json.JSONDecoder(parse_int=float).decode
+_decode_exactly = json.JSONDecoder(parse_int=lambda text: int(text) or float(text)).decode
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode
 
 
@@ -536,17 +650,20 @@ class _Refusal(Exception):
 class _Child:
     """Answers the messages of a game after the other."""
 
-    def __init__(self, cls: Type[Learner]):
+    def __init__(self, cls: type):
         self.cls = cls
-        self.declaration = _encode(cls._ocobench)
-        self.learner: Optional[Learner] = None
+        self.player: Any = None  # the learner or the problem of this game
+        self.t = 0  # the last round
         self.over = False
-        self.methods = {"initialize": self.initialize, "ask": self.ask, "tell": self.tell, "shutdown": self.shutdown}
+        self.methods: dict[str, Callable[[dict[str, Any]], str]] = {"initialize": self.initialize, "shutdown": self.shutdown}
 
     def answer(self, line: bytes) -> Optional[str]:
         """Return the answer to a message, a line, or None for a notification."""
         try:
-            message = _decode(line.decode())
+            text = line.decode()
+            message = _decode(text)
+            if isinstance(message, dict) and message.get("method") == "initialize":
+                message = _decode_exactly(text)
         except (ValueError, RecursionError) as e:
             return _error(None, -32700, f"not a line of JSON: {e}")
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
@@ -560,20 +677,20 @@ class _Child:
         except _Refusal as e:
             return _error(call, e.code, str(e)) if "id" in message else None
         except Exception as e:
-            self.learner = None  # the game is over
-            traceback.print_exc()
+            self.player = None  # the game is over
+            _report(e)
             return _error(call, -32603, f"{type(e).__name__}: {e}") if "id" in message else None
         return f'{{"jsonrpc":"2.0","id":{_id(call)},"result":{result}}}\n' if "id" in message else None
 
     def initialize(self, params: dict[str, Any]) -> str:
-        self.learner = None
+        self.player = None
         if params.get("protocol") != PROTOCOL:
-            raise _Refusal(-32602, f"protocol {params.get('protocol')}: this learner speaks protocol {PROTOCOL}")
+            raise _Refusal(-32602, f"protocol {params.get('protocol')}: {self.cls.__name__} speaks protocol {PROTOCOL}")
         game = params.get("game")
         if game is None:
-            return self.declaration
+            return _encode(self.cls._ocobench)
         try:
-            setup = Setup._read(game)
+            given = self.read(game)
         except (AttributeError, KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"game: {type(e).__name__}: {e}") from None
         kinds = {p["name"]: p["type"] for p in self.cls._ocobench["parameters"]}
@@ -586,42 +703,113 @@ class _Child:
             except ValueError as e:
                 raise _Refusal(-32602, f"{name} {e}") from None
         try:
-            self.learner = self.cls(setup, **values)
+            self.player = self.cls(given, **values)
         except ValueError as e:
-            traceback.print_exc()
+            _report(e)
             raise _Refusal(-32602, str(e)) from None
-        self.setup, self.t, self.action = setup, 0, None
-        return self.declaration
+        self.t = 0
+        return self.begin(given)
 
-    def ask(self, params: dict[str, Any]) -> str:
-        if self.learner is None:
-            raise _Refusal(-32600, "there is no game: initialize comes first")
-        if self.action is None:
-            self.action = _action(self.learner.ask(), self.setup.dim)
-        return self.action
+    def read(self, game: dict[str, Any]) -> Any:
+        """Return the first argument of the constructor."""
+        raise NotImplementedError
 
-    def tell(self, params: dict[str, Any]) -> str:
-        if self.learner is None:
+    def begin(self, given: Any) -> str:
+        """Begin the game of the player and return the answer to initialize."""
+        raise NotImplementedError
+
+    def playing(self) -> None:
+        if self.player is None:
             raise _Refusal(-32600, "there is no game: initialize comes first")
-        try:
-            round = Round(params, params["x"])
-        except (AttributeError, KeyError, TypeError, ValueError) as e:
-            raise _Refusal(-32602, f"tell: {type(e).__name__}: {e}") from None
-        if round.t != self.t + 1:
-            raise _Refusal(-32602, f"tell: expected round {self.t + 1}, got {round.t}")
-        self.t = round.t
-        self.action = None
-        x = self.learner.tell(round)
-        if x is None:
-            if self.t == self.setup.horizon:
-                return "{}"  # there is no next action
-            x = self.learner.ask()
-        self.action = _action(x, self.setup.dim)
-        return self.action
+
+    def next(self, method: str, t: int) -> None:
+        """Begin round t."""
+        if t != self.t + 1:
+            raise _Refusal(-32602, f"{method}: expected round {self.t + 1}, got {t}")
+        self.t = t
 
     def shutdown(self, params: dict[str, Any]) -> str:
         self.over = True
         return "{}"
+
+
+class _LearnerChild(_Child):
+    def __init__(self, cls: type):
+        super().__init__(cls)
+        self.methods.update(ask=self.ask, tell=self.tell)
+
+    def read(self, game: dict[str, Any]) -> Setup:
+        return Setup._read(game)
+
+    def begin(self, setup: Setup) -> str:
+        self.setup, self.action = setup, None
+        return _encode(self.cls._ocobench)
+
+    def ask(self, params: dict[str, Any]) -> str:
+        self.playing()
+        if self.action is None:
+            self.action = _action(self.player.ask(), self.setup.dim)
+        return self.action
+
+    def tell(self, params: dict[str, Any]) -> str:
+        self.playing()
+        try:
+            round = Round(params, params["x"])
+        except (AttributeError, KeyError, TypeError, ValueError) as e:
+            raise _Refusal(-32602, f"tell: {type(e).__name__}: {e}") from None
+        self.next("tell", round.t)
+        self.action = None
+        x = self.player.tell(round)
+        if x is None:
+            if self.t == self.setup.horizon:
+                return "{}"  # there is no next action
+            x = self.player.ask()
+        self.action = _action(x, self.setup.dim)
+        return self.action
+
+
+class _ProblemChild(_Child):
+    def __init__(self, cls: type):
+        super().__init__(cls)
+        self.methods.update(reveal=self.reveal)
+
+    def read(self, game: dict[str, Any]) -> int:
+        return int(game["seed"])
+
+    def begin(self, seed: int) -> str:
+        self.dim, self.m = self.player.domain.dim, getattr(self.player, "constraints", 1)
+        instance = {
+            "domain": self.player.domain._message(), "constraints": self.m,
+            "facts": getattr(self.player, "facts", Facts())._message(),
+        }
+        expectation = getattr(self.player, "expectation", None)
+        if expectation is not None:
+            instance["expectation"] = [form._message(self.dim)["form"] for form in expectation]
+        return _encode({**self.cls._ocobench, "instance": instance})
+
+    def reveal(self, params: dict[str, Any]) -> str:
+        self.playing()
+        try:
+            t, x = int(params["t"]), params.get("x")
+        except (KeyError, TypeError, ValueError) as e:
+            raise _Refusal(-32602, f"reveal: {type(e).__name__}: {e}") from None
+        self.next("reveal", t)
+        loss, constraints = self.player.reveal(t) if x is None else self.player.reveal(t, x)
+        if len(constraints) != self.m:
+            raise ValueError(f"round {t} has {len(constraints)} constraints, the problem {self.m}")
+        return _encode({"loss": loss._message(self.dim), "constraints": [g._message(self.dim) for g in constraints]})
+
+
+def _child(cls: type) -> _Child:
+    return (_ProblemChild if cls._ocobench.get("role") == "problem" else _LearnerChild)(cls)
+
+
+def _report(e: Exception) -> None:
+    """Print the traceback from where it leaves this file, if it does."""
+    trace = e.__traceback__
+    while trace is not None and trace.tb_frame.f_globals is globals():
+        trace = trace.tb_next
+    traceback.print_exception(type(e), e, trace or e.__traceback__)
 
 
 def _action(x: Sequence[float], dim: int) -> str:
@@ -661,7 +849,10 @@ class Game:
     seed, replicate
                name the rounds: they are those of bench play
     feedback   what the rounds show: "FO", "FO+" or "FI", see learner
+    external   the commands of problems of other programs, by their names
     program    the command of bench, a text or a list of words
+    record     a file to which the actions are written, a line each, once they are
+               played; bench score and the flag --actions of bench read it
 
     It has the members domain, constraints, facts, horizon and seed of a Setup, and
     t, the number of rounds that were played. It is an Error if bench refuses.
@@ -671,12 +862,15 @@ class Game:
 
     def __init__(
         self, problem: str, horizon: int, seed: int = 1, replicate: int = 1, *,
-        feedback: str = "FI", program: Union[str, Sequence[str]] = "bench",
+        feedback: str = "FI", external: Mapping[str, str] = {}, program: Union[str, Sequence[str]] = "bench",
+        record: Union[str, os.PathLike[str], None] = None,
     ):
+        self._record: Optional[TextIO] = None
         self._stderr = tempfile.TemporaryFile()
         self._calls = 0
         try:
-            self._process = _started([*_words(program), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
+            flags = [f"--external={name}={command}" for name, command in external.items()]
+            self._process = _started([*_words(program), "serve", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
         except Error:
             self._stderr.close()
             raise
@@ -687,6 +881,8 @@ class Game:
             })
             self._game = int(new["game"])
             self.setup = Setup._read(new)
+            if record is not None:
+                self._record = open(record, "w", buffering=1, encoding="utf-8", newline="\n")
         except BaseException:
             self.close()
             raise
@@ -704,6 +900,8 @@ class Game:
         x = _floats(x)
         round = Round(self._call("step", {"game": self._game, "x": x}), x)
         self.t = round.t
+        if self._record is not None:
+            self._record.write(_encode({"t": self.t, "x": x}) + "\n")
         return round
 
     def result(self) -> dict[str, Any]:
@@ -731,6 +929,8 @@ class Game:
             process.kill()
             process.wait()
         self._stderr.close()
+        if self._record is not None:
+            self._record.close()
 
     def __enter__(self) -> Game:
         return self

@@ -96,7 +96,7 @@ class Conversation:
     """A learner that answers messages within this process."""
 
     def __init__(self, cls):
-        self.child = ocobench._Child(cls)
+        self.child = ocobench._child(cls)
 
     def line(self, text):
         answer = self.child.answer(text if isinstance(text, bytes) else text.encode())
@@ -250,6 +250,110 @@ class TestLearner(unittest.TestCase):
             ocobench.main(type("Derived", (Echo,), {}))
 
 
+@ocobench.problem(name="drift", version=2, reference="a paper")
+class Drift:
+    """A budget."""
+
+    facts = ocobench.Facts(loss_lipschitz=2, rounds=9, affine=True, adaptive=True)
+
+    def __init__(self, seed: int, *, domain: Literal["box", "ball", "simplex"] = "box", turns: int = 2**53 + 1, rate: float = 0.5):
+        if rate < 0:
+            raise ValueError("the rate is negative")
+        self.domain = {"box": ocobench.Box([0, -0.0], [1, 1]), "ball": ocobench.Ball([0, 1], 2), "simplex": ocobench.Simplex(2, 3)}[domain]
+        self.constraints, self.seed, self.turns, self.seen = 2, seed, turns, []
+        self.expectation = [ocobench.Form(rate, [1, 0]), ocobench.Form(0, [0, 1], [[1, 0], [0, 2]])]
+        Drift.last = self
+
+    def reveal(self, t, x):
+        self.seen.append((t, x))
+        return ocobench.Func(1, (0, -2)), [ocobench.Form(-t, [1 / 3, -0.0]), ocobench.Form(0, (0, 1), [[1, 0], [0, 2]])]
+
+
+class TestProblem(unittest.TestCase):
+    def begin(self, **parameters):
+        return request(2, "initialize", protocol=1, game={"seed": 2**53 - 1, "parameters": parameters})
+
+    declaration = {
+        "protocol": 1, "role": "problem", "name": "drift", "version": 2, "doc": "A budget.", "reference": "a paper",
+        "parameters": [
+            {"name": "domain", "type": "string", "default": "box", "doc": "", "enum": ["box", "ball", "simplex"]},
+            {"name": "turns", "type": "integer", "default": 2**53 + 1, "doc": ""},
+            {"name": "rate", "type": "number", "default": 0.5, "doc": ""},
+        ],
+    }
+
+    def test_transcript(self):
+        talk = Conversation(Drift)
+        self.assertEqual(talk.ask(request(1, "initialize", protocol=1))["result"], self.declaration)
+        instance = {
+            "domain": {"box": {"lower": [0, -0.0], "upper": [1, 1]}}, "constraints": 2,
+            "facts": {"loss_lipschitz": 2, "rounds": 9, "affine": True, "adaptive": True},
+            "expectation": [{"const": 3, "lin": [1, 0]}, {"const": 0, "lin": [0, 1], "quad": [[1, 0], [0, 2]]}],
+        }
+        self.assertEqual(talk.ask(self.begin(rate=3))["result"], {**self.declaration, "instance": instance})
+        for t in (1, 2):
+            self.assertEqual(
+                talk.line(json.dumps(request(t, "reveal", t=t, x=[0, -0.0]))),
+                '{"jsonrpc":"2.0","id":%d,"result":{"loss":{"value":1.0,"subgradient":[0.0,-2.0]},"constraints":['
+                '{"form":{"const":-%d.0,"lin":[0.3333333333333333,-0.0]}},'
+                '{"form":{"const":0.0,"lin":[0.0,1.0],"quad":[[1.0,0.0],[0.0,2.0]]}}]}}\n' % (t, t))
+        self.assertEqual((Drift.last.seed, str(Drift.last.seen)), (2**53 - 1, "[(1, [0.0, -0.0]), (2, [0.0, -0.0])]"))
+        for name, domain in [("ball", {"center": [0, 1], "radius": 2}), ("simplex", {"dim": 2, "scale": 3})]:
+            self.assertEqual(talk.ask(self.begin(domain=name))["result"]["instance"]["domain"], {name: domain})
+
+    def test_integers_have_all_their_digits(self):
+        for turns in (2**53 + 1, 2**63 - 1, -2**63, 0):
+            Conversation(Drift).ask(self.begin(turns=turns))
+            self.assertEqual((Drift.last.turns, type(Drift.last.turns)), (turns, int))
+
+    def test_refusals(self):
+        talk = Conversation(Drift)
+        for message, code in [
+            (request(1, "reveal", t=1), -32600),  # no game
+            (request(1, "initialize", protocol=1, game={}), -32602),
+            (self.begin(rates=1), -32602),
+            (request(1, "ask"), -32601),
+        ]:
+            with self.subTest(message=message):
+                self.assertEqual(talk.code(message), code)
+        with quiet():
+            self.assertEqual(talk.ask(self.begin(rate=-1))["error"], {"code": -32602, "message": "the rate is negative"})
+        talk.ask(self.begin())
+        self.assertEqual(talk.code(request(2, "reveal", t=2, x=[0, 0])), -32602)  # not the next round
+        self.assertEqual(talk.code(request(2, "reveal", x=[0, 0])), -32602)
+
+    def test_bad_rounds(self):
+        loss, other, quad = ocobench.Form(0, [1, 1]), ocobench.Form(0, [1]), ocobench.Form(0, [1, 1], [[1, 0]])
+        for revealed, words in [
+            ((loss, []), "0 constraints, the problem 1"), ((other, [loss]), "of 2 dimensions"), ((loss, [quad]), "of 2 dimensions"),
+            ((loss, [ocobench.Form(math.nan, [1, 1])]), "finite"), ((loss, [ocobench.Func(1, [1, math.inf])]), "finite"),
+            ((loss, [ocobench.Func(1, [1])]), "1 coordinates, the domain has 2"), (None, "TypeError"), ((loss, [0]), "AttributeError"),
+        ]:
+            @ocobench.problem(name="bad")
+            class Bad:
+                domain = ocobench.Box([0, 0], [1, 1])
+
+                def __init__(self, seed):
+                    pass
+
+                def reveal(self, t):
+                    return revealed
+
+            with self.subTest(words=words), quiet():
+                talk = Conversation(Bad)
+                self.assertEqual(talk.ask(self.begin())["result"]["instance"], {"domain": Bad.domain._message(), "constraints": 1, "facts": {}})
+                error = talk.ask(request(2, "reveal", t=1))["error"]
+                self.assertEqual(error["code"], -32603)
+                self.assertIn(words, error["message"])
+                self.assertEqual(talk.code(request(3, "reveal", t=2)), -32600)  # the game is over
+
+    def test_bad_declarations(self):
+        with self.assertRaises(TypeError):
+            ocobench.problem(name="faulty")(type("Faulty", (), {}))
+        with self.assertRaises(TypeError):
+            ocobench.main(type("Derived", (Drift,), {}))
+
+
 class quiet:
     """Drops what is written to sys.stderr."""
 
@@ -263,16 +367,18 @@ class quiet:
 
 class TestForm(unittest.TestCase):
     def test_values(self):
-        form = ocobench.Form({"const": 1.0, "lin": [1.0, 2.0], "quad": [[2.0, 1.0], [1.0, 4.0]]}, 2)
+        form = ocobench.Form(1, [1, 2], [[2, 1], [1, 4]])
         # 1 + (3 + 2·5) + ½(2·9 + 2·15 + 4·25) = 88 at (3, 5)
         self.assertEqual(form.value([3, 5]), 88)
         self.assertEqual(form.gradient([3, 5]), [12, 25])
-        affine = ocobench.Form({"lin": [2.0]}, 1)
+        affine = ocobench.Form(0, [2])
         self.assertEqual((affine.value([4]), affine.gradient([4]), affine.quad), (8, [2], None))
-        zero = ocobench.Form({}, 2)
+        zero = ocobench.Form._read({}, 2)
         self.assertEqual((zero.value([1, 1]), zero.gradient([1, 1])), (0, [0, 0]))
+        read = ocobench.Form._read({"const": 1.0, "lin": [1.0, 2.0], "quad": [[2.0, 1.0], [1.0, 4.0]]}, 2)
+        self.assertEqual(read._message(2), form._message(2))
         with self.assertRaises(ValueError):
-            ocobench.Form({"opaque": True}, 2).value([0, 0])
+            ocobench.Form._read({"opaque": True}, 2).value([0, 0])
 
 
 class TestProcess(unittest.TestCase):
@@ -326,6 +432,10 @@ class TestProcess(unittest.TestCase):
         self.assertIn("TypeError", error["message"])
         self.assertIn(b"Traceback", run.stderr)
         self.assertEqual(run.returncode, 0)  # at the end of its input
+        run = self.talk(self.noisy.replace("1 /", "1 / 0 +"), request(1, "initialize", protocol=1, game=game()), tell(2, 1, [0, 0]))
+        self.assertIn(b"Traceback", run.stderr)
+        self.assertIn(b"in tell\n    return 1 / 0", run.stderr)
+        self.assertNotIn(b"ocobench.py", run.stderr)
 
 
 # A bench that is a transcript: it reads the requests and writes the answers of a file.
@@ -377,7 +487,10 @@ class TestGame(unittest.TestCase):
             (request(5, "step", game=4, x=[1.0, 0.0]), self.revealed(2)),
             (request(6, "result", game=4), outcome),
         )
-        with ocobench.Game("iid:dim=2", 2, seed=5, replicate=3, program=program) as g:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        record = Path(directory.name, "mine-3.jsonl")
+        with ocobench.Game("iid:dim=2", 2, seed=5, replicate=3, program=program, record=record) as g:
             self.assertEqual((g.dim, g.constraints, g.horizon, g.seed, g.t), (2, 1, 2, 5, 0))
             self.assertEqual(g.domain.project([2, 0]), [1.0, 0.0])
             self.assertEqual(g.facts.loss_lipschitz, 2.0)
@@ -387,6 +500,7 @@ class TestGame(unittest.TestCase):
             with self.assertRaisesRegex(ocobench.Error, "outside of the domain by 2"):
                 g.step((3, 0))
             self.assertEqual(g.t, 1)
+            self.assertEqual(record.read_text(), '{"t":1,"x":[0.5,-0.0]}\n')  # before the game is over
             with self.assertRaisesRegex(ocobench.Error, "JSON"):
                 g.step([math.nan, 0])
             self.assertTrue(g.step([1, 0]).done)
@@ -394,6 +508,7 @@ class TestGame(unittest.TestCase):
             self.assertEqual(g.result(), outcome)
             process = g._process
         self.assertEqual(process.returncode, 0)
+        self.assertEqual(record.read_text(), '{"t":1,"x":[0.5,-0.0]}\n{"t":2,"x":[1.0,0.0]}\n')
         with self.assertRaisesRegex(ocobench.Error, "closed"):
             g.result()
 
@@ -407,6 +522,25 @@ class TestGame(unittest.TestCase):
             ocobench.Game("iid", 2, program="/no/bench")
         with self.assertRaisesRegex(ocobench.Error, "/no/bench does not start"):
             ocobench.results(program="/no/bench")
+
+
+# A twin of the problem alternating of ocobench.
+ALTERNATING = """
+import ocobench
+
+@ocobench.problem(name="twin")
+class Alternating:
+    def __init__(self, seed: int, *, swing: float = 2):
+        self.swing, self.domain, self.facts = swing, ocobench.Box([0], [1]), ocobench.Facts(
+            loss_lipschitz=1 + swing, constraint_lipschitz=1, loss_range=1 + swing, constraint_bound=1,
+            affine=True, perturbed=True, deterministic=True, known_optimum=True)
+
+    def reveal(self, t):
+        sign = 1 if t % 2 else -1
+        return ocobench.Form(0, [-(1 + sign * self.swing)]), [ocobench.Form(-1 if t % 2 else 0, [1])]
+
+ocobench.main(Alternating)
+"""
 
 
 @unittest.skipIf(BENCH is None, "the environment variable OCOBENCH is not set")
@@ -460,6 +594,80 @@ class TestBench(unittest.TestCase):
         with self.assertRaisesRegex(ocobench.Error, "nosuch"):
             ocobench.Game("nosuch", 20, program=BENCH)
 
+    def test_recorded_actions(self):
+        """What a game records is played by bench, to the last bit."""
+        with tempfile.TemporaryDirectory() as directory:
+            results = {}
+            for replicate in (1, 2):
+                record = os.path.join(directory, f"mine-{replicate}.jsonl")
+                with ocobench.Game("iid:dim=3", 30, replicate=replicate, program=BENCH, record=record) as g:
+                    x = [0.0, -0.0, 0.1]
+                    while g.t < g.horizon:
+                        with self.assertRaises(ocobench.Error):
+                            g.step([2, 0, 0])  # which is not recorded
+                        step = 0.3 / math.sqrt(g.t + 1)
+                        x = g.domain.project([v - step * d for v, d in zip(x, g.step(x).loss.subgradient)])
+                    results[replicate] = g.result()
+                scored = json.loads(subprocess.run(
+                    [BENCH, "score", record, "--problem", "iid:dim=3", "--replicate", str(replicate), "--json"],
+                    check=True, stdout=subprocess.PIPE).stdout)
+                for key in ("t", "metrics"):
+                    self.assertEqual(scored[key], results[replicate][key])
+            self.assertNotEqual(results[1]["metrics"], results[2]["metrics"])
+            experiment, store = Path(directory, "recorded.yaml"), os.path.join(directory, "store")
+            experiment.write_text(
+                "name: recorded\nhorizon: 30\nreplicates: 2\nproblems: [{use: iid, dim: 3}]\nalgorithms: [{use: mine}, {use: ogd}]\n")
+            subprocess.run(
+                [BENCH, "run", str(experiment), "--store", store, "--out", os.path.join(directory, "out"),
+                 "--actions", "mine=" + os.path.join(directory, "mine-%d.jsonl")],
+                check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            last = {
+                (r["replicate"], r["metric"]): r["value"]
+                for r in ocobench.results(store, program=BENCH) if r["algorithm"] == "mine" and r["t"] == 30}
+        for replicate in (1, 2):
+            for metric in ("loss", "violation_soft", "violation_hard"):
+                self.assertEqual(last[replicate, metric], results[replicate]["metrics"][metric])
+            self.assertAlmostEqual(last[replicate, "regret_xmax"], results[replicate]["regret"]["xmax"]["value"])
+
+    def test_no_place_for_the_record(self):
+        with tempfile.TemporaryDirectory() as directory, self.assertRaises(OSError):
+            ocobench.Game("iid", 2, program=BENCH, record=directory)
+
+    # The rounds of a game against a problem in Python are those against the problem
+    # of the registry that it is written after: the lines are the same, the first
+    # one, which names the two, up to that.
+    def test_problems(self):
+        with tempfile.TemporaryDirectory() as directory:
+            files = {"mannor": HERE / "examples/mannor.py", "alternating": Path(directory, "alternating.py")}
+            files["alternating"].write_text(ALTERNATING, encoding="utf-8")
+            for problem, algorithm, horizon in [
+                ("mannor", "ogd", 300), ("mannor:threshold=0.6", "penalised-ftrl", 300), ("alternating", "primal-dual", 50),
+                ("alternating:swing=0.5", "ogd", 50),
+            ]:
+                name, _, parameters = problem.partition(":")
+                with self.subTest(problem=problem):
+                    play = [BENCH, "play", "--algorithm", algorithm, "--horizon", str(horizon), "--problem"]
+                    theirs, ours = [
+                        subprocess.run(
+                            [*play, *words], check=True, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(HERE)},
+                        ).stdout.splitlines()
+                        for words in ([problem], ["mine:" + parameters if parameters else "mine", "--external", f"mine={sys.executable} {files[name]}"])
+                    ]
+                    self.assertEqual(len(theirs), horizon + 1)
+                    self.assertEqual(theirs[1:], ours[1:])
+                    for member in ("domain", "constraints"):
+                        self.assertEqual(json.loads(theirs[0])[member], json.loads(ours[0])[member])
+
+    def test_a_game_against_a_problem_in_python(self):
+        mannor = f"{sys.executable} {HERE / 'examples/mannor.py'}"
+        with ocobench.Game("mannor", 9, program=BENCH) as theirs, ocobench.Game("mine", 9, external={"mine": mannor}, program=BENCH) as ours:
+            self.assertEqual(ours.facts, theirs.facts)
+            for t in range(1, 10):
+                x = [1 / t]
+                a, b = theirs.step(x), ours.step(x)
+                self.assertEqual((a.loss.value, a.constraints[0].subgradient, a.metrics), (b.loss.value, b.constraints[0].subgradient, b.metrics))
+            self.assertEqual(ours.result(), theirs.result())
+
     def test_no_store(self):
         with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):
             ocobench.results("no-such-store", program=BENCH)
@@ -467,8 +675,8 @@ class TestBench(unittest.TestCase):
 
 class TestSyntax(unittest.TestCase):
     def test_python_3_9(self):
-        files = [HERE / "ocobench.py", *sorted((HERE / "examples").glob("*.py"))]
-        self.assertGreater(len(files), 3)
+        files = [HERE / "ocobench.py", *sorted((HERE / "examples").glob("*.py")), *sorted((HERE / "../../examples").glob("*.py"))]
+        self.assertGreater(len(files), 6)
         for file in files:
             ast.parse(file.read_text(encoding="utf-8"), str(file), feature_version=(3, 9))
 

@@ -20,6 +20,7 @@ import (
 // protocol and the name are required.
 type declaration struct {
 	Protocol   int                 `json:"protocol"`
+	Role       string              `json:"role"`
 	Name       string              `json:"name"`
 	Version    int                 `json:"version"`
 	Doc        string              `json:"doc"`
@@ -57,11 +58,11 @@ type parameter struct {
 
 // declarationOf reads a declaration, and returns it as it is and as it is understood.
 func declarationOf(result []byte) (raw any, d declaration, err error) {
-	d = declaration{Version: 1, Feedback: algorithms.FirstOrder}
+	d = declaration{Role: learnerRole, Version: 1, Feedback: algorithms.FirstOrder}
 	if err := json.Unmarshal(result, &d); err != nil {
 		return nil, d, fmt.Errorf("initialize is answered by %s: %w", clip(result), err)
 	}
-	if err := json.Unmarshal(result, &raw); err != nil {
+	if raw, err = without(result, d.Role); err != nil {
 		return nil, d, err
 	}
 	if err := d.check(); err != nil {
@@ -70,15 +71,33 @@ func declarationOf(result []byte) (raw any, d declaration, err error) {
 	return raw, d, nil
 }
 
+// The roles of programs.
+const (
+	learnerRole = "learner"
+	problemRole = "problem"
+)
+
+// without reads a declaration of a role without the instance, which a problem adds to it
+// in every game.
+func without(result []byte, role string) (raw any, err error) {
+	err = json.Unmarshal(result, &raw)
+	if members, ok := raw.(map[string]any); ok && role == problemRole {
+		delete(members, "instance")
+	}
+	return raw, err
+}
+
 func (d *declaration) check() (err error) {
 	switch {
 	case d.Protocol != Protocol:
 		return fmt.Errorf(`"protocol" is %d, and this program speaks %d`, d.Protocol, Protocol)
 	case d.Name == "":
 		return errors.New(`"name" is missing`)
+	case d.Role != learnerRole && d.Role != problemRole:
+		return fmt.Errorf(`unknown "role" %q (expected %s or %s)`, d.Role, learnerRole, problemRole)
 	case d.Version < 0:
 		return fmt.Errorf(`"version" is %d (expected an integer ≥ 0)`, d.Version)
-	case !slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}, d.Feedback):
+	case d.Role == learnerRole && !slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}, d.Feedback):
 		return fmt.Errorf(`unknown "feedback" %q (expected FO, FO+ or FI)`, d.Feedback)
 	}
 	for _, text := range []*string{&d.Name, &d.Doc, &d.Reference} {
@@ -86,6 +105,9 @@ func (d *declaration) check() (err error) {
 	}
 	if d.params, err = structOf(d.Parameters); err != nil {
 		return err
+	}
+	if d.Role == problemRole { // the rest is for learners
+		return nil
 	}
 	for _, c := range d.Claims {
 		if !slices.Contains(algorithms.Regrets, c.Metric) && !slices.Contains(algorithms.Violations, c.Metric) {

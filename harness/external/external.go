@@ -1,4 +1,5 @@
-// Package external makes entries of the registries of other programs.
+// Package external makes entries of the registries of other programs, and of actions
+// that they played ([ReadActions]).
 //
 // A program speaks JSON-RPC 2.0 on its standard input and output, one message a
 // line: docs/protocol.md has the methods. [Start] starts it, reads what it declares
@@ -9,12 +10,17 @@
 //		return err
 //	}
 //	defer program.Close()
-//	catalog.Algorithms = append(catalog.Algorithms, program.Algorithm())
+//	if p, ok := program.Problem(); ok {
+//		catalog.Problems = append(catalog.Problems, p)
+//	} else {
+//		catalog.Algorithms = append(catalog.Algorithms, program.Algorithm())
+//	}
 //
 // A process plays many games, one after another. Games that are played at the same
 // time have processes of their own. A process that dies, does not answer in time, or
 // answers what it should not, fails its game with the reason and the end of its
-// standard error; it is killed, and the next game has a new one.
+// standard error; it is killed, and the next game has a new one. So does a program that
+// says something else than before in the same game.
 //
 // Processes end with the program that started them: [Program.Close] ends them, and
 // if the program is killed, their standard input is at its end. On Linux the kernel
@@ -29,6 +35,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"reflect"
 	"strings"
@@ -39,6 +46,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex/wire"
+	"ocobench/problems"
 )
 
 // Protocol is the version of the protocol.
@@ -52,6 +60,8 @@ type Options struct {
 	Timeout time.Duration // of an answer; 0 stands for the constant [Timeout]
 	// Stderr, unless nil, is told all that processes write to standard error.
 	Stderr io.Writer
+	// Forgetful leaves it to others to compare games with the same games before.
+	Forgetful bool
 }
 
 // Program is a program that plays: the processes that run it.
@@ -66,7 +76,10 @@ type Program struct {
 	idle   []*process
 	alive  map[*process]bool
 	closed bool
-	stop   func() bool // watching the context
+	said   map[uint64]uint64 // see [record]
+	stop   func() bool       // watching the context
+
+	seed maphash.Seed // of records
 }
 
 // Start starts the program of a command, the words of which are its name and its
@@ -76,7 +89,7 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 	if o.Timeout == 0 {
 		o.Timeout = Timeout
 	}
-	p := &Program{name: name, command: command, options: o, alive: make(map[*process]bool)}
+	p := &Program{name: name, command: command, options: o, alive: make(map[*process]bool), said: make(map[uint64]uint64), seed: maphash.MakeSeed()}
 	p.stop = context.AfterFunc(ctx, p.kill)
 	if err := p.declare(); err != nil {
 		p.Close()
@@ -102,52 +115,102 @@ func (p *Program) declare() error {
 	return nil
 }
 
-// Algorithm is the entry of the registry.
+// Algorithm is the entry of the registry of a program that is a learner.
 func (p *Program) Algorithm() algorithms.Algorithm {
 	d := p.declared
-	words := strings.Join(p.command, "\x00") + "\x00\x00" + d.Name
-	fingerprint := sha256.Sum256([]byte(words))
 	a := algorithms.Algorithm{
-		Name: p.name, Doc: d.Doc, Reference: d.Reference, Version: d.Version,
-		Fingerprint: hex.EncodeToString(fingerprint[:12]),
+		Name: p.name, Doc: d.Doc, Reference: p.reference(), Version: d.Version,
+		Fingerprint: p.fingerprint(),
 		Params:      d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
 		Claims: d.claims, Assumes: d.assumes,
 		Cost: "a round trip to another program, and what it computes",
-		New:  p.learner,
+		New: func(params any, s algorithms.Setup) (algorithms.Learner, error) {
+			return p.learner(params, s, func(call []byte) []byte { return call })
+		},
 	}
 	if a.Doc == "" {
 		a.Doc = "an algorithm of another program"
 	}
-	if a.Reference == "" {
-		a.Reference = line(fmt.Sprintf("%s, as %s declares it", d.Name, strings.Join(p.command, " ")))
-	}
 	return a
 }
 
-// learner begins a game.
-func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, error) {
+// Problem is the entry of the registry of a program that is a problem, and whether it is.
+func (p *Program) Problem() (entry problems.Problem, ok bool) {
+	d := p.declared
+	if d.Role != problemRole {
+		return entry, false
+	}
+	entry = problems.Problem{
+		Name: p.name, Doc: d.Doc, Reference: p.reference(), Version: d.Version,
+		Fingerprint: p.fingerprint(), Params: d.params, New: p.stream,
+	}
+	if entry.Doc == "" {
+		entry.Doc = "a problem of another program"
+	}
+	return entry, true
+}
+
+// reference is the declared one, or says where the entry is from.
+func (p *Program) reference() string {
+	if p.declared.Reference != "" {
+		return p.declared.Reference
+	}
+	return line(fmt.Sprintf("%s, as %s declares it", p.declared.Name, strings.Join(p.command, " ")))
+}
+
+// fingerprint is that of the words of the command and of the declared name.
+func (p *Program) fingerprint() string {
+	sum := sha256.Sum256([]byte(strings.Join(p.command, "\x00") + "\x00\x00" + p.declared.Name))
+	return hex.EncodeToString(sum[:12])
+}
+
+// learner begins a game, the calls of which have the parameters that edit returns.
+func (p *Program) learner(params any, s algorithms.Setup, edit func([]byte) []byte) (algorithms.Learner, error) {
 	game, err := p.game(params, s)
 	if err != nil {
 		return nil, err
 	}
+	game = edit(game)
+	c, err := p.begin(game, func([]byte) error { return nil })
+	var failed *failedError
+	if errors.As(err, &failed) {
+		return nil, &algorithms.FailedError{Reason: failed.Error()}
+	} else if err != nil {
+		return nil, err
+	}
+	return &learner{
+		program: p, process: c, edit: edit, n: s.Set.Dim(), horizon: s.Horizon, next: make([]float64, 0, s.Set.Dim()),
+		ahead: p.declared.Feedback == algorithms.FirstOrderPlus, forms: p.declared.Feedback == algorithms.FullInfo,
+		record: newRecord(p, game),
+	}, nil
+}
+
+// failedError is the error of a program that does not begin a game, and does not refuse
+// its parameters.
+type failedError struct{ error }
+
+// begin has a process begin a game. Accept looks at the answer, after it was found to
+// have the declaration.
+func (p *Program) begin(game []byte, accept func(result []byte) error) (*process, error) {
 	for {
 		c := p.take()
 		if c == nil {
+			var err error
 			if c, err = p.start(); err != nil {
-				return nil, &algorithms.FailedError{Reason: err.Error()}
+				return nil, &failedError{err}
 			}
 		}
 		served := c.calls > 0
 		result, err := c.call("initialize", game, p.options.Timeout)
 		if err == nil {
-			var again any
-			if json.Unmarshal(result, &again) == nil && reflect.DeepEqual(again, p.declaration) {
-				return &learner{
-					program: p, process: c, n: s.Set.Dim(), horizon: s.Horizon, next: make([]float64, 0, s.Set.Dim()),
-					ahead: p.declared.Feedback == algorithms.FirstOrderPlus, forms: p.declared.Feedback == algorithms.FullInfo,
-				}, nil
+			again, wrong := without(result, p.declared.Role)
+			if wrong != nil || !reflect.DeepEqual(again, p.declaration) {
+				err = c.fail("its declaration has changed: initialize is answered by %s", clip(result))
+			} else if wrong := accept(result); wrong != nil {
+				err = c.fail("initialize is answered by %s: %w", clip(result), wrong)
+			} else {
+				return c, nil
 			}
-			err = c.fail("its declaration has changed: initialize is answered by %s", clip(result))
 		}
 		var refused *refusedError
 		switch {
@@ -155,13 +218,13 @@ func (p *Program) learner(params any, s algorithms.Setup) (algorithms.Learner, e
 			p.put(c)
 			return nil, err
 		case !served || p.ended():
-			return nil, &algorithms.FailedError{Reason: err.Error()}
+			return nil, &failedError{err}
 		}
 		// What an earlier game has left behind is no fault of this one.
 	}
 }
 
-// game is the parameter of initialize for a game.
+// game is the parameter of initialize for a game of a learner.
 func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
 	var w wire.Writer
 	w.Text(`{"protocol":`)
@@ -178,8 +241,15 @@ func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
 	} else {
 		w.Text("null")
 	}
-	w.Text(`,"seed":`)
-	w.JSON(s.Seed >> 11) // every program has integers below 2⁵³
+	w.Text(`,`)
+	p.drawn(&w, params, s.Seed)
+	return w.Line, w.Err
+}
+
+// drawn ends the parameter of initialize: with the seed and the parameters.
+func (p *Program) drawn(w *wire.Writer, params any, seed uint64) {
+	w.Text(`"seed":`)
+	w.JSON(seed >> 11) // every program has integers below 2⁵³
 	w.Text(`,"parameters":{`)
 	for i, d := range p.declared.Parameters {
 		if i > 0 {
@@ -190,7 +260,6 @@ func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
 		w.JSON(reflect.ValueOf(params).Field(i).Interface())
 	}
 	w.Text("}}}")
-	return w.Line, w.Err
 }
 
 // start starts a process.

@@ -31,9 +31,12 @@ const childVariable = "OCOBENCH_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
-		if os.Args[1] == "replay" {
-			replay(os.Args[2])
-		} else {
+		switch os.Args[1] {
+		case "replay":
+			replay(os.Args[2], os.Args[3])
+		case "worker":
+			work(os.Args[2])
+		default:
 			children.Main()
 		}
 		return

@@ -16,19 +16,26 @@ import (
 type learner struct {
 	program *Program
 	process *process // nil once the game is over
+	edit    func(call []byte) []byte
 	n, t    int
 	horizon int       // 0 for a learner that is anytime
 	next    []float64 // the action of the round to come, empty if it has to be asked for
+	shown   bool      // Act has written it
 	forms   bool      // the learner sees forms
 	ahead   bool      // and the constraints at the next action
 	values  []float64 // which are these
 
-	line wire.Writer
-	err  error
+	line   wire.Writer
+	record record
+	err    error
 }
 
-// Act implements [algorithms.Learner].
+// Act implements [algorithms.Learner]. A second one in a round asks again.
 func (l *learner) Act(dst []float64) {
+	if l.shown {
+		l.next = l.next[:0]
+	}
+	l.shown = true
 	if l.ask(); l.err == nil {
 		copy(dst, l.next)
 		return
@@ -56,6 +63,7 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 		return l.err
 	}
 	l.t++
+	l.shown = false
 	w := &l.line
 	w.Reset()
 	w.Text(`{"t":`)
@@ -95,20 +103,28 @@ func (l *learner) call(method string, params []byte) {
 		l.err = errors.New("the game is over")
 		return
 	}
+	l.record.call(method, params)
 	var result json.RawMessage
-	if result, l.err = l.process.call(method, params, l.program.options.Timeout); l.err != nil {
+	if result, l.err = l.process.call(method, l.edit(params), l.program.options.Timeout); l.err != nil {
 		return
 	}
 	answer := struct {
 		X *numbers `json:"x"`
 	}{(*numbers)(&l.next)}
-	switch err := json.Unmarshal(result, &answer); {
+	var err error
+	if !answer.X.alone(result) {
+		err = json.Unmarshal(result, &answer)
+	}
+	switch {
 	case err != nil:
 		l.err = l.process.fail("%s is answered by %s: %w", method, clip(result), err)
 	case answer.X == nil: // "x":null
 		l.next = l.next[:0]
 	case len(l.next) != 0 && len(l.next) != l.n:
 		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d dimensions", method, len(l.next), l.n)
+	}
+	if l.record.answer(l.next); l.err == nil && !l.record.same(l.t) {
+		l.err = l.process.fail("%s", l.record.complaint(l.t))
 	}
 }
 
@@ -123,6 +139,14 @@ func (l *learner) Close() error {
 
 // numbers are read from JSON without what encoding/json makes of null, which is 0.
 type numbers []float64
+
+// alone reads an object that has only the member "x" and no space in between, as most
+// answers are, and tells whether it was one. The object has to be valid JSON.
+func (x *numbers) alone(object []byte) bool {
+	list, isX := bytes.CutPrefix(object, []byte(`{"x":`))
+	list, isAll := bytes.CutSuffix(list, []byte("}"))
+	return isX && isAll && x.UnmarshalJSON(list) == nil
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (x *numbers) UnmarshalJSON(data []byte) error {

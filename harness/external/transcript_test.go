@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,15 +20,24 @@ import (
 	"ocobench/problems"
 )
 
+const document = "../../docs/protocol.md"
+
+// The examples of the document, whose messages are its transcripts in this order.
 const (
-	document = "../../docs/protocol.md"
-	example  = "../../examples/mine.py"
+	mine = "../../examples/mine.py"
+	rain = "../../examples/rain.py"
 )
 
-// transcript reads the messages of the document: the calls and the answers.
-func transcript() (calls, answers []string, err error) {
+// transcript reads the messages of the document that are those of an example: the calls
+// and the answers.
+func transcript(example string) (calls, answers []string, err error) {
 	text, err := os.ReadFile(document)
-	for line := range strings.Lines(string(text)) {
+	blocks := strings.Split(string(text), "\n```\n→ ")
+	if err != nil || len(blocks) != 3 {
+		return nil, nil, fmt.Errorf("%d transcripts: %v", len(blocks)-1, err)
+	}
+	block := "→ " + blocks[slices.Index([]string{mine, rain}, example)+1]
+	for line := range strings.Lines(block) {
 		line = strings.TrimRight(line, "\n")
 		if call, ok := strings.CutPrefix(line, "→ "); ok {
 			calls = append(calls, call)
@@ -37,10 +48,10 @@ func transcript() (calls, answers []string, err error) {
 	return calls, answers, err
 }
 
-// replay is a child that answers the calls of the document, and only these. At the
+// replay is a child that answers the calls of a transcript, and only these. At the
 // last one it writes its verdict to the file.
-func replay(file string) {
-	calls, answers, err := transcript()
+func replay(example, file string) {
+	calls, answers, err := transcript(example)
 	in := bufio.NewScanner(os.Stdin)
 	for i, want := range calls {
 		if in.Scan(); err == nil && in.Text() != want {
@@ -81,7 +92,7 @@ func contender(t *testing.T, words []string, text string) (harness.Contender, *e
 // The harness sends the calls of the document, byte by byte.
 func TestTranscript(t *testing.T) {
 	verdict := filepath.Join(t.TempDir(), "verdict")
-	c, p := contender(t, []string{os.Args[0], "replay", verdict}, "mine:step=0.5")
+	c, p := contender(t, []string{os.Args[0], "replay", mine, verdict}, "mine:step=0.5")
 	s := stream(t, "alternating")
 	l, err := c.Learner(s, 1, 1, 3)
 	if err != nil {
@@ -96,9 +107,32 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// The example of the document gives the answers of the document, and plays what the
-// built-in learner plays.
-func TestExample(t *testing.T) {
+// So it does to a problem.
+func TestProblemTranscript(t *testing.T) {
+	verdict := filepath.Join(t.TempDir(), "verdict")
+	p, err := external.Start(t.Context(), "rain", []string{os.Args[0], "replay", rain, verdict}, external.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, _ := p.Problem()
+	s, err := harness.Arena{Problem: entry, Params: entry.Params}.Stream(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := algorithms.Lookup(algorithms.All, "ogd")
+	if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
+		t.Error(err)
+	}
+	p.Close()
+	if got, err := os.ReadFile(verdict); err != nil || string(got) != "as in the document" {
+		t.Errorf("%v: %s", err, got)
+	}
+}
+
+// shown returns Python, for an example that the document shows and that gives the answers
+// of its transcript.
+func shown(t *testing.T, example string) (python string) {
+	t.Helper()
 	code, err := os.ReadFile(example)
 	if err != nil {
 		t.Fatal(err)
@@ -106,26 +140,53 @@ func TestExample(t *testing.T) {
 	if text, err := os.ReadFile(document); err != nil || !bytes.Contains(text, []byte("```python\n"+string(code)+"```")) {
 		t.Errorf("%s does not show %s as it is", document, example)
 	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
+	if python, err = exec.LookPath("python3"); err != nil {
 		t.Skip("needs python3")
 	}
-	calls, answers, err := transcript()
-	if err != nil || len(calls) != 7 || len(answers) != 6 {
+	calls, answers, err := transcript(example)
+	if err != nil || len(calls) < 6 || len(answers) != len(calls)-1 {
 		t.Fatalf("%d calls and %d answers: %v", len(calls), len(answers), err)
 	}
+	calls = slices.Insert(calls, len(calls)-1, `{"jsonrpc":"2.0","id":7,"method":"dance"}`) // before shutdown
+	answers = append(answers, `{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"there is no method dance"}}`)
 	cmd := exec.Command(python, example)
 	cmd.Stdin = strings.NewReader(strings.Join(calls, "\n") + "\n")
 	if got, err := cmd.Output(); err != nil || string(got) != strings.Join(answers, "\n")+"\n" {
 		t.Errorf("%v: its answers are\n%swant\n%s", err, got, strings.Join(answers, "\n"))
 	}
+	return python
+}
+
+// The problem of the document gives its answers, and its rounds are within what it
+// declares: |g_t| ≤ 2 at the corners of the domain, and g_t(0) ≤ −1/4.
+func TestExampleProblem(t *testing.T) {
+	p := problem(t, shown(t, rain), rain)
+	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer harness.Close(s)
+	for i := range 300 {
+		g := s.Reveal(i+1, nil).Constraints[0]
+		if low, high := g.Value([]float64{0, 0}), g.Value([]float64{1, 1}); low < -2 || low > -s.Facts().Slater || high > 2 {
+			t.Fatalf("the constraint of round %d is %v to %v", i+1, low, high)
+		}
+	}
+	if err := s.(problems.Fallible).Err(); err != nil || s.Facts().Slater != 0.25 {
+		t.Errorf("%v: %+v", err, s.Facts())
+	}
+}
+
+// The learner of the document gives its answers, and plays what the built-in one plays.
+func TestExample(t *testing.T) {
+	python := shown(t, mine)
 	const horizon = 500
 	var got, want actions
 	for _, game := range []struct {
 		spec string
 		into *actions
 	}{{"mine:step=0.3", &got}, {"ogd:step=0.3", &want}} {
-		c, p := contender(t, []string{python, example}, game.spec)
+		c, p := contender(t, []string{python, mine}, game.spec)
 		defer p.Close()
 		s := stream(t, "iid:dim=4")
 		l, err := c.Learner(s, 1, 1, horizon)

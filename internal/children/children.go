@@ -1,5 +1,6 @@
 // Package children is a program that plays by the protocol of docs/protocol.md, for
-// tests: learners that play well, and others each of which misbehaves in its way.
+// tests: learners that play well, problems that reveal what built-in ones do, and others
+// each of which misbehaves in its way.
 package children
 
 import (
@@ -20,10 +21,12 @@ import (
 	"ocobench/convex/vec"
 )
 
-// A Child plays projected gradient descent but for what it does otherwise.
+// A Child plays projected gradient descent, or reveals the rounds of a built-in problem,
+// but for what it does otherwise.
 type Child struct {
 	Mode  string // the argument of the program
 	Fails string // the reason that its game fails with, a regular expression; "" if it does not
+	Of    string // the problem that a problem reveals, if it is not iid
 	// answer is called before a call of a game is answered. It answers itself, or
 	// returns false.
 	answer func(c *call) bool
@@ -33,8 +36,8 @@ type Child struct {
 type call struct {
 	id     int64
 	method string
-	t      int    // the rounds told in the game, with that of a tell; 0 for initialize
-	result []byte // what a good learner answers
+	t      int    // the rounds of the game so far, with that of a tell or a reveal; 0 for initialize
+	result []byte // what a good child answers
 	out    io.Writer
 }
 
@@ -59,7 +62,7 @@ func hang() {
 	}
 }
 
-// All are the children.
+// All are the children that are learners.
 var All = []Child{
 	{Mode: "ogd"},
 	{Mode: "dies-at-start", Fails: `: its process ended \(exit status 3\)$`, answer: at(0, func(*call) bool {
@@ -149,7 +152,14 @@ var All = []Child{
 // with the feedback FO+, and ogd that checks the forms that it is told.
 var Modes = []string{"primal-dual", "forms"}
 
-// Main is the program. Its argument is the mode. It writes its process id to the file
+// player is a child that answers calls.
+type player interface {
+	answer(m *message) (result []byte, err error)
+	round() int // of the game, 0 before the first
+}
+
+// Main is the program. Its argument is the mode, and for a problem there may be one more:
+// the SPEC of a built-in problem. It writes its process id to the file
 // that the environment variable CHILDREN names.
 func Main() {
 	if name := os.Getenv("CHILDREN"); name != "" {
@@ -162,12 +172,18 @@ func Main() {
 	if mode == "sleep" {
 		hang()
 	}
-	k := slices.IndexFunc(All, func(c Child) bool { return c.Mode == mode })
-	if k < 0 && !slices.Contains(Modes, mode) {
+	named := func(c Child) bool { return c.Mode == mode }
+	var child Child
+	var p player = &learner{mode: mode}
+	if k := slices.IndexFunc(All, named); k >= 0 {
+		child = All[k]
+	} else if k := slices.IndexFunc(Problems, named); k >= 0 {
+		child = Problems[k]
+		p = newProblem(child, os.Args[2:])
+	} else if !slices.Contains(Modes, mode) {
 		fmt.Fprintln(os.Stderr, "unknown mode", mode)
 		os.Exit(2)
 	}
-	l := &learner{mode: mode}
 	in := bufio.NewReader(os.Stdin)
 	for {
 		line, err := in.ReadBytes('\n')
@@ -183,8 +199,8 @@ func Main() {
 			os.Exit(0)
 		}
 		c := call{id: m.ID, method: m.Method, out: os.Stdout}
-		c.result, err = l.answer(&m)
-		if c.t = l.t; err != nil {
+		c.result, err = p.answer(&m)
+		if c.t = p.round(); err != nil {
 			code := -32603
 			if m.Method == "initialize" {
 				code = -32602
@@ -194,7 +210,7 @@ func Main() {
 			continue
 		}
 		playing := m.Method != "initialize" || m.Params.Game != nil
-		if k < 0 || !playing || All[k].answer == nil || !All[k].answer(&c) {
+		if !playing || child.answer == nil || !child.answer(&c) {
 			c.respond(c.id, string(c.result))
 		}
 	}
@@ -208,6 +224,7 @@ type message struct {
 		Game *struct {
 			Domain      domain
 			Constraints int
+			Seed        uint64
 			Parameters  struct{ Step float64 }
 		}
 		T           int
@@ -276,6 +293,8 @@ type learner struct {
 	alpha     float64 // of the last round
 	t         int
 }
+
+func (l *learner) round() int { return l.t }
 
 func (l *learner) answer(m *message) ([]byte, error) {
 	switch p := m.Params; m.Method {

@@ -3,8 +3,10 @@ package jsonline
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -65,6 +67,65 @@ func TestBadLines(t *testing.T) {
 		if m, _, err := r.Read(ctx); err != nil || m.(*jsonrpc2.Request).Method != "ask" {
 			t.Errorf("after %s: %v, %v", bad, m, err)
 		}
+	}
+}
+
+// FuzzDecode holds the short way through answers to jsonrpc2.
+func FuzzDecode(f *testing.F) {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":7,"result":{"x":[1,-2.5e-7]}}`,
+		`{"jsonrpc":"2.0","id":0,"result": null }`,
+		`{"jsonrpc":"2.0","id":07,"result":1}`,
+		`{"jsonrpc":"2.0","id":-7,"result":1}`,
+		`{"jsonrpc":"2.0","id":7e0,"result":1}`,
+		`{"jsonrpc":"2.0","id":"7","result":1}`,
+		`{"jsonrpc":"2.0","id":9007199254740991,"result":[]}`,
+		`{"jsonrpc":"2.0","id":9007199254740993,"result":[]}`,
+		`{"jsonrpc":"2.0","id":7,"result":1,"id":8}`,
+		`{"jsonrpc":"2.0","id":7,"result":1,"result":2}`,
+		`{"jsonrpc":"2.0","id":7,"result":1,"method":"ask"}`,
+		`{"jsonrpc":"2.0","id":7,"result":{}}}`,
+		`{"jsonrpc":"2.0","id":7,"result":}`,
+		`{"jsonrpc":"2.0","id":7,"result":NaN}`,
+		`{"jsonrpc":"2.0","id":,"result":1}`,
+		`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"ask"}`,
+	} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		got, err := decode([]byte(line))
+		want, wantErr := jsonrpc2.DecodeMessage([]byte(line))
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is read as %+v, %v; want %+v, %v", line, got, err, want, wantErr)
+		}
+	})
+}
+
+// What a message carries is written as it is, in the line that jsonrpc2 would write.
+func TestWritten(t *testing.T) {
+	carried := json.RawMessage(`{"x":[1,-2.5e-7],"note":"\u003c"}`)
+	for _, m := range []jsonrpc2.Message{
+		&jsonrpc2.Request{ID: jsonrpc2.Int64ID(1), Method: "a \"b\"", Params: carried},
+		&jsonrpc2.Request{ID: jsonrpc2.StringID("b"), Method: "ask"},
+		&jsonrpc2.Request{Method: "shutdown", Params: carried},
+		&jsonrpc2.Response{ID: jsonrpc2.Int64ID(1), Result: carried},
+		&jsonrpc2.Response{ID: jsonrpc2.Int64ID(1)},
+		&jsonrpc2.Response{ID: jsonrpc2.Int64ID(1), Error: jsonrpc2.NewError(-3, "no")},
+		&jsonrpc2.Response{ID: jsonrpc2.Int64ID(1), Result: carried, Error: errors.New("no")},
+	} {
+		want, err := jsonrpc2.EncodeMessage(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if _, err := (Framer{}).Writer(&out).Write(context.Background(), m); err != nil || out.String() != string(want)+"\n" {
+			t.Errorf("wrote %s, %v; want %s", &out, err, want)
+		}
+	}
+	var out bytes.Buffer
+	if _, err := (Framer{}).Writer(&out).Write(context.Background(), &jsonrpc2.Request{Method: "a", Params: json.RawMessage("[\n]")}); err == nil || out.Len() > 0 {
+		t.Errorf("a line break is written: %q, %v", &out, err)
 	}
 }
 

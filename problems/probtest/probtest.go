@@ -20,6 +20,7 @@ package probtest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -38,7 +39,20 @@ type Law struct {
 	Name   string
 	Doc    string // the rule
 	Remedy string // what to do where it is broken
-	Check  func(problems.Problem) error
+	// Skip says why the rule is not one of this problem, or nothing. It is nil for a
+	// rule of all.
+	Skip  func(problems.Problem) string
+	Check func(problems.Problem) error
+}
+
+// Test checks the law, unless there is a reason to skip it.
+func (l Law) Test(p problems.Problem) (skip string, err error) {
+	if l.Skip != nil {
+		if skip = l.Skip(p); skip != "" {
+			return skip, nil
+		}
+	}
+	return "", l.Check(p)
 }
 
 // Run checks the entries with [Registry], and every law of [Laws] for each of
@@ -52,7 +66,11 @@ func Run(t *testing.T, all ...problems.Problem) {
 		t.Run(p.Name, func(t *testing.T) {
 			for _, law := range Laws {
 				t.Run(law.Name, func(t *testing.T) {
-					if err := law.Check(p); err != nil {
+					skip, err := law.Test(p)
+					switch {
+					case skip != "":
+						t.Skip(skip)
+					case err != nil:
 						t.Errorf("%s breaks the law %q (%s): %v\n%s", p.Name, law.Name, law.Doc, err, law.Remedy)
 					}
 				})
@@ -64,57 +82,114 @@ func Run(t *testing.T, all ...problems.Problem) {
 // Laws are the rules that every problem keeps.
 var Laws = []Law{
 	{"fingerprint", "parameters that name a file are loaded with a fingerprint that is not empty and does not change, and then have the same rounds",
-		"Let Load read the file once, and return its content in the parameters and a digest of its bytes.", law(fingerprint)},
+		"Let Load read the file once, and return its content in the parameters and a digest of its bytes.", func(p problems.Problem) string {
+			if _, ok := p.Params.(problems.Loader); !ok {
+				return "its parameters name no file"
+			}
+			return ""
+		}, law(fingerprint)},
 	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers",
-		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound what is drawn.", law(shapes)},
+		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound what is drawn.", nil, law(shapes)},
 	{"forms", "a function and its normal form have the same values",
-		"Make Value and AddTo of the function compute the same mathematics, or use a function of package convex.", law(forms)},
+		"Make Value and AddTo of the function compute the same mathematics, or use a function of package convex.", func(p problems.Problem) string {
+			if other(p) {
+				return "a program gives the normal form alone"
+			}
+			return ""
+		}, law(forms)},
 	{"convex", "functions are convex, and their subgradients are",
-		"Check the sign of every term, and the subgradient against finite differences of Value.", law(convexity)},
+		"Check the sign of every term, and the subgradient against finite differences of Value.", nil, law(convexity)},
 	{"replay", "one seed, one stream, whatever other streams do meanwhile",
-		"Draw from the rng of New alone, and keep all state in the stream that New returns.", law(replay)},
+		"Draw from the rng of New alone, and keep all state in the stream that New returns. A program draws from the seed of the game alone, and forgets the games before.", nil, law(replay)},
 	{"seeds", "a stream that draws depends on its seed",
-		"Use what is drawn in the rounds. If nothing is to be random, do not draw.", law(seeds)},
+		"Use what is drawn in the rounds. If nothing is to be random, do not draw.", func(p problems.Problem) string {
+			if other(p) {
+				return "what a program draws is not seen; the law deterministic compares its seeds"
+			}
+			return ""
+		}, law(seeds)},
 	{"deterministic", "Deterministic is declared where nothing is drawn, and only there",
-		"Declare Deterministic if no round depends on the rng of New, whatever the parameters, and only then.", law(deterministic)},
+		"Declare Deterministic if no round depends on the rng of New, whatever the parameters, and only then.", nil, law(deterministic)},
 	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
-		"Declare Adaptive if Reveal uses x, and only then.", law(blind)},
+		"Declare Adaptive if Reveal uses x, and only then.", nil, law(blind)},
 	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later is the same",
-		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, write all others whole in every Reveal, their slices and fields too, and read none of them back; return Set().Clone(), and a list of constraints that is written anew (problems.Instance does both).", law(untouchable)},
+		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, write all others whole in every Reveal, their slices and fields too, and read none of them back; return Set().Clone(), and a list of constraints that is written anew (problems.Instance does both).", inProcess, law(untouchable)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
-		"Compute the facts in New and set Diameter to Set().Diameter(); 0 stands for an unknown constant.", law(facts)},
+		"Compute the facts in New and set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, law(facts)},
 	{"lipschitz", "subgradients are no longer than declared",
-		"Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all rounds and actions, or declare 0, unknown.", law(lipschitz)},
+		"Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all rounds and actions, or declare 0, unknown.", nil, law(lipschitz)},
 	{"bounds", "values are in the range declared",
-		"Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds and actions, or declare 0, unknown.", law(bounds)},
+		"Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds and actions, or declare 0, unknown.", nil, law(bounds)},
 	{"curvature", "losses are as strongly convex as declared",
-		"Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that are not strongly convex.", law(curvature)},
+		"Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that are not strongly convex.", nil, law(curvature)},
 	{"slater", "one point of the set satisfies all constraints with the margin declared",
-		"Lower the fact Slater to a margin that one action has in all rounds; 0 if there is none.", law(slater)},
+		"Lower the fact Slater to a margin that one action has in all rounds; 0 if there is none.", nil, law(slater)},
 	{"fixed", "constraints do not change if Fixed is declared",
-		"Reveal the same functions in every round, or do not declare Fixed.", law(fixed)},
+		"Reveal the same functions in every round, or do not declare Fixed.", nil, law(fixed)},
 	{"affine", "constraints are affine if Affine is declared, and not all are if not",
-		"Declare Affine if all constraints of all rounds are affine, and only then.", law(affine)},
+		"Declare Affine if all constraints of all rounds are affine, and only then.", nil, law(affine)},
 	{"iid", "constraints look independent and of one law if IID is declared",
-		"Declare IID only if the constraints of each round are drawn anew from one law.", law(iid)},
+		"Declare IID only if the constraints of each round are drawn anew from one law.", nil, law(iid)},
 	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. constraints go to them",
-		"Let Expectation return E g_1, …, E g_m, or nil where it is not known; copy functions that Reveal overwrites.", law(expectation)},
+		"Let Expectation return E g_1, …, E g_m, or nil where it is not known; copy functions that Reveal overwrites.", nil, law(expectation)},
 	{"known", "known constraints are fixed",
-		"Declare KnownConstraints only together with Fixed.", law(known)},
+		"Declare KnownConstraints only together with Fixed.", nil, law(known)},
 	{"allocations", "Reveal does not allocate where constraints are affine",
-		"Make the functions in New, and let Reveal overwrite their numbers.", law(allocations)},
+		"Make the functions in New, and let Reveal overwrite their numbers.", inProcess, law(allocations)},
+}
+
+// other tells whether a problem is that of another program.
+func other(p problems.Problem) bool { return p.Fingerprint != "" }
+
+// inProcess skips a law about memory.
+func inProcess(p problems.Problem) string {
+	if other(p) {
+		return "a program shares no memory with this one"
+	}
+	return ""
 }
 
 // law makes a check of a law; a panic breaks the law.
 func law(check func(s *subject) error) func(problems.Problem) error {
 	return func(p problems.Problem) (err error) {
+		s := &subject{Problem: p}
 		defer func() {
-			if v := recover(); v != nil {
+			s.close()
+			switch v := recover().(type) {
+			case nil:
+			case *failure:
+				err = fmt.Errorf("round %d: %w", v.t, &problems.FailedError{Reason: v.err.Error()})
+			default:
 				err = fmt.Errorf("panic: %v", v)
 			}
 		}()
-		return check(&subject{p})
+		return check(s)
 	}
+}
+
+// failure is the panic of a stream that can fail, and does.
+type failure struct {
+	t   int
+	err error
+}
+
+// watched is a stream that can fail.
+type watched struct{ problems.Fallible }
+
+func (w watched) Reveal(t int, x []float64) convex.Round {
+	r := w.Fallible.Reveal(t, x)
+	if err := w.Err(); err != nil {
+		panic(&failure{t, err})
+	}
+	return r
+}
+
+// Expectation implements [problems.Expecter].
+func (w watched) Expectation() []convex.Func {
+	if e, ok := w.Fallible.(problems.Expecter); ok {
+		return e.Expectation()
+	}
+	return nil
 }
 
 // Registry returns what is wrong with the entries of a registry: a missing name,
@@ -162,7 +237,18 @@ const horizon = 600
 // tol is for rounding.
 const tol = 1e-9
 
-type subject struct{ problems.Problem }
+type subject struct {
+	problems.Problem
+	open []io.Closer // streams that hold resources
+}
+
+// close closes the streams: the process of one then reveals the next.
+func (s *subject) close() {
+	for _, stream := range s.open {
+		stream.Close()
+	}
+	s.open = nil
+}
 
 // start returns the stream of a seed and its source.
 func (s *subject) start(seed uint64) (problems.Stream, *source, error) {
@@ -170,6 +256,12 @@ func (s *subject) start(seed uint64) (problems.Stream, *source, error) {
 	stream, err := s.New(s.Params, rand.New(src))
 	if err != nil {
 		return nil, nil, fmt.Errorf("from New: %w", err)
+	}
+	if c, ok := stream.(io.Closer); ok {
+		s.open = append(s.open, c)
+	}
+	if f, ok := stream.(problems.Fallible); ok {
+		stream = watched{f}
 	}
 	return stream, src, nil
 }
@@ -247,6 +339,7 @@ func (s *subject) each(most int, f func(stream problems.Stream, t int, funcs []c
 				return fmt.Errorf("seed %d, round %d: %w", seed, t, err)
 			}
 		}
+		s.close()
 	}
 	return nil
 }
@@ -263,9 +356,6 @@ func finite(xs ...float64) bool {
 }
 
 func fingerprint(s *subject) error {
-	if _, ok := s.Params.(problems.Loader); !ok {
-		return nil
-	}
 	params, first, err := problems.Load(s.Params)
 	if err != nil {
 		return err
@@ -276,7 +366,8 @@ func fingerprint(s *subject) error {
 	if _, again, err := problems.Load(s.Params); first == "" || again != first || err != nil {
 		return fmt.Errorf("%q, then %q (%v)", first, again, err)
 	}
-	loaded := &subject{s.Problem}
+	loaded := &subject{Problem: s.Problem}
+	defer loaded.close()
 	loaded.Params = params
 	a, _, err := s.read(1, nil)
 	if err != nil {
@@ -428,6 +519,7 @@ func replay(s *subject) error {
 		for range n {
 			want = append(want, first.next())
 		}
+		s.close()
 		second, _, err := s.read(seed, nil)
 		if err != nil {
 			return err
@@ -476,11 +568,11 @@ func deterministic(s *subject) error {
 	n := rounds(a.stream, horizon)
 	t := differ(a, b, n)
 	switch declared := a.stream.Facts().Deterministic; {
-	case declared && src.draws > 0:
+	case declared && src.draws > 0 && !other(s.Problem):
 		return fmt.Errorf("it is declared, and %d draws are made in %d rounds", src.draws, n)
 	case declared && t > 0:
 		return fmt.Errorf("it is declared, and seeds 1 and 2 differ in round %d", t)
-	case !declared && src.draws == 0:
+	case !declared && (src.draws == 0 || t == 0 && other(s.Problem)):
 		return fmt.Errorf("it is not declared, and nothing is drawn in %d rounds", n)
 	}
 	return nil

@@ -70,7 +70,7 @@ func recorded(t *testing.T, rounds int) string {
 // broken returns the names of the laws that the problem breaks.
 func broken(p problems.Problem) (names []string) {
 	for _, law := range probtest.Laws {
-		if law.Check(p) != nil {
+		if _, err := law.Test(p); err != nil {
 			names = append(names, law.Name)
 		}
 	}

@@ -5,9 +5,14 @@ package main
 import "syscall"
 
 // cpu returns the seconds of CPU time that this process has used.
-func cpu() float64 {
+func cpu() float64 { return usage(syscall.RUSAGE_SELF) }
+
+// children returns those of its processes that have ended.
+func children() float64 { return usage(syscall.RUSAGE_CHILDREN) }
+
+func usage(who int) float64 {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	if err := syscall.Getrusage(who, &u); err != nil {
 		panic(err)
 	}
 	seconds := func(t syscall.Timeval) float64 { return float64(t.Sec) + 1e-6*float64(t.Usec) }

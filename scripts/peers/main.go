@@ -3,15 +3,17 @@
 // needs and runs it.
 //
 //	peers [-quick] [-doc FILE] -dir DIR        all measurements, as Markdown
+//	peers -external -dir DIR                   only those of rounds in Python
 //	peers game ALGORITHM PROBLEM T [SEEDS]     one game
 //	peers hindsight PROBLEM T                  one hindsight at all checkpoints
 //	peers sweep WORKERS REPLICATES             many cells
+//	peers external WORKERS PROBLEM T COMMAND…  games with another program
 //
-// The last three are what is measured, each in a process of its own; they
+// The last four are what is measured, each in a process of its own; they
 // print a [result]. Two sides that are compared take turns, and medians are
 // reported: what disturbs a machine for a second disturbs both. Seconds are of
-// CPU time, summed over threads, of the work alone; only the sweep's are of a
-// clock.
+// CPU time, summed over threads and processes, of the work alone; only the
+// sweep's are of a clock.
 package main
 
 import (
@@ -20,6 +22,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"ocobench/paper/table"
 )
 
 func main() {
@@ -40,6 +44,7 @@ func run(args []string) error {
 	m := measurement{budget: 45 * time.Second}
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.BoolVar(&m.quick, "quick", false, "shorter games, fewer repetitions: to see that it works")
+	only := flags.Bool("external", false, "only rounds with a program in Python; nothing is written")
 	flags.StringVar(&m.dir, "dir", "", "directory of the programs that peers.sh built")
 	flags.StringVar(&m.python, "python", "/usr/bin/python3", "the Python with cvxopt and scipy")
 	doc := flags.String("doc", "", "Markdown `FILE` to write the tables to, between its markers")
@@ -48,6 +53,13 @@ func run(args []string) error {
 	}
 	if m.quick {
 		m.budget = 6 * time.Second
+	}
+	if *only {
+		t, err := m.external()
+		if err != nil {
+			return err
+		}
+		return table.WriteMarkdown(os.Stdout, t)
 	}
 	text, err := m.report()
 	fmt.Print(text)

@@ -121,7 +121,7 @@ func (m *measurement) report() (string, error) {
 	if err := write(&out, peers); err != nil {
 		return "", err
 	}
-	for _, part := range []func() (*table.Table, error){m.ftrl, m.alone} {
+	for _, part := range []func() (*table.Table, error){m.external, m.ftrl, m.alone} {
 		t, err := part()
 		if err != nil {
 			return "", err

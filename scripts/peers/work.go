@@ -25,6 +25,8 @@ type result struct {
 	Seconds float64    `json:"seconds"`
 	Rounds  int        `json:"rounds"` // played; fewer than asked for where the time was up
 	Memory  float64    `json:"memory"` // largest resident memory in MB, 0 where unknown
+	Wall    float64    `json:"wall"`   // seconds of a clock, where measured
+	Python  float64    `json:"python"` // the seconds that are of another program
 	Columns []string   `json:"columns,omitempty"`
 	Rows    [][]number `json:"rows,omitempty"`
 }
@@ -57,6 +59,7 @@ var work = map[string]func(args []string) (*result, error){
 	"game":      game,
 	"hindsight": hindsight,
 	"sweep":     sweep,
+	"external":  through,
 }
 
 // budget is the environment variable that holds the CPU time of a game.
@@ -139,7 +142,36 @@ func compute(ctx context.Context, catalog harness.Catalog, kind, algorithm, prob
 	if err != nil {
 		return nil, err
 	}
-	e := spec.Experiment{Name: "peers", Horizon: []int{t}, Replicates: 1, Seed: 1}
+	c, err := cellOf(catalog, kind, algorithm, problem, t)
+	if err != nil {
+		return nil, err
+	}
+	start := cpu()
+	cell, err := c.Compute(ctx)
+	r := &result{Seconds: cpu() - start, Rounds: t, Memory: memory()}
+	if err != nil {
+		return r, err
+	}
+	r.keep(cell)
+	return r, nil
+}
+
+// keep keeps the numbers of a cell.
+func (r *result) keep(cell *store.Cell) {
+	r.Columns = cell.Columns
+	for _, row := range cell.Rows {
+		var numbers []number
+		for _, v := range row {
+			numbers = append(numbers, number(v))
+		}
+		r.Rows = append(r.Rows, numbers)
+	}
+}
+
+// cellOf returns the cell of that kind.
+func cellOf(catalog harness.Catalog, kind, algorithm, problem string, horizon int) (*harness.Cell, error) {
+	e := spec.Experiment{Name: "peers", Horizon: []int{horizon}, Replicates: 1, Seed: 1}
+	var err error
 	if e.Problems, err = uses(problem); err != nil {
 		return nil, err
 	}
@@ -151,24 +183,9 @@ func compute(ctx context.Context, catalog harness.Catalog, kind, algorithm, prob
 		return nil, err
 	}
 	for _, c := range plan.Cells {
-		if c.Kind != kind {
-			continue
+		if c.Kind == kind {
+			return c, nil
 		}
-		start := cpu()
-		cell, err := c.Compute(ctx)
-		r := &result{Seconds: cpu() - start, Rounds: t, Memory: memory()}
-		if err != nil {
-			return r, err
-		}
-		r.Columns = cell.Columns
-		for _, row := range cell.Rows {
-			var numbers []number
-			for _, v := range row {
-				numbers = append(numbers, number(v))
-			}
-			r.Rows = append(r.Rows, numbers)
-		}
-		return r, nil
 	}
 	return nil, fmt.Errorf("no %s of %s on %s", kind, algorithm, problem)
 }

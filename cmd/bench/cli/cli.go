@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/harness"
+	"ocobench/harness/external"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/paper"
@@ -27,7 +28,7 @@ import (
 // The exit codes.
 const (
 	exitDone        = 0
-	exitRegression  = 1 // a check failed, or a replay differed
+	exitRegression  = 1 // a check failed, a replay differed, or a law is broken
 	exitBadInput    = 2
 	exitFailedCells = 3
 	exitInterrupted = 130
@@ -50,6 +51,7 @@ type command struct {
 	Report    reportCmd    `cmd:"" help:"Make a page for a browser of what the store has, alone or beside another store."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
 	Check     checkCmd     `cmd:"" help:"Compare the curves of an experiment with a reference."`
+	Conform   conformCmd   `cmd:"" help:"Check the laws that every algorithm and every problem keeps."`
 	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
 	Claims    claimsCmd    `cmd:"" help:"Test the claims of the paper, and print a verdict for each."`
 	Paper     paperCmd     `cmd:"" help:"Make the article about Penalised FTRL: its experiments, tables, figures and claims."`
@@ -72,8 +74,8 @@ A SPEC is name or name:key=value,key=value, such as
 penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
 
 Exit codes: 0 done; 1 the check found a regression, a suspicious change or a
-broken bound, or a replay differed; 2 bad usage or bad input; 3 some cells failed;
-130 interrupted.`
+broken bound, a replay differed, or a law is broken; 2 bad usage or bad input;
+3 some cells failed; 130 interrupted.`
 
 // valueNames are what the cells of bench table can show.
 var valueNames, _ = paper.Values()
@@ -85,6 +87,7 @@ type env struct {
 	catalog        harness.Catalog
 	debug          bool
 	external       externalFlags
+	programs       []*external.Program // of these flags, in their order
 }
 
 // fail prints an error, and the stack of a panic if it is asked for.
@@ -102,7 +105,7 @@ type failedError struct{ error }
 func (e *failedError) Unwrap() error { return e.error }
 
 // regressionError is the error of a check or a replay that found a change that it
-// should not: exit code 1.
+// should not, and of laws that are broken: exit code 1.
 type regressionError struct{ error }
 
 // errInterrupted is the error of an interrupted verb: exit code 130.

@@ -56,6 +56,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	defer harness.Close(g.Stream) // others are measured
 	switch {
 	case c.Algorithm.Name != "":
 		if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
@@ -73,12 +74,16 @@ func (c *diagnoseCmd) Run(e *env) error {
 			return s, nil, err
 		}
 		l, err := g.Contender.Learner(s, g.Seed, replicate, g.Horizon)
+		if err != nil {
+			harness.Close(s)
+		}
 		return s, l, err
 	}
-	_, l, err := start(g.Replicate)
+	s, l, err := start(g.Replicate)
 	if err != nil { // bad parameters are bad input, and no failed cell
 		return err
 	}
+	harness.Close(s)
 	harness.Close(l)
 	d, err := diagnosis.Measure(e.ctx, start, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates),

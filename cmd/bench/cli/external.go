@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/kballard/go-shellquote"
@@ -13,12 +11,17 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/external"
 	"ocobench/harness/spec"
+	"ocobench/problems"
 )
 
-// externalFlags are the flags of verbs that play algorithms of other programs.
+// externalFlags are the flags of verbs that play algorithms or problems of other programs,
+// or recorded actions.
 type externalFlags struct {
-	External        []externalFlag `help:"An algorithm of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
+	External        []externalFlag `help:"An algorithm or a problem of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
+	Actions         []actionsFlag  `help:"An algorithm that plays the actions of a file, as bench score reads it: its name, and the file, with %d for the number of the replicate, such as mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
 	ExternalTimeout duration       `help:"How long an answer of another program may take; default ${default}." default:"10s" placeholder:"D"`
+
+	forgetful bool // see external.Options
 }
 
 func (f *externalFlags) externals() *externalFlags { return f }
@@ -48,8 +51,8 @@ func parseExternal(text string) (externalFlag, error) {
 	if !ok {
 		return externalFlag{}, fmt.Errorf("%q has no equals sign%s", text, expected)
 	}
-	if u, err := spec.ParseSpec(name); err != nil || u.Name != name || name == spec.All {
-		return externalFlag{}, fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first, and is not %s)", name, spec.All)
+	if err := checkName(name); err != nil {
+		return externalFlag{}, err
 	}
 	words, err := shellquote.Split(command)
 	switch {
@@ -61,8 +64,16 @@ func parseExternal(text string) (externalFlag, error) {
 	return externalFlag{name, words, text}, nil
 }
 
-// startExternals starts the programs and adds what they declare to the catalog. The
-// function ends them.
+// checkName returns an error unless SPECs can have the name.
+func checkName(name string) error {
+	if u, err := spec.ParseSpec(name); err != nil || u.Name != name || name == spec.All {
+		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first, and is not %s)", name, spec.All)
+	}
+	return nil
+}
+
+// startExternals reads the files of actions, starts the programs, and adds to the
+// catalog what they have or declare. The function ends the programs.
 func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	e.external = *f
 	var programs []*external.Program
@@ -71,49 +82,59 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 			p.Close()
 		}
 	}
-	o := external.Options{Timeout: f.ExternalTimeout.Duration}
+	if err := e.readActions(f.Actions); err != nil {
+		return nil, err
+	}
+	o := external.Options{Timeout: f.ExternalTimeout.Duration, Forgetful: f.forgetful}
 	if e.debug {
 		o.Stderr = e.stderr
 	}
-	all := slices.Clone(e.catalog.Algorithms)
+	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms), slices.Clone(e.catalog.Problems)
 	for _, x := range f.External {
-		if _, taken := algorithms.Lookup(all, x.name); taken {
-			end()
-			return nil, fmt.Errorf("--external: there is another algorithm %s; give this one another name", x.name)
-		}
 		p, err := external.Start(e.ctx, x.name, x.command, o)
 		if err != nil {
 			end()
 			return nil, fmt.Errorf("--external: %s: %w", x.name, err)
 		}
-		programs, all = append(programs, p), append(all, p.Algorithm())
+		programs = append(programs, p)
+		kind, taken := "algorithm", false
+		if problem, ok := p.Problem(); ok {
+			kind = "problem"
+			_, taken = problems.Lookup(e.catalog.Problems, x.name)
+			e.catalog.Problems = append(e.catalog.Problems, problem)
+		} else {
+			_, taken = algorithms.Lookup(e.catalog.Algorithms, x.name)
+			e.catalog.Algorithms = append(e.catalog.Algorithms, p.Algorithm())
+		}
+		if taken {
+			end()
+			return nil, fmt.Errorf("--external: there is another %s %s; give this one another name", kind, x.name)
+		}
 	}
-	e.catalog.Algorithms = all
+	e.programs = programs
 	return end, nil
 }
 
 // arguments are the words of a worker's command line that say the same.
 func (f *externalFlags) arguments() []string {
-	if len(f.External) == 0 {
+	if len(f.External)+len(f.Actions) == 0 {
 		return nil
 	}
-	words := []string{f.ExternalTimeout.String()}
+	words := []string{"--external-timeout=" + f.ExternalTimeout.String()}
 	for _, x := range f.External {
-		words = append(words, x.text)
+		words = append(words, "--external="+x.text)
+	}
+	for _, x := range f.Actions {
+		words = append(words, "--actions="+x.text)
 	}
 	return words
 }
 
 // externalsOf reads them.
 func externalsOf(words []string) (f externalFlags, err error) {
-	if len(words) == 0 {
-		return f, nil
+	parser, err := kong.New(&f, kong.NoDefaultHelp())
+	if err == nil {
+		_, err = parser.Parse(words)
 	}
-	f.ExternalTimeout.Duration, err = time.ParseDuration(words[0])
-	errs := []error{err}
-	for _, text := range words[1:] {
-		x, err := parseExternal(text)
-		f.External, errs = append(f.External, x), append(errs, err)
-	}
-	return f, errors.Join(errs...)
+	return f, err
 }

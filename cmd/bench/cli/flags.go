@@ -182,15 +182,19 @@ func (p *path) Decode(ctx *kong.DecodeContext) error {
 	case text == "":
 		return errors.New("the path is empty (the working directory is .)")
 	}
-	if rest, ok := strings.CutPrefix(text, "~/"); ok { // shells do not expand ~ after an equals sign
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return err
-		}
-		text = filepath.Join(home, rest)
-	}
+	text, err = atHome(text)
 	*p = path(text)
-	return nil
+	return err
+}
+
+// atHome expands a ~ at the beginning of a path: shells do not after an equals sign.
+func atHome(path string) (string, error) {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, rest), err
 }
 
 // picture is the file of a figure. The zero value stands for no figure.

@@ -11,6 +11,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/harness"
 	"ocobench/harness/spec"
 	"ocobench/paper"
 )
@@ -218,6 +219,7 @@ func (c *listCmd) problems(e *env) (out []problemEntry) {
 		// A problem with a required parameter has no facts at its defaults.
 		if s, err := p.New(p.Params, rand.New(rand.NewPCG(0, 0))); err == nil {
 			entry.Facts = s.Facts()
+			harness.Close(s)
 		}
 		out = append(out, entry)
 	}

@@ -24,6 +24,7 @@ type scoreCmd struct {
 	JSON      bool   `help:"Print JSON."`
 	Curve     path   `help:"Also write the curves of all metrics, in the long form of bench export." placeholder:"FILE.csv"`
 	Name      string `help:"The algorithm in the curves; default: the name of the file." placeholder:"NAME"`
+	externalFlags
 }
 
 // Help implements the verb's help.
@@ -36,16 +37,14 @@ order; "t" may be left out:
 
 What bench play writes is read too: of its lines only the actions count. The rounds
 are those of bench play and bench run with the same problem, seed and replicate. The
-rounds of an adaptive problem depend on the actions.
+rounds of an adaptive problem depend on the actions. The flag --actions of bench run
+plays such files beside other algorithms.
 
     bench play --algorithm ogd --problem iid --horizon 1000 > actions.jsonl
     bench score actions.jsonl --problem iid --curve curves.csv
     bench fit curves.csv --series metric \
         --ignore experiment,algorithm,problem,horizon`
 }
-
-// maxActions is the limit of a file of actions in bytes.
-const maxActions = 1 << 30
 
 // Run implements the verb.
 func (c *scoreCmd) Run(e *env) error {
@@ -57,25 +56,30 @@ func (c *scoreCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	actions, err := c.actions(g.Stream.Set().Dim())
+	actions, err := problems.OpenActions(string(c.File), g.Stream.Set().Dim(), int(c.Horizon))
 	if err != nil {
 		return err
 	}
-	g.Horizon = len(actions)
+	if err := actions.Reach(int(c.Horizon)); err != nil {
+		return err
+	}
+	g.Horizon = actions.Len()
 	m := harness.NewMeter(g.Stream, harness.Checkpoints(g.Horizon))
 	environment, err := harness.NewEnvironment(g.Stream, g.Horizon, m)
 	if err != nil {
 		return err
 	}
-	for k, a := range actions {
-		if k%256 == 0 && e.ctx.Err() != nil {
+	defer environment.Close()
+	for t := 1; t <= g.Horizon; t++ {
+		if t%256 == 0 && e.ctx.Err() != nil {
 			return errInterrupted
 		}
-		if err := environment.Check(a.X); err != nil {
-			return fmt.Errorf("%s:%d: %w (expected a point of the domain of %s)", input.Shown(string(c.File)), a.Line, err, g.Arena.Spec)
+		x := actions.At(t)
+		if err := environment.Check(x); err != nil {
+			return fmt.Errorf("%s: %w (expected a point of the domain of %s)", actions.Place(t), err, g.Arena.Spec)
 		}
-		if _, err := environment.Step(a.X); err != nil {
-			return &failedError{fmt.Errorf("%s: round %d: %w", g.Arena.Spec, k+1, err)}
+		if _, err := environment.Step(x); err != nil {
+			return &failedError{fmt.Errorf("%s: round %d: %w", g.Arena.Spec, t, err)}
 		}
 	}
 	o, err := outcomeOf(m, g.Horizon)
@@ -97,16 +101,6 @@ func (c *scoreCmd) Run(e *env) error {
 		Replicate  int    `json:"replicate"`
 		Provenance any    `json:"provenance"`
 	}{*o, g.Arena.Spec, g.Seed, g.Replicate, harness.Provenance()})
-}
-
-// actions reads the file.
-func (c *scoreCmd) actions(n int) ([]problems.Action, error) {
-	in, err := input.Open(string(c.File), maxActions)
-	if err != nil {
-		return nil, fmt.Errorf(`%s: %w (expected a file with a line {"t":1,"x":[…]} for each round)`, input.Shown(string(c.File)), err)
-	}
-	defer in.Close()
-	return problems.ReadActions(in, string(c.File), n, int(c.Horizon))
 }
 
 // writeCurve writes the metrics at the checkpoints.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/exp/jsonrpc2"
 
@@ -24,7 +25,7 @@ import (
 	"ocobench/internal/jsonline"
 )
 
-type serveCmd struct{}
+type serveCmd struct{ externalFlags }
 
 // Help implements the verb's help.
 func (*serveCmd) Help() string {
@@ -55,59 +56,62 @@ const protocol = 1
 // Run implements the verb.
 func (*serveCmd) Run(e *env) error { return e.serve(os.Stdin) }
 
-// serve answers messages until the input ends.
+// serve answers messages until the input ends. When it is interrupted, the message
+// that is being answered still is.
 func (e *env) serve(in io.Reader) error {
-	type message struct {
-		jsonrpc2.Message
-		err error
-	}
-	messages := make(chan message)
-	go func() { // which may wait for input when the verb ends
-		r := jsonline.Framer{}.Reader(in)
-		for {
-			m, _, err := r.Read(e.ctx)
-			select {
-			case messages <- message{m, err}:
-			case <-e.ctx.Done():
-				return
-			}
-		}
-	}()
 	s := &server{env: e, games: make(map[int]*served)}
-	w := jsonline.Framer{}.Writer(e.stdout)
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(in) }() // which may wait for input when the verb ends
+	select {
+	case err := <-ended:
+		return err
+	case <-e.ctx.Done():
+		s.answering.Lock()
+		return errInterrupted
+	}
+}
+
+// serve reads and answers in one goroutine: another one would have to be woken for
+// every message.
+func (s *server) serve(in io.Reader) error {
+	ctx := context.Background()
+	r, w := jsonline.Framer{}.Reader(in), jsonline.Framer{}.Writer(s.env.stdout)
 	for {
-		var m message
-		select {
-		case m = <-messages:
-		case <-e.ctx.Done():
-			return errInterrupted
-		}
-		if m.err == io.EOF {
+		m, _, err := r.Read(ctx)
+		if err == io.EOF {
 			return nil
 		}
-		var answer *jsonrpc2.Response
-		var syntax *jsonline.SyntaxError
-		switch request, _ := m.Message.(*jsonrpc2.Request); {
-		case errors.As(m.err, &syntax):
-			if err := e.unreadable(syntax); err != nil {
-				return err
-			}
-			continue
-		case m.err != nil:
-			return fmt.Errorf("standard input: %w", m.err)
-		case request == nil:
-			answer = respond(m.Message.(*jsonrpc2.Response).ID, nil, jsonrpc2.NewError(codeRequest, "a message without a method"))
-		default:
-			result, err := s.handle(request)
-			if !request.IsCall() { // a notification has no answer
-				continue
-			}
-			answer = respond(request.ID, result, err)
-		}
-		if _, err := w.Write(context.Background(), answer); err != nil {
+		s.answering.Lock()
+		err = s.answer(ctx, w, m, err)
+		s.answering.Unlock()
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// answer answers a message, or the error of reading it.
+func (s *server) answer(ctx context.Context, w jsonrpc2.Writer, m jsonrpc2.Message, err error) error {
+	var syntax *jsonline.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return s.env.unreadable(syntax)
+	case err != nil:
+		return fmt.Errorf("standard input: %w", err)
+	}
+	var answer *jsonrpc2.Response
+	switch m := m.(type) {
+	case *jsonrpc2.Response:
+		answer = respond(m.ID, nil, jsonrpc2.NewError(codeRequest, "a message without a method"))
+	case *jsonrpc2.Request:
+		result, err := s.handle(m)
+		if !m.IsCall() { // a notification has no answer
+			return nil
+		}
+		answer = respond(m.ID, result, err)
+	}
+	_, err = w.Write(ctx, answer)
+	return err
 }
 
 // The codes of errors: those of JSON-RPC, and one for games that cannot go on.
@@ -132,6 +136,9 @@ func (e *env) unreadable(err error) error {
 
 // respond makes an answer of what the handler returns.
 func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
+	if raw, ok := result.(json.RawMessage); ok && err == nil { // JSON already
+		return &jsonrpc2.Response{ID: id, Result: raw}
+	}
 	answer, marshal := jsonrpc2.NewResponse(id, result, err)
 	if marshal != nil {
 		answer, _ = jsonrpc2.NewResponse(id, nil, jsonrpc2.NewError(codeBug, marshal.Error()))
@@ -151,6 +158,8 @@ type server struct {
 	env   *env
 	games map[int]*served
 	last  int // game that was opened
+
+	answering sync.Mutex // is held while a message is answered
 }
 
 // served is a game that is open.
@@ -238,16 +247,22 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	}
 	f := streamFlags{Problem: use{u, p.Problem}, Horizon: horizon, Seed: seed, Replicate: replicate}
 	g, err := f.game(s.env, use{})
+	var crash *harness.CrashError
+	if errors.As(err, &crash) {
+		return nil, coded(codeGame, err)
+	}
 	if err != nil { // which names the flag
 		return nil, refused(errors.New(strings.TrimPrefix(err.Error(), "--")))
 	}
 	meter := harness.NewMeter(g.Stream, nil)
 	environment, err := harness.NewEnvironment(g.Stream, g.Horizon, meter)
 	if err != nil {
+		harness.Close(g.Stream)
 		return nil, refused(err)
 	}
 	var domain wire.Writer
 	if domain.Set(g.Stream.Set()); domain.Err != nil {
+		environment.Close()
 		return nil, coded(codeGame, domain.Err)
 	}
 	s.last++
@@ -361,9 +376,11 @@ func (s *server) close(params json.RawMessage) (any, error) {
 	if err := decode(params, &p); err != nil {
 		return nil, err
 	}
-	if _, err := s.game(p.Game); err != nil {
+	g, err := s.game(p.Game)
+	if err != nil {
 		return nil, err
 	}
+	g.Close()
 	k, _ := strconv.Atoi(string(p.Game))
 	delete(s.games, k)
 	return struct{}{}, nil

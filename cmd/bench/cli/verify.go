@@ -82,11 +82,11 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	}
 	host := c.host(e)
 	defer host.Close()
-	plan, keys, err := r.Replan(e.ctx, host, e.catalog)
+	plan, keys, gone, err := r.Replan(e.ctx, host, e.catalog)
 	if err != nil {
 		return 0, 0, fmt.Errorf("experiment %s: %w", name, err)
 	}
-	if gone := len(r.Cells) - len(plan.Cells); gone > 0 {
+	if gone > 0 {
 		failed = gone
 		fmt.Fprintf(e.stdout, "%s: %s of the record are not planned any more\n", name, plural(gone, "cell"))
 	}

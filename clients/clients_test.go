@@ -1,0 +1,109 @@
+// Package clients tests the clients of the protocol in other languages.
+package clients
+
+import (
+	"fmt"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/external"
+	"ocobench/harness/spec"
+	"ocobench/problems"
+)
+
+// built builds the program from this tree.
+func built(t *testing.T) string {
+	t.Helper()
+	bench := filepath.Join(t.TempDir(), "bench")
+	if out, err := exec.Command("go", "build", "-o", bench, "../cmd/bench").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return bench
+}
+
+// follows plays a command beside the algorithm that it is written after, on the same
+// rounds. Coordinates may differ by most; if it is 0, their bits are the same.
+func follows(t *testing.T, command []string, algorithm, parameters, problem string, horizon int, most float64) {
+	t.Helper()
+	var stderr strings.Builder
+	program, err := external.Start(t.Context(), "mine", command, external.Options{Timeout: time.Minute, Stderr: &stderr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalog := harness.Catalog{Algorithms: append(slices.Clone(algorithms.All), program.Algorithm()), Problems: problems.All}
+	stream, err := arena(t, catalog, problem).Stream(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := func(text string) algorithms.Learner {
+		l, err := contender(t, catalog, text+parameters).Learner(stream, 1, 1, horizon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	theirs, moved, worst := learner(algorithm), false, 0.
+	watch := observer(func(_ int, x []float64, r convex.Round) error {
+		want := make([]float64, len(x))
+		theirs.Act(want)
+		for i, w := range want {
+			if most == 0 && math.Float64bits(x[i]) != math.Float64bits(w) {
+				return fmt.Errorf("plays %v, want %v", x, want)
+			}
+			worst = max(worst, math.Abs(x[i]-w))
+			moved = moved || w != want[0] || w != 0
+		}
+		return theirs.Observe(x, r)
+	})
+	if err := harness.Play(t.Context(), learner("mine"), stream, horizon, watch); err != nil {
+		t.Fatal(err)
+	}
+	program.Close()
+	if worst > most {
+		t.Errorf("an action differs by %g, at most %g is right", worst, most)
+	}
+	if !moved {
+		t.Error("the algorithm does not move: nothing was compared")
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("standard error: %s", &stderr)
+	}
+}
+
+func arena(t *testing.T, c harness.Catalog, text string) harness.Arena {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arenas, err := c.Arenas(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arenas[0]
+}
+
+func contender(t *testing.T, c harness.Catalog, text string) harness.Contender {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contenders, err := c.Contenders(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return contenders[0]
+}
+
+type observer func(t int, x []float64, r convex.Round) error
+
+func (o observer) Round(t int, x []float64, r convex.Round) error { return o(t, x, r) }

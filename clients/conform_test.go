@@ -1,0 +1,260 @@
+package clients
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/algorithms/algtest"
+	"ocobench/harness/external"
+	"ocobench/problems"
+	"ocobench/problems/probtest"
+)
+
+// breaks returns the laws that a learner in Python breaks, and whether that was a
+// failure of the program.
+func breaks(t *testing.T, words ...string) (laws []string, failed bool) {
+	t.Helper()
+	program, err := external.Start(t.Context(), "mine", append([]string{interpreter}, words...), external.Options{Timeout: time.Minute, Forgetful: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	all := append(slices.Clone(algtest.Laws), algtest.Law{Name: "messages", Check: func(a algorithms.Algorithm) error {
+		return algtest.Equal(a, program.Reordered())
+	}})
+	for _, law := range all {
+		_, err := law.Test(program.Algorithm())
+		var failure *algorithms.FailedError
+		failed = failed || errors.As(err, &failure)
+		if err != nil {
+			laws = append(laws, law.Name)
+			t.Logf("%s: %v", law.Name, err)
+		}
+	}
+	return laws, failed
+}
+
+// Learners that are right keep all laws.
+func TestConform(t *testing.T) {
+	for script, modules := range map[string]string{
+		"../examples/mine.py":               "json",
+		"../examples/penalty.py":            "json",
+		"python/examples/ogd.py":            "json",
+		"python/examples/primal_dual.py":    "numpy",
+		"python/examples/penalised_ftrl.py": "scipy",
+	} {
+		t.Run(filepath.Base(script), func(t *testing.T) {
+			needs(t, modules)
+			t.Setenv("PYTHONPATH", "python")
+			if laws, _ := breaks(t, script); laws != nil {
+				t.Errorf("it breaks %v", laws)
+			}
+		})
+	}
+}
+
+// A learner with a fault breaks the laws that are about it, and no others.
+func TestConformFindsFaults(t *testing.T) {
+	const (
+		mine    = "../examples/mine.py"
+		penalty = "../examples/penalty.py"
+	)
+	// What is not the same twice breaks every law that plays a game twice.
+	twice := []string{"deterministic", "act", "draws", "independent", "loss shift", "coordinates", "order", "messages"}
+	needs(t, "json")
+	t.Setenv("PYTHONPATH", "python")
+	for _, c := range []struct {
+		fault, script string
+		change        []string // old, new, …
+		laws          []string
+		fails         bool
+	}{
+		{fault: "no projection", script: mine, change: []string{
+			"return [min(max(v, l), u) for v, l, u in zip(x, box[\"lower\"], box[\"upper\"])]", "return x",
+		}, laws: []string{"domain"}},
+		{fault: "the second answer is another", script: mine, change: []string{
+			`answer = {"result": {"x": x}}` + "\n    elif", `answer = {"result": {"x": x}}; x = project([v / 2 + 0.01 for v in x])` + "\n    elif",
+		}, laws: []string{"act"}},
+		{fault: "tell and ask have different answers", script: mine, change: []string{
+			`answer = {"result": {"x": x}}` + "\n    else", `answer = {"result": {"x": project([v + 0.01 for v in x])}}` + "\n    else",
+		}, laws: []string{"act"}},
+		{fault: "unseeded randomness", script: mine, change: []string{
+			"import sys", "import sys, random", "v - eta * g", "v - eta * g * random.random()",
+		}, laws: twice},
+		{fault: "a counter that no game resets", script: mine, change: []string{
+			"import sys", "import sys\nrounds = 0", "step / math.sqrt(params[\"t\"])", "step / math.sqrt(rounds := rounds + 1)",
+		}, laws: twice},
+		{fault: "a list of the class, changed in place", script: penalty, change: []string{
+			"    def __init__", "    seen = []\n\n    def __init__", "step = self.step", "self.seen.append(round.t)\n        step = self.step", "math.sqrt(round.t)", "math.sqrt(len(self.seen))",
+		}, laws: twice},
+		{fault: "a seed that is used and not declared", script: mine, change: []string{
+			"import sys", "import sys, random", "            if box:", "            random.seed(params[\"game\"][\"seed\"])\n            if box:", "v - eta * g", "v - eta * g * random.random()",
+		}, laws: []string{"draws", "coordinates"}},
+		{fault: "a seed that is declared and not used", script: mine, change: []string{
+			`"anytime": True`, `"anytime": True, "draws": True`,
+		}, laws: []string{"draws"}},
+		{fault: "a horizon that is not used, and anytime is not declared", script: mine, change: []string{
+			`"anytime": True`, `"anytime": False`,
+		}, laws: []string{"horizon"}},
+		{fault: "the value of the loss is used", script: mine, change: []string{
+			"eta = step /", `eta = step / (1 + abs(params["loss"]["value"])) /`,
+		}, laws: []string{"loss shift"}},
+		{fault: "the first coordinate is another", script: mine, change: []string{
+			"x = project([v - eta", "x[0] /= 2; x = project([v - eta",
+		}, laws: []string{"coordinates"}},
+		{fault: "the first constraint alone is used", script: penalty, change: []string{
+			"in round.constraints", "in round.constraints[:1]",
+		}, laws: []string{"order"}},
+		{fault: "constraints are ignored", script: penalty, change: []string{
+			"if g.value > 0", "if g.value > 1000",
+		}, laws: []string{"reaction"}},
+		{fault: "a file that processes share", script: mine, change: []string{
+			"import sys", "import os, pathlib, sys\nturn = pathlib.Path(__file__ + '.turn')",
+			"            if box:", "            turn.unlink(missing_ok=True)\n            if box:",
+			"eta = step /", "mine = turn.exists() and turn.read_text() == str(os.getpid()); turn.write_text(str(os.getpid()))\n        eta = step * (1 + mine) /",
+		}, laws: []string{"independent"}},
+		{fault: "parameters are taken in their order", script: mine, change: []string{
+			`    "claims"`, `    "parameters": [{"name": name, "type": "number", "default": default} for name, default in (("step", 1), ("decay", 0.75))], "claims"`,
+			`["parameters"]["step"]`, `["parameters"]`, "x = project([0.0]", "step, decay = step.values()\n                x = project([0.0]",
+			`math.sqrt(params["t"])`, `params["t"] ** decay`,
+		}, laws: []string{"messages"}},
+		{fault: "facts that are not known are refused", script: mine, change: []string{
+			"            if box:", "            known = \"loss_lipschitz constraint_lipschitz loss_range constraint_bound curvature diameter slater affine fixed\"\n            if set(params[\"game\"][\"facts\"]) - set(known.split()):\n                raise ValueError\n            if box:",
+		}, laws: []string{"messages"}, fails: true},
+		{fault: "it dies in the third round", script: mine, change: []string{
+			"eta = step /", `eta = step / (params["t"] != 3) /`,
+		}, laws: slices.Insert(slices.Clone(twice), 1, "domain"), fails: true},
+		{fault: "a coordinate too many", script: mine, change: []string{
+			"x = project([v - eta * g", "x = [0] + project([v - eta * g",
+		}, laws: slices.Insert(slices.Clone(twice), 1, "domain"), fails: true},
+		{fault: "no game is played", script: mine, change: []string{
+			`.get("box")`, `.get("cube")`,
+		}, laws: slices.Insert(slices.Clone(twice), 1, "domain")},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(c.script)
+			if err != nil {
+				t.Fatal(err)
+			}
+			laws, failed := breaks(t, changed(t, string(text), c.change))
+			if !slices.Equal(laws, c.laws) || failed != c.fails {
+				t.Errorf("it breaks %q (failed: %v), want %q (%v)", laws, failed, c.laws, c.fails)
+			}
+		})
+	}
+}
+
+// changed writes a program in which texts are replaced by others: old, new, ….
+func changed(t *testing.T, code string, change []string) (script string) {
+	t.Helper()
+	for k := 0; k < len(change); k += 2 {
+		if !strings.Contains(code, change[k]) {
+			t.Fatalf("the program has no %q", change[k])
+		}
+		code = strings.Replace(code, change[k], change[k+1], 1)
+	}
+	script = filepath.Join(t.TempDir(), "wrong.py")
+	if err := os.WriteFile(script, []byte(code), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+// market is a problem: two goods are sold at random prices, under a random quota.
+const market = `
+import json
+import random
+import sys
+
+DECLARATION = {"protocol": 1, "role": "problem", "name": "market"}
+FACTS = {"loss_lipschitz": 3, "loss_range": 4, "constraint_lipschitz": 1.5, "constraint_bound": 2,
+         "slater": 0.5, "affine": True, "perturbed": True, "iid": True}
+
+for line in sys.stdin:
+    call = json.loads(line)
+    method, params = call["method"], call.get("params")
+    if method == "initialize":
+        result = DECLARATION
+        if "game" in params:
+            rng = random.Random(params["game"]["seed"])
+            result = DECLARATION | {"instance": {
+                "domain": {"box": {"lower": [0, 0], "upper": [1, 1]}}, "constraints": 1, "facts": FACTS,
+                "expectation": [{"const": -1, "lin": [1, 1]}],
+            }}
+    elif method == "reveal":
+        prices = [1 + rng.random(), 1 + rng.random()]
+        quota = 0.5 + rng.random()
+        result = {"loss": {"form": {"lin": [-p for p in prices]}},
+                  "constraints": [{"form": {"const": -quota, "lin": [1, 1]}}]}
+    else:
+        break
+    print(json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": result}), flush=True)
+`
+
+// A problem that is right keeps all laws, and one with a fault breaks those that are
+// about it, and no others.
+func TestConformProblems(t *testing.T) {
+	needs(t, "json")
+	// What reveals anything breaks, in the order of the laws.
+	every := []string{"shapes", "convex", "replay", "deterministic", "blind", "facts", "lipschitz", "bounds", "curvature", "slater", "fixed", "affine", "iid", "expectation"}
+	for _, c := range []struct {
+		fault  string
+		change []string
+		laws   []string
+		fails  bool
+	}{
+		{fault: "none"},
+		{fault: "a Lipschitz constant that is too small", change: []string{`"loss_lipschitz": 3`, `"loss_lipschitz": 2`}, laws: []string{"lipschitz"}},
+		{fault: "a range that is too small", change: []string{`"loss_range": 4`, `"loss_range": 2`}, laws: []string{"bounds"}},
+		{fault: "a bound that is too small", change: []string{`"constraint_bound": 2`, `"constraint_bound": 1`}, laws: []string{"bounds"}},
+		{fault: "a margin that is too large", change: []string{`"slater": 0.5`, `"slater": 0.75`}, laws: []string{"slater"}},
+		{fault: "unseeded randomness", change: []string{`random.Random(params["game"]["seed"])`, "random.Random()"}, laws: []string{"replay", "blind"}},
+		{fault: "random numbers that go on in the next stream", change: []string{
+			"for line", "rng = random.Random(1)\nfor line", `rng = random.Random(params["game"]["seed"])`, "pass",
+		}, laws: []string{"replay", "blind"}},
+		{fault: "a seed that is not used", change: []string{`params["game"]["seed"]`, "1"}, laws: []string{"deterministic"}},
+		{fault: "deterministic, and it draws", change: []string{`"affine": True`, `"affine": True, "deterministic": True`}, laws: []string{"deterministic"}},
+		{fault: "adaptive, and it is not", change: []string{`"affine": True`, `"affine": True, "adaptive": True`}, laws: []string{"blind"}},
+		{fault: "i.i.d., and it is not", change: []string{"quota = 0.5 + rng.random()", `quota = 0.5 + rng.random() / 2 + (params["t"] % 500) / 1000`}, laws: []string{"iid"}},
+		{fault: "the expectation of others", change: []string{`{"const": -1,`, `{"const": -1.1,`}, laws: []string{"expectation"}},
+		{fault: "affine, and it is not declared", change: []string{`"affine": True, `, ""}, laws: []string{"affine"}},
+		{fault: "losses that are not convex", change: []string{`{"form": {"lin": [-p for p in prices]}}`, `{"form": {"quad": [[1, 0], [0, -1]]}}`}, laws: every, fails: true},
+		{fault: "fixed, and it is not", change: []string{`"affine": True`, `"affine": True, "fixed": True`}, laws: every, fails: true},
+		{fault: "a number that is not finite", change: []string{`"const": -quota`, `"const": float("inf")`}, laws: every, fails: true},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			t.Parallel()
+			program, err := external.Start(t.Context(), "market", []string{interpreter, changed(t, market, c.change)},
+				external.Options{Timeout: time.Minute, Forgetful: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer program.Close()
+			problem, ok := program.Problem()
+			if !ok {
+				t.Fatal("it is no problem")
+			}
+			var laws []string
+			failed := false
+			for _, law := range probtest.Laws {
+				_, err := law.Test(problem)
+				var failure *problems.FailedError
+				failed = failed || errors.As(err, &failure)
+				if err != nil {
+					laws = append(laws, law.Name)
+					t.Logf("%s: %v", law.Name, err)
+				}
+			}
+			if !slices.Equal(laws, c.laws) || failed != c.fails {
+				t.Errorf("it breaks %q (failed: %v), want %q (%v)", laws, failed, c.laws, c.fails)
+			}
+		})
+	}
+}

@@ -1,0 +1,502 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ocobench/convex"
+	"ocobench/internal/input"
+)
+
+// Reader parses JSON, one text at a time. The first fault stops it: after that every
+// method does nothing.
+type Reader struct {
+	Text []byte
+	At   int   // the place of what comes next, in bytes
+	Err  error // the first fault
+	// Place stands before the column of a fault, such as "file:7:".
+	Place string
+	// Open tells that objects may have other members, which are skipped.
+	Open bool
+}
+
+// Reset begins another text.
+func (r *Reader) Reset(text []byte) { r.Text, r.At, r.Err = text, 0, nil }
+
+// The limits of what is read.
+const (
+	MaxDim       = 10_000 // dimensions of a domain
+	MaxQuadratic = 1000   // dimensions of a quadratic function
+)
+
+// Members of the objects of the notation, in the order in which they are written.
+var (
+	domainKeys  = []string{"box", "ball", "simplex"}
+	boxKeys     = []string{"lower", "upper"}
+	ballKeys    = []string{"center", "radius"}
+	simplexKeys = []string{"dim", "scale"}
+	formKeys    = []string{"const", "lin", "quad", "opaque"}
+)
+
+// Set reads a domain as [Writer.Set] writes it, of at most [MaxDim] dimensions. It is
+// nil after a fault.
+func (r *Reader) Set() convex.Set {
+	const expected = `{"box":{"lower":[…],"upper":[…]}}, {"ball":{"center":[…],"radius":r}} or {"simplex":{"dim":n,"scale":s}}`
+	at, count := r.At, 0
+	var set convex.Set
+	var err error
+	r.Object("domain", domainKeys, func(key string) {
+		count++
+		switch key {
+		case "box":
+			var lower, upper []float64
+			given := r.Object("box", boxKeys, func(key string) {
+				if v := r.Numbers(key, nil, -1); key == "lower" {
+					lower = v
+				} else {
+					upper = v
+				}
+			})
+			r.Require("box", given, boxKeys, boxKeys...)
+			set, err = orNil(convex.NewBox(lower, upper))
+		case "ball":
+			var center []float64
+			var radius float64
+			given := r.Object("ball", ballKeys, func(key string) {
+				if key == "center" {
+					center = r.Numbers(key, nil, -1)
+				} else {
+					radius = r.Number(key)
+				}
+			})
+			r.Require("ball", given, ballKeys, ballKeys...)
+			set, err = orNil(convex.NewBall(center, radius))
+		case "simplex":
+			var dim int
+			var scale float64
+			given := r.Object("simplex", simplexKeys, func(key string) {
+				if key == "dim" {
+					dim = r.Integer(key, 1, MaxDim, "")
+				} else {
+					scale = r.Number(key)
+				}
+			})
+			r.Require("simplex", given, simplexKeys, simplexKeys...)
+			set, err = orNil(convex.NewSimplex(dim, scale))
+		}
+	})
+	switch {
+	case r.Err != nil:
+	case count != 1:
+		r.Fault(at, "domain has %d members, expected one of %s", count, expected)
+	case err != nil:
+		r.Fault(at, "domain: %v", err)
+	case set.Dim() > MaxDim:
+		r.Fault(at, "domain has %d dimensions, expected at most %d", set.Dim(), MaxDim)
+	}
+	if r.Err != nil {
+		return nil
+	}
+	return set
+}
+
+// orNil makes an untyped nil of a set that came with an error.
+func orNil[S convex.Set](s S, err error) (convex.Set, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Form reads into f a function as [Writer.Form] writes it, on as many dimensions as f
+// has. The place of its matrix is for [Reader.Convex]: whether it is positive
+// semidefinite is not looked at here, since it costs O(n³).
+func (r *Reader) Form(what string, f *convex.Form) (matrixAt int) {
+	n := f.Dim()
+	f.Reset()
+	what = "the form of " + what
+	r.Object(what, formKeys, func(key string) {
+		at := r.At
+		switch key {
+		case "const":
+			f.Const = r.Number("const in " + what)
+		case "lin":
+			if lin := r.Numbers("lin in "+what, f.Lin[:0], n); r.Err == nil {
+				f.Lin = lin
+			}
+		case "quad":
+			matrixAt = at
+			if n > MaxQuadratic {
+				r.Fault(at, "quad in %s: a function in %d dimensions is quadratic, expected at most %d", what, n, MaxQuadratic)
+			}
+			f.Quad = r.matrix("quad in "+what, f.Quad[:0], n)
+		case "opaque":
+			if !r.literal("true") && r.Err == nil {
+				r.Fault(at, "opaque in %s: found %s, expected true; leave it out for a function that is written out", what, r.found())
+			}
+			if r.Open {
+				r.Fault(at, `%s is opaque; write it out with "const", "lin" and "quad"`, what)
+			}
+			r.Fault(at, `%s is opaque: only its value and a subgradient at the recorded x are known, so that it cannot be replayed; write it out with "const", "lin" and "quad", or use the problem that generated it`, what)
+		}
+	})
+	if zero(f.Quad) {
+		f.Quad = f.Quad[:0]
+	}
+	return matrixAt
+}
+
+// Convex records a fault unless the form is convex: its matrix, which is at this place,
+// has to be symmetric and positive semidefinite, as [convex.NewQuadratic] has it.
+func (r *Reader) Convex(what string, matrixAt int, f *convex.Form) {
+	if r.Err != nil || len(f.Quad) == 0 {
+		return
+	}
+	if _, err := convex.NewQuadratic(f.Quad, f.Lin, f.Const); err != nil {
+		r.Fault(matrixAt, "quad in the form of %s: %v; the function is const + lin·x + ½xᵀ quad x", what, err)
+	}
+}
+
+// Skip skips a value.
+func (r *Reader) Skip(what string) {
+	r.space()
+	if r.Err != nil {
+		return
+	}
+	var value json.RawMessage
+	d := json.NewDecoder(bytes.NewReader(r.Text[r.At:]))
+	if err := d.Decode(&value); err != nil {
+		r.expected(what, "a value of JSON")
+		return
+	}
+	r.At += int(d.InputOffset())
+}
+
+// Fault records the first fault, at a place of the line.
+func (r *Reader) Fault(at int, format string, args ...any) {
+	if r.Err == nil {
+		column := 1 + utf8.RuneCount(r.Text[:at])
+		r.Err = fmt.Errorf("%s%d: %s", r.Place, column, input.Clip(fmt.Sprintf(format, args...), 500))
+	}
+}
+
+func (r *Reader) space() {
+	for r.At < len(r.Text) && (r.Text[r.At] == ' ' || r.Text[r.At] == '\t' || r.Text[r.At] == '\r') {
+		r.At++
+	}
+}
+
+// next skips space and consumes c if it is next.
+func (r *Reader) next(c byte) bool {
+	r.space()
+	if r.Err == nil && r.At < len(r.Text) && r.Text[r.At] == c {
+		r.At++
+		return true
+	}
+	return false
+}
+
+// literal consumes a word such as true if it is next.
+func (r *Reader) literal(word string) bool {
+	r.space()
+	if r.Err == nil && r.word() == word {
+		r.At += len(word)
+		return true
+	}
+	return false
+}
+
+// word returns the letters, digits, signs and points that come next.
+func (r *Reader) word() string { return string(r.letters()) }
+
+func (r *Reader) letters() []byte {
+	end := r.At
+	for ; end < len(r.Text); end++ {
+		if c := r.Text[end]; !('0' <= c && c <= '9' || 'a' <= c|32 && c|32 <= 'z' || c == '.' || c == '-' || c == '+' || c == '_') {
+			break
+		}
+	}
+	return r.Text[r.At:end]
+}
+
+// found describes what comes next, for people.
+func (r *Reader) found() string {
+	r.space()
+	if r.At >= len(r.Text) {
+		return "the end of the line"
+	}
+	const shown = 20
+	rest := []rune(string(r.Text[r.At:min(len(r.Text), r.At+8*shown)]))
+	switch word := r.word(); {
+	case r.Text[r.At] == '{':
+		return "an object"
+	case r.Text[r.At] == '[':
+		return "a list"
+	case r.Text[r.At] == '"':
+		if s, ok := r.string(); ok && utf8.RuneCountInString(s) <= shown {
+			return "the text " + strconv.Quote(s)
+		} else if ok {
+			return "a text"
+		}
+		return "an unfinished text"
+	case rest[0] == '\ufeff':
+		return "a byte order mark, which JSON does not allow"
+	case word == "":
+		return strconv.QuoteRune(rest[0])
+	case len(word) > shown:
+		return word[:shown] + "…"
+	default:
+		return word
+	}
+}
+
+// expected records that something else was expected here.
+func (r *Reader) expected(what, expected string) {
+	if r.Err != nil {
+		return
+	}
+	r.space()
+	at := r.At
+	found := r.found()
+	r.At = at
+	remedy := ""
+	switch {
+	case found == "null":
+		remedy = "; leave out what is absent"
+	case notFinite(found):
+		remedy = "; every number must be finite: JSON has neither NaN nor Infinity"
+	case found == "an unfinished text", at+len(r.word()) >= len(r.Text):
+		remedy = "; the line is cut short: write it whole, on one line, or remove it"
+	case strings.HasPrefix(found, "the text") && expected == "a number":
+		remedy = "; numbers are finite and written without quotes"
+	case expected == "a number" && strings.Trim(found, numeric) == "":
+		remedy = " as JSON writes it: no leading zero or plus sign, digits on both sides of the point"
+	}
+	r.Fault(at, "%s: found %s, expected %s%s", what, found, expected, remedy)
+}
+
+func notFinite(word string) bool {
+	w := strings.ToLower(strings.TrimLeft(word, "+-"))
+	return w == "nan" || w == "inf" || w == "infinity"
+}
+
+// string consumes a string if a well-formed one is next.
+func (r *Reader) string() (string, bool) {
+	start := r.At
+	if !r.next('"') {
+		return "", false
+	}
+	for r.At < len(r.Text) && r.Text[r.At] != '"' {
+		if r.Text[r.At] == '\\' {
+			r.At++
+		}
+		r.At++
+	}
+	if r.At >= len(r.Text) {
+		r.At = start
+		return "", false
+	}
+	r.At++
+	if inner := r.Text[start+1 : r.At-1]; r.Text[start] == '"' && !slices.ContainsFunc(inner, func(c byte) bool { return c < ' ' || c > '~' || c == '\\' }) {
+		return string(inner), true
+	}
+	var s string
+	if json.Unmarshal(bytes.TrimLeft(r.Text[start:r.At], " \t\r"), &s) != nil {
+		r.At = start
+		return "", false
+	}
+	return s, true
+}
+
+// Object reads an object whose keys are among these, each at most once, and
+// returns which were there, as bits. Member reads the value of a key.
+func (r *Reader) Object(what string, keys []string, member func(key string)) (given uint) {
+	if !r.next('{') {
+		r.expected(what, "an object {"+strconv.Quote(keys[0])+":…}")
+		return 0
+	}
+	for first := true; r.Err == nil && !r.next('}'); first = false {
+		if !first && !r.next(',') {
+			r.expected(what, "a comma or the end } of the object")
+			return given
+		}
+		r.space()
+		at := r.At
+		key, ok := r.string()
+		k := slices.Index(keys, key)
+		switch {
+		case !ok:
+			r.expected(what, "a key in quotes")
+		case k < 0 && r.Open:
+			if r.next(':') {
+				r.Skip(key)
+			}
+		case k < 0:
+			r.Fault(at, "%s: unknown key %q (keys: %s)", what, input.Clip(key, 40), strings.Join(keys, ", "))
+		case given>>k&1 == 1:
+			r.Fault(at, "%s: the key %q comes twice; keep one", what, key)
+		case !r.next(':'):
+			r.expected(what, "a colon after the key")
+		default:
+			r.space()
+			given |= 1 << k
+			member(key)
+		}
+	}
+	return given
+}
+
+// Require records the first of these keys that an object does not have.
+func (r *Reader) Require(what string, given uint, keys []string, required ...string) {
+	for _, key := range required {
+		if given>>slices.Index(keys, key)&1 == 0 {
+			r.Fault(r.At, "%s: the key %q is missing (needed: %s)", what, key, strings.Join(required, ", "))
+		}
+	}
+}
+
+// Array reads a list, of which element reads one value.
+func (r *Reader) Array(what string, element func(i int)) {
+	if !r.next('[') {
+		r.expected(what, "a list […]")
+		return
+	}
+	for i := 0; r.Err == nil && !r.next(']'); i++ {
+		if i > 0 && !r.next(',') {
+			r.expected(what, "a comma or the end ] of the list")
+			return
+		}
+		r.space()
+		element(i)
+	}
+}
+
+// Numbers appends a list of n numbers to dst, or of any length if n < 0.
+func (r *Reader) Numbers(what string, dst []float64, n int) []float64 {
+	r.space()
+	at := r.At
+	r.Array(what, func(int) { dst = append(dst, r.Number(what)) })
+	if r.Err == nil && n >= 0 && len(dst) != n {
+		r.Fault(at, "%s has length %d, expected %d, the dimension of the domain", what, len(dst), n)
+	}
+	return dst
+}
+
+// matrix appends a list of n lists of n numbers to dst.
+func (r *Reader) matrix(what string, dst []float64, n int) []float64 {
+	r.space()
+	at := r.At
+	r.Array(what, func(i int) {
+		if i < n {
+			rowAt := r.At
+			r.Array(what, func(int) { dst = append(dst, r.Number(what)) })
+			if len(dst) == (i+1)*n {
+				return
+			}
+			r.Fault(rowAt, "%s: row %d has length %d, expected %d, the dimension of the domain", what, i+1, len(dst)-i*n, n)
+		}
+		r.Fault(at, "%s has more than %d rows, the dimension of the domain", what, n)
+	})
+	if r.Err == nil && len(dst) != n*n {
+		r.Fault(at, "%s has %d rows, expected %d, the dimension of the domain", what, len(dst)/n, n)
+	}
+	return dst
+}
+
+// Number reads a number.
+func (r *Reader) Number(what string) float64 {
+	r.space()
+	word := r.letters()
+	if r.Err != nil || !isNumber(string(word)) {
+		r.expected(what, "a number")
+		return 0
+	}
+	v, err := strconv.ParseFloat(string(word), 64) // which keeps no copy
+	if errors.Is(err, strconv.ErrRange) {
+		r.Fault(r.At, "%s: %s is too large for a 64-bit number", what, input.Clip(string(word), 40))
+		return 0
+	}
+	r.At += len(word)
+	return v
+}
+
+const numeric = "+-.0123456789eE"
+
+// isNumber tells whether a word is a number of JSON:
+// -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?
+func isNumber(word string) bool {
+	digits := func() bool {
+		rest := strings.TrimLeft(word, "0123456789")
+		some := len(rest) < len(word)
+		word = rest
+		return some
+	}
+	word = strings.TrimPrefix(word, "-")
+	if strings.HasPrefix(word, "0") {
+		word = word[1:]
+	} else if !digits() {
+		return false
+	}
+	if strings.HasPrefix(word, ".") {
+		if word = word[1:]; !digits() {
+			return false
+		}
+	}
+	if word != "" && word[0]|32 == 'e' {
+		if word = word[1:]; word != "" && strings.IndexByte("+-", word[0]) >= 0 {
+			word = word[1:]
+		}
+		return digits() && word == ""
+	}
+	return word == ""
+}
+
+// Bool reads true or false.
+func (r *Reader) Bool(what string) bool {
+	if r.literal("true") {
+		return true
+	}
+	if !r.literal("false") {
+		r.expected(what, "true or false")
+	}
+	return false
+}
+
+// Integer reads an integer from least to most.
+func (r *Reader) Integer(what string, least, most int, remedy string) int {
+	r.space()
+	at := r.At
+	v := r.Number(what)
+	if r.Err == nil && (v != math.Trunc(v) || v < float64(least) || v > float64(most)) {
+		r.Fault(at, "%s is %v, expected an integer from %d to %d%s", what, v, least, most, remedy)
+	}
+	return int(v)
+}
+
+// Ignore skips the value of a member that describes the origin of the rounds.
+func (r *Reader) Ignore(what string) {
+	r.space()
+	if _, ok := r.string(); ok || r.Err != nil {
+		return
+	}
+	switch word := r.word(); {
+	case word == "null", word == "true", word == "false", isNumber(word):
+		r.At += len(word)
+	default:
+		r.expected(what, "a text or a number")
+	}
+}
+
+// End records what follows the object of a line.
+func (r *Reader) End() {
+	if r.space(); r.Err == nil && r.At < len(r.Text) {
+		r.Fault(r.At, "found %s after the end of the object; every line is one object", r.found())
+	}
+}

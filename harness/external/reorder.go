@@ -1,0 +1,59 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"ocobench/algorithms"
+)
+
+// Reordered is the entry of the same program, which is told the same in other words:
+// every object of a message has its members in the reverse order, and messages, games
+// and facts have a member more, which the protocol does not know. A program that keeps
+// the protocol plays the same.
+func (p *Program) Reordered() algorithms.Algorithm {
+	a := p.Algorithm()
+	a.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {
+		return p.learner(params, s, reorder)
+	}
+	return a
+}
+
+// later is a member of a later version of the protocol.
+const later = `"x-later":{"of":["a later version"]}`
+
+// reorder reorders the parameters of a call.
+func reorder(params []byte) []byte { return reordered(params, "") }
+
+// reordered reorders the value of the member with this name.
+func reordered(value []byte, name string) []byte {
+	switch d := json.NewDecoder(bytes.NewReader(value)); value[0] {
+	case '[':
+		var items []json.RawMessage
+		if d.Decode(&items) != nil || len(items) == 0 || items[0][0] != '{' {
+			return value
+		}
+		var out [][]byte
+		for _, item := range items {
+			out = append(out, reordered(item, "item"))
+		}
+		return slices.Concat([]byte("["), bytes.Join(out, []byte(",")), []byte("]"))
+	case '{':
+		d.Token()
+		var members [][]byte
+		for d.More() {
+			key, _ := d.Token()
+			var v json.RawMessage
+			d.Decode(&v)
+			k, _ := json.Marshal(key)
+			members = append(members, slices.Concat(k, []byte(":"), reordered(v, key.(string))))
+		}
+		if name == "" || name == "game" || name == "facts" {
+			members = append(members, []byte(later))
+		}
+		slices.Reverse(members)
+		return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))
+	}
+	return value
+}

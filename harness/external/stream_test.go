@@ -1,0 +1,387 @@
+package external_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/external"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/internal/children"
+	"ocobench/problems"
+)
+
+// childTimeout is how long a child may take to answer.
+const childTimeout = 3 * time.Second
+
+// problem starts a program that is the problem mine.
+func problem(t testing.TB, words ...string) problems.Problem {
+	t.Helper()
+	p, err := external.Start(t.Context(), "mine", words, external.Options{Timeout: childTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	entry, ok := p.Problem()
+	if !ok {
+		t.Fatalf("%q is no problem", words)
+	}
+	return entry
+}
+
+// work is a child that is a worker of a run that has the problem mine of a mode.
+func work(mode string) {
+	p, err := external.Start(context.Background(), "mine", []string{os.Args[0], mode}, external.Options{Timeout: childTimeout})
+	if err == nil {
+		defer p.Close()
+		entry, _ := p.Problem()
+		err = harness.Serve(harness.Catalog{Algorithms: algorithms.All, Problems: append([]problems.Problem{entry}, problems.All...)}, os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs an experiment on the problem mine, and returns its cells and failures by
+// their names.
+func run(t *testing.T, h *harness.Host, mine problems.Problem, experiment string) (map[string]*store.Cell, map[string]error) {
+	t.Helper()
+	e, err := spec.Parse("e.yaml", []byte("name: e\nproblems: [{use: mine}, {use: shrinking}]\n"+experiment))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := harness.Catalog{Algorithms: algorithms.All, Problems: append([]problems.Problem{mine}, problems.All...)}
+	plan, err := h.Plan(t.Context(), c, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures, err := plan.Run(t.Context(), s, harness.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, failed := make(map[string]*store.Cell), make(map[string]error)
+	for _, f := range failures {
+		failed[f.Cell.String()] = f.Err
+	}
+	for _, cell := range plan.Cells {
+		if failed[cell.String()] == nil {
+			if cells[cell.String()], err = s.Get(cell.Key); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return cells, failed
+}
+
+// adaptive is a stream that says that it depends on the actions.
+type adaptive struct{ problems.Stream }
+
+func (s adaptive) Facts() convex.Facts {
+	facts := s.Stream.Facts()
+	facts.Adaptive = true
+	return facts
+}
+
+// written is a stream whose functions are written out.
+type written struct {
+	problems.Stream
+	problems.Expecter
+}
+
+func (s written) Reveal(t int, x []float64) convex.Round {
+	r := s.Stream.Reveal(t, x)
+	n := s.Set().Dim()
+	write := func(f convex.Func) convex.Func {
+		form := convex.Lower(f, n)
+		terms := form.Terms
+		form.Terms = nil
+		for _, term := range terms {
+			basis, ok := term.Basis.Expand(n)
+			if !ok {
+				panic("a function that cannot be written")
+			}
+			basis.AddTo(form, term.Scale)
+		}
+		if len(form.Quad) == 0 {
+			return &convex.Affine{A: form.Lin, B: form.Const}
+		}
+		return &convex.Quadratic{Q: form.Quad, A: form.Lin, B: form.Const}
+	}
+	r.Loss = write(r.Loss)
+	for j, g := range r.Constraints {
+		r.Constraints[j] = write(g)
+	}
+	return r
+}
+
+// A program that reveals the rounds of a built-in problem has its games and its
+// hindsights, to the last bit: by functions, and by values and subgradients where the
+// functions are affine, so that they are their tangents.
+func TestTwins(t *testing.T) {
+	for _, c := range []struct {
+		mode, of string
+		written  bool // other functions, which are the same but for rounding
+	}{
+		{"twin", "decaying-frequency", false}, {"twin", "decaying-frequency:c=0.5,constraints=2", false},
+		{"twin", "iid:dim=5,constraints=3", false}, {"twin", "fixed", false}, {"twin", "fixed:dim=3,constraints=2", false},
+		{"twin", "mannor", false}, {"tangents", "alternating", false},
+		{"twin", "perturbed", true}, {"twin", "online-qp", true}, {"twin", "doubly-stochastic", true},
+	} {
+		t.Run(c.mode+" "+c.of, func(t *testing.T) {
+			t.Parallel()
+			u, err := spec.ParseSpec(c.of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			arenas, err := harness.Catalog{Problems: problems.All}.Arenas(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			twin := problem(t, os.Args[0], c.mode, c.of)
+			builtin := problems.Problem{Name: "mine", Doc: twin.Doc, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+				s, err := arenas[0].New(arenas[0].Params, children.Draw(rng.Uint64()>>11))
+				if err == nil && c.mode == "tangents" {
+					s = adaptive{s}
+				}
+				if err == nil && c.written {
+					s = written{s, s.(problems.Expecter)}
+				}
+				return s, err
+			}}
+			const experiment = "horizon: 150\nreplicates: 2\nassumptions: ignore\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: penalised-ftrl}]\n"
+			got, failed := run(t, new(harness.Host), twin, experiment)
+			want, _ := run(t, new(harness.Host), builtin, experiment)
+			if len(failed) > 0 || len(got) != len(want) || len(got) < 8 {
+				t.Fatalf("%d cells, want %d; failed: %v", len(got), len(want), failed)
+			}
+			for name, cell := range want {
+				if d := harness.Difference(cell, got[name]); d != "" {
+					t.Errorf("%s: %s", name, d)
+				}
+			}
+		})
+	}
+}
+
+// A problem that misbehaves fails its own cells with the reason, in this process and in
+// workers, and leaves no process.
+func TestProblemMisbehaviour(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	t.Setenv("CHILDREN", pids)
+	for _, c := range children.Problems[len(children.Twins):] {
+		for _, isolate := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/isolate=%t", c.Mode, isolate), func(t *testing.T) {
+				t.Parallel()
+				h := new(harness.Host)
+				if isolate {
+					h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], "worker", c.Mode) }
+					h.Stderr = io.Discard
+				}
+				cells, failed := run(t, h, problem(t, os.Args[0], c.Mode), "horizon: 70\nreplicates: 1\nalgorithms: [{use: ogd}]\n")
+				h.Close()
+				// The next process of one that remembers has nothing to remember.
+				if n := len(failed); n == 0 || n < 2 && c.Mode != "ignores-t" || len(cells)+n != 4 {
+					t.Fatalf("%d cells, want 2; failed: %v", len(cells), failed)
+				}
+				for name, err := range failed {
+					if !strings.Contains(name, " on mine") || !regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error()) {
+						t.Errorf("it fails with %v, want %s", err, c.Fails)
+					}
+				}
+			})
+		}
+	}
+	t.Cleanup(func() {
+		data, err := os.ReadFile(pids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone(t, string(data))
+	})
+}
+
+// instance is the command of a problem that answers with an instance and a round.
+func instance(instance, round string) []string {
+	const declaration = `{"protocol":1,"role":"problem","name":"a"`
+	const script = `n=0; while read -r line; do
+		n=$((n+1))
+		case $line in
+		*'"game"'*) r="$0";;
+		*'"reveal"'*) r="$1";;
+		*) r="$2";;
+		esac
+		echo '{"jsonrpc":"2.0","id":'$n',"result":'"$r"'}'
+	done`
+	return []string{"sh", "-c", script, declaration + `,"instance":` + instance + "}", round, declaration + "}"}
+}
+
+// Instances that are wrong are refused with the place and what is expected.
+func TestBadInstances(t *testing.T) {
+	const box = `"domain":{"box":{"lower":[0,0],"upper":[1,1]}}`
+	for _, c := range []struct{ instance, want string }{
+		{`5`, `instance, column 1: instance: found 5, expected an object`},
+		{`{}`, `the key "domain" is missing`},
+		{`{` + box + `}`, `the key "constraints" is missing`},
+		{`{"domain":{},"constraints":1}`, `domain has 0 members, expected one of`},
+		{`{"domain":{"box":{"lower":[0],"upper":[1,1]}},"constraints":1}`, `column 11: domain: .*`},
+		{`{"domain":{"box":{"lower":[2],"upper":[1]}},"constraints":1}`, `column 11: domain: .*`},
+		{`{"domain":{"ball":{"center":[0]}},"constraints":1}`, `ball: the key "radius" is missing`},
+		{`{"domain":{"ball":{"center":[0],"radius":0}},"constraints":1}`, `domain: .*`},
+		{`{"domain":{"simplex":{"dim":0,"scale":1}},"constraints":1}`, `dim is 0, expected an integer from 1 to 10000`},
+		{`{` + box + `,"constraints":0}`, `column 63: constraints is 0, expected an integer from 1 to 100000`},
+		{`{` + box + `,"constraints":1e9}`, `constraints is 1e\+09`},
+		{`{` + box + `,"constraints":1,"facts":null}`, `facts: found null, expected an object`},
+		{`{` + box + `,"constraints":1,"facts":{"affine":"yes"}}`, `the fact affine: found the text "yes", expected true or false`},
+		{`{` + box + `,"constraints":1,"facts":{"rounds":1.5}}`, `the fact rounds is 1.5, expected an integer`},
+		{`{` + box + `,"constraints":1,"facts":{"slater":-1}}`, `the fact slater is -1, expected a number ≥ 0`},
+		{`{` + box + `,"constraints":1,"facts":{"slater":null}}`, `the fact slater: found null, expected a number; leave out what is absent`},
+		{`{` + box + `,"constraints":1,"facts":{"fixed":true}}`, `instance with the fact fixed: the key "expectation" is missing`},
+		{`{` + box + `,"constraints":2,"expectation":[{}]}`, `expectation has length 1, expected 2, the number of constraints`},
+		{`{"expectation":[{"lin":[1]}],` + box + `,"constraints":1}`, `column 24: lin in the form of the expectation of constraint 1 has length 1, expected 2`},
+		{`{` + box + `,"constraints":1,"expectation":[{"quad":[[-1,0],[0,1]]}]}`, `positive semidefinite`},
+		{`{` + box + `,"constraints":1,"facts":{"affine":true},"expectation":[{"quad":[[1,0],[0,1]]}]}`, `constraint 1 is quadratic, and the constraints are declared to be affine`},
+	} {
+		p := problem(t, instance(c.instance, "{}")...)
+		_, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+		var failed *problems.FailedError
+		if !errors.As(err, &failed) || !regexp.MustCompile(`: instance, column \d+: .*`).MatchString(err.Error()) || !regexp.MustCompile(c.want).MatchString(err.Error()) {
+			t.Errorf("%s: the error is %v, want %s", c.instance, err, c.want)
+		}
+	}
+}
+
+// An instance is what the stream says, and members that are unknown are ignored.
+func TestInstance(t *testing.T) {
+	p := problem(t, instance(`{"wings":[{}],"constraints":2,"facts":{"slater":0.5,"rounds":3,"affine":true,"diameter":7,"wings":2},"domain":{"ball":{"center":[0,0],"radius":2},"wings":null},"expectation":[{"const":-1,"lin":[1,2]},{}]}`,
+		`{"loss":{"value":3,"wings":1,"form":{"const":1,"quad":[[2,0],[0,0]]}},"constraints":[{"form":{"lin":[1,0]}},{"form":{}}]}`)...)
+	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer harness.Close(s)
+	if want := (convex.Facts{Slater: 0.5, Rounds: 3, Affine: true, Diameter: 4}); s.Facts() != want || s.Constraints() != 2 || s.Set().Dim() != 2 {
+		t.Errorf("it is %+v", s)
+	}
+	mean := s.(problems.Expecter).Expectation()
+	if x := []float64{1, 1}; len(mean) != 2 || mean[0].Value(x) != 2 || mean[1].Value(x) != 0 {
+		t.Errorf("the expectation is %v", mean)
+	}
+	r := s.Reveal(1, nil)
+	if x := []float64{3, 1}; r.Loss.Value(x) != 10 || len(r.Constraints) != 2 || r.Constraints[0].Value(x) != 3 || r.Constraints[1].Value(x) != 0 {
+		t.Errorf("the round is %+v", r)
+	}
+	if err := s.(problems.Fallible).Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The declared curvature is that of every loss, and tangents have none.
+func TestCurvature(t *testing.T) {
+	const head = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,"facts":{"adaptive":true,"curvature":2}}`
+	for loss, sound := range map[string]bool{
+		`{"form":{"quad":[[2,0],[0,3]]}}`:     true,
+		`{"form":{"quad":[[2,0],[0,1.9]]}}`:   false,
+		`{"form":{"lin":[1,1]}}`:              false,
+		`{"value":1,"subgradient":[1,0]}`:     false,
+		`{"form":{"quad":[[3,-1],[-1,3]]}}`:   true,
+		`{"form":{"quad":[[3,1.1],[1.1,3]]}}`: false,
+	} {
+		p := problem(t, instance(head, `{"loss":`+loss+`,"constraints":[{"form":{}}]}`)...)
+		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := s.Reveal(1, []float64{0, 0})
+		if err := s.(problems.Fallible).Err(); (err == nil) != sound || err != nil && !strings.Contains(err.Error(), "not strongly convex with the declared curvature 2") {
+			t.Errorf("%s: the error is %v", loss, err)
+		}
+		if !sound && !math.IsNaN(r.Loss.Value([]float64{0, 0})) {
+			t.Errorf("%s: it reveals %+v", loss, r)
+		}
+		harness.Close(s)
+	}
+}
+
+// A problem is an entry of the registry, as it is declared.
+func TestProblemEntry(t *testing.T) {
+	p := problem(t, os.Args[0], "twin")
+	if p.Name != "mine" || p.Version != 3 || p.Doc != "a problem for tests" || p.Params != nil || len(p.Fingerprint) != 24 || !strings.HasPrefix(p.Reference, "twin, as ") {
+		t.Errorf("it is %+v", p)
+	}
+	if other := problem(t, os.Args[0], "twin", "fixed"); other.Fingerprint == p.Fingerprint {
+		t.Error("another command has the same fingerprint")
+	}
+	if _, err := external.Start(t.Context(), "mine", declares(`{"protocol":1,"role":"judge","name":"a"}`), external.Options{}); err == nil || !strings.Contains(err.Error(), `unknown "role" "judge" (expected learner or problem)`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// What a learner writes to a round is not in the next one.
+func TestRoundsAreNew(t *testing.T) {
+	play := func(spoil bool) (values []float64) {
+		p := problem(t, os.Args[0], "twin", "fixed")
+		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer harness.Close(s)
+		x := []float64{0.25, 0.5}
+		for i := range 10 {
+			r := s.Reveal(i+1, nil)
+			values = append(values, r.Loss.Value(x), r.Constraints[0].Value(x))
+			if spoil {
+				r.Loss.(*convex.Affine).A[0] = 9
+				r.Loss.(*convex.Affine).A = nil
+				r.Constraints[0] = r.Loss
+			}
+		}
+		return values
+	}
+	if got, want := play(true), play(false); !reflect.DeepEqual(got, want) {
+		t.Errorf("the values are %v, want %v", got, want)
+	}
+}
+
+// BenchmarkReveal is a round of a problem in another process.
+func BenchmarkReveal(b *testing.B) {
+	for _, c := range []struct{ n, m int }{{1, 1}, {10, 3}, {100, 10}} {
+		b.Run(fmt.Sprintf("n=%d/m=%d", c.n, c.m), func(b *testing.B) {
+			p := problem(b, os.Args[0], "twin", fmt.Sprintf("iid:dim=%d,constraints=%d", c.n, c.m))
+			s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer harness.Close(s)
+			b.ReportAllocs()
+			t := 0
+			for b.Loop() {
+				t++
+				s.Reveal(t, nil)
+			}
+			if err := s.(problems.Fallible).Err(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rounds/s")
+		})
+	}
+}

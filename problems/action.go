@@ -1,0 +1,26 @@
+package problems
+
+import (
+	"fmt"
+
+	"ocobench/convex"
+)
+
+// CheckAction returns an error unless x is an action of a domain with diameter Δ: a
+// point in its dimensions, and outside of it by at most 10⁻⁹(1 + Δ). Projections leave
+// rounding behind, in proportion to the domain.
+func CheckAction(domain convex.Set, x []float64) error {
+	if n := domain.Dim(); len(x) != n {
+		return fmt.Errorf("the action has length %d, expected %d, the dimension of the domain", len(x), n)
+	}
+	r := domain.Residual(x)
+	if r == 0 || r <= 1e-9*(1+domain.Diameter()) {
+		return nil
+	}
+	for i, v := range x {
+		if v-v != 0 {
+			return fmt.Errorf("coordinate %d of the action is %v", i+1, v)
+		}
+	}
+	return fmt.Errorf("the action is outside of the domain by %v", r)
+}
