@@ -501,3 +501,20 @@ func c0(t *testing.T, s *Store, key Key) *Cell {
 	}
 	return c
 }
+
+// A cell that is put again after it was read for a pack keeps its file.
+func TestPackKeepsWhatIsPutMeanwhile(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	fill(t, s, 1)
+	key, c := sample(0, 65, 12)
+	was, err := os.Lstat(s.Path(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Rows = c.Rows[:2]
+	put(t, s, key, c)
+	if removed, err := s.removeOriginal(key, was); removed || err != nil {
+		t.Errorf("removed: %v, %v", removed, err)
+	}
+	checkSame(t, c0(t, s, key), c)
+}
