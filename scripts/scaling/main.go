@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command scaling measures what a store costs that has 10⁴, 10⁵ and 10⁶ cells: time,
 // memory, files and system calls. The cells have the identities of a plan and the
 // numbers of no game. See docs/scaling.md.
@@ -98,7 +100,9 @@ var phases = map[string]func(replicates int, dir string) error{
 		_, err = analysis.Of(context.Background(), catalog, r)
 		return err
 	},
-	"export":      func(_ int, dir string) error { return bench("export", "--store", dir, "--out", dir+".csv", "--metric", "loss") },
+	"export": func(_ int, dir string) error {
+		return bench("export", "--store", dir, "--out", dir+".csv", "--metric", "loss")
+	},
 	"list":        func(_ int, dir string) error { return bench("store", "ls", "--store", dir) },
 	"list packed": func(_ int, dir string) error { return bench("store", "ls", "--store", dir) },
 	"pack":        func(_ int, dir string) error { return bench("store", "pack", "--store", dir) },

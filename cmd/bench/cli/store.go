@@ -297,7 +297,7 @@ func (c *storeRm) Run(e *env) error {
 	var names []string
 	for _, name := range c.Experiment {
 		if _, err := s.Experiment(name); err != nil && errors.Is(err, store.ErrNotFound) {
-			return err // before anything is removed
+			return fmt.Errorf("no experiment %s in %s; bench store ls lists them", input.Shown(name), s.Dir()) // and nothing is removed
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
