@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
@@ -159,6 +160,9 @@ func (g *Game) Metric(name algorithms.Metric) []float64 {
 func LoadExperiment(s *store.Store, name string) (*Results, error) {
 	rec, err := s.Experiment(name)
 	if errors.Is(err, store.ErrNotFound) {
+		if names, _ := s.Names(); len(names) > 0 {
+			return nil, fmt.Errorf("%s: %w", s.Dir(), spec.Unknown("experiment", name, names, spec.Pos{}))
+		}
 		return nil, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
 	}
 	if err != nil {

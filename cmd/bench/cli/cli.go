@@ -58,6 +58,8 @@ type command struct {
 	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
 	Store     storeCmd     `cmd:"" help:"List what a store has, show a cell, remove, and pack."`
 
+	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in a shell."`
+
 	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
@@ -128,16 +130,10 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process
 	var c command
 	exited := -1
-	parser, err := kong.New(&c,
-		kong.Name("bench"),
-		kong.Description(description),
-		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|"), "values": strings.Join(valueNames, ", ")},
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) { exited = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
-	)
-	if err != nil {
-		panic("cli: " + err.Error())
+	parser := c.parser(stdout, stderr, func(code int) { exited = code })
+	if len(args) > 0 && args[0] == completeVerb {
+		writeCandidates(stdout, parser.Model.Node, args[1:], catalog)
+		return exitDone
 	}
 	verb, err := verbOf(parser, args)
 	var k *kong.Context
@@ -169,6 +165,22 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		return exitRegression
 	}
 	return exitBadInput
+}
+
+// parser returns the parser of the command line. It ends --help and --version with exit.
+func (c *command) parser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
+	parser, err := kong.New(c,
+		kong.Name("bench"),
+		kong.Description(description),
+		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|"), "values": strings.Join(valueNames, ", ")},
+		kong.Writers(stdout, stderr),
+		kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
+	)
+	if err != nil {
+		panic("cli: " + err.Error())
+	}
+	return parser
 }
 
 // notice is how long an interrupted verb may take to end by itself.

@@ -281,7 +281,7 @@ type outputFlags struct {
 	storeFlags
 	Out    path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
 	Bounds bool     `help:"Draw the bounds of the proofs in the figures."`
-	Tables []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES"`
+	Tables []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES" completes:"@metric"`
 	computeFlags
 }
 
@@ -295,7 +295,7 @@ func (f *outputFlags) metrics() ([]algorithms.Metric, error) {
 
 // streamFlags are the flags of verbs that use one stream.
 type streamFlags struct {
-	Problem   use   `help:"The problem." required:"" placeholder:"SPEC"`
+	Problem   use   `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon   count `help:"The number of rounds T." required:"" placeholder:"T"`
 	Seed      seed  `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
 	Replicate count `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`

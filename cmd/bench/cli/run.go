@@ -44,7 +44,7 @@ func (c *defaultCmd) Run(e *env) error {
 type runCmd struct {
 	outputFlags
 	externalFlags
-	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
+	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
 	Shard      shard    `help:"Compute only the I-th of N parts, for several machines with one store." placeholder:"I/N"`
 	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
 	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
@@ -200,8 +200,9 @@ func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.
 	if a == nil {
 		return out, failed
 	}
-	e.says("%s: drawing", x.Name)
+	end := e.stage("%s: drawing", x.Name)
 	out, err = paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
+	end()
 	if err != nil {
 		return paper.Written{}, err
 	}
@@ -229,6 +230,7 @@ func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool,
 			return nil, "", err
 		}
 	}
+	e.sayUnmet(plan)
 	bar, failures, err := compute(e, plan, s, part, f.Workers, fresh)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -237,11 +239,11 @@ func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool,
 		return nil, "", err
 	}
 	if part.n <= 1 {
+		defer e.stage("%s: fitting", x.Name)()
 		r, err := harness.LoadExperiment(s, x.Name)
 		if err != nil {
 			return nil, "", err
 		}
-		e.says("%s: fitting", x.Name)
 		if a, err = analysis.Of(e.ctx, e.catalog, r); err != nil {
 			return nil, "", err
 		}
@@ -252,26 +254,37 @@ func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool,
 	return a, fmt.Sprintf("%s computed, %d found in %s", plural(bar.computed, "cell"), bar.found, s.Dir()), err
 }
 
-// compute runs a plan or a part of it. On standard error it shows the progress, the
-// pairs that are not played, and the failures.
+// notPlayed says how many pairs are not played, or are although they should not be.
+func notPlayed(plan *harness.Plan) string {
+	verb := "not played"
+	if plan.Experiment.Assumptions == "ignore" {
+		verb = "played although the problem does not meet the assumptions"
+	}
+	return fmt.Sprintf("%s: %s %s", plan.Experiment.Name, plural(len(plan.Unmet), "pair"), verb)
+}
+
+// sayUnmet lists these pairs, with the reasons.
+func (e *env) sayUnmet(plan *harness.Plan) {
+	if len(plan.Unmet) == 0 {
+		return
+	}
+	fmt.Fprintf(e.stderr, "%s:\n", notPlayed(plan))
+	for _, u := range plan.Unmet {
+		fmt.Fprintf(e.stderr, "  %s\n", u)
+	}
+}
+
+// compute runs a plan or a part of it. On standard error it shows the progress and the
+// failures.
 func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers count, fresh bool) (*progress, []harness.Failure, error) {
 	x := plan.Experiment
-	if n := len(plan.Unmet); n > 0 {
-		verb := "not played"
-		if x.Assumptions == "ignore" {
-			verb = "played although the problem does not meet the assumptions"
-		}
-		fmt.Fprintf(e.stderr, "%s: %s %s:\n", x.Name, plural(n, "pair"), verb)
-		for _, u := range plan.Unmet {
-			fmt.Fprintf(e.stderr, "  %s\n", u)
-		}
-	}
 	total := part.of(len(plan.Cells))
 	o := options(part, workers, fresh, total)
-	if outlook := plan.Outlook(e.ctx, s, o, manyRounds); outlook.Time > 2*time.Second {
+	outlook := plan.Outlook(e.ctx, s, o, manyRounds)
+	if outlook.Time > 2*time.Second {
 		sayOutlook(e.stderr, x.Name, outlook, o.Workers)
 	}
-	bar := newProgress(e.stderr, x.Name, total)
+	bar := newProgress(e.stderr, x.Name, outlook)
 	o.Progress, o.Warn = bar.tick, bar.warn
 	failures, err := plan.Run(e.ctx, s, o)
 	bar.close(err != nil)
@@ -307,9 +320,9 @@ func about(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return "a second"
-	case d < time.Minute:
+	case d < time.Minute-time.Second/2:
 		return d.Round(time.Second).String()
-	case d < time.Hour:
+	case d < time.Hour-time.Minute/2:
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 	}
 	return strings.TrimSuffix(d.Round(10*time.Minute).String(), "0s")

@@ -272,7 +272,7 @@ func (r removal) hint(e *env) {
 }
 
 type storeRm struct {
-	Experiment []string `arg:"" help:"The experiments." placeholder:"EXPERIMENT"`
+	Experiment []string `arg:"" completes:"@stored" help:"The experiments." placeholder:"EXPERIMENT"`
 	storeFlags
 	removal
 }
