@@ -156,29 +156,34 @@ func (g *Game) Metric(name algorithms.Metric) []float64 {
 	return loss
 }
 
+// LoadRecord reads the record of one experiment.
+func LoadRecord(s *store.Store, name string) (r Record, err error) {
+	rec, err := s.Experiment(name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		if names, _ := s.Names(); len(names) > 0 {
+			return r, fmt.Errorf("%s: %w", s.Dir(), spec.Unknown("experiment", name, names, spec.Pos{}))
+		}
+		return r, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
+	case err != nil:
+		return r, err
+	}
+	if err := json.Unmarshal(rec.Data, &r); err != nil {
+		return r, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
+	}
+	if len(r.Horizon) == 0 {
+		return r, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
+	}
+	return r, nil
+}
+
 // LoadExperiment reads the results of one experiment.
 func LoadExperiment(s *store.Store, name string) (*Results, error) {
-	rec, err := s.Experiment(name)
-	if errors.Is(err, store.ErrNotFound) {
-		if names, _ := s.Names(); len(names) > 0 {
-			return nil, fmt.Errorf("%s: %w", s.Dir(), spec.Unknown("experiment", name, names, spec.Pos{}))
-		}
-		return nil, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
-	}
+	rec, err := LoadRecord(s, name)
 	if err != nil {
 		return nil, err
 	}
-	return load(s, rec)
-}
-
-func load(s *store.Store, rec store.Record) (*Results, error) {
-	r := &Results{games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table)}
-	if err := json.Unmarshal(rec.Data, &r.Record); err != nil {
-		return nil, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
-	}
-	if len(r.Horizon) == 0 {
-		return nil, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
-	}
+	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table)}
 	names := make(map[string][]string) // columns, which most cells have in common
 	checkpoints := make(map[int][]int)
 	for _, horizon := range r.Horizon {

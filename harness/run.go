@@ -23,6 +23,8 @@ type Options struct {
 	// Shard and Shards select the cells Shard, Shard+Shards, … of the plan,
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
 	Shard, Shards int
+	// Keys, unless nil, are those of the cells that are run, in place of a shard.
+	Keys map[store.Key]bool
 	// Fresh computes all cells, and files them in place of what the store has.
 	Fresh bool
 	// Progress is told, from one goroutine at a time, of every cell that is
@@ -34,10 +36,18 @@ type Options struct {
 
 // cells are the cells of a plan that are run.
 func (o Options) cells(p *Plan) []*Cell {
-	if o.Shards == 0 {
+	var cells []*Cell
+	switch {
+	case o.Keys != nil:
+		for _, c := range p.Cells {
+			if o.Keys[c.Key] {
+				cells = append(cells, c)
+			}
+		}
+		return cells
+	case o.Shards == 0:
 		return p.Cells
 	}
-	var cells []*Cell
 	for i := o.Shard - 1; i < len(p.Cells); i += o.Shards {
 		cells = append(cells, p.Cells[i])
 	}
@@ -74,7 +84,7 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 	}
 	defer leave()
 	e := ensurer{store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
-	if err := p.record(s, warn); err != nil {
+	if err := p.Record(s, warn); err != nil {
 		return nil, err
 	}
 	if _, err := s.Sweep(); err != nil {
@@ -357,8 +367,9 @@ func digestOf(keys []store.Key) string {
 	return string(store.KeyOf(all))[:16]
 }
 
-// record puts the record, unless the store has it.
-func (p *Plan) record(s *store.Store, warn func(error)) error {
+// Record records the experiment in the store, unless the store has the record. A damaged
+// record is set aside, and warn is told.
+func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	e := p.Experiment
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,

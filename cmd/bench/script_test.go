@@ -49,7 +49,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", "atexit_sleep_ms=10") // else a second for every command
-			return nil
+			bench, err := exec.LookPath("bench")
+			env.Setenv("BIN", filepath.Dir(bench)) // a PATH with these programs only
+			return err
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

@@ -11,7 +11,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/harness"
+	"ocobench/harness/cluster"
 	"ocobench/harness/external"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
@@ -39,6 +42,8 @@ type command struct {
 	Default   defaultCmd   `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 	List      listCmd      `cmd:"" help:"List algorithms, problems and experiments."`
 	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
+	Slurm     slurmCmd     `cmd:"" help:"Run an experiment as job arrays of a Slurm cluster."`
+	Status    statusCmd    `cmd:"" help:"Say how far an experiment is: cells done, running, failed and missing, and the time left."`
 	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that are not used for evaluation."`
 	Play      playCmd      `cmd:"" help:"Play one game and print each round as a line of JSON."`
 	Score     scoreCmd     `cmd:"" help:"Score actions that another program played."`
@@ -59,6 +64,9 @@ type command struct {
 	Store     storeCmd     `cmd:"" help:"List what a store has, show a cell, remove, and pack."`
 
 	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in a shell."`
+
+	SlurmTask    slurmTaskCmd    `cmd:"" hidden:""` // what jobs of bench slurm run
+	SlurmCollect slurmCollectCmd `cmd:"" hidden:""`
 
 	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
@@ -120,6 +128,9 @@ var errInterrupted = errors.New("interrupted")
 func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (code int) {
 	if len(args) > 0 && args[0] == workerVerb {
 		return work(args[1:], stdout, stderr, catalog)
+	}
+	if n, err := strconv.Atoi(os.Getenv("SLURM_CPUS_PER_TASK")); err == nil && n > 0 && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(n) // the processors that Slurm gives; the workers are as many
 	}
 	signals := []os.Signal{syscall.SIGTERM}
 	if !signal.Ignored(os.Interrupt) { // by nohup, or for a background job
@@ -234,7 +245,7 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 			verbs = append(verbs, n.Name)
 		}
 	}
-	if !slices.Contains(verbs, args[0]) {
+	if !slices.Contains(verbs, args[0]) && !slices.Contains([]string{cluster.Computing, cluster.Collecting}, args[0]) {
 		return "", spec.Unknown("verb", args[0], verbs, spec.Pos{})
 	}
 	return args[0] + " ", nil

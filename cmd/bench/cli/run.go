@@ -41,16 +41,39 @@ func (c *defaultCmd) Run(e *env) error {
 	return execute(e, all, &c.outputFlags, false)
 }
 
+// experimentFlags are an experiment and what is changed of it.
+type experimentFlags struct {
+	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
+	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
+	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
+}
+
+// load reads the experiment and changes it.
+func (f *experimentFlags) load() (*spec.Experiment, error) {
+	x, _, err := loadExperiment(f.Experiment)
+	if err != nil {
+		return nil, err
+	}
+	if f.Seed != nil {
+		x.Seed = uint64(*f.Seed)
+	}
+	if f.Replicates > 0 {
+		x.Replicates = int(f.Replicates)
+	}
+	if f.Horizon != nil {
+		x.Horizon = f.Horizon
+	}
+	return x, nil
+}
+
 type runCmd struct {
 	outputFlags
 	externalFlags
-	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
-	Shard      shard    `help:"Compute only the I-th of N parts, for several machines with one store." placeholder:"I/N"`
-	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
-	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
-	Explain    bool     `help:"Say how many cells are found and missing, and about how long and how much memory the missing ones take, and stop."`
-	Fresh      bool     `help:"Compute all cells, also those that the store has."`
-	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
+	experimentFlags
+	Shard   shard `help:"Compute only the I-th of N parts, for several machines with one store. With env for I, the environment of a Slurm job array or of an indexed Kubernetes Job says which." placeholder:"I/N"`
+	Explain bool  `help:"Say how many cells are found and missing, and about how long and how much memory the missing ones take, and stop."`
+	Fresh   bool  `help:"Compute all cells, also those that the store has."`
 }
 
 // Help implements the verb's help.
@@ -71,18 +94,9 @@ makes one of all that the store has.`
 
 // Run implements the verb.
 func (c *runCmd) Run(e *env) error {
-	x, _, err := loadExperiment(c.Experiment)
+	x, err := c.load()
 	if err != nil {
 		return err
-	}
-	if c.Seed != nil {
-		x.Seed = uint64(*c.Seed)
-	}
-	if c.Replicates > 0 {
-		x.Replicates = int(c.Replicates)
-	}
-	if c.Horizon != nil {
-		x.Horizon = c.Horizon
 	}
 	if c.Explain {
 		return c.explain(e, x)
@@ -148,10 +162,16 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 // execute runs experiments, writes the analysis, tables and figures of each and a page
 // of all, and prints the first tables of each.
 func execute(e *env, all []*spec.Experiment, f *outputFlags, fresh bool) error {
+	return present(e, all, f, func(x *spec.Experiment) (paper.Written, error) { return produce(e, x, f, fresh) })
+}
+
+// present prints the first tables of each experiment that produce writes, and writes a
+// page of all.
+func present(e *env, all []*spec.Experiment, f *outputFlags, produce func(*spec.Experiment) (paper.Written, error)) error {
 	var written []paper.Written
 	var failed error
 	for _, x := range all {
-		out, err := produce(e, x, f, fresh)
+		out, err := produce(x)
 		if out.Analysis == nil {
 			return err
 		}
@@ -176,38 +196,53 @@ func execute(e *env, all []*spec.Experiment, f *outputFlags, fresh bool) error {
 // what there is then, also with the error of failed cells. Where the page of the run
 // cannot be, it computes nothing.
 func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.Written, err error) {
-	metrics, err := f.metrics()
-	if err != nil {
+	if _, err := f.metrics(); err != nil {
 		return out, err
 	}
-	dir := paper.Dir(string(f.Out), x.Name)
-	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { // an error now saves hours of computing
-		if dir == f.page() {
-			return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it another name", x.Name)
-		}
-		if err := replaceable(f.page()); err != nil {
-			return fmt.Errorf("--out: %w or name another directory", err)
-		}
-		err := os.MkdirAll(dir, 0o777)
-		if err != nil {
-			return fmt.Errorf("--out: %w; name a writable directory", err)
-		}
-		if _, err = file.Sweep(dir); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		return nil
-	})
+	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { return ready(f, x) }) // an error now saves hours of computing
 	if a == nil {
 		return out, failed
 	}
-	end := e.stage("%s: drawing", x.Name)
-	out, err = paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
+	if out, err = draw(e, a, f, counts); err != nil {
+		return out, err
+	}
+	return out, failed
+}
+
+// ready makes sure that the files of an experiment can be written.
+func ready(f *outputFlags, x *spec.Experiment) error {
+	dir := paper.Dir(string(f.Out), x.Name)
+	if dir == f.page() {
+		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it another name", x.Name)
+	}
+	if err := replaceable(f.page()); err != nil {
+		return fmt.Errorf("--out: %w or name another directory", err)
+	}
+	err := os.MkdirAll(dir, 0o777)
+	if err != nil {
+		return fmt.Errorf("--out: %w; name a writable directory", err)
+	}
+	if _, err = file.Sweep(dir); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
+
+// draw writes an analysis, and its tables and figures.
+func draw(e *env, a *analysis.Analysis, f *outputFlags, counts string) (paper.Written, error) {
+	metrics, err := f.metrics()
+	if err != nil {
+		return paper.Written{}, err
+	}
+	name := a.Experiment.Name
+	end := e.stage("%s: drawing", name)
+	out, err := paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
 	end()
 	if err != nil {
 		return paper.Written{}, err
 	}
-	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, counts, plural(len(out.Files), "file"), dir)
-	return out, failed
+	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", name, counts, plural(len(out.Files), "file"), paper.Dir(string(f.Out), name))
+	return out, nil
 }
 
 // measure plays the cells of an experiment, or of a part of it, that the store does not
@@ -299,7 +334,7 @@ func options(part shard, workers count, fresh bool, total int) harness.Options {
 	if workers == 0 {
 		workers = count(runtime.GOMAXPROCS(0))
 	}
-	return harness.Options{Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Fresh: fresh}
+	return harness.Options{Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Keys: part.keys, Fresh: fresh}
 }
 
 // manyRounds is the number of missing rounds from which on a run finds out how long
