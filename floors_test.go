@@ -32,7 +32,7 @@ var floors = [][]string{
 	{"paper/report"},
 	{"cmd/bench/cli", "internal/children", "internal/golden", "internal/race"}, // only tests import the last three and internal/badlearners
 	{"internal/badlearners"},
-	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/page", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
+	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/page", "scripts/peers", "scripts/scaling", "scripts/torture", "scripts/torture/bad"},
 	{".", "clients"}, // what tests the README and the floors, and clients in other languages
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
@@ -93,7 +94,17 @@ func (r *Results) DamagedCells() error {
 // table is a stored cell by columns.
 type table struct {
 	columns []string
-	rows    [][]float64
+	values  []float64 // column after column
+}
+
+func newTable(columns []string, rows [][]float64) table {
+	t := table{columns, make([]float64, 0, len(columns)*len(rows))}
+	for k := range columns {
+		for _, row := range rows {
+			t.values = append(t.values, row[k])
+		}
+	}
+	return t
 }
 
 func (t table) column(name string) []float64 {
@@ -101,26 +112,30 @@ func (t table) column(name string) []float64 {
 	if k < 0 {
 		return nil
 	}
-	out := make([]float64, len(t.rows))
-	for i, row := range t.rows {
-		out[i] = row[k]
-	}
-	return out
+	n := len(t.values) / len(t.columns)
+	return slices.Clone(t.values[k*n : (k+1)*n])
 }
 
 // at is the table with the rows of these rounds only.
 func (t table) at(rounds []int) table {
-	if len(t.rows) == len(rounds) {
+	all := t.column(colT)
+	if len(all) == len(rounds) {
 		return t
 	}
 	due := checkpoints{rounds}
-	kept := table{columns: t.columns}
-	for _, row := range t.rows {
-		if due.due(int(row[0])) {
-			kept.rows = append(kept.rows, row)
+	var kept []int
+	for i, round := range all {
+		if due.due(int(round)) {
+			kept = append(kept, i)
 		}
 	}
-	return kept
+	some := table{columns: t.columns}
+	for k := range t.columns {
+		for _, i := range kept {
+			some.values = append(some.values, t.values[k*len(all)+i])
+		}
+	}
+	return some
 }
 
 // Metric returns a metric of the game at its checkpoints. Regret against an
@@ -169,6 +184,7 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 		return nil, err
 	}
 	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table)}
+	names := make(map[string][]string) // columns, which most cells have in common
 	checkpoints := make(map[int][]int)
 	for _, horizon := range r.Horizon {
 		checkpoints[horizon] = Checkpoints(horizon)
@@ -183,8 +199,15 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 		switch {
 		case err == nil:
 			r.count(c.Provenance)
-			tables[rc.Key] = table{c.Columns, c.Rows}
-			return tables[rc.Key].at(checkpoints[rc.Horizon]), nil
+			name := strings.Join(c.Columns, "\t")
+			if names[name] == nil {
+				names[name] = c.Columns
+			}
+			t := newTable(names[name], c.Rows)
+			if len(r.Horizon) > 1 {
+				tables[rc.Key] = t
+			}
+			return t.at(checkpoints[rc.Horizon]), nil
 		case errors.As(err, &damaged):
 			r.Damaged = append(r.Damaged, damaged)
 		case !errors.Is(err, store.ErrNotFound):
@@ -214,10 +237,14 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 		if !ok {
 			h = r.hindsight[gameID{"", c.Problem, c.Replicate, c.Horizon}]
 		}
-		if t.rows == nil {
+		if t.values == nil {
 			continue
 		}
-		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, t.column(colT), t, h}
+		at := t.column(colT)
+		if n := len(r.Games); n > 0 && slices.Equal(at, r.Games[n-1].T) {
+			at = r.Games[n-1].T
+		}
+		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, at, t, h}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil

@@ -78,6 +78,11 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 			o.Warn(err)
 		}
 	}
+	leave, err := enter(ctx, s, warn)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	e := ensurer{store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
 	if err := p.Record(s, warn); err != nil {
 		return nil, err
@@ -128,6 +133,29 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 		}
 	}
 	return failures, nil
+}
+
+// enter tells others that this process computes cells of the store. It waits for one
+// that removes some. A store without locks, or that cannot be written, is entered by
+// anybody.
+func enter(ctx context.Context, s *store.Store, warn func(error)) (leave func(), err error) {
+	for waits := 0; ; waits++ {
+		leave, err := s.Enter()
+		switch {
+		case err == nil:
+			return leave, nil
+		case !errors.Is(err, store.ErrLocked):
+			return func() {}, nil
+		}
+		if waits == 0 {
+			warn(fmt.Errorf("another process removes cells of %s; waiting for it", s.Dir()))
+		}
+		select {
+		case <-time.After(interval):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 }
 
 // storeError is an error of the store rather than of a cell.

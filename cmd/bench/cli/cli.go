@@ -61,6 +61,7 @@ type command struct {
 	Claims    claimsCmd    `cmd:"" help:"Test the claims of the paper, and print a verdict for each."`
 	Paper     paperCmd     `cmd:"" help:"Make the article about Penalised FTRL: its experiments, tables, figures and claims."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
+	Store     storeCmd     `cmd:"" help:"List what a store has, show a cell, remove, and pack."`
 
 	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in a shell."`
 
