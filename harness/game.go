@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -18,14 +19,17 @@ type Observer interface {
 }
 
 // Play plays a learner on a stream for horizon rounds, and closes both where they are an
-// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which
-// streams that are not adaptive do not mind. A panic is an error of the game, a
+// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which is
+// an error of streams that are adaptive. A panic is an error of the game, a
 // [CrashError]: in a sweep it is not to end the others.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
 	defer Close(s)
 	defer Close(l)
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
+	}
+	if l == nil && s.Facts().Adaptive {
+		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has to be the same for every seed")
 	}
 	set := s.Set()
 	var x []float64
