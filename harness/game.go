@@ -36,6 +36,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	if l != nil {
 		x = make([]float64, set.Dim())
 	}
+	tolerance := problems.Tolerance(set)
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
@@ -57,8 +58,8 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			if fallible != nil && fallible.Err() != nil {
 				return fmt.Errorf("round %d: %w", t, fallible.Err())
 			}
-			if err := problems.CheckAction(set, x); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
+			if !(set.Residual(x) <= tolerance) {
+				return fmt.Errorf("round %d: %w", t, problems.CheckAction(set, x))
 			}
 		}
 		round := s.Reveal(t, x)

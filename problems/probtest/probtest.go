@@ -632,6 +632,14 @@ func facts(s *subject) error {
 	if d := stream.Set().Diameter(); math.Abs(before.Diameter-d) > tol*d {
 		return fmt.Errorf("the fact Diameter is %v, that of the set %v", before.Diameter, d)
 	}
+	other, _, err := s.start(2)
+	if err != nil {
+		return err
+	}
+	if f := other.Facts(); f.Adaptive != before.Adaptive || f.Deterministic != before.Deterministic || f.Rounds != before.Rounds {
+		return fmt.Errorf("Adaptive, Deterministic and Rounds are %v, %v and %d with one seed, and %v, %v and %d with another",
+			before.Adaptive, before.Deterministic, before.Rounds, f.Adaptive, f.Deterministic, f.Rounds)
+	}
 	for t := 1; t <= rounds(stream, horizon); t++ {
 		stream.Reveal(t, newSampler(stream.Set(), 0).point())
 	}
