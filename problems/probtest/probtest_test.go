@@ -237,7 +237,7 @@ func TestFactsOfSeeds(t *testing.T) {
 			if law.Name != "facts" {
 				continue
 			}
-			if _, err := law.Test(p); err == nil || !strings.Contains(err.Error(), "with another") {
+			if _, err := law.Test(p); err == nil || !strings.Contains(err.Error(), ", and with seed ") {
 				t.Errorf("%s depends on the seed: the error is %v", name, err)
 			}
 		}
