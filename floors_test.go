@@ -26,13 +26,13 @@ var floors = [][]string{
 	{"algorithms/algtest", "problems/probtest"},
 	{"harness/spec", "harness/store"},
 	{"harness"},
-	{"harness/analysis", "harness/diagnosis", "harness/external", "harness/gate"},
+	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external", "harness/gate"},
 	{"paper/table", "paper/figure", "paper/claims"},
 	{"paper"},
 	{"paper/report"},
 	{"cmd/bench/cli", "internal/children", "internal/golden", "internal/race"}, // only tests import the last three and internal/badlearners
 	{"internal/badlearners"},
-	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/page", "scripts/peers", "scripts/torture", "scripts/torture/bad"},
+	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/page", "scripts/peers", "scripts/scaling", "scripts/torture", "scripts/torture/bad"},
 	{".", "clients"}, // what tests the README and the floors, and clients in other languages
 }
 
@@ -43,13 +43,14 @@ var only = map[string][]string{
 	"algorithms":       {"convex", "convex/vec"},
 	"problems":         {"convex", "convex/vec", "convex/wire", "internal/input"},
 	"stats":            {"convex/vec"},
+	"harness/cluster":  {"harness", "harness/spec", "harness/store", "internal/file"},
 	"harness/external": {"algorithms", "problems", "convex", "convex/vec", "convex/wire", "internal/input", "internal/jsonline"},
 	"harness/spec":     {"internal/input"},
 	"harness/store":    {"internal/file"},
 	"paper/table":      {},
 	"paper/figure":     {"internal/file"},
 	"paper": {
-		"harness", "harness/analysis", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms", "convex",
+		"harness", "harness/analysis", "harness/cluster", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms", "convex",
 	},
 	"paper/report": {"algorithms", "harness", "harness/analysis", "harness/spec", "harness/store", "paper", "paper/table", "problems", "stats"},
 }

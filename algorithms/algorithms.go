@@ -174,6 +174,21 @@ const (
 	Recorded Feedback = "recorded"
 )
 
+// Doc says what the learner uses.
+func (f Feedback) Doc() string {
+	switch f {
+	case FirstOrder:
+		return "first order: values and subgradients of the loss and of the constraints at the action x_t"
+	case FirstOrderPlus:
+		return "first order, and the values of the constraints of round t at the next action x_{t+1}"
+	case FullInfo:
+		return "full information: the loss and the constraints as whole functions"
+	case Recorded:
+		return "what the actions were computed from is not known"
+	}
+	return ""
+}
+
 // Metric names what a claim bounds: the regret against a set of fixed actions,
 // or a notion of violation. The table of metrics in package harness says how
 // each is measured.

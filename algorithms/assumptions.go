@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"ocobench/convex"
@@ -73,8 +74,26 @@ func (a Algorithm) ClaimsOf(params any) []Claim {
 }
 
 // Rate writes the claimed rate, such as "t^0.5 log t".
-func (c Claim) Rate() string {
-	text := fmt.Sprintf("t^%.3g", c.Exponent)
+func (c Claim) Rate() string { return c.rate(fmt.Sprintf("%.3g", c.Exponent)) }
+
+// ExactRate writes it with a fraction, such as "t^(1/2) log t", where the exponent is one
+// with a denominator of at most 12.
+func (c Claim) ExactRate() string {
+	for q := 1.; q <= 12; q++ {
+		p := math.Round(c.Exponent * q)
+		if math.Abs(c.Exponent-p/q) > 1e-12 {
+			continue
+		}
+		if q == 1 {
+			break // an integer
+		}
+		return c.rate(fmt.Sprintf("(%g/%g)", p, q))
+	}
+	return c.Rate()
+}
+
+func (c Claim) rate(exponent string) string {
+	text := "t^" + exponent
 	switch {
 	case c.Exponent == 0 && c.Log == 0:
 		return "1"

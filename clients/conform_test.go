@@ -79,10 +79,10 @@ func TestConformFindsFaults(t *testing.T) {
 			"return [min(max(v, l), u) for v, l, u in zip(x, box[\"lower\"], box[\"upper\"])]", "return x",
 		}, laws: []string{"domain"}},
 		{fault: "the second answer is another", script: mine, change: []string{
-			`answer = {"result": {"x": x}}` + "\n    elif", `answer = {"result": {"x": x}}; x = project([v / 2 + 0.01 for v in x])` + "\n    elif",
+			`answer["result"] = {"x": x}` + "\n    elif method == \"tell\"", `answer["result"] = {"x": x}; x = project([v / 2 + 0.01 for v in x])` + "\n    elif method == \"tell\"",
 		}, laws: []string{"act"}},
 		{fault: "tell and ask have different answers", script: mine, change: []string{
-			`answer = {"result": {"x": x}}` + "\n    else", `answer = {"result": {"x": project([v + 0.01 for v in x])}}` + "\n    else",
+			`answer["result"] = {"x": x}` + "\n    elif method == \"shutdown\"", `answer["result"] = {"x": project([v + 0.01 for v in x])}` + "\n    elif method == \"shutdown\"",
 		}, laws: []string{"act"}},
 		{fault: "unseeded randomness", script: mine, change: []string{
 			"import sys", "import sys, random", "v - eta * g", "v - eta * g * random.random()",
@@ -94,7 +94,7 @@ func TestConformFindsFaults(t *testing.T) {
 			"    def __init__", "    seen = []\n\n    def __init__", "step = self.step", "self.seen.append(round.t)\n        step = self.step", "math.sqrt(round.t)", "math.sqrt(len(self.seen))",
 		}, laws: twice},
 		{fault: "a seed that is used and not declared", script: mine, change: []string{
-			"import sys", "import sys, random", "            if box:", "            random.seed(params[\"game\"][\"seed\"])\n            if box:", "v - eta * g", "v - eta * g * random.random()",
+			"import sys", "import sys, random", "                box, step", "                random.seed(game[\"seed\"])\n                box, step", "v - eta * g", "v - eta * g * random.random()",
 		}, laws: []string{"draws", "coordinates"}},
 		{fault: "a seed that is declared and not used", script: mine, change: []string{
 			`"anytime": True`, `"anytime": True, "draws": True`,
@@ -116,7 +116,7 @@ func TestConformFindsFaults(t *testing.T) {
 		}, laws: []string{"reaction"}},
 		{fault: "a file that processes share", script: mine, change: []string{
 			"import sys", "import os, pathlib, sys\nturn = pathlib.Path(__file__ + '.turn')",
-			"            if box:", "            turn.unlink(missing_ok=True)\n            if box:",
+			"                box, step", "                turn.unlink(missing_ok=True)\n                box, step",
 			"eta = step /", "mine = turn.exists() and turn.read_text() == str(os.getpid()); turn.write_text(str(os.getpid()))\n        eta = step * (1 + mine) /",
 		}, laws: []string{"independent"}},
 		{fault: "parameters are taken in their order", script: mine, change: []string{
@@ -125,7 +125,7 @@ func TestConformFindsFaults(t *testing.T) {
 			`math.sqrt(params["t"])`, `params["t"] ** decay`,
 		}, laws: []string{"messages"}},
 		{fault: "facts that are not known are refused", script: mine, change: []string{
-			"            if box:", "            known = \"loss_lipschitz constraint_lipschitz loss_range constraint_bound curvature diameter slater affine fixed\"\n            if set(params[\"game\"][\"facts\"]) - set(known.split()):\n                raise ValueError\n            if box:",
+			"                box, step", "                known = \"loss_lipschitz constraint_lipschitz loss_range constraint_bound curvature diameter slater affine fixed\"\n                if set(game[\"facts\"]) - set(known.split()):\n                    raise ValueError\n                box, step",
 		}, laws: []string{"messages"}, fails: true},
 		{fault: "it dies in the third round", script: mine, change: []string{
 			"eta = step /", `eta = step / (params["t"] != 3) /`,
@@ -134,7 +134,7 @@ func TestConformFindsFaults(t *testing.T) {
 			"x = project([v - eta * g", "x = [0] + project([v - eta * g",
 		}, laws: slices.Insert(slices.Clone(twice), 1, "domain"), fails: true},
 		{fault: "no game is played", script: mine, change: []string{
-			`.get("box")`, `.get("cube")`,
+			`"box" not in game`, `"cube" not in game`,
 		}, laws: slices.Insert(slices.Clone(twice), 1, "domain")},
 	} {
 		t.Run(c.fault, func(t *testing.T) {

@@ -210,6 +210,12 @@ func (f *Form) addTerm(b *Basis, scale float64) {
 	f.Terms = append(f.Terms, Term{b, scale})
 }
 
+// Equal tells whether f and g are the same form, number by number, with their terms in
+// the same order.
+func (f *Form) Equal(g *Form) bool {
+	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.quad(), g.quad()) && slices.Equal(f.Terms, g.Terms)
+}
+
 // hasQuad tells whether the quadratic part is not zero.
 func (f *Form) hasQuad() bool {
 	return slices.ContainsFunc(f.Quad, func(v float64) bool { return v != 0 })

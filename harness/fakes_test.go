@@ -171,7 +171,7 @@ func compute(t testing.TB, c *Cell) *store.Cell {
 // column returns a column of a stored cell.
 func column(t testing.TB, c *store.Cell, name string) []float64 {
 	t.Helper()
-	v := table{c.Columns, c.Rows}.column(name)
+	v := newTable(c.Columns, c.Rows).column(name)
 	if v == nil {
 		t.Fatalf("no column %s among %q", name, c.Columns)
 	}

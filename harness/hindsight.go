@@ -56,6 +56,7 @@ type Hindsight struct {
 	loss                     *convex.Form
 	cum                      []*convex.Form
 	round                    *convex.Form
+	fixed                    []fixed         // of the constraints
 	windows                  []*window       // of the constraints
 	xmin, xhat, xmax, xe, xk *convex.Program // the last two may be nil
 	point                    []float64       // of the domain
@@ -79,6 +80,7 @@ func NewHindsight(s problems.Stream) *Hindsight {
 	h.set.Project(h.point, h.point)
 	for range s.Constraints() {
 		h.cum = append(h.cum, convex.NewForm(n))
+		h.fixed = append(h.fixed, fixed{form: convex.NewForm(n)})
 	}
 	if mean := expectation(s); mean != nil {
 		h.xe = convex.NewProgram(h.set)
@@ -111,7 +113,12 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 		g.AddTo(h.round, 1)
 		h.xmin.Constrain(h.round)
 		g.AddTo(h.cum[j], 1)
-		if h.rounds >= h.BurnIn {
+		repeated := h.fixed[j].repeats(h.round, h.rounds)
+		switch {
+		case h.rounds < h.BurnIn:
+		case repeated && h.rounds > h.BurnIn:
+			h.fixed[j].left = h.rounds
+		default:
 			h.xhat.Constrain(h.cum[j])
 		}
 		if h.xk != nil {
@@ -121,6 +128,25 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 		}
 	}
 	return nil
+}
+
+// fixed is what is known of a constraint g that was the same in all rounds so far.
+// Its prefixes t·g ≤ 0 are one constraint, and X̂^max has the first of them only.
+type fixed struct {
+	form    *convex.Form // g
+	changed bool         // it was not the same
+	left    int          // the last t whose prefix X̂^max does without, or 0
+}
+
+// repeats tells whether the constraint of round t is that of all rounds before. It is
+// false in round 1.
+func (c *fixed) repeats(round *convex.Form, t int) bool {
+	if t == 1 {
+		round.AddTo(c.form, 1)
+		return false
+	}
+	c.changed = c.changed || !c.form.Equal(round)
+	return !c.changed
 }
 
 // window sums the last K of a sequence of forms by additions alone, so that
@@ -170,6 +196,16 @@ func (w *window) add(f *convex.Form) *convex.Form {
 	return w.sum
 }
 
+// residual is the largest value at x of the prefixes that X̂^max does without.
+func (h *Hindsight) residual(x []float64) (worst float64) {
+	for _, c := range h.fixed {
+		if c.left > 0 {
+			worst = max(worst, float64(float64(c.left)*c.form.Value(x)))
+		}
+	}
+	return worst
+}
+
 // accepts tells whether a solution is one: its relative gap is at most 10⁻⁶, and so
 // is the residual of an average constraint, in units of 1 plus the largest constraint
 // at the origin's projection.
@@ -195,6 +231,9 @@ func (h *Hindsight) Solve() ([]Best, error) {
 		}
 		b := Best{Set: c.set, Action: make([]float64, h.loss.Dim())}
 		sol, err := c.program.Minimize(b.Action, h.loss)
+		if c.program == h.xhat && err == nil {
+			sol.Residual = max(sol.Residual, h.residual(b.Action))
+		}
 		switch {
 		case errors.Is(err, convex.ErrEmpty):
 			b.Empty = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -46,7 +47,7 @@ func solve(t testing.TB, s problems.Stream, horizon int) solved {
 		t.Fatal(err)
 	}
 	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{}, map[string][]float64{}, map[string][][]float64{}}
-	cell := table{hindsightColumns(setsOf(s), n), h.rows}
+	cell := newTable(hindsightColumns(setsOf(s), n), h.rows)
 	for i, v := range cell.column(colT) {
 		if v != float64(out.t[i]) {
 			t.Fatalf("the checkpoints are %v, want %d", cell.column(colT), out.t)
@@ -538,8 +539,93 @@ func TestHindsightLooksAtRoundsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, set := range setsOf(s) {
-		if got := (table{hindsightColumns(setsOf(s), 3), h.rows}).column(set + "_value"); !slices.Equal(got, want.value[set]) {
+		if got := newTable(hindsightColumns(setsOf(s), 3), h.rows).column(set + "_value"); !slices.Equal(got, want.value[set]) {
 			t.Errorf("over %s the values are %v in a game, %v without", set, got, want.value[set])
 		}
+	}
+}
+
+// X̂^max of constraints that stay the same for a while is that of all prefixes, with
+// and without a burn-in, and its residual bounds every prefix.
+func TestHindsightOfFixedConstraints(t *testing.T) {
+	const T = 12
+	g := func(j, i int) convex.Func {
+		switch {
+		case j == 0 && i > 7: // changes, and returns
+			return &convex.Affine{A: []float64{1, 0.1}, B: 0.3 - 0.01*float64(i%4)}
+		case j == 0:
+			return &convex.Affine{A: []float64{0.3, 1}, B: -0.1}
+		case j == 1:
+			return &convex.Affine{A: []float64{0.7, -0.9}, B: -0.2}
+		}
+		return &convex.SquaredDistance{Weight: 1.1, Center: []float64{0.1, 0}, Offset: -0.6}
+	}
+	reveal := func(i int, _ []float64) convex.Round {
+		r := convex.Round{Loss: &convex.Affine{A: []float64{-1, -0.3}}}
+		for j := range 3 {
+			r.Constraints = append(r.Constraints, g(j, i))
+		}
+		return r
+	}
+	for _, burnIn := range []int{0, 1, 3, 9, T} {
+		s := &stream{set: convex.Cube(2, -1, 1), m: 3, reveal: reveal}
+		h := NewHindsight(s)
+		h.BurnIn = burnIn
+		all := convex.NewProgram(s.set)
+		var prefixes []*convex.Form
+		sum := []*convex.Form{convex.NewForm(2), convex.NewForm(2), convex.NewForm(2)}
+		loss := convex.NewForm(2)
+		for i := 1; i <= T; i++ {
+			r := reveal(i, nil)
+			if err := h.Round(i, nil, r); err != nil {
+				t.Fatal(err)
+			}
+			r.Loss.AddTo(loss, 1)
+			for j, g := range r.Constraints {
+				g.AddTo(sum[j], 1)
+				if i >= burnIn {
+					all.Constrain(sum[j])
+					prefixes = append(prefixes, sum[j].Clone())
+				}
+			}
+			if i < burnIn {
+				continue
+			}
+			bests, err := h.Solve()
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := bests[slices.Index(Sets, "xhat")]
+			x := make([]float64, 2)
+			want, err := all.Minimize(x, loss)
+			if err != nil || best.Empty || !near(best.Value, want.Value, 1e-9*float64(i)) {
+				t.Errorf("burn-in %d, t = %d: %v is best, want %v at %v, %v", burnIn, i, best, want, x, err)
+			}
+			for _, p := range prefixes {
+				if v := p.Value(best.Action); v > best.Residual+1e-15*float64(i) {
+					t.Errorf("burn-in %d, t = %d: a prefix is %g, above the residual %g", burnIn, i, v, best.Residual)
+				}
+			}
+		}
+	}
+}
+
+// Rounds with fixed constraints need no memory.
+func TestHindsightOfFixedConstraintsNeedsNoMemory(t *testing.T) {
+	s := start(t, "doubly-stochastic")
+	h := NewHindsight(s)
+	var before, after runtime.MemStats
+	for i := 1; i <= 2000; i++ {
+		if i == 100 {
+			runtime.ReadMemStats(&before)
+		}
+		if err := h.Round(i, nil, s.Reveal(i, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	// A row for each prefix would be 2000·96 rows of 64 numbers, 98 MB.
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 5<<20 {
+		t.Errorf("1900 rounds allocate %d bytes", bytes)
 	}
 }

@@ -82,7 +82,8 @@ type result struct {
 	Stream  *started `json:"stream,omitempty"`
 	Seeded  bool     `json:"seeded,omitempty"`
 	Opening string   `json:"opening,omitempty"`
-	Seconds float64  `json:"seconds,omitempty"` // of a rehearsal
+	Seconds float64  `json:"seconds,omitempty"` // of a round in a rehearsal
+	Solve   float64  `json:"solve,omitempty"`   // seconds, of the solution at a checkpoint
 	Bytes   int64    `json:"bytes,omitempty"`
 }
 

@@ -69,7 +69,7 @@ func (m *Meter) Regrets() ([]Regret, error) {
 
 // Game returns the game at the checkpoints so far.
 func (m *Meter) Game(algorithm, problem string, replicate, horizon int) *Game {
-	trace := table{traceColumns, m.trace.rows}
-	best := table{hindsightColumns(setsOf(m.stream), m.stream.Set().Dim()), m.hindsight.rows}
+	trace := newTable(traceColumns, m.trace.rows)
+	best := newTable(hindsightColumns(setsOf(m.stream), m.stream.Set().Dim()), m.hindsight.rows)
 	return &Game{algorithm, problem, replicate, horizon, trace.column(colT), trace, best}
 }

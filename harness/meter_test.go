@@ -55,19 +55,19 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			}
 			g := m.Game("a", "p", 1, T)
 			for _, cell := range []struct {
-				kind string
-				rows [][]float64
-			}{{store.Game, g.trace.rows}, {store.Hindsight, g.hindsight.rows}} {
+				kind  string
+				table table
+			}{{store.Game, g.trace}, {store.Hindsight, g.hindsight}} {
 				want, err := loneCell(cell.kind, &c, &a, T).play(ctx)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(cell.rows) != len(want.Rows) {
-					t.Fatalf("%s: %d checkpoints, want %d", cell.kind, len(cell.rows), len(want.Rows))
+				if n := len(cell.table.column(colT)); n != len(want.Rows) {
+					t.Fatalf("%s: %d checkpoints, want %d", cell.kind, n, len(want.Rows))
 				}
 				for i, row := range want.Rows {
 					for k, v := range row {
-						if got := cell.rows[i][k]; math.Float64bits(got) != math.Float64bits(v) && !(math.IsNaN(got) && math.IsNaN(v)) {
+						if got := cell.table.column(want.Columns[k])[i]; math.Float64bits(got) != math.Float64bits(v) && !(math.IsNaN(got) && math.IsNaN(v)) {
 							t.Fatalf("%s at t = %v: %s is %v, want %v", cell.kind, row[0], want.Columns[k], got, v)
 						}
 					}

@@ -28,76 +28,115 @@ const rehearsed = 512
 // so many rounds, plays their first ones, once for each pair, for at most a second
 // in all.
 func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast int) (out Outlook) {
-	type pair struct {
-		kind string
-		c    *Contender
-		a    *Arena
-	}
-	rounds := make(map[pair]float64) // that are missing
-	var order []*Cell
+	var missing []*Cell
 	for _, cell := range o.cells(p) {
 		out.Cells++
 		if s.Has(cell.Key) && !o.Fresh {
 			out.Found++
 			continue
 		}
-		k := pair{cell.Kind, cell.Contender, cell.Arena}
-		if rounds[k] == 0 {
-			order = append(order, cell)
-		}
-		rounds[k] += float64(cell.Horizon)
+		missing = append(missing, cell)
 		out.Rounds += cell.Horizon
 	}
 	if out.Rounds < atLeast {
 		return out
 	}
-	var known, total float64 // rounds
-	var took, largest float64
-	begin := time.Now()
-	for _, cell := range order {
-		n := rounds[pair{cell.Kind, cell.Contender, cell.Arena}]
-		total += n
-		if ctx.Err() != nil || time.Since(begin) > time.Second {
-			continue
-		}
-		r, err := p.host.run(ctx, taskRehearse, cell)
-		if err != nil {
-			continue
-		}
-		played := float64(min(rehearsed, cell.Horizon))
-		known += n
-		took += n * r.Seconds / played
-		largest = max(largest, float64(r.Bytes)*float64(p.Experiment.Horizon[len(p.Experiment.Horizon)-1])/played)
+	seconds, memory := p.Costs(ctx, missing, time.Second)
+	var all float64
+	for _, s := range seconds {
+		all += s
 	}
-	if known > 0 {
-		workers := float64(max(1, o.Workers))
-		out.Time = time.Duration(took * total / known / workers * float64(time.Second))
-		out.Memory = int64(largest * workers)
-	}
+	workers := float64(max(1, o.Workers))
+	out.Time = time.Duration(all / workers * float64(time.Second))
+	out.Memory = int64(float64(memory) * workers)
 	return out
 }
 
-// rehearse plays the first rounds of the cell and says how long they took, and how
-// much memory what is left of them needs.
+// Costs returns about how many seconds each of the cells takes, and how many bytes the
+// largest of them needs. Both are a guess from the first rounds of a cell of each pair,
+// which it plays for at most a limit in all; pairs for which there is no time are as fast
+// as the others. They are 0 where nothing could be played.
+func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (seconds []float64, memory int64) {
+	type pair struct {
+		kind string
+		c    *Contender
+		a    *Arena
+	}
+	of := func(c *Cell) pair { return pair{c.Kind, c.Contender, c.Arena} }
+	seen := make(map[pair]bool)
+	var first []*Cell
+	for _, c := range cells {
+		if !seen[of(c)] {
+			first = append(first, c)
+		}
+		seen[of(c)] = true
+	}
+	played := make(map[pair]*result)
+	var known, took, largest float64
+	begin := time.Now()
+	for _, c := range first {
+		if ctx.Err() != nil || time.Since(begin) > limit {
+			break
+		}
+		r, err := p.host.run(ctx, taskRehearse, c)
+		if err != nil {
+			continue
+		}
+		played[of(c)] = r
+		largest = max(largest, float64(r.Bytes)*float64(p.Experiment.Horizon[len(p.Experiment.Horizon)-1])/float64(min(rehearsed, c.Horizon)))
+	}
+	seconds = make([]float64, len(cells))
+	for i, c := range cells {
+		if r := played[of(c)]; r != nil {
+			seconds[i] = float64(r.Seconds*float64(c.Horizon)) + float64(r.Solve*float64(len(Checkpoints(c.Horizon))))
+			known += float64(c.Horizon)
+			took += seconds[i]
+		}
+	}
+	for i, c := range cells {
+		if played[of(c)] == nil && known > 0 {
+			seconds[i] = took / known * float64(c.Horizon)
+		}
+	}
+	return seconds, int64(largest)
+}
+
+// rehearse plays the first rounds of the cell and says how long a round takes, and the
+// solution at a checkpoint, and how much memory what is left of them needs.
+//
+// A hindsight plays them twice: with all checkpoints, which come less and less often,
+// and with the last one. The difference is what the others take.
 func (c *Cell) rehearse(ctx context.Context) (*result, error) {
+	rounds := min(rehearsed, c.Horizon)
+	at := Checkpoints(rounds)
+	took, bytes, err := c.time(ctx, rounds, at)
+	if err != nil || c.Kind != store.Hindsight || len(at) == 1 {
+		return &result{Seconds: took / float64(rounds), Bytes: bytes}, err
+	}
+	once, _, err := c.time(ctx, rounds, at[len(at)-1:])
+	solve := max(0, took-once) / float64(len(at)-1)
+	return &result{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
+}
+
+// time plays the first rounds with rows at these checkpoints.
+func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64, err error) {
 	stream, learner, err := c.begin(c.Replicate)
 	if err != nil {
-		return nil, err
+		return 0, 0, err
 	}
-	rounds := min(rehearsed, c.Horizon)
-	var o Observer = newRecorder(learner, stream.Set().Dim(), stream.Constraints(), Checkpoints(rounds))
+	var o Observer = newRecorder(learner, stream.Set().Dim(), stream.Constraints(), at)
 	if c.Kind == store.Hindsight {
-		o = &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{Checkpoints(rounds)}}
+		o = &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{at}}
 	}
 	before := heap()
 	begin := time.Now()
 	err = Play(ctx, learner, stream, rounds, o)
-	took := time.Since(begin).Seconds()
+	seconds = time.Since(begin).Seconds()
 	after := heap()
 	runtime.KeepAlive(stream)
 	runtime.KeepAlive(learner)
 	runtime.KeepAlive(o)
-	return &result{Seconds: took, Bytes: max(0, after-before)}, err
+	return seconds, max(0, after-before), err
 }
 
 // heap is the number of bytes in use.

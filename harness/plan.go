@@ -341,7 +341,7 @@ func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {
 }
 
 // formats are the versions of what cells of a kind hold.
-var formats = map[string]int{store.Game: 2, store.Hindsight: 2}
+var formats = map[string]int{store.Game: 2, store.Hindsight: 3}
 
 // checkpoints are the rounds at which the cell has rows.
 func (c *Cell) checkpoints() []int {

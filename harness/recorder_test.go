@@ -118,7 +118,7 @@ func TestTraceByHand(t *testing.T) {
 		t.Errorf("a trace has the columns %q", traceColumns)
 	}
 	for name, v := range want {
-		if got := (table{traceColumns, tr.rows}).column(name); !slices.Equal(got, v) {
+		if got := newTable(traceColumns, tr.rows).column(name); !slices.Equal(got, v) {
 			t.Errorf("%s = %v, want %v", name, got, v)
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
@@ -92,7 +94,17 @@ func (r *Results) DamagedCells() error {
 // table is a stored cell by columns.
 type table struct {
 	columns []string
-	rows    [][]float64
+	values  []float64 // column after column
+}
+
+func newTable(columns []string, rows [][]float64) table {
+	t := table{columns, make([]float64, 0, len(columns)*len(rows))}
+	for k := range columns {
+		for _, row := range rows {
+			t.values = append(t.values, row[k])
+		}
+	}
+	return t
 }
 
 func (t table) column(name string) []float64 {
@@ -100,26 +112,30 @@ func (t table) column(name string) []float64 {
 	if k < 0 {
 		return nil
 	}
-	out := make([]float64, len(t.rows))
-	for i, row := range t.rows {
-		out[i] = row[k]
-	}
-	return out
+	n := len(t.values) / len(t.columns)
+	return slices.Clone(t.values[k*n : (k+1)*n])
 }
 
 // at is the table with the rows of these rounds only.
 func (t table) at(rounds []int) table {
-	if len(t.rows) == len(rounds) {
+	all := t.column(colT)
+	if len(all) == len(rounds) {
 		return t
 	}
 	due := checkpoints{rounds}
-	kept := table{columns: t.columns}
-	for _, row := range t.rows {
-		if due.due(int(row[0])) {
-			kept.rows = append(kept.rows, row)
+	var kept []int
+	for i, round := range all {
+		if due.due(int(round)) {
+			kept = append(kept, i)
 		}
 	}
-	return kept
+	some := table{columns: t.columns}
+	for k := range t.columns {
+		for _, i := range kept {
+			some.values = append(some.values, t.values[k*len(all)+i])
+		}
+	}
+	return some
 }
 
 // Metric returns a metric of the game at its checkpoints. Regret against an
@@ -140,26 +156,35 @@ func (g *Game) Metric(name algorithms.Metric) []float64 {
 	return loss
 }
 
+// LoadRecord reads the record of one experiment.
+func LoadRecord(s *store.Store, name string) (r Record, err error) {
+	rec, err := s.Experiment(name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		if names, _ := s.Names(); len(names) > 0 {
+			return r, fmt.Errorf("%s: %w", s.Dir(), spec.Unknown("experiment", name, names, spec.Pos{}))
+		}
+		return r, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
+	case err != nil:
+		return r, err
+	}
+	if err := json.Unmarshal(rec.Data, &r); err != nil {
+		return r, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
+	}
+	if len(r.Horizon) == 0 {
+		return r, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
+	}
+	return r, nil
+}
+
 // LoadExperiment reads the results of one experiment.
 func LoadExperiment(s *store.Store, name string) (*Results, error) {
-	rec, err := s.Experiment(name)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
-	}
+	rec, err := LoadRecord(s, name)
 	if err != nil {
 		return nil, err
 	}
-	return load(s, rec)
-}
-
-func load(s *store.Store, rec store.Record) (*Results, error) {
-	r := &Results{games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table)}
-	if err := json.Unmarshal(rec.Data, &r.Record); err != nil {
-		return nil, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
-	}
-	if len(r.Horizon) == 0 {
-		return nil, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
-	}
+	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table)}
+	names := make(map[string][]string) // columns, which most cells have in common
 	checkpoints := make(map[int][]int)
 	for _, horizon := range r.Horizon {
 		checkpoints[horizon] = Checkpoints(horizon)
@@ -174,8 +199,15 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 		switch {
 		case err == nil:
 			r.count(c.Provenance)
-			tables[rc.Key] = table{c.Columns, c.Rows}
-			return tables[rc.Key].at(checkpoints[rc.Horizon]), nil
+			name := strings.Join(c.Columns, "\t")
+			if names[name] == nil {
+				names[name] = c.Columns
+			}
+			t := newTable(names[name], c.Rows)
+			if len(r.Horizon) > 1 {
+				tables[rc.Key] = t
+			}
+			return t.at(checkpoints[rc.Horizon]), nil
 		case errors.As(err, &damaged):
 			r.Damaged = append(r.Damaged, damaged)
 		case !errors.Is(err, store.ErrNotFound):
@@ -205,10 +237,14 @@ func load(s *store.Store, rec store.Record) (*Results, error) {
 		if !ok {
 			h = r.hindsight[gameID{"", c.Problem, c.Replicate, c.Horizon}]
 		}
-		if t.rows == nil {
+		if t.values == nil {
 			continue
 		}
-		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, t.column(colT), t, h}
+		at := t.column(colT)
+		if n := len(r.Games); n > 0 && slices.Equal(at, r.Games[n-1].T) {
+			at = r.Games[n-1].T
+		}
+		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, at, t, h}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil

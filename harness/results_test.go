@@ -137,8 +137,20 @@ func TestRegretJoins(t *testing.T) {
 func computeAt(t *testing.T, p *Plan, kind, algorithm, problem string, replicate, horizon int) *store.Cell {
 	t.Helper()
 	c := compute(t, cellOf(t, p, kind, algorithm, problem, replicate, horizon))
-	c.Rows = table{c.Columns, c.Rows}.at(Checkpoints(horizon)).rows
+	c.Rows = rowsOf(newTable(c.Columns, c.Rows).at(Checkpoints(horizon)))
 	return c
+}
+
+// rowsOf returns the rows of a table.
+func rowsOf(t table) (rows [][]float64) {
+	for i := range t.column(colT) {
+		var row []float64
+		for _, name := range t.columns {
+			row = append(row, t.column(name)[i])
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func floats(ints []int) (out []float64) {

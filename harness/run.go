@@ -23,6 +23,8 @@ type Options struct {
 	// Shard and Shards select the cells Shard, Shard+Shards, … of the plan,
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
 	Shard, Shards int
+	// Keys, unless nil, are those of the cells that are run, in place of a shard.
+	Keys map[store.Key]bool
 	// Fresh computes all cells, and files them in place of what the store has.
 	Fresh bool
 	// Progress is told, from one goroutine at a time, of every cell that is
@@ -34,10 +36,18 @@ type Options struct {
 
 // cells are the cells of a plan that are run.
 func (o Options) cells(p *Plan) []*Cell {
-	if o.Shards == 0 {
+	var cells []*Cell
+	switch {
+	case o.Keys != nil:
+		for _, c := range p.Cells {
+			if o.Keys[c.Key] {
+				cells = append(cells, c)
+			}
+		}
+		return cells
+	case o.Shards == 0:
 		return p.Cells
 	}
-	var cells []*Cell
 	for i := o.Shard - 1; i < len(p.Cells); i += o.Shards {
 		cells = append(cells, p.Cells[i])
 	}
@@ -68,8 +78,13 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 			o.Warn(err)
 		}
 	}
+	leave, err := enter(ctx, s, warn)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	e := ensurer{store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
-	if err := p.record(s, warn); err != nil {
+	if err := p.Record(s, warn); err != nil {
 		return nil, err
 	}
 	if _, err := s.Sweep(); err != nil {
@@ -118,6 +133,29 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 		}
 	}
 	return failures, nil
+}
+
+// enter tells others that this process computes cells of the store. It waits for one
+// that removes some. A store without locks, or that cannot be written, is entered by
+// anybody.
+func enter(ctx context.Context, s *store.Store, warn func(error)) (leave func(), err error) {
+	for waits := 0; ; waits++ {
+		leave, err := s.Enter()
+		switch {
+		case err == nil:
+			return leave, nil
+		case !errors.Is(err, store.ErrLocked):
+			return func() {}, nil
+		}
+		if waits == 0 {
+			warn(fmt.Errorf("another process removes cells of %s; waiting for it", s.Dir()))
+		}
+		select {
+		case <-time.After(interval):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 }
 
 // storeError is an error of the store rather than of a cell.
@@ -329,8 +367,9 @@ func digestOf(keys []store.Key) string {
 	return string(store.KeyOf(all))[:16]
 }
 
-// record puts the record, unless the store has it.
-func (p *Plan) record(s *store.Store, warn func(error)) error {
+// Record records the experiment in the store, unless the store has the record. A damaged
+// record is set aside, and warn is told.
+func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	e := p.Experiment
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,

@@ -69,7 +69,7 @@ func same(t *testing.T, want, got *Game) {
 		t.Errorf("%s: the checkpoints are %v, want %v", name, got.T, want.T)
 	}
 	for _, tables := range [][2]table{{want.trace, got.trace}, {want.hindsight, got.hindsight}} {
-		if d := Difference(&store.Cell{Columns: tables[0].columns, Rows: tables[0].rows}, &store.Cell{Columns: tables[1].columns, Rows: tables[1].rows}); d != "" {
+		if d := Difference(&store.Cell{Columns: tables[0].columns, Rows: rowsOf(tables[0])}, &store.Cell{Columns: tables[1].columns, Rows: rowsOf(tables[1])}); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}

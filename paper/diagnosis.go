@@ -56,7 +56,7 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 	}
 	const names, values = 38, 35
 	row := func(name, value string) {
-		left, right := wrap(name, names), wrap(value, values)
+		left, right := table.Wrap(name, names), table.Wrap(value, values)
 		for k := range max(len(left), len(right)) {
 			var cells [2]string
 			if k < len(left) {
@@ -145,7 +145,7 @@ func findingTable(d *diagnosis.Diagnosis) *table.Table {
 	const width = 40
 	for _, f := range d.Findings {
 		name, verdict := f.Name, string(f.Verdict)
-		for _, line := range wrap(f.Reason, width) {
+		for _, line := range table.Wrap(f.Reason, width) {
 			t.Rows = append(t.Rows, table.Plains(name, verdict, line))
 			name, verdict = "", ""
 		}
@@ -261,21 +261,4 @@ func coordinates(x []float64) string {
 		parts = append(parts, digits(v))
 	}
 	return strings.Join(parts, " ")
-}
-
-// wrap breaks a text into lines of at most width characters, at blanks.
-func wrap(text string, width int) []string {
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := lines[len(lines)-1]
-		switch {
-		case last == "":
-			lines[len(lines)-1] = word
-		case len([]rune(last))+1+len([]rune(word)) <= width:
-			lines[len(lines)-1] = last + " " + word
-		default:
-			lines = append(lines, word)
-		}
-	}
-	return lines
 }

@@ -76,16 +76,3 @@ func TestDiagnosisFigure(t *testing.T) {
 		t.Error("a figure of nothing")
 	}
 }
-
-func TestWrap(t *testing.T) {
-	text := "γ = 25; Theorem 1 asks for more than 9.67; averyveryverylongword ends"
-	lines := wrap(text, 20)
-	if strings.Join(lines, " ") != text {
-		t.Errorf("%q", lines)
-	}
-	for _, l := range lines {
-		if n := len([]rune(l)); n > 20 && strings.Contains(l, " ") {
-			t.Errorf("%q has %d characters", l, n)
-		}
-	}
-}

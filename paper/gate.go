@@ -183,6 +183,7 @@ func WriteSummary(w io.Writer, r *gate.Report, accept string) (err error) {
 	section("Gone", column("curve", r.Gone))
 	section("New", column("curve", r.New))
 	section("Changes", changes(r))
+	section("Not played", column("pair", r.Unmet))
 	if err != nil {
 		return err
 	}

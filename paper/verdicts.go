@@ -124,7 +124,7 @@ func WriteVerdict(w io.Writer, v claims.Verdict, width int) error {
 	fmt.Fprintf(&out, "%d  %s\n", number(v.Claim), v.Claim.Name)
 	const indent = 20
 	for _, p := range account(v) {
-		for k, line := range wrap(table.TeX(p.text).Plain, max(width-indent, 30)) {
+		for k, line := range table.Wrap(table.TeX(p.text).Plain, max(width-indent, 30)) {
 			if k > 0 {
 				p.heading = ""
 			}

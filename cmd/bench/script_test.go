@@ -38,7 +38,8 @@ func TestMain(m *testing.M) {
 //	                          is .member, [index] and [] for each, and a file of several
 //	                          values is the list of them
 //	numbers FILE              every number of a file of JSON is in shortest round-trip form
-//	longform CSV PARQUET      both have the long form of the contract, and the same rows
+//	longform CSV PARQUET      both have the long form of the contract, and the same rows;
+//	                          the second has the version of the columns
 //
 // where FILE may be stdout.
 func TestScripts(t *testing.T) {
@@ -48,7 +49,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", "atexit_sleep_ms=10") // else a second for every command
-			return nil
+			bench, err := exec.LookPath("bench")
+			env.Setenv("BIN", filepath.Dir(bench)) // a PATH with these programs only
+			return err
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -260,6 +263,12 @@ func longform(ts *testscript.TestScript, args []string) {
 	}
 	columnar, err := parquet.ReadFile[row](ts.MkAbs(args[1]))
 	ts.Check(err)
+	data := []byte(ts.ReadFile(args[1]))
+	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	ts.Check(err)
+	if schema, _ := file.Lookup("ocobench.schema"); schema != "1" {
+		ts.Fatalf("the version of the columns is %q in Parquet", schema)
+	}
 	if len(columnar) != len(rows) {
 		ts.Fatalf("%d rows of CSV and %d of Parquet", len(rows), len(columnar))
 	}

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// sharing is an experiment of 72 cells that take milliseconds each; half is one
+// sharing is an experiment of 70 cells that take milliseconds each; half is one
 // with two of its algorithms.
 const (
-	sharing = "name: sharing\nhorizon: [700, 2000]\nreplicates: 6\nproblems: [{use: iid, dim: 3, constraints: 2}]\n" +
+	sharing = "name: sharing\nhorizon: [700, 2000]\nreplicates: 10\nproblems: [{use: iid, dim: 3, constraints: 2}]\n" +
 		"algorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}, {use: penalised-ftrl, gamma: 30}, {use: primal-dual, step: 3}]"
-	half = "name: half\nhorizon: [700, 2000]\nreplicates: 6\nproblems: [{use: iid, dim: 3, constraints: 2}]\n" +
+	half = "name: half\nhorizon: [700, 2000]\nreplicates: 10\nproblems: [{use: iid, dim: 3, constraints: 2}]\n" +
 		"algorithms: [{use: penalised-ftrl}, {use: ogd}]"
-	sharingCells = 72
+	sharingCells = 70
 )
 
 // A run is a process of bench.

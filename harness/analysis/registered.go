@@ -29,7 +29,7 @@ func (p *Problem) registered(c harness.Catalog, g ground) {
 		return
 	}
 	f := setup.Facts
-	p.Facts = factsOf(f)
+	p.Facts = FactsOf(f)
 	if p.Loss = declared(f.LossRange); !p.Loss.Defined() {
 		p.Loss = declared(f.LossLipschitz * f.Diameter)
 	}
@@ -55,8 +55,8 @@ func (s setups) first() (first algorithms.Setup, ok bool) {
 	return first, ok
 }
 
-// factsOf says in words what is true of the rounds of a problem.
-func factsOf(f convex.Facts) []string {
+// FactsOf says in words what is true of the rounds of a problem.
+func FactsOf(f convex.Facts) []string {
 	facts := []string{}
 	for _, fact := range []struct {
 		holds bool

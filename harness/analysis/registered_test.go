@@ -67,14 +67,14 @@ func TestRegistered(t *testing.T) {
 func TestFacts(t *testing.T) {
 	all := convex.Facts{Fixed: true, Perturbed: true, IID: true, Affine: true, KnownConstraints: true, Slater: 1, Curvature: 1, KnownOptimum: true, Adaptive: true, Deterministic: true}
 	want := []string{"fixed constraints", "affine constraints", "known constraints", "Slater point", "strongly convex losses", "known optimum", "adaptive", "deterministic"}
-	if got := factsOf(all); !slices.Equal(got, want) {
+	if got := FactsOf(all); !slices.Equal(got, want) {
 		t.Errorf("the facts are %q, want %q", got, want)
 	}
 	all.Fixed = false
-	if got := factsOf(all); !slices.Equal(got, append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
+	if got := FactsOf(all); !slices.Equal(got, append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
 		t.Errorf("the facts are %q", got)
 	}
-	if got := factsOf(convex.Facts{}); got == nil || len(got) != 0 {
+	if got := FactsOf(convex.Facts{}); got == nil || len(got) != 0 {
 		t.Errorf("of nothing the facts are %q", got)
 	}
 	for bound, want := range map[float64]bool{0: false, 2: true, math.Inf(1): false} {

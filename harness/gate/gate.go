@@ -184,6 +184,8 @@ type Report struct {
 	// Broken are the bounds of theorems that the run breaks. [Reference.Compare]
 	// leaves them empty: bounds are no matter of the reference.
 	Broken []BrokenBound
+	// Unmet are the pairs of the run whose problem lacks what the algorithm assumes.
+	Unmet []harness.Unmet
 	// Paired tells that replicates are compared in pairs, because the seeds are
 	// the same.
 	Paired bool
@@ -261,7 +263,7 @@ func (ref *Reference) Compare(r *harness.Results, c harness.Catalog) (*Report, e
 	out := &Report{
 		Experiment: ref.Name,
 		Reference:  Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, harness.Provenance()},
-		Paired: r.Seed == ref.Seed, Confidence: ref.Confidence, Answer: Same,
+		Paired: r.Seed == ref.Seed, Unmet: r.Unmet, Confidence: ref.Confidence, Answer: Same,
 	}
 	same := func(k Key) Key {
 		k.Algorithm, k.Problem = c.AlgorithmSpec(k.Algorithm), c.ProblemSpec(k.Problem)

@@ -139,7 +139,7 @@ func decode(text string) (*Cell, error) {
 		return nil, errors.New("its third line is not empty")
 	}
 	if lines[3] != "" {
-		c.Columns = strings.Split(lines[3], "\t")
+		c.Columns = strings.Split(strings.Clone(lines[3]), "\t") // the text need not stay in memory
 	}
 	if c.Rows, err = parseRows(text, h.Rows, len(c.Columns)); err != nil {
 		return nil, err

@@ -53,21 +53,32 @@ func (s *Store) Experiment(name string) (Record, error) {
 	return Record{name, data}, nil
 }
 
+// Names returns the names of all experiments, sorted. Their records are not read.
+func (s *Store) Names() (names []string, err error) {
+	list, err := entries(filepath.Join(s.dir, "experiments"))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range list {
+		if name, ok := strings.CutSuffix(e.Name(), recordSuffix); ok && validName(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
 // Experiments returns the records of all experiments that can be read, sorted by
 // name. Where some cannot, the error joins one for each of them, as [Store.Experiment]
 // returns it, and the others are there all the same.
 func (s *Store) Experiments() ([]Record, error) {
-	list, err := entries(filepath.Join(s.dir, "experiments"))
+	names, err := s.Names()
 	if err != nil {
 		return nil, err
 	}
 	var records []Record
 	var faults []error
-	for _, e := range list {
-		name, ok := strings.CutSuffix(e.Name(), recordSuffix)
-		if !ok || !validName(name) {
-			continue
-		}
+	for _, name := range names {
 		rec, err := s.Experiment(name)
 		switch {
 		case err == nil:
@@ -76,7 +87,6 @@ func (s *Store) Experiments() ([]Record, error) {
 			faults = append(faults, err)
 		}
 	}
-	slices.SortFunc(records, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
 	return records, errors.Join(faults...)
 }
 

@@ -13,7 +13,7 @@ type Failure struct {
 }
 
 // PutFailure files why the cell under key could not be computed, in place of any
-// earlier failure. [Store.Put] removes it.
+// earlier failure. [Store.Put] removes it. It goes before a cell in a pack.
 func (s *Store) PutFailure(key Key, reason string) error {
 	path := s.failurePath(key)
 	if _, err := read(path); isDamaged(err) { // a directory cannot be replaced
@@ -21,7 +21,11 @@ func (s *Store) PutFailure(key Key, reason string) error {
 			return err
 		}
 	}
-	return write(path, encodeText(failureFormat, string(key), []byte(reason)))
+	if err := write(path, encodeText(failureFormat, string(key), []byte(reason))); err != nil {
+		return err
+	}
+	s.packs.written(key)
+	return nil
 }
 
 // Failure returns why the cell under key could not be computed. The error is
@@ -45,5 +49,7 @@ func (s *Store) Failure(key Key) (Failure, error) {
 }
 
 func (s *Store) failurePath(key Key) string {
-	return strings.TrimSuffix(s.Path(key), cellSuffix) + ".failed"
+	return strings.TrimSuffix(s.Path(key), cellSuffix) + failureSuffix
 }
+
+const failureSuffix = ".failed"

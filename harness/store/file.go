@@ -18,6 +18,7 @@ import (
 
 const (
 	tempPrefix = ".tmp-" // of the temporary files of package file
+	asideInfix = ".damaged-"
 	abandoned  = file.Abandoned
 )
 
@@ -54,11 +55,11 @@ func read(path string) ([]byte, error) {
 	switch {
 	case err != nil:
 	case info.IsDir():
-		return nil, &DamagedError{path, "it is a directory"}
+		return nil, &DamagedError{Path: path, Reason: "it is a directory"}
 	case !info.Mode().IsRegular():
-		return nil, &DamagedError{path, "it is not a regular file"}
+		return nil, &DamagedError{Path: path, Reason: "it is not a regular file"}
 	case info.Size() > large && !endsSealed(path, info.Size()):
-		return nil, &DamagedError{path, fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
+		return nil, &DamagedError{Path: path, Reason: fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
 	default:
 		data, err = os.ReadFile(path)
 	}
@@ -74,9 +75,9 @@ func read(path string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist) && info.Mode().Type() != fs.ModeSymlink: // put just now
 		return read(path)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &DamagedError{path, "it is a link to nothing"}
+		return nil, &DamagedError{Path: path, Reason: "it is a link to nothing"}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
-		return nil, &DamagedError{path, "it cannot be read: " + errors.Unwrap(err).Error()}
+		return nil, &DamagedError{Path: path, Reason: "it cannot be read: " + errors.Unwrap(err).Error()}
 	}
 	return nil, explain(err)
 }
@@ -100,9 +101,14 @@ func endsSealed(path string, size int64) bool {
 
 // SetAside renames a damaged file to a name of its own in the same folder, its
 // name with ".damaged-" and a random number, and returns that name: nothing is
-// overwritten. The name is empty if the file is no longer there.
+// overwritten. The name is empty if the file is no longer there. Of a pack, it copies
+// the damaged cell to a file that is named by the digest of its bytes, and leaves the
+// pack as it is.
 func (s *Store) SetAside(d *DamagedError) (name string, err error) {
-	name = fmt.Sprintf("%s.damaged-%016x", d.Path, rand.Uint64())
+	if d.key != "" {
+		return s.setPackedAside(d)
+	}
+	name = fmt.Sprintf("%s"+asideInfix+"%016x", d.Path, rand.Uint64())
 	err = os.Rename(d.Path, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -165,7 +171,7 @@ func (s *Store) Sweep() (removed int, err error) {
 // walk calls visit for what is in the folders where the store puts files.
 func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
 	cells := filepath.Join(s.dir, "cells")
-	folders := []string{filepath.Join(s.dir, "experiments")}
+	folders := []string{filepath.Join(s.dir, "experiments"), s.packDir()}
 	prefixes, err := entries(cells)
 	if err != nil {
 		return err

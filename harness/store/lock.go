@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -81,4 +82,44 @@ func openLocks(path string) (*os.File, error) {
 		}
 	}
 	return f, err
+}
+
+// The bytes of the lock file beyond those of cells are for runs, one each.
+const (
+	firstRun = 1 << 60 // a cell has 15 hexadecimal digits of its key
+	runs     = 1 << 20
+)
+
+// Enter tells other processes that this one computes cells, until leave is called.
+// The errors are those of [Store.Lock]: [ErrLocked] while another process has the
+// store for itself.
+func (s *Store) Enter() (leave func(), err error) {
+	return s.reserve(func(f *os.File) (err error) {
+		for range 3 { // another run may have the byte
+			if err = file.Lock(f, firstRun+rand.Int64N(runs)); !errors.Is(err, ErrLocked) {
+				break
+			}
+		}
+		return err
+	})
+}
+
+// Reserve keeps the store for the caller, who is to remove files, until release is
+// called. The errors are those of [Store.Lock]: [ErrLocked] while a process computes
+// cells, or removes files.
+func (s *Store) Reserve() (release func(), err error) {
+	return s.reserve(func(f *os.File) error { return file.LockRange(f, 0, firstRun+runs) })
+}
+
+// reserve locks a part of the lock file, opened anew: a lock ends with its file.
+func (s *Store) reserve(lock func(*os.File) error) (release func(), err error) {
+	f, err := openLocks(filepath.Join(s.dir, "lock"))
+	if err != nil {
+		return nil, explain(err)
+	}
+	if err := lock(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
 }

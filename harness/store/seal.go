@@ -15,6 +15,7 @@ const (
 	cellFormat    = "ocobench cell 1"
 	recordFormat  = "ocobench record 1"
 	failureFormat = "ocobench failure 1"
+	packFormat    = "ocobench pack 1"
 )
 
 // A NewerError says that a newer program wrote a file of the store.
@@ -32,7 +33,7 @@ func fault(path string, err error) error {
 	if newer := (*NewerError)(nil); errors.As(err, &newer) {
 		return &NewerError{path, newer.Format}
 	}
-	return &DamagedError{path, err.Error()}
+	return &DamagedError{Path: path, Reason: err.Error()}
 }
 
 func isDamaged(err error) bool {

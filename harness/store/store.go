@@ -14,6 +14,7 @@
 //	results/
 //	    cells/ab/abcdef….cell       one file a cell, in 256 folders
 //	    cells/ab/abcdef….failed     why a cell could not be computed
+//	    packs/20261122T….pack       many cells in one file: see below
 //	    experiments/frequency.json  which experiments were run
 //	    lock                        empty: see below
 //
@@ -36,13 +37,33 @@
 // A record and a failure are a line with the format and what they are of, the
 // JSON or the reason, and the same last line.
 //
+// # Packs
+//
+// A million small files are a burden for a file system that many machines share.
+// [Store.Pack] moves cells from files of their own into packs of some 256 MB, where
+// they are read in place. A pack is text, too:
+//
+//	{"format":"ocobench pack 1"}
+//	{"format":"ocobench cell 1",…       the cells, sorted by key, each as it was
+//	…                                   in its file, with its digest
+//	abcdef… 29 7561                     for each cell a line: its key, where it
+//	…                                   begins, and its size, in bytes
+//	{"cells":34000,"index":256000000}   and where these lines begin
+//	sha256 09fe…                        the digest of every byte from there to here
+//
+// A pack never changes. Its name is the time, and a random number, so that stores with
+// packs are merged by cp -n as well. A file in cells goes before what packs have under
+// its key: a cell that is computed again, or a failure. Where several packs have a cell,
+// the last by name has it.
+//
 // # Whole or not at all
 //
 // A file is written under a temporary name in the folder where it belongs,
 // synced, and renamed; then the folder is synced. A reader therefore finds the
 // old file, the new one or none, and a writer that is killed leaves at most a
-// temporary file, which nobody reads and [Store.Sweep] removes. What a disk does to a file afterwards is found by its digest: [Store.Get]
-// answers with a [DamagedError], [Store.SetAside] renames the file, and computing
+// temporary file, which nobody reads and [Store.Sweep] removes. A pack is written in
+// the same way, and only then are the files removed that it replaces. What a disk does
+// to a file afterwards is found by its digest: [Store.Get] answers with a [DamagedError], [Store.SetAside] renames the file, and computing
 // the cell again and putting it repairs the store.
 //
 // # Processes that share a store
@@ -51,6 +72,10 @@
 // lock, chosen by the key: the operating system releases the byte when its
 // process ends, however it ends. A lock only saves work. Where the file system has
 // none, two processes may compute the same cell, and put the same numbers.
+//
+// Packing goes on beside runs: a file is removed only if it is the one that was
+// packed, and with the lock of its cell. Who removes cells asks for the whole store
+// ([Store.Reserve]), which it does not get while a run has it ([Store.Enter]).
 package store
 
 import (
@@ -74,6 +99,9 @@ var ErrNotFound = errors.New("no such cell")
 type DamagedError struct {
 	Path   string
 	Reason string
+
+	key    Key    // of a cell in a pack
+	packed []byte // its bytes
 }
 
 func (e *DamagedError) Error() string {
@@ -100,6 +128,7 @@ func (k Key) valid() bool {
 type Store struct {
 	dir   string
 	locks locks
+	packs packs
 }
 
 // Open returns the store in dir. If dir does not exist, the store is empty, and the
@@ -137,8 +166,15 @@ func (s *Store) Has(key Key) bool {
 	if !key.valid() {
 		return false
 	}
-	_, err := os.Stat(s.Path(key))
-	return err == nil
+	if at, _, ok := s.placeOf(key); ok && !at.behind {
+		return true
+	}
+	if _, err := os.Stat(s.Path(key)); err == nil {
+		return true
+	}
+	s.look() // what Get says of an error
+	at, _, ok := s.placeOf(key)
+	return ok && !s.hidden(key, at)
 }
 
 // Get returns the cell under key. The error is [ErrNotFound] if there is none,
@@ -148,19 +184,24 @@ func (s *Store) Get(key Key) (*Cell, error) {
 	if !key.valid() {
 		return nil, fmt.Errorf("store: %q is not a key", key)
 	}
-	path := s.Path(key)
-	data, err := read(path)
+	path, data, err := s.bytes(key)
 	if err != nil {
 		return nil, err
 	}
-	cell, err := decode(string(data))
+	cell, err := decodeAs(key, data)
 	if err != nil {
-		return nil, fault(path, err)
-	}
-	if KeyOf(cell.Identity) != key {
-		return nil, &DamagedError{path, "it is the cell of another identity"}
+		return nil, s.faultOf(key, path, data, err)
 	}
 	return cell, nil
+}
+
+// decodeAs decodes the cell under key.
+func decodeAs(key Key, data []byte) (*Cell, error) {
+	cell, err := decode(string(data))
+	if err == nil && KeyOf(cell.Identity) != key {
+		err = errors.New("it is the cell of another identity")
+	}
+	return cell, err
 }
 
 // Put files cell under key, which must be the key of its identity. A cell that
@@ -177,12 +218,27 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	if err := write(s.Path(key), data); err != nil {
 		return err
 	}
+	s.packs.written(key)
 	os.Remove(s.failurePath(key)) // of no effect from now on, should this fail
 	return nil
 }
 
 // Keys returns the keys of all cells, also of damaged ones, in order.
 func (s *Store) Keys() ([]Key, error) {
+	keys, err := s.loose()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.look(); err != nil {
+		return nil, err
+	}
+	keys = append(keys, s.packedKeys()...)
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
+// loose returns the keys of the cells that have a file of their own, in order.
+func (s *Store) loose() ([]Key, error) {
 	var keys []Key
 	err := s.walk(func(path string, _ fs.DirEntry) error {
 		name, ok := strings.CutSuffix(filepath.Base(path), cellSuffix)

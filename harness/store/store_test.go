@@ -371,7 +371,8 @@ func temporaries(t testing.TB, s *Store) []string {
 }
 
 // TestMain turns the test binary into a writer of samples for the tests of
-// several processes: OCOBENCH_STORE is the folder, OCOBENCH_CELLS how many.
+// several processes: OCOBENCH_STORE is the folder, OCOBENCH_CELLS how many. With
+// OCOBENCH_KEEP it packs them instead, or removes every second one.
 func TestMain(m *testing.M) {
 	dir := os.Getenv("OCOBENCH_STORE")
 	if dir == "" {
@@ -379,7 +380,11 @@ func TestMain(m *testing.M) {
 	}
 	var n int
 	fmt.Sscan(os.Getenv("OCOBENCH_CELLS"), &n)
-	if err := writeSamples(dir, n); err != nil {
+	do := writeSamples
+	if keep := os.Getenv("OCOBENCH_KEEP"); keep != "" {
+		do = keepers[keep]
+	}
+	if err := do(dir, n); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -408,7 +413,7 @@ func writeSamples(dir string, n int) error {
 	return err
 }
 
-func writer(t *testing.T, dir string, n int) *exec.Cmd {
+func writer(t *testing.T, dir string, n int, env ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -416,6 +421,7 @@ func writer(t *testing.T, dir string, n int) *exec.Cmd {
 	}
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), "OCOBENCH_STORE="+dir, fmt.Sprint("OCOBENCH_CELLS=", n))
+	cmd.Env = append(cmd.Env, env...)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

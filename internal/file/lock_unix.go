@@ -20,8 +20,11 @@ import (
 // A lock belongs to the open file on Linux and Windows. It belongs to the process
 // on other systems: there a process can lock a byte twice, and releases its locks
 // when it closes any file that is the same.
-func Lock(f *os.File, offset int64) error {
-	err := control(f, syscall.F_WRLCK, offset)
+func Lock(f *os.File, offset int64) error { return LockRange(f, offset, 1) }
+
+// LockRange locks n bytes of f at offset as [Lock] does one: all or none.
+func LockRange(f *os.File, offset, n int64) error {
+	err := control(f, syscall.F_WRLCK, offset, n)
 	switch {
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EACCES):
 		return ErrLocked
@@ -32,15 +35,15 @@ func Lock(f *os.File, offset int64) error {
 }
 
 // Unlock releases the byte of f at offset.
-func Unlock(f *os.File, offset int64) error { return control(f, syscall.F_UNLCK, offset) }
+func Unlock(f *os.File, offset int64) error { return control(f, syscall.F_UNLCK, offset, 1) }
 
-func control(f *os.File, kind int16, offset int64) error {
+func control(f *os.File, kind int16, offset, n int64) error {
 	command := syscall.F_SETLK
 	if runtime.GOOS == "linux" {
 		command = 37 // F_OFD_SETLK, which package syscall lacks
 	}
 	for {
-		err := syscall.FcntlFlock(f.Fd(), command, &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: offset, Len: 1})
+		err := syscall.FcntlFlock(f.Fd(), command, &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: offset, Len: n})
 		if err != syscall.EINTR {
 			return os.NewSyscallError("fcntl", err)
 		}

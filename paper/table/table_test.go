@@ -378,3 +378,16 @@ func FuzzEscapeTeX(f *testing.F) {
 		}
 	})
 }
+
+func TestWrap(t *testing.T) {
+	text := "γ = 25; Theorem 1 asks for more than 9.67; averyveryverylongword ends"
+	lines := table.Wrap(text, 20)
+	if strings.Join(lines, " ") != text {
+		t.Errorf("%q", lines)
+	}
+	for _, l := range lines {
+		if n := utf8.RuneCountInString(l); n > 20 && strings.Contains(l, " ") {
+			t.Errorf("%q has %d characters", l, n)
+		}
+	}
+}

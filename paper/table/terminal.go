@@ -190,6 +190,15 @@ func words(text string, cell bool) (pieces []string) {
 	return pieces
 }
 
+// Wrap breaks a text into lines of at most width characters of a terminal, at blanks. A
+// word that is wider has a line of its own, and an empty text one empty line.
+func Wrap(text string, width int) []string {
+	if lines := wrap(strings.Fields(text), width); lines != nil {
+		return lines
+	}
+	return []string{""}
+}
+
 // wrap fills lines of at most width characters with words. A width of 0 has no limit.
 func wrap(words []string, width int) (lines []string) {
 	for _, word := range words {

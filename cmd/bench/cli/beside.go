@@ -52,7 +52,7 @@ func references(e *env, path string) (all []reference, err error) {
 				return nil, err
 			}
 			e.warn(r.DamagedCells())
-			e.says("%s of %s: fitting", r.Name, s.Dir())
+			defer e.stage("%s of %s: fitting", r.Name, s.Dir())()
 			return analysis.Of(e.ctx, e.catalog, r)
 		})})
 	}

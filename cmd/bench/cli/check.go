@@ -22,7 +22,7 @@ import (
 
 type checkCmd struct {
 	Baseline   path   `help:"The file of the reference. Default: that of the experiment ci, which comes with the program." placeholder:"FILE"`
-	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml"`
+	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
 	Strict     bool   `help:"Exit with 1 if anything has changed at all." xor:"strict"`
 	Summary    path   `help:"Write the answer to a file, as Markdown for the summary of a job." placeholder:"FILE" xor:"summary"`
 	Update     bool   `help:"Write a new reference to the file of --baseline." xor:"strict,summary"`
@@ -84,6 +84,8 @@ func (c *checkCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	end := e.stage("%s: comparing", x.Name)
+	defer end()
 	report, err := ref.Compare(r, e.catalog)
 	if err != nil {
 		return err
@@ -91,6 +93,7 @@ func (c *checkCmd) Run(e *env) error {
 	if report.Broken, err = brokenBounds(e.catalog, r); err != nil {
 		return err
 	}
+	end()
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(checkJSON(report))
 	} else {
@@ -268,6 +271,9 @@ func playAfresh(e *env, x *spec.Experiment, f *computeFlags) (*harness.Results, 
 	s, err := store.Open(dir)
 	if err != nil {
 		return nil, err
+	}
+	if len(plan.Unmet) > 0 { // which, the summary says
+		fmt.Fprintln(e.stderr, notPlayed(plan))
 	}
 	_, failures, err := compute(e, plan, s, shard{}, f.Workers, false)
 	switch {

@@ -18,7 +18,7 @@ import (
 type claimsCmd struct {
 	storeFlags
 	computeFlags
-	Name  string `arg:"" optional:"" help:"The name or the number of a claim. Default: all."`
+	Name  string `arg:"" optional:"" help:"The name or the number of a claim. Default: all." completes:"@claim"`
 	Quick bool   `help:"Fewer repetitions and replicates, for a look."`
 	JSON  bool   `help:"Print JSON, with the evidence."`
 }
@@ -116,7 +116,7 @@ func paperExperiment(name string, quick bool) (*spec.Experiment, error) {
 
 // judge runs the checks of claims. The error is that of the first by number.
 func judge(e *env, chosen []*claims.Claim, measured map[string]*analysis.Analysis, quick bool) ([]claims.Verdict, error) {
-	e.says("checking %s", plural(len(chosen), "claim"))
+	defer e.stage("checking %s", plural(len(chosen), "claim"))()
 	lab := &claims.Lab{Context: e.ctx, Catalog: e.catalog, Quick: quick, Experiment: func(name string) (*analysis.Analysis, error) {
 		if a := measured[name]; a != nil {
 			return a, nil

@@ -11,7 +11,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/harness"
+	"ocobench/harness/cluster"
 	"ocobench/harness/external"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
@@ -39,6 +42,8 @@ type command struct {
 	Default   defaultCmd   `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 	List      listCmd      `cmd:"" help:"List algorithms, problems and experiments."`
 	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
+	Slurm     slurmCmd     `cmd:"" help:"Run an experiment as job arrays of a Slurm cluster."`
+	Status    statusCmd    `cmd:"" help:"Say how far an experiment is: cells done, running, failed and missing, and the time left."`
 	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that are not used for evaluation."`
 	Play      playCmd      `cmd:"" help:"Play one game and print each round as a line of JSON."`
 	Score     scoreCmd     `cmd:"" help:"Score actions that another program played."`
@@ -56,6 +61,12 @@ type command struct {
 	Claims    claimsCmd    `cmd:"" help:"Test the claims of the paper, and print a verdict for each."`
 	Paper     paperCmd     `cmd:"" help:"Make the article about Penalised FTRL: its experiments, tables, figures and claims."`
 	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
+	Store     storeCmd     `cmd:"" help:"List what a store has, show a cell, remove, and pack."`
+
+	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in a shell."`
+
+	SlurmTask    slurmTaskCmd    `cmd:"" hidden:""` // what jobs of bench slurm run
+	SlurmCollect slurmCollectCmd `cmd:"" hidden:""`
 
 	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
@@ -118,6 +129,9 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	if len(args) > 0 && args[0] == workerVerb {
 		return work(args[1:], stdout, stderr, catalog)
 	}
+	if n, err := strconv.Atoi(os.Getenv("SLURM_CPUS_PER_TASK")); err == nil && n > 0 && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(n) // the processors that Slurm gives; the workers are as many
+	}
 	signals := []os.Signal{syscall.SIGTERM}
 	if !signal.Ignored(os.Interrupt) { // by nohup, or for a background job
 		signals = append(signals, os.Interrupt)
@@ -127,16 +141,10 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process
 	var c command
 	exited := -1
-	parser, err := kong.New(&c,
-		kong.Name("bench"),
-		kong.Description(description),
-		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|"), "values": strings.Join(valueNames, ", ")},
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) { exited = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
-	)
-	if err != nil {
-		panic("cli: " + err.Error())
+	parser := c.parser(stdout, stderr, func(code int) { exited = code })
+	if len(args) > 0 && args[0] == completeVerb {
+		writeCandidates(stdout, parser.Model.Node, args[1:], catalog)
+		return exitDone
 	}
 	verb, err := verbOf(parser, args)
 	var k *kong.Context
@@ -168,6 +176,22 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		return exitRegression
 	}
 	return exitBadInput
+}
+
+// parser returns the parser of the command line. It ends --help and --version with exit.
+func (c *command) parser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
+	parser, err := kong.New(c,
+		kong.Name("bench"),
+		kong.Description(description),
+		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|"), "values": strings.Join(valueNames, ", ")},
+		kong.Writers(stdout, stderr),
+		kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
+	)
+	if err != nil {
+		panic("cli: " + err.Error())
+	}
+	return parser
 }
 
 // notice is how long an interrupted verb may take to end by itself.
@@ -221,7 +245,7 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 			verbs = append(verbs, n.Name)
 		}
 	}
-	if !slices.Contains(verbs, args[0]) {
+	if !slices.Contains(verbs, args[0]) && !slices.Contains([]string{cluster.Computing, cluster.Collecting}, args[0]) {
 		return "", spec.Unknown("verb", args[0], verbs, spec.Pos{})
 	}
 	return args[0] + " ", nil

@@ -16,9 +16,9 @@ import (
 type compareCmd struct {
 	storeFlags
 	externalFlags
-	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME"`
-	Baseline   use      `help:"The algorithm that the others are compared with. Default: the first of the experiment." placeholder:"SPEC"`
-	Metric     []string `help:"The metrics that are compared, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`
+	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME" completes:"@stored"`
+	Baseline   use      `help:"The algorithm that the others are compared with. Default: the first of the experiment." placeholder:"SPEC" completes:"@algorithm"`
+	Metric     []string `help:"The metrics that are compared, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES" completes:"@metric"`
 	JSON       bool     `help:"Print JSON."`
 	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
 }
@@ -76,7 +76,9 @@ func (c *compareCmd) Run(e *env) error {
 		}
 		baseline = r.Algorithms[k].Spec
 	}
+	end := e.stage("%s: comparing", r.Name)
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
+	end()
 	switch {
 	case err != nil:
 		return err
@@ -149,7 +151,7 @@ func (c *compareCmd) load() (r *harness.Results, damaged, err error) {
 }
 
 type comparisonAnswer struct {
-	Experiment string             `json:"experiment"`
+	Experiment string             `json:"experiment" completes:"@stored"`
 	Seed       uint64             `json:"seed"`
 	Horizon    int                `json:"horizon"`
 	Confidence float64            `json:"confidence"`

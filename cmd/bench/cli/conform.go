@@ -19,7 +19,7 @@ import (
 )
 
 type conformCmd struct {
-	Specs []use    `arg:"" optional:"" name:"spec" help:"Algorithms and problems. Default: those of --external."`
+	Specs []use    `arg:"" optional:"" name:"spec" help:"Algorithms and problems. Default: those of --external." completes:"@algorithm,@problem"`
 	Law   []string `help:"A law to check, and no other. May be repeated." placeholder:"NAME" sep:"none"`
 	JSON  bool     `help:"Print JSON."`
 	externalFlags
@@ -109,7 +109,8 @@ func (c *conformCmd) Run(e *env) error {
 	failed := false
 	lines := bufio.NewWriter(e.stdout)
 	for _, s := range subjects {
-		e.says("%s %s: %s", s.kind, s.spec, plural(len(s.laws), "law"))
+		end := e.stage("%s %s: %s", s.kind, s.spec, plural(len(s.laws), "law"))
+		defer end()
 		done := conformity{s.kind, s.spec, []verdict{}}
 		count := map[string]int{}
 		if !c.JSON {
@@ -133,6 +134,7 @@ func (c *conformCmd) Run(e *env) error {
 				}
 			}
 		}
+		end()
 		if !c.JSON {
 			hint := ""
 			if count[broken] > 1 {

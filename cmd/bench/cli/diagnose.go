@@ -13,12 +13,12 @@ import (
 )
 
 type diagnoseCmd struct {
-	Problem           use      `help:"The problem." required:"" placeholder:"SPEC"`
+	Problem           use      `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon           count    `help:"The number of rounds T; default ${default}." default:"10000" placeholder:"T"`
 	Seed              seed     `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
 	Replicate         count    `help:"The replicate that is measured; default ${default}." default:"1" placeholder:"R"`
 	Replicates        count    `help:"The number of replicates, from --replicate on, over whose mean exponents are fitted; default ${default}." default:"50" placeholder:"N"`
-	Algorithm         use      `help:"The algorithm that plays. An adaptive problem needs it; on other problems facts are also measured at its actions." placeholder:"SPEC"`
+	Algorithm         use      `help:"The algorithm that plays. An adaptive problem needs it; on other problems facts are also measured at its actions." placeholder:"SPEC" completes:"@algorithm"`
 	Gamma             positive `help:"The penalty weight γ in use; default ${default}." default:"25" placeholder:"γ"`
 	Epsilon           positive `help:"An average within ε/√i of 0 counts as active. Default: a tenth of the Slater margin η for the upper bound of k_τ, and 0 for the lower one." placeholder:"ε"`
 	JSON              bool     `help:"Print JSON."`
@@ -85,10 +85,12 @@ func (c *diagnoseCmd) Run(e *env) error {
 	}
 	harness.Close(s)
 	harness.Close(l)
+	end := e.stage("%s: measuring", g.Arena.Spec)
 	d, err := diagnosis.Measure(e.ctx, start, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
 	})
+	end()
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}

@@ -27,10 +27,10 @@ import (
 
 type exportCmd struct {
 	storeFlags
-	Experiment []string `help:"Which experiments; default: all but what bench tune played." placeholder:"NAMES"`
-	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC"`
-	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC"`
-	Metric     []string `help:"Which metrics; default: all." placeholder:"NAMES"`
+	Experiment []string `help:"Which experiments; default: all but what bench tune played." placeholder:"NAMES" completes:"@stored"`
+	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC" completes:"@algorithm"`
+	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" completes:"@problem"`
+	Metric     []string `help:"Which metrics; default: all." placeholder:"NAMES" completes:"@metric"`
 
 	Out     path `help:"The file. Its extension is the format." required:"" xor:"to" placeholder:"FILE${exports}"`
 	Archive path `help:"Write an archive instead: the analyses of whole experiments in one compact file." required:"" xor:"to" placeholder:"FILE"`
@@ -43,8 +43,8 @@ func (*exportCmd) Help() string {
 		help += fmt.Sprintf("    %-8s  %s\n", f.ext, strings.ReplaceAll(f.doc, "\n", "\n              "))
 	}
 	return help + `
-FILE.json beside it has the experiments, the seeds and the programs that
-computed them.
+FILE.json beside it has the version of the columns, the experiments, the seeds and the
+programs that computed them.
 
     bench export --out regret.csv --experiment quick --metric regret_xmax
     bench export --out two.csv --algorithm ogd --algorithm primal-dual:step=5
@@ -66,7 +66,7 @@ var exporters = []struct {
 	{".csv", "long form: experiment, algorithm, problem, replicate, horizon,\n" +
 		"t, metric, value; regret against an empty set is NaN, and\n" +
 		"regret_xe is there if the problem knows its expected constraints", exportCSV},
-	{".parquet", "the same", exportParquet},
+	{".parquet", "the same, with the version of the columns in the metadata", exportParquet},
 	{".txt", "Go benchmark lines for benchstat: the final values of every game", exportBenchmarks},
 }
 
@@ -180,15 +180,19 @@ func keep[E any](all []E, holds func(E) bool) (some []E) {
 	return some
 }
 
+// exportSchema is the version of the columns and of what they mean, which docs/reading.md
+// says. It increases where a program that reads them would be wrong otherwise.
+const exportSchema = 1
+
 // sample is a row of the long form.
 type sample struct {
-	Experiment string  `parquet:"experiment,dict"`
-	Algorithm  string  `parquet:"algorithm,dict"`
-	Problem    string  `parquet:"problem,dict"`
+	Experiment string  `parquet:"experiment,dict" completes:"@stored"`
+	Algorithm  string  `parquet:"algorithm,dict" completes:"@algorithm"`
+	Problem    string  `parquet:"problem,dict" completes:"@problem"`
 	Replicate  int64   `parquet:"replicate"`
 	Horizon    int64   `parquet:"horizon"`
 	T          int64   `parquet:"t"`
-	Metric     string  `parquet:"metric,dict"`
+	Metric     string  `parquet:"metric,dict" completes:"@metric"`
 	Value      float64 `parquet:"value"`
 }
 
@@ -257,8 +261,9 @@ func (c *exportCmd) archive(e *env, results []*harness.Results) error {
 	out, pairs, size := string(c.Archive), 0, counter(0)
 	var all []*analysis.Analysis
 	for _, r := range results {
-		e.says("%s: fitting", r.Name)
+		end := e.stage("%s: fitting", r.Name)
 		a, err := analysis.Of(e.ctx, e.catalog, r)
+		end()
 		if err != nil {
 			return err
 		}
@@ -349,7 +354,9 @@ func exportCSV(w io.Writer, x selection) error {
 }
 
 func exportParquet(w io.Writer, x selection) error {
-	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("ocobench", programs(x.results, func(p store.Provenance) string { return p.Version }), ""))
+	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd),
+		parquet.KeyValueMetadata("ocobench.schema", strconv.Itoa(exportSchema)),
+		parquet.CreatedBy("ocobench", programs(x.results, func(p store.Provenance) string { return p.Version }), ""))
 	err := samples(x, func(s sample) error {
 		_, err := out.Write([]sample{s})
 		return err
@@ -435,7 +442,8 @@ func exportProvenance(w io.Writer, all []*harness.Results) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(struct {
+		Schema      int          `json:"schema"`
 		Exported    any          `json:"exported"` // the program that wrote the file
 		Experiments []experiment `json:"experiments"`
-	}{harness.Provenance(), es})
+	}{exportSchema, harness.Provenance(), es})
 }

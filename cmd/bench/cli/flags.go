@@ -15,7 +15,9 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/cluster"
 	"ocobench/harness/spec"
+	"ocobench/harness/store"
 	"ocobench/paper/figure"
 )
 
@@ -89,29 +91,43 @@ func parseSeed(text string) (seed, error) {
 	return seed(n), nil
 }
 
-// shard is part I of N of a run. The zero value is the whole run.
-type shard struct{ i, n int }
+// shard is part I of N of a run or, unless keys is nil, the cells with these keys. The zero
+// value is the whole run.
+type shard struct {
+	i, n int
+	keys map[store.Key]bool
+}
 
 // Decode implements [kong.MapperValue].
 func (s *shard) Decode(ctx *kong.DecodeContext) error {
-	const expected = "I/N with 1 ≤ I ≤ N, such as 2/8"
+	const expected = "I/N with 1 ≤ I ≤ N, such as 2/8, or env/N"
 	text, err := value(ctx, expected)
 	if err != nil {
 		return err
 	}
 	a, b, _ := strings.Cut(text, "/")
-	i, errI := parseCount(a)
 	n, errN := parseCount(b)
+	i, errI := parseCount(a)
+	if a == "env" && errN == nil {
+		k, err := cluster.Index(int(n), os.Getenv)
+		if err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+		i, errI = count(k), nil
+	}
 	if errI != nil || errN != nil || i > n {
 		return fmt.Errorf("%s is not a part (expected %s)", text, expected)
 	}
-	*s = shard{int(i), int(n)}
+	*s = shard{i: int(i), n: int(n)}
 	return nil
 }
 
 // of returns the number of cells in the part, of the given number in the run.
 func (s shard) of(cells int) int {
-	if s.n == 0 {
+	switch {
+	case s.keys != nil:
+		return len(s.keys)
+	case s.n == 0:
 		return cells
 	}
 	return (cells - s.i + s.n) / s.n
@@ -281,7 +297,7 @@ type outputFlags struct {
 	storeFlags
 	Out    path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
 	Bounds bool     `help:"Draw the bounds of the proofs in the figures."`
-	Tables []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES"`
+	Tables []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES" completes:"@metric"`
 	computeFlags
 }
 
@@ -295,7 +311,7 @@ func (f *outputFlags) metrics() ([]algorithms.Metric, error) {
 
 // streamFlags are the flags of verbs that use one stream.
 type streamFlags struct {
-	Problem   use   `help:"The problem." required:"" placeholder:"SPEC"`
+	Problem   use   `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon   count `help:"The number of rounds T." required:"" placeholder:"T"`
 	Seed      seed  `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
 	Replicate count `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`

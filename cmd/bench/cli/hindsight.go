@@ -11,7 +11,7 @@ import (
 type hindsightCmd struct {
 	streamFlags
 	externalFlags
-	Algorithm         use   `help:"The algorithm that plays, for an adaptive problem." placeholder:"SPEC"`
+	Algorithm         use   `help:"The algorithm that plays, for an adaptive problem." placeholder:"SPEC" completes:"@algorithm"`
 	IgnoreAssumptions bool  `help:"Play even if the problem does not meet the algorithm's assumptions."`
 	Window            count `help:"Add the set X_K: the constraints of every K consecutive rounds sum to ≤ 0." placeholder:"K"`
 	BurnIn            count `help:"X̂^max has only the prefixes of T₀ rounds or more; default 1." placeholder:"T₀"`
@@ -56,10 +56,13 @@ func (c *hindsightCmd) Run(e *env) error {
 	}
 	h := harness.NewHindsight(g.Stream)
 	h.Window, h.BurnIn = int(c.Window), int(c.BurnIn)
+	end := e.stage("%s: solving for the best fixed actions", g.Arena.Spec)
+	defer end()
 	if err := g.play(e, func() error { return nil }, h); err != nil {
 		return err
 	}
 	bests, err := h.Solve()
+	end()
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}

@@ -7,17 +7,21 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/paper"
+	"ocobench/paper/table"
 )
 
 type listCmd struct {
-	What string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one. Default: all."`
+	What string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one. Default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
 	JSON bool   `help:"Print JSON, with parameters."`
 	externalFlags
 }
@@ -71,7 +75,7 @@ func (c *listCmd) Run(e *env) error {
 		return err
 	}
 	var entries any
-	var print func(io.Writer)
+	var print func(*folded)
 	switch c.What {
 	case "algorithms":
 		entries, print = l.Algorithms, l.printAlgorithms
@@ -87,11 +91,11 @@ func (c *listCmd) Run(e *env) error {
 			return spec.Unknown("name", c.What, known, spec.Pos{})
 		}
 		l = l.named(c.What)
-		entries, print = l, l.print
+		entries, print = l, l.printWhole
 	}
 	if !c.JSON {
 		out := bufio.NewWriter(e.stdout)
-		print(out)
+		print(&folded{out, e.width(table.Width)})
 		return out.Flush()
 	}
 	out := json.NewEncoder(e.stdout)
@@ -123,66 +127,196 @@ func (l listing) named(name string) listing {
 	}
 }
 
-func (l *listing) print(w io.Writer) {
+func (l *listing) print(s *folded) {
+	l.printParts(s, l.printAlgorithms, l.printProblems, l.printExperiments)
+}
+
+// printWhole prints everything that is known of the entries.
+func (l *listing) printWhole(s *folded) {
+	l.printParts(s, l.describeAlgorithms, l.describeProblems, l.describeExperiments)
+}
+
+func (l *listing) printParts(s *folded, algorithms, problems, experiments func(*folded)) {
 	for _, part := range []struct {
 		heading string
 		n       int
-		print   func(io.Writer)
+		print   func(*folded)
 	}{
-		{"ALGORITHMS", len(l.Algorithms), l.printAlgorithms},
-		{"PROBLEMS", len(l.Problems), l.printProblems},
-		{"EXPERIMENTS", len(l.Experiments), l.printExperiments},
+		{"ALGORITHMS", len(l.Algorithms), algorithms},
+		{"PROBLEMS", len(l.Problems), problems},
+		{"EXPERIMENTS", len(l.Experiments), experiments},
 	} {
 		if part.n > 0 {
-			fmt.Fprintf(w, "%s\n\n", part.heading)
-			part.print(w)
+			fmt.Fprintf(s.w, "%s\n\n", part.heading)
+			part.print(s)
 		}
 	}
 }
 
-func (l *listing) printAlgorithms(w io.Writer) {
+func (l *listing) printAlgorithms(s *folded) {
 	for _, a := range l.Algorithms {
 		kind := "anytime"
 		if !a.Anytime {
 			kind = "needs the horizon"
 		}
-		fmt.Fprintf(w, "%s\n    %s\n    %s, %s\n    %s\n", a.Name, a.Doc, a.Feedback, kind, a.Reference)
-		for _, cl := range a.Claims {
-			printClaim(w, cl)
+		s.entry(a.Name, a.Doc)
+		s.item(4, "", fmt.Sprintf("%s, %s", a.Feedback, kind))
+		s.item(4, "", a.Reference)
+		for _, c := range a.Claims {
+			s.item(11, "    claims", rated(c))
+			s.item(6, "", bound(c))
 		}
-		printParameters(w, a.Parameters)
+		s.parameters(a.Parameters)
 	}
 }
 
-// printClaim prints a claim: its rate, its notes, and its bound or why it has none.
-func printClaim(w io.Writer, c algorithms.Claim) {
-	fmt.Fprintf(w, "    claims %s = O(%s)", c.Metric, c.Rate())
+// rated is the rate of a claim and its note.
+func rated(c algorithms.Claim) string {
+	text := fmt.Sprintf("%s = O(%s)", c.Metric, c.ExactRate())
 	if c.Note != "" {
-		fmt.Fprintf(w, ", %s", c.Note)
+		text += ", " + c.Note
 	}
-	if c.Formula != "" {
-		fmt.Fprintf(w, "\n      at most %s\n", c.Formula)
-	} else {
-		fmt.Fprintf(w, "\n      no bound: %s\n", c.NoBound)
-	}
+	return text
 }
 
-func (l *listing) printProblems(w io.Writer) {
+// bound is the bound of a claim, or why it has none.
+func bound(c algorithms.Claim) string {
+	switch {
+	case c.Formula == "":
+		return "no bound: " + c.NoBound
+	case c.Expected:
+		return "in expectation at most " + c.Formula
+	}
+	return "at most " + c.Formula
+}
+
+func (l *listing) printProblems(s *folded) {
 	for _, p := range l.Problems {
-		fmt.Fprintf(w, "%s\n    %s\n    %s\n", p.Name, p.Doc, p.Reference)
-		printParameters(w, p.Parameters)
+		s.entry(p.Name, p.Doc)
+		s.item(4, "", p.Reference)
+		s.parameters(p.Parameters)
 	}
 }
 
-func (l *listing) printExperiments(w io.Writer) {
+func (l *listing) printExperiments(s *folded) {
 	for _, x := range l.Experiments {
-		horizon := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(x.Horizon), "[]")), ", ")
-		fmt.Fprintf(w, "%s\n    %s\n    horizon %s; %s\n\n", x.Name, x.Doc, horizon, plural(x.Replicates, "replicate"))
+		s.entry(x.Name, x.Doc)
+		s.item(4, "", x.size())
+		fmt.Fprintln(s.w)
 	}
 }
 
-// printParameters prints the parameters of an entry.
-func printParameters(w io.Writer, params []spec.Param) {
+func (x experimentEntry) size() string {
+	horizon := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(x.Horizon), "[]")), ", ")
+	return fmt.Sprintf("horizon %s; %s", horizon, plural(x.Replicates, "replicate"))
+}
+
+// described is the column of what an entry says of itself.
+const described = 16
+
+func (l *listing) describeAlgorithms(s *folded) {
+	for _, a := range l.Algorithms {
+		s.entry(a.Name, a.Doc)
+		s.item(described, "    reference", a.Reference)
+		s.item(described, "    version", strconv.Itoa(a.Version))
+		s.item(described, "    feedback", string(a.Feedback)+", "+a.Feedback.Doc())
+		switch {
+		case a.Anytime:
+			s.item(described, "    horizon", "not used: the algorithm is anytime")
+		case slices.ContainsFunc(a.Parameters, func(p spec.Param) bool { return p.Name == "doubling" }):
+			s.item(described, "    horizon", "needed; doubling=true plays without it, on epochs of doubling length")
+		default:
+			s.item(described, "    horizon", "needed")
+		}
+		if a.Draws {
+			s.item(described, "    randomness", "draws random numbers, from a seed of its own")
+		}
+		if len(a.Assumes) > 0 {
+			s.item(described, "    assumes", strings.Join(a.Assumes, "; "))
+		}
+		s.item(described, "    cost", a.Cost)
+		for _, c := range a.Claims {
+			s.item(described, "    claims", rated(c))
+			if m, ok := harness.MetricNamed(c.Metric); ok {
+				s.item(described+2, "", m.Title+": "+m.Doc)
+			}
+			s.item(described+2, "", bound(c))
+		}
+		fmt.Fprintln(s.w)
+		s.parameters(a.Parameters)
+	}
+}
+
+func (l *listing) describeProblems(s *folded) {
+	for _, p := range l.Problems {
+		s.entry(p.Name, p.Doc)
+		s.item(described, "    reference", p.Reference)
+		s.item(described, "    version", strconv.Itoa(p.Version))
+		if facts := analysis.FactsOf(p.Facts); len(facts) > 0 {
+			s.item(described, "    facts", strings.Join(facts, ", ")+", at the defaults")
+		}
+		f := p.Facts
+		for _, fact := range []struct {
+			value   float64
+			formula string
+		}{
+			{f.LossLipschitz, "‖∂f_t(x)‖ ≤ %.4g"},
+			{f.ConstraintLipschitz, "‖∂g_{t,j}(x)‖ ≤ %.4g"},
+			{f.LossRange, "|f_t(x) − f_t(y)| ≤ %.4g"},
+			{f.ConstraintBound, "|g_{t,j}(x)| ≤ %.4g"},
+			{f.Diameter, "the diameter of D is %.4g"},
+			{f.Slater, "a point z of D has g_{t,j}(z) ≤ −%.4g in every round"},
+			{f.Curvature, "every f_t is %.4g-strongly convex"},
+			{float64(f.Rounds), "%.0f rounds at most"},
+		} {
+			if fact.value != 0 {
+				s.item(described, "", fmt.Sprintf(fact.formula, fact.value))
+			}
+		}
+		fmt.Fprintln(s.w)
+		s.parameters(p.Parameters)
+	}
+}
+
+// describeExperiments prints experiments with their files.
+func (l *listing) describeExperiments(s *folded) {
+	for _, x := range l.Experiments {
+		s.entry(x.Name, x.Doc)
+		s.item(4, "", x.Reference)
+		source, err := paper.Source(x.Name)
+		if err != nil {
+			panic("cli: " + err.Error()) // it is in the program
+		}
+		fmt.Fprintf(s.w, "\n%s\n", source)
+	}
+}
+
+// folded prints paragraphs in lines of at most width characters.
+type folded struct {
+	w     io.Writer
+	width int
+}
+
+// entry prints the name of an entry and its sentence.
+func (s *folded) entry(name, doc string) {
+	fmt.Fprintln(s.w, name)
+	s.item(4, "", doc)
+}
+
+// item prints a heading, and beside or below it a text whose lines begin at a column.
+func (s *folded) item(column int, heading, text string) {
+	if utf8.RuneCountInString(heading) >= column {
+		fmt.Fprintln(s.w, heading)
+		heading = ""
+	}
+	for _, line := range table.Wrap(text, max(s.width-column, 30)) {
+		fmt.Fprintf(s.w, "%-*s%s\n", column, heading, line)
+		heading = ""
+	}
+}
+
+// parameters prints the parameters of an entry, and an empty line.
+func (s *folded) parameters(params []spec.Param) {
 	for _, p := range params {
 		value := "= " + p.Default
 		if p.Default == "" {
@@ -191,16 +325,16 @@ func printParameters(w io.Writer, params []spec.Param) {
 		if p.Required {
 			value = "(required)"
 		}
-		fmt.Fprintf(w, "      %-12s %-12s %s", p.Name, value, p.Doc)
+		doc := p.Doc
 		if p.Range != "" {
-			fmt.Fprintf(w, " (%s)", p.Range)
+			doc += fmt.Sprintf(" (%s)", p.Range)
 		}
 		if p.Enum != nil {
-			fmt.Fprintf(w, " (one of %s)", strings.Join(p.Enum, ", "))
+			doc += fmt.Sprintf(" (one of %s)", strings.Join(p.Enum, ", "))
 		}
-		fmt.Fprintln(w)
+		s.item(32, fmt.Sprintf("      %-12s %-12s", p.Name, value), doc)
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(s.w)
 }
 
 func (c *listCmd) algorithms(e *env) (out []algorithmEntry) {

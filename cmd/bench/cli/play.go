@@ -9,7 +9,7 @@ import (
 )
 
 type playCmd struct {
-	Algorithm use `help:"The algorithm." required:"" placeholder:"SPEC"`
+	Algorithm use `help:"The algorithm." required:"" placeholder:"SPEC" completes:"@algorithm"`
 	streamFlags
 	externalFlags
 	IgnoreAssumptions bool `help:"Play even if the problem does not meet the algorithm's assumptions."`

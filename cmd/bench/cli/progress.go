@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
+	"time"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
@@ -14,55 +16,135 @@ import (
 	"ocobench/paper/table"
 )
 
-// progress shows the progress of a run on a terminal. Elsewhere it prints nothing.
+// lull is how long a verb that takes a while is silent where there is no terminal.
+const lull = 30 * time.Second
+
+// progress shows how far a run is: a bar on a terminal, and a line from time to time
+// elsewhere.
 type progress struct {
-	w               io.Writer
-	p               *mpb.Progress
-	bar             *mpb.Bar
-	computed, found int
+	name  string
+	w     io.Writer
+	bar   *mpb.Bar // nil if there is no terminal
+	close func(abort bool)
+
+	mu                      sync.Mutex
+	began                   time.Time
+	total                   int // cells
+	expected                int // of these, in the store
+	computed, found, failed int
+	played, missing         int // rounds: of what was computed, and of what is still to compute
 }
 
-func newProgress(w io.Writer, name string, total int) *progress {
-	b := &progress{w: w}
-	// A bar with a total of 0 never completes.
-	if total > 0 && isTerminal(w) {
-		b.p = mpb.New(mpb.WithOutput(w), mpb.WithWidth(40))
-		b.bar = b.p.AddBar(int64(total),
+// newProgress begins to show the progress of a run of which there is this outlook.
+func newProgress(w io.Writer, name string, o harness.Outlook) *progress {
+	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells, expected: o.Found, missing: o.Rounds}
+	switch {
+	case o.Cells == 0: // a bar with a total of 0 never completes
+		b.close = func(bool) {}
+	case isTerminal(w):
+		p := mpb.New(mpb.WithOutput(w), mpb.WithWidth(30))
+		b.bar = p.AddBar(int64(o.Cells),
 			mpb.PrependDecorators(decor.Name(name+" ")),
-			mpb.AppendDecorators(
-				decor.CountersNoUnit("%d/%d cells"),
-				decor.Name("  "),
-				decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), "done")),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.state() })),
 			mpb.BarRemoveOnComplete())
-		b.w = b.p
+		b.w = p
+		b.close = func(abort bool) {
+			if abort {
+				b.bar.Abort(true)
+			}
+			p.Wait()
+		}
+	default:
+		stop := every(lull, func(time.Duration) { b.say("%s: %s\n", name, b.state()) })
+		b.close = func(bool) { stop() }
 	}
 	return b
 }
 
-func (b *progress) tick(_ *harness.Cell, found bool, err error) {
+func (b *progress) tick(c *harness.Cell, found bool, err error) {
+	b.mu.Lock()
 	switch {
 	case found:
 		b.found++
 	case err == nil:
 		b.computed++
+		b.played += c.Horizon
+	default:
+		b.failed++
 	}
+	if !found || b.found > b.expected { // another process has computed it
+		b.missing -= c.Horizon
+	}
+	b.mu.Unlock()
 	if b.bar != nil {
 		b.bar.Increment()
 	}
 }
 
-func (b *progress) warn(err error) {
-	fmt.Fprintf(b.w, "bench: warning: %s\n", input.Message(err.Error()))
+// state says how many cells are there and have failed, how many rounds a second were
+// computed on average, and how long the others take at that pace.
+func (b *progress) state() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	text := fmt.Sprintf("%d/%s", b.computed+b.found+b.failed, plural(b.total, "cell"))
+	if b.failed > 0 {
+		text += fmt.Sprintf(", %d failed", b.failed)
+	}
+	elapsed := time.Since(b.began)
+	if b.played == 0 || elapsed < time.Second {
+		return text
+	}
+	pace := float64(b.played) / elapsed.Seconds()
+	text += fmt.Sprintf(", %s rounds/s", short(pace))
+	if b.missing > 0 {
+		text += fmt.Sprintf(", %s left", about(time.Duration(float64(b.missing)/pace*float64(time.Second))))
+	}
+	return text
 }
 
-func (b *progress) close(abort bool) {
-	if b.p == nil {
-		return
+// short writes a number ≥ 0 with at most three digits, such as 412k.
+func short(v float64) string {
+	unit := ""
+	for _, u := range []string{"k", "M", "G"} {
+		if v < 999.5 {
+			break
+		}
+		v, unit = v/1000, u
 	}
-	if abort {
-		b.bar.Abort(true)
-	}
-	b.p.Wait()
+	return fmt.Sprintf("%.3g%s", v, unit)
+}
+
+func (b *progress) say(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fmt.Fprintf(b.w, format, args...)
+}
+
+func (b *progress) warn(err error) {
+	b.say("bench: warning: %s\n", input.Message(err.Error()))
+}
+
+// every calls f in intervals, with the time since it began. After stop it does so no
+// more.
+func every(interval time.Duration, f func(elapsed time.Duration)) (stop func()) {
+	began, ended := time.Now(), make(chan struct{})
+	var running sync.WaitGroup
+	running.Go(func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				f(time.Since(began))
+			case <-ended:
+				return
+			}
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(ended)
+		running.Wait()
+	})
 }
 
 // show prints a table as wide as the terminal. Elsewhere it is width characters wide,
@@ -86,9 +168,15 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// says tells somebody at a terminal what takes a while.
-func (e *env) says(format string, args ...any) {
+// stage says what takes a while, such as "rates: fitting": at once on a terminal, and
+// elsewhere from time to time until it ends.
+func (e *env) stage(format string, args ...any) (end func()) {
+	what := fmt.Sprintf(format, args...)
 	if isTerminal(e.stderr) {
-		fmt.Fprintf(e.stderr, format+" …\n", args...)
+		fmt.Fprintf(e.stderr, "%s …\n", what)
+		return func() {}
 	}
+	return every(lull, func(elapsed time.Duration) {
+		fmt.Fprintf(e.stderr, "%s, for %s\n", what, elapsed.Round(time.Second))
+	})
 }

@@ -19,7 +19,7 @@ import (
 )
 
 type reportCmd struct {
-	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune played." placeholder:"EXPERIMENT"`
+	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune played." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
 	Out    path `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
 	Beside path `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`
@@ -71,8 +71,9 @@ func (c *reportCmd) Run(e *env) error {
 	for _, r := range results {
 		e.warn(r.DamagedCells())
 		missing += r.Missing
-		e.says("%s: fitting", r.Name)
+		end := e.stage("%s: fitting", r.Name)
 		a, err := analysis.Of(e.ctx, e.catalog, r)
+		end()
 		if err != nil {
 			return err
 		}
@@ -214,8 +215,10 @@ func writePage(e *env, name string, all []report.Item) error {
 	if err := replaceable(name); err != nil {
 		return err
 	}
-	e.says("drawing the page")
-	if err := writeFile(name, func(w io.Writer) error { return report.Write(w, all) }); err != nil {
+	end := e.stage("drawing the page")
+	err := writeFile(name, func(w io.Writer) error { return report.Write(w, all) })
+	end()
+	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	fmt.Fprintf(e.stderr, "the page is %s\n", input.Shown(name))

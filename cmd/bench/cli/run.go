@@ -41,16 +41,39 @@ func (c *defaultCmd) Run(e *env) error {
 	return execute(e, all, &c.outputFlags, false)
 }
 
+// experimentFlags are an experiment and what is changed of it.
+type experimentFlags struct {
+	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
+	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
+	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
+}
+
+// load reads the experiment and changes it.
+func (f *experimentFlags) load() (*spec.Experiment, error) {
+	x, _, err := loadExperiment(f.Experiment)
+	if err != nil {
+		return nil, err
+	}
+	if f.Seed != nil {
+		x.Seed = uint64(*f.Seed)
+	}
+	if f.Replicates > 0 {
+		x.Replicates = int(f.Replicates)
+	}
+	if f.Horizon != nil {
+		x.Horizon = f.Horizon
+	}
+	return x, nil
+}
+
 type runCmd struct {
 	outputFlags
 	externalFlags
-	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
-	Shard      shard    `help:"Compute only the I-th of N parts, for several machines with one store." placeholder:"I/N"`
-	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
-	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
-	Explain    bool     `help:"Say how many cells are found and missing, and about how long and how much memory the missing ones take, and stop."`
-	Fresh      bool     `help:"Compute all cells, also those that the store has."`
-	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
+	experimentFlags
+	Shard   shard `help:"Compute only the I-th of N parts, for several machines with one store. With env for I, the environment of a Slurm job array or of an indexed Kubernetes Job says which." placeholder:"I/N"`
+	Explain bool  `help:"Say how many cells are found and missing, and about how long and how much memory the missing ones take, and stop."`
+	Fresh   bool  `help:"Compute all cells, also those that the store has."`
 }
 
 // Help implements the verb's help.
@@ -71,18 +94,9 @@ makes one of all that the store has.`
 
 // Run implements the verb.
 func (c *runCmd) Run(e *env) error {
-	x, _, err := loadExperiment(c.Experiment)
+	x, err := c.load()
 	if err != nil {
 		return err
-	}
-	if c.Seed != nil {
-		x.Seed = uint64(*c.Seed)
-	}
-	if c.Replicates > 0 {
-		x.Replicates = int(c.Replicates)
-	}
-	if c.Horizon != nil {
-		x.Horizon = c.Horizon
 	}
 	if c.Explain {
 		return c.explain(e, x)
@@ -148,10 +162,16 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 // execute runs experiments, writes the analysis, tables and figures of each and a page
 // of all, and prints the first tables of each.
 func execute(e *env, all []*spec.Experiment, f *outputFlags, fresh bool) error {
+	return present(e, all, f, func(x *spec.Experiment) (paper.Written, error) { return produce(e, x, f, fresh) })
+}
+
+// present prints the first tables of each experiment that produce writes, and writes a
+// page of all.
+func present(e *env, all []*spec.Experiment, f *outputFlags, produce func(*spec.Experiment) (paper.Written, error)) error {
 	var written []paper.Written
 	var failed error
 	for _, x := range all {
-		out, err := produce(e, x, f, fresh)
+		out, err := produce(x)
 		if out.Analysis == nil {
 			return err
 		}
@@ -176,37 +196,53 @@ func execute(e *env, all []*spec.Experiment, f *outputFlags, fresh bool) error {
 // what there is then, also with the error of failed cells. Where the page of the run
 // cannot be, it computes nothing.
 func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.Written, err error) {
-	metrics, err := f.metrics()
-	if err != nil {
+	if _, err := f.metrics(); err != nil {
 		return out, err
 	}
-	dir := paper.Dir(string(f.Out), x.Name)
-	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { // an error now saves hours of computing
-		if dir == f.page() {
-			return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it another name", x.Name)
-		}
-		if err := replaceable(f.page()); err != nil {
-			return fmt.Errorf("--out: %w or name another directory", err)
-		}
-		err := os.MkdirAll(dir, 0o777)
-		if err != nil {
-			return fmt.Errorf("--out: %w; name a writable directory", err)
-		}
-		if _, err = file.Sweep(dir); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		return nil
-	})
+	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { return ready(f, x) }) // an error now saves hours of computing
 	if a == nil {
 		return out, failed
 	}
-	e.says("%s: drawing", x.Name)
-	out, err = paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
+	if out, err = draw(e, a, f, counts); err != nil {
+		return out, err
+	}
+	return out, failed
+}
+
+// ready makes sure that the files of an experiment can be written.
+func ready(f *outputFlags, x *spec.Experiment) error {
+	dir := paper.Dir(string(f.Out), x.Name)
+	if dir == f.page() {
+		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it another name", x.Name)
+	}
+	if err := replaceable(f.page()); err != nil {
+		return fmt.Errorf("--out: %w or name another directory", err)
+	}
+	err := os.MkdirAll(dir, 0o777)
+	if err != nil {
+		return fmt.Errorf("--out: %w; name a writable directory", err)
+	}
+	if _, err = file.Sweep(dir); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
+
+// draw writes an analysis, and its tables and figures.
+func draw(e *env, a *analysis.Analysis, f *outputFlags, counts string) (paper.Written, error) {
+	metrics, err := f.metrics()
 	if err != nil {
 		return paper.Written{}, err
 	}
-	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", x.Name, counts, plural(len(out.Files), "file"), dir)
-	return out, failed
+	name := a.Experiment.Name
+	end := e.stage("%s: drawing", name)
+	out, err := paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
+	end()
+	if err != nil {
+		return paper.Written{}, err
+	}
+	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", name, counts, plural(len(out.Files), "file"), paper.Dir(string(f.Out), name))
+	return out, nil
 }
 
 // measure plays the cells of an experiment, or of a part of it, that the store does not
@@ -229,6 +265,7 @@ func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool,
 			return nil, "", err
 		}
 	}
+	e.sayUnmet(plan)
 	bar, failures, err := compute(e, plan, s, part, f.Workers, fresh)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -237,11 +274,11 @@ func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool,
 		return nil, "", err
 	}
 	if part.n <= 1 {
+		defer e.stage("%s: fitting", x.Name)()
 		r, err := harness.LoadExperiment(s, x.Name)
 		if err != nil {
 			return nil, "", err
 		}
-		e.says("%s: fitting", x.Name)
 		if a, err = analysis.Of(e.ctx, e.catalog, r); err != nil {
 			return nil, "", err
 		}
@@ -252,26 +289,37 @@ func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool,
 	return a, fmt.Sprintf("%s computed, %d found in %s", plural(bar.computed, "cell"), bar.found, s.Dir()), err
 }
 
-// compute runs a plan or a part of it. On standard error it shows the progress, the
-// pairs that are not played, and the failures.
+// notPlayed says how many pairs are not played, or are although they should not be.
+func notPlayed(plan *harness.Plan) string {
+	verb := "not played"
+	if plan.Experiment.Assumptions == "ignore" {
+		verb = "played although the problem does not meet the assumptions"
+	}
+	return fmt.Sprintf("%s: %s %s", plan.Experiment.Name, plural(len(plan.Unmet), "pair"), verb)
+}
+
+// sayUnmet lists these pairs, with the reasons.
+func (e *env) sayUnmet(plan *harness.Plan) {
+	if len(plan.Unmet) == 0 {
+		return
+	}
+	fmt.Fprintf(e.stderr, "%s:\n", notPlayed(plan))
+	for _, u := range plan.Unmet {
+		fmt.Fprintf(e.stderr, "  %s\n", u)
+	}
+}
+
+// compute runs a plan or a part of it. On standard error it shows the progress and the
+// failures.
 func compute(e *env, plan *harness.Plan, s *store.Store, part shard, workers count, fresh bool) (*progress, []harness.Failure, error) {
 	x := plan.Experiment
-	if n := len(plan.Unmet); n > 0 {
-		verb := "not played"
-		if x.Assumptions == "ignore" {
-			verb = "played although the problem does not meet the assumptions"
-		}
-		fmt.Fprintf(e.stderr, "%s: %s %s:\n", x.Name, plural(n, "pair"), verb)
-		for _, u := range plan.Unmet {
-			fmt.Fprintf(e.stderr, "  %s\n", u)
-		}
-	}
 	total := part.of(len(plan.Cells))
 	o := options(part, workers, fresh, total)
-	if outlook := plan.Outlook(e.ctx, s, o, manyRounds); outlook.Time > 2*time.Second {
+	outlook := plan.Outlook(e.ctx, s, o, manyRounds)
+	if outlook.Time > 2*time.Second {
 		sayOutlook(e.stderr, x.Name, outlook, o.Workers)
 	}
-	bar := newProgress(e.stderr, x.Name, total)
+	bar := newProgress(e.stderr, x.Name, outlook)
 	o.Progress, o.Warn = bar.tick, bar.warn
 	failures, err := plan.Run(e.ctx, s, o)
 	bar.close(err != nil)
@@ -286,7 +334,7 @@ func options(part shard, workers count, fresh bool, total int) harness.Options {
 	if workers == 0 {
 		workers = count(runtime.GOMAXPROCS(0))
 	}
-	return harness.Options{Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Fresh: fresh}
+	return harness.Options{Workers: min(int(workers), max(1, total)), Shard: part.i, Shards: part.n, Keys: part.keys, Fresh: fresh}
 }
 
 // manyRounds is the number of missing rounds from which on a run finds out how long
@@ -307,9 +355,9 @@ func about(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return "a second"
-	case d < time.Minute:
+	case d < time.Minute-time.Second/2:
 		return d.Round(time.Second).String()
-	case d < time.Hour:
+	case d < time.Hour-time.Minute/2:
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 	}
 	return strings.TrimSuffix(d.Round(10*time.Minute).String(), "0s")

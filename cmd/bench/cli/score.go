@@ -17,7 +17,7 @@ import (
 
 type scoreCmd struct {
 	File      path   `arg:"" help:"The actions, a line of JSON each." placeholder:"FILE.jsonl"`
-	Problem   use    `help:"The problem." required:"" placeholder:"SPEC"`
+	Problem   use    `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon   count  `help:"Score the first T actions; default: all." placeholder:"T"`
 	Seed      seed   `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
 	Replicate count  `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`

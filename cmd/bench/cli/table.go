@@ -19,14 +19,14 @@ import (
 
 type tableCmd struct {
 	storeFlags
-	Experiment string   `arg:"" help:"The experiment in the store." placeholder:"EXPERIMENT"`
-	Rows       []string `help:"What the rows go through, the outer ones first: problem, algorithm, metric; default ${default}." default:"problem,algorithm" placeholder:"NAMES"`
-	Columns    string   `help:"What the columns go through: problem, algorithm, metric or value; default ${default}." default:"metric" placeholder:"NAME"`
-	Metric     []string `help:"Which metrics, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES"`
-	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES"`
-	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC"`
-	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC"`
-	Format     string   `help:"terminal, markdown, csv or latex; default: that of the extension of FILE, or terminal." placeholder:"FORMAT"`
+	Experiment string   `arg:"" help:"The experiment in the store." placeholder:"EXPERIMENT" completes:"@stored"`
+	Rows       []string `help:"What the rows go through, the outer ones first: problem, algorithm, metric; default ${default}." default:"problem,algorithm" placeholder:"NAMES" completes:"problem,algorithm,metric"`
+	Columns    string   `help:"What the columns go through: problem, algorithm, metric or value; default ${default}." default:"metric" placeholder:"NAME" completes:"problem,algorithm,metric,value"`
+	Metric     []string `help:"Which metrics, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES" completes:"@metric"`
+	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES" completes:"@value"`
+	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC" completes:"@algorithm"`
+	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" completes:"@problem"`
+	Format     string   `help:"terminal, markdown, csv or latex; default: that of the extension of FILE, or terminal." placeholder:"FORMAT" completes:"terminal,markdown,csv,latex"`
 	Out        path     `help:"The file; default: standard output." placeholder:"FILE.txt|.md|.csv|.tex"`
 }
 
@@ -92,8 +92,9 @@ func (c *tableCmd) Run(e *env) error {
 	for _, p := range keep(r.Problems, func(p harness.Entrant) bool { return isProblem[p.Spec] }) {
 		g.Problems = append(g.Problems, p.Spec)
 	}
-	e.says("%s: fitting", r.Name)
+	end := e.stage("%s: fitting", r.Name)
 	a, err := analysis.Of(e.ctx, e.catalog, r)
+	end()
 	if err != nil {
 		return err
 	}

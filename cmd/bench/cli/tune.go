@@ -21,8 +21,8 @@ import (
 
 type tuneCmd struct {
 	storeFlags
-	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml"`
-	Metric     []string `help:"The metrics whose positive parts at the last round sum to the cost; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES"`
+	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	Metric     []string `help:"The metrics whose positive parts at the last round sum to the cost; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES" completes:"@metric"`
 	Replicates count    `help:"The number of replicates of each game. Default: that of the experiment." placeholder:"R"`
 	computeFlags
 	externalFlags
@@ -87,6 +87,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	e.sayUnmet(tuning.Plan)
 	bar, failures, err := compute(e, tuning.Plan, s, shard{}, c.Workers, false)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -185,7 +186,7 @@ func sum(metrics []algorithms.Metric) string {
 }
 
 type tuningAnswer struct {
-	Experiment string              `json:"experiment"`
+	Experiment string              `json:"experiment" completes:"@experiment"`
 	Seed       uint64              `json:"seed"`
 	TuningSeed uint64              `json:"tuning_seed"`
 	Metrics    []algorithms.Metric `json:"metrics"`

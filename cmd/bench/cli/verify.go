@@ -12,7 +12,7 @@ import (
 
 type verifyCmd struct {
 	storeFlags
-	Experiment []string `help:"Which of the experiments in the store; default: all." placeholder:"NAMES"`
+	Experiment []string `help:"Which of the experiments in the store; default: all." placeholder:"NAMES" completes:"@stored"`
 	Sample     count    `help:"Replay so many cells of each experiment, evenly spaced; default: all." placeholder:"K"`
 	computeFlags
 	externalFlags
@@ -98,7 +98,6 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 		}
 		plan.Cells, keys = cells, sampled
 	}
-	plan.Unmet = nil // what was not played is no news
 	dir, err := os.MkdirTemp("", "bench-verify-")
 	if err != nil {
 		return 0, 0, err

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ocobench/harness"
+)
+
+// Without a terminal a run says every half minute how far it is, and nothing after its
+// end. Two cells of 1000 rounds are in the store; of the three others one fails, one is
+// computed, and another process computes one.
+func TestProgressWithoutTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		b := newProgress(&out, "tiny", harness.Outlook{Cells: 6, Found: 2, Rounds: 4000})
+		cell := &harness.Cell{Horizon: 1000}
+		b.tick(cell, true, nil)
+		b.tick(cell, true, nil)
+		time.Sleep(20 * time.Second)
+		b.tick(cell, false, nil)
+		time.Sleep(20 * time.Second) // a line at 30 s: 3000 rounds are left, at 1000 in 30 s
+		b.tick(cell, false, errors.New("failed"))
+		b.warn(errors.New("careful"))
+		time.Sleep(10 * time.Second)
+		b.tick(cell, true, nil)
+		time.Sleep(15 * time.Second) // a line at 60 s: 1000 rounds are left, at 1000 in 60 s
+		b.tick(cell, false, nil)
+		time.Sleep(30 * time.Second) // a line at 90 s
+		b.close(false)
+		time.Sleep(time.Hour)
+		if want := `tiny: 3/6 cells, 33.3 rounds/s, 2m left
+bench: warning: careful
+tiny: 5/6 cells, 1 failed, 16.7 rounds/s, 1m left
+tiny: 6/6 cells, 1 failed, 22.2 rounds/s
+`; out.String() != want {
+			t.Errorf("got\n%swant\n%s", &out, want)
+		}
+		if b.computed != 2 || b.found != 3 {
+			t.Errorf("%d computed and %d found, want 2 and 3", b.computed, b.found)
+		}
+	})
+}
+
+// A short run says nothing, and neither does one of no cells.
+func TestProgressOfShortRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		for _, o := range []harness.Outlook{{Cells: 1, Rounds: 10}, {}} {
+			b := newProgress(&out, "tiny", o)
+			time.Sleep(lull - 1)
+			b.close(true)
+		}
+		if out.Len() > 0 {
+			t.Errorf("it said %q", &out)
+		}
+	})
+}
+
+func TestStage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		e := &env{stderr: &out}
+		end := e.stage("%s: fitting", "tiny")
+		time.Sleep(75 * time.Second)
+		end()
+		time.Sleep(time.Hour)
+		end() // twice does no harm
+		if want := "tiny: fitting, for 30s\ntiny: fitting, for 1m0s\n"; out.String() != want {
+			t.Errorf("got %q, want %q", &out, want)
+		}
+	})
+}
+
+func TestShort(t *testing.T) {
+	var got []string
+	for _, v := range []float64{0, 0.5, 12.34, 999.4, 999.5, 41234, 999499, 999500, 1.5e6, 2e9, 3e12} {
+		got = append(got, short(v))
+	}
+	if want := "0 0.5 12.3 999 1k 41.2k 999k 1M 1.5M 2G 3e+03G"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
+	}
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"ocobench/harness"
+	"ocobench/harness/cluster"
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+	"ocobench/paper"
+)
+
+type statusCmd struct {
+	storeFlags
+	Out        path   `help:"The directory of tables and figures that was given to bench slurm; default ${default}." default:"out" placeholder:"DIR"`
+	Experiment string `arg:"" help:"The name of an experiment in the store, or its YAML file." placeholder:"EXPERIMENT" completes:"@stored"`
+	JSON       bool   `name:"json" help:"Print JSON."`
+}
+
+// Help implements the verb's help.
+func (*statusCmd) Help() string {
+	return `Counts the cells of an experiment as it was run or submitted last: done, failed, left to
+tasks of bench slurm that run or wait, and missing, which none of them computes. It reads
+the store, the last submission in OUT/NAME/slurm, and what squeue says of its jobs; without
+Slurm the store alone. The time left is what the first rounds of the cells let foresee,
+times what tasks that have ended took for a foreseen second.`
+}
+
+// Run implements the verb.
+func (c *statusCmd) Run(e *env) error {
+	name := c.Experiment
+	if end := filepath.Ext(name); end == ".yaml" || end == ".yml" {
+		x, _, err := loadExperiment(name)
+		if err != nil {
+			return err
+		}
+		name = x.Name
+	}
+	s, err := store.Open(string(c.Store))
+	if err != nil {
+		return err
+	}
+	r, err := harness.LoadRecord(s, name)
+	if err != nil {
+		return err
+	}
+	job, err := cluster.Latest(cluster.Dir(paper.Dir(string(c.Out), name)))
+	if err != nil {
+		return err
+	}
+	if job != nil && job.Plan != r.Digest() { // of another experiment of this name
+		job = nil
+	}
+	st, err := cluster.Look(e.ctx, s, r, job)
+	if errors.Is(err, cluster.ErrNoSlurm) {
+		e.warn(fmt.Errorf("%w; the tasks of the last submission are not known", err))
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if st.ComputeSeconds == 0 && st.Failed+st.Missing > 0 {
+		st.ComputeSeconds = c.foresee(e, s, r)
+	}
+	if c.JSON {
+		return json.NewEncoder(e.stdout).Encode(st)
+	}
+	fmt.Fprintf(e.stdout, "%s: %d of %s done, %d failed, %d running (%s), %d waiting (%s), %d missing\n", name, st.Done, plural(st.Cells, "cell"), st.Failed,
+		st.Running, plural(st.Tasks.Running, "task"), st.Waiting, plural(st.Tasks.Waiting, "task"), st.Missing)
+	if st.Collecting {
+		fmt.Fprintln(e.stdout, "the collecting job runs or waits: it submits what is missing, or makes tables and the page")
+	}
+	switch {
+	case st.SecondsLeft > 0:
+		fmt.Fprintf(e.stdout, "about %s left with the tasks that run, %s on one processor\n", about(seconds(st.SecondsLeft)), about(seconds(st.ComputeSeconds)))
+	case st.ComputeSeconds > 0:
+		fmt.Fprintf(e.stdout, "about %s left on one processor\n", about(seconds(st.ComputeSeconds)))
+	}
+	for k, reason := range st.Failures {
+		if k == 5 {
+			fmt.Fprintf(e.stdout, "failed: %d more; --json has all\n", len(st.Failures)-k)
+			break
+		}
+		fmt.Fprintf(e.stdout, "failed: %s\n", input.Message(reason))
+	}
+	return nil
+}
+
+// foresee returns about how many seconds the cells that are not in the store take on one
+// processor, 0 where this program does not know all that the experiment names.
+func (c *statusCmd) foresee(e *env, s *store.Store, r harness.Record) float64 {
+	plan, keys, _, err := r.Replan(e.ctx, new(harness.Host), e.catalog)
+	if err != nil {
+		return 0
+	}
+	for i, key := range keys { // those of the program that recorded it
+		plan.Cells[i].Key = key
+	}
+	return plan.Outlook(e.ctx, s, harness.Options{Workers: 1}, 1).Time.Seconds()
+}

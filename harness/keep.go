@@ -1,0 +1,222 @@
+package harness
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ocobench/harness/store"
+)
+
+// Holdings are what a store has, by the experiments that refer to it.
+type Holdings struct {
+	Experiments []Holding `json:"experiments"`
+	// Unreferenced are the cells that no experiment refers to. It is empty where a
+	// record cannot be read: what that refers to is not known.
+	Unreferenced Holding `json:"unreferenced"`
+
+	Cells    int          `json:"cells"` // each once, whichever experiments refer to it
+	Bytes    int64        `json:"bytes"` // of these cells
+	Packs    []store.File `json:"packs,omitempty"`
+	Failures []store.File `json:"failures,omitempty"` // of cells that the store does not have
+	Aside    []store.File `json:"set_aside,omitempty"`
+	Damaged  []string     `json:"damaged,omitempty"` // what is wrong, each with its file
+
+	// Unread is why records cannot be read, or nil.
+	Unread error `json:"-"`
+
+	orphans  []store.Entry
+	failures []store.File // of no use to any experiment
+}
+
+// Holding is a set of cells.
+type Holding struct {
+	Name     string     `json:"name,omitempty"` // of the experiment
+	Planned  int        `json:"planned,omitempty"`
+	Cells    int        `json:"cells"` // that the store has
+	Failed   int        `json:"failed,omitempty"`
+	Bytes    int64      `json:"bytes"`
+	Oldest   *time.Time `json:"oldest,omitempty"` // when the files were written
+	Newest   *time.Time `json:"newest,omitempty"`
+	Computed []Computed `json:"computed,omitempty"` // the programs, most cells first
+}
+
+func (h *Holding) add(e store.Entry) {
+	h.Cells++
+	h.Bytes += e.Bytes
+	if h.Oldest == nil || e.Time.Before(*h.Oldest) {
+		h.Oldest = &e.Time
+	}
+	if h.Newest == nil || e.Time.After(*h.Newest) {
+		h.Newest = &e.Time
+	}
+}
+
+func (h *Holding) count(by store.Provenance) {
+	if by == (store.Provenance{}) { // not read, or damaged
+		return
+	}
+	k := slices.IndexFunc(h.Computed, func(c Computed) bool { return c.Provenance == by })
+	if k < 0 {
+		k, h.Computed = len(h.Computed), append(h.Computed, Computed{Provenance: by})
+	}
+	h.Computed[k].Cells++
+}
+
+// Survey lists what a store has. With whole it reads every cell, and names those
+// that are damaged; else it reads their first lines if it is to name the programs
+// that computed them.
+func Survey(s *store.Store, programs, whole bool) (*Holdings, error) {
+	inv, err := s.Inventory()
+	if err != nil {
+		return nil, err
+	}
+	h := &Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs, Aside: inv.Aside}
+	for _, d := range inv.Damaged {
+		h.Damaged = append(h.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
+	}
+	provenance := make([]store.Provenance, len(inv.Cells))
+	for i, e := range inv.Cells {
+		h.Bytes += e.Bytes
+		var err error
+		switch {
+		case whole:
+			var c *store.Cell
+			if c, err = s.Get(e.Key); err == nil {
+				provenance[i] = c.Provenance
+			}
+		case programs:
+			_, provenance[i], err = s.Head(e.Key)
+		}
+		if d := (*store.DamagedError)(nil); errors.As(err, &d) {
+			h.Damaged = append(h.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
+		}
+	}
+	failed := make(map[store.Key]store.File)
+	for _, f := range inv.Failures {
+		failed[store.FailureKey(f)] = f
+	}
+	find := func(key store.Key) (int, bool) {
+		return slices.BinarySearchFunc(inv.Cells, key, func(e store.Entry, key store.Key) int { return strings.Compare(string(e.Key), string(key)) })
+	}
+	for key := range failed { // of no effect beside a cell
+		if _, ok := find(key); ok {
+			delete(failed, key)
+		}
+	}
+	referred := make([]bool, len(inv.Cells))
+	known := make(map[store.Key]bool) // failures
+	records, unread := s.Experiments()
+	h.Unread = unread
+	for _, rec := range records {
+		var r Record
+		if err := json.Unmarshal(rec.Data, &r); err != nil {
+			h.Unread = errors.Join(h.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
+			continue
+		}
+		one := Holding{Name: rec.Name, Planned: len(r.Cells)}
+		seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
+		for _, c := range r.Cells {
+			if seen[c.Key] {
+				continue
+			}
+			seen[c.Key] = true
+			if i, ok := find(c.Key); ok {
+				referred[i] = true
+				one.add(inv.Cells[i])
+				one.count(provenance[i])
+			} else if _, ok := failed[c.Key]; ok {
+				one.Failed++
+				known[c.Key] = true
+			}
+		}
+		one.Planned = len(seen)
+		h.Experiments = append(h.Experiments, one)
+	}
+	for _, f := range inv.Failures {
+		if key := store.FailureKey(f); failed[key].Path != "" {
+			h.Failures = append(h.Failures, f)
+			if !known[key] {
+				h.failures = append(h.failures, f)
+			}
+		} else {
+			h.failures = append(h.failures, f)
+		}
+	}
+	if h.Unread == nil {
+		for i, e := range inv.Cells {
+			if !referred[i] {
+				h.Unreferenced.add(e)
+				h.Unreferenced.count(provenance[i])
+				h.orphans = append(h.orphans, e)
+			}
+		}
+	}
+	h.each(func(one *Holding) {
+		slices.SortStableFunc(one.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
+	})
+	return h, nil
+}
+
+func (h *Holdings) each(visit func(*Holding)) {
+	for i := range h.Experiments {
+		visit(&h.Experiments[i])
+	}
+	visit(&h.Unreferenced)
+}
+
+// Garbage is what no experiment refers to.
+type Garbage struct {
+	Cells []store.Entry // none is in a record
+	Files []store.File  // failures of such cells, and damaged files that were set aside
+}
+
+// Bytes is what it occupies.
+func (g Garbage) Bytes() (n int64) {
+	for _, e := range g.Cells {
+		n += e.Bytes
+	}
+	for _, f := range g.Files {
+		n += f.Bytes
+	}
+	return n
+}
+
+// Garbage returns what of a store no experiment refers to. The error says which
+// record cannot be read: what it refers to is not known.
+func (h *Holdings) Garbage() (Garbage, error) {
+	if h.Unread != nil {
+		return Garbage{}, fmt.Errorf("what a record refers to is not known, and nothing is removed: %w", h.Unread)
+	}
+	return Garbage{h.orphans, slices.Concat(h.failures, h.Aside)}, nil
+}
+
+// Remove removes garbage. The caller has the store for itself.
+func (g Garbage) Remove(s *store.Store) error {
+	keys := make([]store.Key, len(g.Cells))
+	for i, e := range g.Cells {
+		keys[i] = e.Key
+	}
+	return s.Remove(keys, g.Files)
+}
+
+// References returns the experiments that refer to a cell, with what it is in each.
+func References(s *store.Store, key store.Key) (names []string, cells []RecordCell, err error) {
+	records, unread := s.Experiments()
+	for _, rec := range records {
+		var r Record
+		if err := json.Unmarshal(rec.Data, &r); err != nil {
+			unread = errors.Join(unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
+			continue
+		}
+		for _, c := range r.Cells {
+			if c.Key == key {
+				names, cells = append(names, rec.Name), append(cells, c)
+			}
+		}
+	}
+	return names, cells, unread
+}

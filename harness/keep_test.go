@@ -1,0 +1,200 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+)
+
+// keepersPlan is an experiment of a few cells.
+func keepersPlan(t *testing.T, name string, replicates int) *Plan {
+	t.Helper()
+	e := spec.Defaults()
+	e.Name, e.Horizon, e.Replicates = name, []int{50}, replicates
+	for _, text := range []string{"primal-dual", "penalised-ftrl"} {
+		u, err := spec.ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Algorithms = append(e.Algorithms, u)
+	}
+	u, err := spec.ParseSpec("decaying-frequency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Problems = []spec.Use{u}
+	p, err := NewPlan(all, &e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func collect(t *testing.T, s *store.Store) Garbage {
+	t.Helper()
+	h, err := Survey(s, true, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := h.Garbage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// What no experiment refers to is garbage, in files and in packs, and nothing else is.
+func TestGarbage(t *testing.T) {
+	for _, packed := range []bool{false, true} {
+		s, err := store.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, long := keepersPlan(t, "short", 2), keepersPlan(t, "long", 5) // which have 6 cells in common
+		for _, p := range []*Plan{short, long} {
+			if _, err := p.Run(context.Background(), s, Options{Workers: 2}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lost := store.KeyOf([]byte("{}"))
+		if err := s.PutFailure(lost, "of no experiment"); err != nil {
+			t.Fatal(err)
+		}
+		if packed {
+			if _, err := s.Pack(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h, err := Survey(s, true, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(h.Experiments); n != 2 || h.Cells != 15 || h.Unreferenced.Cells != 0 || len(h.Damaged) != 0 {
+			t.Errorf("packed %v: %+v", packed, h)
+		}
+		for _, one := range h.Experiments {
+			if want := map[string]int{"short": 6, "long": 15}[one.Name]; one.Cells != want || one.Planned != want || one.Oldest == nil ||
+				len(one.Computed) != 1 || one.Computed[0] != (Computed{Provenance(), want}) {
+				t.Errorf("packed %v: %+v", packed, one)
+			}
+		}
+		if g := collect(t, s); len(g.Cells) != 0 || len(g.Files) != 1 {
+			t.Errorf("packed %v: garbage %+v", packed, g)
+		}
+		if err := s.RemoveExperiment("long"); err != nil {
+			t.Fatal(err)
+		}
+		g := collect(t, s)
+		if len(g.Cells) != 9 || g.Bytes() == 0 {
+			t.Errorf("packed %v: %d cells of garbage", packed, len(g.Cells))
+		}
+		if err := g.Remove(s); err != nil {
+			t.Fatal(err)
+		}
+		if g := collect(t, s); len(g.Cells)+len(g.Files) != 0 {
+			t.Errorf("packed %v: garbage after removing: %+v", packed, g)
+		}
+		r, err := LoadExperiment(s, "short")
+		if err != nil || r.Missing != 0 || len(r.Games) != 4 {
+			t.Errorf("packed %v: %v, %d missing", packed, err, r.Missing)
+		}
+		var found int
+		if _, err := long.Run(context.Background(), s, Options{Workers: 2, Progress: func(_ *Cell, was bool, _ error) {
+			if was {
+				found++
+			}
+		}}); err != nil || found != 6 {
+			t.Errorf("packed %v: %d cells found, %v", packed, found, err)
+		}
+	}
+}
+
+// Where a record cannot be read nothing is garbage.
+func TestGarbageOfDamagedRecord(t *testing.T) {
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keepersPlan(t, "one", 1).Run(context.Background(), s, Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	path := s.Dir() + "/experiments/one.json"
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Survey(s, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Garbage(); err == nil || h.Unread == nil || h.Unreferenced.Cells != 0 {
+		t.Errorf("garbage of a store with a damaged record: %v", err)
+	}
+}
+
+// Nothing is removed while a run goes on; a run waits for what removes.
+func TestRunAndRemoval(t *testing.T) {
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := store.Open(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := other.Reserve()
+	if err != nil {
+		t.Skip(err)
+	}
+	var mu sync.Mutex
+	var events []string
+	say := func(what string) {
+		mu.Lock()
+		defer mu.Unlock()
+		events = append(events, what)
+	}
+	go func() {
+		time.Sleep(200 * time.Millisecond)
+		say("released")
+		release()
+	}()
+	_, err = keepersPlan(t, "one", 2).Run(context.Background(), s, Options{
+		Workers: 2,
+		Warn:    func(error) { say("warned") },
+		Progress: func(*Cell, bool, error) {
+			say("cell")
+			if _, err := other.Reserve(); !errors.Is(err, store.ErrLocked) {
+				t.Errorf("reserved during a run: %v", err)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"warned", "released", "cell", "cell", "cell", "cell", "cell", "cell"}; !slices.Equal(events, want) {
+		t.Errorf("%q, want %q", events, want)
+	}
+	if release, err = other.Reserve(); err != nil {
+		t.Errorf("after the run: %v", err)
+	} else {
+		release()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if release, err = other.Reserve(); err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if _, err := keepersPlan(t, "two", 1).Run(ctx, s, Options{Workers: 1}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a run that is ended while it waits: %v", err)
+	}
+	if _, err := s.Experiment("two"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("it has left a record: %v", err)
+	}
+}

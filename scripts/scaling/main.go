@@ -1,0 +1,294 @@
+//go:build unix
+
+// Command scaling measures what a store costs that has 10⁴, 10⁵ and 10⁶ cells: time,
+// memory, files and system calls. The cells have the identities of a plan and the
+// numbers of no game. See docs/scaling.md.
+//
+//	go run ./scripts/scaling [--dir DIR] [--strace] [REPLICATES…]
+//
+// An experiment has 128 cells a replicate; 80, 800 and 8000 replicates are the default.
+// A million cells need 7 GB of disk in DIR, which is left there. The table is Markdown.
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/cmd/bench/cli"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+
+func main() {
+	dir := flag.String("dir", filepath.Join(os.TempDir(), "ocobench-scaling"), "where the stores are")
+	traced := flag.Bool("strace", false, "count system calls with strace, in a second pass")
+	phase := flag.String("phase", "", "do this only, in this process")
+	flag.Parse()
+	replicates := []int{80, 800, 8000}
+	if flag.NArg() > 0 {
+		replicates = nil
+	}
+	for _, arg := range flag.Args() {
+		r, err := strconv.Atoi(arg)
+		if err != nil || r < 1 {
+			fmt.Fprintf(os.Stderr, "scaling: %q is not a number of replicates\n", arg)
+			os.Exit(2)
+		}
+		replicates = append(replicates, r)
+	}
+	err := errors.New("no such phase")
+	switch {
+	case *phase == "":
+		err = table(os.Stdout, *dir, *traced, replicates)
+	case phases[*phase] != nil:
+		err = phases[*phase](replicates[0], filepath.Join(*dir, strconv.Itoa(replicates[0])))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "scaling:", err)
+		os.Exit(1)
+	}
+}
+
+// order is that of the phases in the table.
+var order = []string{"fill", "plan", "find", "load", "analyse", "export", "list", "pack", "find packed", "load packed", "list packed"}
+
+// phases are what is measured, each in a process of its own.
+var phases = map[string]func(replicates int, dir string) error{
+	"fill": func(r int, dir string) error {
+		p, err := plan(r)
+		if err != nil {
+			return err
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+		return fill(dir, p)
+	},
+	"plan":        func(r int, _ string) error { _, err := plan(r); return err },
+	"find":        find,
+	"find packed": find,
+	"load":        func(_ int, dir string) error { _, err := load(dir); return err },
+	"load packed": func(_ int, dir string) error { _, err := load(dir); return err },
+	"analyse": func(_ int, dir string) error {
+		r, err := load(dir)
+		if err != nil {
+			return err
+		}
+		_, err = analysis.Of(context.Background(), catalog, r)
+		return err
+	},
+	"export": func(_ int, dir string) error {
+		return bench("export", "--store", dir, "--out", dir+".csv", "--metric", "loss")
+	},
+	"list":        func(_ int, dir string) error { return bench("store", "ls", "--store", dir) },
+	"list packed": func(_ int, dir string) error { return bench("store", "ls", "--store", dir) },
+	"pack":        func(_ int, dir string) error { return bench("store", "pack", "--store", dir) },
+}
+
+// experiment has 7 algorithms, 16 problems, and as many hindsights a replicate.
+func experiment(replicates int) (*spec.Experiment, error) {
+	list := func(n int, format string) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(format, i+1))
+		}
+		return strings.Join(all, ", ")
+	}
+	return spec.Parse("scaling.yaml", fmt.Appendf(nil, `
+name: scaling
+horizon: 1000
+replicates: %d
+algorithms: [{use: primal-dual, step: [%s]}]
+problems: [{use: decaying-frequency, c: [%s]}]
+`, replicates, list(7, "%d"), list(16, "0.5%02d")))
+}
+
+func plan(replicates int) (*harness.Plan, error) {
+	e, err := experiment(replicates)
+	if err != nil {
+		return nil, err
+	}
+	return harness.NewPlan(catalog, e)
+}
+
+func load(dir string) (*harness.Results, error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return harness.LoadExperiment(s, "scaling")
+}
+
+// find runs the experiment, whose cells are all there.
+func find(replicates int, dir string) error {
+	p, err := plan(replicates)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	_, err = p.Run(context.Background(), s, harness.Options{Workers: runtime.GOMAXPROCS(0), Progress: func(c *harness.Cell, found bool, _ error) {
+		if !found {
+			panic("not found: " + c.String())
+		}
+	}})
+	return err
+}
+
+func bench(args ...string) error {
+	if code := cli.Main(args, io.Discard, os.Stderr, catalog); code != 0 {
+		return fmt.Errorf("bench %s ends with %d", strings.Join(args, " "), code)
+	}
+	return nil
+}
+
+// fill writes the cells of a plan, without syncing each of them as Put does, and
+// records it.
+func fill(dir string, p *harness.Plan) error {
+	columns := make(map[string][]string)
+	for _, c := range p.Cells {
+		if columns[c.Kind] == nil {
+			cell, err := c.Compute(context.Background())
+			if err != nil {
+				return err
+			}
+			columns[c.Kind] = cell.Columns
+		}
+	}
+	for i := range 256 {
+		if err := os.MkdirAll(filepath.Join(dir, "cells", fmt.Sprintf("%02x", i)), 0o777); err != nil {
+			return err
+		}
+	}
+	t := harness.Checkpoints(p.Experiment.Horizon[0])
+	workers := runtime.GOMAXPROCS(0)
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			var buf bytes.Buffer
+			for i := w; i < len(p.Cells) && errs[w] == nil; i += workers {
+				c := p.Cells[i]
+				buf.Reset()
+				cell(&buf, c, columns[c.Kind], t, rand.New(rand.NewPCG(1, uint64(i))))
+				errs[w] = os.WriteFile(filepath.Join(dir, "cells", string(c.Key[:2]), string(c.Key)+".cell"), buf.Bytes(), 0o666)
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	_, err = p.Run(context.Background(), s, harness.Options{Workers: workers, Shard: 1, Shards: len(p.Cells)})
+	return err
+}
+
+// cell writes the file of a cell whose numbers are sums of random steps.
+func cell(buf *bytes.Buffer, c *harness.Cell, columns []string, t []int, rng *rand.Rand) {
+	by := harness.Provenance()
+	fmt.Fprintf(buf, `{"format":"ocobench cell 1","kind":%q,"rows":%d,"version":%q,"go":%q,"goarch":%q}`+"\n", c.Kind, len(t), by.Version, by.Go, by.GOARCH)
+	fmt.Fprintf(buf, "%s\n\n%s\n", c.Identity(), strings.Join(columns, "\t"))
+	sums := make([]float64, len(columns))
+	for _, t := range t {
+		buf.WriteString(strconv.Itoa(t))
+		for k := 1; k < len(sums); k++ {
+			sums[k] += rng.Float64() * math.Sqrt(float64(t))
+			buf.WriteByte('\t')
+			buf.Write(strconv.AppendFloat(buf.AvailableBuffer(), sums[k], 'g', -1, 64))
+		}
+		buf.WriteByte('\n')
+	}
+	fmt.Fprintf(buf, "sha256 %x\n", sha256.Sum256(buf.Bytes()))
+}
+
+// table measures all phases and writes a table of them.
+func table(w io.Writer, dir string, traced bool, replicates []int) error {
+	fmt.Fprintln(w, "| cells | phase | time, s | processor, s | peak memory, MB | system calls | files | GB |\n|--:|---|--:|--:|--:|--:|--:|--:|")
+	for _, r := range replicates {
+		for _, phase := range order {
+			args := []string{"--dir", dir, "--phase", phase, strconv.Itoa(r)}
+			calls := ""
+			if traced && phase != "fill" && phase != "pack" { // which change the store
+				var err error
+				if calls, err = trace(args); err != nil {
+					return err
+				}
+			}
+			cmd := exec.Command(os.Args[0], args...)
+			cmd.Stderr = os.Stderr
+			began := time.Now()
+			if err := cmd.Run(); err != nil {
+				return fmt.Errorf("%s: %w", phase, err)
+			}
+			took := time.Since(began)
+			usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+			files, size, err := contents(filepath.Join(dir, strconv.Itoa(r)))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %d | %s | %d | %.2f |\n", 128*r, phase, took.Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), usage.Maxrss>>10, calls, files, float64(size)/1e9)
+		}
+	}
+	return nil
+}
+
+// trace runs a phase and counts its system calls.
+func trace(args []string) (string, error) {
+	var out bytes.Buffer
+	cmd := exec.Command("strace", append([]string{"-f", "-c", "-e", "trace=%file,%desc", os.Args[0]}, args...)...)
+	cmd.Stderr = &out
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("strace: %w: %s", err, out.String())
+	}
+	for line := range strings.Lines(out.String()) { // 100.00    0.1    2    calls    [errors] total
+		if f := strings.Fields(line); len(f) > 4 && f[len(f)-1] == "total" {
+			return f[3], nil
+		}
+	}
+	return "", errors.New("strace: no total")
+}
+
+// contents counts the files below dir, and their bytes.
+func contents(dir string) (files int, size int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		files, size = files+1, size+info.Size()
+		return nil
+	})
+	return files, size, err
+}

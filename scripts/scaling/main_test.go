@@ -1,0 +1,41 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// All phases work on a store of one replicate: the cells that fill makes are found,
+// loaded, analysed, exported and packed, and the export is the same from packs.
+func TestPhases(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "1")
+	var before []byte
+	for _, phase := range order {
+		if err := phases[phase](1, dir); err != nil {
+			t.Fatalf("%s: %v", phase, err)
+		}
+		if phase == "export" {
+			var err error
+			if before, err = os.ReadFile(dir + ".csv"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := phases["export"](1, dir); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(dir + ".csv"); err != nil || string(after) != string(before) {
+		t.Errorf("the export from packs differs: %v", err)
+	}
+	r, err := load(dir)
+	if err != nil || r.Missing != 0 || len(r.Games) != 112 {
+		t.Errorf("%d games, %d cells missing: %v", len(r.Games), r.Missing, err)
+	}
+	files, _, err := contents(filepath.Join(dir, "cells"))
+	if err != nil || files != 0 {
+		t.Errorf("%d files are left beside the packs: %v", files, err)
+	}
+}
