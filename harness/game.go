@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -18,8 +19,8 @@ type Observer interface {
 }
 
 // Play plays a learner on a stream for horizon rounds, and closes both where they are an
-// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which
-// streams that are not adaptive do not mind. A panic is an error of the game, a
+// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which is
+// an error of streams that are adaptive. A panic is an error of the game, a
 // [CrashError]: in a sweep it is not to end the others.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
 	defer Close(s)
@@ -27,11 +28,15 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
 	}
+	if l == nil && s.Facts().Adaptive {
+		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has to be the same for every seed")
+	}
 	set := s.Set()
 	var x []float64
 	if l != nil {
 		x = make([]float64, set.Dim())
 	}
+	tolerance := problems.Tolerance(set)
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
@@ -53,8 +58,8 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			if fallible != nil && fallible.Err() != nil {
 				return fmt.Errorf("round %d: %w", t, fallible.Err())
 			}
-			if err := problems.CheckAction(set, x); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
+			if !(set.Residual(x) <= tolerance) {
+				return fmt.Errorf("round %d: %w", t, problems.CheckAction(set, x))
 			}
 		}
 		round := s.Reveal(t, x)

@@ -359,6 +359,15 @@ func TestPlayRefusesShortStream(t *testing.T) {
 	}
 }
 
+// Rounds that depend on the actions are not revealed where nobody plays.
+func TestPlayRefusesAdaptiveStream(t *testing.T) {
+	s := lineRounds(1, func(int) convex.Round { t.Error("a round is revealed"); return calm(1) })()
+	s.facts.Adaptive = true
+	if err := Play(context.Background(), nil, s, 4); err == nil || !strings.Contains(err.Error(), "nobody plays") {
+		t.Errorf("got %v, want that nobody plays", err)
+	}
+}
+
 // watcher checks the order in which a round is played.
 type watcher struct{ log *[]string }
 

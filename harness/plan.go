@@ -30,6 +30,8 @@ type Plan struct {
 	Tuned map[string]spec.Use
 
 	host *Host
+	// Alone tells that no two horizons have one cell.
+	alone bool
 }
 
 // Entry is a cell at one of the horizons that it serves.
@@ -127,7 +129,11 @@ func (c *Cell) Identity() []byte {
 // streams and learners that refuse to start. One that panics, or does not start
 // in time, is no fault of the experiment: its cells fail.
 func (h *Host) Plan(ctx context.Context, c Catalog, e *spec.Experiment) (*Plan, error) {
-	p := &Plan{Experiment: e, host: h}
+	return h.plan(ctx, c, e, false)
+}
+
+func (h *Host) plan(ctx context.Context, c Catalog, e *spec.Experiment, alone bool) (*Plan, error) {
+	p := &Plan{Experiment: e, host: h, alone: alone}
 	var err error
 	p.Contenders, p.Arenas, err = c.Entrants(e)
 	errs := []error{err}
@@ -265,7 +271,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 				l := line{kind, c}
 				// A solution begins at the one before: with one more between them, the last
 				// bits of those that follow are others.
-				share := (c == nil || c.AnytimeWith(c.Params)) && (kind == store.Game || solved(horizon))
+				share := !p.alone && (c == nil || c.AnytimeWith(c.Params)) && (kind == store.Game || solved(horizon))
 				if share && len(shared[l]) >= replicate {
 					p.Entries = append(p.Entries, Entry{shared[l][replicate-1], horizon})
 					return

@@ -9,6 +9,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -199,6 +200,36 @@ func TestReplanOlderRecord(t *testing.T) {
 	for i, c := range again.Cells {
 		if c.Key != keys[i] || keys[i] != p.Cells[i].Key {
 			t.Errorf("%s has the key %s, in the record %s, and had %s", c, c.Key, keys[i], p.Cells[i].Key)
+		}
+	}
+}
+
+// A record that has a cell for every horizon, as those of ocobench 0.1 do, is planned
+// again with these cells.
+func TestReplanHorizonsAlone(t *testing.T) {
+	const text = "name: old\nhorizon: [10, 47, 100]\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]"
+	for _, alone := range []bool{true, false} {
+		e, err := spec.Parse("e.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := new(Host).plan(t.Context(), all, e, alone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := results(t, p)
+		again, keys, gone, err := r.Replan(t.Context(), new(Host), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[bool]int{true: 12, false: 6}[alone]
+		if len(p.Cells) != want || len(keys) != want || gone != 0 {
+			t.Errorf("alone %v: %d of %d cells are planned, and %d are not any more, want %d", alone, len(keys), len(p.Cells), gone, want)
+		}
+		for i, c := range again.Cells {
+			if c.Key != keys[i] || !slices.Equal(c.Also, p.Cells[i].Also) {
+				t.Errorf("%s has the key %s, and in the record %s; it has rows at %v too, and had at %v", c, c.Key, keys[i], c.Also, p.Cells[i].Also)
+			}
 		}
 	}
 }

@@ -38,7 +38,14 @@ func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (p *Plan, keys
 			*list.into = append(*list.into, u)
 		}
 	}
-	if p, err = h.Plan(ctx, c, e); err != nil {
+	recorded, all := make(map[RecordCell]store.Key), make(map[store.Key]bool)
+	for _, cell := range rec.Cells {
+		key := cell.Key
+		cell.Key = ""
+		recorded[cell], all[key] = key, true
+	}
+	// Records of ocobench 0.1 have cells for every horizon.
+	if p, err = h.plan(ctx, c, e, len(all) == len(rec.Cells)); err != nil {
 		return nil, nil, 0, err
 	}
 	for i := range p.Arenas {
@@ -46,12 +53,6 @@ func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (p *Plan, keys
 	}
 	for i := range p.Contenders {
 		p.Contenders[i].Spec = rec.Algorithms[i].Spec
-	}
-	recorded, all := make(map[RecordCell]store.Key), make(map[store.Key]bool)
-	for _, cell := range rec.Cells {
-		key := cell.Key
-		cell.Key = ""
-		recorded[cell], all[key] = key, true
 	}
 	p.Cells = slices.DeleteFunc(p.Cells, func(cell *Cell) bool { return recorded[cell.record()] == "" })
 	for _, cell := range p.Cells {

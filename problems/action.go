@@ -6,15 +6,18 @@ import (
 	"ocobench/convex"
 )
 
-// CheckAction returns an error unless x is an action of a domain with diameter Δ: a
-// point in its dimensions, and outside of it by at most 10⁻⁹(1 + Δ). Projections leave
-// rounding behind, in proportion to the domain.
+// Tolerance is how far an action may be outside of a domain with diameter Δ:
+// 10⁻⁹(1 + Δ). Projections leave rounding behind, in proportion to the domain.
+func Tolerance(domain convex.Set) float64 { return 1e-9 * (1 + domain.Diameter()) }
+
+// CheckAction returns an error unless x is an action of a domain: a point in its
+// dimensions, and outside of it by at most [Tolerance].
 func CheckAction(domain convex.Set, x []float64) error {
 	if n := domain.Dim(); len(x) != n {
 		return fmt.Errorf("the action has length %d, expected %d, the dimension of the domain", len(x), n)
 	}
 	r := domain.Residual(x)
-	if r == 0 || r <= 1e-9*(1+domain.Diameter()) {
+	if r == 0 || r <= Tolerance(domain) {
 		return nil
 	}
 	for i, v := range x {

@@ -100,6 +100,8 @@ func (r *Reader) Set() convex.Set {
 		r.Fault(at, "domain: %v", err)
 	case set.Dim() > MaxDim:
 		r.Fault(at, "domain has %d dimensions, expected at most %d", set.Dim(), MaxDim)
+	case math.IsInf(set.Diameter(), 1):
+		r.Fault(at, "domain: its diameter is too large for a 64-bit number; scale the problem")
 	}
 	if r.Err != nil {
 		return nil

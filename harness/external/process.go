@@ -120,7 +120,7 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	case !ok:
 		return nil, c.fail("%s is answered by a call of %q", method, m.(*jsonrpc2.Request).Method)
 	case r.ID != id:
-		return nil, c.fail("%s is answered with another id\n    it is call %v, and the answer is to call %v", method, c.calls, r.ID.Raw())
+		return nil, c.fail("%s is answered with another id\n    it is call %d, and the answer is to call %#v", method, c.calls, r.ID.Raw())
 	case r.Error != nil && method == "initialize" && codeOf(r.Error) == invalidParams:
 		return nil, &refusedError{r.Error}
 	case r.Error != nil:

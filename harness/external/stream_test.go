@@ -247,6 +247,7 @@ func TestBadInstances(t *testing.T) {
 		{`{"domain":{"box":{"lower":[2],"upper":[1]}},"constraints":1}`, `column 11: domain: .*`},
 		{`{"domain":{"ball":{"center":[0]}},"constraints":1}`, `ball: the key "radius" is missing`},
 		{`{"domain":{"ball":{"center":[0],"radius":0}},"constraints":1}`, `domain: .*`},
+		{`{"domain":{"box":{"lower":[-1e308],"upper":[1e308]}},"constraints":1}`, `column 11: domain: its diameter is too large .*`},
 		{`{"domain":{"simplex":{"dim":0,"scale":1}},"constraints":1}`, `dim is 0, expected an integer from 1 to 10000`},
 		{`{` + box + `,"constraints":0}`, `column 63: constraints is 0, expected an integer from 1 to 100000`},
 		{`{` + box + `,"constraints":1e9}`, `constraints is 1e\+09`},

@@ -115,7 +115,7 @@ var Laws = []Law{
 	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later is the same",
 		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, write all others whole in every Reveal, their slices and fields too, and read none of them back; return Set().Clone(), and a list of constraints that is written anew (problems.Instance does both).", inProcess, law(untouchable)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
-		"Compute the facts in New and set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, law(facts)},
+		"Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters alone, and set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, law(facts)},
 	{"lipschitz", "subgradients are no longer than declared",
 		"Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all rounds and actions, or declare 0, unknown.", nil, law(lipschitz)},
 	{"bounds", "values are in the range declared",
@@ -618,11 +618,25 @@ func blind(s *subject) error {
 }
 
 func facts(s *subject) error {
+	var before convex.Facts
+	for seed := uint64(9); seed >= 2; seed-- {
+		stream, _, err := s.start(seed)
+		if err != nil {
+			return err
+		}
+		f := stream.Facts()
+		if seed < 9 && (f.Adaptive != before.Adaptive || f.Deterministic != before.Deterministic || f.Rounds != before.Rounds) {
+			return fmt.Errorf("seed %d: Adaptive, Deterministic and Rounds are %v, %v and %d, and with seed %d %v, %v and %d",
+				seed, f.Adaptive, f.Deterministic, f.Rounds, seed+1, before.Adaptive, before.Deterministic, before.Rounds)
+		}
+		before = f
+		s.close()
+	}
 	stream, _, err := s.start(1)
 	if err != nil {
 		return err
 	}
-	before := stream.Facts()
+	before = stream.Facts()
 	v := reflect.ValueOf(before)
 	for i := range v.NumField() {
 		if f := v.Field(i); f.Kind() == reflect.Float64 && !(f.Float() >= 0 && finite(f.Float())) {

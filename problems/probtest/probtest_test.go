@@ -215,6 +215,35 @@ func entry(new func(rng *rand.Rand) *liar) problems.Problem {
 		New: func(_ any, rng *rand.Rand) (problems.Stream, error) { return new(rng), nil }}
 }
 
+// What decides which games are played is not drawn.
+func TestFactsOfSeeds(t *testing.T) {
+	for name, set := range map[string]func(f *convex.Facts, drawn bool){
+		"Adaptive":      func(f *convex.Facts, drawn bool) { f.Adaptive = drawn },
+		"Deterministic": func(f *convex.Facts, drawn bool) { f.Deterministic = drawn },
+		"Rounds": func(f *convex.Facts, drawn bool) {
+			if drawn {
+				f.Rounds = 1000
+			}
+		},
+	} {
+		odd := false
+		p := entry(func(rng *rand.Rand) *liar {
+			l := &liar{facts: convex.Facts{Diameter: 2, Affine: true}, reveal: func(int, []float64) convex.Round { return round(line(1, 0), line(0.5, -1)) }}
+			odd = !odd
+			set(&l.facts, odd)
+			return l
+		})
+		for _, law := range probtest.Laws {
+			if law.Name != "facts" {
+				continue
+			}
+			if _, err := law.Test(p); err == nil || !strings.Contains(err.Error(), ", and with seed ") {
+				t.Errorf("%s depends on the seed: the error is %v", name, err)
+			}
+		}
+	}
+}
+
 // misfit is a function whose form is another one.
 type misfit struct{ convex.Affine }
 
