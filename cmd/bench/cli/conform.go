@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -128,7 +128,7 @@ func (c *conformCmd) Run(e *env) error {
 				failed = failed || v.failed
 			}
 			if !c.JSON {
-				v.print(lines)
+				v.print(&folded{lines, e.width(math.MaxInt)})
 				if err := lines.Flush(); err != nil { // each when it is known
 					return err
 				}
@@ -288,15 +288,19 @@ func (l law) verdict() verdict {
 }
 
 // print prints a line, and for a law that is broken what is wrong.
-func (v verdict) print(w io.Writer) {
+func (v verdict) print(w *folded) {
 	line := v.Doc
 	if v.Verdict == skipped {
 		line = v.Reason
 	}
-	fmt.Fprintf(w, "  %-14s  %-13s  %s\n", v.Verdict, v.Law, line)
+	w.item(33, fmt.Sprintf("  %-14s  %-13s", v.Verdict, v.Law), line)
 	if v.Verdict == broken {
 		for text := range strings.SplitSeq(v.Reason+"\n"+v.Remedy, "\n") {
-			fmt.Fprintf(w, "      %s\n", text)
+			if strings.HasPrefix(text, " ") { // what the program said
+				fmt.Fprintf(w.w, "      %s\n", text)
+			} else {
+				w.item(6, "", text)
+			}
 		}
 	}
 }
