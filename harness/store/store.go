@@ -63,8 +63,9 @@
 // old file, the new one or none, and a writer that is killed leaves at most a
 // temporary file, which nobody reads and [Store.Sweep] removes. A pack is written in
 // the same way, and only then are the files removed that it replaces. What a disk does
-// to a file afterwards is found by its digest: [Store.Get] answers with a [DamagedError], [Store.SetAside] renames the file, and computing
-// the cell again and putting it repairs the store.
+// to a file afterwards is found by its digest: [Store.Get] answers with a [DamagedError],
+// [Store.SetAside] renames the file, and computing the cell again and putting it repairs
+// the store.
 //
 // # Processes that share a store
 //

@@ -57,7 +57,7 @@ func (c *storeLs) Run(e *env) error {
 	case err != nil:
 		return err
 	case len(h.Damaged) > 0:
-		return &failedError{fmt.Errorf("%d cells or packs are damaged; run the experiments again to set them aside and replace them", len(h.Damaged))}
+		return &failedError{fmt.Errorf("damaged cells and packs: %d; run the experiments again to set them aside and replace them", len(h.Damaged))}
 	case h.Unread != nil:
 		return &failedError{errDamagedRecords}
 	}
@@ -294,9 +294,13 @@ func (c *storeRm) Run(e *env) error {
 		return err
 	}
 	defer release()
+	stored, err := s.Names()
+	if err != nil {
+		return err
+	}
 	var names []string
 	for _, name := range c.Experiment {
-		if _, err := s.Experiment(name); err != nil && errors.Is(err, store.ErrNotFound) {
+		if !slices.Contains(stored, name) {
 			return fmt.Errorf("no experiment %s in %s; bench store ls lists them", input.Shown(name), s.Dir()) // and nothing is removed
 		}
 		if !slices.Contains(names, name) {
