@@ -432,13 +432,25 @@ type Packed struct {
 
 // Pack moves the cells that have files of their own into packs. Other processes
 // may read and write the store meanwhile; an interruption at any time loses nothing,
-// and the next Pack goes on. The error is that of ctx, or of the store.
+// and the next Pack goes on. The error is [ErrLocked] while another process packs the
+// store or removes from it, that of ctx, or of the store.
 func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
+	keys, err := s.loose()
+	if err != nil || len(keys) == 0 {
+		return done, err
+	}
+	release, err := s.reserve(func(f *os.File) error { return file.Lock(f, packing) })
+	switch {
+	case errors.Is(err, errors.ErrUnsupported): // a cell may then be in two packs
+	case err != nil:
+		return done, err
+	default:
+		defer release()
+	}
 	if _, err := s.Sweep(); err != nil {
 		return done, err
 	}
-	keys, err := s.loose()
-	if err != nil {
+	if keys, err = s.loose(); err != nil { // another may have packed them
 		return done, err
 	}
 	if _, err := s.look(); err != nil { // the new packs go before those that are there

@@ -453,7 +453,9 @@ func TestPackBesideWriters(t *testing.T) {
 		wg.Go(func() {
 			s := open(t, dir)
 			for range rounds {
-				packAll(t, s)
+				if _, err := s.Pack(context.Background()); err != nil && !errors.Is(err, ErrLocked) { // the other packs
+					t.Error(err)
+				}
 			}
 		})
 	}
@@ -500,7 +502,13 @@ func TestReserve(t *testing.T) {
 	if _, err := s.Lock(key); !errors.Is(err, ErrLocked) {
 		t.Errorf("a cell is computed while another process removes: %v", err)
 	}
+	fill(t, s, 2)
+	if _, err := s.Pack(context.Background()); !errors.Is(err, ErrLocked) {
+		t.Errorf("cells are packed while another process removes: %v", err)
+	}
 	release()
+	packAll(t, s)
+	checkLoose(t, s, 0)
 	if leave, err = s.Enter(); err != nil {
 		t.Error(err)
 	}

@@ -74,8 +74,8 @@
 // process ends, however it ends. A lock only saves work. Where the file system has
 // none, two processes may compute the same cell, and put the same numbers.
 //
-// Packing goes on beside runs: a file is removed only if it is the one that was
-// packed, and with the lock of its cell. Who removes cells asks for the whole store
+// Packing goes on beside runs, by one process at a time: a file is removed only if it is
+// the one that was packed, and with the lock of its cell. Who removes cells asks for the whole store
 // ([Store.Reserve]), which it does not get while a run has it ([Store.Enter]).
 package store
 

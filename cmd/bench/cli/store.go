@@ -247,7 +247,7 @@ func (r removal) reserve(s *store.Store) (release func(), err error) {
 	release, err = s.Reserve()
 	switch {
 	case errors.Is(err, store.ErrLocked):
-		return nil, fmt.Errorf("a run writes to %s, or another process removes from it; nothing is removed", s.Dir())
+		return nil, fmt.Errorf("a run writes to %s, or another process packs it or removes from it; nothing is removed", s.Dir())
 	case errors.Is(err, errors.ErrUnsupported) && r.Unlocked:
 		return func() {}, nil
 	case errors.Is(err, errors.ErrUnsupported):
@@ -411,6 +411,9 @@ func (c *storePack) Run(e *env) error {
 		return err
 	}
 	done, err := s.Pack(e.ctx)
+	if errors.Is(err, store.ErrLocked) {
+		return fmt.Errorf("another process packs %s, or removes from it; nothing is packed", s.Dir())
+	}
 	if e.ctx.Err() != nil {
 		return fmt.Errorf("%w; what is packed stays packed, and the same command continues", errInterrupted)
 	}
