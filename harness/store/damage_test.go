@@ -191,6 +191,12 @@ func TestNewerFormat(t *testing.T) {
 	check(err, s.Path(key), "ocobench cell 2")
 	_, err = s.Experiment("e")
 	check(err, s.recordPath("e"), "ocobench record 12")
+	if err := os.WriteFile(s.recordPath("e"), encodeText("ocobench record 1", "e", []byte("1")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if old, err := s.Experiment("e"); err != nil || string(old.Data) != "1" {
+		t.Errorf("an older record is %q, %v", old.Data, err)
+	}
 	later[3] ^= 1 // without its digest, a format is worth nothing
 	if err := os.WriteFile(s.Path(key), later, 0o666); err != nil {
 		t.Fatal(err)

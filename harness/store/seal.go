@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// The formats of the files. A program reads no other version.
+// The formats of the files. A program reads no newer version. In records of version 1
+// every cell serves one horizon; they are read, too.
 const (
 	cellFormat    = "ocobench cell 1"
-	recordFormat  = "ocobench record 1"
+	recordFormat  = "ocobench record 2"
 	failureFormat = "ocobench failure 1"
 	packFormat    = "ocobench pack 1"
 )
@@ -44,14 +45,16 @@ func isDamaged(err error) bool {
 // checkFormat compares the format of a file whose digest is right with the one
 // that this program reads.
 func checkFormat(got, want string) error {
-	if got == want {
-		return nil
-	}
-	kind := strings.TrimSuffix(want, "1")
-	if v, err := strconv.Atoi(strings.TrimPrefix(got, kind)); err == nil && v > 1 {
+	k := strings.LastIndexByte(want, ' ') + 1
+	newest, _ := strconv.Atoi(want[k:])
+	v, err := strconv.Atoi(strings.TrimPrefix(got, want[:k]))
+	switch {
+	case err == nil && v > newest:
 		return &NewerError{Format: got}
+	case err != nil || v < 1:
+		return fmt.Errorf("its format is %q where this program reads %q", got, want)
 	}
-	return fmt.Errorf("its format is %q where this program reads %q", got, want)
+	return nil
 }
 
 // label is the first line of a text.
