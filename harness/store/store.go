@@ -75,8 +75,8 @@
 // none, two processes may compute the same cell, and put the same numbers.
 //
 // Packing goes on beside runs, by one process at a time: a file is removed only if it is
-// the one that was packed, and with the lock of its cell. Who removes cells asks for the whole store
-// ([Store.Reserve]), which it does not get while a run has it ([Store.Enter]).
+// the one that was packed, and with the lock of its cell. Who removes cells asks for the
+// whole store ([Store.Reserve]), which it does not get while a run has it ([Store.Enter]).
 package store
 
 import (
