@@ -209,7 +209,9 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 			}
 			return t.at(checkpoints[rc.Horizon]), nil
 		case errors.As(err, &damaged):
-			r.Damaged = append(r.Damaged, damaged)
+			if !slices.Contains(r.Damaged, damaged) { // a pack may have had several
+				r.Damaged = append(r.Damaged, damaged)
+			}
 		case !errors.Is(err, store.ErrNotFound):
 			return table{}, err
 		default:

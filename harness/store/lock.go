@@ -84,10 +84,12 @@ func openLocks(path string) (*os.File, error) {
 	return f, err
 }
 
-// The bytes of the lock file beyond those of cells are for runs, one each.
+// The bytes of the lock file beyond those of cells are for runs, one each, and one is for
+// [Store.Pack].
 const (
 	firstRun = 1 << 60 // a cell has 15 hexadecimal digits of its key
 	runs     = 1 << 20
+	packing  = firstRun + runs
 )
 
 // Enter tells other processes that this one computes cells, until leave is called.
@@ -106,9 +108,9 @@ func (s *Store) Enter() (leave func(), err error) {
 
 // Reserve keeps the store for the caller, who is to remove files, until release is
 // called. The errors are those of [Store.Lock]: [ErrLocked] while a process computes
-// cells, or removes files.
+// cells, packs them, or removes files.
 func (s *Store) Reserve() (release func(), err error) {
-	return s.reserve(func(f *os.File) error { return file.LockRange(f, 0, firstRun+runs) })
+	return s.reserve(func(f *os.File) error { return file.LockRange(f, 0, packing+1) })
 }
 
 // reserve locks a part of the lock file, opened anew: a lock ends with its file.

@@ -354,6 +354,23 @@ func indexText(f *os.File) (text string, start int64, err error) {
 	return text, t.Index, err
 }
 
+// packTime is how the name of a pack begins.
+const packTime = "20060102T150405.000000000"
+
+// packTime is the time of a new pack: now, or after that of the last pack known, which
+// a machine with another clock may have written. What the new one has goes before.
+func (s *Store) packTime() time.Time {
+	t := time.Now().UTC()
+	s.packs.mu.RLock()
+	defer s.packs.mu.RUnlock()
+	for name := range s.packs.names {
+		if last, err := time.Parse(packTime, name[:min(len(name), len(packTime))]); err == nil && !t.After(last) {
+			t = last.Add(time.Nanosecond)
+		}
+	}
+	return t
+}
+
 // writePack writes a pack of the cells that next yields, sorted by key, until there
 // is none or the pack is large enough. It writes none, and returns no error, if there
 // is no cell.
@@ -362,7 +379,7 @@ func (s *Store) writePack(next func() (Key, []byte, bool, error)) error {
 		return explain(err)
 	}
 	empty := errors.New("no cell")
-	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s", time.Now().UTC().Format("20060102T150405.000000000"), rand.Uint32(), packSuffix))
+	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s", s.packTime().Format(packTime), rand.Uint32(), packSuffix))
 	err := file.Write(path, func(w io.Writer) error {
 		first := `{"format":"` + packFormat + "\"}\n"
 		offset := int64(len(first))
@@ -415,10 +432,28 @@ type Packed struct {
 
 // Pack moves the cells that have files of their own into packs. Other processes
 // may read and write the store meanwhile; an interruption at any time loses nothing,
-// and the next Pack goes on. The error is that of ctx, or of the store.
+// and the next Pack goes on. The error is [ErrLocked] while another process packs the
+// store or removes from it, that of ctx, or of the store.
 func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	keys, err := s.loose()
-	if err != nil {
+	if err != nil || len(keys) == 0 {
+		return done, err
+	}
+	release, err := s.reserve(func(f *os.File) error { return file.Lock(f, packing) })
+	switch {
+	case errors.Is(err, errors.ErrUnsupported): // a cell may then be in two packs
+	case err != nil:
+		return done, err
+	default:
+		defer release()
+	}
+	if _, err := s.Sweep(); err != nil {
+		return done, err
+	}
+	if keys, err = s.loose(); err != nil { // another may have packed them
+		return done, err
+	}
+	if _, err := s.look(); err != nil { // the new packs go before those that are there
 		return done, err
 	}
 	for len(keys) > 0 {
@@ -446,6 +481,11 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 				}
 				packed = append(packed, original{key, info})
 				done.Bytes += int64(len(data))
+				if at, _, ok := s.placeOf(key); ok { // as a Pack that was killed has left it
+					if there, err := at.read(); err == nil && bytes.Equal(there, data) {
+						continue
+					}
+				}
 				return key, data, true, nil
 			}
 			return "", nil, false, nil

@@ -100,6 +100,78 @@ func TestPack(t *testing.T) {
 	checkStore(t, open(t, merged.Dir()), n+1, 65, 12)
 }
 
+// A Pack that is killed before it removes the files leaves them in both places. The next
+// one removes them, with the temporary file of the other, and writes no cell twice.
+func TestPackGoesOn(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	fill(t, s, 4)
+	files := make(map[string][]byte)
+	for i := range 3 {
+		key, _ := sample(i, 65, 12)
+		data, err := os.ReadFile(s.Path(key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[s.Path(key)] = data
+	}
+	packAll(t, s)
+	for path, data := range files {
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, c := sample(0, 65, 12) // this one is another
+	c.Rows = c.Rows[:3]
+	put(t, s, again, c)
+	left := filepath.Join(s.packDir(), tempPrefix+"ocobench-0123456789abcdef")
+	if err := os.WriteFile(left, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	other := open(t, s.Dir())
+	if done := packAll(t, other); done.Cells != 3 || done.Left != 0 {
+		t.Errorf("packed: %+v", done)
+	}
+	checkLoose(t, s, 0)
+	cells := 0
+	for _, path := range packFiles(t, s) {
+		if err := readIndex(path, func([32]byte, int64, int64) { cells++ }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cells != 5 {
+		t.Errorf("the packs have %d cells, want 5", cells)
+	}
+	if got := c0(t, open(t, s.Dir()), again); len(got.Rows) != 3 {
+		t.Errorf("%d rows, want those of the last", len(got.Rows))
+	}
+	if _, err := os.Lstat(left); err == nil {
+		t.Error("the temporary file is still there")
+	}
+}
+
+// A new pack goes before those that are there, also before one by a machine whose clock
+// is ahead.
+func TestPackClock(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	fill(t, s, 1)
+	packAll(t, s)
+	ahead := filepath.Join(s.packDir(), "29991231T235959.999999999-ffffffff.pack")
+	if err := os.Rename(packFiles(t, s)[0], ahead); err != nil {
+		t.Fatal(err)
+	}
+	again, c := sample(0, 65, 12)
+	c.Rows = c.Rows[:3]
+	s = open(t, s.Dir())
+	put(t, s, again, c)
+	packAll(t, s)
+	checkLoose(t, s, 0)
+	for _, s := range []*Store{s, open(t, s.Dir())} {
+		if got := c0(t, s, again); len(got.Rows) != 3 {
+			t.Errorf("%d rows, want those of the last", len(got.Rows))
+		}
+	}
+}
+
 // What is put after packing goes before the pack: a cell that is computed again,
 // and a failure.
 func TestPackIsOverridden(t *testing.T) {
@@ -381,7 +453,9 @@ func TestPackBesideWriters(t *testing.T) {
 		wg.Go(func() {
 			s := open(t, dir)
 			for range rounds {
-				packAll(t, s)
+				if _, err := s.Pack(context.Background()); err != nil && !errors.Is(err, ErrLocked) { // the other packs
+					t.Error(err)
+				}
 			}
 		})
 	}
@@ -428,7 +502,13 @@ func TestReserve(t *testing.T) {
 	if _, err := s.Lock(key); !errors.Is(err, ErrLocked) {
 		t.Errorf("a cell is computed while another process removes: %v", err)
 	}
+	fill(t, s, 2)
+	if _, err := s.Pack(context.Background()); !errors.Is(err, ErrLocked) {
+		t.Errorf("cells are packed while another process removes: %v", err)
+	}
 	release()
+	packAll(t, s)
+	checkLoose(t, s, 0)
 	if leave, err = s.Enter(); err != nil {
 		t.Error(err)
 	}

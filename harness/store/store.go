@@ -63,8 +63,9 @@
 // old file, the new one or none, and a writer that is killed leaves at most a
 // temporary file, which nobody reads and [Store.Sweep] removes. A pack is written in
 // the same way, and only then are the files removed that it replaces. What a disk does
-// to a file afterwards is found by its digest: [Store.Get] answers with a [DamagedError], [Store.SetAside] renames the file, and computing
-// the cell again and putting it repairs the store.
+// to a file afterwards is found by its digest: [Store.Get] answers with a [DamagedError],
+// [Store.SetAside] renames the file, and computing the cell again and putting it repairs
+// the store.
 //
 // # Processes that share a store
 //
@@ -73,9 +74,9 @@
 // process ends, however it ends. A lock only saves work. Where the file system has
 // none, two processes may compute the same cell, and put the same numbers.
 //
-// Packing goes on beside runs: a file is removed only if it is the one that was
-// packed, and with the lock of its cell. Who removes cells asks for the whole store
-// ([Store.Reserve]), which it does not get while a run has it ([Store.Enter]).
+// Packing goes on beside runs, by one process at a time: a file is removed only if it is
+// the one that was packed, and with the lock of its cell. Who removes cells asks for the
+// whole store ([Store.Reserve]), which it does not get while a run has it ([Store.Enter]).
 package store
 
 import (

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -16,6 +18,7 @@ import (
 	"ocobench/harness/cluster"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 	"ocobench/paper"
 )
 
@@ -30,7 +33,7 @@ type slurmCmd struct {
 	ArraySize count    `help:"The number of tasks, if there are so many cells; default: so many that each takes about five minutes, or half of --time if that is less, and at most 1000." placeholder:"N"`
 	Throttle  count    `help:"At most so many tasks run at the same time." placeholder:"N"`
 	Attempts  count    `help:"At most so many arrays are submitted, each with what the one before has left; default ${default}." default:"3" placeholder:"N"`
-	Sbatch    []string `help:"Another option of sbatch, for all jobs, such as --sbatch=--account=ours. May be repeated." placeholder:"OPTION" sep:"none"`
+	Sbatch    []option `help:"Another option of sbatch, for all jobs, such as --sbatch=--account=ours. May be repeated." placeholder:"OPTION" sep:"none"`
 	DryRun    bool     `help:"Print the script of the jobs and the commands that submit them, and stop."`
 }
 
@@ -64,6 +67,26 @@ func (m *memory) Decode(ctx *kong.DecodeContext) error {
 	*m = memory(text)
 	return err
 }
+
+// option is an option of sbatch. What is not one sbatch takes for the script.
+type option string
+
+// Decode implements [kong.MapperValue].
+func (o *option) Decode(ctx *kong.DecodeContext) error {
+	text := ctx.Scan.Pop().String()
+	name, _, _ := strings.Cut(text, "=")
+	switch {
+	case !strings.HasPrefix(text, "--") || text == "--" || strings.ContainsAny(text, "\n\r"):
+		return fmt.Errorf("%s is not one (expected an option such as --account=ours)", input.Shown(text))
+	case slices.Contains(own, name):
+		return fmt.Errorf("%s is that of bench slurm (expected another option, such as --account=ours)", name)
+	}
+	*o = option(text)
+	return nil
+}
+
+// own are the options of sbatch without which jobs are not what a submission needs.
+var own = []string{"--array", "--chdir", "--dependency", "--wrap"}
 
 // costs returns about how many seconds each of the cells takes on one processor, and how
 // many bytes the largest needs.
@@ -184,9 +207,13 @@ func (c *slurmCmd) job(e *env, x *spec.Experiment, plan *harness.Plan) (*cluster
 	if e.debug {
 		args = append(args, "--debug")
 	}
+	var more []string
+	for _, o := range c.Sbatch {
+		more = append(more, string(o))
+	}
 	return &cluster.Job{
 		Experiment: x.Name, Plan: plan.Digest(), Arguments: args, Directory: dir, Attempts: int(c.Attempts), ArraySize: int(c.ArraySize),
-		Slurm: cluster.Slurm{Partition: c.Partition, Time: c.Time.Duration, Mem: string(c.Mem), CPUs: int(c.CPUs), Throttle: int(c.Throttle), More: c.Sbatch},
+		Slurm: cluster.Slurm{Partition: c.Partition, Time: c.Time.Duration, Mem: string(c.Mem), CPUs: int(c.CPUs), Throttle: int(c.Throttle), More: more},
 	}, nil
 }
 

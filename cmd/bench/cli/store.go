@@ -57,7 +57,7 @@ func (c *storeLs) Run(e *env) error {
 	case err != nil:
 		return err
 	case len(h.Damaged) > 0:
-		return &failedError{fmt.Errorf("%d cells or packs are damaged; run the experiments again to set them aside and replace them", len(h.Damaged))}
+		return &failedError{fmt.Errorf("damaged cells and packs: %d; run the experiments again to set them aside and replace them", len(h.Damaged))}
 	case h.Unread != nil:
 		return &failedError{errDamagedRecords}
 	}
@@ -247,7 +247,7 @@ func (r removal) reserve(s *store.Store) (release func(), err error) {
 	release, err = s.Reserve()
 	switch {
 	case errors.Is(err, store.ErrLocked):
-		return nil, fmt.Errorf("a run writes to %s, or another process removes from it; nothing is removed", s.Dir())
+		return nil, fmt.Errorf("a run writes to %s, or another process packs it or removes from it; nothing is removed", s.Dir())
 	case errors.Is(err, errors.ErrUnsupported) && r.Unlocked:
 		return func() {}, nil
 	case errors.Is(err, errors.ErrUnsupported):
@@ -294,9 +294,13 @@ func (c *storeRm) Run(e *env) error {
 		return err
 	}
 	defer release()
+	stored, err := s.Names()
+	if err != nil {
+		return err
+	}
 	var names []string
 	for _, name := range c.Experiment {
-		if _, err := s.Experiment(name); err != nil && errors.Is(err, store.ErrNotFound) {
+		if !slices.Contains(stored, name) {
 			return fmt.Errorf("no experiment %s in %s; bench store ls lists them", input.Shown(name), s.Dir()) // and nothing is removed
 		}
 		if !slices.Contains(names, name) {
@@ -407,6 +411,9 @@ func (c *storePack) Run(e *env) error {
 		return err
 	}
 	done, err := s.Pack(e.ctx)
+	if errors.Is(err, store.ErrLocked) {
+		return fmt.Errorf("another process packs %s, or removes from it; nothing is packed", s.Dir())
+	}
 	if e.ctx.Err() != nil {
 		return fmt.Errorf("%w; what is packed stays packed, and the same command continues", errInterrupted)
 	}
