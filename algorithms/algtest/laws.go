@@ -647,7 +647,7 @@ func nonFinite(a algorithms.Algorithm) error {
 					return err
 				}
 				if p.visible && !(ignores(a) && p.constraint) && !shown {
-					return errors.New("Observe returned no error, and all actions stayed finite")
+					return errors.New("no error is returned by Observe, and all actions stayed finite")
 				}
 				return nil
 			})

@@ -99,8 +99,9 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 	var f *os.File
 	err = fs.ErrNotExist
 	if !packed || at.behind {
-		f, err = os.Open(path)
-		defer f.Close()
+		if f, err = os.Open(path); err == nil {
+			defer f.Close()
+		}
 	}
 	if packed && errors.Is(err, fs.ErrNotExist) {
 		path, offset = at.pack.path, at.offset
