@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"ocobench/harness"
 	"ocobench/harness/cluster"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/paper"
@@ -32,12 +34,13 @@ times what tasks that have ended took for a foreseen second.`
 // Run implements the verb.
 func (c *statusCmd) Run(e *env) error {
 	name := c.Experiment
+	var file *spec.Experiment
 	if end := filepath.Ext(name); end == ".yaml" || end == ".yml" {
 		x, _, err := loadExperiment(name)
 		if err != nil {
 			return err
 		}
-		name = x.Name
+		name, file = x.Name, x
 	}
 	s, err := store.Open(string(c.Store))
 	if err != nil {
@@ -46,6 +49,9 @@ func (c *statusCmd) Run(e *env) error {
 	r, err := harness.LoadRecord(s, name)
 	if err != nil {
 		return err
+	}
+	if file != nil && (!slices.Equal(file.Horizon, r.Horizon) || file.Replicates != r.Replicates || file.Seed != r.Seed) {
+		e.warn(fmt.Errorf("these are the cells of the run with horizon %v, %s and seed %d, and the file says otherwise", r.Horizon, plural(r.Replicates, "replicate"), r.Seed))
 	}
 	job, err := cluster.Latest(cluster.Dir(paper.Dir(string(c.Out), name)))
 	if err != nil {
