@@ -42,6 +42,9 @@ func breaks(t *testing.T, words ...string) (laws []string, failed bool) {
 
 // Learners that are right keep all laws.
 func TestConform(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays hundreds of games in Python")
+	}
 	for script, modules := range map[string]string{
 		"../examples/mine.py":               "json",
 		"../examples/penalty.py":            "json",
@@ -61,6 +64,9 @@ func TestConform(t *testing.T) {
 
 // A learner with a fault breaks the laws that are about it, and no others.
 func TestConformFindsFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays hundreds of games in Python")
+	}
 	const (
 		mine    = "../examples/mine.py"
 		penalty = "../examples/penalty.py"
@@ -201,6 +207,9 @@ for line in sys.stdin:
 // A problem that is right keeps all laws, and one with a fault breaks those that are
 // about it, and no others.
 func TestConformProblems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays hundreds of games in Python")
+	}
 	needs(t, "json")
 	// What reveals anything breaks, in the order of the laws.
 	every := []string{"shapes", "convex", "replay", "deterministic", "blind", "facts", "lipschitz", "bounds", "curvature", "slater", "fixed", "affine", "iid", "expectation"}

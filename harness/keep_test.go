@@ -159,11 +159,11 @@ func TestRunAndRemoval(t *testing.T) {
 		defer mu.Unlock()
 		events = append(events, what)
 	}
-	go func() {
+	go func(release func()) {
 		time.Sleep(200 * time.Millisecond)
 		say("released")
 		release()
-	}()
+	}(release)
 	_, err = keepersPlan(t, "one", 2).Run(context.Background(), s, Options{
 		Workers: 2,
 		Warn:    func(error) { say("warned") },
