@@ -30,7 +30,7 @@ type Plan struct {
 	Tuned map[string]spec.Use
 
 	host *Host
-	// Alone tells that no two horizons have one cell.
+	// no two horizons have one cell
 	alone bool
 }
 
@@ -256,14 +256,15 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	planned := len(p.Cells)
 	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: stream.Columns}
 	last := e.Horizon[len(e.Horizon)-1]
-	solved := func(horizon int) bool { return slices.Contains(Checkpoints(last), horizon) }
-	also := slices.DeleteFunc(slices.Clone(e.Horizon), solved)
+	at := Checkpoints(last)
+	also := slices.DeleteFunc(slices.Clone(e.Horizon), func(horizon int) bool { return slices.Contains(at, horizon) })
 	type line struct {
 		kind string
 		c    *Contender
 	}
 	shared := make(map[line][]*Cell) // by horizons: a cell a replicate
 	for _, horizon := range e.Horizon {
+		solved := !slices.Contains(also, horizon)
 		lineages := make(map[line]*lineage)
 		playing := playing
 		for replicate := 1; replicate <= e.Replicates; replicate++ {
@@ -271,7 +272,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 				l := line{kind, c}
 				// A solution begins at the one before: with one more between them, the last
 				// bits of those that follow are others.
-				share := !p.alone && (c == nil || c.AnytimeWith(c.Params)) && (kind == store.Game || solved(horizon))
+				share := !p.alone && (c == nil || c.AnytimeWith(c.Params)) && (kind == store.Game || solved)
 				if share && len(shared[l]) >= replicate {
 					p.Entries = append(p.Entries, Entry{shared[l][replicate-1], horizon})
 					return

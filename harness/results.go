@@ -118,11 +118,10 @@ func (t table) column(name string) []float64 {
 
 // at is the table with the rows of these rounds only.
 func (t table) at(rounds []int) table {
-	all := t.column(colT)
-	if len(all) == len(rounds) {
+	if len(t.values) == len(rounds)*len(t.columns) {
 		return t
 	}
-	due := checkpoints{rounds}
+	all, due := t.column(colT), checkpoints{rounds}
 	var kept []int
 	for i, round := range all {
 		if due.due(int(round)) {

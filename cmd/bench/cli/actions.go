@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -39,19 +38,17 @@ func (f *actionsFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// readActions adds the actions of the files to the catalog.
+// readActions adds the actions of the files to the catalog, which is the caller's own.
 func (e *env) readActions(flags []actionsFlag) error {
-	all := slices.Clone(e.catalog.Algorithms)
 	for _, f := range flags {
-		if _, taken := algorithms.Lookup(all, f.name); taken {
+		if _, taken := algorithms.Lookup(e.catalog.Algorithms, f.name); taken {
 			return fmt.Errorf("--actions: there is another algorithm %s; give this one another name", f.name)
 		}
 		a, err := external.ReadActions(f.name, f.file)
 		if err != nil {
 			return fmt.Errorf("--actions: %w", err)
 		}
-		all = append(all, a)
+		e.catalog.Algorithms = append(e.catalog.Algorithms, a)
 	}
-	e.catalog.Algorithms = all
 	return nil
 }

@@ -82,6 +82,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 			p.Close()
 		}
 	}
+	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms), slices.Clone(e.catalog.Problems)
 	if err := e.readActions(f.Actions); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,6 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	if e.debug {
 		o.Stderr = e.stderr
 	}
-	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms), slices.Clone(e.catalog.Problems)
 	for _, x := range f.External {
 		p, err := external.Start(e.ctx, x.name, x.command, o)
 		if err != nil {
