@@ -149,8 +149,8 @@ type Algorithm struct {
 	// for each Setup.Replicate. The games of any other are the same on every seed where
 	// the rounds are.
 	Draws bool
-	// Claims are the rates at the default parameters, of one regret and one
-	// violation at most; see [Algorithm.ClaimsOf].
+	// Claims are the rates at the default parameters, of one regret, one dynamic
+	// regret and one violation at most; see [Algorithm.ClaimsOf].
 	Claims  []Claim
 	Assumes []Assumption // of the problem
 	Cost    string       // of a round
@@ -201,6 +201,10 @@ const (
 	RegretXE     Metric = "regret_xe"     // against actions for which the constraints are ≤ 0 in expectation
 	RegretDomain Metric = "regret_domain" // against all actions of the domain
 
+	// RegretDynamic is Σ f_t(x_t) − Σ f_t(x*_t), where x*_t minimises f_t over the
+	// actions of D that are feasible in round t.
+	RegretDynamic Metric = "regret_dynamic"
+
 	SoftViolation    Metric = "violation_soft"    // Σ_j [Σ_t g_{t,j}(x_t)]₊
 	HardViolation    Metric = "violation_hard"    // Σ_t Σ_j [g_{t,j}(x_t)]₊
 	PenaltyViolation Metric = "violation_penalty" // Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊
@@ -208,10 +212,11 @@ const (
 	MaxViolation     Metric = "violation_max"     // max_{t,j} [g_{t,j}(x_t)]₊
 )
 
-// Regrets and Violations are the metrics that claims may name.
+// Regrets, DynamicRegrets and Violations are the metrics that claims may name.
 var (
-	Regrets    = []Metric{RegretXMin, RegretXHat, RegretXMax, RegretXE, RegretDomain}
-	Violations = []Metric{SoftViolation, HardViolation, PenaltyViolation, SquaredViolation, MaxViolation}
+	Regrets        = []Metric{RegretXMin, RegretXHat, RegretXMax, RegretXE, RegretDomain}
+	DynamicRegrets = []Metric{RegretDynamic}
+	Violations     = []Metric{SoftViolation, HardViolation, PenaltyViolation, SquaredViolation, MaxViolation}
 )
 
 // Claim is a claimed rate, metric = O(t^Exponent · (log t)^Log), and the explicit
@@ -234,6 +239,20 @@ type Claim struct {
 	// setup does not meet, or which constant the problem does not declare. Unlike
 	// a learner that is anytime, it is always given the horizon of the game.
 	Bound func(s Setup) (b func(t int) float64, err error) `json:"-"`
+
+	// Growth is the rate in words where it is no power of t, such as "√t(1 + P_t)".
+	// Exponent and Log then say nothing.
+	Growth string `json:"growth,omitempty"`
+	// Moving takes the place of Bound where the bound depends on how the rounds move.
+	Moving func(s Setup) (b func(t int, m Motion) float64, err error) `json:"-"`
+}
+
+// Motion says how far the rounds up to t have moved. Sums begin with round 2.
+type Motion struct {
+	Path      float64 // P_t = Σ ‖x*_τ − x*_{τ−1}‖, see RegretDynamic
+	Variation float64 // V_t = Σ max over x in D and j of |g_{τ,j}(x) − g_{τ−1,j}(x)|
+	Rise      float64 // Σ_τ Σ_j max over x in D of [g_{τ,j}(x) − g_{τ−1,j}(x)]₊
+	Steepest  float64 // the largest term of Rise, max over τ
 }
 
 // All is the registry.

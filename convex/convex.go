@@ -42,6 +42,7 @@ type Facts struct {
 	Curvature           float64 `json:"curvature,omitempty"`            // every f_t is this-strongly convex
 	Rounds              int     `json:"rounds,omitempty"`               // the number of rounds; 0: no limit
 
+	Feasible         bool `json:"feasible,omitempty"`          // for every t some z in D has g_{t,j}(z) ≤ 0 for all j
 	Fixed            bool `json:"fixed,omitempty"`             // g_{t,j} does not depend on t
 	Affine           bool `json:"affine,omitempty"`            // every g_{t,j} is affine
 	Perturbed        bool `json:"perturbed,omitempty"`         // g_{t,j} is one function plus numbers b_{t,j}
