@@ -27,6 +27,7 @@ var floors = [][]string{
 	{"harness/spec", "harness/store"},
 	{"harness"},
 	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external", "harness/gate"},
+	{"harness/attack"},
 	{"paper/table", "paper/figure", "paper/claims"},
 	{"paper"},
 	{"paper/report"},
@@ -50,7 +51,7 @@ var only = map[string][]string{
 	"paper/table":      {},
 	"paper/figure":     {"internal/file"},
 	"paper": {
-		"harness", "harness/analysis", "harness/cluster", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms", "convex",
+		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "paper/claims", "paper/figure", "paper/table", "stats", "algorithms", "convex",
 	},
 	"paper/report": {"algorithms", "harness", "harness/analysis", "harness/spec", "harness/store", "paper", "paper/table", "problems", "stats"},
 }

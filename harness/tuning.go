@@ -18,7 +18,10 @@ import (
 // seed are tuned. It is hashed from the seed and the word "tune", in the same
 // scheme and so apart from every stream and learner; the streams that it gives
 // in turn are those of another seed, and none is one of the experiment's.
-func TuningSeed(seed uint64) uint64 { return source(seed, "", 0, "tune").Uint64() }
+func TuningSeed(seed uint64) uint64 { return DerivedSeed(seed, "tune") }
+
+// DerivedSeed is a seed for another use of a seed, apart from every stream and learner.
+func DerivedSeed(seed uint64, use string) uint64 { return source(seed, "", 0, use).Uint64() }
 
 // tuningSuffix ends the name of the experiment that is played to tune another.
 const tuningSuffix = "-tuning"

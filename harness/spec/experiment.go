@@ -25,6 +25,7 @@ type Experiment struct {
 	Problems    []Use   `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Algorithms  []Use   `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Tuned       []Use   `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
+	Attack      []Use   `name:"attack" doc:"what bench attack was asked and has found, as it writes it" type:"list of {use: GOAL, key: value}"`
 	TuningSeed  uint64  `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
 }
 

@@ -55,6 +55,7 @@ type command struct {
 	Table     tableCmd     `cmd:"" help:"Print one table of an experiment in the store, for a terminal or an article."`
 	Report    reportCmd    `cmd:"" help:"Make a page for a browser of what the store has, alone or beside another store."`
 	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
+	Attack    attackCmd    `cmd:"" help:"Search for the rounds on which an algorithm looks worst."`
 	Check     checkCmd     `cmd:"" help:"Compare the curves of an experiment with a reference."`
 	Conform   conformCmd   `cmd:"" help:"Check the laws that every algorithm and every problem keeps."`
 	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`

@@ -1,0 +1,499 @@
+// Package attack searches for the rounds on which an algorithm looks worst.
+//
+// An instance is a SPEC of a problem. A search draws families of instances (parameters
+// of a registered problem within ranges, or schedules, see [problems.ScheduleParams])
+// and climbs in each by CMA-ES, then from the best instance by steps along
+// coordinates, and where there are few rounds in the rounds themselves. Every
+// evaluation is a game of package harness, a cell of its store: what was played once is
+// not played again, and the same seed finds the same instance, whatever the number of
+// workers.
+//
+// What a theorem assumes is a constraint of the search: every schedule has a point that
+// is feasible in every round and Lipschitz constants of 1, and only instances whose
+// facts meet the assumptions of the algorithm are played. What is found is the worst
+// with this budget, never the worst: [Question.Measure] plays it again on seeds that
+// the search has not seen, and to ten times the horizon.
+package attack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+)
+
+// Goal is what a search maximises.
+type Goal string
+
+const (
+	Value  Goal = "value"  // the metric after T rounds
+	Bound  Goal = "bound"  // its largest value over the bound of the theorem, at all checkpoints: above 1 something is false
+	Growth Goal = "growth" // its exponent across T/16, T/4 and T, the lesser of the two slopes
+	Lead   Goal = "lead"   // the metric after T rounds less that of a rival
+)
+
+// Goals are all of them.
+var Goals = []Goal{Bound, Value, Growth, Lead}
+
+// Question is what a search looks for.
+type Question struct {
+	Algorithm  spec.Use
+	Rival      spec.Use // of Lead
+	Metric     algorithms.Metric
+	Goal       Goal
+	Horizon    int
+	Replicates int // of instances that are drawn
+	Seed       uint64
+	Problems   []string // registered problems with ranges, low..high for a value; none: schedules
+	Dims       []int    // of schedules
+	Rounds     int      // up to this horizon the rounds themselves are refined
+}
+
+// Instance is an instance with its score.
+type Instance struct {
+	Spec   string
+	Family string
+	Score  float64
+}
+
+// Search is a search under way.
+type Search struct {
+	Question
+	Evaluations int // so far
+	Failed      int // instances of which a game failed
+	Failure     error
+	Best        Instance
+	// Progress is told of every generation.
+	Progress func(*Search)
+
+	ctx     context.Context // with the deadline of a budget of time
+	catalog harness.Catalog
+	host    *harness.Host
+	store   *store.Store
+	options harness.Options
+
+	contender harness.Contender
+	limit     int    // of evaluations
+	unstated  string // why a bound says nothing
+	known     map[string]float64
+	family    *family // of the generation
+	at        []float64
+	from      *family // of the best
+}
+
+// Name is that of the experiments that a search plays.
+const Name = "attack"
+
+// assumptions are what instances have to meet.
+type assumptions struct {
+	shape     shape
+	iid       bool
+	oblivious bool
+	slater    bool
+	margin    float64
+	curvature float64
+}
+
+func assumptionsOf(a harness.Contender) (as assumptions) {
+	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
+	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1, Feasible: true, KnownConstraints: true}
+	without := func(change func(*convex.Facts)) bool { // is it assumed?
+		f := all
+		change(&f)
+		return !meets(f)
+	}
+	as.oblivious = without(func(f *convex.Facts) { f.Adaptive = true })
+	as.slater = without(func(f *convex.Facts) { f.Slater = 0 })
+	if as.slater {
+		as.margin = 0.05
+	}
+	if without(func(f *convex.Facts) { f.Curvature = 0 }) {
+		as.curvature = 1
+	}
+	switch {
+	case without(func(f *convex.Facts) { f.Fixed, f.Perturbed, f.IID = false, true, true }):
+		as.shape = fixed
+	case without(func(f *convex.Facts) { f.Fixed, f.Perturbed = false, false }):
+		as.shape = parallel
+	}
+	as.iid = as.shape != fixed && without(func(f *convex.Facts) { f.Fixed, f.IID = false, false })
+	return as
+}
+
+// New prepares a search with a budget of evaluations. A deadline of the context is a
+// budget of time: what is found with it depends on the machine.
+func New(ctx context.Context, c harness.Catalog, h *harness.Host, s *store.Store, o harness.Options, q Question, evaluations int) (*Search, error) {
+	x := &Search{
+		Question: q, Best: Instance{Score: math.Inf(-1)}, ctx: ctx, catalog: c, host: h, store: s, options: o,
+		limit: evaluations, known: make(map[string]float64), Progress: func(*Search) {},
+	}
+	for _, u := range []spec.Use{q.Algorithm, q.Rival} {
+		if u.Name == "" {
+			continue
+		}
+		all, err := c.Contenders(u)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) != 1 {
+			return nil, u.Pos.Refuse(fmt.Errorf("%s has a parameter with a list of values; attack one algorithm", u.Name))
+		}
+		if u.Name == q.Algorithm.Name {
+			x.contender = all[0]
+		}
+	}
+	if q.Goal == Bound {
+		claim, ok := algorithms.Claimed(x.contender.ClaimsOf(x.contender.Params), []algorithms.Metric{q.Metric})
+		if !ok || claim.Bound == nil {
+			return nil, fmt.Errorf("%s has no bound of %s; choose another goal", x.contender.Spec, q.Metric)
+		}
+	}
+	for _, p := range q.Problems {
+		if _, err := ranges(c, p); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// Contender is the algorithm that is attacked.
+func (x *Search) Contender() harness.Contender { return x.contender }
+
+// Run searches until the budget is spent, and returns the best instance. The error
+// says that no instance could be played, or what ended the search.
+func (x *Search) Run() (Instance, error) {
+	if err := x.run(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return x.Best, err
+	}
+	if math.IsInf(x.Best.Score, -1) {
+		return x.Best, x.nothing()
+	}
+	return x.Best, nil
+}
+
+func (x *Search) run() error {
+	rng := rand.New(rand.NewPCG(x.Seed, 0x6174_7461_636b)) // "attack"
+	as := assumptionsOf(x.contender)
+	// Three quarters look for instances, the rest refines the best one.
+	wide := x.limit * 3 / 4
+	for restart := 0; !x.spent(wide); restart++ {
+		var f *family
+		switch {
+		case len(x.Problems) > 0:
+			f, _ = ranges(x.catalog, x.Problems[restart%len(x.Problems)])
+			if f.dim == 0 { // one instance
+				if _, err := x.scores([][]float64{nil}, f); err != nil {
+					return err
+				}
+				if restart >= len(x.Problems) {
+					wide = 0
+				}
+				continue
+			}
+		case restart%3 == 2 && x.from != nil: // again, from somewhere else
+			f = x.from
+		default:
+			f = schedules(rng, x.Dims, x.Horizon, as)
+		}
+		before := x.Evaluations
+		share := min(wide-x.Evaluations, max(wide/6, 20*(4+int(3*math.Log(float64(f.dim))))))
+		err := evolve(x.ctx, f.start(rng), 0.3, share, rand.NewPCG(rng.Uint64(), rng.Uint64()), func(points [][]float64) ([]float64, error) {
+			return x.scores(points, f)
+		})
+		if err != nil {
+			return err
+		}
+		if x.Evaluations == before && restart > 1000 {
+			break // whatever is drawn is known, or cannot be played
+		}
+	}
+	if x.from == nil || x.from.dim == 0 {
+		return nil
+	}
+	refine := func(f *family, at []float64, score float64, limit int) error {
+		return climb(x.ctx, at, score, 0.05, 1e-4, limit-x.Evaluations, func(points [][]float64) ([]float64, error) {
+			return x.scores(points, f)
+		})
+	}
+	if x.Horizon > x.Rounds || x.Goal == Growth {
+		return refine(x.from, x.at, x.Best.Score, x.limit)
+	}
+	if err := refine(x.from, x.at, x.Best.Score, (x.Evaluations+x.limit)/2); err != nil {
+		return err
+	}
+	f, at, err := x.unrolled(x.Best.Spec)
+	if f == nil || err != nil {
+		return err
+	}
+	start, err := x.scores([][]float64{at}, f)
+	if err != nil {
+		return err
+	}
+	return refine(f, at, start[0], x.limit)
+}
+
+func (x *Search) nothing() error {
+	why := "no instance meets the assumptions of " + x.contender.Spec
+	switch {
+	case x.Failure != nil:
+		why = fmt.Sprintf("all games failed, the first one: %v", x.Failure)
+	case x.unstated != "":
+		why = "the bound says nothing of any instance: " + x.unstated
+	}
+	return fmt.Errorf("nothing was found in %d evaluations: %s", x.Evaluations, why)
+}
+
+func (x *Search) spent(limit int) bool {
+	return x.Evaluations >= limit || x.ctx.Err() != nil
+}
+
+// scores returns the scores of points of a family, and keeps the best.
+func (x *Search) scores(points [][]float64, f *family) ([]float64, error) {
+	specs := make([]string, len(points))
+	var fresh []string
+	for i, p := range points {
+		if specs[i] = f.spec(p); specs[i] != "" {
+			specs[i] = x.catalog.ProblemSpec(specs[i])
+		}
+		if _, ok := x.known[specs[i]]; !ok && specs[i] != "" && !slices.Contains(fresh, specs[i]) {
+			fresh = append(fresh, specs[i])
+		}
+	}
+	values, err := x.play(fresh, x.Question.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range fresh {
+		x.known[s] = values[i]
+	}
+	x.Evaluations += len(fresh)
+	out := make([]float64, len(points))
+	for i, s := range specs {
+		out[i] = math.Inf(-1)
+		if v, ok := x.known[s]; ok {
+			out[i] = v
+		}
+		if out[i] > x.Best.Score {
+			x.Best = Instance{s, f.name, out[i]}
+			x.from, x.at = f, slices.Clone(points[i])
+		}
+	}
+	x.Progress(x)
+	return out, nil
+}
+
+// horizons are those at which instances are played.
+func (q Question) horizons() []int {
+	if q.Goal == Growth {
+		return []int{q.Horizon / 16, q.Horizon / 4, q.Horizon}
+	}
+	return []int{q.Horizon}
+}
+
+// experiment plays instances.
+func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec.Experiment, error) {
+	e := spec.Defaults()
+	e.Name, e.Horizon, e.Replicates, e.Seed = Name, horizons, q.Replicates, seed
+	e.Algorithms = []spec.Use{q.Algorithm}
+	if q.Rival.Name != "" {
+		e.Algorithms = append(e.Algorithms, q.Rival)
+	}
+	for _, s := range specs {
+		u, err := spec.ParseSpec(s)
+		if err != nil {
+			return nil, err
+		}
+		e.Problems = append(e.Problems, u)
+	}
+	return &e, nil
+}
+
+// play returns the scores of instances: −Inf where one is not to be played, or fails.
+func (x *Search) play(specs []string, seed uint64) ([]float64, error) {
+	scores := make([]float64, len(specs))
+	var playable []string
+	for i, s := range specs {
+		scores[i] = math.Inf(-1)
+		if x.playable(s) {
+			playable = append(playable, s)
+		}
+	}
+	if len(playable) == 0 {
+		return scores, nil
+	}
+	r, err := x.results(playable, x.horizons(), seed)
+	if err != nil {
+		return nil, err
+	}
+	of, err := x.scorer(r)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range specs {
+		if slices.Contains(playable, s) {
+			scores[i] = of(s)
+		}
+	}
+	return scores, nil
+}
+
+// Replay returns the score of an instance on the seed of the search.
+func (x *Search) Replay(found Instance) (float64, error) {
+	scores, err := x.play([]string{found.Spec}, x.Question.Seed)
+	if err != nil {
+		return 0, err
+	}
+	if math.IsInf(scores[0], -1) {
+		return 0, x.nothing()
+	}
+	return scores[0], nil
+}
+
+// playable tells whether an instance meets what the algorithms assume.
+func (x *Search) playable(text string) bool {
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		return false
+	}
+	arenas, err := x.catalog.Arenas(u)
+	if err != nil || len(arenas) != 1 {
+		return false
+	}
+	s, err := arenas[0].Stream(x.Question.Seed, 1)
+	if err != nil {
+		return false
+	}
+	defer harness.Close(s)
+	if len(x.contender.Unmet(s.Facts())) > 0 {
+		return false
+	}
+	l, err := x.contender.Learner(s, x.Question.Seed, 1, x.Horizon)
+	if err != nil {
+		x.unstated = err.Error()
+		return false
+	}
+	harness.Close(l)
+	return true
+}
+
+// results plays instances. Hindsight is computed for a regret only.
+func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.Results, error) {
+	e, err := x.experiment(specs, horizons, seed)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := x.host.Plan(x.ctx, x.catalog, e)
+	if err != nil {
+		return nil, err
+	}
+	o := x.options
+	if m, _ := harness.MetricNamed(x.Metric); m.Set == "" && m.StandIn == "" {
+		o.Keys = make(map[store.Key]bool)
+		for _, c := range plan.Cells {
+			if c.Kind == store.Game {
+				o.Keys[c.Key] = true
+			}
+		}
+	}
+	failures, err := plan.Run(x.ctx, x.store, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(failures) > 0 {
+		x.Failed += len(failures)
+		if x.Failure == nil {
+			x.Failure = failures[0].Err
+		}
+	}
+	return harness.LoadExperiment(x.store, e.Name)
+}
+
+// scorer returns the scores of instances by their results: −Inf where there is none.
+func (x *Search) scorer(r *harness.Results) (func(problem string) float64, error) {
+	none := math.Inf(-1)
+	own := func(problem string, horizon int) float64 { return x.final(r, r.Algorithms[0].Spec, problem, horizon) }
+	switch x.Goal {
+	case Bound:
+		a, err := analysis.Bounds(x.catalog, r)
+		if err != nil {
+			return nil, err
+		}
+		return func(problem string) float64 { return x.ratio(a, problem) }, nil
+	case Growth:
+		return func(problem string) float64 {
+			slope := math.Inf(1)
+			for i, horizon := range r.Horizon {
+				v := own(problem, horizon)
+				if !(v > harness.Negligible*float64(horizon)) {
+					return none
+				}
+				if i > 0 {
+					before := own(problem, r.Horizon[i-1])
+					slope = min(slope, math.Log(v/before)/math.Log(float64(horizon)/float64(r.Horizon[i-1])))
+				}
+			}
+			return slope
+		}, nil
+	case Lead:
+		return func(problem string) float64 {
+			return orNone(own(problem, x.Horizon) - x.final(r, r.Algorithms[1].Spec, problem, x.Horizon))
+		}, nil
+	}
+	return func(problem string) float64 { return orNone(own(problem, x.Horizon)) }, nil
+}
+
+func orNone(v float64) float64 {
+	if math.IsNaN(v) {
+		return math.Inf(-1)
+	}
+	return v
+}
+
+// final is the mean of the metric after the last round, NaN where a replicate lacks it.
+func (q Question) final(r *harness.Results, algorithm, problem string, horizon int) float64 {
+	sum, games := 0.0, 0
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		g := r.Game(algorithm, problem, replicate, horizon)
+		if g == nil {
+			continue
+		}
+		v := g.Metric(q.Metric)
+		if v == nil {
+			return math.NaN()
+		}
+		sum += v[len(v)-1]
+		games++
+	}
+	if games == 0 || r.Missing > 0 && games < r.Planned(algorithm, problem) {
+		return math.NaN()
+	}
+	return sum / float64(games)
+}
+
+// ratio is the largest value over the bound, −Inf where there is none.
+func (x *Search) ratio(a *analysis.Analysis, problem string) float64 {
+	for _, p := range a.Pairs {
+		if p.Problem != problem || p.Algorithm != a.Algorithms[0].Spec {
+			continue
+		}
+		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+			if j.Metric != x.Metric || j.Bound == nil {
+				continue
+			}
+			if !j.Bound.Ratio.Value.Defined() {
+				x.unstated = j.Bound.Reason
+			}
+			return orNone(float64(j.Bound.Ratio.Value))
+		}
+	}
+	return math.Inf(-1)
+}

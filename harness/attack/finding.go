@@ -1,0 +1,112 @@
+package attack
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+)
+
+// Finding is the worst instance that a search has found, with what another play of it
+// gives.
+type Finding struct {
+	Question
+	Instance    Instance
+	Evaluations int
+	// Fresh is the instance on a seed that the search has not seen, and Long the same
+	// to ten times the horizon.
+	Fresh, Long Measurement
+	// Exponent is that of the metric between the two horizons.
+	Exponent float64
+}
+
+// Measurement is a play of an instance.
+type Measurement struct {
+	Horizon int
+	Seed    uint64
+	Score   float64 // of the goal
+	Value   float64 // the mean of the metric at the end
+}
+
+// FreshSeed is the seed on which what was found with a seed is measured again.
+func FreshSeed(seed uint64) uint64 { return harness.DerivedSeed(seed, Name) }
+
+// Measure plays an instance on fresh seeds, to the horizon and to ten times the horizon.
+func (x *Search) Measure(found Instance) (Finding, error) {
+	f := Finding{Question: x.Question, Instance: found, Evaluations: x.Evaluations}
+	var err error
+	if f.Fresh, err = x.measure(found, x.Horizon); err != nil {
+		return f, err
+	}
+	if f.Long, err = x.measure(found, 10*x.Horizon); err != nil {
+		return f, err
+	}
+	f.Exponent = math.Log10(f.Long.Value / f.Fresh.Value)
+	return f, nil
+}
+
+func (x *Search) measure(found Instance, horizon int) (Measurement, error) {
+	y := *x
+	y.Horizon = horizon
+	m := Measurement{Horizon: horizon, Seed: FreshSeed(x.Question.Seed)}
+	r, err := y.results([]string{found.Spec}, y.horizons(), m.Seed)
+	if err != nil {
+		return m, err
+	}
+	score, err := y.scorer(r)
+	if err != nil {
+		return m, err
+	}
+	m.Score, m.Value = score(found.Spec), y.final(r, r.Algorithms[0].Spec, found.Spec, horizon)
+	return m, nil
+}
+
+// Experiment is the finding as an experiment, which bench run and bench report take, and
+// [Read] reads back.
+func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
+	e, err := f.experiment([]string{f.Instance.Spec}, f.horizons(), f.Question.Seed)
+	if err != nil {
+		return nil, err
+	}
+	e.Name = name
+	arg := func(key, text string) spec.Arg { return spec.Arg{Key: key, Value: spec.Value{Text: text}} }
+	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	e.Attack = []spec.Use{{Name: string(f.Goal), Args: []spec.Arg{
+		arg("metric", string(f.Metric)), arg("score", num(f.Instance.Score)), arg("evaluations", strconv.Itoa(f.Evaluations)),
+	}}}
+	return e, nil
+}
+
+// Read returns the question and the instance of an experiment that bench attack wrote.
+func Read(c harness.Catalog, e *spec.Experiment) (q Question, found Instance, evaluations int, err error) {
+	if len(e.Attack) != 1 || len(e.Problems) != 1 || len(e.Algorithms) == 0 || len(e.Algorithms) > 2 {
+		return q, found, 0, fmt.Errorf("experiment %s was not written by bench attack: it lacks the key attack, or has more than one problem", e.Name)
+	}
+	a := e.Attack[0]
+	q = Question{Algorithm: e.Algorithms[0], Goal: Goal(a.Name), Horizon: e.Horizon[len(e.Horizon)-1], Replicates: e.Replicates, Seed: e.Seed}
+	if len(e.Algorithms) == 2 {
+		q.Rival = e.Algorithms[1]
+	}
+	params, err := a.Apply(record{})
+	if err != nil {
+		return q, found, 0, err
+	}
+	r := params.(record)
+	q.Metric = algorithms.Metric(r.Metric)
+	arenas, err := c.Arenas(e.Problems[0])
+	if err != nil {
+		return q, found, 0, err
+	}
+	found = Instance{Spec: arenas[0].Spec, Score: r.Score}
+	return q, found, r.Evaluations, nil
+}
+
+// record are the keys of a finding beside its goal.
+type record struct {
+	Metric      string  `name:"metric" doc:"the metric" required:"true"`
+	Score       float64 `name:"score" doc:"what the search found"`
+	Evaluations int     `name:"evaluations" doc:"the number of instances that were played" min:"0"`
+}

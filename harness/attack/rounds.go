@@ -1,0 +1,96 @@
+package attack
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/problems"
+)
+
+// unrolled is the family of all games of T affine rounds with the domain and the point of
+// a schedule, and the point of the family that has its rounds, those that the algorithm
+// was shown. It is nil for other instances.
+func (x *Search) unrolled(text string) (*family, []float64, error) {
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	arenas, err := x.catalog.Arenas(u)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, ok := arenas[0].Params.(problems.ScheduleParams)
+	if !ok || p.Curvature > 0 {
+		return nil, nil, nil
+	}
+	s, err := arenas[0].Stream(x.Question.Seed, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := x.contender.Learner(s, x.Question.Seed, 1, x.Horizon)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, m := p.Dim, p.Constraints
+	z := make([]float64, n)
+	copy(z, p.Point)
+	s.Set().Project(z, z)
+	var losses, slopes, slack []float64
+	unit := func(v float64) float64 { return (v + 1) / 2 }
+	margin := assumptionsOf(x.contender).margin
+	form := convex.NewForm(n)
+	err = harness.Play(x.ctx, l, s, x.Horizon, observer(func(r convex.Round) {
+		lower := func(f convex.Func) *convex.Form {
+			form.Reset()
+			f.AddTo(form, 1)
+			return form
+		}
+		for _, v := range lower(r.Loss).Lin {
+			losses = append(losses, unit(v))
+		}
+		for _, g := range r.Constraints {
+			for _, v := range lower(g).Lin {
+				slopes = append(slopes, unit(v))
+			}
+			slack = append(slack, math.Sqrt(max(0, min(1, (-form.Value(z)-margin)/(1-margin)))))
+		}
+	}))
+	if err != nil {
+		return nil, nil, err
+	}
+	start := append(append(append(losses, slopes...), slack...), 0)
+	start = start[:len(start)-1]
+	point := make([]string, n)
+	for i, v := range z {
+		point[i] = number(v)
+	}
+	f := &family{name: fmt.Sprintf("the rounds, from %s", x.Best.Family), dim: len(start)}
+	f.spec = func(u []float64) string {
+		var texts []string
+		for i, v := range u {
+			if i < x.Horizon*n*(1+m) {
+				texts = append(texts, number(between(v, -1, 1)))
+			} else {
+				v = mirror(v)
+				texts = append(texts, number(margin+(1-margin)*v*v))
+			}
+		}
+		cut := func(from, count int) string { return "[" + strings.Join(texts[from:from+count], ",") + "]" }
+		T := x.Horizon
+		return fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=[%s]",
+			n, p.Set, p.Radius, m, T, cut(0, T*n), cut(T*n, T*m*n), cut(T*n*(1+m), T*m), strings.Join(point, ","))
+	}
+	return f, start, nil
+}
+
+type observer func(r convex.Round)
+
+// Round implements [harness.Observer].
+func (o observer) Round(_ int, _ []float64, r convex.Round) error {
+	o(r)
+	return nil
+}
