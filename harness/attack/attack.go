@@ -37,7 +37,10 @@ type Goal string
 const (
 	Value  Goal = "value"  // the metric after T rounds
 	Bound  Goal = "bound"  // its largest value over the bound of the theorem, at all checkpoints: above 1 something is false
-	Growth Goal = "growth" // its exponent across T/16, T/4 and T, the lesser of the two slopes
+	// Growth is the least exponent between successive ones of T/64, T/16, T/4 and T, at
+	// most 1 where the metric is at most linear. A thousandth of the value after T rounds
+	// a round decides between equals.
+	Growth Goal = "growth"
 	Lead   Goal = "lead"   // the metric after T rounds less that of a rival
 )
 
@@ -294,7 +297,7 @@ func (x *Search) scores(points [][]float64, f *family) ([]float64, error) {
 // horizons are those at which instances are played.
 func (q Question) horizons() []int {
 	if q.Goal == Growth {
-		return []int{q.Horizon / 16, q.Horizon / 4, q.Horizon}
+		return []int{q.Horizon / 64, q.Horizon / 16, q.Horizon / 4, q.Horizon}
 	}
 	return []int{q.Horizon}
 }
@@ -430,7 +433,10 @@ func (x *Search) scorer(r *harness.Results) (func(problem string) float64, error
 		return func(problem string) float64 { return x.ratio(a, problem) }, nil
 	case Growth:
 		return func(problem string) float64 {
-			slope := math.Inf(1)
+			slope, last := math.Inf(1), 0.0
+			if m, _ := harness.MetricNamed(x.Metric); m.Linear {
+				slope = 1
+			}
 			for i, horizon := range r.Horizon {
 				v := own(problem, horizon)
 				if !(v > harness.Negligible*float64(horizon)) {
@@ -440,8 +446,9 @@ func (x *Search) scorer(r *harness.Results) (func(problem string) float64, error
 					before := own(problem, r.Horizon[i-1])
 					slope = min(slope, math.Log(v/before)/math.Log(float64(horizon)/float64(r.Horizon[i-1])))
 				}
+				last = v / float64(horizon)
 			}
-			return slope
+			return slope + last/1000
 		}, nil
 	case Lead:
 		return func(problem string) float64 {

@@ -158,7 +158,7 @@ func schedules(rng *rand.Rand, dims []int, horizon int, a assumptions) *family {
 	turning, lossTurning := n > 1 && pick(2) == 0 && a.shape == free && !a.iid, n > 1 && pick(2) == 0
 	fading := pick(3) == 0 && !a.slater && a.shape != fixed && !a.iid
 
-	f := &family{name: fmt.Sprintf("schedule in %d dimensions (%s), m = %d, K = %d, losses %s, constraints %s", n, set, m, k, lossLaw, law)}
+	f := &family{name: fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", n, set, m, k, lossLaw, law)}
 	slopes, slacks := k*m*n, k*m
 	if a.shape != free {
 		slopes = m * n
