@@ -35,13 +35,13 @@ import (
 type Goal string
 
 const (
-	Value  Goal = "value"  // the metric after T rounds
-	Bound  Goal = "bound"  // its largest value over the bound of the theorem, at all checkpoints: above 1 something is false
+	Value Goal = "value" // the metric after T rounds
+	Bound Goal = "bound" // its largest value over the bound of the theorem, at all checkpoints: above 1 something is false
 	// Growth is the least exponent between successive ones of T/64, T/16, T/4 and T, at
 	// most 1 where the metric is at most linear. A thousandth of the value after T rounds
 	// a round decides between equals.
 	Growth Goal = "growth"
-	Lead   Goal = "lead"   // the metric after T rounds less that of a rival
+	Lead   Goal = "lead" // the metric after T rounds less that of a rival
 )
 
 // Goals are all of them.
@@ -209,7 +209,7 @@ func (x *Search) run() error {
 		}
 		before := x.Evaluations
 		share := min(wide-x.Evaluations, max(wide/6, 20*(4+int(3*math.Log(float64(f.dim))))))
-		err := evolve(x.ctx, f.start(rng), 0.3, share, rand.NewPCG(rng.Uint64(), rng.Uint64()), func(points [][]float64) ([]float64, error) {
+		err := evolve(x.ctx, f.start(rng), 0.3, share, rng, func(points [][]float64) ([]float64, error) {
 			return x.scores(points, f)
 		})
 		if err != nil {

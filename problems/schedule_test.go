@@ -1,0 +1,192 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/convex/vec"
+)
+
+// rounds reveals rounds 1 to T of a schedule to these actions.
+func scheduleRounds(t *testing.T, p ScheduleParams, actions [][]float64, each func(t int, loss, g []float64)) {
+	t.Helper()
+	s, err := newSchedule(p, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := s.Set().Dim()
+	zero := make([]float64, n)
+	for i, x := range actions {
+		r := s.Reveal(i+1, x)
+		// the slope of the loss, and slope and value at 0 of the first constraint
+		loss, g := make([]float64, n), make([]float64, n)
+		r.Loss.Subgrad(loss, zero)
+		r.Constraints[0].Subgrad(g, zero)
+		each(i+1, loss, append(g, r.Constraints[0].Value(zero)))
+	}
+}
+
+func schedule1(law string) ScheduleParams {
+	p := schedule.Params.(ScheduleParams)
+	p.Dim, p.Functions, p.Law, p.LossLaw = 1, 3, law, "same"
+	p.Losses = []float64{0.25, 0.5, 0.75} // tells which function it is
+	p.Slopes = []float64{1, -1, 0.5}
+	p.Slack = []float64{0, 0.5, 0.25}
+	p.Point = []float64{0.5}
+	return p
+}
+
+// TestScheduleLaws has the functions of every law by hand.
+func TestScheduleLaws(t *testing.T) {
+	rare := schedule1("rare")
+	rare.Power, rare.Period = 0.5, 1 // ⌊2(√t − 1)⌋ grows at t = 3, 4, 7, 9, 13, 16 …
+	blocks := schedule1("turns")
+	blocks.Power, blocks.Period = 0, math.Ln2 // ⌊log₂ t⌋
+	stay := schedule1("turns")
+	stay.Period = 2
+	for _, c := range []struct {
+		name string
+		p    ScheduleParams
+		want []int
+	}{
+		{"turns", schedule1("turns"), []int{1, 2, 3, 1, 2, 3, 1}},
+		{"turns for two rounds", stay, []int{1, 1, 2, 2, 3, 3, 1, 1}},
+		{"turns geometrically", blocks, []int{1, 2, 2, 3, 3, 3, 3, 1}},
+		{"rare", rare, []int{1, 1, 2, 3, 1, 1, 2, 1, 3, 1, 1, 1, 2, 1, 1, 3}},
+	} {
+		scheduleRounds(t, c.p, make([][]float64, len(c.want)), func(round int, loss, g []float64) {
+			k := c.want[round-1]
+			if got := int(4 * loss[0]); got != k {
+				t.Errorf("%s: round %d has function %d, want %d", c.name, round, got, k)
+			}
+			// g(x) = a(x − ½) − ε
+			a, slack := c.p.Slopes[k-1], c.p.Slack[k-1]
+			if g[0] != a || g[1] != -a/2-slack {
+				t.Errorf("%s: round %d has the constraint %vx %+v, want %vx %+v", c.name, round, g[0], g[1], a, -a/2-slack)
+			}
+		})
+	}
+}
+
+// TestScheduleAnswers: against the action, the largest constraint and the largest loss.
+func TestScheduleAnswers(t *testing.T) {
+	p := schedule1("worst")
+	// At 1: ½, −1, 0. At −1: −1.5, 1, −1. At 0.4: −.1, −.4, −.3: none is positive, the first is the largest.
+	scheduleRounds(t, p, [][]float64{{1}, {-1}, {0.4}}, func(round int, loss, _ []float64) {
+		if got, want := int(4*loss[0]), []int{1, 2, 1}[round-1]; got != want {
+			t.Errorf("constraints: round %d has function %d, want %d", round, got, want)
+		}
+	})
+	p = schedule1("turns")
+	p.LossLaw = "worst" // b(x − ½) is the largest for ¾ right of ½ and for ¼ left of it
+	scheduleRounds(t, p, [][]float64{{1}, {0}}, func(round int, loss, _ []float64) {
+		if got, want := int(4*loss[0]), []int{3, 1}[round-1]; got != want {
+			t.Errorf("losses: round %d has function %d, want %d", round, got, want)
+		}
+	})
+}
+
+// TestScheduleStages: with Mannor's two columns, scaled to slopes of 1, the stages are those of
+// the problem mannor for the same actions.
+func TestScheduleStages(t *testing.T) {
+	m, err := newMannor(MannorParams{Threshold: 0.75}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := schedule.Params.(ScheduleParams)
+	p.Dim, p.Law, p.LossLaw = 1, "stages", "same"
+	p.Losses, p.Slopes, p.Slack, p.Point = []float64{1, 0.5}, []float64{1, 0}, []float64{0, 0.5}, []float64{0.5}
+	// Mannor's column 2 has the sum of x above θ(t−1); here all rounds count with x − ½.
+	p.Threshold = 0.25
+	rng := rand.New(rand.NewPCG(3, 4))
+	actions := make([][]float64, 3000)
+	for i := range actions {
+		actions[i] = []float64{min(1, 0.7+0.4*rng.Float64())}
+		if i/100%2 == 1 {
+			actions[i][0] = 0.2
+		}
+	}
+	stages := 0
+	scheduleRounds(t, p, actions, func(round int, loss, _ []float64) {
+		column := 1
+		if r := m.Reveal(round, actions[round-1]); r.Constraints[0].Value([]float64{0}) == -1 && r.Constraints[0].Value([]float64{1}) == 1 {
+			column = 2
+		}
+		want := 2 - column // function 1 is column 2
+		if got := map[float64]int{1: 0, 0.5: 1}[loss[0]]; got != want {
+			t.Fatalf("round %d has function %d, want %d", round, got+1, want+1)
+		}
+		stages += column - 1
+	})
+	if stages == 0 || stages == len(actions) {
+		t.Errorf("%d of %d rounds are of column 2, want both", stages, len(actions))
+	}
+}
+
+// TestScheduleRounds: with K = T and period 1, the lists are the rounds.
+func TestScheduleRounds(t *testing.T) {
+	p := schedule.Params.(ScheduleParams)
+	const rounds = 5
+	p.Functions, p.LossLaw = rounds, "same"
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range rounds {
+		for range 2 {
+			p.Losses, p.Slopes = append(p.Losses, rng.Float64()-0.5), append(p.Slopes, rng.Float64()-0.5)
+		}
+		p.Slack = append(p.Slack, rng.Float64())
+	}
+	p.Losses[0], p.Losses[1] = 3, 4 // scaled to length 1
+	p.Point = []float64{7, 0.5}     // projected to (1, ½)
+	scheduleRounds(t, p, make([][]float64, rounds), func(round int, loss, g []float64) {
+		b, a := p.Losses[2*round-2:2*round], p.Slopes[2*round-2:2*round]
+		if round == 1 {
+			b = []float64{0.6, 0.8}
+		}
+		if vec.Dist(loss, b) > 1e-15 || vec.Dist(g[:2], a) > 0 || math.Abs(g[2]+a[0]+a[1]/2+p.Slack[round-1]) > 1e-15 {
+			t.Errorf("round %d is %v, %v, want the slopes %v and %v", round, loss, g, b, a)
+		}
+	})
+}
+
+// TestSchedulePoint: whatever the numbers, z is feasible in every round, slopes are at most
+// 1 long, and they turn by the clock.
+func TestSchedulePoint(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for trial := range 200 {
+		p := schedule.Params.(ScheduleParams)
+		p.Set = []string{"box", "ball", "simplex"}[trial%3]
+		p.Dim, p.Constraints, p.Functions = 2+rng.IntN(3), 1+rng.IntN(3), 2+rng.IntN(3)
+		p.Law, p.LossLaw = []string{"turns", "rare", "iid", "worst", "stages"}[rng.IntN(5)], []string{"turns", "rare", "iid", "worst", "same"}[rng.IntN(5)]
+		p.Turn, p.LossTurn, p.Power, p.Fade = rng.Float64(), rng.Float64(), rng.Float64(), float64(rng.IntN(2))*rng.Float64()
+		for range p.Dim {
+			p.Point = append(p.Point, 4*rng.Float64()-2)
+		}
+		s, err := newSchedule(p, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, x := s.(*scheduleStream).point, make([]float64, p.Dim)
+		a := make([]float64, p.Dim)
+		for round := 1; round <= 50; round++ {
+			for i := range x {
+				x[i] = 4*rng.Float64() - 2
+			}
+			s.Set().Project(x, x)
+			for _, g := range s.Reveal(round, x).Constraints {
+				g.Subgrad(a, x)
+				if v := g.Value(z); v > -s.Facts().Slater+1e-12 || vec.Norm(a) > 1+1e-12 {
+					t.Fatalf("trial %d, round %d: g(z) = %v with the margin %v, slope %v", trial, round, v, s.Facts().Slater, vec.Norm(a))
+				}
+			}
+		}
+	}
+	p := schedule.Params.(ScheduleParams)
+	p.Functions, p.Losses, p.Slopes, p.Slack, p.Turn = 1, []float64{1, 0}, []float64{1, 0}, []float64{0.5}, math.Pi/2
+	scheduleRounds(t, p, make([][]float64, 5), func(round int, _, g []float64) {
+		angle := float64(round-1) * math.Pi / 2
+		if math.Abs(g[0]-math.Cos(angle))+math.Abs(g[1]-math.Sin(angle)) > 1e-12 {
+			t.Errorf("round %d has the slope %v, want one turned by %v", round, g[:2], angle)
+		}
+	})
+}
