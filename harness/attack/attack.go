@@ -58,6 +58,7 @@ type Question struct {
 	Seed       uint64
 	Problems   []string // registered problems with ranges, low..high for a value; none: schedules
 	Dims       []int    // of schedules
+	Margin     float64  // of schedules: a Slater margin, at least that of what the algorithm assumes
 	Rounds     int      // up to this horizon the rounds themselves are refined
 }
 
@@ -132,6 +133,14 @@ func assumptionsOf(a harness.Contender) (as assumptions) {
 	return as
 }
 
+// assumptions are what the instances of the search have to meet.
+func (x *Search) assumptions() assumptions {
+	as := assumptionsOf(x.contender)
+	as.margin = max(as.margin, x.Margin)
+	as.slater = as.margin > 0
+	return as
+}
+
 // New prepares a search with a budget of evaluations. A deadline of the context is a
 // budget of time: what is found with it depends on the machine.
 func New(ctx context.Context, c harness.Catalog, h *harness.Host, s *store.Store, o harness.Options, q Question, evaluations int) (*Search, error) {
@@ -185,7 +194,7 @@ func (x *Search) Run() (Instance, error) {
 
 func (x *Search) run() error {
 	rng := rand.New(rand.NewPCG(x.Seed, 0x6174_7461_636b)) // "attack"
-	as := assumptionsOf(x.contender)
+	as := x.assumptions()
 	// Three quarters look for instances, the rest refines the best one.
 	wide := x.limit * 3 / 4
 	for restart := 0; !x.spent(wide); restart++ {

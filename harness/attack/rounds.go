@@ -41,7 +41,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	s.Set().Project(z, z)
 	var losses, slopes, slack []float64
 	unit := func(v float64) float64 { return (v + 1) / 2 }
-	margin := assumptionsOf(x.contender).margin
+	margin := x.assumptions().margin
 	form := convex.NewForm(n)
 	err = harness.Play(x.ctx, l, s, x.Horizon, observer(func(r convex.Round) {
 		lower := func(f convex.Func) *convex.Form {

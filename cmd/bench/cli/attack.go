@@ -31,6 +31,7 @@ type attackCmd struct {
 	Horizon    count    `help:"The number of rounds T." placeholder:"T"`
 	Problem    []string `help:"A problem with ranges, low..high in place of a value; may be repeated. Default: schedules (bench list schedule)." placeholder:"SPEC" sep:"none" completes:"@problem"`
 	Dim        []count  `help:"The dimensions of schedules; default 1,2,3." placeholder:"N"`
+	Margin     float64  `help:"The least slack of every constraint of a schedule at its feasible point: a Slater margin below 1." placeholder:"ε"`
 	Replicates count    `help:"The replicates of instances that are drawn; default ${default}." default:"1" placeholder:"R"`
 	Budget     string   `help:"The number of instances that are played, or a time such as 10m, with which the result depends on the machine; default ${default}." default:"2000" placeholder:"N|D"`
 	Rounds     count    `help:"Up to this horizon, the rounds themselves are refined; default ${default}." default:"24" placeholder:"T"`
@@ -116,7 +117,7 @@ func (c *attackCmd) Run(e *env) error {
 
 // question is what the flags ask.
 func (c *attackCmd) question(e *env) (attack.Question, error) {
-	q := attack.Question{Problems: c.Problem, Horizon: int(c.Horizon), Replicates: int(c.Replicates), Seed: 1, Rounds: int(c.Rounds), Goal: attack.Goal(c.Goal)}
+	q := attack.Question{Problems: c.Problem, Horizon: int(c.Horizon), Replicates: int(c.Replicates), Seed: 1, Rounds: int(c.Rounds), Margin: c.Margin, Goal: attack.Goal(c.Goal)}
 	q.Algorithm, q.Rival = c.Algorithm.Use, c.Against.Use
 	if c.Algorithm.Name == "" || c.Horizon == 0 {
 		return q, fmt.Errorf("attack needs --algorithm SPEC and --horizon T, or --verify FILE.yaml")
@@ -159,6 +160,8 @@ func (c *attackCmd) question(e *env) (attack.Question, error) {
 		}
 	}
 	switch {
+	case !(c.Margin >= 0 && c.Margin < 1):
+		return q, fmt.Errorf("--margin: %v is not in [0, 1)", c.Margin)
 	case !slices.Contains(attack.Goals, q.Goal):
 		return q, fmt.Errorf("--goal: unknown goal %q (expected one of bound, value, growth, lead)", input.Clip(c.Goal, 40))
 	case q.Goal == attack.Lead && q.Rival.Name == "":
