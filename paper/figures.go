@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -166,8 +167,11 @@ func problemEntrants(a *analysis.Analysis) (entrants []harness.Entrant) {
 	return entrants
 }
 
-// fileName returns a SPEC as a file name.
+// fileName returns a SPEC as a file name. One of more than 100 bytes ends with a digest.
 func fileName(spec string) string {
+	if len(spec) > 100 {
+		return fileName(spec[:90]) + fmt.Sprintf("-%.4x", sha256.Sum256([]byte(spec)))
+	}
 	return strings.Map(func(r rune) rune {
 		switch {
 		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '.':

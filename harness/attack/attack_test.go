@@ -242,7 +242,7 @@ func TestPlanted(t *testing.T) {
 		a      algorithms.Algorithm
 		broken bool
 	}{
-		{"none", drift(""), false}, {"dual step of the wrong sign", drift("sign"), true}, 
+		{"none", drift(""), false}, {"dual step of the wrong sign", drift("sign"), true},
 		// A queue that is fed a round late costs what one round does, which no bound here notices.
 		{"queue fed late", drift("late"), false},
 		{"none", nested(""), false}, {"dropped projection", nested("dropped"), true},

@@ -72,6 +72,7 @@ func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
 		return nil, err
 	}
 	e.Name = name
+	e.Problems[0].Label = name
 	arg := func(key, text string) spec.Arg { return spec.Arg{Key: key, Value: spec.Value{Text: text}} }
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	e.Attack = []spec.Use{{Name: string(f.Goal), Args: []spec.Arg{
