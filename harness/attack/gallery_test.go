@@ -1,0 +1,99 @@
+package attack
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocobench/harness/spec"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/attacks.md anew")
+
+const (
+	gallery = "../../paper/instances"
+	page    = "../../docs/attacks.md"
+	opening = "<!-- the gallery -->\n"
+	closing = "<!-- the end of the gallery -->\n"
+)
+
+// TestGallery replays every instance of the gallery: its score is what its file says, to the
+// last bit. The table of docs/attacks.md is what they give on a fresh seed and to ten times
+// the horizon; -short looks at the files alone.
+func TestGallery(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(gallery, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no instances in %s, %v", gallery, err)
+	}
+	var rows strings.Builder
+	rows.WriteString("| instance | algorithm | goal | metric | T | instances | found | fresh seed | 10 T | growth |\n|---|---|---|---|--:|--:|--:|--:|--:|--:|\n")
+	for _, file := range files {
+		e, err := spec.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, found, evaluations, err := Read(catalog, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if testing.Short() {
+			continue
+		}
+		x := search(t, catalog, t.TempDir(), 2, 1, algorithmSpec(q.Algorithm), q)
+		again, err := x.Replay(found)
+		if err != nil || again != found.Score {
+			t.Errorf("%s: %v was found, and is %v now, %v", file, found.Score, again, err)
+			continue
+		}
+		if !*update {
+			continue
+		}
+		f, err := x.Measure(found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		fmt.Fprintf(&rows, "| [%s](../paper/instances/%s.yaml) | `%s` | %s | %s | %d | %d | %s | %s | %s | %s |\n",
+			name, name, x.contender.Spec, q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score), short(f.Fresh.Score), short(f.Long.Score), short(f.Exponent))
+	}
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	from, to := strings.Index(text, opening), strings.Index(text, closing)
+	if from < 0 || to < from {
+		t.Fatalf("%s lacks the lines %q and %q", page, opening, closing)
+	}
+	if *update && !t.Failed() {
+		text = text[:from+len(opening)] + "\n" + rows.String() + "\n" + text[to:]
+		if err := os.WriteFile(page, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range files {
+		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); !strings.Contains(text, "["+name+"](") {
+			t.Errorf("%s has no row for %s; run the test with -update", page, name)
+		}
+	}
+}
+
+func short(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "none"
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// algorithmSpec is the SPEC of the use of an algorithm.
+func algorithmSpec(u spec.Use) string {
+	all, err := catalog.Contenders(u)
+	if err != nil {
+		panic(err)
+	}
+	return all[0].Spec
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Asks the questions of docs/attacks.md anew: searches (about an hour on two cores with
+# the default budgets; FACTOR scales them), keeps what was found in paper/instances, and
+# writes the tables of the page.
+#
+#	scripts/attacks.sh [NAME …]     only these questions
+set -euo pipefail
+cd "$(dirname "$0")/.."
+factor=${FACTOR:-1}
+store=${STORE:-results/attacks}
+bench=$(mktemp -d)/bench
+go build -o "$bench" ./cmd/bench
+names=" $* "
+ask() { # NAME BUDGET FLAGS …
+	local name=$1 budget=$2
+	shift 2
+	if [ "$names" != "  " ] && [[ "$names" != *" $name "* ]]; then return; fi
+	echo "== $name: bench attack $*"
+	"$bench" attack "$@" --budget $((budget * factor)) --store "$store" --out "paper/instances/$name.yaml" || [ $? = 1 ]
+}
+mkdir -p paper/instances
+
+# What is known, from generic starts
+ask soft-gap 8000 --algorithm penalised-ftrl --metric violation_soft --goal growth --horizon 16000 --dim 1
+ask low-gamma 3000 --algorithm penalised-ftrl:gamma=0.5 --goal growth --horizon 4000
+ask climb 4000 --algorithm sinha-vaze --horizon 1000 --margin 0.3
+ask mannor 4000 --algorithm yu-neely-wei --metric regret_xmax --goal growth --horizon 1280 --problem 'schedule:dim=1,law=stages,loss-law=same,threshold=-0.9..0.9,constraints=1,functions=2,slack=0..0.5,period=1..2'
+
+# The first questions
+ask plane 3000 --algorithm vaze-sinha --goal growth --horizon 640 --dim 2
+ask space 3000 --algorithm vaze-sinha --goal growth --horizon 640 --dim 3
+ask conjecture 6000 --algorithm primal-dual-average --metric violation_penalty --goal growth --horizon 4000
+ask conjecture-soft 6000 --algorithm primal-dual-average --metric violation_soft --goal growth --horizon 4000
+for a in penalised-ftrl chen guo coldq vaze-sinha ftrl; do
+	ask "slater-$a" 2000 --algorithm "$a" --metric violation_hard --goal value --horizon 1000 --margin 0.1
+done
+
+# Every bound
+"$bench" list algorithms --json | python3 -c '
+import json, sys
+for a in json.load(sys.stdin)["algorithms"]:
+    for c in a["claims"]:
+        if c.get("bound"):
+            print(a["name"], c["metric"], c["metric"].split("_")[0])' >"${bench%/*}/bounds"
+while read -r a metric kind; do
+	ask "bound-$kind-$a" 1500 --algorithm "$a" --metric "$metric" --goal bound --horizon 300
+done <"${bench%/*}/bounds"
+go test ./harness/attack -run TestGallery -update
