@@ -206,7 +206,9 @@ func TestBoundsByHand(t *testing.T) {
 	k := step*4*(1+phi)*(1+phi) + 18*step
 	castiglioni := [2]float64{2/step + 5000*k, sqrt(2) * sqrt((2+k/2+3*sqrt(2)*step)*(2+k/2+3*sqrt(2)*step)+4) / step}
 
-	polyak := (1 - sqrt(1-square([]float64{0.995 / 4}))) * 0.005 / 2
+	slow := 1 - sqrt(63./64) // 1−κ with σ = ¼
+	tight := 0.5 / sqrt(1+1e4*slow/8)
+	polyak := slow * tight / 2
 
 	short := plain()
 	short.Horizon = 3
@@ -245,7 +247,7 @@ func TestBoundsByHand(t *testing.T) {
 		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), plain(), 1e4, 299, 8 * (4 + 8*199 + 8*nu)},
 		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plain(), 1e4, nu, 8 * (4 + 8*nu)},
 		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Variant = "strongly-convex", "in-turn" }), plain(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
-		{"polyak-feasibility", nil, plain(), 1e4, 2/polyak + 5000*polyak + 100, 0},
+		{"polyak-feasibility", nil, plain(), 1e4, 2/polyak + 5000*polyak + 2e4*tight, 0},
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, plain(), 100, 200 + 0.5 + 20, 0},
 		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
 		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
@@ -326,8 +328,9 @@ func TestNoBound(t *testing.T) {
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5, Tightening: 1}, false, nil, "not less than the margin"},
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, false, nil, ""},
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, true, nil, "no violation is proven"},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.001}, true, nil, "no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01}, true, nil, "no violation is proven"},
 		{"polyak-feasibility", nil, true, nil, ""},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.6}, true, nil, "more than half of the Slater margin"},
 		{"guo", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
 		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
 	} {

@@ -39,17 +39,18 @@ var polyakFeasibility = Algorithm{
 //
 // With κ = √(1 − σ²/L²), the default is
 //
-//	ρ = ϵ/(2√T),   η = (1−κ)ρ/(LG),   σ = (ϵ−ρ)/Δ.
+//	σ = ϵ/(2Δ),   T_0 = 2ΔL/((1−κ)ϵ),   ρ = ϵ/(2√(1 + T/T_0)),   η = (1−κ)ρ/(LG).
 //
-// The paper has ρ and η of the order of 1/√T; the units of ρ are ours. The proofs
-// are derived here with constants (D).
+// The paper has ρ and η of the order of 1/√T, and this η for its ρ. Here, for large T,
+// ρ is where the bound of the regret is least with F = GΔ, but for its middle term. The
+// proofs are derived here with constants (D).
 //
 // σ. Let g(x) > −ρ. By convexity x + λ(z−x) with λ = (g(x)+ρ)/(g(x)+ϵ) is in
-// K_ρ, so that its distance λ‖z−x‖ ≤ (g(x)+ρ)Δ/(ϵ−ρ) from x gives (1) with the
-// σ of the default. This is all that what the learner is told gives. Where K_ρ is
-// a half-space {a·x ≤ b}, ‖a‖ would do, but not in D: with D = [0, 1]² and x_1 ≤
-// x_2/100 − ρ, the origin is 100ρ away from K_ρ. The parameter sigma takes a larger
-// one, which then is an assumption. It is worth knowing: η is of the order of σ².
+// K_ρ, and λ‖z−x‖ ≤ (g(x)+ρ)Δ/(ϵ−ρ). So σ = (ϵ−ρ)/Δ satisfies (1), and the default
+// does where ρ ≤ ϵ/2. What the learner is told gives no larger one. In ℝⁿ one affine
+// constraint a·x ≤ b would have σ = ‖a‖, but D is in the way: with D = [0, 1]² and
+// x_1 ≤ x_2/100, the origin is 100ρ from K_ρ. The parameter sigma takes a larger σ,
+// which then is an assumption.
 //
 // No violation. Let d_t = dist(x_t, K_ρ). The step from x_t without the loss, to
 // Π_{H_t}(x_t), reduces the squared distance from the nearest point of K_ρ by
@@ -69,18 +70,18 @@ var polyakFeasibility = Algorithm{
 // regret against v is that of gradient descent, Δ²/(2η) + ½G²ηt. For u in X^min,
 // v = u + (ρ/ϵ)(z − u) is in K_ρ, and costs at most Fρ/ϵ a round more:
 //
-//	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ Δ²/(2η) + ½G²ηt + Fρt/ϵ.
+//	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ Δ²/(2η) + ½G²ηt + Fρt/ϵ = O(√T).
 //
-// This is O(√T), with Δ²LG√T/((1−κ)ϵ) as its first term. As 1−κ ≥ σ²/(2L²), it is
-// at most 8Δ⁴L³G√T/ϵ³ at the default σ: where ϵ is small compared with LΔ, the
-// learner stays near x_1 at all horizons of an experiment.
+// At the default the first and the last term are at most GΔ(T_0/2 + √(T_0T)), and the
+// middle one is less than they. As 1−κ ≥ σ²/(2L²), T_0 is at most 16(ΔL/ϵ)³: at
+// horizons that are shorter, the regret may grow like t.
 type PolyakFeasibilityParams struct {
 	LossConstants
 	Smooth     float64 `name:"constraint-lipschitz" doc:"L bounds the norms of the constraints' subgradients; 0 takes what the problem declares" min:"0"`
 	Slater     float64 `name:"slater" doc:"ϵ: a point of the domain has g_j ≤ −ϵ for all j; 0 takes what the problem declares" min:"0"`
-	Sigma      float64 `name:"sigma" doc:"σ bounds distances from the tightened feasible set by [g(x)+ρ]₊/σ, at most L; 0 takes (ϵ−ρ)/Δ, which always does" min:"0"`
-	Tightening float64 `name:"tightening" doc:"ρ: constraints are tightened by it; 0 takes ϵ/(2√T)" min:"0"`
-	Step       float64 `name:"step" doc:"step η of the losses; 0 takes (1 − √(1−σ²/L²))ρ/(LG)" min:"0"`
+	Sigma      float64 `name:"sigma" doc:"σ bounds distances from the tightened feasible set by [g(x)+ρ]₊/σ, at most L; 0 takes ϵ/(2Δ), which does if ρ ≤ ϵ/2" min:"0"`
+	Tightening float64 `name:"tightening" doc:"ρ: constraints are tightened by it; 0 takes ϵ/(2√(1 + T(1−κ)ϵ/(2ΔL))), κ = √(1−σ²/L²)" min:"0"`
+	Step       float64 `name:"step" doc:"step η of the losses; 0 takes (1−κ)ρ/(LG)" min:"0"`
 	FirstAction
 	Epochs
 }
@@ -149,31 +150,32 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 		return nil, err
 	}
 	l := &polyakFeasibilityLearner{Descent: d, rho: p.Tightening, eta: p.Step, slope: make([]float64, len(d.X))}
-	if l.rho == 0 {
-		l.rho = margin / (2 * math.Sqrt(float64(s.Horizon)))
-	}
-	if l.eta > 0 {
+	if l.rho > 0 && l.eta > 0 {
 		return l, nil
 	}
-	g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses", "lipschitz or step")
+	lip, err := Declared(p.Smooth, s.Facts.ConstraintLipschitz, "Lipschitz constant of its constraints", "constraint-lipschitz, or tightening and step")
 	if err != nil {
 		return nil, err
 	}
-	lip, err := Declared(p.Smooth, s.Facts.ConstraintLipschitz, "Lipschitz constant of its constraints", "constraint-lipschitz or step")
-	if err != nil {
-		return nil, err
-	}
-	sigma := p.Sigma
+	delta, sigma := s.Set.Diameter(), p.Sigma
 	if sigma == 0 {
-		if !(l.rho < margin) {
-			return nil, fmt.Errorf("the tightening ρ = %.3g is not less than the Slater margin %.3g; set sigma or step", l.rho, margin)
+		if !(l.rho <= margin/2) {
+			return nil, fmt.Errorf("the tightening ρ = %.3g is more than half of the Slater margin %.3g; set sigma or step", l.rho, margin)
 		}
-		sigma = lip
-		if delta := s.Set.Diameter(); delta > 0 { // else there is one action
-			sigma = (margin - l.rho) / delta
-		}
+		sigma = margin / (2 * delta)
 	}
-	l.eta = shrinks(sigma, lip) * l.rho / (lip * g)
+	rate := shrinks(sigma, lip)
+	if l.rho == 0 {
+		horizon := float64(s.Horizon) * rate * margin / (2 * delta * lip) // T/T_0
+		l.rho = margin / (2 * math.Sqrt(1+horizon))
+	}
+	if l.eta == 0 {
+		g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses", "lipschitz or step")
+		if err != nil {
+			return nil, err
+		}
+		l.eta = rate * l.rho / (lip * g)
+	}
 	return l, nil
 }
 

@@ -31,16 +31,18 @@ func TestPolyakFeasibilityByHand(t *testing.T) {
 	), 0, 0, 3./8, 0, 3./8, 1, -3./16, 1, -3./16, 1)
 }
 
-// The default on [−1, 1] with T = 4 and ϵ = 1: ρ = ¼, σ = (1−¼)/2 = ⅜; L = 5/8, so
-// that κ = √(1 − 9/25) = 4/5; with G = ½, η = (1/5)(1/4)/(5/16) = 4/25. The loss −x
-// and 5/8·x − 43/80: at 8/25, 4/25 more is −27/80 + 1/10 + 1/4 = 1/80 too far, which
-// over 5/8 is 1/50.
+// The default on [−1, 1] with ϵ = 3/2: σ = ⅜; L = 5/8, so that κ = √(1 − 9/25) = 4/5 and
+// T_0 = 5/2/(3/10) = 25/3; T = 25, so that ρ = 3/4/√(1+3) = ⅜; with G = ½, η =
+// (1/5)(3/8)/(5/16) = 6/25. The loss −x and 5/8·x − 13/16: at 12/25, 6/25 more is
+// −41/80 + 3/20 + 3/8 = 1/80 too far, which over 5/8 is 1/50.
 func TestPolyakFeasibilityDefaultsByHand(t *testing.T) {
-	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 4, Facts: convex.Facts{Slater: 1, LossLipschitz: 0.5, ConstraintLipschitz: 5. / 8}}
-	r := round(affine(0, -1), affine(-43./80, 5./8))
-	wantActions(t, played(t, newLearner(t, "polyak-feasibility", nil, s), 1, r, r, r), 0, 4./25, 8./25, 12./25-1./50)
-	// σ = L by hand: η = ρ/(LG) = 4/5, and one step reaches g = −ρ, which is x = 23/50.
-	wantActions(t, played(t, newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 5. / 8}, s), 1, r, r), 0, 23./50, 23./50)
+	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 25, Facts: convex.Facts{Slater: 1.5, LossLipschitz: 0.5, ConstraintLipschitz: 5. / 8}}
+	r := round(affine(0, -1), affine(-13./16, 5./8))
+	wantActions(t, played(t, newLearner(t, "polyak-feasibility", nil, s), 1, r, r, r), 0, 6./25, 12./25, 18./25-1./50)
+	// σ = L: κ = 0, T_0 = 5/3, ρ = 3/4/√(1+15) = 3/16, η = ρ/(LG) = 3/5. At 3/5, 3/5 more
+	// is ⅛ too far, which over 5/8 is 1/5: g(1) = −ρ.
+	p := algorithms.PolyakFeasibilityParams{Sigma: 5. / 8}
+	wantActions(t, played(t, newLearner(t, "polyak-feasibility", p, s), 1, r, r, r), 0, 3./5, 1, 1)
 }
 
 // The twin projects on the half-space of its own, and on D.
@@ -107,7 +109,7 @@ func TestPolyakFeasibilityOnTheBoxOfThePaper(t *testing.T) {
 		return a
 	}
 	for _, T := range []int{100, 2500} {
-		rho := 0.25 / math.Sqrt(float64(T))
+		rho := 0.25 / math.Sqrt(1+float64(T)/(8*(2+math.Sqrt2))) // T_0 = 8/(1−√½)
 		p := algorithms.PolyakFeasibilityParams{Sigma: math.Sqrt(0.5), FirstAction: algorithms.FirstAction{X0: []float64{0.5 - rho - 1e-9}}}
 		byHand := p
 		byHand.Tightening, byHand.Step = rho, (1-math.Sqrt(0.5))*rho/3
@@ -136,7 +138,7 @@ func TestPolyakFeasibilityInAWedge(t *testing.T) {
 	}
 	const T, rho = 2500, 0.0018
 	for sigma, violates := range map[float64]bool{0: false, 0.2: false, math.Sqrt(1.04): true} {
-		p := algorithms.PolyakFeasibilityParams{Sigma: sigma, FirstAction: algorithms.FirstAction{X0: []float64{0, 0.109 + 1e-9}}}
+		p := algorithms.PolyakFeasibilityParams{Sigma: sigma, Tightening: rho, FirstAction: algorithms.FirstAction{X0: []float64{0, 0.109 + 1e-9}}}
 		most := pushed(t, p, s, gs, T, func(int) []float64 { return []float64{0, 1} })
 		t.Logf("σ = %.3f: g(x_t) is up to %.2g", sigma, most)
 		if violates != (most > 0) || most <= -rho {
@@ -145,7 +147,7 @@ func TestPolyakFeasibilityInAWedge(t *testing.T) {
 	}
 }
 
-// (1), with the default σ, at random points of all domains: a point of K_ρ is within
+// (1), with σ = (ϵ−ρ)/Δ, at random points of all domains: a point of K_ρ is within
 // [g(x) + ρ]₊Δ/(ϵ−ρ) of x, by its projection (byDual).
 func TestPolyakFeasibilityErrorBound(t *testing.T) {
 	nearly := 0.0
@@ -192,7 +194,7 @@ func TestPolyakFeasibilityChecksTheStart(t *testing.T) {
 		{0, affine(math.NaN(), 1), "set x0"},
 		{0, affine(0, 0), "set x0"},
 	} {
-		l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{FirstAction: algorithms.FirstAction{X0: []float64{c.x0}}}, s)
+		l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.05, FirstAction: algorithms.FirstAction{X0: []float64{c.x0}}}, s)
 		x := make([]float64, 1)
 		l.Act(x)
 		err := l.Observe(x, round(affine(0, 1), c.g))
