@@ -210,6 +210,9 @@ func TestBoundsByHand(t *testing.T) {
 	tight := 0.5 / sqrt(1+1e4*slow/8)
 	polyak := slow * tight / 2
 
+	tighter := plain()
+	tighter.Facts.Slater = 0.5
+
 	short := plain()
 	short.Horizon = 3
 	for _, c := range []struct {
@@ -248,7 +251,7 @@ func TestBoundsByHand(t *testing.T) {
 		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plain(), 1e4, nu, 8 * (4 + 8*nu)},
 		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Variant = "strongly-convex", "in-turn" }), plain(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
 		{"polyak-feasibility", nil, plain(), 1e4, 2/polyak + 5000*polyak + 2e4*tight, 0},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, plain(), 100, 200 + 0.5 + 20, 0},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, tighter, 100, 200 + 0.5 + 40, 0},
 		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
 		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
 		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
@@ -329,6 +332,8 @@ func TestNoBound(t *testing.T) {
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, false, nil, ""},
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, true, nil, "no violation is proven"},
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01}, true, nil, "no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.004, Tightening: 0.4}, true, nil, "exceeds 0.00226"}, // σ = 0.3, L = 2
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.002, Tightening: 0.4}, true, nil, ""},
 		{"polyak-feasibility", nil, true, nil, ""},
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.6}, true, nil, "more than half of the Slater margin"},
 		{"guo", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},

@@ -76,8 +76,7 @@ var polyakFeasibility = Algorithm{
 // middle one is less than they. As 1−κ ≥ σ²/(2L²), T_0 is at most 16(ΔL/ϵ)³: at
 // horizons that are shorter, the regret may grow like t.
 type PolyakFeasibilityParams struct {
-	LossConstants
-	Smooth     float64 `name:"constraint-lipschitz" doc:"L bounds the norms of the constraints' subgradients; 0 takes what the problem declares" min:"0"`
+	Lipschitz  float64 `name:"lipschitz" doc:"G and L: bounds the norms of all subgradients; 0 takes what the problem declares of losses and of constraints" min:"0"`
 	Slater     float64 `name:"slater" doc:"ϵ: a point of the domain has g_j ≤ −ϵ for all j; 0 takes what the problem declares" min:"0"`
 	Sigma      float64 `name:"sigma" doc:"σ bounds distances from the tightened feasible set by [g(x)+ρ]₊/σ, at most L; 0 takes ϵ/(2Δ), which does if ρ ≤ ϵ/2" min:"0"`
 	Tightening float64 `name:"tightening" doc:"ρ: constraints are tightened by it; 0 takes ϵ/(2√(1 + T(1−κ)ϵ/(2ΔL))), κ = √(1−σ²/L²)" min:"0"`
@@ -121,7 +120,7 @@ func (p PolyakFeasibilityParams) violation(s Setup) (func(t int) float64, error)
 	if k.err != nil {
 		return nil, k.err
 	}
-	g, lip := k.losses(p.Lipschitz), k.constraints(p.Smooth)
+	g, lip := k.losses(p.Lipschitz), k.constraints(p.Lipschitz)
 	sigma := (margin - l.rho) / k.diameter()
 	top := shrinks(sigma, lip) * l.rho / (lip * g)
 	k.demand(l.eta <= top*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation is proven from what the problem declares", l.eta, top)
@@ -153,7 +152,7 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 	if l.rho > 0 && l.eta > 0 {
 		return l, nil
 	}
-	lip, err := Declared(p.Smooth, s.Facts.ConstraintLipschitz, "Lipschitz constant of its constraints", "constraint-lipschitz, or tightening and step")
+	lip, err := Declared(p.Lipschitz, s.Facts.ConstraintLipschitz, "Lipschitz constant of its constraints", "lipschitz, or tightening and step")
 	if err != nil {
 		return nil, err
 	}
