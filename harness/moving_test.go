@@ -102,6 +102,25 @@ func TestMovingRefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
+	m, err := movingOver(t, square, round(plane(0, 1, 1), plane(0, 1, -1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.solve(-1); err == nil || !strings.Contains(err.Error(), "is not found: gap") { // no residual is below 0
+		t.Errorf("error %v of a residual above what is accepted", err)
+	}
+}
+
+// The constraint changes from ‖x‖ to 2‖x‖, by at most √2 on [−1, 1]². The bound is the
+// value at 2·e_1.
+func TestMovingUpper(t *testing.T) {
+	norm := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0, 0}})
+	twice := convex.NewForm(2)
+	norm.AddTo(twice, 2)
+	m, err := movingOver(t, convex.Cube(2, -1, 1), round(plane(0, 1, 1), norm), round(plane(0, 1, 1), twice))
+	if err != nil || !m.Upper || !near(m.Variation, 2, 1e-12) || !near(m.Rise, 2, 1e-12) {
+		t.Errorf("%+v, %v", m, err)
+	}
 }
 
 // What the same rounds have as best actions is the same: rounds that repeat move
