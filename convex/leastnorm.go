@@ -179,7 +179,7 @@ func (p *activeSet) minimizeLeastNorm(dst []float64, set Set, obj *Form) (Cert, 
 		}
 		return p.minimize(dst, set, obj, Prox{}, 0)
 	}
-	_, cert, err := p.minimizeFrom(dst, set, obj, 1e-8*max(largest, slope), quad)
+	_, cert, err := p.minimizeFrom(dst, set, obj, float64(1e-8*max(largest, slope)), quad)
 	return cert, err
 }
 
