@@ -77,7 +77,9 @@ func (p YuNeelyWeiParams) Claims() []Claim { return p.claims(RegretXE, true) }
 //
 // Both stay O(√T) with ρ = O(1/√T), and a large enough factor of 1/√T makes the
 // violation at T vanish. A ρ that does not decrease with T costs regret linear in T.
-// On the problems fixed and iid in three dimensions TIGHTENED
+// On the problem fixed in three dimensions at T = 10², 10³, 10⁴ and 10⁵ the mean
+// violation is 7.2, 23, 66 and 217, and with ρ = 1/√T 0.3, 0.5, 0.4 and 3.4, at a
+// regret that is twice as large, 720 in place of 391 at 10⁵. The exponents are the same.
 //
 // The queue oscillates during the whole game, so that the violation at T
 // depends on its phase. On decaying-frequency it is 9.7, 32, 20 and 33 times √T
