@@ -274,6 +274,8 @@ var All = []Algorithm{
 	sinhaVaze,
 	yuLeeLee,
 	vazeSinha,
+	clasp,
+	polyakFeasibility,
 	ftrl,
 	mahdavi,
 	mahdaviZeroViolation,

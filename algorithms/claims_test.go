@@ -18,12 +18,14 @@ type rate struct {
 }
 
 const (
-	xmin    = algorithms.RegretXMin
-	xhat    = algorithms.RegretXHat
-	xe      = algorithms.RegretXE
-	soft    = algorithms.SoftViolation
-	hard    = algorithms.HardViolation
-	penalty = algorithms.PenaltyViolation
+	xmin             = algorithms.RegretXMin
+	xhat             = algorithms.RegretXHat
+	xe               = algorithms.RegretXE
+	soft             = algorithms.SoftViolation
+	hard             = algorithms.HardViolation
+	penalty          = algorithms.PenaltyViolation
+	squared          = algorithms.SquaredViolation
+	largestViolation = algorithms.MaxViolation
 )
 
 // TestClaims compares the registry with the statements of the theorems, which
@@ -90,6 +92,14 @@ func TestClaims(t *testing.T) {
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
 		// Vaze, Sinha: O(√T); O(1) for balls, boxes and lines only, else no universal bound.
 		{"vaze-sinha", nil, []rate{{xmin, 0.5, 0, false}, {hard, 1, 0, false}}},
+		// Ferreira, Soares, Xavier: O(T^{max(β,1−β)}) and O(T^{1−β}) squared; O(log T) twice.
+		{"clasp", nil, []rate{{xmin, 0.5, 0, false}, {squared, 0.5, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.25 }), []rate{{xmin, 0.75, 0, false}, {squared, 0.75, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.75 }), []rate{{xmin, 0.75, 0, false}, {squared, 0.25, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), []rate{{xmin, 0, 1, false}, {squared, 0, 1, false}}},
+		// Hutchinson, Alizadeh: O(√T), and g(x_t) ≤ 0 for all t.
+		{"polyak-feasibility", nil, []rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Epochs: epochs}, []rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
 		// McMahan, Theorem 1, on the fixed set.
 		{"ftrl", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0, 0, false}}},
 		// Mahdavi, Jin, Yang: Algorithm 1, Theorem 8, and the mirror-prox method.
@@ -196,6 +206,13 @@ func TestBoundsByHand(t *testing.T) {
 	k := step*4*(1+phi)*(1+phi) + 18*step
 	castiglioni := [2]float64{2/step + 5000*k, sqrt(2) * sqrt((2+k/2+3*sqrt(2)*step)*(2+k/2+3*sqrt(2)*step)+4) / step}
 
+	slow := 1 - sqrt(63./64) // 1−κ with σ = ¼
+	tight := 0.5 / sqrt(1+1e4*slow/8)
+	polyak := slow * tight / 2
+
+	tighter := plain()
+	tighter.Facts.Slater = 0.5
+
 	short := plain()
 	short.Horizon = 3
 	for _, c := range []struct {
@@ -229,6 +246,12 @@ func TestBoundsByHand(t *testing.T) {
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2)},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee},
 		{"vaze-sinha", nil, plain(), 1e4, 299, 8},
+		{"clasp", nil, plain(), 1e4, 299, 8 * (4 + 8*199)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), plain(), 1e4, 299, 8 * (4 + 8*199 + 8*nu)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plain(), 1e4, nu, 8 * (4 + 8*nu)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Variant = "strongly-convex", "in-turn" }), plain(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
+		{"polyak-feasibility", nil, plain(), 1e4, 2/polyak + 5000*polyak + 2e4*tight, 0},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, tighter, 100, 200 + 0.5 + 40, 0},
 		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
 		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
 		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
@@ -301,6 +324,18 @@ func TestNoBound(t *testing.T) {
 		{"yu-lee-lee", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "a part of X^E"},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped", Constants: algorithms.Constants{Lipschitz: 1}}, false, nil, "less than the problem declares"},
 		{"vaze-sinha", nil, true, func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, "on a line"},
+		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Curvature = "strongly-convex", 1 }), false, nil, "curvature 1"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Slater: 1}, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5, Tightening: 1}, false, nil, "not less than the margin"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, false, nil, ""},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, true, nil, "no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01}, true, nil, "no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.004, Tightening: 0.4}, true, nil, "exceeds 0.00226"}, // σ = 0.3, L = 2
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.002, Tightening: 0.4}, true, nil, ""},
+		{"polyak-feasibility", nil, true, nil, ""},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.6}, true, nil, "more than half of the Slater margin"},
 		{"guo", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
 		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
 	} {
