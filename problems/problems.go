@@ -196,6 +196,7 @@ var All = []Problem{
 	regimeSwitch,
 	driftingAverage,
 	schedule,
+	drifting,
 	trace,
 }
 
