@@ -218,7 +218,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 		Declared: convex.Facts{
 			LossLipschitz: 1 + float64(p.Curvature*diameter), ConstraintLipschitz: 1,
 			LossRange: diameter + float64(p.Curvature*diameter*diameter/2), ConstraintBound: diameter + most,
-			Diameter: diameter, Curvature: p.Curvature,
+			Diameter: diameter, Curvature: p.Curvature, Feasible: true,
 			Fixed: fixed, Affine: true, Perturbed: still && parallel, IID: still && p.Fade == 0 && p.Law == "iid",
 			Adaptive: adaptive, Deterministic: !drawn,
 		},
