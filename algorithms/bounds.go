@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -217,25 +218,31 @@ func (c Claim) noted(note string) Claim {
 // overEpochs returns the claim of a learner that restarts on the epochs of
 // [Algorithm.Start]. Regret against a set, soft and hard violation are at most
 // the sums of those of the epochs. A constant becomes log t. Epochs that are too
-// short for the bound count in full, Ft or mBt.
+// short for the bound count in full, Ft or mBt. A bound that depends on how the
+// rounds move has the motion of all rounds in each epoch, whose own is no larger.
 func (c Claim) overEpochs() Claim {
-	if c.Exponent == 0 {
+	switch {
+	case c.Growth != "":
+		if sum, ok := strings.CutPrefix(c.Growth, "1 + "); ok {
+			c.Growth = "log t + " + sum
+		}
+	case c.Exponent == 0:
 		c.Log++
 	}
-	bound := c.Bound
-	if bound == nil {
+	if !c.Proven() {
 		return c
 	}
+	each := c
 	c.Formula = "Σ over the epochs, of t rounds each, of " + c.Formula
-	c.Bound = func(s Setup) (func(t int) float64, error) {
+	moving := func(s Setup) (func(t int, m Motion) float64, error) {
 		if s.Horizon < 1 {
 			return nil, errors.New("the horizon is not known")
 		}
-		var epochs []func(t int) float64
+		var epochs []func(t int, m Motion) float64
 		for played, length := 0, 1; played < s.Horizon; played, length = played+length, 2*length {
 			epoch := s
 			epoch.Horizon = length
-			b, err := bound(epoch)
+			b, err := each.Limit(epoch)
 			if err != nil {
 				if played+length >= s.Horizon { // no longer epoch will do
 					return nil, err
@@ -246,26 +253,36 @@ func (c Claim) overEpochs() Claim {
 			}
 			epochs = append(epochs, b)
 		}
-		return func(t int) (sum float64) {
+		return func(t int, m Motion) (sum float64) {
 			for i, b := range epochs {
 				length := min(t, 1<<i)
 				if length == 0 {
 					break
 				}
-				sum += b(length)
+				sum += b(length, m)
 				t -= length
 			}
 			return sum
 		}, nil
 	}
+	if c.Moving != nil {
+		c.Moving = moving
+		return c
+	}
+	c.Bound = func(s Setup) (func(t int) float64, error) {
+		b, err := moving(s)
+		return func(t int) float64 { return b(t, Motion{}) }, err
+	}
 	return c
 }
 
 // whole bounds the metric by what no game exceeds: Ft or mBt.
-func (c Claim) whole(s Setup) (func(t int) float64, error) {
+func (c Claim) whole(s Setup) (func(t int, m Motion) float64, error) {
 	k := known{Setup: s}
+	each := k.span(0, k.losses(0))
 	if c.Metric == SoftViolation || c.Metric == HardViolation {
-		return line(0, k.m()*k.bound(0)), k.err
+		k = known{Setup: s}
+		each = k.m() * k.bound(0)
 	}
-	return line(0, k.span(0, k.losses(0))), k.err
+	return func(t int, _ Motion) float64 { return float64(each * float64(t)) }, k.err
 }

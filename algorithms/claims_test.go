@@ -17,12 +17,16 @@ type rate struct {
 	expected      bool
 }
 
+// growths are the claimed rates that are no power of t, by metric.
+type growths map[algorithms.Metric]string
+
 const (
 	xmin    = algorithms.RegretXMin
 	xhat    = algorithms.RegretXHat
 	xe      = algorithms.RegretXE
 	soft    = algorithms.SoftViolation
 	hard    = algorithms.HardViolation
+	dynamic = algorithms.RegretDynamic
 	penalty = algorithms.PenaltyViolation
 )
 
@@ -68,14 +72,15 @@ func TestClaims(t *testing.T) {
 		{"liakopoulos", algorithms.LiakopoulosParams{Window: 3, Tradeoff: 1}, []rate{{xmin, 0.5, 0, false}, {soft, 1, 0, false}}},
 		// Chen, Ling, Giannakis: regret O(T^{2/3}); with one Slater point for all
 		// rounds multipliers are O(1), and the violation is multipliers over μ = T^{−1/3}.
-		{"chen", nil, []rate{{xmin, 2 * third, 0, false}, {soft, third, 0, false}}},
+		// Dynamic regret has Δ/α = ΔT^{1/3} times the path length more.
+		{"chen", nil, []rate{{xmin, 2 * third, 0, false}, {dynamic, 0, 0, false}, {soft, third, 0, false}}},
 		// Yi et al. 2020: O(T^{max(κ,1−κ)}) and O(T^{1−κ/2}).
 		{"yi-2020", nil, []rate{{xmin, 2 * third, 0, false}, {soft, 2 * third, 0, false}}},
 		{"yi-2020", algorithms.Yi2020Params{Kappa: 0.25}, []rate{{xmin, 0.75, 0, false}, {soft, 0.875, 0, false}}},
 		// Guo et al.: O(√T) and O(T^{3/4}) for adversarial constraints.
 		{"guo", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
-		// Wang, Yan, Liu: hard violation O(T^{V_g}), which is O(T) in the worst case.
-		{"coldq", nil, []rate{{xmin, 0.5, 0, false}, {hard, 1, 0, false}}},
+		// Wang, Yan, Liu: hard violation O(T^{V_g}), where constraints vary by that in all.
+		{"coldq", nil, []rate{{xmin, 0.5, 0, false}, {dynamic, 0, 0, false}, {hard, 0, 0, false}}},
 		// Yi et al. 2021, Theorem 1: O(T^{max(c,1−c)}) and O(T^{(1−c)/2}).
 		{"yi-2021", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.25, 0, false}}},
 		{"yi-2021", algorithms.Yi2021Params{C: 0.25}, []rate{{xmin, 0.75, 0, false}, {hard, 0.375, 0, false}}},
@@ -124,6 +129,37 @@ func TestClaims(t *testing.T) {
 	for _, a := range algorithms.All {
 		if !seen[a.Name] {
 			t.Errorf("no theorem of %s is transcribed", a.Name)
+		}
+	}
+}
+
+// TestGrowths: the claims whose growth is no power of t, and those of their epochs, of
+// which a constant each makes a logarithm.
+func TestGrowths(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params any
+		want   growths
+	}{
+		{"chen", nil, growths{dynamic: "t^(2/3) + t^(1/3) P_t"}},
+		{"chen", algorithms.ChenParams{Epochs: epochs}, growths{dynamic: "t^(2/3) + t^(1/3) P_t"}},
+		{"coldq", nil, growths{dynamic: "√t(1 + P_t)", hard: "1 + V_t"}},
+		{"coldq", algorithms.COLDQParams{Epochs: epochs}, growths{dynamic: "√t(1 + P_t)", hard: "log t + V_t"}},
+	} {
+		if c.params == nil {
+			c.params = entry(t, c.name).Params
+		}
+		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
+			if claim.Growth != c.want[claim.Metric] || claim.Growth != "" && (claim.Rate() != claim.Growth || claim.Log != 0) {
+				t.Errorf("%s %+v, %s: growth %q, rate %q, want %q", c.name, c.params, claim.Metric, claim.Growth, claim.Rate(), c.want[claim.Metric])
+			}
+		}
+	}
+	for _, a := range algorithms.All {
+		for _, claim := range a.Claims {
+			if claim.Growth != "" && a.Name != "chen" && a.Name != "coldq" {
+				t.Errorf("the growth of %s of %s is not transcribed", claim.Metric, a.Name)
+			}
 		}
 	}
 }
@@ -196,6 +232,17 @@ func TestBoundsByHand(t *testing.T) {
 	k := step*4*(1+phi)*(1+phi) + 18*step
 	castiglioni := [2]float64{2/step + 5000*k, sqrt(2) * sqrt((2+k/2+3*sqrt(2)*step)*(2+k/2+3*sqrt(2)*step)+4) / step}
 
+	// Rounds that have moved: P = 7, rises of 30 in all and of 1/2 at most, which takes θ
+	// from a margin of 1 to 1/2. ΔP/α and λ̄R are what chen pays for them, and 2aΔ√tP = 2·½·2·100·7
+	// and R what coldq does, with a = G/Δ = 1/2.
+	var still algorithms.Motion
+	inf := math.Inf(1)
+	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.5}
+	topMoved := sqrt((2*(2+9.5*a)+a*sqrt(18))*(2*(2+9.5*a)+a*sqrt(18)) + 4)
+	chenMoved := [3]float64{2/a + 9.5*a*1e4 + 9*a + topMoved*(sqrt(18)+30), sqrt(2) * topMoved / a, 14 / a}
+	nowhere := moving
+	nowhere.Facts.Slater = 0
+
 	short := plain()
 	short.Horizon = 3
 	for _, c := range []struct {
@@ -204,58 +251,69 @@ func TestBoundsByHand(t *testing.T) {
 		s                 algorithms.Setup
 		t                 int
 		regret, violation float64 // 0: not looked at
+		dynamic           float64 // the same
+		m                 algorithms.Motion
 	}{
-		{"penalised-ftrl", nil, plain(), 1e4, 100 + 101*101*201/4., 0},
+		{"penalised-ftrl", nil, plain(), 1e4, 100 + 101*101*201/4., 0, 0, still},
 		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
 			p.Penalty, p.Gamma.Value, p.Kappa, p.X0, p.Accuracy = "per-round", 1, 4, []float64{3}, "certified"
-		}), plain(), 100, 4*10*16 + 25*21/16. + 20*(1e-3+5*sqrt(1e-3/4)), 0},
-		{"ogd", nil, plain(), 1e4, 299, 0},
-		{"ogd", algorithms.OGDParams{Step: 1}, plain(), 100, 20 + 9.5, 0},
-		{"yu-neely-wei", nil, plain(), 1e4, drift[0], drift[1]},
-		{"neely-yu", nil, plain(), 1e4, drift[0], drift[1]},
-		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 3, 13.25 * (1 + sqrt(2)), 0},
-		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2, 13.25 + 17.25/sqrt(2), 0},
-		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1]},
-		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1]},
-		{"valls", nil, plain(), 1e4, valls[0], valls[1]},
-		{"chen", nil, plain(), 1e4, chen[0], chen[1]},
-		{"yi-2020", nil, plain(), 1e4, yi2020[0], yi2020[1]},
-		{"guo", nil, plain(), 1e4, 300, h + 6},
-		{"guo", nil, moving, 1e4, 300, h + 4*sqrt(800*(2e4+400))},
-		{"coldq", nil, plain(), 1e4, 300, 6 + 20300/15000.},
-		{"coldq", nil, moving, 1e4, 300, 6e4},
-		{"yi-2021", nil, plain(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02)},
-		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1]},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2)},
-		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee},
-		{"vaze-sinha", nil, plain(), 1e4, 299, 8},
-		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
-		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
-		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
-		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(), 1e4, zero(paper) + 2e4*paper, 0},
+		}), plain(), 100, 4*10*16 + 25*21/16. + 20*(1e-3+5*sqrt(1e-3/4)), 0, 0, still},
+		{"ogd", nil, plain(), 1e4, 299, 0, 0, still},
+		{"ogd", algorithms.OGDParams{Step: 1}, plain(), 100, 20 + 9.5, 0, 0, still},
+		{"yu-neely-wei", nil, plain(), 1e4, drift[0], drift[1], 0, still},
+		{"neely-yu", nil, plain(), 1e4, drift[0], drift[1], 0, still},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 3, 13.25 * (1 + sqrt(2)), 0, 0, still},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2, 13.25 + 17.25/sqrt(2), 0, 0, still},
+		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1], 0, still},
+		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1], 0, still},
+		{"valls", nil, plain(), 1e4, valls[0], valls[1], 0, still},
+		{"chen", nil, plain(), 1e4, chen[0], chen[1], chen[0], algorithms.Motion{}},
+		{"chen", nil, moving, 1e4, chenMoved[0], chenMoved[1], chenMoved[0] + chenMoved[2], moved},
+		{"chen", nil, moving, 1e4, inf, inf, inf, algorithms.Motion{Steepest: 1}},
+		{"chen", algorithms.ChenParams{Step: 1, DualStep: 1, Epochs: epochs}, short, 3, 0, 0, 2*(2+9+sqrt(18)*sqrt((11.5+sqrt(18))*(11.5+sqrt(18))+4)+14) + 3*9.5, algorithms.Motion{Path: 7}},
+		{"yi-2020", nil, plain(), 1e4, yi2020[0], yi2020[1], 0, still},
+		{"guo", nil, plain(), 1e4, 300, h + 6, 0, still},
+		{"guo", nil, moving, 1e4, 300, h + 4*sqrt(800*(2e4+400)), 0, still},
+		{"coldq", nil, plain(), 1e4, 300, 6 + 20300/15000., 300, algorithms.Motion{}},
+		{"coldq", nil, moving, 1e4, 300, 36 + 20300/15000., 300 + 1400, moved},
+		{"coldq", nil, moving, 1e4, 300, 6e4, 300 + 1400, algorithms.Motion{Path: 7, Rise: 6e4}},
+		{"coldq", nil, nowhere, 1e4, 300, 36 + 21700/15000., 300 + 1400, moved},
+		{"coldq", nil, nowhere, 1e4, 300, 6e4, 0, algorithms.Motion{Path: math.NaN()}}, // a round is empty
+		{"yi-2021", nil, plain(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02), 0, still},
+		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1], 0, still},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2), 0, still},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee, 0, still},
+		{"vaze-sinha", nil, plain(), 1e4, 299, 8, 0, still},
+		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6, 0, still},
+		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1], 0, still},
+		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0, 0, still},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(), 1e4, zero(paper) + 2e4*paper, 0, 0, still},
 		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.05}, plain(), 1e4, zero(0.05) + 1000,
-			2 * (sqrt(2*(16*zeta*1e4+1/zeta)*(2e4+zero(0.05))) - 500)},
-		{"mahdavi-mirror-prox", nil, plain(), 1e4, far, sqrt(2 * (1 + 2/a) * (2e4 + far))},
-		{"jenatton", nil, plain(), 1e4, jenatton, 2 * sqrt(24*200*(2e4+jenatton))},
-		{"jenatton", jenattonParams("strongly-convex", 0.5), plain(), 1e4, strongly, 2 * sqrt(96*200*(2e4+strongly))},
-		{"sun", nil, plain(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun))},
-		{"castiglioni", nil, plain(), 1e4, castiglioni[0], castiglioni[1]},
+			2 * (sqrt(2*(16*zeta*1e4+1/zeta)*(2e4+zero(0.05))) - 500), 0, still},
+		{"mahdavi-mirror-prox", nil, plain(), 1e4, far, sqrt(2 * (1 + 2/a) * (2e4 + far)), 0, still},
+		{"jenatton", nil, plain(), 1e4, jenatton, 2 * sqrt(24*200*(2e4+jenatton)), 0, still},
+		{"jenatton", jenattonParams("strongly-convex", 0.5), plain(), 1e4, strongly, 2 * sqrt(96*200*(2e4+strongly)), 0, still},
+		{"sun", nil, plain(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun)), 0, still},
+		{"castiglioni", nil, plain(), 1e4, castiglioni[0], castiglioni[1], 0, still},
 	} {
 		if c.params == nil {
 			c.params = entry(t, c.name).Params
 		}
 		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
 			want := c.violation
-			if slices.Contains(algorithms.Regrets, claim.Metric) {
+			switch {
+			case slices.Contains(algorithms.Regrets, claim.Metric):
 				want = c.regret
+			case claim.Metric == dynamic:
+				want = c.dynamic
 			}
 			if want == 0 {
 				continue
 			}
-			b, err := claim.Bound(c.s)
+			b, err := claim.Limit(c.s)
 			if err != nil {
 				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
-			} else if got := b(c.t); math.Abs(got-want) > 1e-9*want {
+			} else if got := b(c.t, c.m); got != want && !(math.Abs(got-want) <= 1e-9*want) {
 				t.Errorf("%s %+v, %s: the bound is %v, by hand %v", c.name, c.params, claim.Metric, got, want)
 			}
 		}
@@ -292,7 +350,10 @@ func TestNoBound(t *testing.T) {
 		{"castiglioni", algorithms.CastiglioniParams{Cap: 1.9}, true, nil, "reach the cap"}, // √(2m) = 2
 		{"castiglioni", algorithms.CastiglioniParams{Cap: 2.2}, true, func(s *algorithms.Setup) { s.Horizon = 1e6 }, ""},
 		{"castiglioni", algorithms.CastiglioniParams{Slater: 1}, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
-		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "rise from round to round"},
+		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, ""},
+		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"coldq", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, ""},
+		{"coldq", nil, true, func(s *algorithms.Setup) { s.Constraints = 0 }, "no constraints"},
 		{"yu-neely", algorithms.YuNeelyParams{Alpha: 300}, false, nil, "not more than γ²β²"},
 		{"yi-2021", algorithms.Yi2021Params{C: 0.5, Gamma0: 0.3}, false, nil, "more than 1/(√2β)"},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Lambda: 0.02}, true, nil, "not less than 1"},
@@ -319,7 +380,7 @@ func TestNoBound(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s %+v claims nothing", c.name, c.params)
 		}
-		_, err := claim.Bound(s)
+		_, err := claim.Limit(s)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s %+v, %s: the error is %v, want %q", c.name, c.params, claim.Metric, err, c.want)
 		}
