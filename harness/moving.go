@@ -21,12 +21,16 @@ type Moving struct {
 	// all sums but Variation, Rise and Steepest are NaN.
 	Empty int
 	algorithms.Motion
+	// Upper tells that Variation, Rise and Steepest are upper bounds, since the
+	// constraints have changed by functions whose extreme values are not known exactly;
+	// see [convex.Difference]. But for rounding they are never below what they bound.
+	Upper bool
 
 	set      convex.Set
 	program  *convex.Program
 	loss     *convex.Form
 	now, old []*convex.Form // the constraints of this round, and of the one before
-	change   *convex.Form
+	changes  *convex.Difference
 	x, last  []float64
 }
 
@@ -34,7 +38,7 @@ type Moving struct {
 func NewMoving(s problems.Stream) *Moving {
 	n := s.Set().Dim()
 	m := &Moving{
-		set: s.Set(), program: convex.NewProgram(s.Set()), loss: convex.NewForm(n), change: convex.NewForm(n),
+		set: s.Set(), program: convex.NewProgram(s.Set()), loss: convex.NewForm(n), changes: convex.NewDifference(s.Set()),
 		x: make([]float64, n), last: make([]float64, n),
 	}
 	for range s.Constraints() {
@@ -83,13 +87,9 @@ func (m *Moving) Round(t int, _ []float64, r convex.Round) error {
 func (m *Moving) move() {
 	largest, rise := 0.0, 0.0
 	for j := range m.now {
-		m.change.Reset()
-		m.now[j].AddTo(m.change, 1)
-		m.old[j].AddTo(m.change, -1)
-		top := m.change.Const + m.set.Support(m.x, m.change.Lin)
-		vec.Scale(m.change.Lin, -1)
-		bottom := m.change.Const - m.set.Support(m.x, m.change.Lin)
-		largest, rise = max(largest, top, -bottom), rise+max(0, top)
+		least, most, exact := m.changes.Bounds(m.now[j], m.old[j])
+		largest, rise = max(largest, most, -least), rise+max(0, most)
+		m.Upper = m.Upper || !exact
 	}
 	m.Variation += largest
 	m.Rise += rise
