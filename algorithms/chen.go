@@ -73,7 +73,7 @@ func (p ChenParams) Claims() []Claim {
 	const (
 		common = "with one Slater point for all rounds, and rises of the constraints that sum to O(T^{2/3})"
 		top    = "M = √mB, λ̄² = (θ + μM)² + μΔ²/α, θ = (F + ½αG² + ½μM²)/(ε − r̄), r̄ the largest rise of the constraints from one round to the next"
-		regret = "½(αG² + μM²)t + ½μM² + λ̄(M + R_t), R_t the sum of the rises, " + top
+		regret = "½(αG² + μM²)t + ½μM² + λ̄(M + S_t), S_t the sum of the rises, " + top
 	)
 	bound := func(share float64) func(Setup) (func(int, Motion) float64, error) {
 		return func(s Setup) (func(int, Motion) float64, error) { return p.regret(s, share) }

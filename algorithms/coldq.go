@@ -42,9 +42,9 @@ var coldq = Algorithm{
 // regret O(√t(1 + P_t)). An a of the order G/√(Δ² + ΔP_T), which nobody knows beforehand,
 // makes it O(√(T(1 + P_T))). With one u in X^min the regret is at most C_t. As Q ≥ εT and the left sum of losses is at least −Ft, F the range of the losses,
 //
-//	Σ_τΣ_j [g_{τ,j}(x_τ)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (Ft + C_t)/(εT) + R_t,   R_t = Σ_{1<τ≤t}Σ_j max over x in D of [g_{τ,j}(x) − g_{τ−1,j}(x)]₊,
+//	Σ_τΣ_j [g_{τ,j}(x_τ)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (Ft + C_t)/(εT) + S_t,   S_t = Σ_{1<τ≤t}Σ_j max over x in D of [g_{τ,j}(x) − g_{τ−1,j}(x)]₊,
 //
-// with 2aΔ√t P_t added to C_t where X^min may be empty. The rise R_t is at most mV_t. It
+// with 2aΔ√t P_t added to C_t where X^min may be empty. The rise S_t is at most mV_t. It
 // is linear in T where constraints alternate or are drawn anew in each round, and then
 // the bound is the mBt that no learner exceeds.
 type COLDQParams struct {
@@ -64,7 +64,7 @@ func (p COLDQParams) Claims() []Claim {
 		{Metric: RegretDynamic, Growth: "√t(1 + P_t)", Note: scaledSteps, Formula: "C_t + 2aΔ√t P_t, C_t = (G²/(2a) + aΔ²)√t", Moving: p.dynamic},
 		{
 			Metric: HardViolation, Growth: "1 + V_t", Note: "constant where constraints are fixed, and no more than any play keeps where they change in each round",
-			Formula: "min(mBt, mB + (Ft + C_t)/(εT) + R_t), R_t the sum of the rises of the constraints; C_t + 2aΔ√t P_t in place of C_t without a point that is feasible in all rounds", Moving: p.violation,
+			Formula: "min(mBt, mB + (Ft + C_t)/(εT) + S_t), S_t the sum of the rises of the constraints; C_t + 2aΔ√t P_t in place of C_t without a point that is feasible in all rounds", Moving: p.violation,
 		},
 	}
 }

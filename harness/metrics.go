@@ -81,7 +81,7 @@ var Metrics = []Metric{
 		read: func(rec *recorder) float64 { return rec.largest }, Exported: true},
 	{Name: metricPath, Linear: true, Title: "path length", Doc: "P_t = Σ_{1<τ≤t} ‖x*_τ − x*_{τ−1}‖ of the best actions of the rounds",
 		Moving: colPath, OfRounds: true, Exported: true, Fitted: true},
-	{Name: metricVariation, Linear: true, Title: "constraint variation", Doc: "V_t = Σ_{1<τ≤t} max_{x,j} |g_{τ,j}(x) − g_{τ−1,j}(x)|",
+	{Name: metricVariation, Linear: true, Title: "constraint variation", Doc: "V_t = Σ_{1<τ≤t} max_{x,j} |g_{τ,j}(x) − g_{τ−1,j}(x)|, or an upper bound where the change is not affine",
 		Moving: colVariation, OfRounds: true, Exported: true, Fitted: true},
 	{Name: metricGap, Title: "certificate", Doc: "the largest relative gap of the minimisations behind the actions",
 		read: func(rec *recorder) float64 { return rec.gap }},
