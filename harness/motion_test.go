@@ -151,3 +151,47 @@ func TestMetricsOnRequest(t *testing.T) {
 		t.Errorf("experiments may ask for %v, and the table has %v", spec.OnRequest, names)
 	}
 }
+
+// moody is |x| on the line, but for one round, in which nobody knows its values beside 0
+// and ½.
+type moody struct{ ill *bool }
+
+func (f moody) Value(x []float64) float64 {
+	if *f.ill && x[0] != 0 && x[0] != 0.5 {
+		return math.NaN()
+	}
+	return math.Abs(x[0])
+}
+
+func (f moody) Subgrad(dst, x []float64) { dst[0] = math.Copysign(1, x[0]) }
+
+// A round that cannot be solved fails the moving comparator, and nothing else: the next
+// checkpoint comes after it.
+func TestMovingFails(t *testing.T) {
+	c := movingCatalog()
+	c.Problems = []problems.Problem{problem("moody", func() *stream {
+		ill := new(bool)
+		return &stream{set: convex.Cube(1, -1, 1), reveal: func(t int, _ []float64) convex.Round {
+			if *ill = t == 50; t != 50 {
+				return convex.Round{Loss: affine(1, 0)}
+			}
+			return convex.Round{Loss: convex.NewBasis(moody{ill})}
+		}}
+	})}
+	p := newPlan(t, c, "name: b\nhorizon: 56\nreplicates: 1\nmetrics: [regret_dynamic]\nproblems: [{use: moody}]\nalgorithms: [{use: rest}, {use: half}]")
+	s := openStore(t, t.TempDir())
+	failures, err := p.Run(t.Context(), s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(failures) != 1 || failures[0].Cell.Kind != store.Moving || !strings.Contains(failures[0].Err.Error(), "moving comparator on moody, horizon 56, replicate 1: round 50: ") {
+		t.Fatalf("the failures are %v", failures)
+	}
+	r, err := LoadExperiment(s, "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := r.Game("rest", "moody", 1, 56); g.Metric("regret_dynamic") != nil || g.Metric("regret_xhat") == nil || r.Missing != 1 {
+		t.Errorf("%d cells are missing, want the moving comparator alone", r.Missing)
+	}
+}

@@ -289,6 +289,14 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 			if game == nil {
 				continue
 			}
+			motion := game.Motion()
+			if motion == nil {
+				if claim.Moving != nil {
+					reason = "how far the rounds move is not known: their best actions are missing"
+					continue
+				}
+				motion = make([]algorithms.Motion, len(game.T))
+			}
 			value := game.Metric(metric)
 			if value == nil {
 				continue
@@ -297,14 +305,6 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 				if reason = "the comparator set is empty"; metric == algorithms.RegretDynamic {
 					reason = "no action is feasible in some round"
 				}
-			}
-			motion := game.Motion()
-			if motion == nil {
-				if claim.Moving != nil {
-					reason = "how far the rounds move is not known: their best actions are missing"
-					continue
-				}
-				motion = make([]algorithms.Motion, len(game.T))
 			}
 			setup := setups.all[replicate]
 			setup.Horizon = horizon
