@@ -277,6 +277,8 @@ var All = []Algorithm{
 	sinhaVaze,
 	yuLeeLee,
 	vazeSinha,
+	clasp,
+	polyakFeasibility,
 	ftrl,
 	mahdavi,
 	mahdaviZeroViolation,

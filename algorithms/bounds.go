@@ -216,12 +216,16 @@ func (c Claim) noted(note string) Claim {
 }
 
 // overEpochs returns the claim of a learner that restarts on the epochs of
-// [Algorithm.Start]. Regret against a set, soft and hard violation are at most
-// the sums of those of the epochs. A constant becomes log t. Epochs that are too
-// short for the bound count in full, Ft or mBt. A bound that depends on how the
-// rounds move has the motion of all rounds in each epoch, whose own is no larger.
+// [Algorithm.Start]. Regret, and soft, hard and squared violation are at most the sums of
+// those of the epochs, of which a constant becomes log t. The largest violation is
+// the largest of theirs. Epochs that are too short for the bound count in full,
+// as Ft, mBt, mB²t or B. A bound that depends on how the rounds move has the motion of
+// all rounds in each epoch, whose own is no larger.
 func (c Claim) overEpochs() Claim {
+	join, word := func(a, b float64) float64 { return a + b }, "Σ"
 	switch {
+	case c.Metric == MaxViolation:
+		join, word = math.Max, "the largest"
 	case c.Growth != "":
 		if sum, ok := strings.CutPrefix(c.Growth, "1 + "); ok {
 			c.Growth = "log t + " + sum
@@ -233,7 +237,7 @@ func (c Claim) overEpochs() Claim {
 		return c
 	}
 	each := c
-	c.Formula = "Σ over the epochs, of t rounds each, of " + c.Formula
+	c.Formula = word + " over the epochs, of t rounds each, of " + c.Formula
 	moving := func(s Setup) (func(t int, m Motion) float64, error) {
 		if s.Horizon < 1 {
 			return nil, errors.New("the horizon is not known")
@@ -247,22 +251,24 @@ func (c Claim) overEpochs() Claim {
 				if played+length >= s.Horizon { // no longer epoch will do
 					return nil, err
 				}
-				if b, err = c.whole(s); err != nil {
+				whole, err := c.whole(s)
+				if err != nil {
 					return nil, err
 				}
+				b = func(t int, _ Motion) float64 { return whole(t) }
 			}
 			epochs = append(epochs, b)
 		}
-		return func(t int, m Motion) (sum float64) {
+		return func(t int, m Motion) (joined float64) {
 			for i, b := range epochs {
 				length := min(t, 1<<i)
 				if length == 0 {
 					break
 				}
-				sum += b(length, m)
+				joined = join(joined, b(length, m))
 				t -= length
 			}
-			return sum
+			return joined
 		}, nil
 	}
 	if c.Moving != nil {
@@ -271,18 +277,24 @@ func (c Claim) overEpochs() Claim {
 	}
 	c.Bound = func(s Setup) (func(t int) float64, error) {
 		b, err := moving(s)
-		return func(t int) float64 { return b(t, Motion{}) }, err
+		if err != nil {
+			return nil, err
+		}
+		return func(t int) float64 { return b(t, Motion{}) }, nil
 	}
 	return c
 }
 
-// whole bounds the metric by what no game exceeds: Ft or mBt.
-func (c Claim) whole(s Setup) (func(t int, m Motion) float64, error) {
+// whole bounds the metric by what no game exceeds: Ft, mBt, mB²t or B.
+func (c Claim) whole(s Setup) (func(t int) float64, error) {
 	k := known{Setup: s}
-	each := k.span(0, k.losses(0))
-	if c.Metric == SoftViolation || c.Metric == HardViolation {
-		k = known{Setup: s}
-		each = k.m() * k.bound(0)
+	switch c.Metric {
+	case SoftViolation, HardViolation, PenaltyViolation:
+		return line(0, k.m()*k.bound(0)), k.err
+	case SquaredViolation:
+		return line(0, k.m()*square(k.bound(0))), k.err
+	case MaxViolation:
+		return constant(k.bound(0)), k.err
 	}
-	return func(t int, _ Motion) float64 { return float64(each * float64(t)) }, k.err
+	return line(0, k.span(0, k.losses(0))), k.err
 }

@@ -17,17 +17,16 @@ type rate struct {
 	expected      bool
 }
 
-// growths are the claimed rates that are no power of t, by metric.
-type growths map[algorithms.Metric]string
-
 const (
-	xmin    = algorithms.RegretXMin
-	xhat    = algorithms.RegretXHat
-	xe      = algorithms.RegretXE
-	soft    = algorithms.SoftViolation
-	hard    = algorithms.HardViolation
-	dynamic = algorithms.RegretDynamic
-	penalty = algorithms.PenaltyViolation
+	xmin             = algorithms.RegretXMin
+	xhat             = algorithms.RegretXHat
+	xe               = algorithms.RegretXE
+	soft             = algorithms.SoftViolation
+	hard             = algorithms.HardViolation
+	dynamic          = algorithms.RegretDynamic
+	penalty          = algorithms.PenaltyViolation
+	squared          = algorithms.SquaredViolation
+	largestViolation = algorithms.MaxViolation
 )
 
 // TestClaims compares the registry with the statements of the theorems, which
@@ -95,6 +94,14 @@ func TestClaims(t *testing.T) {
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
 		// Vaze, Sinha: O(√T); O(1) for balls, boxes and lines only, else no universal bound.
 		{"vaze-sinha", nil, []rate{{xmin, 0.5, 0, false}, {hard, 1, 0, false}}},
+		// Ferreira, Soares, Xavier: O(T^{max(β,1−β)}) and O(T^{1−β}) squared; O(log T) twice.
+		{"clasp", nil, []rate{{xmin, 0.5, 0, false}, {squared, 0.5, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.25 }), []rate{{xmin, 0.75, 0, false}, {squared, 0.75, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.75 }), []rate{{xmin, 0.75, 0, false}, {squared, 0.25, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), []rate{{xmin, 0, 1, false}, {squared, 0, 1, false}}},
+		// Hutchinson, Alizadeh: O(√T), and g(x_t) ≤ 0 for all t.
+		{"polyak-feasibility", nil, []rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Epochs: epochs}, []rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
 		// McMahan, Theorem 1, on the fixed set.
 		{"ftrl", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0, 0, false}}},
 		// Mahdavi, Jin, Yang: Algorithm 1, Theorem 8, and the mirror-prox method.
@@ -139,12 +146,12 @@ func TestGrowths(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		params any
-		want   growths
+		want   map[algorithms.Metric]string
 	}{
-		{"chen", nil, growths{dynamic: "t^(2/3) + t^(1/3) P_t"}},
-		{"chen", algorithms.ChenParams{Epochs: epochs}, growths{dynamic: "t^(2/3) + t^(1/3) P_t"}},
-		{"coldq", nil, growths{dynamic: "√t(1 + P_t)", hard: "1 + V_t"}},
-		{"coldq", algorithms.COLDQParams{Epochs: epochs}, growths{dynamic: "√t(1 + P_t)", hard: "log t + V_t"}},
+		{"chen", nil, map[algorithms.Metric]string{dynamic: "t^(2/3) + t^(1/3) P_t"}},
+		{"chen", algorithms.ChenParams{Epochs: epochs}, map[algorithms.Metric]string{dynamic: "t^(2/3) + t^(1/3) P_t"}},
+		{"coldq", nil, map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "1 + V_t"}},
+		{"coldq", algorithms.COLDQParams{Epochs: epochs}, map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "log t + V_t"}},
 	} {
 		if c.params == nil {
 			c.params = entry(t, c.name).Params
@@ -197,8 +204,6 @@ func TestBoundsByHand(t *testing.T) {
 	valls := [2]float64{(4+lambda*lambda)/(2*a0)*100 + 9.5*a0*199, sqrt(2)*lambda*100/a0 + 8}
 
 	a := pow(1e4, -1./3)
-	top := sqrt((2+9.5*a+a*sqrt(18))*(2+9.5*a+a*sqrt(18)) + 4)
-	chen := [2]float64{2/a + 9.5*a*1e4 + 9*a + top*sqrt(18), sqrt(2) * top / a}
 
 	e := 0.5*powerSum(2./3) + 2*pow(10001, 2./3) + 18*powerSum(1./3)
 	c := (1 - pow(2, 2./3)/3) / 2
@@ -232,16 +237,12 @@ func TestBoundsByHand(t *testing.T) {
 	k := step*4*(1+phi)*(1+phi) + 18*step
 	castiglioni := [2]float64{2/step + 5000*k, sqrt(2) * sqrt((2+k/2+3*sqrt(2)*step)*(2+k/2+3*sqrt(2)*step)+4) / step}
 
-	// Rounds that have moved: P = 7, rises of 30 in all and of 1/2 at most, which takes θ
-	// from a margin of 1 to 1/2. ΔP/α and λ̄R are what chen pays for them, and 2aΔ√tP = 2·½·2·100·7
-	// and R what coldq does, with a = G/Δ = 1/2.
-	var still algorithms.Motion
-	inf := math.Inf(1)
-	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.5}
-	topMoved := sqrt((2*(2+9.5*a)+a*sqrt(18))*(2*(2+9.5*a)+a*sqrt(18)) + 4)
-	chenMoved := [3]float64{2/a + 9.5*a*1e4 + 9*a + topMoved*(sqrt(18)+30), sqrt(2) * topMoved / a, 14 / a}
-	nowhere := moving
-	nowhere.Facts.Slater = 0
+	slow := 1 - sqrt(63./64) // 1−κ with σ = ¼
+	tight := 0.5 / sqrt(1+1e4*slow/8)
+	polyak := slow * tight / 2
+
+	tighter := plain()
+	tighter.Facts.Slater = 0.5
 
 	short := plain()
 	short.Horizon = 3
@@ -251,70 +252,126 @@ func TestBoundsByHand(t *testing.T) {
 		s                 algorithms.Setup
 		t                 int
 		regret, violation float64 // 0: not looked at
-		dynamic           float64 // the same
-		m                 algorithms.Motion
 	}{
-		{"penalised-ftrl", nil, plain(), 1e4, 100 + 101*101*201/4., 0, 0, still},
+		{"penalised-ftrl", nil, plain(), 1e4, 100 + 101*101*201/4., 0},
 		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
 			p.Penalty, p.Gamma.Value, p.Kappa, p.X0, p.Accuracy = "per-round", 1, 4, []float64{3}, "certified"
-		}), plain(), 100, 4*10*16 + 25*21/16. + 20*(1e-3+5*sqrt(1e-3/4)), 0, 0, still},
-		{"ogd", nil, plain(), 1e4, 299, 0, 0, still},
-		{"ogd", algorithms.OGDParams{Step: 1}, plain(), 100, 20 + 9.5, 0, 0, still},
-		{"yu-neely-wei", nil, plain(), 1e4, drift[0], drift[1], 0, still},
-		{"neely-yu", nil, plain(), 1e4, drift[0], drift[1], 0, still},
-		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 3, 13.25 * (1 + sqrt(2)), 0, 0, still},
-		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2, 13.25 + 17.25/sqrt(2), 0, 0, still},
-		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1], 0, still},
-		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1], 0, still},
-		{"valls", nil, plain(), 1e4, valls[0], valls[1], 0, still},
-		{"chen", nil, plain(), 1e4, chen[0], chen[1], chen[0], algorithms.Motion{}},
-		{"chen", nil, moving, 1e4, chenMoved[0], chenMoved[1], chenMoved[0] + chenMoved[2], moved},
-		{"chen", nil, moving, 1e4, inf, inf, inf, algorithms.Motion{Steepest: 1}},
-		{"chen", algorithms.ChenParams{Step: 1, DualStep: 1, Epochs: epochs}, short, 3, 0, 0, 2*(2+9+sqrt(18)*sqrt((11.5+sqrt(18))*(11.5+sqrt(18))+4)+14) + 3*9.5, algorithms.Motion{Path: 7}},
-		{"yi-2020", nil, plain(), 1e4, yi2020[0], yi2020[1], 0, still},
-		{"guo", nil, plain(), 1e4, 300, h + 6, 0, still},
-		{"guo", nil, moving, 1e4, 300, h + 4*sqrt(800*(2e4+400)), 0, still},
-		{"coldq", nil, plain(), 1e4, 300, 6 + 20300/15000., 300, algorithms.Motion{}},
-		{"coldq", nil, moving, 1e4, 300, 36 + 20300/15000., 300 + 1400, moved},
-		{"coldq", nil, moving, 1e4, 300, 6e4, 300 + 1400, algorithms.Motion{Path: 7, Rise: 6e4}},
-		{"coldq", nil, nowhere, 1e4, 300, 36 + 21700/15000., 300 + 1400, moved},
-		{"coldq", nil, nowhere, 1e4, 300, 6e4, 0, algorithms.Motion{Path: math.NaN()}}, // a round is empty
-		{"yi-2021", nil, plain(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02), 0, still},
-		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1], 0, still},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2), 0, still},
-		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee, 0, still},
-		{"vaze-sinha", nil, plain(), 1e4, 299, 8, 0, still},
-		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6, 0, still},
-		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1], 0, still},
-		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0, 0, still},
-		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(), 1e4, zero(paper) + 2e4*paper, 0, 0, still},
+		}), plain(), 100, 4*10*16 + 25*21/16. + 20*(1e-3+5*sqrt(1e-3/4)), 0},
+		{"ogd", nil, plain(), 1e4, 299, 0},
+		{"ogd", algorithms.OGDParams{Step: 1}, plain(), 100, 20 + 9.5, 0},
+		{"yu-neely-wei", nil, plain(), 1e4, drift[0], drift[1]},
+		{"neely-yu", nil, plain(), 1e4, drift[0], drift[1]},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 3, 13.25 * (1 + sqrt(2)), 0},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2, 13.25 + 17.25/sqrt(2), 0},
+		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1]},
+		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1]},
+		{"valls", nil, plain(), 1e4, valls[0], valls[1]},
+		{"yi-2020", nil, plain(), 1e4, yi2020[0], yi2020[1]},
+		{"guo", nil, plain(), 1e4, 300, h + 6},
+		{"guo", nil, moving, 1e4, 300, h + 4*sqrt(800*(2e4+400))},
+		{"yi-2021", nil, plain(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02)},
+		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1]},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2)},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee},
+		{"vaze-sinha", nil, plain(), 1e4, 299, 8},
+		{"clasp", nil, plain(), 1e4, 299, 8 * (4 + 8*199)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), plain(), 1e4, 299, 8 * (4 + 8*199 + 8*nu)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plain(), 1e4, nu, 8 * (4 + 8*nu)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Variant = "strongly-convex", "in-turn" }), plain(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
+		{"polyak-feasibility", nil, plain(), 1e4, 2/polyak + 5000*polyak + 2e4*tight, 0},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, tighter, 100, 200 + 0.5 + 40, 0},
+		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
+		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
+		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(), 1e4, zero(paper) + 2e4*paper, 0},
 		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.05}, plain(), 1e4, zero(0.05) + 1000,
-			2 * (sqrt(2*(16*zeta*1e4+1/zeta)*(2e4+zero(0.05))) - 500), 0, still},
-		{"mahdavi-mirror-prox", nil, plain(), 1e4, far, sqrt(2 * (1 + 2/a) * (2e4 + far)), 0, still},
-		{"jenatton", nil, plain(), 1e4, jenatton, 2 * sqrt(24*200*(2e4+jenatton)), 0, still},
-		{"jenatton", jenattonParams("strongly-convex", 0.5), plain(), 1e4, strongly, 2 * sqrt(96*200*(2e4+strongly)), 0, still},
-		{"sun", nil, plain(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun)), 0, still},
-		{"castiglioni", nil, plain(), 1e4, castiglioni[0], castiglioni[1], 0, still},
+			2 * (sqrt(2*(16*zeta*1e4+1/zeta)*(2e4+zero(0.05))) - 500)},
+		{"mahdavi-mirror-prox", nil, plain(), 1e4, far, sqrt(2 * (1 + 2/a) * (2e4 + far))},
+		{"jenatton", nil, plain(), 1e4, jenatton, 2 * sqrt(24*200*(2e4+jenatton))},
+		{"jenatton", jenattonParams("strongly-convex", 0.5), plain(), 1e4, strongly, 2 * sqrt(96*200*(2e4+strongly))},
+		{"sun", nil, plain(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun))},
+		{"castiglioni", nil, plain(), 1e4, castiglioni[0], castiglioni[1]},
 	} {
 		if c.params == nil {
 			c.params = entry(t, c.name).Params
 		}
 		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
 			want := c.violation
-			switch {
-			case slices.Contains(algorithms.Regrets, claim.Metric):
+			if slices.Contains(algorithms.Regrets, claim.Metric) {
 				want = c.regret
-			case claim.Metric == dynamic:
-				want = c.dynamic
 			}
+			if want == 0 || claim.Moving != nil { // see TestMovingBoundsByHand
+				continue
+			}
+			b, err := claim.Bound(c.s)
+			if err != nil {
+				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
+			} else if got := b(c.t); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%s %+v, %s: the bound is %v, by hand %v", c.name, c.params, claim.Metric, got, want)
+			}
+		}
+	}
+}
+
+// TestMovingBoundsByHand works out the bounds that depend on how the rounds move, with the
+// numbers of plain: √mB = √18, and θ = (F + ½αG² + ½μM²)/(ε − r̄) with ε = 1.
+func TestMovingBoundsByHand(t *testing.T) {
+	sqrt := math.Sqrt
+	a := math.Pow(1e4, -1./3) // both steps of chen
+	// λ̄, and the bounds of regret, dynamic regret and violation.
+	chen := func(m algorithms.Motion) [3]float64 {
+		theta := (2 + 9.5*a) / (1 - m.Steepest)
+		top := sqrt((theta+a*sqrt(18))*(theta+a*sqrt(18)) + 4)
+		regret := 2/a + 9.5*a*1e4 + 9*a + top*(sqrt(18)+m.Rise)
+		return [3]float64{regret, regret + 2/a*m.Path, sqrt(2) * top / a}
+	}
+	moving := plain()
+	moving.Facts.Fixed = false
+	nowhere := moving // feasible in all rounds
+	nowhere.Facts.Slater = 0
+	short := plain()
+	short.Horizon = 3
+	var still algorithms.Motion
+	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.5}
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name   string
+		params any
+		s      algorithms.Setup
+		t      int
+		m      algorithms.Motion
+		want   [3]float64 // of regret, dynamic regret and violation; 0: not looked at
+	}{
+		{"chen", nil, plain(), 1e4, still, chen(still)},
+		{"chen", nil, moving, 1e4, moved, chen(moved)},
+		{"chen", nil, moving, 1e4, algorithms.Motion{Steepest: 1}, [3]float64{inf, inf, inf}}, // rises reach the margin
+		// Epochs of 1 and 2 rounds: λ̄ = √((11½ + √18)² + 4), and ΔP/α = 14 in each.
+		{"chen", algorithms.ChenParams{Step: 1, DualStep: 1, Epochs: epochs}, short, 3, algorithms.Motion{Path: 7},
+			[3]float64{0, 2*(2+9+sqrt(18)*sqrt((11.5+sqrt(18))*(11.5+sqrt(18))+4)+14) + 3*9.5, 0}},
+		// a = G/Δ = ½: C_t = 3√t, 2aΔ√tP = 2·100·7, mB = 6, Ft = 2·10⁴ and εT = 1.5·10⁴.
+		{"coldq", nil, plain(), 1e4, still, [3]float64{300, 300, 6 + 20300/15000.}},
+		{"coldq", nil, moving, 1e4, moved, [3]float64{300, 300 + 1400, 6 + 20300/15000. + 30}},
+		{"coldq", nil, moving, 1e4, algorithms.Motion{Path: 7, Rise: 6e4}, [3]float64{300, 300 + 1400, 6e4}}, // mBt is less
+		{"coldq", nil, nowhere, 1e4, moved, [3]float64{300, 300 + 1400, 6 + 21700/15000. + 30}},
+		{"coldq", nil, nowhere, 1e4, algorithms.Motion{Path: math.NaN()}, [3]float64{300, 0, 6e4}}, // a round is empty
+	} {
+		if c.params == nil {
+			c.params = entry(t, c.name).Params
+		}
+		for k, metrics := range [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations} {
+			claim, ok := algorithms.Claimed(entry(t, c.name).ClaimsOf(c.params), metrics)
+			want := c.want[k]
 			if want == 0 {
 				continue
+			}
+			if !ok {
+				t.Fatalf("%s claims nothing of %v", c.name, metrics)
 			}
 			b, err := claim.Limit(c.s)
 			if err != nil {
 				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
 			} else if got := b(c.t, c.m); got != want && !(math.Abs(got-want) <= 1e-9*want) {
-				t.Errorf("%s %+v, %s: the bound is %v, by hand %v", c.name, c.params, claim.Metric, got, want)
+				t.Errorf("%s %+v, %s, %+v: the bound is %v, by hand %v", c.name, c.params, claim.Metric, c.m, got, want)
 			}
 		}
 	}
@@ -362,6 +419,18 @@ func TestNoBound(t *testing.T) {
 		{"yu-lee-lee", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "a part of X^E"},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped", Constants: algorithms.Constants{Lipschitz: 1}}, false, nil, "less than the problem declares"},
 		{"vaze-sinha", nil, true, func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, "on a line"},
+		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Curvature = "strongly-convex", 1 }), false, nil, "curvature 1"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Slater: 1}, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5, Tightening: 1}, false, nil, "not less than the margin"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, false, nil, ""},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, true, nil, "no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01}, true, nil, "no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.004, Tightening: 0.4}, true, nil, "exceeds 0.00226"}, // σ = 0.3, L = 2
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.002, Tightening: 0.4}, true, nil, ""},
+		{"polyak-feasibility", nil, true, nil, ""},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.6}, true, nil, "more than half of the Slater margin"},
 		{"guo", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
 		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
 	} {

@@ -23,6 +23,7 @@ var variants = []string{
 	"penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference", "penalised-ftrl:gamma=adaptive", "penalised-ftrl:burn-in=5,kappa=0.5",
 	"penalised-ftrl:accuracy=certified", "yu-lee-lee:constraint=clipped", "sinha-vaze:losses=strongly-convex", "jenatton:losses=strongly-convex",
 	"mahdavi:doubling=true", "sun:doubling=true", "yu-neely-wei:doubling=true", "valls:epsilon=0.4",
+	"clasp:variant=in-turn", "clasp:losses=strongly-convex", "polyak-feasibility:sigma=0.5",
 }
 
 // grounds are problems that lead through all parts of the kernel: one

@@ -53,6 +53,32 @@ func TestDifferenceByHand(t *testing.T) {
 	}
 }
 
+// The basis max(0, x + y)² has the tangent 0 at the origin. Its largest value is 2 on the
+// unit disk and 4 on [−1, 1]², and so it is at √2·e_1 and at 2·e_1.
+func TestDifferenceOfBases(t *testing.T) {
+	basis := convex.NewBasis(squaredHinges{[]*convex.Form{affine(0, 1, 1)}})
+	for _, c := range []struct {
+		set   convex.Set
+		scale float64
+		least float64
+		most  float64
+	}{
+		{ball(1, 0, 0), 1, 0, 2},
+		{ball(1, 0, 0), -3, -6, 0},
+		{convex.Cube(2, -1, 1), 1, 0, 4},
+		{convex.Cube(2, -1, 1), -1, -4, 0},
+		{simplex(2, 1), 5, 5, 5},
+	} {
+		f, g := convex.NewForm(2), convex.NewForm(2)
+		basis.AddTo(f, 10+c.scale)
+		basis.AddTo(g, 10)
+		least, most, exact := convex.NewDifference(c.set).Bounds(f, g)
+		if exact || math.Abs(least-c.least) > 1e-12 || math.Abs(most-c.most) > 1e-12 {
+			t.Errorf("%T, %v times: %v … %v, exact %v, want %v … %v", c.set, c.scale, least, most, exact, c.least, c.most)
+		}
+	}
+}
+
 // What holds at random points holds of the bounds; and bounds that are called exact are
 // attained, as a search over points finds.
 func TestDifferenceRandom(t *testing.T) {

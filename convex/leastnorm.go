@@ -30,7 +30,7 @@ import (
 // in every line. A matrix is definite here if the squared pivots of its Cholesky
 // factorisation are at least 10⁻¹⁰ of its largest entry.
 //
-// Affine or quadratic obj with affine constraints take no memory.
+// Affine or quadratic obj with fewer than 64 affine constraints take no memory.
 func (p *Program) MinimizeLeastNorm(dst []float64, obj *Form) (Solution, error) {
 	checkLen("dst", len(dst), p.n)
 	checkLen("objective", obj.Dim(), p.n)
@@ -135,7 +135,7 @@ func (p *Program) minimizeFrom(dst []float64, obj *Form) (Solution, error) {
 		return sol, err
 	}
 	least, err := p.Minimize(dst, obj)
-	if err == nil && vec.Dist(dst, x) > float64(1e-6*p.size) {
+	if err == nil && vec.Dist(dst, x) > float64(1e-4*p.size) {
 		copy(dst, x)
 		sol.Value = obj.Value(x)
 		sol.Gap = max(0, sol.Value-(least.Value-least.Gap))
@@ -161,11 +161,11 @@ func (p *activeSet) minimizeLeastNorm(dst []float64, set Set, obj *Form) (Cert, 
 	for i := range n {
 		largest = max(largest, quad[i*n+i])
 	}
-	if isDefinite(obj, p) {
-		sigma, core := 0.0, quad
-		if isMultipleOfIdentity(quad, n) {
-			sigma, core = quad[0], nil
-		}
+	sigma, core := 0.0, quad
+	if quad[0] > 0 && isMultipleOfIdentity(quad, n) {
+		sigma, core = quad[0], nil
+	}
+	if core == nil || isDefinite(obj, p) {
 		copy(p.c, obj.Lin)
 		err := p.solveOver(set, sigma, core)
 		if errors.Is(err, ErrEmpty) {
@@ -179,7 +179,7 @@ func (p *activeSet) minimizeLeastNorm(dst []float64, set Set, obj *Form) (Cert, 
 		}
 		return p.minimize(dst, set, obj, Prox{}, 0)
 	}
-	_, cert, err := p.minimizeFrom(dst, set, obj, 1e-8*max(largest, slope), quad)
+	_, cert, err := p.minimizeFrom(dst, set, obj, float64(1e-8*max(largest, slope)), quad)
 	return cert, err
 }
 

@@ -55,6 +55,8 @@ func TestLeastNormByHand(t *testing.T) {
 		// The constraint is there twice, and once more three times as large.
 		{"repeated constraints", convex.Cube(2, -1, 1), affine(0, -1, -1), []*convex.Form{affine(-1, 1, 1), affine(-1, 1, 1), affine(-3, 3, 3)}, []float64{.5, .5}, 1e-14},
 		{"a vertex with three constraints", convex.Cube(2, -1, 1), affine(0, -1, -2), []*convex.Form{affine(-1, 1, 1), affine(-1, 2, 1)}, []float64{0, 1}, 1e-14},
+		// The slope along y + z ≤ 1 is so slight that x(ρ) with ρ = 10⁻³ is not at y + z = 1.
+		{"a slight slope", &convex.Box{Lower: []float64{-1, .4, -1}, Upper: []float64{1, 1, 1}}, affine(0, -1, -1e-5, -1e-5), []*convex.Form{affine(-1, 0, 1, 1)}, []float64{1, .5, .5}, 1e-10},
 		{"an edge of the simplex", simplex(3, 1), affine(0, 1, 1, 2), nil, []float64{.5, .5, 0}, 1e-13},
 		{"a ball, one minimiser", ball(5, 0, 0), affine(0, -3, -4), nil, []float64{3, 4}, 1e-13},
 		// −x on the ball with 3x ≤ 4: the chord x = 4/3, whose middle is nearest to 0.
@@ -72,7 +74,8 @@ func TestLeastNormByHand(t *testing.T) {
 		{"a disk, one minimiser", convex.Cube(2, -5, 5), affine(0, 1, 2), []*convex.Form{disk}, []float64{3 - 2/math.Sqrt(5), -4 / math.Sqrt(5)}, 1e-6},
 		// −x on the disk with x ≤ 2: a chord.
 		{"a chord of a disk", convex.Cube(2, -5, 5), affine(0, -1, 0), []*convex.Form{disk, affine(-2, 1, 0)}, []float64{2, 0}, 1e-6},
-		{"one dimension, a constant", convex.Cube(1, 2, 3), affine(1, 0), nil, []float64{2}, 0},
+		{"one dimension, a constant", convex.Cube(1, -2, 3), affine(1, 0), nil, []float64{0}, 0},
+		{"one dimension, a constant away from the origin", convex.Cube(1, -3, -2), affine(1, 0), nil, []float64{-2}, 0},
 		{"one dimension, downwards", convex.Cube(1, 2, 3), affine(1, 2), nil, []float64{2}, 0},
 		{"one dimension, upwards", convex.Cube(1, 2, 8), affine(1, -2), []*convex.Form{affine(-5, 1)}, []float64{5}, 0},
 		{"one dimension, a parabola", convex.Cube(1, 0, 8), quadratic([]float64{2}, -3), nil, []float64{1.5}, 0},

@@ -78,7 +78,7 @@ var Metrics = []Metric{
 	{Name: algorithms.SquaredViolation, Linear: true, Title: "squared violation", Doc: "Σ_t Σ_j [g_{t,j}(x_t)]₊²",
 		read: func(rec *recorder) float64 { return rec.squared }, Exported: true, Fitted: true},
 	{Name: algorithms.MaxViolation, Title: "largest violation", Doc: "max_{t,j} [g_{t,j}(x_t)]₊",
-		read: func(rec *recorder) float64 { return rec.largest }, Exported: true},
+		read: func(rec *recorder) float64 { return rec.largest }, Exported: true, Fitted: true},
 	{Name: metricPath, Linear: true, Title: "path length", Doc: "P_t = Σ_{1<τ≤t} ‖x*_τ − x*_{τ−1}‖ of the best actions of the rounds",
 		Moving: colPath, OfRounds: true, Exported: true, Fitted: true},
 	{Name: metricVariation, Linear: true, Title: "constraint variation", Doc: "V_t = Σ_{1<τ≤t} max_{x,j} |g_{τ,j}(x) − g_{τ−1,j}(x)|, or an upper bound where the change is not affine",

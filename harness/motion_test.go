@@ -46,7 +46,7 @@ func movingCatalog() Catalog {
 
 // Dynamic regret, path length and variation are exact on rounds that are solved by hand,
 // and those that need an action in every round have no value from an empty round on.
-func TestMovingByHand(t *testing.T) {
+func TestDynamicRegretByHand(t *testing.T) {
 	r, _ := results(t, newPlan(t, movingCatalog(), "name: three\nhorizon: 4\nreplicates: 1\nmetrics: [regret_dynamic, path_length, constraint_variation]\nproblems: [{use: three}]\nalgorithms: [{use: rest}, {use: half}]"))
 	nan := math.NaN()
 	// Losses are 0, 0, −1 at 0, and −½, −½, 0 at ½.

@@ -638,6 +638,9 @@ func reaction(a algorithms.Algorithm) error {
 					actions[k] = append(actions[k], x)
 					err = p.observe(x, r)
 				}
+				if err != nil && k == 1 { // it says that it demands a feasible start
+					return nil
+				}
 				if err != nil {
 					return err
 				}
