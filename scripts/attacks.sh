@@ -24,7 +24,7 @@ mkdir -p paper/instances
 ask soft-gap 8000 --algorithm penalised-ftrl --metric violation_soft --goal growth --horizon 16000 --dim 1
 ask low-gamma 3000 --algorithm penalised-ftrl:gamma=0.5 --goal growth --horizon 4000
 ask climb 4000 --algorithm sinha-vaze --horizon 1000 --margin 0.3
-ask mannor 4000 --algorithm yu-neely-wei --metric regret_xmax --goal growth --horizon 1280 --problem 'schedule:dim=1,law=stages,loss-law=same,threshold=-0.9..0.9,constraints=1,functions=2,slack=0..0.5,period=1..2'
+ask mannor 1500 --algorithm guo --metric regret_xmax --goal growth --horizon 1280 --dim 1
 
 # The first questions
 ask plane 3000 --algorithm vaze-sinha --goal growth --horizon 640 --dim 2
@@ -38,7 +38,7 @@ done
 # Every bound
 "$bench" list algorithms --json | python3 -c '
 import json, sys
-for a in json.load(sys.stdin)["algorithms"]:
+for a in json.load(sys.stdin):
     for c in a["claims"]:
         if c.get("bound"):
             print(a["name"], c["metric"], c["metric"].split("_")[0])' >"${bench%/*}/bounds"

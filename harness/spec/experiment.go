@@ -14,24 +14,28 @@ import (
 // An Experiment is the content of an experiment file. Describe(Defaults()) describes
 // its keys.
 type Experiment struct {
-	Name        string  `name:"name" doc:"what results and files are called" required:"true"`
-	Description string  `name:"description" doc:"what the experiment shows"`
-	Horizon     []int   `name:"horizon" doc:"the number of rounds, or an increasing list: an across-T sweep" required:"true" min:"1" type:"integer or a list of integers"`
-	Replicates  int     `name:"replicates" doc:"independent repetitions of every game" min:"1"`
-	Seed        uint64  `name:"seed" doc:"from which all randomness is derived"`
-	Window      float64 `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
-	Confidence  float64 `name:"confidence" doc:"of every interval" above:"0" below:"1"`
-	Assumptions string  `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
-	Problems    []Use   `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
-	Algorithms  []Use   `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
-	Tuned       []Use   `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
-	Attack      []Use   `name:"attack" doc:"what bench attack was asked and has found, as it writes it" type:"list of {use: GOAL, key: value}"`
-	TuningSeed  uint64  `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
+	Name        string   `name:"name" doc:"what results and files are called" required:"true"`
+	Description string   `name:"description" doc:"what the experiment shows"`
+	Horizon     []int    `name:"horizon" doc:"the number of rounds, or an increasing list: an across-T sweep" required:"true" min:"1" type:"integer or a list of integers"`
+	Replicates  int      `name:"replicates" doc:"independent repetitions of every game" min:"1"`
+	Seed        uint64   `name:"seed" doc:"from which all randomness is derived"`
+	Window      float64  `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
+	Confidence  float64  `name:"confidence" doc:"of every interval" above:"0" below:"1"`
+	Assumptions string   `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
+	Metrics     []string `name:"metrics" doc:"metrics of the best action of each round, beside those that every experiment has; they take a minimisation a round" type:"list of regret_dynamic, path_length and constraint_variation"`
+	Problems    []Use    `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
+	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
+	Tuned       []Use    `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
+	Attack      []Use    `name:"attack" doc:"what bench attack was asked and has found, as it writes it" type:"list of {use: GOAL, key: value}"`
+	TuningSeed  uint64   `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
 }
 
 // All is the name of a [Use] that stands for every algorithm, or every problem, of
 // the program that runs the experiment, at its defaults.
 const All = "all"
+
+// OnRequest are the metrics that an experiment has where its key metrics names them.
+var OnRequest = []string{"regret_dynamic", "path_length", "constraint_variation"}
 
 // Defaults returns an experiment with the default values of all keys.
 func Defaults() Experiment {
@@ -81,6 +85,24 @@ func checkExperiment(args []Arg) (errs Errors) {
 		case "name":
 			if isScalar(a.Value) && !nameSyntax.MatchString(a.Value.Text) {
 				errs = append(errs, a.Value.Pos.errorf(nameRule, "name: %q is not a name", shorten(a.Value.Text)))
+			}
+		case "metrics":
+			items := a.Value.Items
+			if isScalar(a.Value) {
+				items = []Value{a.Value}
+			}
+			for i, item := range items {
+				rest := fmt.Sprintf(" (expected some of %s; all other metrics are in every experiment)", strings.Join(OnRequest, ", "))
+				switch {
+				case !isScalar(item):
+				case !slices.Contains(OnRequest, item.Text):
+					if near := nearest(item.Text, OnRequest); near != "" {
+						rest = fmt.Sprintf("; did you mean %q?", near) + rest
+					}
+					errs = append(errs, item.Pos.errorf(rest, "metrics: %q is not a metric on request", shorten(item.Text)))
+				case slices.ContainsFunc(items[:i], func(other Value) bool { return other.Text == item.Text }):
+					errs = append(errs, item.Pos.errorf(" (expected each metric once)", "metrics: %s twice", item.Text))
+				}
 			}
 		case "horizon":
 			last := 0
