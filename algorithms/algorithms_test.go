@@ -39,3 +39,12 @@ func TestFeedbackDoc(t *testing.T) {
 		}
 	}
 }
+
+// The laws hold with two-point feedback as well.
+func TestTwoPointConformance(t *testing.T) {
+	for _, a := range algorithms.All {
+		if b, err := a.WithTwoPoint(); err == nil {
+			algtest.Run(t, b)
+		}
+	}
+}
