@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -54,7 +55,7 @@ import (
 // here.
 func (a Algorithm) WithTwoPoint() (Algorithm, error) {
 	if a.Feedback != FirstOrder {
-		return a, fmt.Errorf("%s has the feedback %s (%s), and two-point feedback replaces %s only", a.Name, a.Feedback, a.Feedback.Doc(), FirstOrder)
+		return a, fmt.Errorf("%s is of feedback %s, and two-point feedback takes the place of %s", a.Name, a.Feedback, FirstOrder)
 	}
 	start := a.New
 	a.New = func(params any, s Setup) (Learner, error) {
@@ -128,7 +129,7 @@ func inscribed(set convex.Set) (b inball, err error) {
 		panic(fmt.Sprintf("algorithms: no ball is known in a %T", set))
 	}
 	if b.dim < 1 {
-		return b, fmt.Errorf("two-point feedback needs a domain of more than one point")
+		return b, errors.New("two-point feedback needs a domain of more than one point")
 	}
 	return b, nil
 }

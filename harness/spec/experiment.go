@@ -14,18 +14,19 @@ import (
 // An Experiment is the content of an experiment file. Describe(Defaults()) describes
 // its keys.
 type Experiment struct {
-	Name        string  `name:"name" doc:"what results and files are called" required:"true"`
-	Description string  `name:"description" doc:"what the experiment shows"`
-	Horizon     []int   `name:"horizon" doc:"the number of rounds, or an increasing list: an across-T sweep" required:"true" min:"1" type:"integer or a list of integers"`
-	Replicates  int     `name:"replicates" doc:"independent repetitions of every game" min:"1"`
-	Seed        uint64  `name:"seed" doc:"from which all randomness is derived"`
-	Window      float64 `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
-	Confidence  float64 `name:"confidence" doc:"of every interval" above:"0" below:"1"`
-	Assumptions string  `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
-	Problems    []Use   `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
-	Algorithms  []Use   `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
-	Tuned       []Use   `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
-	TuningSeed  uint64  `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
+	Name        string   `name:"name" doc:"what results and files are called" required:"true"`
+	Description string   `name:"description" doc:"what the experiment shows"`
+	Horizon     []int    `name:"horizon" doc:"the number of rounds, or an increasing list: an across-T sweep" required:"true" min:"1" type:"integer or a list of integers"`
+	Replicates  int      `name:"replicates" doc:"independent repetitions of every game" min:"1"`
+	Seed        uint64   `name:"seed" doc:"from which all randomness is derived"`
+	Window      float64  `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
+	Confidence  float64  `name:"confidence" doc:"of every interval" above:"0" below:"1"`
+	Assumptions string   `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
+	Problems    []Use    `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
+	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
+	Feedback    []string `name:"feedback" doc:"what each algorithm sees of a round that does not say otherwise, all of first-order feedback; a list is swept" enum:"first-order,two-point" type:"first-order, two-point or a list of them"`
+	Tuned       []Use    `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
+	TuningSeed  uint64   `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
 }
 
 // All is the name of a [Use] that stands for every algorithm, or every problem, of
@@ -64,7 +65,22 @@ func Parse(file string, data []byte) (*Experiment, error) {
 	if err := Join(err, errs.err()); err != nil {
 		return nil, err
 	}
+	e.spread(v.Args)
 	return &e, nil
+}
+
+// spread gives the key feedback to each use of an algorithm that does not have it.
+func (e *Experiment) spread(args []Arg) {
+	named := func(a Arg) bool { return a.Key == "feedback" }
+	k := slices.IndexFunc(args, named)
+	if k < 0 {
+		return
+	}
+	for i, u := range e.Algorithms {
+		if !slices.ContainsFunc(u.Args, named) {
+			e.Algorithms[i].Args = append(slices.Clip(u.Args), args[k])
+		}
+	}
 }
 
 // checkExperiment checks the conditions that the types of the keys do not express.
