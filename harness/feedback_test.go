@@ -130,7 +130,7 @@ name: sighted
 horizon: [50, 150]
 replicates: 2
 feedback: [first-order, two-point]
-problems:   [{use: iid, dim: 3, constraints: 2}, {use: decaying-frequency, c: 1}, {use: portfolio}]
+problems:   [{use: iid, dim: 3, constraints: 2}, {use: shrinking}, {use: portfolio}]
 algorithms: [{use: ogd}, {use: yu-neely-wei}, {use: sun, doubling: true}]
 `
 
@@ -156,7 +156,7 @@ func TestTwoPointGames(t *testing.T) {
 	if !slices.Equal(games(p, false), old) {
 		t.Error("the setting changes the keys of first-order games")
 	}
-	// decaying-frequency draws nothing: without draws there is one replicate.
+	// shrinking draws nothing: only learners that draw play a second replicate of it.
 	if len(two) <= len(old) || slices.ContainsFunc(two, func(k store.Key) bool { return slices.Contains(old, k) }) {
 		t.Errorf("%d two-point games, %d others", len(two), len(old))
 	}

@@ -70,8 +70,11 @@ var Laws = []Law{
 		}, boundsHold},
 	{"reaction", "an algorithm that does not ignore constraints reacts to them",
 		"Use the constraints of the round. An algorithm that ignores them claims regret_domain and nothing else.", func(a algorithms.Algorithm) string {
-			if ignores(a) {
+			switch {
+			case ignores(a):
 				return "it claims regret_domain and nothing else, so that it may ignore them"
+			case a.Feedback == algorithms.TwoPoint && len(a.Claims) == 0:
+				return "it claims nothing with two-point feedback, so that it may ignore them"
 			}
 			return ""
 		}, reaction},
