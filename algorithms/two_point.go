@@ -111,8 +111,8 @@ func inscribed(set convex.Set) (b inball, err error) {
 		b.radius = set.Radius
 	case *convex.Box:
 		for i, lower := range set.Lower {
-			half := set.Upper[i]/2 - lower/2
-			b.center[i] = lower/2 + set.Upper[i]/2
+			half := float64(set.Upper[i]/2) - float64(lower/2)
+			b.center[i] = float64(lower/2) + float64(set.Upper[i]/2)
 			if b.fixed[i] = half <= 0; b.fixed[i] {
 				b.dim--
 			} else {
@@ -224,7 +224,7 @@ func (p *twoPoint) Act(dst []float64) {
 func (p *twoPoint) Observe(x []float64, r convex.Round) error {
 	p.direction(p.u, p.rng)
 	xi := p.shrinkage()
-	delta := xi * p.radius
+	delta := float64(xi * p.radius)
 	vec.AxpyTo(p.plus, delta, p.u, x)
 	vec.AxpyTo(p.minus, -delta, p.u, x)
 	scale := float64((1-xi)*p.dim) / (2 * delta)
