@@ -83,7 +83,7 @@ type activeSet struct {
 	h, l         []float64    // H if it is not the identity, and the storage of chol
 	maxDiag      float64      // the largest diagonal entry of H
 	formerActive []int        // the active rows before a factorisation
-	tmp          [7][]float64 // scratch of minimize, certify and solveOver
+	tmp          [8][]float64 // scratch of minimize, certify, solveOver and minimizeFrom
 	steps        int          // ascents since the last call of solve
 }
 

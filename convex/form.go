@@ -213,7 +213,8 @@ func (f *Form) addTerm(b *Basis, scale float64) {
 // Equal tells whether f and g are the same form, number by number, with their terms in
 // the same order.
 func (f *Form) Equal(g *Form) bool {
-	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.quad(), g.quad()) && slices.Equal(f.Terms, g.Terms)
+	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.Terms, g.Terms) &&
+		(len(f.Quad)+len(g.Quad) == 0 || slices.Equal(f.quad(), g.quad()))
 }
 
 // hasQuad tells whether the quadratic part is not zero.

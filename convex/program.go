@@ -22,6 +22,8 @@ import (
 type Program struct {
 	set       Set
 	n         int
+	ends      [2]float64 // n = 1: of the domain
+	size      float64    // the magnitude of the domain
 	lo, hi    float64    // n = 1: the interval of the affine constraints
 	slope     float64    // n = 1: the largest slope of an affine constraint, in size
 	rows      *activeSet // n > 1: affine constraints
@@ -52,7 +54,13 @@ type Solution struct {
 
 // NewProgram returns the program over the set without constraints.
 func NewProgram(set Set) *Program {
-	p := &Program{set: set, n: set.Dim()}
+	p := &Program{set: set, n: set.Dim(), size: magnitude(set)}
+	if p.n == 1 {
+		p.ends[0], p.ends[1] = interval(set)
+	} else {
+		p.rows = newActiveSet(p.n, set)
+		p.rows.screening = !rescan
+	}
 	p.Reset()
 	return p
 }
@@ -62,9 +70,8 @@ func NewProgram(set Set) *Program {
 func (p *Program) Reset() {
 	p.lo, p.hi, p.slope = math.Inf(-1), math.Inf(1), 0
 	p.bounds, p.others, p.empty = p.bounds[:0], p.others[:0], false
-	if p.n > 1 {
-		p.rows = newActiveSet(p.n, p.set)
-		p.rows.screening = !rescan
+	if p.rows != nil {
+		p.rows.reset(p.set)
 	}
 }
 
@@ -231,24 +238,32 @@ func (p *Program) residual(x []float64) float64 {
 
 // minimizeInterval solves in one dimension: the constraints leave an interval.
 func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []Func) (Cert, error) {
-	lo, hi := interval(p.set)
-	lo, hi = max(lo, p.lo), min(hi, p.hi)
-	tol := float64(1e-13 * magnitude(p.set))
-	for k := 0; ; k++ {
-		if lo > hi+tol {
-			return Cert{}, ErrEmpty
-		}
-		lo = min(lo, hi) // one point, up to rounding
-		if k == len(cons) {
-			break
-		}
-		if !sublevel(cons[k], &lo, &hi) {
-			return Cert{}, ErrEmpty
-		}
+	lo, hi, err := p.interval(cons)
+	if err != nil {
+		return Cert{}, err
 	}
 	s := NewSum(&Box{[]float64{lo}, []float64{hi}})
 	s.Add(1, obj)
 	return s.Minimize(dst, Prox{})
+}
+
+// interval returns the ends of the interval that is feasible in one dimension, or
+// ErrEmpty.
+func (p *Program) interval(cons []Func) (lo, hi float64, err error) {
+	lo, hi = max(p.ends[0], p.lo), min(p.ends[1], p.hi)
+	tol := float64(1e-13 * p.size)
+	for k := 0; ; k++ {
+		if lo > hi+tol {
+			return 0, 0, ErrEmpty
+		}
+		lo = min(lo, hi) // one point, up to rounding
+		if k == len(cons) {
+			return lo, hi, nil
+		}
+		if !sublevel(cons[k], &lo, &hi) {
+			return 0, 0, ErrEmpty
+		}
+	}
 }
 
 // sublevel shrinks [lo, hi] to the interval where the convex f is ≤ 0, by

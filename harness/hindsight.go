@@ -210,8 +210,14 @@ func (h *Hindsight) residual(x []float64) (worst float64) {
 // is the residual of an average constraint, in units of 1 plus the largest constraint
 // at the origin's projection.
 func (h *Hindsight) accepts(sol convex.Solution) bool {
+	return accepts(sol, float64(float64(h.rounds)*(1+h.size)))
+}
+
+// accepts tells whether the relative gap of a solution is at most 10⁻⁶, and so is its
+// residual in these units.
+func accepts(sol convex.Solution, unit float64) bool {
 	const most = 1e-6
-	return sol.Relative() <= most && sol.Residual <= float64(most*float64(h.rounds)*(1+h.size))
+	return sol.Relative() <= most && sol.Residual <= float64(most*unit)
 }
 
 // Solve returns the best fixed actions so far, one for each comparator set:

@@ -12,7 +12,11 @@ import (
 )
 
 // Moving is the observer that solves every round by itself: x*_t is the action of the
-// domain that is feasible in round t and has the least loss in it.
+// domain that is feasible in round t and has the least loss in it. If there is more than
+// one, it is the one of least norm, as exactly as [convex.Program.MinimizeLeastNorm]
+// says. It depends on round t only. Every x*_t has a relative gap of at most 10⁻⁶, and
+// constraints of at most 10⁻⁶ in units of 1 plus the largest constraint of the round at
+// the origin's projection. A round that is not solved as exactly is an error.
 type Moving struct {
 	// Value is Σ f_τ(x*_τ), Gap bounds it less the least such sum, and Residual is the
 	// largest constraint at an x*_τ.
@@ -21,77 +25,126 @@ type Moving struct {
 	// all sums but Variation, Rise and Steepest are NaN.
 	Empty int
 	algorithms.Motion
+	// Upper tells that Variation, Rise and Steepest are upper bounds, since the
+	// constraints have changed by functions whose extreme values are not known exactly;
+	// see [convex.Difference]. But for rounding they are never below what they bound.
+	Upper bool
 
-	set      convex.Set
-	program  *convex.Program
-	loss     *convex.Form
-	now, old []*convex.Form // the constraints of this round, and of the one before
-	change   *convex.Form
-	x, last  []float64
+	program   *convex.Program
+	changes   *convex.Difference
+	now, last movingRound
+	point     []float64 // of the domain
+}
+
+// movingRound is a round and what solves it.
+type movingRound struct {
+	loss        *convex.Form
+	constraints []*convex.Form
+	x           []float64
+	convex.Solution
+}
+
+func newMovingRound(s problems.Stream) movingRound {
+	n := s.Set().Dim()
+	r := movingRound{loss: convex.NewForm(n), x: make([]float64, n)}
+	for range s.Constraints() {
+		r.constraints = append(r.constraints, convex.NewForm(n))
+	}
+	return r
 }
 
 // NewMoving returns the observer of a stream before its first round.
 func NewMoving(s problems.Stream) *Moving {
-	n := s.Set().Dim()
+	set := s.Set()
 	m := &Moving{
-		set: s.Set(), program: convex.NewProgram(s.Set()), loss: convex.NewForm(n), change: convex.NewForm(n),
-		x: make([]float64, n), last: make([]float64, n),
+		program: convex.NewProgram(set), changes: convex.NewDifference(set),
+		now: newMovingRound(s), last: newMovingRound(s), point: make([]float64, set.Dim()),
 	}
-	for range s.Constraints() {
-		m.now, m.old = append(m.now, convex.NewForm(n)), append(m.old, convex.NewForm(n))
-	}
+	set.Project(m.point, m.point)
 	return m
 }
 
-// Round implements [Observer].
+// Round implements [Observer]. It takes no memory if the losses are affine or quadratic
+// and the constraints, fewer than 64, affine. A round that is the one before once more
+// costs a comparison.
 func (m *Moving) Round(t int, _ []float64, r convex.Round) error {
-	m.now, m.old = m.old, m.now
-	m.x, m.last = m.last, m.x
-	m.loss.Reset()
-	r.Loss.AddTo(m.loss, 1)
-	m.program.Reset()
+	m.now, m.last = m.last, m.now
+	now := &m.now
+	now.loss.Reset()
+	r.Loss.AddTo(now.loss, 1)
+	if v := now.loss.Value(m.point); !finite(v) {
+		return fmt.Errorf("the loss is %v", v)
+	}
+	unit := 1.0
 	for j, g := range r.Constraints {
-		m.now[j].Reset()
-		g.AddTo(m.now[j], 1)
-		m.program.Constrain(m.now[j])
+		now.constraints[j].Reset()
+		g.AddTo(now.constraints[j], 1)
+		v := now.constraints[j].Value(m.point)
+		if !finite(v) {
+			return fmt.Errorf("constraint %d is %v", j+1, v)
+		}
+		unit = max(unit, 1+math.Abs(v))
 	}
-	if t > 1 {
-		m.move()
-	}
+	moved := t == 1 || m.move()
 	if m.Empty > 0 {
 		return nil
 	}
-	sol, err := m.program.Minimize(m.x, m.loss)
-	switch {
-	case errors.Is(err, convex.ErrEmpty):
-		m.Empty = t
-		m.Value, m.Gap, m.Residual, m.Path = math.NaN(), math.NaN(), math.NaN(), math.NaN()
-		return nil
-	case err != nil:
-		return fmt.Errorf("the best action of the round: %w", err)
+	if moved || !now.loss.Equal(m.last.loss) {
+		if err := m.solve(unit); errors.Is(err, convex.ErrEmpty) {
+			m.Empty = t
+			m.Value, m.Gap, m.Residual, m.Path = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+			return nil
+		} else if err != nil {
+			return err
+		}
+	} else {
+		copy(now.x, m.last.x)
+		now.Solution = m.last.Solution
 	}
-	m.Value += sol.Value
-	m.Gap += sol.Gap
-	m.Residual = max(m.Residual, sol.Residual)
+	m.Value += now.Value
+	m.Gap += now.Gap
+	m.Residual = max(m.Residual, now.Residual)
 	if t > 1 {
-		m.Path += vec.Dist(m.x, m.last)
+		m.Path += vec.Dist(now.x, m.last.x)
 	}
 	return nil
 }
 
-// move adds what the constraints have changed by since the last round.
-func (m *Moving) move() {
-	largest, rise := 0.0, 0.0
-	for j := range m.now {
-		m.change.Reset()
-		m.now[j].AddTo(m.change, 1)
-		m.old[j].AddTo(m.change, -1)
-		top := m.change.Const + m.set.Support(m.x, m.change.Lin)
-		vec.Scale(m.change.Lin, -1)
-		bottom := m.change.Const - m.set.Support(m.x, m.change.Lin)
-		largest, rise = max(largest, top, -bottom), rise+max(0, top)
+// solve solves this round, with residuals in these units.
+func (m *Moving) solve(unit float64) (err error) {
+	m.program.Reset()
+	for _, g := range m.now.constraints {
+		m.program.Constrain(g)
+	}
+	m.now.Solution, err = m.program.MinimizeLeastNorm(m.now.x, m.now.loss)
+	switch sol := m.now.Solution; {
+	case errors.Is(err, convex.ErrEmpty):
+		return err
+	case err != nil:
+		return fmt.Errorf("the best action of the round: %w", err)
+	case !accepts(sol, unit):
+		return fmt.Errorf("the best action of the round is not found: gap %.2g, residual %.2g", sol.Gap, sol.Residual)
+	case !finite(sol.Value):
+		return fmt.Errorf("the loss of the best action of the round is %v", sol.Value)
+	}
+	return nil
+}
+
+// move adds what the constraints have changed by since the last round, and tells
+// whether they have changed.
+func (m *Moving) move() bool {
+	largest, rise, moved := 0.0, 0.0, false
+	for j, g := range m.now.constraints {
+		if g.Equal(m.last.constraints[j]) {
+			continue
+		}
+		moved = true
+		least, most, exact := m.changes.Bounds(g, m.last.constraints[j])
+		largest, rise = max(largest, most, -least), rise+max(0, most)
+		m.Upper = m.Upper || !exact
 	}
 	m.Variation += largest
 	m.Rise += rise
 	m.Steepest = max(m.Steepest, rise)
+	return moved
 }
