@@ -143,7 +143,8 @@ type Algorithm struct {
 	Feedback Feedback
 	// Anytime tells that the learner does not use the horizon, so that its trace
 	// at T is the beginning of the one at 2T. The parameters of any other
-	// algorithm should embed [Epochs].
+	// algorithm should embed [Epochs]. One that is anytime at some parameters only
+	// gives them the method HorizonFree() bool, see [Algorithm.AnytimeWith].
 	Anytime bool
 	// Draws tells that the learner draws random numbers from Setup.Seed, or has actions
 	// for each Setup.Replicate. The games of any other are the same on every seed where
@@ -279,6 +280,8 @@ var All = []Algorithm{
 	sinhaVaze,
 	yuLeeLee,
 	vazeSinha,
+	clasp,
+	polyakFeasibility,
 	ftrl,
 	mahdavi,
 	mahdaviZeroViolation,

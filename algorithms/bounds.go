@@ -215,18 +215,22 @@ func (c Claim) noted(note string) Claim {
 }
 
 // overEpochs returns the claim of a learner that restarts on the epochs of
-// [Algorithm.Start]. Regret against a set, soft and hard violation are at most
-// the sums of those of the epochs. A constant becomes log t. Epochs that are too
-// short for the bound count in full, Ft or mBt.
+// [Algorithm.Start]. Regret, and soft, hard and squared violation are at most the sums of
+// those of the epochs, of which a constant becomes log t. The largest violation is
+// the largest of theirs. Epochs that are too short for the bound count in full,
+// as Ft, mBt, mB²t or B.
 func (c Claim) overEpochs() Claim {
-	if c.Exponent == 0 {
+	join, word := func(a, b float64) float64 { return a + b }, "Σ"
+	if c.Metric == MaxViolation {
+		join, word = math.Max, "the largest"
+	} else if c.Exponent == 0 {
 		c.Log++
 	}
 	bound := c.Bound
 	if bound == nil {
 		return c
 	}
-	c.Formula = "Σ over the epochs, of t rounds each, of " + c.Formula
+	c.Formula = word + " over the epochs, of t rounds each, of " + c.Formula
 	c.Bound = func(s Setup) (func(t int) float64, error) {
 		if s.Horizon < 1 {
 			return nil, errors.New("the horizon is not known")
@@ -246,26 +250,31 @@ func (c Claim) overEpochs() Claim {
 			}
 			epochs = append(epochs, b)
 		}
-		return func(t int) (sum float64) {
+		return func(t int) (joined float64) {
 			for i, b := range epochs {
 				length := min(t, 1<<i)
 				if length == 0 {
 					break
 				}
-				sum += b(length)
+				joined = join(joined, b(length))
 				t -= length
 			}
-			return sum
+			return joined
 		}, nil
 	}
 	return c
 }
 
-// whole bounds the metric by what no game exceeds: Ft or mBt.
+// whole bounds the metric by what no game exceeds: Ft, mBt, mB²t or B.
 func (c Claim) whole(s Setup) (func(t int) float64, error) {
 	k := known{Setup: s}
-	if c.Metric == SoftViolation || c.Metric == HardViolation {
+	switch c.Metric {
+	case SoftViolation, HardViolation, PenaltyViolation:
 		return line(0, k.m()*k.bound(0)), k.err
+	case SquaredViolation:
+		return line(0, k.m()*square(k.bound(0))), k.err
+	case MaxViolation:
+		return constant(k.bound(0)), k.err
 	}
 	return line(0, k.span(0, k.losses(0))), k.err
 }

@@ -18,12 +18,14 @@ type rate struct {
 }
 
 const (
-	xmin    = algorithms.RegretXMin
-	xhat    = algorithms.RegretXHat
-	xe      = algorithms.RegretXE
-	soft    = algorithms.SoftViolation
-	hard    = algorithms.HardViolation
-	penalty = algorithms.PenaltyViolation
+	xmin             = algorithms.RegretXMin
+	xhat             = algorithms.RegretXHat
+	xe               = algorithms.RegretXE
+	soft             = algorithms.SoftViolation
+	hard             = algorithms.HardViolation
+	penalty          = algorithms.PenaltyViolation
+	squared          = algorithms.SquaredViolation
+	largestViolation = algorithms.MaxViolation
 )
 
 // TestClaims compares the registry with the statements of the theorems, which
@@ -88,8 +90,26 @@ func TestClaims(t *testing.T) {
 		// Yu, Lee, Lee: O(√T) and O(√T log T), in expectation; of [g]₊ for all rounds.
 		{"yu-lee-lee", nil, []rate{{xe, 0.5, 0, true}, {soft, 0.5, 1, true}}},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
-		// Vaze, Sinha: O(√T); O(1) for balls, boxes and lines only, else no universal bound.
-		{"vaze-sinha", nil, []rate{{xmin, 0.5, 0, false}, {hard, 1, 0, false}}},
+		// Ferreira, Soares, Xavier: O(T^{max(β,1−β)}) and O(T^{1−β}) squared; O(log T) twice.
+		{"clasp", nil, []rate{{xmin, 0.5, 0, false}, {squared, 0.5, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.25 }), []rate{{xmin, 0.75, 0, false}, {squared, 0.75, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.75 }), []rate{{xmin, 0.75, 0, false}, {squared, 0.25, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), []rate{{xmin, 0, 1, false}, {squared, 0, 1, false}}},
+		// Hutchinson, Alizadeh: O(√T), and g(x_t) ≤ 0 for all t.
+		{"polyak-feasibility", nil, []rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Epochs: epochs}, []rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
+		// Quadratic potential, without memory: O(√T) and O(T^{3/4}).
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Potential: "quadratic"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
+		// Anytime: O(√t) and Õ(√t); the others re-derived.
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, []rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, []rate{{xmin, 0, 1, false}, {hard, 0.5, 0.5, false}}},
+		// Vaze, Sinha: O(√T). Sarkar, Sinha, with one projection: O(√T) twice, O(log T)
+		// twice. The violation with two projections is re-derived.
+		{"vaze-sinha", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 0, false}}},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 0, false}}},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"}, []rate{{xmin, 0, 1, false}, {hard, 0, 1, false}}},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "twice", Losses: "strongly-convex"}, []rate{{xmin, 0, 1, false}, {hard, 0, 1, false}}},
 		// McMahan, Theorem 1, on the fixed set.
 		{"ftrl", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0, 0, false}}},
 		// Mahdavi, Jin, Yang: Algorithm 1, Theorem 8, and the mirror-prox method.
@@ -170,6 +190,22 @@ func TestBoundsByHand(t *testing.T) {
 
 	h := 2.5*(1+(1-pow(1e4, -0.01))/0.01) + 2
 
+	// Tightening 0.05: C² = 2·3.05², and the Slater margin 1 less it.
+	each := 0.25 + 3.05*3.05
+	theta := (200 + each) / 0.95
+	tightQ := sqrt((theta+3.05*sqrt(2))*(theta+3.05*sqrt(2)) + 8e4)
+	tight := [2]float64{400 + 100*each + 0.05*2*1e4, sqrt(2)*tightQ + 2*(100+2*sqrt(2)*tightQ) - 500}
+
+	// On the square Δ² = 8, E = Δ·199, F = 2 and G²Ση² = 8·(1 + ln 10⁴). The second
+	// bound, with c = 2·16^{3/2} = 128, is the smaller one at t = 10⁶ where σ is large.
+	square := plain()
+	square.Set = convex.Cube(2, -1, 1)
+	nested := 4 * (199*sqrt(8) + sqrt(1e4*(8+4*sqrt(8)*199+8*(1+log(1e4)))))
+	steep := square
+	steep.Facts.Curvature = 100
+	steps := (1 + log(1e6)) / 100
+	steepest := 4 * min(steps+sqrt(1e6*(8+4*steps+(2-1e-6)/1e4)), 128*(sqrt(8)+6*steps))
+
 	nu := 1 + log(1e4)
 	sinhaVaze := [2]float64{4 * sqrt(2) * 1.005 * 100, 2 * 8 * 200 * log((1+50*sqrt(2)+2500)/(1-sqrt(2)/4))}
 
@@ -195,6 +231,13 @@ func TestBoundsByHand(t *testing.T) {
 	step := 1 / (100 * (1 + phi))
 	k := step*4*(1+phi)*(1+phi) + 18*step
 	castiglioni := [2]float64{2/step + 5000*k, sqrt(2) * sqrt((2+k/2+3*sqrt(2)*step)*(2+k/2+3*sqrt(2)*step)+4) / step}
+
+	slow := 1 - sqrt(63./64) // 1−κ with σ = ¼
+	rho := 0.5 / sqrt(1+1e4*slow/8)
+	polyak := slow * rho / 2
+
+	tighter := plain()
+	tighter.Facts.Slater = 0.5
 
 	short := plain()
 	short.Horizon = 3
@@ -228,7 +271,29 @@ func TestBoundsByHand(t *testing.T) {
 		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1]},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2)},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true}, plain(), 1e4,
+			4 * sqrt(2) * (100 + 0.5*(sqrt(5)+math.E*sqrt(nu))),
+			2 * 1600 * log((1+50*sqrt(2)+math.E*sqrt(nu)/sqrt(8)+2500)/(1-sqrt(5./8)))},
+		// c = √2·2·2, w² = λ·32·10⁴ at λ = 1/100, and three times that.
+		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic"}, plain(), 1e4,
+			400*sqrt(2) + 3200, 20 * (sqrt(3200) + sqrt(3200+400*sqrt(2)+2e4))},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, plain(), 1e4,
+			400*sqrt(2) + 9600, 20 * (sqrt(9600) + sqrt(9600+400*sqrt(2)+2e4))},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Scale: 0.5, Lambda: 0.02}, plain(), 100,
+			40*sqrt(2) + 32, 4 / sqrt(0.02) * (4 + sqrt(16+20*sqrt(2)+100))},
+		// V_1 = 16·4/½ and r = ½.
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, plain(), 1e4, 8 * nu, 2 * sqrt(128*nu*(8*nu+2e4)*2)},
+		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.05}), plain(), 1e4, tight[0], tight[1]},
 		{"vaze-sinha", nil, plain(), 1e4, 299, 8},
+		{"clasp", nil, plain(), 1e4, 299, 8 * (4 + 8*199)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), plain(), 1e4, 299, 8 * (4 + 8*199 + 8*nu)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plain(), 1e4, nu, 8 * (4 + 8*nu)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Variant = "strongly-convex", "in-turn" }), plain(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
+		{"polyak-feasibility", nil, plain(), 1e4, 2/polyak + 5000*polyak + 2e4*rho, 0},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, tighter, 100, 200 + 0.5 + 40, 0},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once"}, square, 1e4, 299 * sqrt(2), nested},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"}, plain(), 1e4, nu, 8},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex"}, steep, 1e6, (1 + log(1e6)) / 200, steepest},
 		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
 		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
 		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
@@ -300,7 +365,31 @@ func TestNoBound(t *testing.T) {
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Curvature: 0.5}, true, func(s *algorithms.Setup) { s.Facts.Curvature = 0 }, "curvature of its losses"},
 		{"yu-lee-lee", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "a part of X^E"},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped", Constants: algorithms.Constants{Lipschitz: 1}}, false, nil, "less than the problem declares"},
-		{"vaze-sinha", nil, true, func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, "on a line"},
+		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Curvature = "strongly-convex", 1 }), false, nil, "curvature 1"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Slater: 1}, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5, Tightening: 1}, false, nil, "not less than the margin"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, false, nil, ""},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, true, nil, "no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01}, true, nil, "no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.004, Tightening: 0.4}, true, nil, "exceeds 0.00226"}, // σ = 0.3, L = 2
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.002, Tightening: 0.4}, true, nil, ""},
+		{"polyak-feasibility", nil, true, nil, ""},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.6}, true, nil, "more than half of the Slater margin"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true, Lambda: 0.7}, false, nil, "not less than 1"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true, Potential: "quadratic", Lambda: 9}, true, nil, ""},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true, Weight: 63}, true, nil, "not less than 1"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true}, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 1}), false, nil, "tightening"},
+		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 1}), true, nil, "tightening"},
+		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.1}), false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"yu-neely-wei", nil, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, ""},
+		{"vaze-sinha", nil, true, func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, ""},
+		{"vaze-sinha", nil, true, func(s *algorithms.Setup) { s.Constraints = 0 }, "no constraints"},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex", Curvature: 1}, false, nil, "curvature 1"},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex"}, false, func(s *algorithms.Setup) { s.Facts.Curvature = 0 }, "set curvature"},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex", Curvature: 1}, true, func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, ""},
 		{"guo", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
 		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
 	} {

@@ -23,6 +23,9 @@ var variants = []string{
 	"penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference", "penalised-ftrl:gamma=adaptive", "penalised-ftrl:burn-in=5,kappa=0.5",
 	"penalised-ftrl:accuracy=certified", "yu-lee-lee:constraint=clipped", "sinha-vaze:losses=strongly-convex", "jenatton:losses=strongly-convex",
 	"mahdavi:doubling=true", "sun:doubling=true", "yu-neely-wei:doubling=true", "valls:epsilon=0.4",
+	"clasp:variant=in-turn", "clasp:losses=strongly-convex", "polyak-feasibility:sigma=0.5",
+	"vaze-sinha:projections=once", "vaze-sinha:losses=strongly-convex,curvature=0.5", "sinha-vaze:potential=quadratic", "sinha-vaze:anytime=true",
+	"sinha-vaze:potential=quadratic,anytime=true", "sinha-vaze:losses=strongly-convex,anytime=true", "yu-neely-wei:tightening=0.02",
 }
 
 // grounds are problems that lead through all parts of the kernel: one

@@ -22,8 +22,15 @@ func doubles(params any) bool {
 }
 
 // AnytimeWith tells whether the algorithm is anytime at these parameters:
-// because it is, or because it restarts on doubling epochs.
-func (a Algorithm) AnytimeWith(params any) bool { return a.Anytime || doubles(params) }
+// because it is, because their method HorizonFree() bool says so, or because it
+// restarts on doubling epochs.
+func (a Algorithm) AnytimeWith(params any) bool { return a.horizonFree(params) || doubles(params) }
+
+// horizonFree tells whether the learner itself does not use the horizon.
+func (a Algorithm) horizonFree(params any) bool {
+	p, ok := params.(interface{ HorizonFree() bool })
+	return a.Anytime || ok && p.HorizonFree()
+}
 
 // Start starts a game with parameters of the type of a.Params.
 //
@@ -42,7 +49,7 @@ func (a Algorithm) Start(params any, s Setup) (Learner, error) {
 			return a.New(params, s)
 		}}
 		return d, d.restart(1)
-	case a.Anytime && a.Feedback != Recorded:
+	case a.horizonFree(params) && a.Feedback != Recorded:
 		s.Horizon = 0
 	case s.Horizon < 1:
 		return nil, errors.New("the horizon is not known; set doubling")

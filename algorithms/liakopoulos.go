@@ -69,5 +69,5 @@ func (p LiakopoulosParams) Claims() []Claim {
 func newLiakopoulos(p LiakopoulosParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	v := min(float64(p.Window)*vec.Pow(T, p.Tradeoff), T)
-	return startDriftPlusPenalty(v, max(T, v*math.Sqrt(T)), p.FirstAction, s)
+	return startDriftPlusPenalty(DriftPlusPenaltyParams{V: v, Alpha: max(T, v*math.Sqrt(T)), FirstAction: p.FirstAction}, s)
 }

@@ -1,7 +1,9 @@
 package algorithms_test
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"ocobench/algorithms"
@@ -68,7 +70,95 @@ func TestSinhaVazeStronglyConvexByHand(t *testing.T) {
 	), 0, 2, 1, -4./3, 7./6)
 }
 
-func twinSinhaVaze(beta, lambda float64) twin {
+// The quadratic potential on the same domain, with T = 4: λ = 1/2, so that φ = Q.
+//
+//	t=1, −x, x−1 ≤ 0:    Q = 0, ∇ = −1, Σ = 1:            x_2 = Π(4/√2) = 2.
+//	t=2, the same:       Q = 1, ∇ = 0:                    x_3 = 2.
+//	t=3, the same:       Q = 2, ∇ = 1, Σ = 2:             x_4 = 2 − 4/√4 = 0.
+//	t=4, 0, x/5+1 ≤ 0:   Q = 3, ∇ = 3/5, Σ = 2 + 9/25:    x_5 = −(12/5)/√(118/25) = −12/√118.
+func TestSinhaVazeQuadraticByHand(t *testing.T) {
+	l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic"}, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 4})
+	wantActions(t, played(t, l, 1,
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, 0), affine(1, 0.2)),
+	), 0, 2, 2, 0, -12/math.Sqrt(118))
+}
+
+// Without the horizon, λ_t = 1/√t. Let r = √2 − 1:
+//
+//	t=1, −x, x−1 ≤ 0:       Q = 0, ∇ = −1, Σ = 1:                x_2 = 2.
+//	t=2, the same:          Q = 1, ∇ = −1 + 2/√2 = r, Σ = 1+r²:  x_3 = 2 − 4r/√(2Σ) ≈ 0.918.
+//	t=3, 0, 1−(x−x_3) ≤ 0:  Q = 2, ∇ = −4/√3, Σ = 1+r²+16/3:     x_4 = Π(x_3 + 2.56) = 2.
+//	t=4, 12x, −1 ≤ 0:       ∇ = 12, Σ = 1 + r² + 16/3 + 144:     x_5 = 2 − 48/√(2Σ).
+func TestSinhaVazeQuadraticAnytimeByHand(t *testing.T) {
+	p := algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}
+	l := newLearner(t, "sinha-vaze", p, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1})
+	r := math.Sqrt2 - 1
+	x3 := 2 - 4*r/math.Sqrt(2*(1+r*r))
+	wantActions(t, played(t, l, 1,
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, 0), affine(1+x3, -1)),
+		round(affine(0, 12), affine(-1, 0)),
+	), 0, 2, x3, 2, 2-48/math.Sqrt(2*(145+r*r+16./3)))
+}
+
+// The exponential with λ_t = 2L/√t, L = ln 2, and β = 1. Rounds 1 to 3 have the
+// constraint 1 ≤ 0, and Q = t:
+//
+//	t=1, −x:           ∇ = −1:                                x_2 = 2.
+//	t=2 and 3, 0:      ∇ = 0:                                 x_3 = x_4 = 2.
+//	t=4, 0, x−1 ≤ 0:   Q = 4, ∇ = Le^{4L} = 16L, Σ = 1+256L²: x_5 = 2 − 64L/√(2Σ).
+//
+// The defaults, with G = 1 and the loss −x twice, β = 1/8 and λ_2 = 1/√8, with
+// u = e^{1/(8√8)}/√8, and ∇ times 8:
+//
+//	t=1, x−1 ≤ 0:      ∇ = −1:                                x_2 = 2.
+//	t=2, x−1 ≤ 0:      Q = 1/8, ∇ = −1 + u < 0:               x_3 = 2.
+//	t=3, x, −1 ≤ 0:    ∇ = 1:                                 x_4 = 2 − 4/√(2(2 + (1−u)²)).
+func TestSinhaVazeAnytimeByHand(t *testing.T) {
+	setup := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Facts: convex.Facts{LossLipschitz: 1}}
+	l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Anytime: true, Scale: 1, Lambda: 2 * math.Ln2}, setup)
+	wantActions(t, played(t, l, 1,
+		round(affine(0, -1), affine(1, 0)),
+		round(affine(0, 0), affine(1, 0)),
+		round(affine(0, 0), affine(1, 0)),
+		round(affine(0, 0), affine(-1, 1)),
+	), 0, 2, 2, 2, 2-64*math.Ln2/math.Sqrt(2+512*math.Ln2*math.Ln2))
+	u := math.Exp(1/(8*math.Sqrt(8))) / math.Sqrt(8)
+	wantActions(t, played(t, newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Anytime: true}, setup), 1,
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, -1), affine(-1, 1)),
+		round(affine(0, 1), affine(-1, 0)),
+	), 0, 2, 2, 2-4/math.Sqrt(2*(2+(1-u)*(1-u))))
+}
+
+// Strongly convex without the horizon, V_1 = 2 and α = 1/2, so that η_t = 1/(t ln(te)),
+// with losses ¼(x−2)² and ℓ = ln(2e):
+//
+//	t=1, x−1 ≤ 0:   ∇ = −2, η = 1:                         x_2 = 2.
+//	t=2, the same:  f' = 0, Q = 1, ∇ = 2, η = 1/(2ℓ):      x_3 = 2 − 1/ℓ.
+//	t=3, −1 ≤ 0:    f' = −1/(2ℓ), V_3η = 1/(3α) = 2/3:     x_4 = 2 − 1/ℓ + 1/(3ℓ).
+//
+// By default V_1 = 16G²/α: with G = 1/4 it is 2.
+func TestSinhaVazeStronglyConvexAnytimeByHand(t *testing.T) {
+	loss := &convex.SquaredDistance{Weight: 0.5, Center: []float64{2}}
+	for _, weight := range []float64{0, 2} {
+		p := algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true, Curvature: 0.5, Weight: weight}
+		l := newLearner(t, "sinha-vaze", p, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Facts: convex.Facts{LossLipschitz: 0.25}})
+		each := 1 / (1 + math.Ln2)
+		wantActions(t, played(t, l, 1,
+			round(loss, affine(-1, 1)),
+			round(loss, affine(-1, 1)),
+			round(loss, affine(-1, 0)),
+		), 0, 2, 2-each, 2-2*each/3)
+	}
+}
+
+// twinSinhaVaze is the update of the derivative of a potential.
+func twinSinhaVaze(beta float64, slope func(t, queue float64) float64) twin {
 	return func(s script) [][]float64 {
 		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
 		queue, squares := 0.0, 0.0
@@ -81,7 +171,7 @@ func twinSinhaVaze(beta, lambda float64) twin {
 			}
 			if value > 0 {
 				queue += beta * value
-				step = moved(step, beta*lambda*math.Exp(lambda*queue), g.gradient(x))
+				step = moved(step, beta*slope(float64(t+1), queue), g.gradient(x))
 			}
 			for _, d := range step {
 				squares += d * d
@@ -93,12 +183,12 @@ func twinSinhaVaze(beta, lambda float64) twin {
 	}
 }
 
-func twinSinhaVazeStrong(weight, alpha float64) twin {
+func twinSinhaVazeStrong(weights func(t float64) float64, alpha float64) twin {
 	return func(s script) [][]float64 {
 		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
-		queue, curvature := 0.0, 0.0
+		queue := 0.0
 		for t, r := range s.rounds {
-			x := xs[t]
+			x, weight := xs[t], weights(float64(t+1))
 			g, value := largest(r.constraints, x)
 			step := make([]float64, s.n)
 			for i, d := range r.loss.gradient(x) {
@@ -108,8 +198,7 @@ func twinSinhaVazeStrong(weight, alpha float64) twin {
 				queue += value
 				step = moved(step, 2*queue, g.gradient(x))
 			}
-			curvature += weight * alpha
-			xs = append(xs, nearest(s.set, moved(x, -1/curvature, step)))
+			xs = append(xs, nearest(s.set, moved(x, -1/(weight*alpha*float64(t+1)), step)))
 		}
 		return xs
 	}
@@ -121,11 +210,26 @@ func TestSinhaVazeTwin(t *testing.T) {
 		setup.Horizon, setup.Facts.Curvature = len(s.rounds), 0.7
 		T, delta := float64(len(s.rounds)), s.set.Diameter()
 		if delta > 0 {
-			l := newLearner(t, "sinha-vaze", nil, setup)
-			agree(t, where, l, s, twinSinhaVaze(1/(8*delta), 1/(2*math.Sqrt(T)))(s), 1e-9) // G = 4
+			beta := 1 / (8 * delta) // G = 4
+			for _, c := range []struct {
+				params algorithms.SinhaVazeParams
+				beta   float64
+				slope  func(t, queue float64) float64
+			}{
+				{algorithms.SinhaVazeParams{}, beta, func(_, queue float64) float64 { return math.Exp(queue/(2*math.Sqrt(T))) / (2 * math.Sqrt(T)) }},
+				{algorithms.SinhaVazeParams{Anytime: true}, beta, func(t, queue float64) float64 { return math.Exp(queue/(2*math.Sqrt(t))) / (2 * math.Sqrt(t)) }},
+				{algorithms.SinhaVazeParams{Potential: "quadratic"}, 1, func(_, queue float64) float64 { return 2 * queue / math.Sqrt(T) }},
+				{algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, 1, func(t, queue float64) float64 { return 2 * queue / math.Sqrt(t) }},
+				{algorithms.SinhaVazeParams{Potential: "quadratic", Scale: beta, Lambda: 0.3}, beta, func(_, queue float64) float64 { return 0.6 * queue }},
+			} {
+				l := newLearner(t, "sinha-vaze", c.params, setup)
+				agree(t, fmt.Sprintf("%s %+v", where, c.params), l, s, twinSinhaVaze(c.beta, c.slope)(s), 1e-9)
+			}
 		}
 		l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, setup)
-		agree(t, where, l, s, twinSinhaVazeStrong(8*16*math.Log(T*math.E)/0.7, 0.7)(s), 1e-9)
+		agree(t, where, l, s, twinSinhaVazeStrong(func(float64) float64 { return 8 * 16 * math.Log(T*math.E) / 0.7 }, 0.7)(s), 1e-9)
+		l = newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, setup)
+		agree(t, where+" anytime", l, s, twinSinhaVazeStrong(func(t float64) float64 { return 16 * 16 * math.Log(t*math.E) / 0.7 }, 0.7)(s), 1e-9)
 	})
 }
 
@@ -169,6 +273,65 @@ func TestSinhaVazeStronglyConvexBounds(t *testing.T) {
 	}
 	regret.log(t)
 	violation.log(t)
+}
+
+// The inequalities of queues that the anytime forms need, at every round of queues
+// that jump, that keep their potential at a level, and that grow at random: with U
+// of the document of the parameters, λ_1 = V_1 = 1 and P_t = e^{Q_t/√t},
+//
+//	exponential      P_t ≤ U_t  and  √(Σ_τ P_τ²/τ) ≤ √5U_t + e√ln(te)
+//	quadratic        Q_t²/√t ≤ U_t  and  Σ_τ Q_τ²/τ ≤ 3√t U_t
+//	strongly convex  Q_t²/ln(te) ≤ U_t  and  Σ_τ Q_τ²/(τ ln²(τe)) ≤ 2U_t.
+func TestSinhaVazeAnytimePotentials(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	nearest := [3]float64{}
+	for k := range 400 {
+		level, size, start := 3*rng.ExpFloat64(), rng.ExpFloat64(), 1+rng.IntN(40)
+		exponential, quadratic, strong := 1.0, 0.0, 0.0
+		queue, sum := 0.0, [3]float64{}
+		for i := 1; i <= 2000; i++ {
+			T := float64(i)
+			next := queue
+			switch {
+			case i < start:
+			case k%3 == 0: // a jump
+				next = 10 * level
+			case k%3 == 1: // a level of the exponential potential
+				next = max(next, level*math.Sqrt(T))
+			default:
+				next += size * rng.ExpFloat64() * math.Exp(-level*rng.Float64())
+			}
+			next = min(next, 30*math.Sqrt(T))
+			next = max(next, queue)
+			ln := 1 + math.Log(T)
+			exponential += math.Exp(next/math.Sqrt(T)) - math.Exp(queue/math.Sqrt(T))
+			quadratic += (next*next - queue*queue) / math.Sqrt(T)
+			strong += (next*next - queue*queue) / ln
+			queue = next
+			p := math.Exp(next / math.Sqrt(T))
+			sum[0] += p * p / T
+			sum[1] += next * next / T
+			sum[2] += next * next / (T * ln * ln)
+			for j, c := range [][4]float64{
+				{p, exponential, math.Sqrt(sum[0]), math.Sqrt(5)*exponential + math.E*math.Sqrt(ln)},
+				{next * next / math.Sqrt(T), quadratic, sum[1], 3 * math.Sqrt(T) * quadratic},
+				{next * next / ln, strong, sum[2], 2 * strong},
+			} {
+				if c[0] > c[1]*(1+1e-9) || c[2] > c[3]*(1+1e-9) {
+					t.Fatalf("queue %d, inequality %d, t=%d: %v", k, j, i, c)
+				}
+				if c[3] > 0 {
+					nearest[j] = max(nearest[j], c[2]/c[3])
+				}
+			}
+		}
+	}
+	t.Logf("up to %.2f of the bounds", nearest)
+	for j, want := range []float64{0.3, 0.3, 0.4} {
+		if nearest[j] < want {
+			t.Errorf("inequality %d is met up to a factor %.3f only", j, nearest[j])
+		}
+	}
 }
 
 // On adversarial rounds – a loss towards 1 with the constraint x ≤ 0 – the

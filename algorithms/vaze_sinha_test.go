@@ -42,6 +42,42 @@ func TestVazeSinhaOnALineByHand(t *testing.T) {
 	), 0, 1, -1, 1)
 }
 
+// One projection, from x − ∂f/√t itself, of the same game as above:
+//
+//	t=1: (2, 1) less ½·2(1, 1):                                                  x_2 = (1, 0).
+//	t=2: (2, 0) less ½(1, 1) and ¾(1, −1), the corner of both:                   x_3 = (¾, ¼).
+//	t=3: (¾, −¾) less ½(1, 0) and ¼(1, −1):                                      x_4 = (0, −½).
+//	t=4: (1, −2) less 5/4·(1, −1):                                               x_5 = (−¼, −¾).
+func TestVazeSinhaOnceByHand(t *testing.T) {
+	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Step: 1}, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1})
+	wantNear(t, played(t, l, 2,
+		round(affine(0, -2, -1), affine(-1, 1, 1)),
+		round(affine(0, -math.Sqrt2, 0), affine(-0.5, 1, -1)),
+		round(affine(0, 0, math.Sqrt(3)), affine(0, 1, 0)),
+		round(affine(0, -2, 3), affine(-5, 0, 0)),
+	), programAccuracy, 0, 0, 1, 0, 0.75, 0.25, 0, -0.5, -0.25, -0.75)
+}
+
+// Strongly convex, σ = 1/2, so that η_t = 2/t, on [−2, 2], where the number of
+// projections does not matter:
+//
+//	t=1, ¼(x−2)², x ≤ 1:   f' = −1,  2 is stopped at x_2 = 1.
+//	t=2, the same, x ≥ 0:  f' = −½,  3/2 at x_3 = 1.
+//	t=3, 3x, x ≤ ½:        −1 at x_4 = 0.
+//	t=4, −x, x ≤ ¼:        ½ at x_5 = ¼.
+func TestVazeSinhaStronglyConvexByHand(t *testing.T) {
+	loss := &convex.SquaredDistance{Weight: 0.5, Center: []float64{2}}
+	for _, projections := range []string{"once", "twice"} {
+		p := algorithms.VazeSinhaParams{Projections: projections, Losses: "strongly-convex", Curvature: 0.5}
+		wantActions(t, played(t, newLearner(t, "vaze-sinha", p, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1}), 1,
+			round(loss, affine(-1, 1)),
+			round(loss, affine(0, -1)),
+			round(affine(0, 3), affine(-0.5, 1)),
+			round(affine(0, -1), affine(-0.25, 1)),
+		), 0, 1, 1, 0, 0.25)
+	}
+}
+
 // polygon is a convex polygon by its corners.
 type polygon [][]float64
 
@@ -118,12 +154,27 @@ func hildreth(box *convex.Box, rows []smooth, x []float64) []float64 {
 	return p
 }
 
-// twinNested is the update with a projection on all constraints so far.
-func twinNested(step float64, project func(s script, seen []twinRound, x []float64) []float64) twin {
+// nested are parameters of vaze-sinha for twins.
+var nested = []algorithms.VazeSinhaParams{
+	{Step: 0.6},
+	{Projections: "once", Step: 0.6},
+	{Losses: "strongly-convex", Curvature: 1.7},
+	{Projections: "once", Losses: "strongly-convex", Curvature: 1.7},
+}
+
+// twinNested is the update with one or two projections on all constraints so far.
+func twinNested(p algorithms.VazeSinhaParams, project func(s script, seen []twinRound, x []float64) []float64) twin {
 	return func(s script) [][]float64 {
 		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
 		for i, r := range s.rounds {
-			y := project(s, s.rounds[:i], moved(xs[i], -step/math.Sqrt(float64(i+1)), r.loss.gradient(xs[i])))
+			step := 0.6 / math.Sqrt(float64(i+1))
+			if p.Curvature > 0 {
+				step = 1 / (1.7 * float64(i+1))
+			}
+			y := moved(xs[i], -step, r.loss.gradient(xs[i]))
+			if p.Projections != "once" {
+				y = project(s, s.rounds[:i], y)
+			}
 			xs = append(xs, project(s, s.rounds[:i+1], y))
 		}
 		return xs
@@ -134,8 +185,9 @@ func twinNested(step float64, project func(s script, seen []twinRound, x []float
 // method; on a line, intervals.
 func TestVazeSinhaTwin(t *testing.T) {
 	play := func(where string, s script, project func(s script, seen []twinRound, x []float64) []float64) {
-		l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 0.6}, s.setup())
-		agree(t, where, l, s, twinNested(0.6, project)(s), 1e-9)
+		for _, p := range nested {
+			agree(t, fmt.Sprintf("%s/%+v", where, p), newLearner(t, "vaze-sinha", p, s.setup()), s, twinNested(p, project)(s), 1e-9)
+		}
 	}
 	for m := range 4 {
 		for seed := range uint64(4) {
@@ -189,8 +241,7 @@ func TestVazeSinhaTwinPerturbed(t *testing.T) {
 				if n == 1 {
 					tol = 1e-9
 				}
-				l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 0.6}, s.setup())
-				want := twinNested(0.6, func(s script, seen []twinRound, x []float64) []float64 {
+				project := func(s script, seen []twinRound, x []float64) []float64 {
 					var rows []smooth
 					for _, r := range seen {
 						if rows == nil {
@@ -201,10 +252,82 @@ func TestVazeSinhaTwinPerturbed(t *testing.T) {
 						}
 					}
 					return byDual(s.set, 1, x, rows, slices.Repeat([]float64{math.Inf(1)}, len(rows)))
-				})(s)
-				agree(t, fmt.Sprintf("%s/n=%d/m=%d", domain, n, m), l, s, want, tol)
+				}
+				for _, p := range nested {
+					agree(t, fmt.Sprintf("%s/n=%d/m=%d/%+v", domain, n, m, p), newLearner(t, "vaze-sinha", p, s.setup()), s, twinNested(p, project)(s), tol)
+				}
 			}
 		}
+	}
+}
+
+// The inequality of the document of the parameters, in the plane: with ρ = 1/2 and
+// H_t(ξ) = max_{s≥t} ξ·x_s − 6E_{t,s}, of which the mean over the unit disc is taken,
+//
+//	d_t/128 ≤ mean H_t − mean H_{t+1} + 6e_t.
+//
+// Half-planes about a point cut off what the action is in, from directions at random
+// or ones that turn, without gradients and with small ones.
+func TestVazeSinhaCurve(t *testing.T) {
+	t.Parallel()
+	const T = 60
+	u := []float64{0.1, 0.05}
+	var disc [][]float64
+	for i := -20; i <= 20; i++ {
+		for j := -20; j <= 20; j++ {
+			if i*i+j*j <= 400 {
+				disc = append(disc, []float64{float64(i) / 20, float64(j) / 20})
+			}
+		}
+	}
+	nearest := 0.0
+	for k := range 24 {
+		rng := rand.New(rand.NewPCG(uint64(k), 5))
+		p := algorithms.VazeSinhaParams{Projections: []string{"once", "twice"}[k%2], Step: 1}
+		start := 2 * math.Pi * rng.Float64()
+		p.X0 = []float64{0.9 * math.Cos(start), 0.9 * math.Sin(start)}
+		l := newLearner(t, "vaze-sinha", p, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1})
+		size := []float64{0, 0, 1e-3, 1e-2}[k/2%4]
+		var xs [][]float64
+		var cuts, moves []float64 // d_t, at least, and e_t
+		x := make([]float64, 2)
+		for i := 1; i <= T+1; i++ {
+			l.Act(x)
+			xs = append(xs, slices.Clone(x))
+			angle := math.Atan2(x[1]-u[1], x[0]-u[0]) + 0.45*math.Pi*(2*rng.Float64()-1)
+			if k%3 == 0 {
+				angle = math.Atan2(x[1]-u[1], x[0]-u[0]) + 0.4*math.Pi
+			}
+			nu := []float64{math.Cos(angle), math.Sin(angle)}
+			cut := 0.2 * ((x[0]-u[0])*nu[0] + (x[1]-u[1])*nu[1])
+			cuts, moves = append(cuts, cut), append(moves, size/math.Sqrt(float64(i)))
+			turn := rng.Float64() * 2 * math.Pi
+			r := round(affine(0, size*math.Cos(turn), size*math.Sin(turn)), affine(cut-x[0]*nu[0]-x[1]*nu[1], nu...))
+			if err := l.Observe(x, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mean := make([]float64, T+1)
+		for _, xi := range disc {
+			h := math.Inf(-1)
+			for i := T; i >= 0; i-- {
+				h = max(h-6*moves[i], xi[0]*xs[i][0]+xi[1]*xs[i][1])
+				mean[i] += h / float64(len(disc))
+			}
+		}
+		for i := range T {
+			fall := mean[i] - mean[i+1] + 6*moves[i]
+			if cuts[i]/128 > fall+1e-9 {
+				t.Errorf("game %d, round %d: %v from the set, the mean falls by %v", k, i+1, cuts[i], fall)
+			}
+			if cuts[i] > 1e-6 {
+				nearest = max(nearest, cuts[i]/128/fall)
+			}
+		}
+	}
+	t.Logf("up to %.3f of the bound", nearest)
+	if nearest < 0.02 {
+		t.Errorf("no round comes nearer to the bound than a factor %.3f", nearest)
 	}
 }
 

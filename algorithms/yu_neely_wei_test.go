@@ -48,6 +48,20 @@ func TestDriftPlusPenaltyByHand(t *testing.T) {
 	}
 }
 
+// The same with the tightening ½ and V = 2:
+//
+//	t=1: −4, Q_1 = 0: x_2 = 1/2; Q_2 = −½ + ½ + ½ = ½.
+//	t=2: −4 + ½·2 = −3: x_3 = 7/8; Q_3 = ½ + 0 + ½ + 2·3/8 = 7/4.
+//	t=3: −2 − 7/4: x_4 = 7/8 + 15/32 = 43/32; Q_4 = 7/4 − 7/8 + ½ − 15/32 = 29/32.
+//	t=4: 4 + 29/32·43/32: x_5 = 43/32 − ½ − 1247/8192 = 27/32 − 1247/8192.
+func TestDriftPlusPenaltyTightenedByHand(t *testing.T) {
+	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 4}
+	for _, name := range []string{"yu-neely-wei", "neely-yu"} {
+		l := newLearner(t, name, driftParams(name, algorithms.DriftPlusPenaltyParams{Tightening: 0.5}), set)
+		wantActions(t, played(t, l, 1, queueRounds[:4]...), 0, 1./2, 7./8, 43./32, 27./32-1247./8192)
+	}
+}
+
 // With doubling, epochs of 1, 2 and 4 rounds start from x_0 = 0 and Q = 0,
 // with V = 1, √2, 2 and α = 1, 2, 4, the losses being −2x and the constraints
 // x − 1/2:
@@ -77,6 +91,11 @@ func driftParams(name string, p algorithms.DriftPlusPenaltyParams) any {
 
 // pathDrift is the drift-plus-penalty update; x0 nil is the origin.
 func pathDrift(v, alpha float64, x0 []float64) func(script) path {
+	return pathTight(v, alpha, 0, x0)
+}
+
+// pathTight is that with a tightening.
+func pathTight(v, alpha, tightening float64, x0 []float64) func(script) path {
 	return func(s script) path {
 		p := startPath(s, x0)
 		for t, r := range s.rounds {
@@ -91,7 +110,7 @@ func pathDrift(v, alpha float64, x0 []float64) func(script) path {
 			next := descend(s.set, x, 1/(2*alpha), g)
 			dual := make([]float64, s.m)
 			for k, c := range r.constraints {
-				dual[k] = math.Max(0, queue[k]+linearised(c, x, next))
+				dual[k] = math.Max(0, queue[k]+tightening+linearised(c, x, next))
 			}
 			p.xs, p.duals = append(p.xs, next), append(p.duals, dual)
 		}
@@ -153,6 +172,8 @@ func TestDriftPlusPenaltyTwin(t *testing.T) {
 		}
 		p := algorithms.DriftPlusPenaltyParams{V: 3, Alpha: 8, FirstAction: algorithms.FirstAction{X0: []float64{0.3}}}
 		agree(t, where, newLearner(t, "neely-yu", driftParams("neely-yu", p), s.horizon()), s, twinDrift(3, 8, x0)(s), 1e-9)
+		p.Tightening = 0.2
+		agree(t, where+" tightened", newLearner(t, "yu-neely-wei", driftParams("yu-neely-wei", p), s.horizon()), s, pathTight(3, 8, 0.2, x0)(s).xs, 1e-9)
 	})
 }
 

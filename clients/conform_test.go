@@ -224,6 +224,8 @@ func TestConformProblems(t *testing.T) {
 		{fault: "a range that is too small", change: []string{`"loss_range": 4`, `"loss_range": 2`}, laws: []string{"bounds"}},
 		{fault: "a bound that is too small", change: []string{`"constraint_bound": 2`, `"constraint_bound": 1`}, laws: []string{"bounds"}},
 		{fault: "a margin that is too large", change: []string{`"slater": 0.5`, `"slater": 0.75`}, laws: []string{"slater"}},
+		{fault: "a round without a feasible action", change: []string{`"slater": 0.5`, `"feasible": True`, "quota = 0.5 + rng.random()", "quota = rng.random() - 0.1",
+			`{"const": -1,`, `{"const": -0.4,`, `"constraint_bound": 2`, `"constraint_bound": 3`}, laws: []string{"feasible"}},
 		{fault: "unseeded randomness", change: []string{`random.Random(params["game"]["seed"])`, "random.Random()"}, laws: []string{"replay", "blind"}},
 		{fault: "random numbers that go on in the next stream", change: []string{
 			"for line", "rng = random.Random(1)\nfor line", `rng = random.Random(params["game"]["seed"])`, "pass",

@@ -68,7 +68,7 @@ var Metrics = []Metric{
 	{Name: algorithms.SquaredViolation, Linear: true, Title: "squared violation", Doc: "Σ_t Σ_j [g_{t,j}(x_t)]₊²",
 		read: func(rec *recorder) float64 { return rec.squared }, Exported: true, Fitted: true},
 	{Name: algorithms.MaxViolation, Title: "largest violation", Doc: "max_{t,j} [g_{t,j}(x_t)]₊",
-		read: func(rec *recorder) float64 { return rec.largest }, Exported: true},
+		read: func(rec *recorder) float64 { return rec.largest }, Exported: true, Fitted: true},
 	{Name: metricGap, Title: "certificate", Doc: "the largest relative gap of the minimisations behind the actions",
 		read: func(rec *recorder) float64 { return rec.gap }},
 }

@@ -127,6 +127,9 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 		}
 		row(fmt.Sprintf("Σ_i max_x max(0, a_{i,%d}(x))", j+1), value)
 	}
+	path, variation := motion(&d.Motion)
+	row("path length P_T of the rounds' best actions", path)
+	row("variation V_T of the constraints", variation)
 	if g := d.Gamma; g.L != nil {
 		row("E and L at z", fmt.Sprintf("%s and %s", optional(g.E), optional(g.L)))
 	}
@@ -135,6 +138,40 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 	row("the same for a_T in every round", optional(d.Gamma.Limit))
 	row("largest multiplier of the averages", optional(d.Gamma.Effective))
 	return t
+}
+
+// motion says what the sums over the rounds are, or why there are none.
+func motion(m *diagnosis.Motion) (path, variation string) {
+	if m.Unsolved != "" {
+		return "not known: " + m.Unsolved, "not known"
+	}
+	total := func(t *diagnosis.Total) string {
+		var text string
+		switch {
+		case t.Last == nil:
+			return "–"
+		case t.Zero:
+			return "0"
+		case t.Constant:
+			text = fmt.Sprintf("%s, constant from round %d on", digits(*t.Last), t.From)
+		case t.Value == nil:
+			text = digits(*t.Last) + ", without an exponent"
+		default:
+			text = fmt.Sprintf("%s, %s", digits(*t.Last), power(&t.Exponent))
+		}
+		if t.AtMost {
+			text = "≤ " + text + ", of an upper bound"
+		}
+		return text
+	}
+	path = total(&m.Path)
+	if m.Empty > 0 {
+		path = fmt.Sprintf("none: no action satisfies round %d", m.Empty)
+		if m.Paths > 1 {
+			path += fmt.Sprintf("; %d of %d replicates have such a round", m.Empties, m.Paths)
+		}
+	}
+	return path, total(&m.Variation)
 }
 
 func findingTable(d *diagnosis.Diagnosis) *table.Table {

@@ -27,7 +27,11 @@ func example() *diagnosis.Diagnosis {
 		Convergence: diagnosis.Convergence{Exponent: e, Of: "expectation"},
 		Penalties:   []diagnosis.Exponent{e, e, {Zero: true}, e, e},
 		Gamma:       diagnosis.Gamma{Used: 25, E: long, L: long, Sufficient: long, Limit: long, Effective: nil},
-		Findings:    []diagnosis.Finding{{Name: "1/√t-convergence", Verdict: diagnosis.Inapplicable, Reason: strings.Repeat("averages ", 40)}},
+		Motion: diagnosis.Motion{
+			Paths: 10, Empty: 9999999, Empties: 10,
+			Variation: diagnosis.Total{Exponent: e, Last: long, AtMost: true},
+		},
+		Findings: []diagnosis.Finding{{Name: "1/√t-convergence", Verdict: diagnosis.Inapplicable, Reason: strings.Repeat("averages ", 40)}},
 		Curves: diagnosis.Curves{
 			T: []int{1, 10, 100},
 			Average: []diagnosis.Curve{
@@ -55,6 +59,28 @@ func TestDiagnosisFitsTheTerminal(t *testing.T) {
 	for _, want := range []string{"broken by the rounds", "xmin", "t^-0.51 [-0.60, -0.40]", "(5 constraints)", "(1000)"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not said in\n%s", want, &b)
+		}
+	}
+}
+
+// What is said of the sums over the rounds, by what is known of them.
+func TestDiagnosisOfMotion(t *testing.T) {
+	e := diagnosis.Exponent{Value: num(0.5), Lower: num(0.4), Upper: num(0.6), From: 10, To: 1000}
+	zero, still := diagnosis.Exponent{Zero: true}, diagnosis.Exponent{Value: num(0), From: 10}
+	for _, c := range []struct {
+		motion          diagnosis.Motion
+		path, variation string
+	}{
+		{diagnosis.Motion{Paths: 1, Path: diagnosis.Total{Exponent: e, Last: num(12.5)}, Variation: diagnosis.Total{Exponent: zero, Last: num(0), Constant: true}},
+			"12.5, t^0.50 [0.40, 0.60]", "0"},
+		{diagnosis.Motion{Paths: 1, Path: diagnosis.Total{Exponent: still, Last: num(3), Constant: true}, Variation: diagnosis.Total{Exponent: e, Last: num(7), AtMost: true}},
+			"3, constant from round 10 on", "≤ 7, t^0.50 [0.40, 0.60], of an upper bound"},
+		{diagnosis.Motion{Paths: 1, Empty: 7, Empties: 1, Variation: diagnosis.Total{Last: num(1)}}, "none: no action satisfies round 7", "1, without an exponent"},
+		{diagnosis.Motion{Paths: 9, Empty: 7, Empties: 3}, "none: no action satisfies round 7; 3 of 9 replicates have such a round", "–"},
+		{diagnosis.Motion{Unsolved: "why"}, "not known: why", "not known"},
+	} {
+		if path, variation := motion(&c.motion); path != c.path || variation != c.variation {
+			t.Errorf("%q and %q, want %q and %q", path, variation, c.path, c.variation)
 		}
 	}
 }

@@ -21,6 +21,8 @@ var symbols = map[algorithms.Metric]string{
 	algorithms.SoftViolation:    `$\sum_j[\sum_i g_i^{(j)}(x_i)]_+$`,
 	algorithms.HardViolation:    `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`,
 	algorithms.PenaltyViolation: `$\sum_i h_i(x_i)$`,
+	algorithms.SquaredViolation: `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+^2$`,
+	algorithms.MaxViolation:     `$\max_{i,j}[g_i^{(j)}(x_i)]_+$`,
 	"violation_signed":          `$\sum_i\sum_j g_i^{(j)}(x_i)$`,
 	"violation_running":         `$\max_{\tau\le t}\sum_j[\sum_{i\le\tau} g_i^{(j)}(x_i)]_+$`,
 }

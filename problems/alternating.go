@@ -52,7 +52,7 @@ func newAlternating(p AlternatingParams) *alternatingStream {
 			M:      1,
 			Declared: convex.Facts{
 				LossLipschitz: 1 + p.Swing, ConstraintLipschitz: 1, LossRange: 1 + p.Swing, ConstraintBound: 1, Diameter: 1,
-				Affine: true, Perturbed: true, Deterministic: true, KnownOptimum: true,
+				Feasible: true, Affine: true, Perturbed: true, Deterministic: true, KnownOptimum: true,
 			},
 		},
 		rounds: [2]convex.Round{round(1-p.Swing, 0), round(1+p.Swing, 1)},

@@ -62,7 +62,7 @@ func newConflicting(p ConflictingParams, rng *rand.Rand) (Stream, error) {
 			M:      1,
 			Declared: convex.Facts{
 				ConstraintLipschitz: max(1, 2/math.Sqrt(n)), ConstraintBound: 1.15,
-				Diameter: space.set.Diameter(), Affine: true, IID: true,
+				Diameter: space.set.Diameter(), Feasible: true, Affine: true, IID: true,
 			},
 			Round: convex.Round{Constraints: make([]convex.Func, 1)},
 		},

@@ -47,7 +47,7 @@ func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, er
 			M:      p.Constraints,
 			Declared: convex.Facts{
 				LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 40, ConstraintBound: 10,
-				Diameter: 20, Affine: true, IID: p.C == 1,
+				Diameter: 20, Feasible: true, Affine: true, IID: p.C == 1,
 			},
 		},
 		c:   p.C,

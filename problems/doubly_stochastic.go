@@ -62,7 +62,7 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 				LossLipschitz: 2 * radius, LossRange: 2 * float64(size),
 				ConstraintLipschitz: radius, ConstraintBound: float64(size) + 1,
 				Diameter: ball.Diameter(), Curvature: 1,
-				Fixed: true, Affine: true, IID: true, KnownConstraints: true, KnownOptimum: true,
+				Feasible: true, Fixed: true, Affine: true, IID: true, KnownConstraints: true, KnownOptimum: true,
 			},
 		},
 		rng:    rng,

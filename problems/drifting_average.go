@@ -60,7 +60,7 @@ func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 			M:      1,
 			Declared: convex.Facts{
 				LossLipschitz: 1, LossRange: 4, ConstraintLipschitz: 1, ConstraintBound: 2 + bound, Diameter: 4,
-				Slater: max(0, 2-bound), // at −2
+				Slater: max(0, 2-bound), Feasible: bound <= 2, // at −2
 				Affine: true, Perturbed: true, Deterministic: true, Fixed: p.Amplitude == 0,
 			},
 		},
@@ -71,6 +71,7 @@ func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 		s.base = convex.NewBasis(&convex.SquaredDistance{Weight: 2, Center: []float64{0}})
 		s.Declared.ConstraintLipschitz, s.Declared.ConstraintBound = 4, 4+bound
 		s.Declared.Slater, s.Declared.Affine = 0, false
+		s.Declared.Feasible = p.Amplitude == 0 || p.Amplitude < 0 && p.Turns == 0 // t·m_t never rises: 0 is feasible
 	}
 	s.g = convex.Shifted{Base: s.base}
 	s.Round = convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{-1}}), Constraints: []convex.Func{&s.g}}

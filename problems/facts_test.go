@@ -1,11 +1,14 @@
 package problems
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocobench/convex"
 )
 
 // Draws of a family that are balanced depend on those before, and are not i.i.d.,
@@ -24,6 +27,66 @@ func TestFamilyIID(t *testing.T) {
 		facts := instanceOf{"family", family, p}.stream(t, 1).Facts()
 		if facts.IID != c.want || facts.Fixed != (c.spread == 0 && c.margin == p.Slack) {
 			t.Errorf("%+v: IID is declared as %v, and fixed as %v", c, facts.IID, facts.Fixed)
+		}
+	}
+}
+
+// A round is empty sooner or later where Feasible is not declared, and no action does for
+// all rounds where it is declared beyond the margins: the table says which is which.
+func TestFeasible(t *testing.T) {
+	box := Space{Dim: 2, Set: "box", Radius: 1}
+	noisy := func(kind string, amplitude float64) instanceOf {
+		return instanceOf{"perturbed " + kind, perturbed, PerturbedParams{Space: box, Shapes: Shapes{1, kind, 0.25}, Noise: "adversarial", Amplitude: amplitude}}
+	}
+	random := func(margin, spread float64) instanceOf {
+		return instanceOf{"iid", iid, IIDParams{Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: spread}}
+	}
+	drawn := func(constraints int, margin float64) instanceOf {
+		return instanceOf{"family", family, FamilyParams{Space: box, Families: Families{constraints, 3, "affine", 0.25, margin, 1}, Draw: "iid"}}
+	}
+	average := func(kind string, amplitude, turns float64) instanceOf {
+		return instanceOf{"drifting-average " + kind, driftingAverage, DriftingAverageParams{kind, amplitude, 0.5, turns}}
+	}
+	budget := func(noise float64) instanceOf {
+		return instanceOf{"gradual-slater", gradualSlater, GradualSlaterParams{Dim: 2, Margin: 0.3, Noise: noise, Period: 30}}
+	}
+	jobs, fog := jobScheduling.Params.(JobSchedulingParams), fogOffloading.Params.(FogOffloadingParams)
+	jobs.Jobs, fog.Cloud = 2000, 5
+	for k, c := range []struct {
+		problem instanceOf
+		want    bool
+	}{
+		{noisy("affine", 0.25), true}, {noisy("affine", 0.9), true}, {noisy("affine", 3), false},
+		{noisy("norm", 0.25), true}, {noisy("norm", 1.5), false}, {noisy("quadratic", 2.5), false},
+		{random(0, 3), true}, {random(-0.1, 0.2), true}, {random(-0.1, 1.5), false}, {random(-3, 0), false},
+		{drawn(1, 0), true}, {drawn(1, -0.1), true}, {drawn(1, -5), false}, {drawn(2, -5), false},
+		{average("affine", 0.25, 0), true}, {average("quadratic", 0, 0), true}, {average("quadratic", -0.25, 0), true},
+		{average("quadratic", -0.25, 1), false}, {average("quadratic", 0.25, 0), false},
+		{budget(0.3), true}, {budget(0.35), false},
+		{instanceOf{"conflicting", conflicting, conflicting.Params}, true}, {instanceOf{"pinned", pinned, nil}, true},
+		{instanceOf{"job-scheduling", jobScheduling, jobScheduling.Params}, true}, {instanceOf{"job-scheduling", jobScheduling, jobs}, false},
+		{instanceOf{"fog-offloading", fogOffloading, fogOffloading.Params}, true}, {instanceOf{"fog-offloading", fogOffloading, fog}, false},
+	} {
+		for seed := range uint64(3) {
+			s := c.problem.stream(t, seed)
+			if s.Facts().Feasible != c.want {
+				t.Errorf("%d, %s, seed %d: every round is declared to be feasible: %v", k, c.problem.name, seed, !c.want)
+			}
+			if c.want {
+				continue // the laws test it
+			}
+			empty := false
+			for i := 1; i <= 3000 && !empty; i++ {
+				program := convex.NewProgram(s.Set())
+				for _, g := range s.Reveal(i, nil).Constraints {
+					program.Constrain(convex.Lower(g, s.Set().Dim()))
+				}
+				_, err := program.Minimize(make([]float64, s.Set().Dim()), convex.NewForm(s.Set().Dim()))
+				empty = errors.Is(err, convex.ErrEmpty)
+			}
+			if !empty {
+				t.Errorf("%d, %s, seed %d: no round is empty", k, c.problem.name, seed)
+			}
 		}
 	}
 }

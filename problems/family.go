@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -165,7 +166,9 @@ func balanced(freq []float64, rate, phase float64) func(t int) int {
 // X^max tends to the set where this average is ≤ 0, whose boundary is inside
 // the domain in the direction of the drift if slack < h/√2 (h as in [Shapes]).
 // With margin > 0, the centre z is in X^min. With margin < 0, X^min may be
-// empty.
+// empty. Every round is then declared to be feasible where z − h·d satisfies all functions
+// or, with one constraint, each function is satisfied by the point of D that is farthest
+// against its slope at z.
 type Families struct {
 	Constraints int     `name:"constraints" doc:"number of constraints m, each drawn from a family of its own" min:"1" max:"1000"`
 	Functions   int     `name:"functions" doc:"number K of functions of a family" min:"2" max:"1000"`
@@ -226,7 +229,25 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 		}
 		s.families, s.freq, s.index = append(s.families, funcs), append(s.freq, freq), append(s.index, index)
 	}
+	s.Declared.Feasible = p.Margin >= 0 || s.feasible(space, drift)
 	return s, nil
+}
+
+// feasible tells whether every round has a feasible action: with a single constraint, the
+// point farthest against the slope of each function at the centre z, and with several ones
+// z − h·d.
+func (s *familyStream) feasible(space space, drift []float64) bool {
+	if len(s.families) > 1 {
+		x := space.behind(drift)
+		return !slices.ContainsFunc(s.families, func(fs []convex.Func) bool { return !satisfied(fs, x, 0) })
+	}
+	slope, x := make([]float64, space.n), make([]float64, space.n)
+	return !slices.ContainsFunc(s.families[0], func(f convex.Func) bool {
+		f.Subgrad(slope, space.center)
+		vec.Scale(slope, -1)
+		space.set.Support(x, slope)
+		return f.Value(x) > 0
+	})
 }
 
 // newFamily makes the functions of one family with the given mean slope, and adds

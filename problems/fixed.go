@@ -59,7 +59,7 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 			Declared: convex.Facts{
 				ConstraintLipschitz: shapes.lipschitz, ConstraintBound: shapes.bound,
 				Diameter: space.set.Diameter(), Slater: p.Margin,
-				Fixed: true, Affine: p.Kind == "affine", IID: true, KnownConstraints: true,
+				Feasible: true, Fixed: true, Affine: p.Kind == "affine", IID: true, KnownConstraints: true,
 			},
 			Round: convex.Round{Constraints: shapes.funcs},
 		},

@@ -170,6 +170,7 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 				ConstraintBound:     max(p.Demand+reach+float64(2*p.Link), p.Cloud+p.Local+float64(2*p.Link)-(p.Demand-reach)),
 				Diameter:            set.Diameter(),
 				Slater:              max(0, p.Cloud+p.Local-(p.Demand+reach)),
+				Feasible:            p.Cloud+p.Local >= p.Demand+reach,
 				Affine:              true, Perturbed: true, Fixed: reach == 0, IID: p.DemandSwing == 0,
 			},
 		},

@@ -55,7 +55,7 @@ func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStrea
 				LossLipschitz: 0.8 * math.Sqrt(n), ConstraintLipschitz: math.Sqrt(n),
 				LossRange: 0.32 * n, ConstraintBound: p.Noise + max(p.Margin, n-p.Margin),
 				Diameter: math.Sqrt(n), Slater: max(0, p.Margin-p.Noise), Curvature: 1,
-				Fixed: p.Noise == 0, Deterministic: p.Noise == 0, Affine: true, Perturbed: true, IID: true,
+				Feasible: p.Noise <= p.Margin, Fixed: p.Noise == 0, Deterministic: p.Noise == 0, Affine: true, Perturbed: true, IID: true,
 			},
 		},
 		rng:    rng,

@@ -43,6 +43,14 @@ var iid = Problem{
 //
 //	sup g_{t,j}(z+y) = ā_j·y + spread·‖y‖₁ − margin ≥ (spread−1)‖y‖₁ − margin > 0.
 //
+// Then a single round is empty, too, sooner or later. With y in D − z and weights λ ≥ 0 of
+// sum 1, the minimax theorem swaps the worst slopes and the best action,
+//
+//	max_u min_y max_j g_j(z+y) = max_λ min_y Σ_j λ_j·sup g_j(z+y) = min_y max_j sup g_j(z+y):
+//
+// an action is feasible in each round, whatever is drawn, only if one action is feasible
+// in all of them. Every round is declared to be feasible where z is that action, or z − h·d.
+//
 // The slopes of every round are drawn anew. Constraints drawn independently from
 // finitely many functions are family with draw=iid.
 //
@@ -128,8 +136,20 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 		s.drawn = append(s.drawn, make([]float64, p.Dim))
 		s.Round.Constraints = append(s.Round.Constraints, &s.g[j])
 	}
+	s.Declared.Feasible = p.Margin >= 0 || s.feasible(space.behind(drift))
 	s.Declared.ConstraintBound = max(math.Abs(p.Margin), float64(2*p.Slack)-p.Margin) + float64(s.Declared.ConstraintLipschitz*space.reach)
 	return s, nil
+}
+
+// feasible tells whether x satisfies every constraint that can be drawn.
+func (s *iidStream) feasible(x []float64) bool {
+	y := make([]float64, len(x))
+	vec.SubTo(y, x, s.space.center)
+	size := 0.0
+	for _, v := range y {
+		size += math.Abs(v)
+	}
+	return !slices.ContainsFunc(s.slopes, func(a []float64) bool { return vec.Dot(a, y)+float64(s.p.Spread*size) > s.p.Margin })
 }
 
 // Reveal implements [Stream].

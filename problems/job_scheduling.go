@@ -112,6 +112,7 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 				ConstraintBound:     max(most, done-least),
 				Diameter:            set.Diameter(),
 				Slater:              max(0, done-most),
+				Feasible:            done >= most,
 				Perturbed:           true,
 				IID:                 true,
 			},

@@ -96,7 +96,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 				ConstraintLipschitz: corner + radius,
 				ConstraintBound:     max(p.Rho, float64(corner*radius)+float64(radius*radius/2)-p.Rho),
 				Diameter:            ball.Diameter(), Slater: p.Rho,
-				Fixed: true, IID: true, KnownConstraints: true,
+				Feasible: true, Fixed: true, IID: true, KnownConstraints: true,
 			},
 		},
 		rng:     rng,

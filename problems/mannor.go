@@ -73,7 +73,7 @@ func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 			Declared: convex.Facts{
 				LossLipschitz: 2, ConstraintLipschitz: 2, LossRange: 2, ConstraintBound: 1,
 				Diameter: 1, Slater: 1, // at 0
-				Affine: true, Adaptive: true, Deterministic: true, KnownOptimum: true,
+				Feasible: true, Affine: true, Adaptive: true, Deterministic: true, KnownOptimum: true,
 			},
 		},
 		threshold: p.Threshold,

@@ -49,7 +49,7 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 		Instance: Instance{
 			Domain:   convex.Cube(n, 0, 1),
 			M:        m,
-			Declared: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
+			Declared: convex.Facts{Slater: math.Inf(1), Feasible: true, Fixed: true, Affine: true, KnownConstraints: true},
 		},
 		theta:  make([]float64, n),
 		center: make([]float64, n),

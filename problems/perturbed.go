@@ -46,6 +46,11 @@ var perturbed = Problem{
 // oscillates by A/3. X^min_t is {g_j + max b ≤ 0}, which tends to {g_j + A ≤ 0}
 // and may be empty if A > margin. X̂^max_t is {g_j + largest average of b so
 // far ≤ 0}. With adversarial it is X^min_t, because b_1 = A.
+//
+// With iid and adversarial some round has b_{t,j} = A, or nearly so, for all j: where no
+// action has g_j + A ≤ 0, a round is empty. Every round is declared to be feasible where
+// the centre z has g_j + A ≤ 0 for all j, or z − h·d has: with affine constraints, as far as
+// A ≤ margin + h/√2.
 type PerturbedParams struct {
 	Space
 	Shapes
@@ -90,6 +95,7 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 				Diameter: space.set.Diameter(), Slater: max(0, p.Margin-p.Amplitude),
 				Affine: p.Kind == "affine", IID: p.Noise == "iid" || p.Amplitude == 0,
 				Fixed: p.Amplitude == 0, Perturbed: true,
+				Feasible: p.Amplitude <= p.Margin || satisfied(shapes.funcs, space.behind(drift), -p.Amplitude),
 			},
 		},
 		rng:     rng,

@@ -30,8 +30,8 @@ var pinned = Problem{
 // of the first constraint are 0, and z = 0 has averages ≤ −½ from round 2 on: the
 // paper's condition on the growth of the penalty is met with t_ε = 1, every η < ½
 // and β = η.
-// X^min_1 = [−1, −½], and X^min_t is empty from the round on with b_t < −½; X^max_t =
-// [−½, r_t] for t ≥ 2.
+// X^min_1 = [−1, −½], and X^min_t = {−½} from then on, for b_t ≥ ¾ − ¼√(1+ω²) = 0.02:
+// b_t is the mean of the derivative of s·r_s over [t−1, t]. X^max_t = [−½, r_t] for t ≥ 2.
 //
 // Follow the leader with the penalty γΣh_i does not stay at −½, for the hinge of round
 // 1 weighs γ, and the losses −4x push it away. It tends to the point above which a
@@ -56,7 +56,7 @@ func newPinned() *pinnedStream {
 			M:      2,
 			Declared: convex.Facts{
 				LossLipschitz: 4, ConstraintLipschitz: 3, LossRange: 8, ConstraintBound: 4.5,
-				Diameter: 2, Affine: true, Deterministic: true,
+				Diameter: 2, Feasible: true, Affine: true, Deterministic: true,
 			},
 		},
 		pin:   [3]convex.Func{affine(1, 0.5), affine(-3, -1.5), affine(-1, -0.5)},

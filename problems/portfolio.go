@@ -127,7 +127,7 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		return nil, err
 	}
 	s := &portfolioStream{
-		Instance: Instance{Domain: set, M: 1, Declared: convex.Facts{Diameter: set.Diameter(), Slater: 1}},
+		Instance: Instance{Domain: set, M: 1, Declared: convex.Facts{Diameter: set.Diameter(), Slater: 1, Feasible: true}}, // cash
 		p:        p,
 		rng:      rng,
 		beta:     make([]float64, n),

@@ -195,6 +195,7 @@ var All = []Problem{
 	pinned,
 	regimeSwitch,
 	driftingAverage,
+	drifting,
 	trace,
 }
 

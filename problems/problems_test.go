@@ -116,6 +116,7 @@ func cases() []instanceOf {
 			instanceOf{fmt.Sprintf("conflicting %d", n), conflicting, ConflictingParams{Dim: n, Losses: Losses{LossNoise: 1, Curvature: float64(n % 2)}}})
 	}
 	all = append(all, instanceOf{"vaze-sinha", vazeSinha, VazeSinhaParams{A: 3, C: 2}})
+	all = append(all, driftingCases()...)
 	jobs := jobScheduling.Params.(JobSchedulingParams)
 	all = append(all, instanceOf{"job-scheduling", jobScheduling, jobs})
 	jobs.Servers, jobs.Zones, jobs.Jobs, jobs.SpikeProbability = 5, 2, 30, 0.1

@@ -46,7 +46,7 @@ func newRegimeSwitch(p RegimeSwitchParams, _ *rand.Rand) (Stream, error) {
 			M:      1,
 			Declared: convex.Facts{
 				LossLipschitz: steepest, ConstraintLipschitz: 1, LossRange: 2 * steepest, ConstraintBound: 1,
-				Diameter: 2, Slater: 1, Fixed: true, Affine: true, IID: true, KnownConstraints: true, Deterministic: true,
+				Diameter: 2, Slater: 1, Feasible: true, Fixed: true, Affine: true, IID: true, KnownConstraints: true, Deterministic: true,
 			},
 		},
 		last:   p.Switch,

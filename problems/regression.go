@@ -63,7 +63,7 @@ func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 			Declared: convex.Facts{
 				LossLipschitz: math.Sqrt(n) * r * residual, LossRange: r * residual * residual / 2,
 				ConstraintLipschitz: math.Sqrt(n), ConstraintBound: upper * n,
-				Affine: true, IID: true,
+				Feasible: true, Affine: true, IID: true,
 			},
 		},
 		rng:   rng,

@@ -37,7 +37,7 @@ func newShrinking() *shrinkingStream {
 		Instance: Instance{
 			Domain:   convex.Cube(1, 0, 1),
 			M:        1,
-			Declared: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1, ConstraintBound: 1, Diameter: 1, Affine: true, Perturbed: true, Deterministic: true, KnownOptimum: true},
+			Declared: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1, ConstraintBound: 1, Diameter: 1, Feasible: true, Affine: true, Perturbed: true, Deterministic: true, KnownOptimum: true},
 		},
 		slope: make([]float64, 1),
 	}

@@ -84,7 +84,7 @@ func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 			Declared: convex.Facts{
 				LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: bound,
 				Diameter: 2, Slater: p.Margin, // at 0
-				Affine: true, Adaptive: true, Deterministic: true,
+				Feasible: true, Affine: true, Adaptive: true, Deterministic: true,
 			},
 		},
 		margin:  p.Margin,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -24,10 +25,12 @@ type space struct {
 	center []float64
 	reach  float64 // largest distance of a point of the domain from z
 	flat   bool    // a simplex: the domain is thin in the direction (1, …, 1)
+
+	inradius float64 // least distance of a point of its boundary from z
 }
 
 func (p Space) new() (space, error) {
-	s := space{n: p.Dim, center: make([]float64, p.Dim), reach: p.Radius}
+	s := space{n: p.Dim, center: make([]float64, p.Dim), reach: p.Radius, inradius: p.Radius}
 	switch p.Set {
 	case "box":
 		s.set = convex.Cube(p.Dim, -p.Radius, p.Radius)
@@ -51,6 +54,7 @@ func (p Space) new() (space, error) {
 			s.center[i] = p.Radius / float64(p.Dim)
 		}
 		s.reach = p.Radius * math.Sqrt(1-1/float64(p.Dim))
+		s.inradius = p.Radius / math.Sqrt(float64(p.Dim*(p.Dim-1)))
 	default:
 		return space{}, fmt.Errorf("set: unknown value %q (expected one of box, ball, simplex)", p.Set)
 	}
@@ -92,6 +96,18 @@ func (s space) near(d []float64, rng *rand.Rand) []float64 {
 	vec.AxpyTo(a, rho/norm, across, d)
 	vec.Scale(a, 1/vec.Norm(a))
 	return a
+}
+
+// behind returns z − h·d for a unit vector d, h being the inradius (see [Shapes]).
+func (s space) behind(d []float64) []float64 {
+	x := make([]float64, s.n)
+	vec.AxpyTo(x, -s.inradius, d, s.center)
+	return x
+}
+
+// satisfied tells whether all functions are at most v at x.
+func satisfied(fs []convex.Func, x []float64, v float64) bool {
+	return !slices.ContainsFunc(fs, func(f convex.Func) bool { return f.Value(x) > v })
 }
 
 // centred returns a uniform draw from [-1, 1): uniform(rng, -1, 1), inlined.

@@ -38,7 +38,8 @@ var trace = Problem{
 //
 // The facts are computed from all rounds of the file: bounds of gradients and values
 // that hold on the whole domain, exact Lipschitz constants where all functions are
-// affine, whether the constraints are affine and whether they are always the same.
+// affine, whether the constraints are affine and whether they are always the same. That
+// every round has a feasible action is not declared; bench diagnose says where it has not.
 //
 // A file has at most 1 GiB, 64 MiB in a line, 10⁷ rounds, 2·10⁷ losses and
 // constraints, 10⁴ dimensions, and 10³ dimensions where a function is quadratic. It

@@ -57,7 +57,7 @@ func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 			LossLipschitz: 2 * p.C * p.A, ConstraintLipschitz: 1,
 			LossRange: p.C * (p.A - 1) * (p.A + 1), ConstraintBound: half,
 			Diameter: p.A - 1, Slater: half, Curvature: 2 * p.C,
-			Fixed: true, Affine: true, IID: true, KnownConstraints: true, Deterministic: true, KnownOptimum: true,
+			Feasible: true, Fixed: true, Affine: true, IID: true, KnownConstraints: true, Deterministic: true, KnownOptimum: true,
 		},
 		Round: convex.Round{
 			Loss:        convex.Freeze(&convex.SquaredDistance{Weight: 2 * p.C, Center: []float64{0}}),

@@ -59,7 +59,7 @@ func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 		Instance: Instance{
 			Domain:   convex.Cube(n, -1, 1),
 			M:        m,
-			Declared: convex.Facts{Slater: math.Inf(1), Fixed: true, Affine: true, KnownConstraints: true},
+			Declared: convex.Facts{Slater: math.Inf(1), Feasible: true, Fixed: true, Affine: true, KnownConstraints: true},
 		},
 		cost: make([]float64, n),
 	}

@@ -47,7 +47,7 @@ func entry(a algorithms.Algorithm) (faults []error) {
 	demand(place.MatchString(a.Reference), "Reference %q names no theorem, equation, algorithm or section", a.Reference)
 	demand(a.Version >= 1, "Version is %d, want ≥ 1", a.Version)
 	demand(slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo, algorithms.TwoPoint}, a.Feedback), "unknown Feedback %q", a.Feedback)
-	_, doubles := withDoubling(a)
+	_, doubles := withDoubling(a, true)
 	demand(!a.Anytime || !doubles, "it is anytime and embeds Epochs, which is for algorithms that need the horizon")
 	demand(a.Cost != "", "Cost is missing")
 	demand(a.New != nil, "New is missing")

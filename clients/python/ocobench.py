@@ -241,6 +241,7 @@ class Facts:
     slater: float = 0.0  # some z in D has g_{t,j}(z) ≤ −this for all t, j
     curvature: float = 0.0  # every f_t is this-strongly convex
     rounds: int = 0  # the number of rounds; 0: no limit
+    feasible: bool = False  # for every t some z in D has g_{t,j}(z) ≤ 0 for all j
     fixed: bool = False  # g_{t,j} does not depend on t
     affine: bool = False  # every g_{t,j} is affine
     perturbed: bool = False  # g_{t,j} is one function plus numbers

@@ -533,7 +533,7 @@ class Alternating:
     def __init__(self, seed: int, *, swing: float = 2):
         self.swing, self.domain, self.facts = swing, ocobench.Box([0], [1]), ocobench.Facts(
             loss_lipschitz=1 + swing, constraint_lipschitz=1, loss_range=1 + swing, constraint_bound=1,
-            affine=True, perturbed=True, deterministic=True, known_optimum=True)
+            feasible=True, affine=True, perturbed=True, deterministic=True, known_optimum=True)
 
     def reveal(self, t):
         sign = 1 if t % 2 else -1

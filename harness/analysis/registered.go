@@ -68,6 +68,7 @@ func FactsOf(f convex.Facts) []string {
 		{f.Affine, "affine constraints"},
 		{f.KnownConstraints, "known constraints"},
 		{f.Slater > 0, "Slater point"},
+		{f.Feasible && f.Slater == 0, "feasible rounds"},
 		{f.Curvature > 0, "strongly convex losses"},
 		{f.KnownOptimum, "known optimum"},
 		{f.Adaptive, "adaptive"},

@@ -31,7 +31,7 @@ func TestRegistered(t *testing.T) {
 	for i, facts := range [][]string{
 		{"fixed constraints", "affine constraints", "known constraints", "Slater point"},
 		{"i.i.d. constraints", "affine constraints", "Slater point"},
-		{"perturbed constraints", "affine constraints", "known optimum", "deterministic"},
+		{"perturbed constraints", "affine constraints", "feasible rounds", "known optimum", "deterministic"},
 	} {
 		p := a.Problems[i]
 		known, _ := problems.Lookup(problems.All, p.Name)
@@ -71,6 +71,15 @@ func TestFacts(t *testing.T) {
 		t.Errorf("the facts are %q, want %q", got, want)
 	}
 	all.Fixed = false
+	if got := FactsOf(all); !slices.Equal(got, append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
+		t.Errorf("the facts are %q", got)
+	}
+	all.Feasible = true // as a Slater point says
+	if got := FactsOf(all); slices.Contains(got, "feasible rounds") {
+		t.Errorf("the facts are %q", got)
+	}
+	all.Slater = 0
+	want[3] = "feasible rounds"
 	if got := FactsOf(all); !slices.Equal(got, append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
 		t.Errorf("the facts are %q", got)
 	}

@@ -115,9 +115,18 @@
 // γ Σ_j max(0, a_{T,j}) satisfies a_{T,j} ≤ 0. It is the largest multiplier of the
 // problem of minimising the average loss over X^max_T.
 //
+// # Motion
+//
+// Bounds of dynamic regret have the path length P_T of the best actions of single rounds,
+// and the variation V_T of the constraints; see [Motion]. Their exponents are those of the
+// mean over replicates in the last two decades, and of a single path the interval is that
+// of its halves. They are no condition of the paper, and have no verdict.
+//
 // # Cost
 //
-// Measure plays the rounds three times, and once for every further replicate. It
+// Measure plays the rounds three times, and once for every further replicate. It solves
+// every round of [Options.Moves] replicates, which takes microseconds where constraints are
+// affine and losses affine or quadratic, and up to milliseconds otherwise. It
 // stores O(n·m) numbers for the sums (O(n²·m) if constraints are quadratic), O(m·log T)
 // for the sampled points at the checkpoints, and, for hindsight, the constraints that
 // are not redundant.
@@ -142,9 +151,13 @@ type Start func(replicate int) (problems.Stream, algorithms.Learner, error)
 // Options say what to measure.
 type Options struct {
 	Horizon    int
-	Replicate  int     // the replicate that is measured
-	Replicates int     // exponents are those of the mean over this number of replicates, from Replicate on
-	Gamma      float64 // the penalty weight in use
+	Replicate  int // the replicate that is measured
+	Replicates int // exponents are those of the mean over this number of replicates, from Replicate on
+	// Moves is the number of replicates, from Replicate on, of which every round is solved
+	// by itself; see [Motion]. 0 stands for 10 in up to 10 dimensions, but at most
+	// Replicates, and for 1 in more.
+	Moves int
+	Gamma float64 // the penalty weight in use
 	// Epsilon is ε of k_τ, in units of the constraints. 0 stands for η/10 in the upper
 	// bound of k_τ and for 0 in the lower one.
 	Epsilon float64
@@ -179,6 +192,7 @@ type Diagnosis struct {
 	// Penalties has one entry for each constraint.
 	Penalties []Exponent `json:"sum_penalty"`
 	Gamma     Gamma      `json:"gamma"`
+	Motion    Motion     `json:"motion"`
 	Findings  []Finding  `json:"findings"`
 	Curves    Curves     `json:"curves"`
 }
@@ -246,7 +260,7 @@ type Growth struct {
 
 // Exponent is the exponent p of a mean that grows like t^p.
 type Exponent struct {
-	Verdict    Verdict  `json:"verdict"` // of the claimed bound
+	Verdict    Verdict  `json:"verdict,omitempty"` // of the claimed bound, if there is one
 	Value      *float64 `json:"exponent,omitempty"`
 	Lower      *float64 `json:"lower,omitempty"`
 	Upper      *float64 `json:"upper,omitempty"`
@@ -341,7 +355,8 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	}
 	path, functions, hindsight := newPath(m, s), newFunctions(m, s.Constraints()), harness.NewHindsight(s)
 	path.keep = looks(o.Horizon)
-	if err := harness.Play(ctx, l, s, o.Horizon, path, functions, hindsight); err != nil {
+	first := newMotion(m, s)
+	if err := harness.Play(ctx, l, s, o.Horizon, path, functions, hindsight, first); err != nil {
 		return nil, err
 	}
 	if m.bests, err = hindsight.Solve(); err != nil {
@@ -359,6 +374,9 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 		d.Sets = append(d.Sets, Set{b.Set, b.Empty})
 	}
 	d.Curves.T = m.at
+	if d.Motion, err = m.motion(first); err != nil {
+		return nil, err
+	}
 	d.Convergence, d.Curves.Deviation = m.convergence(paths)
 	var all, plus []int
 	for j := range s.Constraints() {
@@ -433,41 +451,45 @@ func (m *measurement) again(replicate int, observe func(problems.Stream) harness
 	return harness.Play(m.ctx, l, s, m.Horizon, observe(s))
 }
 
-// replicates plays the further replicates, on all cores. If the second one has the
-// averages of the first, it assumes that all have, and returns only the first.
+// replicates plays the further replicates. If the second one has the averages of the
+// first, it assumes that all have, and returns only the first.
 func (m *measurement) replicates(first *path) ([]*path, error) {
-	n := max(1, m.Replicates)
-	paths, errs := make([]*path, n), make([]error, n)
+	paths := make([]*path, max(1, m.Replicates))
 	paths[0] = first
-	play := func(r int) {
-		errs[r] = m.again(m.Replicate+r, func(s problems.Stream) harness.Observer {
+	n, err := m.others(len(paths), func(r int) error {
+		return m.again(m.Replicate+r, func(s problems.Stream) harness.Observer {
 			paths[r] = newPath(m, s)
 			return paths[r]
 		})
-	}
+	}, func() bool { return first.like(paths[1]) })
+	return paths[:n], err
+}
+
+// others plays the replicates 1, …, n−1 after the one that is measured, on all cores, and
+// returns n. If the first of them is like the one that is measured, it is the only one, and
+// others returns 1.
+func (m *measurement) others(n int, play func(r int) error, like func() bool) (int, error) {
 	if n == 1 {
-		return paths, nil
+		return 1, nil
 	}
-	if play(1); errs[1] != nil {
-		return nil, errs[1]
+	if err := play(1); err != nil || like() {
+		return 1, err
 	}
-	if first.like(paths[1]) {
-		return paths[:1], nil
-	}
+	errs := make([]error, n)
 	var wg sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for r := 2; r < n; r++ {
 		free <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-free }()
-			play(r)
+			errs[r] = play(r)
 		})
 	}
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 	}
-	return paths, nil
+	return n, nil
 }

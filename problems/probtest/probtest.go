@@ -124,6 +124,8 @@ var Laws = []Law{
 		"Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that are not strongly convex.", nil, law(curvature)},
 	{"slater", "one point of the set satisfies all constraints with the margin declared",
 		"Lower the fact Slater to a margin that one action has in all rounds; 0 if there is none.", nil, law(slater)},
+	{"feasible", "some action satisfies all constraints of a round, in every round, if Feasible is declared",
+		"Declare Feasible only if no round that may come is empty; it is not if a Slater margin is declared.", nil, law(feasible)},
 	{"fixed", "constraints do not change if Fixed is declared",
 		"Reveal the same functions in every round, or do not declare Fixed.", nil, law(fixed)},
 	{"affine", "constraints are affine if Affine is declared, and not all are if not",
@@ -749,6 +751,41 @@ func slater(s *subject) error {
 		case sol.Residual > 1e-6:
 			return fmt.Errorf("seed %d: no point with margin %v was found: the best is off by %v", seed, margin, sol.Residual)
 		}
+	}
+	return nil
+}
+
+// feasible solves for an action of each round that the last one found does not satisfy.
+func feasible(s *subject) error {
+	for seed := range uint64(3) {
+		stream, _, err := s.start(seed)
+		if err != nil || !stream.Facts().Feasible {
+			return err
+		}
+		n, slack := stream.Set().Dim(), tol*(1+stream.Facts().ConstraintBound)
+		program, sample, z := convex.NewProgram(stream.Set()), newSampler(stream.Set(), 0), make([]float64, n)
+		stream.Set().Project(z, z)
+		for t := 1; t <= rounds(stream, horizon); t++ {
+			constraints := stream.Reveal(t, sample.point()).Constraints
+			if !slices.ContainsFunc(constraints, func(g convex.Func) bool { return g.Value(z) > 0 }) {
+				continue
+			}
+			program.Reset()
+			for _, g := range constraints {
+				form := convex.Lower(g, n)
+				form.Const -= slack
+				program.Constrain(form)
+			}
+			if _, err := program.Minimize(z, convex.NewForm(n)); err != nil {
+				return fmt.Errorf("seed %d, round %d: no action satisfies all constraints: %w", seed, t, err)
+			}
+			for j, g := range constraints {
+				if v := g.Value(z); v > 1e-6+slack {
+					return fmt.Errorf("seed %d, round %d: no action satisfies all constraints: at the best %s is %v", seed, t, name(j+1), v)
+				}
+			}
+		}
+		s.close()
 	}
 	return nil
 }

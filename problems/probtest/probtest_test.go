@@ -145,6 +145,30 @@ func TestModes(t *testing.T) {
 	for i, margin := range []float64{0, 0.5, 2} {
 		modes["gradual-slater"] = append(modes["gradual-slater"], problems.GradualSlaterParams{Dim: 1 + i, Margin: margin, Noise: 0.35 * float64(i), Period: 5})
 	}
+	// Rounds that leave something, but not the same in all of them, and rounds that may not.
+	for _, margin := range []float64{-0.2, -0.5} {
+		box := problems.Space{Dim: 2, Set: "box", Radius: 1}
+		for constraints := range 2 {
+			families := problems.Families{Constraints: 1 + constraints, Functions: 3, Kind: "affine", Slack: 0.25, Margin: margin, Spread: 0.8}
+			modes["family"] = append(modes["family"], problems.FamilyParams{Space: box, Families: families, Draw: "iid", Losses: problems.Losses{LossNoise: 1}})
+		}
+		modes["iid"] = append(modes["iid"], problems.IIDParams{Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: 0.2, LossNoise: 1, Direction: "random"})
+		for _, kind := range []string{"affine", "quadratic", "norm"} {
+			modes["perturbed"] = append(modes["perturbed"], problems.PerturbedParams{Space: box, Noise: "iid",
+				Shapes: problems.Shapes{Constraints: 3, Kind: kind, Margin: 0.2}, Amplitude: 0.2 - margin, Losses: problems.Losses{LossNoise: 1}})
+		}
+	}
+	for _, kind := range []string{"affine", "quadratic"} {
+		for _, amplitude := range []float64{-0.3, 0, 0.3} {
+			modes["drifting-average"] = append(modes["drifting-average"], problems.DriftingAverageParams{Kind: kind, Amplitude: amplitude, Rate: 0.75, Turns: 0},
+				problems.DriftingAverageParams{Kind: kind, Amplitude: amplitude, Rate: 1, Turns: 1})
+		}
+	}
+	for n := 2; n <= 4; n++ {
+		modes["drifting"] = append(modes["drifting"],
+			problems.DriftingParams{Dim: n, Constraints: n - 1, Radius: 2, P: 1, Speed: 1, Orbit: 1, Loss: "quadratic", Pull: 0.1},
+			problems.DriftingParams{Dim: n, Constraints: 2*n - 1, Radius: 0.5, P: 0.25 * float64(n-2), Speed: 0.1, Orbit: 0.25, Loss: "affine", Pull: 2})
+	}
 	modes["vaze-sinha"] = append(modes["vaze-sinha"], problems.VazeSinhaParams{A: 2.5, C: 100})
 	line := problems.Space{Dim: 1, Set: "box", Radius: 1}
 	modes["iid"] = append(modes["iid"], problems.IIDParams{Space: line, Constraints: 1, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"})
@@ -329,8 +353,17 @@ func TestSuite(t *testing.T) {
 		"bounds":    {facts: declare(func(f *convex.Facts) { f.LossRange = 1.5 })},
 		"curvature": {facts: declare(func(f *convex.Facts) { f.Curvature = 0.1 })},
 		"slater":    {facts: declare(func(f *convex.Facts) { f.Slater = 1.6 })},
-		"affine":    {facts: declare(func(f *convex.Facts) { f.Affine = false })},
-		"known":     {facts: declare(func(f *convex.Facts) { f.KnownConstraints = true })},
+		"feasible": {facts: declare(func(f *convex.Facts) { f.Feasible, f.Slater = true, 0 }), reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			none := round(line(1, 0), line(0.5, 0.5+1e-5)) // feasible at −1 but for a hair
+			return func(t int, _ []float64) convex.Round {
+				if t == 300 {
+					return none
+				}
+				return same
+			}
+		}},
+		"affine": {facts: declare(func(f *convex.Facts) { f.Affine = false })},
+		"known":  {facts: declare(func(f *convex.Facts) { f.KnownConstraints = true })},
 		"fixed": {facts: declare(func(f *convex.Facts) { f.Fixed = true }), reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			other := round(line(1, 0), line(0.5, -1.5))
 			return func(t int, _ []float64) convex.Round {

@@ -33,7 +33,7 @@ class Mannor:
         self.domain = ocobench.Box([0], [1])
         self.facts = ocobench.Facts(
             loss_lipschitz=2, constraint_lipschitz=2, loss_range=2, constraint_bound=1, slater=1,
-            affine=True, adaptive=True, deterministic=True, known_optimum=True,
+            feasible=True, affine=True, adaptive=True, deterministic=True, known_optimum=True,
         )
         self.sum = 0.0  # of the actions
         self.length = self.left = 0  # of the last run of column 2, and what is left of column 1

@@ -18,6 +18,7 @@ type diagnoseCmd struct {
 	Seed              seed     `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
 	Replicate         count    `help:"The replicate that is measured; default ${default}." default:"1" placeholder:"R"`
 	Replicates        count    `help:"The number of replicates, from --replicate on, over whose mean exponents are fitted; default ${default}." default:"50" placeholder:"N"`
+	Moves             count    `help:"The number of replicates, from --replicate on, of which every round is solved by itself, for the path length P_T. Default: 10 in up to 10 dimensions, but at most --replicates, and 1 in more." placeholder:"N"`
 	Algorithm         use      `help:"The algorithm that plays. An adaptive problem needs it; on other problems facts are also measured at its actions." placeholder:"SPEC" completes:"@algorithm"`
 	Gamma             positive `help:"The penalty weight γ in use; default ${default}." default:"25" placeholder:"γ"`
 	Epsilon           positive `help:"An average within ε/√i of 0 counts as active. Default: a tenth of the Slater margin η for the upper bound of k_τ, and 0 for the lower one." placeholder:"ε"`
@@ -37,6 +38,9 @@ func (*diagnoseCmd) Help() string {
     - bounds of the number k_τ of averages that are active on the boundary of
       X̂^max, and the β of the Penalty Growth condition;
     - how fast the averages converge;
+    - how fast the best actions of single rounds and the constraints move: the
+      path length P_T and the variation V_T of bounds of dynamic regret, and
+      whether a round leaves no action;
     - the γ that Theorem 1 asks for.
 
 It then says of each condition of the paper whether it holds, fails or is open,
@@ -87,7 +91,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 	harness.Close(l)
 	end := e.stage("%s: measuring", g.Arena.Spec)
 	d, err := diagnosis.Measure(e.ctx, start, diagnosis.Options{
-		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates),
+		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates), Moves: int(c.Moves),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
 	})
 	end()

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 	"ocobench/problems"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/reference.md")
+var update = flag.Bool("update", false, "rewrite docs/reference.md and the list of README.md")
 
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
@@ -27,7 +28,7 @@ func verbs() []*kong.Node {
 	return c.parser(io.Discard, io.Discard, func(int) {}).Model.Leaves(true)
 }
 
-// TestReference holds docs/reference.md to the help of every verb.
+// TestReference holds docs/reference.md to the help of every verb, and to the registries.
 func TestReference(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	help := func(args ...string) string {
@@ -46,13 +47,58 @@ func TestReference(t *testing.T) {
 This is what ` + "`bench --help` and `bench VERB --help`" + ` print. What the verbs are for, with
 examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
 [report.md](report.md), [gate.md](gate.md). ` + "`bench completion SHELL`" + ` prints a script that
-completes command lines in bash, zsh and fish.
+completes command lines in bash, zsh and fish. [Algorithms](#algorithms) and
+[problems](#problems) are at the end.
 
 ` + help()
 	for _, n := range verbs() {
 		text += fmt.Sprintf("\n## %s\n\n%s", n.FullPath(), help(strings.Fields(n.Path())...))
 	}
+	text += "\n## Algorithms\n\n" + sentences("algorithm", catalog.Algorithms, func(a algorithms.Algorithm) (string, string, string) {
+		return a.Name, a.Doc, a.Reference
+	}) + "\n## Problems\n\n" + sentences("problem", catalog.Problems, func(p problems.Problem) (string, string, string) {
+		return p.Name, p.Doc, p.Reference
+	})
 	golden.File(t, "../../../../docs/reference.md", text, *update)
+}
+
+// sentences is the table of a registry.
+func sentences[E any](kind string, all []E, of func(E) (name, doc, reference string)) string {
+	cell := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`).Replace
+	text := fmt.Sprintf("| %s | | reference |\n|---|---|---|\n", kind)
+	for _, e := range all {
+		name, doc, reference := of(e)
+		text += fmt.Sprintf("| `%s` | %s | %s |\n", name, cell(doc), cell(reference))
+	}
+	return text
+}
+
+// TestReadme holds the names that README.md lists to the registries, and README.md to its
+// length.
+func TestReadme(t *testing.T) {
+	const begin, end, most = "<!-- bench list: begin -->\n", "<!-- bench list: end -->\n", 250
+	file, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, opened := strings.Cut(string(file), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !opened || !closed {
+		t.Fatalf("README.md has no list between %q and %q", begin, end)
+	}
+	var names [2][]string
+	for _, a := range catalog.Algorithms {
+		names[0] = append(names[0], "`"+a.Name+"`")
+	}
+	for _, p := range catalog.Problems {
+		names[1] = append(names[1], "`"+p.Name+"`")
+	}
+	list := fmt.Sprintf("- **%d algorithms**: %s\n- **%d problems**: %s\n", len(names[0]), strings.Join(names[0], ", "), len(names[1]), strings.Join(names[1], ", "))
+	text := before + begin + list + end + after
+	golden.File(t, "../../../../README.md", text, *update)
+	if n := strings.Count(text, "\n"); n > most {
+		t.Errorf("README.md has %d lines, more than %d", n, most)
+	}
 }
 
 // TestCompletes asks for words in place of every flag and argument whose tag completes

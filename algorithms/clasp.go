@@ -1,0 +1,219 @@
+package algorithms
+
+import (
+	"errors"
+	"fmt"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+var clasp = Algorithm{
+	Name:      "clasp",
+	Title:     "CLASP",
+	Doc:       "projected gradient on the actions that satisfy the constraints of the last round, with a bound of the squared violation",
+	Reference: "Ferreira, Soares, Xavier, CLASP: an online learning algorithm for convex losses and squared penalties, ICML 2026, arXiv:2601.16072, the update; its bounds are derived here",
+	Version:   1,
+	Params:    claspDefaults,
+	Feedback:  FullInfo,
+	Anytime:   true,
+	Claims:    claspDefaults.Claims(),
+	Assumes:   []Assumption{RoundFeasible, Undecided("a point feasible in every round")},
+	Cost:      "one projection on the constraints of a round: O((m+n)n) a step of the active set where they are affine",
+	New:       Typed(newCLASP),
+}
+
+var claspDefaults = CLASPParams{Variant: "joint", Beta: 0.5, Losses: "convex"}
+
+// CLASPParams are the parameters of clasp, which plays, with C_t = {x : g_{t,j}(x) ≤ 0
+// for all j}, the constraints of round t alone, and Π_S the projection on S,
+//
+//	y_t = x_t − η_t∂f_t(x_t),   x_1 = Π_D(x_0)
+//
+//	joint    x_{t+1} = Π_{D∩C_t}(y_t)
+//	in-turn  x_{t+1} = Π_D(p_t),   p_t = Π_{C_t}(y_t)
+//
+//	convex losses              η_t = η_0/t^β
+//	σ-strongly convex losses   η_t = 1/(σt).
+//
+// C_t is the intersection for all j. In turn, the projection on it does not know D,
+// so that x_{t+1} may violate the constraints of round t.
+//
+// The rates are those of the paper's abstract; the constants are derived here (D).
+// Let p_t = x_{t+1} in the joint variant, S = D∩C_t or C_t the set on which p_t is
+// the projection, G the Lipschitz constant of the losses, L that of the
+// constraints, u a point of X^min, d_t = ‖x_t − u‖² and s_t = ‖x_t − p_t‖. As u is
+// in S, the projection is firmly non-expansive,
+//
+//	‖p_t − u‖² ≤ ‖y_t − u‖² − ‖y_t − p_t‖²,
+//
+// and d_{t+1} ≤ ‖p_t − u‖², as u is in D. With the squares expanded, this is
+//
+//	d_{t+1} ≤ d_t − s_t² + 2η_t∂f_t(x_t)·(u − p_t).     (1)
+//
+// Regret. With u − p_t = (u − x_t) + (x_t − p_t) and 2η_tGs_t − s_t² ≤ η_t²G²,
+// (1) is the inequality of projected gradient descent. Hence, as for [OGDParams],
+//
+//	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ Δ²/(2η_t) + ½G²Σ_{τ≤t} η_τ     convex
+//	                          ≤ ½G²/σ·(1 + ln t)               strongly convex.
+//
+// Violation. As g_{t,j}(p_t) ≤ 0, and by the subgradient at x_t, which is in D
+// where p_t need not be, [g_{t,j}(x_t)]₊ ≤ Ls_t. In (1) u − p_t is at most Δ
+// long in the joint variant, and at most ‖u − y_t‖ ≤ Δ + η_tG in turn. The sum of
+// (1) over all rounds is
+//
+//	Σ_{τ≤t}Σ_j [g_{τ,j}(x_τ)]₊² ≤ mL²(Δ² + 2GΔΣ_{τ≤t} η_τ)                  joint
+//	                            ≤ mL²(Δ² + 2GΔΣ_{τ≤t} η_τ + 2G²Σ_{τ≤t} η_τ²)   in turn.
+//
+// So regret is O(t^{max(β,1−β)}) and the squared violation O(t^{1−β}), both O(log t)
+// where losses are strongly convex. The hard violation is at most √(mt) times the
+// root of the squared one, O(t^{1−β/2}).
+//
+// If D∩C_t is empty, an error ends the game; in turn, only if C_t is empty or far from
+// D. That no D∩C_t is empty does not bound the violation: if x ≤ 0 and x ≥ 1 take
+// turns on [0, 1], the learner violates by 1 in every round but the first. The bound
+// needs a point of X^min, of which a Slater point is the only declaration.
+type CLASPParams struct {
+	LossConstants
+	Variant   string  `name:"variant" doc:"joint: projection on the intersection of the domain and the constraints; in-turn: on the constraints, then on the domain" enum:"joint,in-turn"`
+	Beta      float64 `name:"beta" doc:"convex: β trades regret t^max(β,1−β) for squared violation t^(1−β)" above:"0" below:"1"`
+	Step      float64 `name:"step" doc:"convex: steps are η_t = step/t^β; 0 takes Δ/G" min:"0"`
+	Losses    string  `name:"losses" doc:"steps for convex losses, or for strongly convex ones, with regret and squared violation log t" enum:"convex,strongly-convex"`
+	Curvature float64 `name:"curvature" doc:"strongly-convex: σ of the losses; 0 takes what the problem declares" min:"0"`
+	FirstAction
+}
+
+// Claims are O(t^{max(β,1−β)}) and O(t^{1−β}), or O(log t) twice, and the bounds of
+// these steps.
+func (p CLASPParams) Claims() []Claim {
+	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Formula: "Δ²/(2η_t) + ½G²Σ_{τ≤t} η_τ", Bound: p.regret}
+	violation := Claim{Metric: SquaredViolation, Exponent: 1 - p.Beta, Formula: "mL²(Δ² + 2GΔΣ_{τ≤t} η_τ)", Bound: p.violation}
+	if p.Losses == "strongly-convex" {
+		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex", "G²/(2σ)·(1 + ln t)"
+		violation.Exponent, violation.Log = 0, 1
+	}
+	if p.Variant == "in-turn" {
+		violation.Formula = "mL²(Δ² + 2GΔΣ_{τ≤t} η_τ + 2G²Σ_{τ≤t} η_τ²)"
+	}
+	return []Claim{regret, violation}
+}
+
+func (p CLASPParams) regret(s Setup) (func(t int) float64, error) {
+	l, err := of[*claspLearner](newCLASP(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := known{Setup: s}
+	g, far := k.losses(p.Lipschitz), square(k.diameter())
+	if p.Losses == "strongly-convex" {
+		sigma := k.constant(s.Facts.Curvature, 0, "curvature of its losses")
+		k.demand(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem declares %.3g", 1/l.step, sigma)
+		far = 0
+	}
+	return func(t int) float64 {
+		return float64(far*vec.Pow(float64(t), l.decay)/(2*l.step)) + float64(g*g/2*l.step*powers(t, l.decay))
+	}, k.err
+}
+
+func (p CLASPParams) violation(s Setup) (func(t int) float64, error) {
+	l, err := of[*claspLearner](newCLASP(p, s))
+	if err != nil {
+		return nil, err
+	}
+	k := known{Setup: s}
+	k.slater()
+	g, delta, each := k.losses(p.Lipschitz), k.diameter(), k.m()*square(k.constraints(0))
+	return func(t int) float64 {
+		moves := float64(delta*delta) + float64(2*g*delta*l.step*powers(t, l.decay))
+		if l.inTurn {
+			moves += float64(2 * square(g*l.step) * powers(t, 2*l.decay))
+		}
+		return each * moves
+	}, k.err
+}
+
+type claspLearner struct {
+	step, decay float64 // η_t = step/t^decay
+	inTurn      bool
+	t           int
+	set         convex.Set
+	x, y        []float64
+	feasible    *convex.Program
+	g, square   *convex.Form
+	cert        convex.Cert
+}
+
+func newCLASP(p CLASPParams, s Setup) (_ Learner, err error) {
+	step, decay := p.Step, p.Beta
+	switch {
+	case p.Losses == "strongly-convex":
+		sigma, err := curvature(p.Curvature, s.Facts)
+		if err != nil {
+			return nil, err
+		}
+		step, decay = 1/sigma, 1
+	case step == 0:
+		k, err := p.stiffness(s, "step")
+		if err != nil {
+			return nil, err
+		}
+		step = 1 / k
+	}
+	x, err := p.Project(s.Set)
+	n := s.Set.Dim()
+	return &claspLearner{
+		step: step, decay: decay, inTurn: p.Variant == "in-turn", set: s.Set,
+		x: x, y: make([]float64, n), feasible: convex.NewProgram(s.Set),
+		g: convex.NewForm(n), square: convex.NewForm(n), cert: convex.Cert{Exact: true},
+	}, err
+}
+
+// Act implements [Learner].
+func (l *claspLearner) Act(dst []float64) { copy(dst, l.x) }
+
+// Cert implements [Certified]: it is that of the minimisation of ½‖x − y_t‖².
+func (l *claspLearner) Cert() convex.Cert { return l.cert }
+
+// Observe implements [Learner].
+func (l *claspLearner) Observe(_ []float64, r convex.Round) error {
+	l.t++
+	r.Loss.Subgrad(l.y, l.x)
+	vec.AxpyTo(l.y, -l.step/vec.Pow(float64(l.t), l.decay), l.y, l.x)
+	l.square.Reset()
+	nearest := convex.SquaredDistance{Weight: 1, Center: l.y}
+	nearest.AddTo(l.square, 1)
+	if !finite(l.square) {
+		return fmt.Errorf("the gradient of the loss is not finite")
+	}
+	l.feasible.Reset()
+	if l.inTurn {
+		l.feasible = convex.NewProgram(l.around())
+	}
+	for j, g := range r.Constraints {
+		l.g.Reset()
+		g.AddTo(l.g, 1)
+		if !finite(l.g) {
+			return fmt.Errorf("constraint %d is not finite", j+1)
+		}
+		l.feasible.Constrain(l.g)
+	}
+	s, err := l.feasible.Minimize(l.x, l.square)
+	if errors.Is(err, convex.ErrEmpty) {
+		return fmt.Errorf("no action satisfies the constraints of round %d", l.t)
+	}
+	l.cert = s.Cert
+	if l.inTurn {
+		l.set.Project(l.x, l.x)
+	}
+	return err
+}
+
+// around returns a cube that stands for ℝⁿ, as a program needs bounds. A point of
+// D∩C_t is within Δ + ‖y_t − x_t‖ of y_t, so that Π_{C_t}(y_t) is inside of it.
+func (l *claspLearner) around() *convex.Box {
+	half := 2 * (l.set.Diameter() + vec.Dist(l.y, l.x))
+	b := convex.Cube(len(l.y), -half, half)
+	vec.Axpy(b.Lower, 1, l.y)
+	vec.Axpy(b.Upper, 1, l.y)
+	return b
+}

@@ -1,0 +1,296 @@
+package algorithms_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/problems"
+)
+
+// D = [−1, 1]², ρ = ¼, η = ½, and the constraints 2x_1 − 1 and x_1 + x_2 − 3/2.
+//
+//	t=1, −2x_1: −1 at the origin, s = (2, 0), y = (1, 0): [−1 + 2 + ¼] = 5/4,
+//	     over ‖s‖² = 4 times s is 5/8: x_2 = (⅜, 0).
+//	t=2, −2x_2: −¼, s = (2, 0), y = (⅜, 1): [−¼ + 0 + ¼] = 0: x_3 = (⅜, 1).
+//	t=3, −(1, 3)·x: the second, −⅛, is the larger; y = (⅞, 5/2): [−⅛ + 2 + ¼] = 17/8,
+//	     half of it is taken off both, (−3/16, 23/16), and D leaves x_4 = (−3/16, 1).
+//	t=4, 0: −11/16 + ¼ < 0: x_5 = x_4.
+func TestPolyakFeasibilityByHand(t *testing.T) {
+	first, second := affine(-1, 2, 0), affine(-1.5, 1, 1)
+	s := algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2, Horizon: 4, Facts: convex.Facts{Slater: 1}}
+	wantActions(t, played(t, newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.25, Step: 0.5}, s), 2,
+		round(affine(0, -2, 0), first, second),
+		round(affine(0, 0, -2), first, second),
+		round(affine(0, -1, -3), first, second),
+		round(affine(0, 0, 0), first, second),
+	), 0, 0, 3./8, 0, 3./8, 1, -3./16, 1, -3./16, 1)
+}
+
+// The default on [−1, 1] with ϵ = 3/2: σ = ⅜; L = 5/8, so that κ = √(1 − 9/25) = 4/5 and
+// T_0 = 5/2/(3/10) = 25/3; T = 25, so that ρ = 3/4/√(1+3) = ⅜; with G = ½, η =
+// (1/5)(3/8)/(5/16) = 6/25. The loss −x and 5/8·x − 13/16: at 12/25, 6/25 more is
+// −41/80 + 3/20 + 3/8 = 1/80 too far, which over 5/8 is 1/50.
+func TestPolyakFeasibilityDefaultsByHand(t *testing.T) {
+	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 25, Facts: convex.Facts{Slater: 1.5, LossLipschitz: 0.5, ConstraintLipschitz: 5. / 8}}
+	r := round(affine(0, -1), affine(-13./16, 5./8))
+	wantActions(t, played(t, newLearner(t, "polyak-feasibility", nil, s), 1, r, r, r), 0, 6./25, 12./25, 18./25-1./50)
+	// σ = L: κ = 0, T_0 = 5/3, ρ = 3/4/√(1+15) = 3/16, η = ρ/(LG) = 3/5. At 3/5, 3/5 more
+	// is ⅛ too far, which over 5/8 is 1/5: g(1) = −ρ.
+	p := algorithms.PolyakFeasibilityParams{Sigma: 5. / 8}
+	wantActions(t, played(t, newLearner(t, "polyak-feasibility", p, s), 1, r, r, r), 0, 3./5, 1, 1)
+}
+
+// The twin projects on the half-space of its own, and on D.
+func TestPolyakFeasibilityTwin(t *testing.T) {
+	t.Parallel()
+	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {
+		s = s.feasible().fixedConstraints()
+		rho, eta := 0.01, 0.05
+		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		for i, r := range s.rounds {
+			x := xs[i]
+			y := moved(x, -eta, r.loss.gradient(x))
+			if s.m > 0 {
+				g := r.constraints[worstOf(r, x)]
+				slope := g.gradient(x)
+				square, value := 0.0, g.value(x)+rho
+				for k, v := range slope {
+					square += v * v
+					value += v * (y[k] - x[k])
+				}
+				if value > 0 {
+					y = moved(y, -value/square, slope)
+				}
+			}
+			xs = append(xs, nearest(s.set, y))
+		}
+		l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: rho, Step: eta, Slater: 1}, longTermSetup(s))
+		agree(t, where, l, s, xs, 1e-9)
+	})
+}
+
+// pushed plays linear losses and returns the largest max_j g_j(x_t).
+func pushed(t *testing.T, p algorithms.PolyakFeasibilityParams, s algorithms.Setup, gs []convex.Func, T int, loss func(i int) []float64) (most float64) {
+	t.Helper()
+	s.Horizon = T
+	l := newLearner(t, "polyak-feasibility", p, s)
+	x := make([]float64, s.Set.Dim())
+	most = math.Inf(-1)
+	for i := range T {
+		l.Act(x)
+		for _, g := range gs {
+			most = max(most, g.Value(x))
+		}
+		if err := l.Observe(x, round(affine(0, loss(i)...), gs...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return most
+}
+
+// The paper's example: the box |x_i| ≤ ½ in the plane, inside of a ball, as a maximum of
+// four affine functions: σ = 1/√2, L = 1, ϵ = ½. Losses push into a corner and along its
+// sides. No action violates, and the tightening is used; a step forty times as large
+// violates.
+func TestPolyakFeasibilityOnTheBoxOfThePaper(t *testing.T) {
+	gs := []convex.Func{affine(-0.5, 1, 0), affine(-0.5, -1, 0), affine(-0.5, 0, 1), affine(-0.5, 0, -1)}
+	s := algorithms.Setup{
+		Set: &convex.Ball{Center: []float64{0, 0}, Radius: 1}, Constraints: 4,
+		Facts: convex.Facts{LossLipschitz: 3, ConstraintLipschitz: 1, Slater: 0.5, Fixed: true, Affine: true},
+	}
+	loss := func(i int) []float64 {
+		a := []float64{0, 0}
+		a[i%2] = -3
+		return a
+	}
+	for _, T := range []int{100, 2500} {
+		rho := 0.25 / math.Sqrt(1+float64(T)/(8*(2+math.Sqrt2))) // T_0 = 8/(1−√½)
+		p := algorithms.PolyakFeasibilityParams{Sigma: math.Sqrt(0.5), FirstAction: algorithms.FirstAction{X0: []float64{0.5 - rho - 1e-9}}}
+		byHand := p
+		byHand.Tightening, byHand.Step = rho, (1-math.Sqrt(0.5))*rho/3
+		most, same := pushed(t, p, s, gs, T, loss), pushed(t, byHand, s, gs, T, loss)
+		byHand.Step *= 40
+		far := pushed(t, byHand, s, gs, T, loss)
+		t.Logf("T=%d: g(x_t) is up to %.6f with ρ = %.6f, and %.6f with a step 40 times as large", T, most, rho, far)
+		if math.Abs(most-same) > 1e-12 {
+			t.Errorf("T=%d: the default comes to %v, with ρ and η worked out by hand %v", T, most, same)
+		}
+		if most > 0 || most < -0.95*rho || far <= 0 {
+			t.Errorf("T=%d: the largest g(x_t) is %v with ρ = %v; with a step 40 times as large it is %v", T, most, rho, far)
+		}
+	}
+}
+
+// One affine constraint, x_1 ≤ (x_2 − 1/10)/5 in [0, 1]², ϵ = 0.18 at (0, 1), and losses
+// that reduce x_2, while D keeps x_1 from giving way. At (0, x_2) the distance from K_ρ
+// is 5(g + ρ): σ is ⅕ there. With it, and with the default, no action violates; with ‖a‖
+// = √1.04 as in ℝ², where η = ρ/‖a‖, they do.
+func TestPolyakFeasibilityInAWedge(t *testing.T) {
+	gs := []convex.Func{affine(0.02, 1, -0.2)}
+	s := algorithms.Setup{
+		Set: convex.Cube(2, 0, 1), Constraints: 1,
+		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: math.Sqrt(1.04), Slater: 0.18, Fixed: true, Affine: true},
+	}
+	const T, rho = 2500, 0.0018
+	for sigma, violates := range map[float64]bool{0: false, 0.2: false, math.Sqrt(1.04): true} {
+		p := algorithms.PolyakFeasibilityParams{Sigma: sigma, Tightening: rho, FirstAction: algorithms.FirstAction{X0: []float64{0, 0.109 + 1e-9}}}
+		most := pushed(t, p, s, gs, T, func(int) []float64 { return []float64{0, 1} })
+		t.Logf("σ = %.3f: g(x_t) is up to %.2g", sigma, most)
+		if violates != (most > 0) || most <= -rho {
+			t.Errorf("with σ = %v the largest g(x_t) is %v, with ρ = %v", sigma, most, rho)
+		}
+	}
+}
+
+// (1), with σ = (ϵ−ρ)/Δ, at random points of all domains: a point of K_ρ is within
+// [g(x) + ρ]₊Δ/(ϵ−ρ) of x, by its projection (byDual).
+func TestPolyakFeasibilityErrorBound(t *testing.T) {
+	nearly := 0.0
+	everyScript(8, func(where string, s script, tol float64) {
+		if s.m == 0 {
+			return
+		}
+		s = s.feasible()
+		const margin, rho = 0.05, 0.02
+		for _, r := range s.rounds {
+			tight := slices.Clone(r.constraints)
+			for j := range tight {
+				tight[j].c += rho
+			}
+			x := nearest(s.set, moved(make([]float64, s.n), -3, r.loss.gradient(make([]float64, s.n))))
+			d := distance(x, byDual(s.set, 0.5, x, tight, slices.Repeat([]float64{math.Inf(1)}, s.m)))
+			_, g := largest(tight, x)
+			bound := max(0, g) * s.set.Diameter() / (margin - rho)
+			if d > bound+1e-6 {
+				t.Errorf("%s: %v is %v from K_ρ, the bound is %v", where, x, d, bound)
+			}
+			if bound > 0 {
+				nearly = max(nearly, d/bound)
+			}
+		}
+	})
+	if nearly == 0 {
+		t.Error("every point was in K_ρ")
+	}
+}
+
+// A first action that is not strictly feasible ends the game in round 1, and the error
+// names the remedy; one that is plays on. So does one whose constraint has no slope.
+func TestPolyakFeasibilityChecksTheStart(t *testing.T) {
+	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 100, Facts: convex.Facts{Slater: 1, LossLipschitz: 1, ConstraintLipschitz: 1}}
+	for _, c := range []struct {
+		x0   float64
+		g    convex.Func
+		want string
+	}{
+		{0.5, affine(0, 1), "set x0"},
+		{-0.04, affine(0, 1), "at most −ρ = -0.05"},
+		{-0.05, affine(0, 1), ""},
+		{0, affine(math.NaN(), 1), "set x0"},
+		{0, affine(0, 0), "set x0"},
+	} {
+		l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.05, FirstAction: algorithms.FirstAction{X0: []float64{c.x0}}}, s)
+		x := make([]float64, 1)
+		l.Act(x)
+		err := l.Observe(x, round(affine(0, 1), c.g))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("from %v: %v, want %q", c.x0, err, c.want)
+		}
+	}
+	l := newLearner(t, "polyak-feasibility", nil, s)
+	played(t, l, 1, round(affine(0, 1), affine(-1, 1)))
+	if err := l.Observe([]float64{0}, round(affine(0, 1), affine(1, 0))); err == nil || !strings.Contains(err.Error(), "no action") {
+		t.Errorf("a constraint that no action satisfies: %v", err)
+	}
+}
+
+// On the registered problems with fixed constraints no action violates, of any kind of
+// constraints, from the middle of the domain.
+func TestPolyakFeasibilityOnProblems(t *testing.T) {
+	games := 0
+	for _, set := range []string{"box", "ball", "simplex"} {
+		for _, kind := range []string{"affine", "quadratic", "norm"} {
+			for _, T := range []int{3, 100, 3000} {
+				s := stream(t, "fixed", problems.FixedParams{Space: space(3, set, 1), Shapes: shapes(2, kind, 0.1), Losses: problems.Losses{LossNoise: 1}}, 4)
+				for _, sigma := range []float64{0, 0.2 * s.Facts().ConstraintLipschitz} {
+					l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: sigma}, setupOf(s, T))
+					x := make([]float64, 3)
+					for i := range T {
+						l.Act(x)
+						r := s.Reveal(i+1, x)
+						for _, g := range r.Constraints {
+							if v := g.Value(x); v > 1e-12 {
+								t.Fatalf("%s, %s, T=%d, σ=%v: g = %v in round %d", set, kind, T, sigma, v, i+1)
+							}
+						}
+						if err := l.Observe(x, r); err != nil {
+							t.Fatalf("%s, %s: %v", set, kind, err)
+						}
+					}
+					games++
+				}
+			}
+		}
+	}
+	if games != 54 {
+		t.Errorf("%d games", games)
+	}
+}
+
+// epochParams has claims of its own that are those of a constant b for each epoch of
+// four rounds or more, and none for shorter ones.
+type epochParams struct {
+	algorithms.Epochs
+	metric algorithms.Metric
+}
+
+func (p epochParams) Claims() []algorithms.Claim {
+	return []algorithms.Claim{{Metric: p.metric, Formula: "b", Bound: func(s algorithms.Setup) (func(int) float64, error) {
+		if s.Horizon < 4 {
+			return nil, fmt.Errorf("too short")
+		}
+		return func(int) float64 { return float64(s.Horizon) / 16 }, nil
+	}}}
+}
+
+// Epochs of 1, 2, 4 and 8 rounds, of which the first two count in full, with m = 2 and B =
+// 3: sums for squared violation, the maximum for the largest, which keeps its rate.
+func TestViolationsOverEpochs(t *testing.T) {
+	s := plain()
+	s.Horizon = 15
+	for _, c := range []struct {
+		metric algorithms.Metric
+		rate   string
+		start  string
+		at     map[int]float64
+	}{
+		{algorithms.HardViolation, "log t", "Σ", map[int]float64{1: 6, 3: 18, 7: 18.25, 15: 18.75}},
+		{algorithms.SquaredViolation, "log t", "Σ", map[int]float64{1: 18, 3: 54, 7: 54.25, 15: 54.75}},
+		{algorithms.MaxViolation, "1", "the largest", map[int]float64{1: 3, 3: 3, 7: 3, 15: 3}},
+	} {
+		claim := algorithms.Algorithm{}.ClaimsOf(epochParams{epochs, c.metric})[0]
+		b, err := claim.Bound(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if claim.Rate() != c.rate || !strings.HasPrefix(claim.Formula, c.start) {
+			t.Errorf("%s: rate %s, bound %s", c.metric, claim.Rate(), claim.Formula)
+		}
+		for at, want := range c.at {
+			if got := b(at); got != want {
+				t.Errorf("%s: the bound is %v at %d, by hand %v", c.metric, got, at, want)
+			}
+		}
+	}
+	// Each epoch of polyak-feasibility starts anew, and none of them violates.
+	claims := entry(t, "polyak-feasibility").ClaimsOf(algorithms.PolyakFeasibilityParams{Epochs: epochs})
+	b, err := claims[1].Bound(s)
+	if err != nil || b(15) != 0 || claims[1].Rate() != "1" || claims[0].Rate() != "t^0.5" {
+		t.Errorf("polyak-feasibility over epochs: %v, %v", claims, err)
+	}
+}

@@ -1,0 +1,130 @@
+package diagnosis
+
+import (
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/problems"
+)
+
+// Motion is how far the rounds move, by what dynamic regret is bounded with. With x*_t the
+// action of D that is feasible in round t and has the least loss in it ([harness.Moving]),
+//
+//	P_t = Σ_{τ≤t} ‖x*_τ − x*_{τ−1}‖,   V_t = Σ_{τ≤t} max over x in D and j of |g_{τ,j}(x) − g_{τ−1,j}(x)|.
+type Motion struct {
+	// Paths is the number of replicates that were solved: 1 if they all move alike, and 0
+	// if a round was not solved.
+	Paths int `json:"paths"`
+	// Empty is the first round that no action of D satisfies, in the first replicate that
+	// has one, and Empties is the number of replicates that have one. There is no path
+	// length then.
+	Empty   int `json:"empty,omitempty"`
+	Empties int `json:"empties,omitempty"`
+	// Unsolved says why there is neither path length nor variation.
+	Unsolved  string `json:"unsolved,omitempty"`
+	Path      Total  `json:"path_length"`
+	Variation Total  `json:"constraint_variation"`
+}
+
+// Total is a sum over rounds that does not fall, and how it grows. Its verdict is empty.
+type Total struct {
+	Exponent
+	Last     *float64 `json:"value,omitempty"` // at T, the mean over the replicates
+	Constant bool     `json:"constant"`        // nothing is added in the window
+	AtMost   bool     `json:"at_most"`         // it is an upper bound of the sum
+}
+
+// motion is the observer that solves every round of a replicate by itself.
+type motion struct {
+	at              []int
+	moving          *harness.Moving
+	path, variation []float64 // at the checkpoints
+	err             error     // of the first round that was not solved
+}
+
+func newMotion(m *measurement, s problems.Stream) *motion {
+	return &motion{at: m.at, moving: harness.NewMoving(s)}
+}
+
+// Round implements [harness.Observer]. A round that is not solved ends the motion, and
+// not the measurement.
+func (o *motion) Round(t int, x []float64, r convex.Round) error {
+	if o.err != nil {
+		return nil
+	}
+	if o.err = o.moving.Round(t, x, r); o.err == nil && t == o.at[len(o.path)] {
+		o.path, o.variation = append(o.path, o.moving.Path), append(o.variation, o.moving.Variation)
+	}
+	return nil
+}
+
+// like tells whether two replicates have moved alike.
+func (o *motion) like(p *motion) bool {
+	same := func(a, b float64) bool { return a == b || a != a && b != b }
+	return slices.EqualFunc(o.path, p.path, same) && slices.Equal(o.variation, p.variation)
+}
+
+// motion plays the replicates of which every round is solved, and measures the growth of
+// their sums. If the second one has moved like the first, it assumes that all have.
+func (m *measurement) motion(first *motion) (Motion, error) {
+	moves := m.Moves
+	if moves == 0 {
+		moves = 1
+		if m.set.Dim() <= 10 {
+			moves = min(10, max(1, m.Replicates))
+		}
+	}
+	of := make([]*motion, moves)
+	of[0] = first
+	n, err := m.others(len(of), func(r int) error {
+		return m.again(m.Replicate+r, func(s problems.Stream) harness.Observer {
+			of[r] = newMotion(m, s)
+			return of[r]
+		})
+	}, func() bool { return first.like(of[1]) })
+	if err != nil {
+		return Motion{}, err
+	}
+	of = of[:n]
+	d := Motion{Paths: n}
+	var paths, variations [][]float64
+	upper := false
+	for _, o := range of {
+		if o.err != nil {
+			return Motion{Unsolved: o.err.Error()}, nil
+		}
+		if o.moving.Empty > 0 {
+			if d.Empties++; d.Empty == 0 {
+				d.Empty = o.moving.Empty
+			}
+		}
+		paths, variations = append(paths, o.path), append(variations, o.variation)
+		upper = upper || o.moving.Upper
+	}
+	if d.Empties == 0 {
+		d.Path = m.total(paths)
+	}
+	d.Variation = m.total(variations)
+	d.Variation.AtMost = upper
+	return d, nil
+}
+
+// total fits the mean of rows, one for each replicate, over the last two decades.
+func (m *measurement) total(rows [][]float64) Total {
+	from, last := max(1, m.Horizon/100), len(m.at)-1
+	t := Total{Constant: true}
+	if t.Exponent = decades(m.at, rows[0], from, m.Horizon); len(rows) > 1 {
+		t.Exponent = exponent(m.at, rows, from, m.Horizon)
+	}
+	mean, none := 0.0, true
+	for _, row := range rows {
+		mean += row[last] / float64(len(rows))
+		none = none && row[last] == 0
+		for k, at := range m.at {
+			t.Constant = t.Constant && (at < from || row[k] == row[last])
+		}
+	}
+	t.Last, t.Zero = number(mean), none
+	return t
+}

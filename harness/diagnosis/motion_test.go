@@ -1,0 +1,120 @@
+package diagnosis
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/convex"
+)
+
+// Of drifting the path length has the exponent p, and the variation is not more.
+func TestMotionOfDrifting(t *testing.T) {
+	for p, spec := range map[float64]string{0.25: "drifting:p=0.25", 0.5: "drifting:p=0.5,loss=affine", 0.75: "drifting:p=0.75,dim=3", 1: "drifting:p=1"} {
+		for _, moves := range []int{1, 4} {
+			m := measure(t, of(t, spec, "", 1, 3000), Options{Horizon: 3000, Moves: moves}).Motion
+			e := m.Path
+			if m.Paths != moves || m.Empty != 0 || !near(*e.Value, p, 0.02) || *e.Lower > *e.Value || *e.Value > *e.Upper || *e.Upper-*e.Lower > 0.02 {
+				t.Errorf("%s, %d paths: %v, exponent %v [%v, %v]", spec, m.Paths, m.Empty, *e.Value, *e.Lower, *e.Upper)
+			}
+			if v := *m.Variation.Last / *e.Last; v > 1 || v < 0.7 || m.Variation.AtMost || e.AtMost {
+				t.Errorf("%s: the variation is %v times the path length, at most: %v", spec, v, m.Variation.AtMost)
+			}
+		}
+	}
+}
+
+// Losses −x on [−1, 1] with x ≤ c_t: x*_t = c_t, and P_T = V_T is the variation of c.
+func TestMotionByHand(t *testing.T) {
+	const T = 1000 // the window begins at round 10
+	for _, c := range []struct {
+		name     string
+		bound    func(replicate, t int) float64
+		last     float64
+		empty    int
+		empties  int
+		constant bool
+		exponent float64 // NaN: none
+	}{
+		{name: "zero", bound: func(int, int) float64 { return 0.5 }, constant: true, exponent: math.NaN()},
+		{name: "constant", bound: func(_, t int) float64 { return float64(min(t, 5)) / 10 }, last: 0.4, constant: true},
+		{name: "a step", bound: func(_, t int) float64 { return float64(t / 500 % 2) }, last: 2, exponent: math.NaN()},
+		{name: "swings", bound: func(_, t int) float64 { return float64(t % 2) }, last: T - 1, exponent: 1},
+		// Replicate r swings by r/2, of which the mean is 3/4.
+		{name: "two replicates", bound: func(r, t int) float64 { return float64(t%2*r) / 2 }, last: 0.75 * (T - 1), exponent: 1},
+		{name: "an empty round", bound: func(r, t int) float64 {
+			if r == 2 && t == 7 {
+				return -1.5
+			}
+			return float64(t % 2)
+		}, empty: 7, empties: 1},
+	} {
+		m := measure(t, starts(func(rng *rand.Rand) *made {
+			replicate := 1
+			if rng.Uint64() == rand.New(rand.NewPCG(1, 2)).Uint64() {
+				replicate = 2
+			}
+			loss, g := affine(0, -1), affine(0, 1)
+			return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
+				g.B = -c.bound(replicate, t)
+				return round(loss, g)
+			}}
+		}), Options{Horizon: T, Moves: 2}).Motion
+		if m.Empty != c.empty || m.Empties != c.empties {
+			t.Errorf("%s: round %d is empty, in %d replicates", c.name, m.Empty, m.Empties)
+		}
+		if c.empty > 0 {
+			if m.Path.Last != nil || m.Path.Value != nil || m.Variation.Last == nil {
+				t.Errorf("%s: a path length is given, or no variation", c.name)
+			}
+			continue
+		}
+		for name, s := range map[string]Total{"path": m.Path, "variation": m.Variation} {
+			if s.Last == nil || !near(*s.Last, c.last, 1e-9*T) || s.Constant != c.constant || s.Zero != (c.last == 0) || s.AtMost {
+				t.Errorf("%s: %s is %+v, want %v", c.name, name, s, c.last)
+			}
+			if has := s.Value != nil; has == math.IsNaN(c.exponent) || has && !near(*s.Value, c.exponent, 0.02) {
+				t.Errorf("%s: the exponent of %s is %v, want %v", c.name, name, s.Value, c.exponent)
+			}
+		}
+	}
+}
+
+// The constraints ‖x − c_t‖ ≤ 1 with two centres in turn differ by a function whose
+// extreme values are not known.
+func TestMotionAtMost(t *testing.T) {
+	m := measure(t, starts(func(*rand.Rand) *made {
+		loss := affine(0, -1, 0)
+		var gs []convex.Func
+		for _, c := range []float64{0, 0.5} {
+			gs = append(gs, convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{-c, c}, Offset: -1}))
+		}
+		return &made{convex.Cube(2, -1, 1), 1, convex.Facts{}, func(t int) convex.Round { return round(loss, gs[t%2]) }}
+	}), Options{Horizon: 200}).Motion
+	// The difference is √½, the distance of the centres, at either of them.
+	if v := m.Variation; !v.AtMost || *v.Last < 199*math.Sqrt(0.5)*(1-1e-9) {
+		t.Errorf("the variation is %v, at most: %v", *v.Last, v.AtMost)
+	}
+	// x*_t is (1, 0) and (½, ½) in turn.
+	if m.Paths != 1 || !near(*m.Path.Last, 199*math.Sqrt(0.5), 1e-3) || m.Path.AtMost {
+		t.Errorf("%d paths, of length %v", m.Paths, *m.Path.Last)
+	}
+}
+
+// A round that is not solved leaves the rest of the diagnosis as it is.
+func TestMotionUnsolved(t *testing.T) {
+	m := &measurement{Options: Options{Moves: 1}}
+	got, err := m.motion(&motion{err: errors.New("why")})
+	if err != nil || got.Unsolved != "why" || got.Paths != 0 || got.Path.Last != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A learner of an adaptive problem plays, and what moves is what it is shown.
+func TestMotionOfAdaptive(t *testing.T) {
+	m := measure(t, of(t, "mannor", "ogd", 1, 500), Options{Horizon: 500}).Motion
+	if m.Paths != 1 || *m.Path.Last <= 0 {
+		t.Errorf("%d paths, of length %v", m.Paths, *m.Path.Last)
+	}
+}

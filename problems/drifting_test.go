@@ -1,0 +1,182 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+// moved plays rounds of drifting and returns P_t and V_t after each. It holds c_t to the
+// conditions of optimality of a round as they are revealed: c_t is feasible, and minus the
+// gradient of the loss is a sum of constraint gradients with positive weights, each of a
+// constraint that is 0 at c_t.
+func moved(t *testing.T, p DriftingParams, seed uint64, rounds int) (path, variation []float64, s *driftingStream) {
+	t.Helper()
+	s = instanceOf{"drifting", drifting, p}.stream(t, seed).(*driftingStream)
+	n, k := p.Dim, min(p.Dim, p.Constraints)
+	now, last := make([]float64, n), make([]float64, n)
+	shifts := make([]float64, p.Constraints)
+	grad, row := make([]float64, n), make([]float64, n)
+	P, V := 0.0, 0.0
+	for i := 1; i <= rounds; i++ {
+		r := s.Reveal(i, nil)
+		s.Best(now)
+		r.Loss.Subgrad(grad, now)
+		largest := 0.0
+		for j, g := range r.Constraints {
+			if v := g.Value(now); math.Abs(v) > 1e-13 {
+				t.Fatalf("round %d: constraint %d is %v at the best action", i, j+1, v)
+			}
+			if g.Subgrad(row, now); j < k {
+				vec.Axpy(grad, p.Pull/math.Sqrt(float64(k)), row)
+			}
+			shift := g.Value(make([]float64, n))
+			largest = max(largest, math.Abs(shift-shifts[j]))
+			shifts[j] = shift
+		}
+		if v := vec.Norm(grad); v > 1e-13 {
+			t.Fatalf("round %d: the gradient of the Lagrangian is %v", i, v)
+		}
+		for x := range now {
+			if math.Abs(now[x]) >= p.Radius && p.Orbit < 1 {
+				t.Fatalf("round %d: the best action %v is not inside of the domain", i, now)
+			}
+		}
+		if i > 1 {
+			P, V = P+vec.Dist(now, last), V+largest
+		}
+		copy(last, now)
+		path, variation = append(path, P), append(variation, V)
+	}
+	return path, variation, s
+}
+
+// The path length and the variation are between their bounds, in every round.
+func TestDrifting(t *testing.T) {
+	for seed, c := range []DriftingParams{
+		{Dim: 2, Constraints: 2, Radius: 1, P: 0.5, Speed: 0.5, Orbit: 0.5, Loss: "quadratic", Pull: 0.5},
+		{Dim: 2, Constraints: 2, Radius: 3, P: 1, Speed: 1, Orbit: 0.9, Loss: "affine", Pull: 2},
+		{Dim: 3, Constraints: 1, Radius: 2, P: 0.75, Speed: 0.7, Orbit: 0.3, Loss: "quadratic", Pull: 0.1},
+		{Dim: 2, Constraints: 1, Radius: 1, P: 1, Speed: 0.9, Orbit: 0.5, Loss: "quadratic", Pull: 0.5},
+		{Dim: 5, Constraints: 2, Radius: 1, P: 0.25, Speed: 1, Orbit: 1, Loss: "quadratic", Pull: 0.5},
+		{Dim: 3, Constraints: 7, Radius: 1, P: 0, Speed: 1, Orbit: 0.5, Loss: "affine", Pull: 0.5},
+		{Dim: 4, Constraints: 9, Radius: 1, P: 0, Speed: 0.5, Orbit: 0.25, Loss: "quadratic", Pull: 0.5},
+	} {
+		const rounds = 5000
+		path, variation, s := moved(t, c, uint64(seed), rounds)
+		orbit := c.Orbit * c.Radius
+		delta := c.turned(2)
+		for i := 2; i <= rounds; i++ {
+			theta, P, V := c.turned(i), path[i-1], variation[i-1]
+			least, tol := orbit*theta*2/delta*math.Sin(delta/2), 1e-10*orbit*theta
+			if P > orbit*theta+tol || P < least-tol || c.P == 1 && P > least+tol {
+				t.Fatalf("%+v: P_%d = %v, want %v to %v", c, i, P, least, orbit*theta)
+			}
+			if c.Constraints > 1 && (V > P+tol || V < P/math.Sqrt2-tol) {
+				t.Fatalf("%+v: V_%d = %v, where P is %v", c, i, V, P)
+			}
+			if off := math.Abs(V - 2/math.Pi*orbit*theta); c.Constraints == 1 && off > orbit*(0.5+(theta/math.Pi+1)*delta*delta/4) {
+				t.Fatalf("%+v: V_%d = %v is %v off", c, i, V, off)
+			}
+		}
+		// The margins of the documentation: of one point in a round, and of another in all.
+		k := math.Sqrt(float64(min(c.Constraints, c.Dim)))
+		z := make([]float64, c.Dim)
+		vec.Axpy(z, -c.Radius/c.Pull, s.push)
+		for i := 1; i <= 500; i++ {
+			for j, g := range s.Reveal(i, nil).Constraints {
+				x := make([]float64, c.Dim)
+				vec.AxpyTo(x, -0.1/c.Pull, s.push, s.best)
+				if v := g.Value(x); v > -0.1/k+1e-13 {
+					t.Fatalf("%+v: constraint %d of round %d is %v at c − w/10", c, j+1, i, v)
+				}
+				if v := g.Value(z); v > -(c.Radius/k-orbit)+1e-13 {
+					t.Fatalf("%+v: constraint %d of round %d is %v at −Rw", c, j+1, i, v)
+				}
+			}
+		}
+	}
+}
+
+// Over the last two decades up to T = 10⁵ the path length has the exponent p: within
+// 0.02, for p = ¼, ½, ¾ and 1. For p = 0 it grows by the same amount in each of them.
+func TestDriftingExponent(t *testing.T) {
+	for _, p := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		c := drifting.Params.(DriftingParams)
+		c.P = p
+		for seed := range uint64(3) {
+			path, _, _ := moved(t, c, seed, 100_000)
+			if p == 0 {
+				if a, b := path[9999]-path[999], path[99999]-path[9999]; math.Abs(a/b-1) > 1e-2 {
+					t.Errorf("p = 0: P grows by %v and %v in two decades", a, b)
+				}
+				continue
+			}
+			for _, from := range []int{1000, 10_000} {
+				if e := math.Log10(path[99_999]/path[from-1]) / math.Log10(1e5/float64(from)); math.Abs(e-p) > 0.02 {
+					t.Errorf("p = %v from %d: the exponent of P is %v", p, from, e)
+				}
+			}
+		}
+	}
+}
+
+// X^min has a point up to orbit = 1/√k, and on this seed none for orbit = 1.
+func TestDriftingXMin(t *testing.T) {
+	for orbit, empty := range map[float64]bool{0.5: false, 0.7: false, 1: true} {
+		c := drifting.Params.(DriftingParams)
+		c.P, c.Orbit = 1, orbit
+		s := instanceOf{"drifting", drifting, c}.stream(t, 1)
+		program := convex.NewProgram(s.Set())
+		for i := 1; i <= 100; i++ {
+			for _, g := range s.Reveal(i, nil).Constraints {
+				program.Constrain(convex.Lower(g, c.Dim))
+			}
+		}
+		if _, err := program.Minimize(make([]float64, c.Dim), convex.NewForm(c.Dim)); (err != nil) != empty {
+			t.Errorf("orbit %v: %v", orbit, err)
+		}
+		if got := s.Facts().Slater > 0; got == empty {
+			t.Errorf("orbit %v: a Slater point is declared: %v", orbit, got)
+		}
+	}
+}
+
+// A basis is orthonormal, at any size.
+func TestOrthonormal(t *testing.T) {
+	for _, n := range []int{2, 3, 10, 100} {
+		basis := instanceOf{"", drifting, DriftingParams{Dim: n, Constraints: n, Radius: 1, P: 1, Speed: 1, Orbit: 1, Loss: "affine", Pull: 1}}.stream(t, 7).(*driftingStream).basis
+		if len(basis) != n {
+			t.Fatalf("%d vectors of %d", len(basis), n)
+		}
+		for i, a := range basis {
+			for j, b := range basis {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				if v := vec.Dot(a, b); math.Abs(v-want) > 1e-14 {
+					t.Errorf("n = %d: q_%d·q_%d is %v", n, i+1, j+1, v)
+				}
+			}
+		}
+	}
+}
+
+func driftingCases() (all []instanceOf) {
+	for _, n := range []int{2, 5} {
+		for _, loss := range []string{"quadratic", "affine"} {
+			for m := 1; m <= n+1; m += n {
+				if m < n && loss == "affine" {
+					continue
+				}
+				all = append(all, instanceOf{fmt.Sprintf("drifting %d %d %s", n, m, loss), drifting,
+					DriftingParams{Dim: n, Constraints: m, Radius: 1.5, P: 0.25 * float64(n-2), Speed: 0.5, Orbit: 0.5, Loss: loss, Pull: 0.75}})
+			}
+		}
+	}
+	return append(all, instanceOf{"drifting", drifting, drifting.Params})
+}
