@@ -246,10 +246,13 @@ type Claim struct {
 	// a learner that is anytime, it is always given the horizon of the game.
 	Bound func(s Setup) (b func(t int) float64, err error) `json:"-"`
 
-	// Growth is the rate in words where it is no power of t, such as "√t(1 + P_t)".
-	// Exponent and Log then say nothing.
+	// Growth is the rate as a formula where it is no power of t, such as "√t(1 + P_t)",
+	// with P_t and V_t of [Motion]. Exponent and Log then say nothing, and no slope is
+	// judged by them.
 	Growth string `json:"growth,omitempty"`
-	// Moving takes the place of Bound where the bound depends on how the rounds move.
+	// Moving takes the place of Bound where the bound depends on how the rounds move, of
+	// any metric. It does not decrease in any member of m, and is NaN or +Inf where the
+	// proof says nothing about rounds that move so. Where a round is empty, m.Path is NaN.
 	Moving func(s Setup) (b func(t int, m Motion) float64, err error) `json:"-"`
 }
 

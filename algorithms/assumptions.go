@@ -99,6 +99,8 @@ func (c Claim) ExactRate() string {
 func (c Claim) rate(exponent string) string {
 	text := "t^" + exponent
 	switch {
+	case c.Growth != "":
+		return c.Growth
 	case c.Exponent == 0 && c.Log == 0:
 		return "1"
 	case c.Log == 0:
@@ -113,6 +115,23 @@ func (c Claim) rate(exponent string) string {
 		text += fmt.Sprintf("^%g", c.Log)
 	}
 	return text + " t"
+}
+
+// Proven tells whether the claim has a bound.
+func (c Claim) Proven() bool { return c.Bound != nil || c.Moving != nil }
+
+// Limit returns the bound of the claim, which is [Claim.Bound] or [Claim.Moving]: b(t, m)
+// after t rounds that have moved by m. A bound that does not depend on how the rounds
+// move ignores m. It panics unless the claim is [Claim.Proven].
+func (c Claim) Limit(s Setup) (b func(t int, m Motion) float64, err error) {
+	if c.Moving != nil {
+		return c.Moving(s)
+	}
+	still, err := c.Bound(s)
+	if err != nil {
+		return nil, err
+	}
+	return func(t int, _ Motion) float64 { return still(t) }, nil
 }
 
 // Claimed returns the claim about one of these metrics, if there is one.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -218,49 +219,68 @@ func (c Claim) noted(note string) Claim {
 // [Algorithm.Start]. Regret, and soft, hard and squared violation are at most the sums of
 // those of the epochs, of which a constant becomes log t. The largest violation is
 // the largest of theirs. Epochs that are too short for the bound count in full,
-// as Ft, mBt, mB²t or B.
+// as Ft, mBt, mB²t or B. A bound that depends on how the rounds move has the motion of
+// all rounds in each epoch, whose own is no larger.
 func (c Claim) overEpochs() Claim {
 	join, word := func(a, b float64) float64 { return a + b }, "Σ"
-	if c.Metric == MaxViolation {
+	switch {
+	case c.Metric == MaxViolation:
 		join, word = math.Max, "the largest"
-	} else if c.Exponent == 0 {
+	case c.Growth != "":
+		if sum, ok := strings.CutPrefix(c.Growth, "1 + "); ok {
+			c.Growth = "log t + " + sum
+		}
+	case c.Exponent == 0:
 		c.Log++
 	}
-	bound := c.Bound
-	if bound == nil {
+	if !c.Proven() {
 		return c
 	}
+	each := c
 	c.Formula = word + " over the epochs, of t rounds each, of " + c.Formula
-	c.Bound = func(s Setup) (func(t int) float64, error) {
+	moving := func(s Setup) (func(t int, m Motion) float64, error) {
 		if s.Horizon < 1 {
 			return nil, errors.New("the horizon is not known")
 		}
-		var epochs []func(t int) float64
+		var epochs []func(t int, m Motion) float64
 		for played, length := 0, 1; played < s.Horizon; played, length = played+length, 2*length {
 			epoch := s
 			epoch.Horizon = length
-			b, err := bound(epoch)
+			b, err := each.Limit(epoch)
 			if err != nil {
 				if played+length >= s.Horizon { // no longer epoch will do
 					return nil, err
 				}
-				if b, err = c.whole(s); err != nil {
+				whole, err := c.whole(s)
+				if err != nil {
 					return nil, err
 				}
+				b = func(t int, _ Motion) float64 { return whole(t) }
 			}
 			epochs = append(epochs, b)
 		}
-		return func(t int) (joined float64) {
+		return func(t int, m Motion) (joined float64) {
 			for i, b := range epochs {
 				length := min(t, 1<<i)
 				if length == 0 {
 					break
 				}
-				joined = join(joined, b(length))
+				joined = join(joined, b(length, m))
 				t -= length
 			}
 			return joined
 		}, nil
+	}
+	if c.Moving != nil {
+		c.Moving = moving
+		return c
+	}
+	c.Bound = func(s Setup) (func(t int) float64, error) {
+		b, err := moving(s)
+		if err != nil {
+			return nil, err
+		}
+		return func(t int) float64 { return b(t, Motion{}) }, nil
 	}
 	return c
 }

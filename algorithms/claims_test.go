@@ -23,6 +23,7 @@ const (
 	xe               = algorithms.RegretXE
 	soft             = algorithms.SoftViolation
 	hard             = algorithms.HardViolation
+	dynamic          = algorithms.RegretDynamic
 	penalty          = algorithms.PenaltyViolation
 	squared          = algorithms.SquaredViolation
 	largestViolation = algorithms.MaxViolation
@@ -70,14 +71,15 @@ func TestClaims(t *testing.T) {
 		{"liakopoulos", algorithms.LiakopoulosParams{Window: 3, Tradeoff: 1}, []rate{{xmin, 0.5, 0, false}, {soft, 1, 0, false}}},
 		// Chen, Ling, Giannakis: regret O(T^{2/3}); with one Slater point for all
 		// rounds multipliers are O(1), and the violation is multipliers over μ = T^{−1/3}.
-		{"chen", nil, []rate{{xmin, 2 * third, 0, false}, {soft, third, 0, false}}},
+		// Dynamic regret has Δ/α = ΔT^{1/3} times the path length more.
+		{"chen", nil, []rate{{xmin, 2 * third, 0, false}, {dynamic, 0, 0, false}, {soft, third, 0, false}}},
 		// Yi et al. 2020: O(T^{max(κ,1−κ)}) and O(T^{1−κ/2}).
 		{"yi-2020", nil, []rate{{xmin, 2 * third, 0, false}, {soft, 2 * third, 0, false}}},
 		{"yi-2020", algorithms.Yi2020Params{Kappa: 0.25}, []rate{{xmin, 0.75, 0, false}, {soft, 0.875, 0, false}}},
 		// Guo et al.: O(√T) and O(T^{3/4}) for adversarial constraints.
 		{"guo", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
-		// Wang, Yan, Liu: hard violation O(T^{V_g}), which is O(T) in the worst case.
-		{"coldq", nil, []rate{{xmin, 0.5, 0, false}, {hard, 1, 0, false}}},
+		// Wang, Yan, Liu: hard violation O(T^{V_g}), where constraints vary by that in all.
+		{"coldq", nil, []rate{{xmin, 0.5, 0, false}, {dynamic, 0, 0, false}, {hard, 0, 0, false}}},
 		// Yi et al. 2021, Theorem 1: O(T^{max(c,1−c)}) and O(T^{(1−c)/2}).
 		{"yi-2021", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.25, 0, false}}},
 		{"yi-2021", algorithms.Yi2021Params{C: 0.25}, []rate{{xmin, 0.75, 0, false}, {hard, 0.375, 0, false}}},
@@ -148,6 +150,37 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// TestGrowths: the claims whose growth is no power of t, and those of their epochs, of
+// which a constant each makes a logarithm.
+func TestGrowths(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params any
+		want   map[algorithms.Metric]string
+	}{
+		{"chen", nil, map[algorithms.Metric]string{dynamic: "t^(2/3) + t^(1/3) P_t"}},
+		{"chen", algorithms.ChenParams{Epochs: epochs}, map[algorithms.Metric]string{dynamic: "t^(2/3) + t^(1/3) P_t"}},
+		{"coldq", nil, map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "1 + V_t"}},
+		{"coldq", algorithms.COLDQParams{Epochs: epochs}, map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "log t + V_t"}},
+	} {
+		if c.params == nil {
+			c.params = entry(t, c.name).Params
+		}
+		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
+			if claim.Growth != c.want[claim.Metric] || claim.Growth != "" && (claim.Rate() != claim.Growth || claim.Log != 0) {
+				t.Errorf("%s %+v, %s: growth %q, rate %q, want %q", c.name, c.params, claim.Metric, claim.Growth, claim.Rate(), c.want[claim.Metric])
+			}
+		}
+	}
+	for _, a := range algorithms.All {
+		for _, claim := range a.Claims {
+			if claim.Growth != "" && a.Name != "chen" && a.Name != "coldq" {
+				t.Errorf("the growth of %s of %s is not transcribed", claim.Metric, a.Name)
+			}
+		}
+	}
+}
+
 // plain is a setup with round constants: D = [−1, 1], so that Δ = 2 and R = 1
 // about x_1 = 0, two fixed affine constraints, and T = 10⁴.
 func plain() algorithms.Setup {
@@ -181,8 +214,6 @@ func TestBoundsByHand(t *testing.T) {
 	valls := [2]float64{(4+lambda*lambda)/(2*a0)*100 + 9.5*a0*199, sqrt(2)*lambda*100/a0 + 8}
 
 	a := pow(1e4, -1./3)
-	top := sqrt((2+9.5*a+a*sqrt(18))*(2+9.5*a+a*sqrt(18)) + 4)
-	chen := [2]float64{2/a + 9.5*a*1e4 + 9*a + top*sqrt(18), sqrt(2) * top / a}
 
 	e := 0.5*powerSum(2./3) + 2*pow(10001, 2./3) + 18*powerSum(1./3)
 	c := (1 - pow(2, 2./3)/3) / 2
@@ -261,12 +292,9 @@ func TestBoundsByHand(t *testing.T) {
 		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1]},
 		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1]},
 		{"valls", nil, plain(), 1e4, valls[0], valls[1]},
-		{"chen", nil, plain(), 1e4, chen[0], chen[1]},
 		{"yi-2020", nil, plain(), 1e4, yi2020[0], yi2020[1]},
 		{"guo", nil, plain(), 1e4, 300, h + 6},
 		{"guo", nil, moving, 1e4, 300, h + 4*sqrt(800*(2e4+400))},
-		{"coldq", nil, plain(), 1e4, 300, 6 + 20300/15000.},
-		{"coldq", nil, moving, 1e4, 300, 6e4},
 		{"yi-2021", nil, plain(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02)},
 		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1]},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2)},
@@ -314,7 +342,7 @@ func TestBoundsByHand(t *testing.T) {
 			if slices.Contains(algorithms.Regrets, claim.Metric) {
 				want = c.regret
 			}
-			if want == 0 {
+			if want == 0 || claim.Moving != nil { // see TestMovingBoundsByHand
 				continue
 			}
 			b, err := claim.Bound(c.s)
@@ -322,6 +350,70 @@ func TestBoundsByHand(t *testing.T) {
 				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
 			} else if got := b(c.t); math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%s %+v, %s: the bound is %v, by hand %v", c.name, c.params, claim.Metric, got, want)
+			}
+		}
+	}
+}
+
+// TestMovingBoundsByHand works out the bounds that depend on how the rounds move, with the
+// numbers of plain: √mB = √18, and θ = (F + ½αG² + ½μM²)/(ε − r̄) with ε = 1.
+func TestMovingBoundsByHand(t *testing.T) {
+	sqrt := math.Sqrt
+	a := math.Pow(1e4, -1./3) // both steps of chen
+	// λ̄, and the bounds of regret, dynamic regret and violation.
+	chen := func(m algorithms.Motion) [3]float64 {
+		theta := (2 + 9.5*a) / (1 - m.Steepest)
+		top := sqrt((theta+a*sqrt(18))*(theta+a*sqrt(18)) + 4)
+		regret := 2/a + 9.5*a*1e4 + 9*a + top*(sqrt(18)+m.Rise)
+		return [3]float64{regret, regret + 2/a*m.Path, sqrt(2) * top / a}
+	}
+	moving := plain()
+	moving.Facts.Fixed = false
+	nowhere := moving // feasible in all rounds
+	nowhere.Facts.Slater = 0
+	short := plain()
+	short.Horizon = 3
+	var still algorithms.Motion
+	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.5}
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name   string
+		params any
+		s      algorithms.Setup
+		t      int
+		m      algorithms.Motion
+		want   [3]float64 // of regret, dynamic regret and violation; 0: not looked at
+	}{
+		{"chen", nil, plain(), 1e4, still, chen(still)},
+		{"chen", nil, moving, 1e4, moved, chen(moved)},
+		{"chen", nil, moving, 1e4, algorithms.Motion{Steepest: 1}, [3]float64{inf, inf, inf}}, // rises reach the margin
+		// Epochs of 1 and 2 rounds: λ̄ = √((11½ + √18)² + 4), and ΔP/α = 14 in each.
+		{"chen", algorithms.ChenParams{Step: 1, DualStep: 1, Epochs: epochs}, short, 3, algorithms.Motion{Path: 7},
+			[3]float64{0, 2*(2+9+sqrt(18)*sqrt((11.5+sqrt(18))*(11.5+sqrt(18))+4)+14) + 3*9.5, 0}},
+		// a = G/Δ = ½: C_t = 3√t, 2aΔ√tP = 2·100·7, mB = 6, Ft = 2·10⁴ and εT = 1.5·10⁴.
+		{"coldq", nil, plain(), 1e4, still, [3]float64{300, 300, 6 + 20300/15000.}},
+		{"coldq", nil, moving, 1e4, moved, [3]float64{300, 300 + 1400, 6 + 20300/15000. + 30}},
+		{"coldq", nil, moving, 1e4, algorithms.Motion{Path: 7, Rise: 6e4}, [3]float64{300, 300 + 1400, 6e4}}, // mBt is less
+		{"coldq", nil, nowhere, 1e4, moved, [3]float64{300, 300 + 1400, 6 + 21700/15000. + 30}},
+		{"coldq", nil, nowhere, 1e4, algorithms.Motion{Path: math.NaN()}, [3]float64{300, 0, 6e4}}, // a round is empty
+	} {
+		if c.params == nil {
+			c.params = entry(t, c.name).Params
+		}
+		for k, metrics := range [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations} {
+			claim, ok := algorithms.Claimed(entry(t, c.name).ClaimsOf(c.params), metrics)
+			want := c.want[k]
+			if want == 0 {
+				continue
+			}
+			if !ok {
+				t.Fatalf("%s claims nothing of %v", c.name, metrics)
+			}
+			b, err := claim.Limit(c.s)
+			if err != nil {
+				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
+			} else if got := b(c.t, c.m); got != want && !(math.Abs(got-want) <= 1e-9*want) {
+				t.Errorf("%s %+v, %s, %+v: the bound is %v, by hand %v", c.name, c.params, claim.Metric, c.m, got, want)
 			}
 		}
 	}
@@ -357,7 +449,10 @@ func TestNoBound(t *testing.T) {
 		{"castiglioni", algorithms.CastiglioniParams{Cap: 1.9}, true, nil, "reach the cap"}, // √(2m) = 2
 		{"castiglioni", algorithms.CastiglioniParams{Cap: 2.2}, true, func(s *algorithms.Setup) { s.Horizon = 1e6 }, ""},
 		{"castiglioni", algorithms.CastiglioniParams{Slater: 1}, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
-		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "rise from round to round"},
+		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, ""},
+		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"coldq", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, ""},
+		{"coldq", nil, true, func(s *algorithms.Setup) { s.Constraints = 0 }, "no constraints"},
 		{"yu-neely", algorithms.YuNeelyParams{Alpha: 300}, false, nil, "not more than γ²β²"},
 		{"yi-2021", algorithms.Yi2021Params{C: 0.5, Gamma0: 0.3}, false, nil, "more than 1/(√2β)"},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Lambda: 0.02}, true, nil, "not less than 1"},
@@ -408,7 +503,7 @@ func TestNoBound(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s %+v claims nothing", c.name, c.params)
 		}
-		_, err := claim.Bound(s)
+		_, err := claim.Limit(s)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s %+v, %s: the error is %v, want %q", c.name, c.params, claim.Metric, err, c.want)
 		}

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"errors"
 	"math"
 
 	"ocobench/convex"
@@ -29,15 +28,25 @@ var coldq = Algorithm{
 //
 // α_t = a√t, η = 1/T. The default a = G/Δ, with G the Lipschitz constant of the
 // losses, is ours: alpha=1 gives the authors' steps. Queues are at most max(ε,
-// B)T. With F the range of the losses (D), at every t ≤ T and for every u in X^min,
+// B)T. The objective is 2α_t-strongly convex (D): for every u with g_t(u) ≤ 0, as in
+// [GuoParams],
 //
-//	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ C_t = (G²/(2a) + aΔ²)√t
-//	Σ_{τ≤t}Σ_j [g_{τ,j}(x_τ)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (Ft + C_t)/(εT) + Σ_{1<τ≤t}Σ_j max over x in D of [g_{τ,j}(x) − g_{τ−1,j}(x)]₊,
+//	f_t(x_t) − f_t(u) + Σ_j Q_{t,j}[g_{t,j}(x_{t+1})]₊ ≤ G²/(4α_t) + α_t(‖u − x_t‖² − ‖u − x_{t+1}‖²).
 //
-// as in [GuoParams]; C_t = (3/2)GΔ√t at the default. The last sum, the increase of the
-// constraints, is linear in T where they alternate or are drawn anew in each
-// round. A violation O(T) is no more than what any learner has. The paper also
-// bounds dynamic regret.
+// Sum over the rounds τ ≤ t with points u_τ that are feasible in theirs. Since
+// α_τ‖u_τ − x_τ‖² − α_{τ−1}‖u_{τ−1} − x_τ‖² ≤ (α_τ − α_{τ−1})Δ² + 2Δα_{τ−1}‖u_τ − u_{τ−1}‖,
+//
+//	Σ_τ f_τ(x_τ) − f_τ(u_τ) + Σ_τΣ_j Q_{τ,j}[g_{τ,j}(x_{τ+1})]₊ ≤ C_t + 2aΔ√t Σ_{τ>1}‖u_τ − u_{τ−1}‖,   C_t = (G²/(2a) + aΔ²)√t,
+//
+// which is (3/2)GΔ√t + 2G√t P_t at the default with the best action of each round: dynamic
+// regret O(√t(1 + P_t)). An a of the order G/√(Δ² + ΔP_T), which nobody knows beforehand,
+// makes it O(√(T(1 + P_T))). With one u in X^min the regret is at most C_t. As Q ≥ εT and the left sum of losses is at least −Ft, F the range of the losses,
+//
+//	Σ_τΣ_j [g_{τ,j}(x_τ)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (Ft + C_t)/(εT) + S_t,   S_t = Σ_{1<τ≤t}Σ_j max over x in D of [g_{τ,j}(x) − g_{τ−1,j}(x)]₊,
+//
+// with 2aΔ√t P_t added to C_t where X^min may be empty. The rise S_t is at most mV_t. It
+// is linear in T where constraints alternate or are drawn anew in each round, and then
+// the bound is the mBt that no learner exceeds.
 type COLDQParams struct {
 	LossConstants
 	Alpha   float64 `name:"alpha" doc:"weights of the proximal term are α_t = alpha·√t; 0 takes G/Δ, which is the paper's 1 in units of these" min:"0"`
@@ -47,13 +56,15 @@ type COLDQParams struct {
 	Epochs
 }
 
-// Claims are O(√T) and O(T), and the bounds of these weights.
+// Claims are O(√T), O(√T(1 + P_T)) for dynamic regret and O(1 + V_T), and the bounds of
+// these weights.
 func (p COLDQParams) Claims() []Claim {
 	return []Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "C_t = (G²/(2a) + aΔ²)√t", Bound: p.regret},
+		{Metric: RegretDynamic, Growth: "√t(1 + P_t)", Note: scaledSteps, Formula: "C_t + 2aΔ√t P_t, C_t = (G²/(2a) + aΔ²)√t", Moving: p.dynamic},
 		{
-			Metric: HardViolation, Exponent: 1, Note: "trivial; t^V where constraints rise by O(t^V) in all, constant where they are fixed",
-			Formula: "mBt, and for fixed constraints mB + (Ft + C_t)/(εT)", Bound: p.violation,
+			Metric: HardViolation, Growth: "1 + V_t", Note: "constant where constraints are fixed, and no more than any play keeps where they change in each round",
+			Formula: "min(mBt, mB + (Ft + C_t)/(εT) + S_t), S_t the sum of the rises of the constraints; C_t + 2aΔ√t P_t in place of C_t without a point that is feasible in all rounds", Moving: p.violation,
 		},
 	}
 }
@@ -67,23 +78,38 @@ func (p COLDQParams) regret(s Setup) (func(t int) float64, error) {
 	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.alpha), k.err
 }
 
-func (p COLDQParams) violation(s Setup) (func(t int) float64, error) {
-	k := known{Setup: s}
-	k.demand(s.Constraints > 0, "there are no constraints")
-	whole := k.m() * k.bound(0)
-	if k.err != nil || !s.Facts.Fixed {
-		return line(0, whole), k.err
-	}
-	regret, err := p.regret(s)
+func (p COLDQParams) dynamic(s Setup) (func(t int, m Motion) float64, error) {
+	still, err := p.regret(s)
 	if err != nil {
 		return nil, err
 	}
 	l, err := of[*coldqLearner](newCOLDQ(p, s))
-	span := k.span(0, k.losses(p.Lipschitz))
-	k.slater()
-	return func(t int) float64 {
-		return min(whole*float64(t), whole+(float64(span*float64(t))+regret(t))/l.lowest)
-	}, errors.Join(k.err, err)
+	along := root(2 * l.alpha * s.Set.Diameter())
+	return func(t int, m Motion) float64 { return still(t) + float64(along(t)*m.Path) }, err
+}
+
+func (p COLDQParams) violation(s Setup) (func(t int, m Motion) float64, error) {
+	k := known{Setup: s}
+	k.demand(s.Constraints > 0, "there are no constraints")
+	whole, span := k.m()*k.bound(0), k.span(0, k.losses(p.Lipschitz))
+	if k.err != nil {
+		return nil, k.err
+	}
+	regret, err := p.dynamic(s)
+	if err != nil {
+		return nil, err
+	}
+	l, err := of[*coldqLearner](newCOLDQ(p, s))
+	return func(t int, m Motion) float64 {
+		if s.Facts.Slater > 0 { // one point is feasible in all rounds
+			m.Path = 0
+		}
+		b := whole + (float64(span*float64(t))+regret(t, m))/l.lowest + m.Rise
+		if any := whole * float64(t); !(b < any) { // a round may be empty
+			return any
+		}
+		return b
+	}, err
 }
 
 type coldqLearner struct {

@@ -24,7 +24,7 @@ func (c Catalog) Claims(a Entrant) []algorithms.Claim {
 	for _, today := range known[0].ClaimsOf(known[0].Params) {
 		for i := range claims {
 			if claims[i].Metric == today.Metric && claims[i].Formula == today.Formula {
-				claims[i].Bound = today.Bound
+				claims[i].Bound, claims[i].Moving = today.Bound, today.Moving
 			}
 		}
 	}

@@ -1,15 +1,15 @@
 // Package harness turns an experiment into results. The way of the data is
 // one way:
 //
-//	experiment → plan → cells (games ‖ hindsight) → store → results
+//	experiment → plan → cells (games ‖ comparators) → store → results
 //
 // An experiment is planned into cells, the units of work. A game plays one
 // algorithm on one stream of rounds and leaves a trace at log-spaced
 // checkpoints; a hindsight cell solves for the best fixed actions on the same
-// stream. [Plan.Run] computes the cells that the store does not have, on any
-// number of workers and in any order, and files each under the hash of what
-// determines it; [Load] reads them back and joins games with hindsight into
-// regret. The same plan therefore gives the same bytes for any number of
+// stream, and a moving one for the best action of each round. [Plan.Run]
+// computes the cells that the store does not have, on any number of workers and
+// in any order, and files each under the hash of what determines it;
+// [LoadExperiment] reads them back and joins games with comparators into regret. The same plan therefore gives the same bytes for any number of
 // workers, after any interruption, on any architecture.
 package harness
 

@@ -264,8 +264,13 @@ func (h *Hindsight) Solve() ([]Best, error) {
 type hindsightRecorder struct {
 	*Hindsight
 	checkpoints
-	rows [][]float64
-	last []Best // of the last checkpoint
+	columns []string
+	rows    [][]float64
+	last    []Best // of the last checkpoint
+}
+
+func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
+	return &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at}, columns: hindsightColumns(setsOf(s), s.Set().Dim())}
 }
 
 // Round implements [Observer].

@@ -234,15 +234,33 @@ func (c *Cell) play(ctx context.Context) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := stream.Set().Dim()
-	if c.Kind == store.Hindsight {
-		h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{c.checkpoints()}}
-		err = Play(ctx, learner, stream, c.Horizon, h)
-		return &result{Columns: hindsightColumns(setsOf(stream), n), Rows: h.rows}, err
+	o := c.observer(stream, learner, c.checkpoints())
+	err = Play(ctx, learner, stream, c.Horizon, o)
+	columns, rows := o.kept()
+	return &result{Columns: columns, Rows: rows}, err
+}
+
+// keeper is an observer that keeps the rows of a cell.
+type keeper interface {
+	Observer
+	kept() (columns []string, rows [][]float64)
+}
+
+func (rec *recorder) kept() ([]string, [][]float64) { return traceColumns, rec.rows }
+
+func (m *movingRecorder) kept() ([]string, [][]float64) { return movingColumns, m.rows }
+
+func (h *hindsightRecorder) kept() ([]string, [][]float64) { return h.columns, h.rows }
+
+// observer is the observer of a cell with rows at these checkpoints.
+func (c *Cell) observer(s problems.Stream, l algorithms.Learner, at []int) keeper {
+	switch c.Kind {
+	case store.Hindsight:
+		return newHindsightRecorder(s, at)
+	case store.Moving:
+		return &movingRecorder{Moving: NewMoving(s), checkpoints: checkpoints{at}}
 	}
-	r := newRecorder(learner, n, stream.Constraints(), c.checkpoints())
-	err = Play(ctx, learner, stream, c.Horizon, r)
-	return &result{Columns: traceColumns, Rows: r.rows}, err
+	return newRecorder(l, s.Set().Dim(), s.Constraints(), at)
 }
 
 // start starts the stream, and its learner if the stream meets the assumptions

@@ -19,7 +19,7 @@ type Meter struct {
 // increase; at each of them the best fixed actions are solved for.
 func NewMeter(s problems.Stream, at []int) *Meter {
 	trace := newRecorder(nil, s.Set().Dim(), s.Constraints(), at)
-	return &Meter{s, trace, &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at}}}
+	return &Meter{s, trace, newHindsightRecorder(s, at)}
 }
 
 // Round implements [Observer].
@@ -70,6 +70,6 @@ func (m *Meter) Regrets() ([]Regret, error) {
 // Game returns the game at the checkpoints so far.
 func (m *Meter) Game(algorithm, problem string, replicate, horizon int) *Game {
 	trace := newTable(traceColumns, m.trace.rows)
-	best := newTable(hindsightColumns(setsOf(m.stream), m.stream.Set().Dim()), m.hindsight.rows)
-	return &Game{algorithm, problem, replicate, horizon, trace.column(colT), trace, best}
+	best := newTable(m.hindsight.kept())
+	return &Game{algorithm, problem, replicate, horizon, trace.column(colT), trace, best, table{}}
 }

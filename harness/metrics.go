@@ -8,7 +8,8 @@ import (
 
 // Metric is an entry of the table of metrics: a quantity that a game has at its
 // checkpoints. Regret is Σ f_t(x_t) less the value of the best fixed action of
-// a comparator set; all other metrics are read off the trace of the game.
+// a comparator set, or of the best action of each round; path length and variation are
+// how far the rounds move; all other metrics are read off the trace of the game.
 type Metric struct {
 	Name  algorithms.Metric // in traces, exports and claims
 	Title string            // in tables
@@ -16,6 +17,11 @@ type Metric struct {
 
 	// Set is the comparator set of a regret.
 	Set string
+	// Moving is the column of the moving comparator, where the metric needs that. It is
+	// measured where an experiment asks for it, or a claim does.
+	Moving string
+	// OfRounds tells that the metric is of the rounds: the same for all who play them.
+	OfRounds bool
 	// read reads the metric off what the recorder of a game keeps.
 	read func(rec *recorder) float64
 	// StandIn is measured where the metric is not. It is no larger (Below), so
@@ -34,10 +40,12 @@ type Metric struct {
 
 // The names of the metrics that no algorithm makes a claim about.
 const (
-	metricLoss    algorithms.Metric = "loss"
-	metricSigned  algorithms.Metric = "violation_signed"
-	metricRunning algorithms.Metric = "violation_running"
-	metricGap     algorithms.Metric = "gap"
+	metricLoss      algorithms.Metric = "loss"
+	metricSigned    algorithms.Metric = "violation_signed"
+	metricRunning   algorithms.Metric = "violation_running"
+	metricPath      algorithms.Metric = "path_length"
+	metricVariation algorithms.Metric = "constraint_variation"
+	metricGap       algorithms.Metric = "gap"
 )
 
 // Metrics is the table of metrics. Its order is that of the columns of a
@@ -55,6 +63,8 @@ var Metrics = []Metric{
 		Set: "xe", StandIn: algorithms.RegretXMax, Exported: true, Fitted: true},
 	{Name: algorithms.RegretDomain, Linear: true, Title: "regret vs D", Doc: "against all actions of the domain; not measured: regret against X^min, which is no larger, stands in",
 		StandIn: algorithms.RegretXMin, Below: true},
+	{Name: algorithms.RegretDynamic, Linear: true, Title: "dynamic regret", Doc: "Σ_t f_t(x_t) − Σ_t f_t(x*_t), where x*_t minimises f_t over the actions that are feasible in round t",
+		Moving: colValue, Exported: true, Fitted: true},
 	{Name: metricSigned, Linear: true, Title: "signed sum", Doc: "Σ_j Σ_t g_{t,j}(x_t)",
 		read: func(rec *recorder) float64 { return rec.total }, Shown: true},
 	{Name: algorithms.SoftViolation, Linear: true, Title: "soft violation", Doc: "Σ_j [Σ_t g_{t,j}(x_t)]₊",
@@ -69,9 +79,16 @@ var Metrics = []Metric{
 		read: func(rec *recorder) float64 { return rec.squared }, Exported: true, Fitted: true},
 	{Name: algorithms.MaxViolation, Title: "largest violation", Doc: "max_{t,j} [g_{t,j}(x_t)]₊",
 		read: func(rec *recorder) float64 { return rec.largest }, Exported: true, Fitted: true},
+	{Name: metricPath, Linear: true, Title: "path length", Doc: "P_t = Σ_{1<τ≤t} ‖x*_τ − x*_{τ−1}‖ of the best actions of the rounds",
+		Moving: colPath, OfRounds: true, Exported: true, Fitted: true},
+	{Name: metricVariation, Linear: true, Title: "constraint variation", Doc: "V_t = Σ_{1<τ≤t} max_{x,j} |g_{τ,j}(x) − g_{τ−1,j}(x)|, or an upper bound where the change is not affine",
+		Moving: colVariation, OfRounds: true, Exported: true, Fitted: true},
 	{Name: metricGap, Title: "certificate", Doc: "the largest relative gap of the minimisations behind the actions",
 		read: func(rec *recorder) float64 { return rec.gap }},
 }
+
+// Regret tells whether the metric is a regret.
+func (m Metric) Regret() bool { return m.Set != "" || m.Moving == colValue }
 
 // MetricNamed returns the entry of a metric.
 func MetricNamed(name algorithms.Metric) (Metric, bool) {
@@ -99,5 +116,5 @@ var traceColumns = func() []string {
 	return columns
 }()
 
-// colT is the column of the round in the cells of games and hindsights.
+// colT is the column of the round in all cells.
 const colT = "t"

@@ -57,7 +57,7 @@ type digester struct {
 
 func newDigester() *digester { return &digester{hash: sha256.New()} }
 
-// play digests the opening of the game, or the hindsight, that is the cell.
+// play digests the opening of the game, or of the comparator, that is the cell.
 func (d *digester) play(ctx context.Context, c *Cell) error {
 	stream, learner, err := c.begin(1)
 	if err != nil {
@@ -65,17 +65,14 @@ func (d *digester) play(ctx context.Context, c *Cell) error {
 	}
 	rounds := min(openingRounds, c.Horizon)
 	d.start(stream)
+	at := []int{rounds}
 	if c.Kind == store.Game {
-		rec := newRecorder(learner, stream.Set().Dim(), stream.Constraints(), Checkpoints(rounds))
-		err = Play(ctx, learner, stream, rounds, d, rec)
-		for _, row := range rec.rows {
-			d.write(row...)
-		}
-		return err
+		at = Checkpoints(rounds)
 	}
-	h := &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{[]int{rounds}}}
-	err = Play(ctx, learner, stream, rounds, d, h)
-	for _, row := range h.rows {
+	o := c.observer(stream, learner, at)
+	err = Play(ctx, learner, stream, rounds, d, o)
+	_, rows := o.kept()
+	for _, row := range rows {
 		d.write(row...)
 	}
 	return err

@@ -124,10 +124,7 @@ func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64,
 	if err != nil {
 		return 0, 0, err
 	}
-	var o Observer = newRecorder(learner, stream.Set().Dim(), stream.Constraints(), at)
-	if c.Kind == store.Hindsight {
-		o = &hindsightRecorder{Hindsight: NewHindsight(stream), checkpoints: checkpoints{at}}
-	}
+	o := c.observer(stream, learner, at)
 	before := heap()
 	begin := time.Now()
 	err = Play(ctx, learner, stream, rounds, o)

@@ -19,7 +19,7 @@ type Plan struct {
 	Contenders []Contender
 	Arenas     []Arena
 	Cells      []*Cell
-	// Entries are the cells of every horizon: one for each game and each hindsight of
+	// Entries are the cells of every horizon: one for each game and each comparator of
 	// the experiment. Several horizons may have one cell.
 	Entries []Entry
 	// Unmet are the pairs whose problem does not meet an assumption of the
@@ -55,12 +55,13 @@ func (u Unmet) String() string {
 // maxCells is the largest plan: one that is larger is a mistyped number.
 const maxCells = 2_000_000
 
-// Cell is one unit of work: a game, or a hindsight, which serves all games on
-// its stream (and has no contender) unless the stream is adaptive.
+// Cell is one unit of work: a game, or a comparator, which serves all games on
+// its stream (and has no contender) unless the stream is adaptive: a hindsight, of the
+// best fixed actions, or a moving one, of the best action of each round.
 //
 // A game of an anytime learner at T is the beginning of its game at 2T. So in a sweep
 // across horizons such a game is that of the last one, and serves all. So does a
-// hindsight, if the horizon is a checkpoint of the last.
+// moving comparator, and a hindsight if the horizon is a checkpoint of the last.
 type Cell struct {
 	Kind      string
 	Contender *Contender
@@ -68,7 +69,7 @@ type Cell struct {
 	Seed      uint64
 	Replicate int
 	Horizon   int
-	// Also are the horizons that a game serves and that are not among the checkpoints
+	// Also are the horizons that a game, or a moving comparator, serves and that are not among the checkpoints
 	// of its own: it has rows there, too.
 	Also []int
 
@@ -254,7 +255,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	}
 	a.deterministic = stream.Deterministic
 	planned := len(p.Cells)
-	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: stream.Columns}
+	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: stream.Columns, store.Moving: movingColumns}
 	last := e.Horizon[len(e.Horizon)-1]
 	at := Checkpoints(last)
 	also := slices.DeleteFunc(slices.Clone(e.Horizon), func(horizon int) bool { return slices.Contains(at, horizon) })
@@ -272,7 +273,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 				l := line{kind, c}
 				// A solution begins at the one before: with one more between them, the last
 				// bits of those that follow are others.
-				share := !p.alone && (c == nil || c.AnytimeWith(c.Params)) && (kind == store.Game || solved)
+				share := !p.alone && (c == nil || c.AnytimeWith(c.Params)) && (kind != store.Hindsight || solved)
 				if share && len(shared[l]) >= replicate {
 					p.Entries = append(p.Entries, Entry{shared[l][replicate-1], horizon})
 					return
@@ -281,7 +282,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 				if share {
 					cell.Horizon = last
 					shared[l] = append(shared[l], cell)
-					if kind == store.Game {
+					if kind != store.Hindsight {
 						cell.Also = also
 					}
 				}
@@ -296,10 +297,16 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 			}
 			if !stream.Adaptive && len(playing) > 0 {
 				add(store.Hindsight, nil)
+				if slices.ContainsFunc(playing, p.moves) {
+					add(store.Moving, nil)
+				}
 			}
 			for _, c := range playing {
 				if stream.Adaptive {
 					add(store.Hindsight, c)
+					if p.moves(c) {
+						add(store.Moving, c)
+					}
 				}
 				add(store.Game, c)
 			}
@@ -309,6 +316,15 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 		c.host, c.fingerprint, c.broken = p.host, fingerprint, broken
 	}
 	return errs
+}
+
+// moves tells whether the games of a contender need the moving comparator: the experiment
+// asks for a metric that does, or a claim is about one, or has a bound that does.
+func (p *Plan) moves(c *Contender) bool {
+	return len(p.Experiment.Metrics) > 0 || slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
+		m, _ := MetricNamed(claim.Metric)
+		return m.Moving != "" || claim.Moving != nil
+	})
 }
 
 // start starts the learner of a cell in replicate 1. One of recorded actions is started
@@ -342,7 +358,7 @@ func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {
 }
 
 // formats are the versions of what cells of a kind hold.
-var formats = map[string]int{store.Game: 2, store.Hindsight: 3}
+var formats = map[string]int{store.Game: 2, store.Hindsight: 3, store.Moving: 1}
 
 // checkpoints are the rounds at which the cell has rows.
 func (c *Cell) checkpoints() []int {
@@ -351,14 +367,25 @@ func (c *Cell) checkpoints() []int {
 	return at
 }
 
+// Comparator names the comparator that a cell of a kind is of: nothing for a game.
+func Comparator(kind string) string {
+	switch kind {
+	case store.Hindsight:
+		return "hindsight"
+	case store.Moving:
+		return "moving comparator"
+	}
+	return ""
+}
+
 // String says which cell it is.
 func (c *Cell) String() string {
-	who := "hindsight"
-	if c.Contender != nil {
+	who := Comparator(c.Kind)
+	switch {
+	case c.Contender != nil && who != "":
+		who += " of " + c.Contender.Spec
+	case c.Contender != nil:
 		who = c.Contender.Spec
-		if c.Kind == store.Hindsight {
-			who = "hindsight of " + who
-		}
 	}
 	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", who, c.Arena.Spec, c.Horizon, c.Replicate)
 }

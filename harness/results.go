@@ -30,6 +30,7 @@ type Results struct {
 	games     map[gameID]*Game
 	planned   map[gameID]int   // replicates of a pair at a horizon, by 0 for the replicate
 	hindsight map[gameID]table // without an algorithm, unless the stream is adaptive
+	moving    map[gameID]table // the same
 }
 
 // count counts a cell among those of the program that computed it.
@@ -55,10 +56,10 @@ type gameID struct {
 
 // Game is one game with what hindsight knows of it.
 type Game struct {
-	Algorithm, Problem string // SPECs
-	Replicate, Horizon int
-	T                  []float64 // checkpoints
-	trace, hindsight   table
+	Algorithm, Problem       string // SPECs
+	Replicate, Horizon       int
+	T                        []float64 // checkpoints
+	trace, hindsight, moving table
 }
 
 // FailedCell is a cell that could not be computed.
@@ -68,9 +69,9 @@ type FailedCell struct {
 }
 
 // Failures returns how many cells of an algorithm on a problem failed, games and
-// hindsights of its own, over all replicates and horizons, and the reason of the
+// comparators of its own, over all replicates and horizons, and the reason of the
 // first: 0 and nil where none did. With "" for the algorithm it returns the same of
-// the hindsights that serve all algorithms.
+// the comparators that serve all algorithms.
 func (r *Results) Failures(algorithm, problem string) (n int, first error) {
 	for _, c := range r.Failed {
 		if c.Algorithm == algorithm && c.Problem == problem {
@@ -138,14 +139,22 @@ func (t table) at(rounds []int) table {
 }
 
 // Metric returns a metric of the game at its checkpoints. Regret against an
-// empty set is NaN. The result is nil for a metric that is unknown or not
+// empty set is NaN, and so are dynamic regret and the path length once a round is
+// empty. The result is nil for a metric that is unknown or not
 // measured, and for one whose cell is missing.
 func (g *Game) Metric(name algorithms.Metric) []float64 {
 	m, _ := MetricNamed(name)
 	if m.read != nil {
 		return g.trace.column(string(name))
 	}
-	loss, best := g.trace.column(string(metricLoss)), g.hindsight.column(valueColumn(m.Set))
+	best := g.hindsight.column(valueColumn(m.Set))
+	if m.Moving != "" {
+		best = g.moving.column(m.Moving)
+	}
+	if m.OfRounds {
+		return best
+	}
+	loss := g.trace.column(string(metricLoss))
 	if loss == nil || len(best) != len(loss) {
 		return nil
 	}
@@ -182,7 +191,7 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table)}
+	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table), moving: make(map[gameID]table)}
 	names := make(map[string][]string) // columns, which most cells have in common
 	checkpoints := make(map[int][]int)
 	for _, horizon := range r.Horizon {
@@ -222,22 +231,29 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 		tables[rc.Key] = table{}
 		return table{}, nil
 	}
-	// The hindsight of a stream is planned before the games that it serves.
+	// The comparators of a stream are planned before the games that they serve.
+	serving := func(comparators map[gameID]table, id gameID) table {
+		if t, ok := comparators[id]; ok {
+			return t
+		}
+		id.algorithm = ""
+		return comparators[id]
+	}
 	for _, c := range r.Cells {
 		t, err := read(c)
 		if err != nil {
 			return nil, err
 		}
 		id := gameID{c.Algorithm, c.Problem, c.Replicate, c.Horizon}
-		if c.Kind == store.Hindsight {
+		switch c.Kind {
+		case store.Hindsight:
 			r.hindsight[id] = t
+			continue
+		case store.Moving:
+			r.moving[id] = t
 			continue
 		}
 		r.planned[gameID{c.Algorithm, c.Problem, 0, c.Horizon}]++
-		h, ok := r.hindsight[id]
-		if !ok {
-			h = r.hindsight[gameID{"", c.Problem, c.Replicate, c.Horizon}]
-		}
 		if t.values == nil {
 			continue
 		}
@@ -245,7 +261,7 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 		if n := len(r.Games); n > 0 && slices.Equal(at, r.Games[n-1].T) {
 			at = r.Games[n-1].T
 		}
-		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, at, t, h}
+		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, at, t, serving(r.hindsight, id), serving(r.moving, id)}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil

@@ -261,6 +261,7 @@ type Record struct {
 	Problems    []Entrant    `json:"problems"`
 	Unmet       []Unmet      `json:"unmet,omitempty"`
 	TuningSeed  uint64       `json:"tuning_seed,omitempty"` // if algorithms are tuned
+	Metrics     []string     `json:"metrics,omitempty"`     // asked for beside those of every experiment
 	Cells       []RecordCell `json:"cells"`
 }
 
@@ -348,6 +349,21 @@ func (p *Plan) Digest() string {
 	return digestOf(keys)
 }
 
+// Measured returns the metrics of the table that the experiment has. Those on request are
+// there, and shown, if it asks for them, and dynamic regret also if a claim is about it.
+func (r Record) Measured() []Metric {
+	asked := func(m Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
+	metrics := Select(func(m Metric) bool {
+		return m.Moving == "" || asked(m) || slices.ContainsFunc(r.Algorithms, func(e Entrant) bool {
+			return slices.ContainsFunc(e.Claims, func(c algorithms.Claim) bool { return c.Metric == m.Name })
+		})
+	})
+	for i, m := range metrics {
+		metrics[i].Shown = m.Shown || asked(m)
+	}
+	return metrics
+}
+
 // Digest identifies the cells of a recorded experiment, in any order.
 func (r Record) Digest() string {
 	var keys []store.Key
@@ -373,7 +389,7 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	e := p.Experiment
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
-		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet, TuningSeed: e.TuningSeed,
+		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet, TuningSeed: e.TuningSeed, Metrics: e.Metrics,
 	}
 	for _, c := range p.Contenders {
 		tuned := ""

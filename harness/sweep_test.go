@@ -9,7 +9,7 @@ import (
 	"ocobench/harness/store"
 )
 
-// A sweep plays an anytime learner once, and solves for the best fixed actions once. What it says of each horizon is what an experiment of that horizon
+// A sweep plays an anytime learner once, and solves for the best actions once. What it says of each horizon is what an experiment of that horizon
 // alone says, bit for bit: also where a horizon is no checkpoint of the longest, where a
 // learner draws, doubles or knows the horizon, and where the rounds depend on who plays.
 func TestSweepSharesGames(t *testing.T) {
@@ -18,7 +18,7 @@ func TestSweepSharesGames(t *testing.T) {
 	p := newPlan(t, all, fmt.Sprintf("name: sweep\nhorizon: [7, 50, 100, 333, 400]\n%s", entrants))
 	count := make(map[string]int)
 	for _, c := range p.Cells {
-		who := "hindsight"
+		who := Comparator(c.Kind)
 		if c.Contender != nil {
 			who = c.Kind + " of " + c.Contender.Spec
 		}
@@ -28,6 +28,7 @@ func TestSweepSharesGames(t *testing.T) {
 		// Alternating is deterministic, and has one replicate.
 		// 50 and 333 are no checkpoints of a game of 400 rounds, and have hindsights of their own.
 		"hindsight on iid": 6, "hindsight on alternating": 3,
+		"moving comparator on iid": 2, "moving comparator on alternating": 1, // of chen's claims
 		"game of ogd on iid": 2, "game of ogd on alternating": 1,
 		"game of chen:doubling=true on iid": 2, "game of chen:doubling=true on alternating": 1,
 		"game of chen:doubling=false on iid": 10, "game of chen:doubling=false on alternating": 5,
@@ -68,7 +69,7 @@ func same(t *testing.T, want, got *Game) {
 	if !sameNumbers(want.T, got.T) {
 		t.Errorf("%s: the checkpoints are %v, want %v", name, got.T, want.T)
 	}
-	for _, tables := range [][2]table{{want.trace, got.trace}, {want.hindsight, got.hindsight}} {
+	for _, tables := range [][2]table{{want.trace, got.trace}, {want.hindsight, got.hindsight}, {want.moving, got.moving}} {
 		if d := Difference(&store.Cell{Columns: tables[0].columns, Rows: rowsOf(tables[0])}, &store.Cell{Columns: tables[1].columns, Rows: rowsOf(tables[1])}); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}

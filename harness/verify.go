@@ -18,7 +18,7 @@ import (
 func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (p *Plan, keys []store.Key, gone int, err error) {
 	e := &spec.Experiment{
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
-		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check",
+		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check", Metrics: rec.Metrics,
 	}
 	// Pairs that do not meet assumptions were played, or none of them.
 	for _, u := range rec.Unmet {

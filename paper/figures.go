@@ -68,7 +68,7 @@ func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 		}
 	}
 	all = append(all, planes(a)...)
-	for _, kind := range [][]algorithms.Metric{algorithms.Regrets, algorithms.Violations} {
+	for _, kind := range [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations} {
 		all = append(all, localFigures(a, kind)...)
 		all = append(all, ratioFigures(a, kind)...)
 	}
@@ -309,7 +309,7 @@ func growthPanel(a *analysis.Analysis, m analysis.Metric, v view, bounds bool) f
 		if bounds {
 			p.Series = appendBound(p.Series, pair, m, v.first+k)
 		}
-		if h, label := slack(line); !v.byProblem && h > 10 && h <= last && m.Set == "" {
+		if h, label := slack(line); !v.byProblem && h > 10 && h <= last && !m.Regret() && !m.OfRounds {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}
 	}
@@ -326,7 +326,7 @@ func growthPanel(a *analysis.Analysis, m analysis.Metric, v view, bounds bool) f
 // appendBound appends the bound of the proof on a metric of a pair, if there is one.
 // The first of a panel is in the legend.
 func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric, style int) []figure.Series {
-	for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+	for _, j := range p.Judgements() {
 		if j.Metric != m.Name || j.Bound == nil || len(j.Bound.Mean.T) == 0 {
 			continue
 		}

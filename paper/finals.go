@@ -93,15 +93,15 @@ func unswept(a *analysis.Analysis, problems, algorithms []harness.Entrant, metri
 }
 
 // glance returns the metrics of [Finals] if none are chosen: the regret that every
-// experiment shows, the soft violation, and the violation that the first algorithm is
-// judged by.
+// experiment shows, the soft violation, the violation that the first algorithm is
+// judged by, and what the experiment asks for.
 func glance(a *analysis.Analysis) (metrics []analysis.Metric) {
 	_, fitted := shown(a)
 	for _, m := range fitted {
 		judged := func(p analysis.Pair) bool {
 			return p.Algorithm == a.Algorithms[0].Spec && p.Violation.Metric == m.Name
 		}
-		if m.Set != "" || m.Name == algorithms.SoftViolation || slices.ContainsFunc(a.Pairs, judged) {
+		if m.Regret() || m.OfRounds || m.Name == algorithms.SoftViolation || slices.ContainsFunc(a.Pairs, judged) {
 			metrics = append(metrics, m)
 		}
 	}

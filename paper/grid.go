@@ -79,9 +79,9 @@ func Values() (names, docs []string) {
 // algorithm claims nothing about the metric.
 func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*analysis.Analysis, *analysis.Pair, analysis.Metric) table.Text {
 	return func(_ *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
-		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+		for _, j := range p.Judgements() {
 			if j.Metric == m.Name && j.Claim != nil {
-				return text(p, j)
+				return text(p, *j)
 			}
 		}
 		return table.Plain("–")

@@ -12,24 +12,32 @@ import (
 	"ocobench/paper/table"
 )
 
-// judgement returns the judgement of a pair on regret or on violation.
+// judgement returns the judgement of a pair on regret, dynamic regret or violation.
 func judgement(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement {
-	if slices.Contains(kind, algorithms.RegretXMin) {
+	switch {
+	case slices.Contains(kind, algorithms.RegretXMin):
 		return p.Regret
+	case !slices.Contains(kind, algorithms.RegretDynamic):
+		return p.Violation
+	case p.Dynamic != nil:
+		return *p.Dynamic
 	}
-	return p.Violation
+	return analysis.Judgement{}
 }
 
-// kindName is regret or violation.
+// kindName is regret, dynamic regret or violation.
 func kindName(kind []algorithms.Metric) string {
-	if slices.Contains(kind, algorithms.RegretXMin) {
+	switch {
+	case slices.Contains(kind, algorithms.RegretXMin):
 		return "regret"
+	case slices.Contains(kind, algorithms.RegretDynamic):
+		return "dynamic regret"
 	}
 	return "violation"
 }
 
-// localFigures shows the local exponents of the metrics that the claims about regret or
-// violation are about, in a grid of all pairs. Levels are the claimed exponents.
+// localFigures shows the local exponents of the metrics that the claims of a kind
+// are about, in a grid of all pairs. Levels are the claimed exponents.
 func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure {
 	var panels []figure.Panel
 	for _, v := range views(a) {
@@ -49,7 +57,7 @@ func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 				continue
 			}
 			p.Series = append(p.Series, slopeSeries(s, lineLabel(line, v.all), v.first+k))
-			if j.Claim != nil {
+			if j.Claim != nil && j.Claim.Growth == "" {
 				p.Levels = appendLevel(p.Levels, *j.Claim)
 			}
 		}
@@ -59,7 +67,7 @@ func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 		}
 	}
 	name := kindName(kind)
-	return judgedGrids(a, panels, "local-"+name, "Local exponent of the "+name, func(f *figure.Figure) string {
+	return judgedGrids(a, panels, "local-"+fileName(name), "Local exponent of the "+name, func(f *figure.Figure) string {
 		return fmt.Sprintf("Local exponents of the %s that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.", name, drawn(a, f))
 	})
 }
@@ -125,8 +133,8 @@ func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
 	return append(all, figure.Level{Y: c.Exponent, Label: figure.Power(c.Exponent)})
 }
 
-// ratioFigures shows the metrics of the claims about regret or violation over the bounds
-// of the proofs, in a grid of all pairs with a bound.
+// ratioFigures shows the metrics of the claims of a kind over the bounds of the
+// proofs, in a grid of all pairs with a bound.
 func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure {
 	var panels []figure.Panel
 	for _, v := range views(a) {
@@ -157,7 +165,7 @@ func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 		}
 	}
 	title := "Measured " + kindName(kind) + " over the bound of the proof"
-	return judgedGrids(a, panels, "ratio-"+kindName(kind), title, func(*figure.Figure) string {
+	return judgedGrids(a, panels, "ratio-"+fileName(kindName(kind)), title, func(*figure.Figure) string {
 		return fmt.Sprintf("%s: the largest of %s, or the mean where the bound is in expectation. "+
 			"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is broken.", title, replicates(a))
 	})

@@ -64,7 +64,7 @@ func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
 			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
 			addSeries(func(quantity, value, doc string) { add(pair+metricLetters(m)+quantity, value, of+doc) }, a, p.Series[m.Name])
 		}
-		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+		for _, j := range p.Judgements() {
 			if j.Claim == nil {
 				continue
 			}
@@ -74,7 +74,9 @@ func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
 			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool { return other.Name == m.Name }) {
 				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, a, p.Series[m.Name])
 			}
-			add(name+"Claim", macroNumber(j.Claim.Exponent, -1), of+"the claimed exponent")
+			if j.Claim.Growth == "" {
+				add(name+"Claim", macroNumber(j.Claim.Exponent, -1), of+"the claimed exponent")
+			}
 			add(name+"ClaimP", macroNumber(float64(j.Adjusted), 3), of+"p-value of the claimed exponent, corrected by Holm")
 			if b := j.Bound; b != nil {
 				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value), 0), of+"the largest value in per cent of the bound of the proof")

@@ -12,9 +12,9 @@ import (
 )
 
 // Rates returns the table that holds every algorithm on every problem against what
-// is claimed of it: a row for the regret and one for the violation, each with the
-// measured and the claimed exponent, the verdict on the slope, and the bound of the
-// proof. It returns nil if no algorithm has a claim.
+// is claimed of it: a row for the regret, one for the violation, and one for the dynamic
+// regret of those that claim something of it, each with the measured and the claimed
+// exponent, the verdict on the slope, and the bound of the proof. It returns nil if no algorithm has a claim.
 func Rates(a *analysis.Analysis) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Measured growth beside what is claimed, experiment %s", a.Experiment.Name)),
@@ -31,8 +31,10 @@ func Rates(a *analysis.Analysis) *table.Table {
 	var foot tally
 	w, measured := make(windows), &table.Table{} // whose words the notes explain
 	for _, p := range a.Pairs {
-		claimed := p.Regret.Claim != nil || p.Violation.Claim != nil
-		for k, j := range []analysis.Judgement{p.Regret, p.Violation} {
+		judgements := p.Judgements()
+		claimed := slices.ContainsFunc(judgements, func(j *analysis.Judgement) bool { return j.Claim != nil })
+		first := true
+		for _, j := range judgements {
 			if claimed && j.Claim == nil {
 				continue
 			}
@@ -43,12 +45,12 @@ func Rates(a *analysis.Analysis) *table.Table {
 			if j.Claim == nil {
 				row = append(row, table.Plains("–", "–", "–", "–")...)
 			} else {
-				foot.count(p, j)
+				foot.count(p, *j)
 				both := table.Text{CSV: []string{string(p.Verdict)}}
-				if k == 0 || p.Regret.Claim == nil {
-					both.Plain = string(p.Verdict)
+				if first {
+					both.Plain, first = string(p.Verdict), false
 				}
-				row = append(row, rate(*j.Claim), slope(j, p.Series[j.Metric].Fit), bound(j), both)
+				row = append(row, rate(*j.Claim), slope(*j, p.Series[j.Metric].Fit), bound(*j), both)
 			}
 			t.Rows = append(t.Rows, row)
 		}
@@ -247,7 +249,7 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 	say := func(format string, args ...any) { notes = append(notes, note(fmt.Sprintf(format, args...))) }
 	alpha := (1 - a.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
-	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the two is.", stats.DefaultTolerance, y.random)
+	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window, and a claim whose growth is no power of t has no verdict. both: above or open where one of the slopes is.", stats.DefaultTolerance, y.random)
 	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive).",
 		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
 	if y.random > 0 {

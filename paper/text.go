@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ var symbols = map[algorithms.Metric]string{
 	algorithms.RegretXHat:       `$\mathcal{R}_t(\hat{X}^{\max}_t)$`,
 	algorithms.RegretXMax:       `$\mathcal{R}_t(X^{\max}_t)$`,
 	algorithms.RegretXE:         `$\mathcal{R}_t(X^E)$`,
+	algorithms.RegretDynamic:    `$\mathcal{R}^{\mathrm{d}}_t$`,
+	"path_length":               `$P_t$`,
+	"constraint_variation":      `$V_t$`,
 	algorithms.SoftViolation:    `$\sum_j[\sum_i g_i^{(j)}(x_i)]_+$`,
 	algorithms.HardViolation:    `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`,
 	algorithms.PenaltyViolation: `$\sum_i h_i(x_i)$`,
@@ -155,9 +159,12 @@ func unresolved(f analysis.Fit) bool {
 	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100
 }
 
-// rate formats a claim as t^p log^q t. CSV has the exponent p and the power q of
-// the logarithm.
+// rate formats a claim as t^p log^q t, or its other growth. CSV has the exponent p and
+// the power q of the logarithm, or nothing.
 func rate(c algorithms.Claim) table.Text {
+	if c.Growth != "" {
+		return table.Text{Plain: c.Growth, TeX: "$" + growthTeX(c.Growth) + "$", CSV: []string{"", ""}}
+	}
 	text := table.Text{Plain: c.Rate(), CSV: []string{table.Value(c.Exponent), table.Value(c.Log)}}
 	tex := fmt.Sprintf("t^{%.3g}", c.Exponent)
 	if c.Exponent == 0 {
@@ -173,6 +180,15 @@ func rate(c algorithms.Claim) table.Text {
 	text.TeX = "$" + tex + "$"
 	return text
 }
+
+// growthTeX writes the formula of a growth in TeX, such as √t(1 + P_t).
+func growthTeX(growth string) string {
+	growth = roots.ReplaceAllString(growth, `\sqrt{$1}`)
+	growth = exponentsInBrackets.ReplaceAllString(growth, `^{$1}`)
+	return strings.ReplaceAll(growth, "log", `\log`)
+}
+
+var roots, exponentsInBrackets = regexp.MustCompile(`√(\w)`), regexp.MustCompile(`\^\(([^()]*)\)`)
 
 // plusMinus formats a mean and the half-width of its interval, with two digits of
 // the half-width.

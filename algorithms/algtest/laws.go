@@ -63,7 +63,7 @@ var Laws = []Law{
 		"Treat all constraints alike: look for an index that is a constant, and for state that is kept for one constraint and used for another.", drawn, constraintOrder},
 	{"bounds", "the bounds of claims are ≥ 0, do not decrease, unless of the soft violation, which can, and hold",
 		"Bound must return what is proven with the parameters of the entry: of the regret against every point that is feasible in all rounds, and of the violation as the metric counts it, summed over constraints. It returns an error where the proof does not apply.", func(a algorithms.Algorithm) string {
-			if !slices.ContainsFunc(a.ClaimsOf(a.Params), func(c algorithms.Claim) bool { return c.Bound != nil }) {
+			if !slices.ContainsFunc(a.ClaimsOf(a.Params), algorithms.Claim.Proven) {
 				return "it claims no bound"
 			}
 			return ""
@@ -588,7 +588,8 @@ func constraintOrder(a algorithms.Algorithm) error {
 }
 
 // boundsHold compares bounds with the violations of a game, and with its regret
-// against the middle of the domain, which is feasible in every round.
+// against the middle of the domain, which is feasible in every round: dynamic regret is
+// no less.
 func boundsHold(a algorithms.Algorithm) error {
 	return each(a, some(40), func(g *game) error {
 		if len(a.Unmet(g.facts())) > 0 {
@@ -599,10 +600,10 @@ func boundsHold(a algorithms.Algorithm) error {
 			return err
 		}
 		for _, c := range a.ClaimsOf(a.Params) {
-			if c.Bound == nil {
+			if !c.Proven() {
 				continue
 			}
-			bound, err := c.Bound(g.setup(g.rounds))
+			bound, err := c.Limit(g.setup(g.rounds))
 			if err != nil {
 				continue
 			}
@@ -639,7 +640,7 @@ func boundsHold(a algorithms.Algorithm) error {
 				case algorithms.MaxViolation:
 					value = largest
 				}
-				b := bound(t)
+				b := bound(t, g.mostMotion(t))
 				if !(b >= 0) || b < last && c.Metric != algorithms.SoftViolation {
 					return fmt.Errorf("the bound of %s is %v at round %d, after %v", c.Metric, b, t, last)
 				}
@@ -653,6 +654,17 @@ func boundsHold(a algorithms.Algorithm) error {
 		}
 		return nil
 	})
+}
+
+// mostMotion is no less than how far the rounds up to t can have moved.
+func (g *game) mostMotion(t int) algorithms.Motion {
+	f, before := g.facts(), float64(t-1)
+	m := algorithms.Motion{Path: before * f.Diameter}
+	if !f.Fixed && t > 1 {
+		m.Variation, m.Steepest = before*2*f.ConstraintBound, 2*float64(g.m)*f.ConstraintBound
+		m.Rise = before * m.Steepest
+	}
+	return m
 }
 
 // ignores tells whether an algorithm is meant to use losses alone: it claims

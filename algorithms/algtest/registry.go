@@ -55,7 +55,7 @@ func entry(a algorithms.Algorithm) (faults []error) {
 		demand(strings.TrimSpace(s.Name) != "", "an empty assumption")
 	}
 
-	regrets, violations := 0, 0
+	regrets, dynamic, violations := 0, 0, 0
 	demand(fmt.Sprint(rates(a.Claims)) == fmt.Sprint(rates(a.ClaimsOf(a.Params))), "Claims %v are not those of the default parameters, %v", rates(a.Claims), rates(a.ClaimsOf(a.Params)))
 	for _, c := range a.Claims {
 		switch {
@@ -63,14 +63,19 @@ func entry(a algorithms.Algorithm) (faults []error) {
 			regrets++
 		case slices.Contains(algorithms.Violations, c.Metric):
 			violations++
+		case slices.Contains(algorithms.DynamicRegrets, c.Metric):
+			dynamic++
 		default:
-			demand(false, "a claim about the unknown metric %q, want one of %v", c.Metric, slices.Concat(algorithms.Regrets, algorithms.Violations))
+			demand(false, "a claim about the unknown metric %q, want one of %v", c.Metric, slices.Concat(algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations))
 		}
-		demand((c.Bound != nil) != (c.NoBound != ""), "the claim about %s has not exactly one of Bound and NoBound", c.Metric)
-		demand((c.Bound != nil) == (c.Formula != ""), "the claim about %s has not both of Bound and Formula, or neither", c.Metric)
+		demand(c.Bound == nil || c.Moving == nil, "the claim about %s has both of Bound and Moving", c.Metric)
+		demand(c.Proven() != (c.NoBound != ""), "the claim about %s has not exactly one of Bound and NoBound", c.Metric)
+		demand(c.Proven() == (c.Formula != ""), "the claim about %s has not both of Bound and Formula, or neither", c.Metric)
+		demand(c.Growth == "" || c.Exponent == 0 && c.Log == 0, "the claim about %s has both of Growth and an exponent", c.Metric)
 		demand(c.Exponent >= 0 && c.Exponent <= 1 && c.Log >= 0, "the claim %s = O(t^%v log^%v) is not a rate between 1 and t", c.Metric, c.Exponent, c.Log)
 	}
 	demand(regrets <= 1, "%d claims about regret, want one at most", regrets)
+	demand(dynamic <= 1, "%d claims about dynamic regret, want one at most", dynamic)
 	demand(violations <= 1, "%d claims about violation, want one at most", violations)
 	return faults
 }
@@ -78,7 +83,7 @@ func entry(a algorithms.Algorithm) (faults []error) {
 // rates are claims without their bounds.
 func rates(claims []algorithms.Claim) (list []string) {
 	for _, c := range claims {
-		list = append(list, fmt.Sprintf("%s t^%v log^%v %s%s", c.Metric, c.Exponent, c.Log, c.Formula, c.NoBound))
+		list = append(list, fmt.Sprintf("%s t^%v log^%v%s %s%s", c.Metric, c.Exponent, c.Log, c.Growth, c.Formula, c.NoBound))
 	}
 	return list
 }

@@ -29,7 +29,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 4"
+const Schema = "ocobench analysis 5"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
@@ -78,6 +78,8 @@ type Experiment struct {
 	Window      float64 `json:"window"`
 	Confidence  float64 `json:"confidence"`
 	TuningSeed  uint64  `json:"tuning_seed,omitempty"`
+	// Metrics are those that were asked for beside those of every experiment.
+	Metrics []string `json:"metrics,omitempty"`
 }
 
 // Last is the last horizon.
@@ -91,6 +93,14 @@ type Metric struct {
 	Set    string            `json:"set,omitempty"`
 	Fitted bool              `json:"fitted"`
 	Shown  bool              `json:"shown"`
+	// OfRounds tells that the metric is the same for all who play the rounds, so that
+	// nobody ranks or leads by it.
+	OfRounds bool `json:"of_rounds,omitempty"`
+}
+
+// Regret tells whether the metric is a regret.
+func (m Metric) Regret() bool {
+	return m.Set != "" || slices.Contains(algorithms.DynamicRegrets, m.Name)
 }
 
 // Algorithm is an algorithm of the experiment with its parameters.
@@ -133,7 +143,7 @@ type Pair struct {
 	// number of those with a game at every horizon.
 	Replicates int `json:"replicates"`
 	Played     int `json:"played"`
-	// Failed is the number of games and hindsights that failed, of all replicates
+	// Failed is the number of games and comparators that failed, of all replicates
 	// and horizons, and Failure the reason of the first.
 	Failed  int    `json:"failed"`
 	Failure string `json:"failure,omitempty"`
@@ -142,10 +152,12 @@ type Pair struct {
 	Root stats.Slope `json:"root,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
-	// Regret and Violation hold the pair against its claims, and Verdict is about
-	// the slopes of both: above where one of them is, then open, then within.
+	// Regret, Violation and Dynamic hold the pair against its claims, and Verdict is about
+	// the slopes of all: above where one of them is, then open, then within. Dynamic is nil
+	// where nothing is claimed of the dynamic regret.
 	Regret    Judgement   `json:"regret"`
 	Violation Judgement   `json:"violation"`
+	Dynamic   *Judgement  `json:"dynamic,omitempty"`
 	Verdict   stats.Slope `json:"verdict,omitempty"`
 
 	entrant harness.Entrant // the algorithm
@@ -183,8 +195,8 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 		return a, err
 	}
 	var metrics []algorithms.Metric
-	for _, m := range harness.Metrics {
-		if m.Shown && m.Fitted {
+	for _, m := range a.Metrics {
+		if m.Shown && m.Fitted && !m.OfRounds {
 			metrics = append(metrics, m.Name)
 		}
 	}
@@ -198,13 +210,13 @@ func Describe(r *harness.Results) *Analysis {
 	a := &Analysis{
 		Schema: Schema,
 		Experiment: Experiment{
-			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
+			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed, r.Record.Metrics,
 		},
 		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{}, Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: list(r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
 	}
-	for _, m := range harness.Metrics {
-		a.Metrics = append(a.Metrics, Metric{m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown})
+	for _, m := range r.Measured() {
+		a.Metrics = append(a.Metrics, Metric{m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown, m.OfRounds})
 	}
 	for _, p := range r.Problems {
 		a.Problems = append(a.Problems, Problem{Entrant: p, Best: best(r, p.Spec), Rounds: rounds(r, p.Spec), Loss: none, Constraint: none})
@@ -242,7 +254,7 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 	}
 	pair.Replicates = r.Planned(a.Spec, p.Spec)
 	pair.Deterministic = p.Deterministic && !a.Draws
-	for _, who := range []string{a.Spec, ""} { // "" for the hindsight that serves all
+	for _, who := range []string{a.Spec, ""} { // "" for the comparators that serve all
 		n, first := r.Failures(who, p.Spec)
 		pair.Failed += n
 		if first != nil && pair.Failure == "" {
@@ -264,7 +276,7 @@ func (p *Pair) measure(r *harness.Results, g ground) error {
 		return err
 	}
 	p.Series = make(map[algorithms.Metric]*Series)
-	for _, m := range harness.Metrics {
+	for _, m := range r.Measured() {
 		s, err := p.series(r, m)
 		if err != nil {
 			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
@@ -306,7 +318,8 @@ func groundOf(c harness.Catalog, r *harness.Results) ground {
 func (s setups) bounded(m harness.Metric) bool {
 	for _, setup := range s.all {
 		f := setup.Facts
-		if m.Set == "" && f.ConstraintBound == 0 || m.Set != "" && f.LossRange == 0 && f.LossLipschitz == 0 {
+		losses := m.Regret()
+		if !losses && f.ConstraintBound == 0 || losses && f.LossRange == 0 && f.LossLipschitz == 0 {
 			return false
 		}
 	}
@@ -322,7 +335,7 @@ func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
 	}
 	s.Of = p.Replicates
 	s.Finals = finals(c, replicates, p.Replicates)
-	if s.Known() && len(c.Y) > 1 && (m.Shown && m.Fitted || m.Name == p.Regret.Metric || m.Name == p.Violation.Metric) {
+	if s.Known() && len(c.Y) > 1 && (m.Shown && m.Fitted || p.judgedBy(m.Name)) {
 		s.Runs = runsOf(c, replicates)
 	}
 	if s.State == Missing && p.Failed > 0 && m.StandIn == "" { // else it may not be known
@@ -351,6 +364,20 @@ func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
 		}
 	}
 	return &s, nil
+}
+
+// Judgements returns what is said of the claims: about regret, about dynamic regret where
+// something is claimed of it, and about violation.
+func (p *Pair) Judgements() []*Judgement {
+	if p.Dynamic == nil {
+		return []*Judgement{&p.Regret, &p.Violation}
+	}
+	return []*Judgement{&p.Regret, p.Dynamic, &p.Violation}
+}
+
+// judgedBy tells whether a judgement is by the metric.
+func (p *Pair) judgedBy(m algorithms.Metric) bool {
+	return slices.ContainsFunc(p.Judgements(), func(j *Judgement) bool { return j.Metric == m })
 }
 
 // Pair returns the pair of an algorithm and a problem, by their SPECs, or nil

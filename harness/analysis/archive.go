@@ -176,7 +176,7 @@ func (a *Analysis) check() error {
 				return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
 			}
 		}
-		for _, j := range []Judgement{p.Regret, p.Violation} {
+		for _, j := range p.Judgements() {
 			if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) || len(b.Ratios.T) != len(b.Ratios.Value)) {
 				return fmt.Errorf("the bound of %s of %s on %s is not whole", j.Metric, p.Algorithm, p.Problem)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -250,7 +251,22 @@ func (j joint) analysis() *Analysis {
 			}
 		}
 	}
+	for i := range out.Pairs {
+		out.Pairs[i].complete(out.Metrics)
+	}
 	return &out
+}
+
+// complete gives the pair a series of each metric, which is missing where it has none.
+func (p *Pair) complete(metrics []Metric) {
+	p.Series = maps.Clone(p.Series)
+	for _, m := range metrics {
+		if p.Series[m.Name] == nil {
+			s, _ := mean(stats.Curve{}, 0)
+			s.Of, s.Finals = p.Replicates, finals(stats.Curve{}, nil, p.Replicates)
+			p.Series[m.Name] = &s
+		}
+	}
 }
 
 // sides are a pair as both have it.
@@ -295,14 +311,14 @@ func (a *Analysis) problem(spec string) Problem {
 	return a.Problems[slices.IndexFunc(a.Problems, func(p Problem) bool { return p.Spec == spec })]
 }
 
-// sameGames tells whether all final values are the same bits, by every metric of both
-// and in every replicate that both may have.
+// sameGames tells whether all final values are the same bits, by every metric that both
+// have and in every replicate that both may have.
 func sameGames(p, q *Pair) bool {
 	played := false
 	for m, a := range p.Series {
 		b := q.Series[m]
 		if b == nil {
-			return false
+			continue
 		}
 		n := min(len(a.Finals), len(b.Finals))
 		if !equal(a.Finals[:n], b.Finals[:n]) {
@@ -310,7 +326,7 @@ func sameGames(p, q *Pair) bool {
 		}
 		played = played || a.Known() && slices.ContainsFunc(a.Finals[:n], Number.Defined)
 	}
-	return played && len(p.Series) == len(q.Series)
+	return played
 }
 
 // equal tells whether numbers are the same bits; none is as good as none.

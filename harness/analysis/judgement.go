@@ -19,7 +19,8 @@ type Judgement struct {
 	Metric algorithms.Metric `json:"metric"`
 	// Claim is nil where nothing is claimed.
 	Claim *algorithms.Claim `json:"claim"`
-	// Slope is empty where there is no claim, or no exponent to judge it by. Why
+	// Slope is empty where there is no claim, or no exponent to judge it by, of the mean
+	// or of a claim with another Growth. Why
 	// says why it is trivial.
 	Slope stats.Slope `json:"slope,omitempty"`
 	Why   string      `json:"why,omitempty"`
@@ -93,6 +94,12 @@ func (p *Pair) hold(r *harness.Results, g ground) (err error) {
 	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
 		return err
 	}
+	if _, ok := algorithms.Claimed(g.claims[p.Algorithm], algorithms.DynamicRegrets); ok {
+		j, err := p.judgement(r, g, algorithms.RegretDynamic, algorithms.DynamicRegrets)
+		if p.Dynamic = &j; err != nil {
+			return err
+		}
+	}
 	p.Violation, err = p.judgement(r, g, violation, algorithms.Violations)
 	return err
 }
@@ -105,7 +112,7 @@ func (p *Pair) judgement(r *harness.Results, g ground, metric algorithms.Metric,
 		return j, nil
 	}
 	j.Claim = &claim
-	if claim.Bound == nil {
+	if !claim.Proven() {
 		return j, nil
 	}
 	var err error
@@ -197,8 +204,8 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 	var judged []*Judgement
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
-		for _, j := range []*Judgement{&p.Regret, &p.Violation} {
-			if j.Claim != nil {
+		for _, j := range p.Judgements() {
+			if j.Claim != nil && j.Claim.Growth == "" {
 				family = append(family, newTrial(p, j.Metric, stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}))
 				judged = append(judged, j)
 			}
@@ -212,7 +219,12 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 		j.Slope, j.Why, j.P, j.Adjusted = x.slope, x.why, x.p, x.adjusted
 	}
 	for i := range a.Pairs {
-		a.Pairs[i].Verdict = together(a.Pairs[i].Regret.Slope, a.Pairs[i].Violation.Slope)
+		p := &a.Pairs[i]
+		slopes := []stats.Slope{p.Regret.Slope, p.Violation.Slope}
+		if p.Dynamic != nil && p.Dynamic.Claim.Growth == "" {
+			slopes = append(slopes, p.Dynamic.Slope)
+		}
+		p.Verdict = together(slopes...)
 	}
 	return nil
 }
@@ -277,23 +289,33 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 			if game == nil {
 				continue
 			}
+			motion := game.Motion()
+			if motion == nil {
+				if claim.Moving != nil {
+					reason = "how far the rounds move is not known: their best actions are missing"
+					continue
+				}
+				motion = make([]algorithms.Motion, len(game.T))
+			}
 			value := game.Metric(metric)
 			if value == nil {
 				continue
 			}
 			if slices.ContainsFunc(value, math.IsNaN) {
-				reason = "the comparator set is empty"
+				if reason = "the comparator set is empty"; metric == algorithms.RegretDynamic {
+					reason = "no action is feasible in some round"
+				}
 			}
 			setup := setups.all[replicate]
 			setup.Horizon = horizon
-			most, err := claim.Bound(setup)
+			most, err := claim.Limit(setup)
 			if err != nil { // at this horizon
 				reason = err.Error()
 				continue
 			}
 			h := held{replicate: replicate, horizon: horizon, t: game.T, value: value}
-			for _, t := range game.T {
-				h.most = append(h.most, most(int(t)))
+			for k, t := range game.T {
+				h.most = append(h.most, most(int(t), motion[k]))
 			}
 			all = append(all, h)
 		}
@@ -368,7 +390,7 @@ func ratios(all []held, expected bool) Line {
 	return line
 }
 
-// meanBound is the mean of the bounds, where they are finite.
+// meanBound is the mean of the bounds, where they are numbers.
 func meanBound(all []held) Line {
 	line := noLine()
 	for k, t := range all[0].t {
@@ -376,7 +398,7 @@ func meanBound(all []held) Line {
 		for _, h := range all {
 			sum += h.most[k]
 		}
-		if mean := sum / float64(len(all)); !math.IsInf(mean, 0) {
+		if mean := sum / float64(len(all)); mean-mean == 0 {
 			line.T, line.Value = append(line.T, t), append(line.Value, Number(mean))
 		}
 	}
@@ -387,7 +409,7 @@ func meanBound(all []held) Line {
 func (b *Bound) hold(all []held) {
 	for _, h := range all {
 		for k, t := range h.t {
-			if math.IsInf(h.most[k], 1) || math.IsNaN(h.value[k]) {
+			if math.IsInf(h.most[k], 1) || math.IsNaN(h.most[k]) || math.IsNaN(h.value[k]) {
 				continue
 			}
 			ratio := share(h.value[k], h.most[k], float64(harness.Negligible*t))

@@ -34,7 +34,7 @@ func (a *Analysis) leads(ctx context.Context, r *harness.Results) ([]Lead, error
 	all := []Lead{}
 	for _, problem := range a.Problems {
 		for _, m := range a.Metrics {
-			if !m.Shown && !m.Fitted {
+			if !m.Shown && !m.Fitted || m.OfRounds {
 				continue
 			}
 			var with []*Pair

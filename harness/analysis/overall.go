@@ -41,12 +41,13 @@ func (a *Analysis) standings() []Standing {
 	for _, e := range a.Algorithms {
 		for _, of := range []func(*Pair) *Judgement{
 			func(p *Pair) *Judgement { return &p.Regret },
+			func(p *Pair) *Judgement { return p.Dynamic },
 			func(p *Pair) *Judgement { return &p.Violation },
 		} {
 			s := Standing{Algorithm: e.Spec, P: none, Adjusted: none, Ratio: none}
 			var ps []float64
 			for i := range a.Pairs {
-				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && len(a.Pairs[i].Unmet) == 0 && j.Claim != nil {
+				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && len(a.Pairs[i].Unmet) == 0 && j != nil && j.Claim != nil {
 					s.Claim, s.Metric = j.Claim, j.Claim.Metric
 					s.add(j)
 					ps = append(ps, float64(j.P))

@@ -50,7 +50,7 @@ func (a *Analysis) rank() error {
 	a.Ranks, a.Profiles = []Rank{}, []Profile{}
 	var means []Rank
 	for _, m := range a.Metrics {
-		if !m.Shown || !m.Fitted {
+		if !m.Shown || !m.Fitted || m.OfRounds {
 			continue
 		}
 		over := make(map[string][]ranks) // by algorithm
@@ -190,7 +190,7 @@ func (a *Analysis) profiles(m Metric) []Profile {
 	problems := 0
 	for _, problem := range a.Problems {
 		b := problem.Constraint
-		if m.Set != "" {
+		if m.Regret() {
 			b = problem.Loss
 		}
 		if !b.Defined() {

@@ -110,15 +110,15 @@ func (d *declaration) check() (err error) {
 		return nil
 	}
 	for _, c := range d.Claims {
-		if !slices.Contains(algorithms.Regrets, c.Metric) && !slices.Contains(algorithms.Violations, c.Metric) {
+		if !slices.Contains(metrics(), string(c.Metric)) {
 			return fmt.Errorf("a claim about the unknown metric %q (metrics: %s)", c.Metric, strings.Join(metrics(), ", "))
 		}
 		d.claims = append(d.claims, algorithms.Claim{Metric: c.Metric, Exponent: c.Exponent, Log: c.Log, Note: line(c.Note), NoBound: "the protocol has no constants"})
 	}
-	for _, kind := range [][]algorithms.Metric{algorithms.Regrets, algorithms.Violations} {
+	for _, kind := range [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations} {
 		claimed := slices.DeleteFunc(slices.Clone(d.claims), func(c algorithms.Claim) bool { return !slices.Contains(kind, c.Metric) })
 		if len(claimed) > 1 {
-			return fmt.Errorf("claims about %s and about %s, and there may be one about a regret and one about a violation", claimed[0].Metric, claimed[1].Metric)
+			return fmt.Errorf("claims about %s and about %s, and there may be one about a regret, one about the dynamic regret and one about a violation", claimed[0].Metric, claimed[1].Metric)
 		}
 	}
 	for _, words := range d.Assumes {
@@ -136,7 +136,7 @@ func (d *declaration) check() (err error) {
 func line(text string) string { return input.Message(strings.Join(strings.Fields(text), " ")) }
 
 func metrics() (names []string) {
-	for _, m := range slices.Concat(algorithms.Regrets, algorithms.Violations) {
+	for _, m := range slices.Concat(algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations) {
 		names = append(names, string(m))
 	}
 	return names

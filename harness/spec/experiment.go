@@ -22,6 +22,7 @@ type Experiment struct {
 	Window      float64  `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
 	Confidence  float64  `name:"confidence" doc:"of every interval" above:"0" below:"1"`
 	Assumptions string   `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
+	Metrics     []string `name:"metrics" doc:"metrics of the best action of each round, beside those that every experiment has; they take a minimisation a round" type:"list of regret_dynamic, path_length and constraint_variation"`
 	Problems    []Use    `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Feedback    []string `name:"feedback" doc:"what each algorithm sees of a round that does not say otherwise, all of first-order feedback; a list is swept" enum:"first-order,two-point" type:"first-order, two-point or a list of them"`
@@ -32,6 +33,9 @@ type Experiment struct {
 // All is the name of a [Use] that stands for every algorithm, or every problem, of
 // the program that runs the experiment, at its defaults.
 const All = "all"
+
+// OnRequest are the metrics that an experiment has where its key metrics names them.
+var OnRequest = []string{"regret_dynamic", "path_length", "constraint_variation"}
 
 // Defaults returns an experiment with the default values of all keys.
 func Defaults() Experiment {
@@ -96,6 +100,24 @@ func checkExperiment(args []Arg) (errs Errors) {
 		case "name":
 			if isScalar(a.Value) && !nameSyntax.MatchString(a.Value.Text) {
 				errs = append(errs, a.Value.Pos.errorf(nameRule, "name: %q is not a name", shorten(a.Value.Text)))
+			}
+		case "metrics":
+			items := a.Value.Items
+			if isScalar(a.Value) {
+				items = []Value{a.Value}
+			}
+			for i, item := range items {
+				rest := fmt.Sprintf(" (expected some of %s; all other metrics are in every experiment)", strings.Join(OnRequest, ", "))
+				switch {
+				case !isScalar(item):
+				case !slices.Contains(OnRequest, item.Text):
+					if near := nearest(item.Text, OnRequest); near != "" {
+						rest = fmt.Sprintf("; did you mean %q?", near) + rest
+					}
+					errs = append(errs, item.Pos.errorf(rest, "metrics: %q is not a metric on request", shorten(item.Text)))
+				case slices.ContainsFunc(items[:i], func(other Value) bool { return other.Text == item.Text }):
+					errs = append(errs, item.Pos.errorf(" (expected each metric once)", "metrics: %s twice", item.Text))
+				}
 			}
 		case "horizon":
 			last := 0

@@ -16,6 +16,7 @@ import (
 const (
 	Game      = "game"      // what one algorithm did on one stream
 	Hindsight = "hindsight" // what the best fixed actions would have done there
+	Moving    = "moving"    // what the best action of each round would have done there
 )
 
 // A Cell is a table of numbers, with the identity that determines them.
@@ -23,7 +24,7 @@ const (
 // Floats are read back with the same bits, also −0 and the infinities. Every NaN is
 // read back as the NaN of [math.NaN].
 type Cell struct {
-	// Kind says what the rows are: Game or Hindsight.
+	// Kind says what the rows are: Game, Hindsight or Moving.
 	Kind string
 
 	// Identity is JSON on one line that determines Rows. Cells of different

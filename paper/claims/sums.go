@@ -49,6 +49,9 @@ func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (re
 	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: horizon}
 	var bounds []func(int) float64
 	for _, claim := range c.ClaimsOf(c.Params) {
+		if claim.Bound == nil {
+			return nil, nil, fmt.Errorf("%s: the bound of %s depends on how the rounds move", algorithm, claim.Metric)
+		}
 		b, err := claim.Bound(setup)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", algorithm, err)

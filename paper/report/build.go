@@ -121,6 +121,10 @@ func (b *builder) pair(p *analysis.Pair) pair {
 		Verdict: string(p.Verdict), Root: string(p.Root), Series: make(map[string]*series),
 		Regret: b.judgement(p.Regret), Violation: b.judgement(p.Violation), Play: b.play(p),
 	}
+	if p.Dynamic != nil {
+		j := b.judgement(*p.Dynamic)
+		out.Dynamic = &j
+	}
 	for name, s := range p.Series {
 		if s.State != analysis.Missing {
 			out.Series[string(name)] = b.series(p, name, s)
@@ -189,7 +193,10 @@ func (b *builder) at(t []float64) int {
 func (b *builder) judgement(j analysis.Judgement) judgement {
 	out := judgement{Metric: string(j.Metric), Exponent: none, Slope: string(j.Slope), Why: j.Why, P: j.P, Adjusted: j.Adjusted}
 	if c := j.Claim; c != nil {
-		out.Claim, out.Exponent, out.Log, out.Note, out.NoBound = c.Rate(), analysis.Number(c.Exponent), c.Log, c.Note, c.NoBound
+		out.Claim, out.Log, out.Note, out.NoBound = c.Rate(), c.Log, c.Note, c.NoBound
+		if c.Growth == "" {
+			out.Exponent = analysis.Number(c.Exponent)
+		}
 	}
 	if h := j.Bound; h != nil {
 		out.Bound = &bound{State: string(h.State), Reason: h.Reason, Ratio: h.Ratio, At: h.T, Replicate: h.Replicate, Horizon: h.Horizon}

@@ -225,7 +225,7 @@ function curvesTitle(x, m, named) {
 
 // judgedBy returns the judgement of a pair that is about a metric, if one is.
 function judgedBy(pair, metric) {
-	return [pair.regret, pair.violation].find(j => j.metric === metric);
+	return [pair.regret, pair.dynamic, pair.violation].find(j => j?.metric === metric);
 }
 
 // timeSpan returns the rounds from the first to the last that is shown.

@@ -22,7 +22,7 @@ func (b *builder) file() (text string, x *spec.Experiment) {
 	a := b.Experiment
 	e := spec.Defaults()
 	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon, a.Replicates, a.Seed
-	e.Window, e.Confidence = a.Window, a.Confidence
+	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, a.Metrics
 	var grids []string
 	mine := make(map[string]bool)
 	for _, r := range b.Algorithms {
@@ -129,7 +129,7 @@ func sameBut(x, y *spec.Experiment, unmet bool) bool {
 			grids[k] = append(grids[k], u.String())
 		}
 	}
-	if x.Window != y.Window || x.Confidence != y.Confidence || unmet && x.Assumptions != y.Assumptions || x.TuningSeed != y.TuningSeed || !slices.Equal(grids[0], grids[1]) {
+	if x.Window != y.Window || x.Confidence != y.Confidence || unmet && x.Assumptions != y.Assumptions || x.TuningSeed != y.TuningSeed || !slices.Equal(x.Metrics, y.Metrics) || !slices.Equal(grids[0], grids[1]) {
 		return false
 	}
 	mine, err := entrants(x)

@@ -33,6 +33,7 @@ function badge(verdict, word = verdict) {
 
 // judged returns the pair's judgement of the kind of a metric, or undefined.
 function judged(q, metric) {
+	if (metric === "regret_dynamic") return q.dynamic;
 	return metric.startsWith("regret") ? q.regret : metric.startsWith("violation") ? q.violation : undefined;
 }
 
@@ -53,7 +54,7 @@ function cell(x, q, metric, show) {
 		if (!s || !s.root) return none("–", "not tested");
 		return { parts: [badge(s.root, ""), " ", ...growthParts(s)], estimate: s.fit?.exponent, verdict: s.root };
 	case "verdict": {
-		if (!j?.slope) return none("no claim");
+		if (!j?.slope) return j?.claim ? none(`O(${j.claim})`, "no slope is judged") : none("no claim");
 		const of = q.series[j.metric], e = of?.fit?.exponent, other = j.metric !== metric && x.metric(j.metric);
 		const written = e && e.value !== null ? interval(e) : "";
 		const below = [written.replace(/^\S+ ?/, ""), other ? other.title : ""].filter(Boolean).join(" ");

@@ -85,7 +85,8 @@ type pair struct {
 	Series        map[string]*series `json:"series"` // by metric; those with state missing are left out
 	Regret        judgement          `json:"regret"`
 	Violation     judgement          `json:"violation"`
-	Play          string             `json:"play"` // the command that plays the first replicate, whose number is at its end; "" for another store's
+	Dynamic       *judgement         `json:"dynamic,omitempty"` // where something is claimed of the dynamic regret
+	Play          string             `json:"play"`              // the command that plays the first replicate, whose number is at its end; "" for another store's
 }
 
 // unplayed is a pair that was not played, as the problem lacks what the algorithm assumes.
@@ -127,7 +128,7 @@ type runs struct {
 type judgement struct {
 	Metric   string          `json:"metric"`
 	Claim    string          `json:"claim,omitempty"` // such as "t^0.5 log t"
-	Exponent analysis.Number `json:"exponent"`        // of the claim
+	Exponent analysis.Number `json:"exponent"`        // of the claim; null where its growth is no power of t
 	Log      float64         `json:"log"`
 	Note     string          `json:"note,omitempty"`
 	Slope    string          `json:"slope,omitempty"`

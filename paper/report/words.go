@@ -206,12 +206,16 @@ func (b *builder) boundWords() (words []string) {
 func (b *builder) judgements(visit func(kind string, p *analysis.Pair, j *analysis.Judgement)) {
 	for i := range b.Pairs {
 		p := &b.Pairs[i]
-		for _, of := range []struct {
-			kind string
-			j    *analysis.Judgement
-		}{{"regret", &p.Regret}, {"violation", &p.Violation}} {
-			if of.j.Claim != nil {
-				visit(of.kind, p, of.j)
+		for _, j := range p.Judgements() {
+			kind := "violation"
+			switch j {
+			case &p.Regret:
+				kind = "regret"
+			case p.Dynamic:
+				kind = "dynamic regret"
+			}
+			if j.Claim != nil {
+				visit(kind, p, j)
 			}
 		}
 	}

@@ -115,7 +115,7 @@ func brokenBounds(c harness.Catalog, r *harness.Results) (broken []gate.BrokenBo
 		return nil, err
 	}
 	for _, p := range a.Pairs {
-		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+		for _, j := range p.Judgements() {
 			if b := j.Bound; b != nil && b.State == analysis.Broken {
 				broken = append(broken, gate.BrokenBound{
 					Algorithm: p.Algorithm, Problem: p.Problem, Metric: j.Metric,

@@ -56,6 +56,9 @@ func (c *compareCmd) Run(e *env) error {
 	}
 	e.warn(damaged)
 	e.warn(r.DamagedCells())
+	if err := asked("metric", metrics, r.Name, measures(r.Record)); err != nil {
+		return err
+	}
 	if len(r.Algorithms) < 2 {
 		return fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it", r.Name, r.Algorithms[0].Spec)
 	}

@@ -65,7 +65,9 @@ var exporters = []struct {
 }{
 	{".csv", "long form: experiment, algorithm, problem, replicate, horizon,\n" +
 		"t, metric, value; regret against an empty set is NaN, and\n" +
-		"regret_xe is there if the problem knows its expected constraints", exportCSV},
+		"regret_xe is there if the problem knows its expected constraints,\n" +
+		"and dynamic regret, path length and constraint variation if an\n" +
+		"experiment asks for them", exportCSV},
 	{".parquet", "the same, with the version of the columns in the metadata", exportParquet},
 	{".txt", "Go benchmark lines for benchstat: the final values of every game", exportBenchmarks},
 }

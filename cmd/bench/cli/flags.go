@@ -262,6 +262,23 @@ func metricsOf(flag string, names []string, known func(harness.Metric) bool) (me
 	return metrics, nil
 }
 
+// asked refuses metrics that are on request where an experiment does not have them.
+func asked(flag string, metrics []algorithms.Metric, experiment string, has func(m algorithms.Metric) bool) error {
+	for _, m := range metrics {
+		if slices.Contains(spec.OnRequest, string(m)) && !has(m) {
+			return fmt.Errorf("--%s: experiment %s does not measure %s; write metrics: [%s] into its file, and run it", flag, experiment, m, m)
+		}
+	}
+	return nil
+}
+
+// measures tells which metrics a recorded experiment has.
+func measures(r harness.Record) func(m algorithms.Metric) bool {
+	return func(name algorithms.Metric) bool {
+		return slices.ContainsFunc(r.Measured(), func(m harness.Metric) bool { return m.Name == name })
+	}
+}
+
 // use is a SPEC. The zero value stands for no SPEC.
 type use struct {
 	spec.Use
@@ -304,9 +321,14 @@ type outputFlags struct {
 // page returns the file of the page of a run.
 func (f *outputFlags) page() string { return filepath.Join(string(f.Out), pageName) }
 
-// metrics returns those of the tables, none for the default.
-func (f *outputFlags) metrics() ([]algorithms.Metric, error) {
-	return metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
+// metrics returns those of the tables of an experiment that asks for some on request, none
+// for the default.
+func (f *outputFlags) metrics(experiment string, onRequest []string) ([]algorithms.Metric, error) {
+	metrics, err := metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
+	if err != nil {
+		return nil, err
+	}
+	return metrics, asked("tables", metrics, experiment, func(m algorithms.Metric) bool { return slices.Contains(onRequest, string(m)) })
 }
 
 // streamFlags are the flags of verbs that use one stream.

@@ -109,7 +109,7 @@ func (c *runCmd) Run(e *env) error {
 
 // part runs a part of an experiment.
 func (c *runCmd) part(e *env, x *spec.Experiment) error {
-	if _, err := c.metrics(); err != nil {
+	if _, err := c.metrics(x.Name, x.Metrics); err != nil {
 		return err
 	}
 	_, counts, err := measure(e, x, &c.outputFlags, c.Shard, c.Fresh, nil)
@@ -196,7 +196,7 @@ func present(e *env, all []*spec.Experiment, f *outputFlags, produce func(*spec.
 // what there is then, also with the error of failed cells. Where the page of the run
 // cannot be, it computes nothing.
 func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.Written, err error) {
-	if _, err := f.metrics(); err != nil {
+	if _, err := f.metrics(x.Name, x.Metrics); err != nil {
 		return out, err
 	}
 	a, counts, failed := measure(e, x, f, shard{}, fresh, func() error { return ready(f, x) }) // an error now saves hours of computing
@@ -230,7 +230,7 @@ func ready(f *outputFlags, x *spec.Experiment) error {
 
 // draw writes an analysis, and its tables and figures.
 func draw(e *env, a *analysis.Analysis, f *outputFlags, counts string) (paper.Written, error) {
-	metrics, err := f.metrics()
+	metrics, err := f.metrics(a.Experiment.Name, a.Experiment.Metrics)
 	if err != nil {
 		return paper.Written{}, err
 	}

@@ -207,9 +207,7 @@ func (c *storeShow) Run(e *env) error {
 	fmt.Fprintf(e.stdout, "%s %s\ncomputed by %s, %s, %s\n%s\n", cell.Kind, key, cell.Provenance.Version, cell.Provenance.Go, cell.Provenance.GOARCH, cell.Identity)
 	for _, r := range references {
 		who := r.Algorithm
-		if r.Kind == store.Hindsight {
-			who = strings.TrimSpace("hindsight " + who)
-		}
+		who = strings.TrimSpace(harness.Comparator(r.Kind) + " " + who)
 		fmt.Fprintf(e.stdout, "experiment %s: %s on %s, horizon %d, replicate %d\n", r.Experiment, who, r.Problem, r.Horizon, r.Replicate)
 	}
 	if len(references) == 0 {

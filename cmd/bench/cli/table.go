@@ -81,6 +81,9 @@ func (c *tableCmd) Run(e *env) error {
 		return err
 	}
 	e.warn(r.DamagedCells())
+	if err := asked("metric", g.Metrics, r.Name, measures(r.Record)); err != nil {
+		return err
+	}
 	isAlgorithm, isProblem, err := e.chosen(c.Algorithm, c.Problem, r.Algorithms, r.Problems)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/paper"
@@ -65,6 +66,11 @@ func (c *tuneCmd) Run(e *env) error {
 	x, _, err := loadExperiment(c.Experiment)
 	if err != nil {
 		return err
+	}
+	for _, m := range metrics {
+		if name := string(m); slices.Contains(spec.OnRequest, name) && !slices.Contains(x.Metrics, name) {
+			x.Metrics = append(slices.Clone(x.Metrics), name)
+		}
 	}
 	replicates := x.Replicates
 	if c.Replicates > 0 {

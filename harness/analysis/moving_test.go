@@ -1,0 +1,275 @@
+package analysis
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// turning has the losses x, −x, x, … on [−1, 1] with the constraint x ≤ 2, so that the
+// best action of round t is ∓1 with the loss −1, and P_t = 2(t − 1). From round end on the
+// constraint is 1 ≤ 0.
+type turning struct{ end int }
+
+func (turning) Set() convex.Set { return convex.Cube(1, -1, 1) }
+
+func (turning) Constraints() int { return 1 }
+
+func (turning) Facts() convex.Facts {
+	return convex.Facts{Diameter: 2, LossLipschitz: 1, LossRange: 2, ConstraintBound: 3, Deterministic: true}
+}
+
+func (s turning) Reveal(t int, _ []float64) convex.Round {
+	g := &convex.Affine{A: []float64{1}, B: -2}
+	if t >= s.end {
+		g = &convex.Affine{A: []float64{0}, B: 1}
+	}
+	return convex.Round{Loss: &convex.Affine{A: []float64{float64(2*(t%2) - 1)}}, Constraints: []convex.Func{g}}
+}
+
+// turned plays a learner at 0, whose dynamic regret on turning is t = 1 + P_t/2, under
+// several claims. Its regret against X^min is at most 1.
+func turned(t *testing.T, text string, claims map[string][]algorithms.Claim) (harness.Catalog, *harness.Plan, *store.Store) {
+	t.Helper()
+	problem := func(name string, end int) problems.Problem {
+		return problems.Problem{Name: name, Version: 1, New: func(any, *rand.Rand) (problems.Stream, error) { return turning{end}, nil }}
+	}
+	c := harness.Catalog{Problems: []problems.Problem{problem("turning", math.MaxInt), problem("ending", 50)}}
+	var names []string
+	for name := range claims {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		c.Algorithms = append(c.Algorithms, algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Claims: claims[name], New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(float64) float64 { return 0 }}, nil
+		}})
+	}
+	p, s, failures := ran(t, c, "name: e\nreplicates: 1\nhorizon: 100\nalgorithms: all\n"+text)
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	return c, p, s
+}
+
+// along is the bound factor·(1 + P_t/2).
+func along(factor float64) func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
+	return func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
+		return func(_ int, m algorithms.Motion) float64 { return factor * (1 + m.Path/2) }, nil
+	}
+}
+
+// Claims about dynamic regret are a third judgement, whose bound moves with the rounds. A
+// claim whose growth is no power of t has no slope, and no part in the correction; one of
+// a power has both.
+func TestDynamicJudgement(t *testing.T) {
+	grows := algorithms.Claim{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c(1 + P_t/2)"}
+	claim := func(of algorithms.Claim, bound func(algorithms.Setup) (func(int, algorithms.Motion) float64, error)) algorithms.Claim {
+		of.Moving = bound
+		return of
+	}
+	static := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "c(1 + P_t/2)", Exponent: 0.5}
+	violation := algorithms.Claim{Metric: algorithms.SoftViolation, Formula: "c(1 + P_t/2)", Growth: "1 + P_t"}
+	power := algorithms.Claim{Metric: algorithms.RegretDynamic, Exponent: 0.5, NoBound: "of a test"}
+	refused := func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
+		return nil, errors.New("T < 8R²")
+	}
+	nothing := func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
+		return func(t int, _ algorithms.Motion) float64 { return math.Inf(t % 2) }, nil
+	}
+	c, p, st := turned(t, "problems: [{use: turning}]", map[string][]algorithms.Claim{
+		"held": {claim(grows, along(2))}, "exact": {claim(grows, along(1))}, "broken": {claim(grows, along(0.8))},
+		"refused": {claim(grows, refused)}, "all": {claim(static, along(4)), claim(grows, along(2)), claim(violation, along(1))},
+		"power": {power}, "none": nil, "nothing": {claim(grows, nothing)},
+	})
+	_, a := loaded(t, c, st)
+	for name, want := range map[string]struct {
+		state  BoundState
+		ratio  float64
+		reason string
+	}{
+		"held": {Held, 0.5, ""}, "exact": {Held, 1, ""}, "broken": {Broken, 1.25, ""}, "all": {Held, 0.5, ""},
+		"refused": {Unstated, math.NaN(), "T < 8R²"},
+	} {
+		pair := a.Pair(name, "turning")
+		j := pair.Dynamic
+		if j == nil || j.Metric != algorithms.RegretDynamic || j.Slope != "" || j.P.Defined() || j.Bound.State != want.state || j.Bound.Reason != want.reason {
+			t.Errorf("%s: the judgement is %+v, want %+v", name, j, want)
+			continue
+		}
+		if r := j.Bound.Ratio.Value; r.Defined() == math.IsNaN(want.ratio) || r.Defined() && !near(r, want.ratio, 1e-12) {
+			t.Errorf("%s: the ratio is %v, want %v", name, r, want.ratio)
+		}
+		if pair.Verdict != "" && name != "all" {
+			t.Errorf("%s: the verdict is %s, of no slope", name, pair.Verdict)
+		}
+	}
+	if b := a.Pair("all", "turning"); b.Regret.Bound.State != Held || !near(b.Regret.Bound.Ratio.Value, 0.25, 1e-12) || b.Violation.Bound.State != Held || b.Violation.Bound.Ratio.Value != 0 || len(b.Judgements()) != 3 {
+		t.Errorf("the bounds of the others are %+v and %+v", b.Regret.Bound, b.Violation.Bound)
+	}
+	if j := a.Pair("power", "turning").Dynamic; j.Slope == "" || j.Bound != nil {
+		t.Errorf("a claim of a power is judged %+v", j)
+	}
+	if a.Pair("none", "turning").Dynamic != nil {
+		t.Error("nothing is claimed of the dynamic regret, and it is judged")
+	}
+	k := slices.IndexFunc(a.Standings, func(s Standing) bool { return s.Algorithm == "broken" })
+	if s := a.Standings[k]; s.Metric != algorithms.RegretDynamic || s.Broken != 1 || s.Problems != 0 || s.Adjusted.Defined() || !near(s.Ratio, 1.25, 1e-12) {
+		t.Errorf("the standing is %+v", s)
+	}
+	// It comes back from JSON.
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Analysis
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatal(err)
+	}
+	if err := back.check(); err != nil {
+		t.Error(err)
+	}
+	if j := back.Pair("held", "turning").Dynamic; j == nil || j.Bound.State != Held || j.Claim.Growth != "1 + P_t" {
+		t.Errorf("from JSON it is %+v", j)
+	}
+	// Without the moving comparator the bounds say nothing.
+	for _, cell := range p.Cells {
+		if cell.Kind == store.Moving {
+			if err := st.Remove([]store.Key{cell.Key}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_, a = loaded(t, c, st)
+	for _, j := range a.Pair("all", "turning").Judgements() {
+		if j.Bound.State != Unstated || !strings.Contains(j.Bound.Reason, "best actions are missing") {
+			t.Errorf("%s: without a moving comparator the bound is %+v", j.Metric, j.Bound)
+		}
+	}
+}
+
+// From an empty round on a bound says nothing about dynamic regret, which has no value.
+func TestDynamicOfEmptyRounds(t *testing.T) {
+	c, _, st := turned(t, "problems: [{use: ending}]", map[string][]algorithms.Claim{
+		"still": {{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c(1 + P_t/2)", Moving: along(2)}},
+	})
+	_, a := loaded(t, c, st)
+	p := a.Pairs[0]
+	if s := p.Series[algorithms.RegretDynamic]; s.State != Empty {
+		t.Errorf("dynamic regret is %s", s.State)
+	}
+	if b := p.Dynamic.Bound; b.State != Held || b.Ratio.Value != 0.5 || b.Mean.T[len(b.Mean.T)-1] >= 50 {
+		t.Errorf("the bound is %+v", b)
+	}
+}
+
+// Metrics on request are in an analysis that asks for them, and dynamic regret also where
+// a claim is about it. Path length and variation are nobody's: nobody leads or ranks by
+// them.
+func TestMetricsOnRequest(t *testing.T) {
+	names := func(a *Analysis, keep func(Metric) bool) (names []string) {
+		for _, m := range a.Metrics {
+			if slices.Contains([]algorithms.Metric{algorithms.RegretDynamic, "path_length", "constraint_variation"}, m.Name) && keep(m) {
+				names = append(names, string(m.Name))
+			}
+		}
+		return names
+	}
+	any, shown := func(Metric) bool { return true }, func(m Metric) bool { return m.Shown }
+	claim := algorithms.Claim{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c", Moving: along(2)}
+	for _, x := range []struct {
+		text       string
+		claims     []algorithms.Claim
+		all, shown []string
+	}{
+		{"", nil, nil, nil},
+		{"", []algorithms.Claim{claim}, []string{"regret_dynamic"}, nil},
+		{"\nmetrics: [path_length]", nil, []string{"path_length"}, []string{"path_length"}},
+		{"\nmetrics: [path_length, regret_dynamic]", []algorithms.Claim{claim}, []string{"regret_dynamic", "path_length"}, []string{"regret_dynamic", "path_length"}},
+	} {
+		c, _, st := turned(t, "problems: [{use: turning}]"+x.text, map[string][]algorithms.Claim{"one": x.claims, "two": nil})
+		_, a := loaded(t, c, st)
+		if got := names(a, any); !slices.Equal(got, x.all) {
+			t.Errorf("%q: the metrics are %v, want %v", x.text, got, x.all)
+		}
+		if got := names(a, shown); !slices.Equal(got, x.shown) {
+			t.Errorf("%q: shown are %v, want %v", x.text, got, x.shown)
+		}
+		for _, m := range a.Metrics {
+			leads := slices.ContainsFunc(a.Leads, func(l Lead) bool { return l.Metric == m.Name })
+			ranks := slices.ContainsFunc(a.Ranks, func(r Rank) bool { return r.Metric == m.Name })
+			if m.OfRounds && (leads || ranks) || m.Name == algorithms.RegretDynamic && (!leads || ranks != m.Shown) {
+				t.Errorf("%q: %s: leads %v, ranks %v", x.text, m.Name, leads, ranks)
+			}
+		}
+		if s := a.Pairs[0].Series["path_length"]; s != nil && s.Mean.Last().Value != 198 {
+			t.Errorf("the path length is %v", s.Mean.Last().Value)
+		}
+	}
+}
+
+// The bounds of chen and coldq that depend on how the rounds move, on the registered
+// problems but those whose rounds take milliseconds: none is broken, and most are stated.
+func TestMovingBounds(t *testing.T) {
+	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	horizon, replicates := "300", "2"
+	if testing.Short() {
+		horizon, replicates = "50", "1"
+	}
+	problems := ""
+	for _, p := range c.Problems {
+		if !slices.Contains([]string{"logistic", "fog-offloading", "job-scheduling", "portfolio", "doubly-stochastic", "trace"}, p.Name) {
+			problems += "{use: " + p.Name + "}, "
+		}
+	}
+	_, st, failures := ran(t, c, "name: e\nhorizon: "+horizon+"\nreplicates: "+replicates+"\nproblems: ["+problems+"{use: perturbed, amplitude: 0.02}, {use: iid, spread: 0.05}]\nalgorithms: [{use: chen}, {use: chen, step: 0.5, dual-step: 0.05, doubling: true}, {use: coldq}, {use: coldq, alpha: 0.1, epsilon: 0.05, doubling: true}]")
+	if len(failures) > 0 {
+		t.Fatal(failures[0].Cell, failures[0].Err)
+	}
+	r, err := harness.LoadExperiment(st, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Bounds(c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type of struct {
+		algorithm string
+		metric    algorithms.Metric
+	}
+	stated, nearest, where := make(map[of]int), make(map[of]Number), make(map[of]string)
+	for _, p := range a.Pairs {
+		for _, j := range p.Judgements() {
+			b, key := j.Bound, of{p.Algorithm, j.Claim.Metric}
+			switch b.State {
+			case Unstated:
+				continue
+			case Broken:
+				t.Errorf("%s: %s on %s is %v of its bound %s at t = %v, replicate %d", p.Algorithm, j.Metric, p.Problem, b.Ratio.Value, j.Claim.Formula, b.T, b.Replicate)
+			}
+			if stated[key]++; b.Ratio.Value > nearest[key] {
+				nearest[key], where[key] = b.Ratio.Value, p.Problem
+			}
+		}
+	}
+	for _, e := range a.Algorithms {
+		for _, claim := range c.Claims(e) {
+			key := of{e.Spec, claim.Metric}
+			t.Logf("%s: %s: stated on %d problems, up to %.3f of the bound, on %s", key.algorithm, key.metric, stated[key], nearest[key], where[key])
+			if stated[key] < 8 {
+				t.Errorf("%s: the bound of %s is stated on %d problems only", key.algorithm, key.metric, stated[key])
+			}
+		}
+	}
+}

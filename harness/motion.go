@@ -1,0 +1,55 @@
+package harness
+
+import (
+	"fmt"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+)
+
+// The columns of the cell of a moving comparator, of which the rest is [algorithms.Motion].
+const (
+	colValue     = "value"
+	colPath      = "path"
+	colVariation = "variation"
+	colRise      = "rise"
+	colSteepest  = "steepest"
+)
+
+var movingColumns = []string{colT, colValue, "gap", "residual", colPath, colVariation, colRise, colSteepest}
+
+// movingRecorder is the observer that keeps the sums of the moving comparator at the
+// checkpoints. From the first round on that no action satisfies, those that its actions
+// are part of are NaN.
+type movingRecorder struct {
+	*Moving
+	checkpoints
+	rows [][]float64
+}
+
+// Round implements [Observer].
+func (m *movingRecorder) Round(t int, x []float64, r convex.Round) error {
+	if err := m.Moving.Round(t, x, r); err != nil || !m.due(t) {
+		return err
+	}
+	if m.Empty == 0 && !finite(m.Value) {
+		return fmt.Errorf("the sum of the least losses of the rounds is %v", m.Value)
+	}
+	m.rows = append(m.rows, []float64{float64(t), m.Value, m.Gap, m.Residual, m.Path, m.Variation, m.Rise, m.Steepest})
+	return nil
+}
+
+// Motion returns how far the rounds have moved up to each checkpoint of the game, or nil
+// where that is not measured.
+func (g *Game) Motion() []algorithms.Motion {
+	path, variation := g.moving.column(colPath), g.moving.column(colVariation)
+	rise, steepest := g.moving.column(colRise), g.moving.column(colSteepest)
+	if len(path) != len(g.T) {
+		return nil
+	}
+	all := make([]algorithms.Motion, len(path))
+	for k := range all {
+		all[k] = algorithms.Motion{Path: path[k], Variation: variation[k], Rise: rise[k], Steepest: steepest[k]}
+	}
+	return all
+}
