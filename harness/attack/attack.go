@@ -165,7 +165,7 @@ func New(ctx context.Context, c harness.Catalog, h *harness.Host, s *store.Store
 	}
 	if q.Goal == Bound {
 		claim, ok := algorithms.Claimed(x.contender.ClaimsOf(x.contender.Params), []algorithms.Metric{q.Metric})
-		if !ok || claim.Bound == nil {
+		if !ok || !claim.Proven() {
 			return nil, fmt.Errorf("%s has no bound of %s; choose another goal", x.contender.Spec, q.Metric)
 		}
 	}
@@ -316,6 +316,9 @@ func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec
 	e := spec.Defaults()
 	e.Name, e.Horizon, e.Replicates, e.Seed = Name, horizons, q.Replicates, seed
 	e.Algorithms = []spec.Use{q.Algorithm}
+	if m, _ := harness.MetricNamed(q.Metric); m.Moving != "" {
+		e.Metrics = []string{string(q.Metric)}
+	}
 	if q.Rival.Name != "" {
 		e.Algorithms = append(e.Algorithms, q.Rival)
 	}
@@ -397,7 +400,7 @@ func (x *Search) playable(text string) bool {
 	return true
 }
 
-// results plays instances. Hindsight is computed for a regret only.
+// results plays instances. Of what is not a game it computes what the metric needs.
 func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.Results, error) {
 	e, err := x.experiment(specs, horizons, seed)
 	if err != nil {
@@ -408,12 +411,14 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 		return nil, err
 	}
 	o := x.options
-	if m, _ := harness.MetricNamed(x.Metric); m.Set == "" && m.StandIn == "" {
-		o.Keys = make(map[store.Key]bool)
-		for _, c := range plan.Cells {
-			if c.Kind == store.Game {
-				o.Keys[c.Key] = true
-			}
+	m, _ := harness.MetricNamed(x.Metric)
+	needed := map[string]bool{
+		store.Game: true, store.Hindsight: m.Set != "" || m.StandIn != "", store.Moving: m.Moving != "" || x.Goal == Bound,
+	}
+	o.Keys = make(map[store.Key]bool)
+	for _, c := range plan.Cells {
+		if needed[c.Kind] {
+			o.Keys[c.Key] = true
 		}
 	}
 	failures, err := plan.Run(x.ctx, x.store, o)
@@ -501,7 +506,7 @@ func (x *Search) ratio(a *analysis.Analysis, problem string) float64 {
 		if p.Problem != problem || p.Algorithm != a.Algorithms[0].Spec {
 			continue
 		}
-		for _, j := range []analysis.Judgement{p.Regret, p.Violation} {
+		for _, j := range p.Judgements() {
 			if j.Metric != x.Metric || j.Bound == nil {
 				continue
 			}

@@ -155,7 +155,7 @@ func (c *attackCmd) question(e *env) (attack.Question, error) {
 	}
 	if q.Goal == "" {
 		q.Goal = attack.Value
-		if claim, ok := algorithms.Claimed(claims, []algorithms.Metric{q.Metric}); ok && claim.Bound != nil {
+		if claim, ok := algorithms.Claimed(claims, []algorithms.Metric{q.Metric}); ok && claim.Proven() {
 			q.Goal = attack.Bound
 		}
 	}
