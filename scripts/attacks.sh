@@ -31,7 +31,7 @@ ask plane 3000 --algorithm vaze-sinha --goal growth --horizon 640 --dim 2
 ask space 3000 --algorithm vaze-sinha --goal growth --horizon 640 --dim 3
 ask conjecture 6000 --algorithm primal-dual-average --metric violation_penalty --goal growth --horizon 4000
 ask conjecture-soft 6000 --algorithm primal-dual-average --metric violation_soft --goal growth --horizon 4000
-for a in penalised-ftrl chen guo coldq vaze-sinha ftrl; do
+for a in penalised-ftrl chen guo coldq vaze-sinha clasp; do
 	ask "slater-$a" 2000 --algorithm "$a" --metric violation_hard --goal value --horizon 1000 --margin 0.1
 done
 

@@ -39,7 +39,8 @@ const (
 	Bound Goal = "bound" // its largest value over the bound of the theorem, at all checkpoints: above 1 something is false
 	// Growth is the least exponent between successive ones of T/64, T/16, T/4 and T, at
 	// most 1 where the metric is at most linear. A thousandth of the value after T rounds
-	// a round decides between equals.
+	// a round decides between equals. What is below 10⁻³ after T/64 rounds does not count:
+	// rounding errors grow, too.
 	Growth Goal = "growth"
 	Lead   Goal = "lead" // the metric after T rounds less that of a rival
 )
@@ -453,7 +454,7 @@ func (x *Search) scorer(r *harness.Results) (func(problem string) float64, error
 			}
 			for i, horizon := range r.Horizon {
 				v := own(problem, horizon)
-				if !(v > harness.Negligible*float64(horizon)) {
+				if !(v >= smallest) {
 					return none
 				}
 				if i > 0 {
@@ -471,6 +472,9 @@ func (x *Search) scorer(r *harness.Results) (func(problem string) float64, error
 	}
 	return func(problem string) float64 { return orNone(own(problem, x.Horizon)) }, nil
 }
+
+// smallest is what a metric has to be for its growth to count.
+const smallest = 1e-3
 
 func orNone(v float64) float64 {
 	if math.IsNaN(v) {
