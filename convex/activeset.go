@@ -784,7 +784,8 @@ func (p *activeSet) ascend(i int, dir float64) error {
 }
 
 // solve moves x to the minimiser. The number of ascents is bounded. If rounding
-// errors prevent convergence, the certificate shows a large gap.
+// errors prevent convergence, as they do with rows that are nearly parallel and very
+// little curvature, unsolved is set, and rows may be violated by far.
 func (p *activeSet) solve() error {
 	p.steps = 0
 	if p.changes > 50*p.n+200 {
