@@ -168,6 +168,9 @@ const (
 	FirstOrderPlus Feedback = "FO+" // and the values g_t(x_{t+1})
 	FullInfo       Feedback = "FI"  // whole functions
 
+	// TwoPoint is the feedback of [Algorithm.WithTwoPoint].
+	TwoPoint Feedback = "two-point"
+
 	// Recorded is the feedback of actions that were played elsewhere. What they were
 	// computed from is not known. Their learner is given the horizon, which they have
 	// to reach, and is started in every replicate before any is played: what lacks or
@@ -184,6 +187,8 @@ func (f Feedback) Doc() string {
 		return "first order, and the values of the constraints of round t at the next action x_{t+1}"
 	case FullInfo:
 		return "full information: the loss and the constraints as whole functions"
+	case TwoPoint:
+		return "two values of the loss and of each constraint, at points on both sides of the action x_t in a random direction"
 	case Recorded:
 		return "what the actions were computed from is not known"
 	}

@@ -83,3 +83,17 @@ func TestFeedbackDoc(t *testing.T) {
 		}
 	}
 }
+
+// The laws hold with two-point feedback as well. The first action of polyak-feasibility
+// has to be strictly feasible, which it is not in most of these games: it is played
+// halfway to the centre of the domain.
+func TestTwoPointConformance(t *testing.T) {
+	for _, a := range algorithms.All {
+		if a.Name == "polyak-feasibility" {
+			continue
+		}
+		if b, err := a.WithTwoPoint(); err == nil {
+			algtest.Run(t, b)
+		}
+	}
+}

@@ -57,11 +57,14 @@ func (a Algorithm) Unmet(f convex.Facts) (names []string) {
 }
 
 // ClaimsOf returns the claims at these parameters: those of their method Claims
-// if they have one, and else a.Claims. With doubling, they are those of the epochs
+// if they have one, and else a.Claims. With two-point feedback, they are those of
+// their method TwoPointClaims, or none. With doubling, they are those of the epochs
 // together.
 func (a Algorithm) ClaimsOf(params any) []Claim {
 	claims := a.Claims
-	if p, ok := params.(interface{ Claims() []Claim }); ok {
+	if a.Feedback == TwoPoint {
+		claims = twoPointClaims(params)
+	} else if p, ok := params.(interface{ Claims() []Claim }); ok {
 		claims = p.Claims()
 	}
 	if !doubles(params) {

@@ -78,6 +78,19 @@ func TestDigests(t *testing.T) {
 			fmt.Fprintf(&b, "%s  version %d  %s on %s\n", digest, a.Version, text, g.problem)
 		}
 	}
+	for _, name := range []string{"ogd", "yu-neely-wei"} {
+		a, err := entry(t, name).WithTwoPoint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range grounds {
+			digest, err := digestOf(a, a.Params, g.problem, g.rounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s  version %d  %s:feedback=two-point on %s\n", digest, a.Version, name, g.problem)
+		}
+	}
 	golden.Digests(t, "digests.golden", b.String(), *update)
 }
 

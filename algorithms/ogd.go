@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var ogd = Algorithm{
@@ -29,6 +30,20 @@ var ogd = Algorithm{
 //	Δ²/(2η_T) + ½G²Σ_t η_t ≤ Δ²√T/(2·step) + G²·step·(√T − ½) = O(√T),   η_t = step/√t,
 //
 // (3/2)GΔ√T at the default. Nothing bounds its violation.
+//
+// With two-point feedback ([Algorithm.WithTwoPoint]) y_t takes the place of x_t. Let
+// x_u = c + (1−ξ_t)(u − c), for u in D. By the bound above, in expectation,
+//
+//	Σ_t f̃_t(x_t) − f̃_t(x_u) ≤ Σ_t E p_t·(y_t − u) ≤ Δ²√T/(2·step) + κG²·step·(√T − ½),
+//
+// since f̃_t(c + (1−ξ_t)(y − c)) is convex in y, and given the rounds before E p_t is its
+// gradient at y_t. Further f_t(x_t) ≤ f̃_t(x_t) and f̃_t(x_u) ≤ f_t(x_u) + Gδ_t ≤ f_t(u) +
+// ξ_t F + Gδ_t, where F bounds the range of the losses. Σ_t ξ_t ≤ ln(T+1) gives
+//
+//	E Σ_t f_t(x_t) − f_t(u) ≤ Δ²√T/(2·step) + κG²·step·(√T − ½) + (F + Gr)ln(T+1),
+//
+// (3/2)√κGΔ√T + (F + Gr)ln(T+1) at the default, if the losses do not depend on the
+// directions: u may then be the best action in hindsight.
 type OGDParams struct {
 	Step float64 `name:"step" doc:"steps are step/√t; 0 takes diameter/Lipschitz constant of the losses as the problem declares them, or 1" min:"0"`
 	FirstAction
@@ -37,6 +52,30 @@ type OGDParams struct {
 // Claims is O(√t) against the domain, and its bound.
 func (p OGDParams) Claims() []Claim {
 	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientRegret, Bound: p.regret}}
+}
+
+// TwoPointClaims is O(√t) in expectation against the domain, and its bound.
+func (p OGDParams) TwoPointClaims() []Claim {
+	return []Claim{{
+		Metric: RegretDomain, Exponent: 0.5, Note: "in expectation", Expected: true,
+		Formula: "Δ²√t/(2·step) + κG²·step·(√t − ½) + (F + Gr)ln(t+1), κ = d²/(d−1)", Bound: p.twoPointRegret,
+	}}
+}
+
+func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
+	ball, err := inscribed(s.Set)
+	if err != nil {
+		return nil, err
+	}
+	l, err := of[*ogdLearner](newOGD(p, ball.told(s)))
+	if err != nil {
+		return nil, err
+	}
+	k := known{Setup: s}
+	g := k.losses(0)
+	steps := gradientDescent(k.diameter(), math.Sqrt(ball.spread())*g, l.step)
+	shrunk := k.span(0, g) + float64(g*ball.radius)
+	return func(t int) float64 { return steps(t) + float64(shrunk*vec.Log(float64(t)+1)) }, k.err
 }
 
 // gradientRegret is the formula of gradientDescent.

@@ -196,14 +196,14 @@ func (p SinhaVazeParams) regret(s Setup) (func(t int) float64, error) {
 		return nil, k.err
 	}
 	return func(t int) float64 {
-		far := c * math.Sqrt(float64(t))
+		far := float64(c * math.Sqrt(float64(t)))
 		switch {
 		case l.alpha > 0:
 			return g * g / l.alpha * powers(t, 1)
 		case l.quadratic:
-			return (far + l.cross(c, t)) / l.scale
+			return (far + float64(l.cross(c, t))) / l.scale
 		case l.anytime:
-			return (far + float64(c*l.lambda*math.Sqrt(5)) + l.low(c, t)) / l.scale
+			return (far + float64(c*l.lambda*math.Sqrt(5)) + float64(l.low(c, t))) / l.scale
 		}
 		return far * (1 + l.lambda) / l.scale
 	}, nil
@@ -229,7 +229,7 @@ func (p SinhaVazeParams) violation(s Setup) (func(t int) float64, error) {
 			return k.m() * (math.Sqrt(w) + math.Sqrt(w+most)) / (l.scale * math.Sqrt(lambda))
 		}
 		if l.anytime {
-			most += l.low(c, t)
+			most += float64(l.low(c, t))
 		}
 		return k.m() * vec.Log((1+most)/(1-share)) / (l.scale * lambda)
 	}, k.err

@@ -160,9 +160,9 @@ func (p VazeSinhaParams) violation(s Setup) (func(t int) float64, error) {
 	curve := 2 * vec.Pow(8*n, (n+1)/2)
 	return func(t int) float64 {
 		steps := first * powers(t, power)
-		moves := g * steps
+		moves := float64(g * steps)
 		squares := float64(delta*delta) + float64(2*span*steps) + float64(square(g*first)*powers(t, 2*power))
-		return unit * min(moves+math.Sqrt(float64(t)*squares), curve*(delta+float64(3*n*moves)))
+		return unit * min(moves+math.Sqrt(float64(float64(t)*squares)), float64(curve*(delta+float64(3*n*moves))))
 	}, k.err
 }
 

@@ -26,7 +26,7 @@ func NewDifference(set Set) *Difference {
 	switch set := set.(type) {
 	case *Box:
 		for i, lower := range set.Lower {
-			d.z[i] = lower + (set.Upper[i]-lower)/2
+			d.z[i] = lower + float64((set.Upper[i]-lower)/2)
 		}
 	case *Ball:
 		copy(d.z, set.Center)
@@ -167,7 +167,7 @@ func (d *Difference) quadraticOnBox(set *Box) (least, most float64, exact bool) 
 
 // parabola returns the least and the largest value of ½qx² + bx on [lower, upper].
 func parabola(q, b, lower, upper float64) (least, most float64) {
-	value := func(x float64) float64 { return float64((float64(q*x)/2 + b) * x) }
+	value := func(x float64) float64 { return float64((float64(float64(q*x)/2) + b) * x) }
 	u, v := value(lower), value(upper)
 	least, most = min(u, v), max(u, v)
 	if x := -b / q; lower < x && x < upper { // not for q = 0
@@ -198,7 +198,7 @@ func (d *Difference) quadraticOnBall(set *Ball) (least, most float64, exact bool
 			squares += float64(v * v)
 		}
 	}
-	beyond := float64(math.Sqrt(squares)*float64(set.Radius*set.Radius)) / 2
+	beyond := float64(float64(math.Sqrt(squares)*float64(set.Radius*set.Radius)) / 2)
 	g := vec.Norm(d.slope)
 	least, _ = parabola(w, -g, 0, set.Radius)
 	_, most = parabola(w, g, 0, set.Radius)
@@ -212,7 +212,7 @@ func (d *Difference) quadraticOnSimplex(set *Simplex) (least, most float64, exac
 	least, most = vertexLeast, vertexMost
 	for i := range n {
 		for j := range i + 1 {
-			v := d.form.Const + float64(s*(d.form.Lin[i]+d.form.Lin[j]))/2 + float64(float64(s*s)*d.form.Quad[i*n+j])/2
+			v := d.form.Const + float64(float64(s*(d.form.Lin[i]+d.form.Lin[j]))/2) + float64(float64(float64(s*s)*d.form.Quad[i*n+j])/2)
 			least, most = min(least, v), max(most, v)
 			if i == j {
 				vertexLeast, vertexMost = min(vertexLeast, v), max(vertexMost, v)

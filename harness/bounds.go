@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -19,7 +18,7 @@ func (c Catalog) Claims(a Entrant) []algorithms.Claim {
 		return claims
 	}
 	known, err := c.Contenders(u)
-	if err != nil || len(known) != 1 || !sameParams(known[0].Params, a.Params) {
+	if err != nil || len(known) != 1 || known[0].Resolved() != string(a.Params) {
 		return claims
 	}
 	for _, today := range known[0].ClaimsOf(known[0].Params) {
@@ -44,7 +43,7 @@ func (c Catalog) Setups(r *Results, problem Entrant) (map[int]algorithms.Setup, 
 	if err != nil {
 		return nil, err
 	}
-	if len(arenas) != 1 || !sameParams(arenas[0].Params, problem.Params) {
+	if len(arenas) != 1 || arenas[0].Resolved() != string(problem.Params) {
 		return nil, fmt.Errorf("this program has another problem %s", problem.Spec)
 	}
 	if _, err := arenas[0].Load(); err != nil {
@@ -63,9 +62,4 @@ func (c Catalog) Setups(r *Results, problem Entrant) (map[int]algorithms.Setup, 
 		Close(s)
 	}
 	return setups, nil
-}
-
-// sameParams tells whether parameters are the recorded ones.
-func sameParams(params any, recorded json.RawMessage) bool {
-	return spec.Resolved(params) == string(recorded)
 }

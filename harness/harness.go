@@ -52,17 +52,6 @@ type Arena struct {
 	deterministic bool // once it is planned
 }
 
-// Contenders resolves the use of an algorithm: one contender, or one for each
-// combination of swept parameters.
-func (c Catalog) Contenders(u spec.Use) ([]Contender, error) {
-	var out []Contender
-	err := resolve("algorithm", u, c.Algorithms, describeAlgorithm,
-		func(a algorithms.Algorithm, params any, text string, u spec.Use) {
-			out = append(out, Contender{a, params, text, u})
-		})
-	return out, err
-}
-
 // Arenas resolves the use of a problem, like [Catalog.Contenders].
 func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	var out []Arena
@@ -104,7 +93,7 @@ func listed[E any](uses []spec.Use, entries []E, describe func(E) (string, any))
 		for _, e := range entries {
 			name, defaults := describe(e)
 			if !slices.ContainsFunc(spec.Describe(defaults), func(p spec.Param) bool { return p.Required }) {
-				out = append(out, spec.Use{Name: name, Pos: u.Pos})
+				out = append(out, spec.Use{Name: name, Pos: u.Pos, Args: u.Args})
 			}
 		}
 	}
@@ -151,28 +140,44 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 // two SPECs may name the same algorithm: they do if AlgorithmSpec returns the same for
 // both. A SPEC that the catalog cannot read is returned as it is.
 func (c Catalog) AlgorithmSpec(text string) string {
-	return withoutDefaults(text, c.Algorithms, describeAlgorithm)
-}
-
-// ProblemSpec is [Catalog.AlgorithmSpec] for problems.
-func (c Catalog) ProblemSpec(text string) string {
-	return withoutDefaults(text, c.Problems, describeProblem)
-}
-
-func withoutDefaults[E any](text string, entries []E, describe func(E) (string, any)) string {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return text
 	}
-	for _, e := range entries {
-		if name, defaults := describe(e); name == u.Name {
-			if params, err := u.Apply(defaults); err == nil {
-				return spec.Format(name, params, defaults)
-			}
-		}
+	params, setting := splitFeedback(u)
+	bare, ok := withoutDefaults(params, c.Algorithms, describeAlgorithm)
+	chosen, err := setting.Apply(ownFeedback)
+	if !ok || err != nil {
+		return text
+	}
+	return withFeedback(bare, chosen, nil)
+}
+
+// ProblemSpec is [Catalog.AlgorithmSpec] for problems.
+func (c Catalog) ProblemSpec(text string) string {
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		return text
+	}
+	if bare, ok := withoutDefaults(u, c.Problems, describeProblem); ok {
+		return bare
 	}
 	return text
 }
+
+func withoutDefaults[E any](u spec.Use, entries []E, describe func(E) (string, any)) (text string, ok bool) {
+	for _, e := range entries {
+		if name, defaults := describe(e); name == u.Name {
+			if params, err := u.Apply(defaults); err == nil {
+				return spec.Format(name, params, defaults), true
+			}
+		}
+	}
+	return "", false
+}
+
+// Resolved prints all parameters, see [spec.Resolved].
+func (a Arena) Resolved() string { return spec.Resolved(a.Params) }
 
 // Load reads the data that the parameters refer to, such as a file, and returns its
 // fingerprint, or nothing where there is none. From then on all streams of the arena

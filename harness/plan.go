@@ -347,11 +347,11 @@ func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {
 	a := cell.Arena
 	id := identity{
 		Kind: cell.Kind, Format: formats[cell.Kind],
-		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(spec.Resolved(a.Params)), Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
+		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(a.Resolved()), Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
 		Seeds: seedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also, Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
 	}
 	if c := cell.Contender; c != nil {
-		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(spec.Resolved(c.Params))
+		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(c.Resolved())
 		id.AlgorithmCode = c.Fingerprint
 	}
 	return &lineage{identity: id}

@@ -360,9 +360,14 @@ func (r *Results) Growth(problem string, metric algorithms.Metric, entrants ...E
 
 // Watched returns the metrics that an algorithm is judged by on a problem: those
 // that it makes claims about, or their stand-ins where they are not measured,
-// and regret against X^min and the soft violation where it claims nothing.
+// and regret against X^min and the soft violation where it claims nothing. What it
+// claims nothing of with two-point feedback is judged by the metrics of its claims with
+// first-order feedback, if that is played beside it.
 func (r *Results) Watched(a Entrant, problem string) (regret, violation algorithms.Metric) {
 	regret, violation = algorithms.RegretXMin, algorithms.SoftViolation
+	if k := slices.IndexFunc(r.Algorithms, a.twin); k >= 0 && len(a.Claims) == 0 {
+		a.Claims = r.Algorithms[k].Claims
+	}
 	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Regrets); ok {
 		regret = r.measured(claim.Metric, a, problem)
 	}

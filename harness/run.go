@@ -9,11 +9,11 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
 
@@ -301,12 +301,16 @@ func (e Entrant) Title() string {
 }
 
 // Param returns a parameter as it stands in JSON, or "".
-func (e Entrant) Param(name string) string {
-	var params map[string]json.RawMessage
+func (e Entrant) Param(name string) string { return string(e.params()[name]) }
+
+// params are the parameters and the feedback, which is recorded where it is not the
+// algorithm's own.
+func (e Entrant) params() map[string]json.RawMessage {
+	params := map[string]json.RawMessage{feedbackKey: json.RawMessage(strconv.Quote(ownFeedback.Feedback))}
 	if json.Unmarshal(e.Params, &params) != nil {
-		return ""
+		return nil
 	}
-	return string(params[name])
+	return params
 }
 
 // Varying returns the names of the parameters in which some of the entrants
@@ -315,11 +319,7 @@ func Varying(entrants []Entrant) []string {
 	values := make(map[string]string)
 	differ := make(map[string]bool)
 	for i, e := range entrants {
-		var params map[string]json.RawMessage
-		if json.Unmarshal(e.Params, &params) != nil {
-			continue
-		}
-		for name, v := range params {
+		for name, v := range e.params() {
 			if i > 0 && values[name] != string(v) {
 				differ[name] = true
 			}
@@ -397,12 +397,12 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 			tuned = u.String()
 		}
 		r.Algorithms = append(r.Algorithms, Entrant{
-			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Params: json.RawMessage(spec.Resolved(c.Params)),
+			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Params: json.RawMessage(c.Resolved()),
 			Anytime: c.AnytimeWith(c.Params), Draws: c.Draws, Claims: c.ClaimsOf(c.Params),
 		})
 	}
 	for _, a := range p.Arenas {
-		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Params: json.RawMessage(spec.Resolved(a.Params)), Deterministic: a.deterministic})
+		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Params: json.RawMessage(a.Resolved()), Deterministic: a.deterministic})
 	}
 	for _, entry := range p.Entries {
 		rc := entry.record()

@@ -218,7 +218,7 @@ func rank(scores []Score) {
 // the largest of three numbers or more of its grid: a wider grid may have a
 // better one.
 func (g Grid) Ends(s Score) (ends []string) {
-	for i, a := range g.Use.Args {
+	for _, a := range g.Use.Args {
 		var numbers []float64
 		for _, item := range a.Value.Items {
 			v, err := strconv.ParseFloat(item.Text, 64)
@@ -230,7 +230,7 @@ func (g Grid) Ends(s Score) (ends []string) {
 		if len(numbers) < 3 || len(numbers) < len(a.Value.Items) {
 			continue
 		}
-		text := s.Use.Args[i].Value.Text
+		text := s.Use.Args[slices.IndexFunc(s.Use.Args, func(b spec.Arg) bool { return b.Key == a.Key })].Value.Text
 		if v, err := strconv.ParseFloat(text, 64); err == nil && (v == slices.Min(numbers) || v == slices.Max(numbers)) {
 			ends = append(ends, a.Key+"="+text)
 		}
@@ -251,7 +251,7 @@ func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
 			x.Tuned = append(x.Tuned, g.Use)
 		}
 		for _, s := range scores[i] {
-			if same := s.Name + spec.Resolved(s.Params); s.Chosen && !listed[same] {
+			if same := s.Name + s.Resolved(); s.Chosen && !listed[same] {
 				x.Algorithms = append(x.Algorithms, s.Use)
 				listed[same] = true
 			}

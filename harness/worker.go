@@ -151,7 +151,7 @@ func (s *server) answer(ctx context.Context, r request) (out reply) {
 // cell is the cell of a request, without its identity.
 func (s *server) cell(r request) (c *Cell, err error) {
 	c = &Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon, Also: r.Also}
-	if c.Arena, err = named(s.arenas, *r.Problem, s.catalog.Arenas, func(a *Arena) any { return a.Params }); err != nil {
+	if c.Arena, err = named(s.arenas, *r.Problem, s.catalog.Arenas, (*Arena).Resolved); err != nil {
 		return nil, err
 	}
 	c.Arena.Spec = r.Problem.Spec // a swept parameter is written
@@ -166,7 +166,7 @@ func (s *server) cell(r request) (c *Cell, err error) {
 		return nil, fmt.Errorf("problem %s: its file has changed since the run began", c.Arena.Spec)
 	}
 	if r.Algorithm != nil {
-		if c.Contender, err = named(s.contenders, *r.Algorithm, s.catalog.Contenders, func(c *Contender) any { return c.Params }); err != nil {
+		if c.Contender, err = named(s.contenders, *r.Algorithm, s.catalog.Contenders, (*Contender).Resolved); err != nil {
 			return nil, err
 		}
 		if c.Contender.Fingerprint != r.Code {
@@ -178,7 +178,7 @@ func (s *server) cell(r request) (c *Cell, err error) {
 }
 
 // named looks up the one that is meant.
-func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error), params func(*T) any) (*T, error) {
+func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error), resolved func(*T) string) (*T, error) {
 	if v := known[p]; v != nil {
 		return v, nil
 	}
@@ -190,7 +190,7 @@ func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(all) != 1 || spec.Resolved(params(&all[0])) != p.Params:
+	case len(all) != 1 || resolved(&all[0]) != p.Params:
 		return nil, fmt.Errorf("%s does not say all parameters, which are %s: it cannot be computed in a process of its own", p.Spec, p.Params)
 	}
 	known[p] = &all[0]
@@ -233,11 +233,11 @@ func (h *Host) newWorker() (*worker, error) {
 // a new worker does the task again.
 func (h *Host) ask(ctx context.Context, t task, c *Cell) (*result, error) {
 	r := request{
-		Task: t, Limit: h.limit(t), Kind: c.Kind, Problem: &part{c.Arena.Spec, spec.Resolved(c.Arena.Params)}, Fingerprint: c.fingerprint,
+		Task: t, Limit: h.limit(t), Kind: c.Kind, Problem: &part{c.Arena.Spec, c.Arena.Resolved()}, Fingerprint: c.fingerprint,
 		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 	}
 	if c.Contender != nil {
-		r.Algorithm, r.Code = &part{c.Contender.Spec, spec.Resolved(c.Contender.Params)}, c.Contender.Fingerprint
+		r.Algorithm, r.Code = &part{c.Contender.Spec, c.Contender.Resolved()}, c.Contender.Fingerprint
 	}
 	for w := h.take(); ; w = nil {
 		if w == nil {

@@ -286,8 +286,8 @@ func TestReference(t *testing.T) {
 	if err := ref.Comparable(x); err != nil || ref.Seed != x.Seed || !bytes.Equal(ref.Source, source) {
 		t.Errorf("the reference is not that of the current experiment (%v)%s", err, remedy)
 	}
-	if n := len(reference); n > 700e3 {
-		t.Errorf("the reference has %d bytes, more than 700 kB", n)
+	if n := len(reference); n > 800e3 {
+		t.Errorf("the reference has %d bytes, more than 800 kB", n)
 	}
 	type half struct {
 		algorithm string

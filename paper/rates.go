@@ -179,7 +179,11 @@ func bound(j analysis.Judgement) table.Text {
 		}
 		text.Plain += ": " + percent(float64(b.Ratio.Value))
 	case analysis.Held:
-		text.Plain = fmt.Sprintf("held, %s", percent(float64(b.Ratio.Value)))
+		text.Plain = "held"
+		if b.Until > 0 {
+			text.Plain += fmt.Sprintf(" to t = %d", b.Until)
+		}
+		text.Plain += fmt.Sprintf(", %s", percent(float64(b.Ratio.Value)))
 	case analysis.Unsettled:
 		text.Plain = fmt.Sprintf("unsettled, %s", percent(float64(b.Ratio.Value)))
 	}

@@ -93,7 +93,7 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 		return nil, err
 	}
 	k := min(p.Constraints, p.Dim)
-	root, orbit := math.Sqrt(float64(k)), p.Orbit*p.Radius
+	root, orbit := math.Sqrt(float64(k)), float64(p.Orbit*p.Radius)
 	s := &driftingStream{
 		Instance: Instance{
 			Domain: convex.Cube(p.Dim, -p.Radius, p.Radius),
@@ -132,7 +132,7 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 	f.Diameter = s.Domain.Diameter()
 	switch p.Loss {
 	case "quadratic":
-		f.LossLipschitz = f.Diameter/2 + orbit + p.Pull
+		f.LossLipschitz = float64(f.Diameter/2) + orbit + p.Pull
 		f.LossRange = float64(f.LossLipschitz*f.LossLipschitz) / 2
 		f.Curvature = 1
 		s.Round.Loss = &s.loss

@@ -120,19 +120,8 @@ func uniform(rng *rand.Rand, lo, hi float64) float64 {
 	return lo + float64((hi-lo)*rng.Float64())
 }
 
-// normal returns a standard normal draw, by Box and Muller's transform of two
-// uniform draws u and v from [0, 1),
-//
-//	√(−2 log(1−u)) · cos(2πv).
-//
-// As u is a multiple of 2⁻⁵³, the draw is at most [mostNormal], which a normal
-// variable exceeds once in 10¹⁷ draws. Otherwise its law differs from the
-// normal one by the grid of the uniforms and by roundings of a few ulp. Unlike
-// rand.NormFloat64, it has the same bits on every architecture.
-func normal(rng *rand.Rand) float64 {
-	radius := math.Sqrt(-2 * vec.Log(1-float64(rng.Float64())))
-	return radius * vec.Cos(float64(2*math.Pi*rng.Float64()))
-}
+// normal returns a standard normal draw, at most [mostNormal].
+func normal(rng *rand.Rand) float64 { return vec.Normal(rng) }
 
 // mostNormal is a bound of |normal|: √(−2 log 2⁻⁵³) = 8.5717 and a bit.
 const mostNormal = 8.572

@@ -2,6 +2,7 @@ package algtest
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,8 +48,26 @@ func find(name string) algorithms.Algorithm {
 }
 
 // mutant is the algorithm of that name with a fault.
-func mutant(name string, fault wrong) algorithms.Algorithm {
-	a := find(name)
+func mutant(name string, fault wrong) algorithms.Algorithm { return faulty(find(name), fault) }
+
+// cheat is ogd with two-point feedback, which asks for something else.
+func cheat(observe func(l *wrong, x []float64, r convex.Round) error) algorithms.Algorithm {
+	a, err := find("ogd").WithTwoPoint()
+	if err != nil {
+		panic(err)
+	}
+	return faulty(a, wrong{observe: observe})
+}
+
+// elsewhere is a function whose values are asked for at other points.
+type elsewhere struct {
+	convex.Func
+	point func(x []float64) []float64
+}
+
+func (f elsewhere) Value(x []float64) float64 { return f.Func.Value(f.point(x)) }
+
+func faulty(a algorithms.Algorithm, fault wrong) algorithms.Algorithm {
 	right := a.New
 	a.New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
 		l := fault
@@ -177,6 +196,55 @@ func TestLawsCatchFaults(t *testing.T) {
 			mutant("ogd", wrong{observe: lookAhead}),
 			declared(find("primal-dual"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrder }),
 			declared(find("primal-dual-average"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrderPlus }),
+			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.TwoPoint }),
+			cheat(func(l *wrong, x []float64, r convex.Round) error { // a third value
+				r.Loss.Value(x)
+				return l.Learner.Observe(x, r)
+			}),
+			cheat(func(l *wrong, x []float64, r convex.Round) error {
+				r.Constraints[0].Subgrad(make([]float64, len(x)), x)
+				return l.Learner.Observe(x, r)
+			}),
+			cheat(func(l *wrong, x []float64, r convex.Round) error { // no value of a constraint
+				r.Constraints[0] = &convex.Affine{A: make([]float64, len(x))}
+				return l.Learner.Observe(x, r)
+			}),
+			cheat(func(l *wrong, x []float64, r convex.Round) error { // other points of a constraint, as far away
+				r.Constraints[0] = elsewhere{r.Constraints[0], func(p []float64) []float64 {
+					p = slices.Clone(p)
+					vec.AxpyTo(p, -1, p, x)
+					vec.Axpy(p, 1, x)
+					return p
+				}}
+				return l.Learner.Observe(x, r)
+			}),
+			cheat(func(l *wrong, x []float64, r convex.Round) error { // points farther away
+				r.Constraints = nil
+				r.Loss = elsewhere{r.Loss, func(p []float64) []float64 {
+					far := make([]float64, len(p))
+					vec.SubTo(far, p, x)
+					vec.AxpyTo(far, 1.01, far, x)
+					return far
+				}}
+				return l.Learner.Observe(x, r)
+			}),
+			cheat(func(l *wrong, x []float64, r convex.Round) error { // both points on one side
+				first := true
+				turn := func(p []float64) []float64 {
+					if first = !first; first {
+						q := make([]float64, len(p))
+						vec.SubTo(q, x, p)
+						vec.AddTo(q, q, x)
+						return q
+					}
+					return p
+				}
+				r.Loss = elsewhere{r.Loss, turn}
+				for j, g := range r.Constraints {
+					r.Constraints[j] = elsewhere{g, turn}
+				}
+				return l.Learner.Observe(x, r)
+			}),
 		},
 		"loss shift": {mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
 			return l.Learner.Observe(x, convex.Round{Loss: &convex.SquaredDistance{Weight: 1, Center: []float64{r.Loss.Value(x), 0, 0}[:len(x)]}})

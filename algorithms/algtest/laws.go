@@ -11,6 +11,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // Laws are the rules that every learner keeps. What breaks one may break those after it. What Skip says of programs that are
@@ -45,7 +46,7 @@ var Laws = []Law{
 			return ""
 		}, doubling},
 	{"feedback", "a learner uses no more than its feedback class allows",
-		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of constraints at x_{t+1}, FI: everything; or declare the wider class.", func(a algorithms.Algorithm) string {
+		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of constraints at x_{t+1}, FI: everything, two-point: two values of each function, the same distance from x_t on both sides of it; or declare the wider class.", func(a algorithms.Algorithm) string {
 			switch {
 			case a.Feedback == algorithms.FullInfo:
 				return "its class allows everything"
@@ -69,8 +70,11 @@ var Laws = []Law{
 		}, boundsHold},
 	{"reaction", "an algorithm that does not ignore constraints reacts to them",
 		"Use the constraints of the round. An algorithm that ignores them claims regret_domain and nothing else.", func(a algorithms.Algorithm) string {
-			if ignores(a) {
+			switch {
+			case ignores(a):
 				return "it claims regret_domain and nothing else, so that it may ignore them"
+			case a.Feedback == algorithms.TwoPoint && len(a.Claims) == 0:
+				return "it claims nothing with two-point feedback, so that it may ignore them"
 			}
 			return ""
 		}, reaction},
@@ -411,9 +415,16 @@ func feedback(a algorithms.Algorithm) error {
 			if err != nil {
 				return err
 			}
+			if a.Feedback == algorithms.TwoPoint {
+				if err := twoValues(g, t, x, asked); err != nil {
+					return fmt.Errorf("round %d: declared %s, %w", t, a.Feedback, err)
+				}
+				x = next
+				continue
+			}
 			for _, q := range asked {
 				here := q.about != "AddTo" && slices.Equal(q.x, x)
-				ahead := a.Feedback == algorithms.FirstOrderPlus && q.constraint && q.about == "Value" && slices.Equal(q.x, next)
+				ahead := a.Feedback == algorithms.FirstOrderPlus && q.function > 0 && q.about == "Value" && slices.Equal(q.x, next)
 				if !here && !ahead {
 					return fmt.Errorf("round %d: declared %s, it asked for %v; x_t is %v and x_{t+1} %v", t, a.Feedback, q, x, next)
 				}
@@ -424,18 +435,67 @@ func feedback(a algorithms.Algorithm) error {
 	})
 }
 
+// twoValues checks what a learner with two-point feedback asked in round t: the values
+// of every function at x + δ_t u and x − δ_t u, for one u, and nothing else.
+func twoValues(g *game, t int, x []float64, asked []question) error {
+	set := g.set()
+	distance, err := algorithms.TwoPointDistance(set, t)
+	if err != nil {
+		return err
+	}
+	counts := make([]int, 1+g.m)
+	var points [2][]float64
+	for _, q := range asked {
+		if q.about != "Value" {
+			return fmt.Errorf("it asked for %v", q)
+		}
+		k := counts[q.function]
+		if k == len(points) {
+			return fmt.Errorf("it asked a third time for %v", q)
+		}
+		counts[q.function]++
+		if points[k] == nil {
+			points[k] = q.x
+		}
+		if !slices.Equal(points[k], q.x) {
+			return fmt.Errorf("it asked for %v, and of another function at %v", q, points[k])
+		}
+		if r := set.Residual(q.x); !(r <= 1e-12) {
+			return fmt.Errorf("it asked for %v, which is outside of the domain by %v", q, r)
+		}
+		if d := vec.Dist(q.x, x); !(math.Abs(d-distance) <= 1e-9*distance) {
+			return fmt.Errorf("it asked for %v, at the distance %v from x_t and not %v", q, d, distance)
+		}
+	}
+	for function, n := range counts {
+		if n != len(points) {
+			return fmt.Errorf("it asked for %d values of %v, want 2", n, name(function))
+		}
+	}
+	for i := range x {
+		if middle := points[0][i]/2 + points[1][i]/2; !(math.Abs(middle-x[i]) <= 1e-12) {
+			return fmt.Errorf("it asked at %v and %v, whose middle is not x_t = %v", points[0], points[1], x)
+		}
+	}
+	return nil
+}
+
 // question is one call of a method of a function by a learner.
 type question struct {
-	about      string // Value, Subgrad or AddTo
-	constraint bool
-	x          []float64
+	about    string // Value, Subgrad or AddTo
+	function int    // 0 is the loss, j the constraint of this number
+	x        []float64
+}
+
+func name(function int) string {
+	if function == 0 {
+		return "the loss"
+	}
+	return fmt.Sprintf("constraint %d", function)
 }
 
 func (q question) String() string {
-	of := "the loss"
-	if q.constraint {
-		of = "a constraint"
-	}
+	of := name(q.function)
 	if q.about == "AddTo" {
 		return "the whole of " + of
 	}
@@ -445,12 +505,12 @@ func (q question) String() string {
 // spy records the calls of its function.
 type spy struct {
 	convex.Func
-	constraint bool
-	asked      *[]question
+	function int
+	asked    *[]question
 }
 
 func (s spy) note(about string, x []float64) {
-	*s.asked = append(*s.asked, question{about, s.constraint, slices.Clone(x)})
+	*s.asked = append(*s.asked, question{about, s.function, slices.Clone(x)})
 }
 
 func (s spy) Value(x []float64) float64 {
@@ -469,9 +529,9 @@ func (s spy) AddTo(dst *convex.Form, scale float64) {
 }
 
 func watch(r convex.Round, asked *[]question) convex.Round {
-	w := convex.Round{Loss: spy{r.Loss, false, asked}}
-	for _, g := range r.Constraints {
-		w.Constraints = append(w.Constraints, spy{g, true, asked})
+	w := convex.Round{Loss: spy{r.Loss, 0, asked}}
+	for j, g := range r.Constraints {
+		w.Constraints = append(w.Constraints, spy{g, 1 + j, asked})
 	}
 	return w
 }

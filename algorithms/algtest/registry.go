@@ -46,7 +46,7 @@ func entry(a algorithms.Algorithm) (faults []error) {
 	demand(a.Doc != "" && !strings.Contains(a.Doc, "\n") && !strings.HasSuffix(a.Doc, "."), "Doc %q is not one sentence without a full stop", a.Doc)
 	demand(place.MatchString(a.Reference), "Reference %q names no theorem, equation, algorithm or section", a.Reference)
 	demand(a.Version >= 1, "Version is %d, want ≥ 1", a.Version)
-	demand(slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}, a.Feedback), "unknown Feedback %q", a.Feedback)
+	demand(slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo, algorithms.TwoPoint}, a.Feedback), "unknown Feedback %q", a.Feedback)
 	_, doubles := withDoubling(a, true)
 	demand(!a.Anytime || !doubles, "it is anytime and embeds Epochs, which is for algorithms that need the horizon")
 	demand(a.Cost != "", "Cost is missing")
@@ -112,6 +112,7 @@ func parameters(params any) (faults []error) {
 		name := tag.Get("name")
 		demand(f.IsExported(), "is not exported")
 		demand(kebab.MatchString(name), "has the name %q, want lower-case words joined by dashes", name)
+		demand(name != "feedback", "has the name of a setting")
 		demand(!seen[name], "has the name of another one, %q", name)
 		demand(tag.Get("doc") != "", "has no doc")
 		seen[name] = true

@@ -60,6 +60,9 @@ type Bound struct {
 	T         float64  `json:"t,omitempty"`
 	Replicate int      `json:"replicate,omitempty"`
 	Horizon   int      `json:"horizon,omitempty"`
+	// Until is the last checkpoint of a game at which the theorem says something, where
+	// that is before the last round: 0 where it is not.
+	Until int `json:"until,omitempty"`
 	// Mean is the mean of b(t) over the replicates, along the last horizon of which
 	// the theorem says something, or across the horizons where it is about the last
 	// round.
@@ -282,6 +285,7 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 	var across, most []Line // the ends of the bounds of all, and of the ratios
 	expected := claim.Expected && !p.Deterministic
 	reason := "the theorem says nothing about these rounds"
+	until := 0
 	for _, horizon := range r.Horizon {
 		var all []held
 		for replicate := 1; replicate <= r.Replicates; replicate++ {
@@ -316,6 +320,9 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 			h := held{replicate: replicate, horizon: horizon, t: game.T, value: value}
 			for k, t := range game.T {
 				h.most = append(h.most, most(int(t), motion[k]))
+				if h.says(k) {
+					until = max(until, int(t))
+				}
 			}
 			all = append(all, h)
 		}
@@ -334,8 +341,11 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 			across, most = append(across, line.end()), append(most, ratios(all, expected).end())
 		}
 	}
-	if b.State == Unstated {
+	switch {
+	case b.State == Unstated:
 		b.Reason = reason
+	case until < r.Last():
+		b.Until = until
 	}
 	if len(last) > 0 {
 		b.Mean, b.Ratios = meanBound(last), ratios(last, expected)
@@ -350,6 +360,11 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 type held struct {
 	replicate, horizon int
 	t, value, most     []float64
+}
+
+// says tells whether the theorem says something at checkpoint k.
+func (h *held) says(k int) bool {
+	return !math.IsInf(h.most[k], 1) && !math.IsNaN(h.most[k]) && !math.IsNaN(h.value[k])
 }
 
 // noLine is a line without points.
@@ -409,7 +424,7 @@ func meanBound(all []held) Line {
 func (b *Bound) hold(all []held) {
 	for _, h := range all {
 		for k, t := range h.t {
-			if math.IsInf(h.most[k], 1) || math.IsNaN(h.most[k]) || math.IsNaN(h.value[k]) {
+			if !h.says(k) {
 				continue
 			}
 			ratio := share(h.value[k], h.most[k], float64(harness.Negligible*t))

@@ -102,13 +102,22 @@ func TestBounds(t *testing.T) {
 	}
 	asks(&long, func(T int) bool { return T > 50 })
 	asks(&short, func(T int) bool { return T == 50 })
+	early := claim(0.2, false, false) // one that says nothing of the rounds after the tenth
+	early.Bound = func(algorithms.Setup) (func(int) float64, error) {
+		return func(t int) float64 {
+			if t > 10 {
+				return math.Inf(1)
+			}
+			return 0.2 * float64(t)
+		}, nil
+	}
 	domain := claim(0.2, false, false) // regret against X^min stands in, and is no larger
 	domain.Metric = algorithms.RegretDomain
 	a, s := judgedPairs(t, "[50, 1000]", map[string]algorithms.Claim{
 		"held": claim(0.2, false, false), "broken": claim(0.15, false, false), "last": claim(0.2, false, true), "broken-last": claim(0.15, false, true),
 		"mean-held": claim(0.3, true, false), "mean-broken": claim(0.1, true, false), "mean-last": claim(0.3, true, true),
 		"refused": refused, "unmeasured": unmeasured, "none": none, "later": later, "domain": domain,
-		"long": long, "short": short,
+		"long": long, "short": short, "early": early,
 	})
 	most, mean := slices.Max(s), average(s)
 	for name, want := range map[string]struct {
@@ -124,6 +133,7 @@ func TestBounds(t *testing.T) {
 		"domain":      {Held, most / 2, "", 49},
 		"long":        {Held, most / 2, "", 49},
 		"short":       {Held, most / 2, "", 21}, // along 50 rounds
+		"early":       {Held, most / 2, "", 9},
 		"mean-held":   {Held, mean / 3, "", 49},
 		"mean-broken": {Broken, mean, "", 49},
 		"mean-last":   {Held, mean / 3, "", 2},
@@ -147,6 +157,9 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: the largest ratio is at replicate %d", name, b.Replicate)
 		} else if want.state != Unstated && !expected && !near(Number(s[b.Replicate-1]), most, 1e-12) {
 			t.Errorf("%s: the largest ratio is at replicate %d, with the slope %v of %v", name, b.Replicate, s[b.Replicate-1], s)
+		}
+		if until := map[string]int{"short": 50, "early": 10}[name]; b.Until != until {
+			t.Errorf("%s: the bound is held until t = %d, want %d", name, b.Until, until)
 		}
 		if e := b.Ratio; name == "mean-held" && !(e.Lower < e.Value && e.Value < e.Upper) {
 			t.Errorf("a mean over its bound has no interval: %+v", e)

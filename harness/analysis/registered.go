@@ -13,7 +13,7 @@ import (
 // registered fills in what the registry says of an algorithm.
 func registered(a *Algorithm, c harness.Catalog) {
 	a.Display = c.AlgorithmDisplay(*a)
-	if known, ok := algorithms.Lookup(c.Algorithms, a.Name); ok {
+	if known, ok := c.Registered(*a); ok {
 		a.Doc, a.Feedback, a.Assumes = known.Doc, known.Feedback, known.AssumptionNames()
 	}
 }

@@ -161,8 +161,8 @@ func structOf(params []parameter) (any, error) {
 	for i, p := range params {
 		t := types[p.Type]
 		switch {
-		case !parameterName.MatchString(p.Name) || p.Name == "use" || p.Name == "label":
-			return nil, fmt.Errorf("%q is not the name of a parameter (a name has letters, digits, '.', '_' and '-', a letter first, and is neither use nor label)", p.Name)
+		case !parameterName.MatchString(p.Name) || slices.Contains([]string{"use", "label", "feedback"}, p.Name):
+			return nil, fmt.Errorf("%q is not the name of a parameter (a name has letters, digits, '.', '_' and '-', a letter first, and is none of use, label and feedback)", p.Name)
 		case slices.ContainsFunc(params[:i], func(q parameter) bool { return q.Name == p.Name }):
 			return nil, fmt.Errorf("two parameters %q", p.Name)
 		case t == nil:

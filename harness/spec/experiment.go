@@ -25,6 +25,7 @@ type Experiment struct {
 	Metrics     []string `name:"metrics" doc:"metrics of the best action of each round, beside those that every experiment has; they take a minimisation a round" type:"list of regret_dynamic, path_length and constraint_variation"`
 	Problems    []Use    `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
+	Feedback    []string `name:"feedback" doc:"what each algorithm sees of a round that does not say otherwise, all of first-order feedback; a list is swept" enum:"first-order,two-point" type:"first-order, two-point or a list of them"`
 	Tuned       []Use    `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
 	TuningSeed  uint64   `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
 }
@@ -68,7 +69,22 @@ func Parse(file string, data []byte) (*Experiment, error) {
 	if err := Join(err, errs.err()); err != nil {
 		return nil, err
 	}
+	e.spread(v.Args)
 	return &e, nil
+}
+
+// spread gives the key feedback to each use of an algorithm that does not have it.
+func (e *Experiment) spread(args []Arg) {
+	named := func(a Arg) bool { return a.Key == "feedback" }
+	k := slices.IndexFunc(args, named)
+	if k < 0 {
+		return
+	}
+	for i, u := range e.Algorithms {
+		if !slices.ContainsFunc(u.Args, named) {
+			e.Algorithms[i].Args = append(slices.Clip(u.Args), args[k])
+		}
+	}
 }
 
 // checkExperiment checks the conditions that the types of the keys do not express.

@@ -116,10 +116,10 @@ func sameBut(x, y *spec.Experiment, unmet bool) bool {
 		catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All} // those of the experiments that come with the program
 		contenders, arenas, err := catalog.Entrants(x)
 		for _, c := range contenders {
-			all[0] = append(all[0], entrant{c.Name, spec.Resolved(c.Params), c.Use.Label})
+			all[0] = append(all[0], entrant{c.Name, c.Resolved(), c.Use.Label})
 		}
 		for _, a := range arenas {
-			all[1] = append(all[1], entrant{a.Name, spec.Resolved(a.Params), a.Use.Label})
+			all[1] = append(all[1], entrant{a.Name, a.Resolved(), a.Use.Label})
 		}
 		return all, err
 	}

@@ -259,7 +259,7 @@ func (c *completer) params(kind, name string) []spec.Param {
 	switch kind {
 	case "@algorithm":
 		a, _ := algorithms.Lookup(c.catalog.Algorithms, name)
-		return spec.Describe(a.Params)
+		return harness.Parameters(a)
 	case "@problem":
 		p, _ := problems.Lookup(c.catalog.Problems, name)
 		return spec.Describe(p.Params)

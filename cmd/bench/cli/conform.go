@@ -264,6 +264,11 @@ func (e *env) messages(a algorithms.Algorithm) (skip string, err error) {
 		if _, problem := e.programs[k].Problem(); x.name == a.Name && !problem {
 			reordered := e.programs[k].Reordered()
 			reordered.Params = a.Params
+			if a.Feedback == algorithms.TwoPoint {
+				if reordered, err = reordered.WithTwoPoint(); err != nil {
+					return "", err
+				}
+			}
 			return "", algtest.Equal(a, reordered)
 		}
 	}

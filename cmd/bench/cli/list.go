@@ -340,7 +340,7 @@ func (s *folded) parameters(params []spec.Param) {
 func (c *listCmd) algorithms(e *env) (out []algorithmEntry) {
 	for _, a := range e.catalog.Algorithms {
 		out = append(out, algorithmEntry{
-			a.Name, a.Doc, a.Reference, a.Version, list(spec.Describe(a.Params)), a.Feedback, a.Anytime, a.Draws,
+			a.Name, a.Doc, a.Reference, a.Version, list(harness.Parameters(a)), a.Feedback, a.Anytime, a.Draws,
 			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"), list(a.Claims), a.AssumptionNames(), a.Cost,
 		})
 	}

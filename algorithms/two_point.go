@@ -1,0 +1,300 @@
+package algorithms
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+// WithTwoPoint returns the algorithm with two-point feedback: of round t it gets the
+// values of the loss and of every constraint at two points beside the action, and
+// nothing else. The error is for an algorithm whose own feedback is not [FirstOrder].
+//
+// Let c and r be the centre and the radius of a largest ball in the domain, within its
+// affine hull of d dimensions, and y_t the action of the learner that is wrapped. With
+//
+//	ξ_t = 1/(t+1),   δ_t = ξ_t r,   x_t = c + (1−ξ_t)(y_t − c),   u_t uniform on the unit sphere of the hull,
+//
+// the action is x_t, and x_t ± δ_t u_t are points of D. The learner is shown the round
+// of the functions h_t(y) = f_t(c + (1−ξ_t)(y−c)), for f_t the loss and each
+// constraint, by the estimates of value and gradient at y_t
+//
+//	½(f_t(x_t+δ_t u_t) + f_t(x_t−δ_t u_t))   and   (1−ξ_t)·d/(2δ_t)·(f_t(x_t+δ_t u_t) − f_t(x_t−δ_t u_t))·u_t.
+//
+// Let f̃_t(x) be the mean of f_t over the ball of radius δ_t about x. By the divergence
+// theorem the estimated gradient has the expectation of that of f̃_t(c + (1−ξ_t)(y−c)).
+// For convex f_t of the Lipschitz constant G, f_t ≤ f̃_t ≤ f_t + Gδ_t.
+//
+// The estimated gradient p_t has ‖p_t‖ ≤ dG, and
+//
+//	E‖p_t‖² ≤ κG²,   κ = d²/(d−1) ≤ 2d,   and κ = 1 for d = 1.
+//
+// For u ↦ f_t(x_t+δu) − f_t(x_t−δu) has the Lipschitz constant 2Gδ and the mean 0 on
+// the sphere, whose Poincaré inequality Var ≤ E‖∇‖²/(d−1) bounds its mean square by
+// 4G²δ²/(d−1). For affine functions E‖p_t‖² = d‖∂f_t‖². So a learner is told the
+// Lipschitz constants √κG, of which theorems that bound Σ‖p_t‖² in expectation have
+// need. Bounds of values are those of the problem. The curvature of h_t is
+// (1−ξ_t)²σ, and its Slater margin at least (1−ξ_t)s − ξ_t B: the learner is told σ and
+// s. It is not told that constraints are fixed or known.
+//
+// Metrics are those of x_t. The mean of the two values of a function exceeds the value
+// at x_t by 0 to Gδ_t, which over t rounds is at most Gr·ln(t+1).
+//
+// What is proven of the algorithm is proven for first-order feedback, and no claim is
+// left but those of a method TwoPointClaims of its parameters. The draws are the
+// learner's own, so that the rounds must not depend on the actions ([Oblivious]).
+//
+// Reference: Shamir, An optimal algorithm for bandit and zero-order convex optimization
+// with two-point feedback, JMLR 18, 2017, Section 2; κ, ξ_t and the bounds are derived
+// here.
+func (a Algorithm) WithTwoPoint() (Algorithm, error) {
+	if a.Feedback != FirstOrder {
+		return a, fmt.Errorf("%s is of feedback %s, and two-point feedback takes the place of %s", a.Name, a.Feedback, FirstOrder)
+	}
+	start := a.New
+	a.New = func(params any, s Setup) (Learner, error) {
+		ball, err := inscribed(s.Set)
+		if err != nil {
+			return nil, err
+		}
+		l, err := start(params, ball.told(s))
+		if err != nil {
+			return nil, err
+		}
+		return newTwoPoint(l, ball, s), nil
+	}
+	a.Feedback, a.Draws = TwoPoint, true
+	a.Claims = twoPointClaims(a.Params)
+	if !slices.Contains(a.AssumptionNames(), Oblivious.Name) {
+		a.Assumes = append(slices.Clip(a.Assumes), Oblivious)
+	}
+	a.Cost += ", and two values of every function"
+	return a, nil
+}
+
+// twoPointClaims are what is proven with two-point feedback.
+func twoPointClaims(params any) []Claim {
+	if p, ok := params.(interface{ TwoPointClaims() []Claim }); ok {
+		return p.TwoPointClaims()
+	}
+	return nil
+}
+
+// TwoPointDistance returns δ_t, the distance of the two points of round t from the
+// action, see [Algorithm.WithTwoPoint]. The error is for a domain of one point.
+func TwoPointDistance(set convex.Set, t int) (float64, error) {
+	ball, err := inscribed(set)
+	return ball.radius / float64(t+1), err
+}
+
+// inball is a largest ball in a domain, within its affine hull.
+type inball struct {
+	center []float64
+	radius float64
+	dim    float64 // of the hull
+	fixed  []bool  // the coordinates that are constant
+	flat   bool    // the sum of the coordinates is constant
+}
+
+func inscribed(set convex.Set) (b inball, err error) {
+	n := set.Dim()
+	b = inball{center: make([]float64, n), radius: math.Inf(1), dim: float64(n), fixed: make([]bool, n)}
+	switch set := set.(type) {
+	case *convex.Ball:
+		copy(b.center, set.Center)
+		b.radius = set.Radius
+	case *convex.Box:
+		for i, lower := range set.Lower {
+			half := float64(set.Upper[i]/2) - float64(lower/2)
+			b.center[i] = float64(lower/2) + float64(set.Upper[i]/2)
+			if b.fixed[i] = half <= 0; b.fixed[i] {
+				b.dim--
+			} else {
+				b.radius = min(b.radius, half)
+			}
+		}
+	case *convex.Simplex:
+		for i := range b.center {
+			b.center[i] = set.Scale / float64(n)
+		}
+		b.flat, b.dim = true, float64(n-1)
+		b.radius = set.Scale / math.Sqrt(float64(n)*b.dim)
+	default:
+		panic(fmt.Sprintf("algorithms: no ball is known in a %T", set))
+	}
+	if b.dim < 1 {
+		return b, errors.New("two-point feedback needs a domain of more than one point")
+	}
+	return b, nil
+}
+
+// spread is κ: E‖p_t‖² ≤ κG².
+func (b inball) spread() float64 {
+	if b.dim == 1 {
+		return 1
+	}
+	return b.dim * b.dim / (b.dim - 1)
+}
+
+// told is what the learner is told of a game.
+func (b inball) told(s Setup) Setup {
+	root := math.Sqrt(b.spread())
+	s.Facts.LossLipschitz *= root
+	s.Facts.ConstraintLipschitz *= root
+	s.Facts.Fixed, s.Facts.Perturbed, s.Facts.KnownConstraints = false, false, false
+	return s
+}
+
+// direction draws u, uniformly from the unit sphere of the hull: a normal draw,
+// projected on the span and scaled to length 1.
+func (b inball) direction(u []float64, rng *rand.Rand) {
+	for {
+		for i := range u {
+			u[i] = 0
+			if !b.fixed[i] {
+				u[i] = vec.Normal(rng)
+			}
+		}
+		if b.flat {
+			mean := vec.Sum(u) / float64(len(u))
+			for i := range u {
+				u[i] -= mean
+			}
+		}
+		if norm := vec.Norm(u); norm > 1e-3 { // below that, rounding has a part in u
+			for i := range u {
+				u[i] /= norm
+			}
+			return
+		}
+	}
+}
+
+// twoPoint plays a learner of first-order feedback.
+type twoPoint struct {
+	Learner
+	inball
+	rng    *rand.Rand
+	played int // rounds
+
+	y, u, plus, minus []float64
+	estimates         []estimate // of the loss and of each constraint
+	round             convex.Round
+}
+
+func newTwoPoint(l Learner, ball inball, s Setup) *twoPoint {
+	vector := func() []float64 { return make([]float64, s.Set.Dim()) }
+	p := &twoPoint{
+		Learner: l, inball: ball, rng: rand.New(rand.NewPCG(s.Seed, twoPointStream)),
+		y: vector(), u: vector(), plus: vector(), minus: vector(),
+		estimates: make([]estimate, 1+s.Constraints), round: convex.Round{Constraints: make([]convex.Func, s.Constraints)},
+	}
+	for k := range p.estimates {
+		p.estimates[k].at, p.estimates[k].along = p.y, p.u
+	}
+	p.round.Loss = &p.estimates[0]
+	for j := range p.round.Constraints {
+		p.round.Constraints[j] = &p.estimates[1+j]
+	}
+	return p
+}
+
+// twoPointStream tells the draws of the directions from those of the learner.
+const twoPointStream = 0x74776f2d706f696e
+
+// shrinkage is ξ_t of the round to come.
+func (p *twoPoint) shrinkage() float64 { return 1 / float64(p.played+2) }
+
+// Act implements [Learner].
+func (p *twoPoint) Act(dst []float64) {
+	p.Learner.Act(p.y)
+	rest := 1 - p.shrinkage()
+	for i, c := range p.center {
+		dst[i] = c + float64(rest*(p.y[i]-c))
+	}
+}
+
+// Observe implements [Learner].
+func (p *twoPoint) Observe(x []float64, r convex.Round) error {
+	p.direction(p.u, p.rng)
+	xi := p.shrinkage()
+	delta := float64(xi * p.radius)
+	vec.AxpyTo(p.plus, delta, p.u, x)
+	vec.AxpyTo(p.minus, -delta, p.u, x)
+	scale := float64((1-xi)*p.dim) / (2 * delta)
+	p.estimates[0].look(r.Loss, p.plus, p.minus, scale)
+	for j, g := range r.Constraints {
+		p.estimates[1+j].look(g, p.plus, p.minus, scale)
+	}
+	p.played++
+	return p.Learner.Observe(p.y, p.round)
+}
+
+// Cert implements [Certified]; it is zero where the learner has none.
+func (p *twoPoint) Cert() convex.Cert {
+	if l, ok := p.Learner.(Certified); ok {
+		return l.Cert()
+	}
+	return convex.Cert{}
+}
+
+// Err implements [Fallible].
+func (p *twoPoint) Err() error {
+	if l, ok := p.Learner.(Fallible); ok {
+		return l.Err()
+	}
+	return nil
+}
+
+// Close implements [io.Closer].
+func (p *twoPoint) Close() error {
+	if c, ok := p.Learner.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// estimate is a function that is known at one point. It implements [convex.Func], and
+// panics when it is asked for more.
+type estimate struct {
+	at, along    []float64
+	value, slope float64
+}
+
+// look estimates f from two values.
+func (e *estimate) look(f convex.Func, plus, minus []float64, scale float64) {
+	above, below := f.Value(plus), f.Value(minus)
+	e.value = float64(above/2) + float64(below/2)
+	e.slope = scale * (above - below)
+}
+
+func (e *estimate) known(x []float64) {
+	if !slices.Equal(x, e.at) {
+		panic("algorithms: with two-point feedback a function is known at the action of the learner alone")
+	}
+}
+
+// Value implements [convex.Func].
+func (e *estimate) Value(x []float64) float64 {
+	e.known(x)
+	return e.value
+}
+
+// Subgrad implements [convex.Func].
+func (e *estimate) Subgrad(dst, x []float64) {
+	e.known(x)
+	for i, u := range e.along {
+		dst[i] = e.slope * u
+	}
+}
+
+// AddTo implements [convex.Func].
+func (e *estimate) AddTo(*convex.Form, float64) {
+	panic("algorithms: with two-point feedback a function has no normal form")
+}

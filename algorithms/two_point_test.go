@@ -1,0 +1,455 @@
+package algorithms
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+// probe is a learner of two-point feedback that plays y and keeps what it is shown.
+type probe struct {
+	y     []float64
+	ask   func(r convex.Round)
+	value []float64   // of the loss and of each constraint
+	grad  [][]float64 // at y
+}
+
+func (p *probe) Act(dst []float64) { copy(dst, p.y) }
+
+func (p *probe) Observe(_ []float64, r convex.Round) error {
+	p.value, p.grad = nil, nil
+	for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
+		g := make([]float64, len(p.y))
+		f.Subgrad(g, p.y)
+		p.value, p.grad = append(p.value, f.Value(p.y)), append(p.grad, g)
+	}
+	if p.ask != nil {
+		p.ask(r)
+	}
+	return nil
+}
+
+// withProbe starts a probe with two-point feedback.
+func withProbe(t *testing.T, p *probe, set convex.Set, constraints int, seed uint64) (*twoPoint, Setup) {
+	t.Helper()
+	var told Setup
+	a := Algorithm{Name: "probe", Feedback: FirstOrder, Anytime: true, New: func(_ any, s Setup) (Learner, error) {
+		told = s
+		return p, nil
+	}}
+	a, err := a.WithTwoPoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := a.Start(nil, Setup{Set: set, Constraints: constraints, Seed: seed, Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 2, Fixed: true, Slater: 3, Curvature: 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.(*twoPoint), told
+}
+
+func mustBox(t *testing.T, lower, upper []float64) *convex.Box {
+	t.Helper()
+	b, err := convex.NewBox(lower, upper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// On D = [−1, 3], c = 1 and r = 2. In round 1 ξ = 1/2, δ = 1, and y = 3 is played as
+// x = 1 + ½·2 = 2, with the points 3 and 1 whatever the sign of u. Of f = x² these are 9
+// and 1: the value is 5 and the gradient ½·1/2·8 = 2, which is that of (1 + (y−1)/2)² at
+// 3. In round 2 ξ = 1/3, δ = 2/3 and x = 1 + ⅔·2 = 7/3: the points are 3 and 5/3. Of
+// g = 2x − 1 these are 5 and 7/3: 11/3, and ⅔·1/(4/3)·8/3 = 4/3.
+func TestTwoPointByHandOnALine(t *testing.T) {
+	p := &probe{y: []float64{3}}
+	l, told := withProbe(t, p, mustBox(t, []float64{-1}, []float64{3}), 1, 1)
+	if told.Facts.LossLipschitz != 1 || told.Facts.ConstraintLipschitz != 2 {
+		t.Errorf("on a line the estimates have the Lipschitz constants of the functions, told %+v", told.Facts)
+	}
+	round := convex.Round{
+		Loss:        &convex.SquaredDistance{Weight: 2, Center: []float64{0}}, // x²
+		Constraints: []convex.Func{&convex.Affine{A: []float64{2}, B: -1}},
+	}
+	x := make([]float64, 1)
+	for _, want := range []struct{ x, f, df, g, dg float64 }{
+		{2, 5, 2, 3, 1},
+		{7. / 3, (9 + 25./9) / 2, 2. / 3 / (4. / 3) * (9 - 25./9), 11. / 3, 4. / 3},
+	} {
+		l.Act(x)
+		if err := l.Observe(x, round); err != nil {
+			t.Fatal(err)
+		}
+		got := []float64{x[0], p.value[0], p.grad[0][0], p.value[1], p.grad[1][0]}
+		for k, w := range []float64{want.x, want.f, want.df, want.g, want.dg} {
+			if math.Abs(got[k]-w) > 1e-14 {
+				t.Errorf("x, f, ∂f, g, ∂g are %v, want %+v", got, want)
+				break
+			}
+		}
+	}
+}
+
+// In the unit disc with u = (3/5, 4/5), set by hand, round 1 has ξ = δ = 1/2, and y =
+// (0, 1) is played as (0, ½): the points are (0.3, 0.9) and (−0.3, 0.1). f = x₁ + 2x₂ is
+// 2.1 and −0.1 there, so that the value is 1, and the gradient ½·2/1·2.2·u = (1.32, 1.76).
+// g = 2‖x‖² + x₁x₂ is 2.07 and 0.17: 1.12 and ½·2/1·1.9·u = (1.14, 1.52).
+func TestTwoPointByHandInTheDisc(t *testing.T) {
+	disc, err := convex.NewBall([]float64{0, 0}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err := inscribed(disc)
+	if err != nil || ball.radius != 1 || ball.dim != 2 || ball.spread() != 4 {
+		t.Fatalf("the ball of the disc is %+v, κ = %v", ball, ball.spread())
+	}
+	g := &convex.Quadratic{Q: []float64{4, 1, 1, 4}, A: []float64{0, 0}}
+	f := &convex.Affine{A: []float64{1, 2}}
+	var loss, constraint estimate
+	u := []float64{0.6, 0.8}
+	y := []float64{0, 1}
+	plus, minus := []float64{0.3, 0.9}, []float64{-0.3, 0.1}
+	for _, e := range []*estimate{&loss, &constraint} {
+		e.at, e.along = y, u
+	}
+	loss.look(f, plus, minus, 0.5*2/(2*0.5))
+	constraint.look(g, plus, minus, 0.5*2/(2*0.5))
+	for _, c := range []struct {
+		e    *estimate
+		want []float64 // value and gradient
+	}{{&loss, []float64{1, 1.32, 1.76}}, {&constraint, []float64{1.12, 1.14, 1.52}}} {
+		got := make([]float64, 3)
+		got[0] = c.e.Value(y)
+		c.e.Subgrad(got[1:], y)
+		for k, w := range c.want {
+			if math.Abs(got[k]-w) > 1e-14 {
+				t.Errorf("value and gradient are %v, want %v", got, c.want)
+				break
+			}
+		}
+	}
+
+	// The learner does the same with the direction that it draws.
+	p := &probe{y: y}
+	l, _ := withProbe(t, p, disc, 1, 5)
+	x := make([]float64, 2)
+	l.Act(x)
+	if !slices.Equal(x, []float64{0, 0.5}) {
+		t.Fatalf("it plays %v, want (0, ½)", x)
+	}
+	if err := l.Observe(x, convex.Round{Loss: f, Constraints: []convex.Func{g}}); err != nil {
+		t.Fatal(err)
+	}
+	drawn := l.u
+	slope := vec.Dot([]float64{1, 2}, drawn) // (f(x+u/2) − f(x−u/2))·½·2
+	for k, w := range []float64{slope * drawn[0], slope * drawn[1]} {
+		if math.Abs(p.grad[0][k]-w) > 1e-14 {
+			t.Errorf("the gradient is %v, want %v·u with u = %v", p.grad[0], slope, drawn)
+		}
+	}
+}
+
+// domains are one of each kind, with a coordinate that is fixed.
+func twoPointDomains(t *testing.T) map[string]convex.Set {
+	ball, err := convex.NewBall([]float64{0.3, -0.2, 1}, 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	simplex, err := convex.NewSimplex(4, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]convex.Set{
+		"line": mustBox(t, []float64{-1}, []float64{2}), "box": mustBox(t, []float64{-1, 2, 0}, []float64{1, 2, 3}), "ball": ball, "simplex": simplex,
+	}
+}
+
+// The ball is inside: its points in 2·10⁴ directions are in the domain, and some are
+// on its boundary or, in a simplex, near it.
+func TestInscribedBallIsInside(t *testing.T) {
+	for name, set := range twoPointDomains(t) {
+		ball, err := inscribed(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		u, x := make([]float64, set.Dim()), make([]float64, set.Dim())
+		outside := false
+		for range 20000 {
+			ball.direction(u, rng)
+			if r := math.Abs(vec.Norm(u) - 1); r > 1e-14 {
+				t.Fatalf("%s: a direction has the length 1 ± %v", name, r)
+			}
+			vec.AxpyTo(x, ball.radius, u, ball.center)
+			if r := set.Residual(x); r > 1e-14 {
+				t.Fatalf("%s: %v is outside by %v", name, x, r)
+			}
+			vec.AxpyTo(x, ball.radius*1.05, u, ball.center)
+			outside = outside || set.Residual(x) > 1e-3*ball.radius
+		}
+		if !outside {
+			t.Errorf("%s: a ball with a larger radius would be inside, too", name)
+		}
+	}
+}
+
+// The mean of the estimates over directions is the gradient, within 5 standard errors,
+// for an affine function and a quadratic one, whose gradient the smoothing leaves as it
+// is. E‖p‖² = d‖∂f‖² for the affine one is the variance that the errors are computed
+// from. Projected on the span, gradients of the simplex have no part across it.
+func TestTwoPointIsUnbiased(t *testing.T) {
+	const draws = 40000
+	for name, set := range twoPointDomains(t) {
+		n := set.Dim()
+		rng := rand.New(rand.NewPCG(3, uint64(n)))
+		a := make([]float64, n)
+		root := make([]float64, n*n)
+		for i := range a {
+			a[i] = rng.NormFloat64()
+		}
+		for i := range root {
+			root[i] = rng.NormFloat64()
+		}
+		q := make([]float64, n*n)
+		for i := range n {
+			for j := range n {
+				for k := range n {
+					q[i*n+j] += root[i*n+k] * root[j*n+k]
+				}
+			}
+		}
+		round := convex.Round{Loss: &convex.Affine{A: a, B: 0.5}, Constraints: []convex.Func{&convex.Quadratic{Q: q, A: a}}}
+		y := make([]float64, n)
+		for i := range y {
+			y[i] = rng.NormFloat64()
+		}
+		set.Project(y, y)
+		p := &probe{y: y}
+		l, told := withProbe(t, p, set, 1, 9)
+		if want := math.Sqrt(l.spread()); told.Facts.LossLipschitz != want || told.Facts.ConstraintLipschitz != 2*want || told.Facts.Fixed || told.Facts.Slater != 3 || told.Facts.Curvature != 4 {
+			t.Errorf("%s: told %+v with κ = %v", name, told.Facts, l.spread())
+		}
+		x := make([]float64, n)
+		sums := [2][]float64{make([]float64, n), make([]float64, n)}
+		squares := 0.0
+		for range draws {
+			l.played = 2 // ξ = 1/4 in every draw
+			l.Act(x)
+			if err := l.Observe(x, round); err != nil {
+				t.Fatal(err)
+			}
+			for k := range sums {
+				vec.AddTo(sums[k], sums[k], p.grad[k])
+			}
+			squares += vec.Dot(p.grad[0], p.grad[0])
+			if value := round.Loss.Value(x); math.Abs(p.value[0]-value) > 1e-12 {
+				t.Fatalf("%s: the mean of two values of an affine function is %v, want %v", name, p.value[0], value)
+			}
+		}
+		for k, f := range []convex.Func{round.Loss, round.Constraints[0]} {
+			want := make([]float64, n)
+			f.Subgrad(want, x)
+			for i := range want {
+				if l.fixed[i] {
+					want[i] = 0
+				}
+			}
+			if l.flat {
+				mean := vec.Sum(want) / float64(n)
+				for i := range want {
+					want[i] -= mean
+				}
+			}
+			vec.Scale(want, 0.75) // 1 − ξ
+			// Of a quadratic function the difference over 2δ is ∂f·u, too. Each coordinate of
+			// d(v·u)u has at most the second moment d²‖v‖²·E u_1²u_2² + … ≤ 3d‖v‖²/(d+2)·d.
+			tolerance := 5 * math.Sqrt(3*l.dim*vec.Dot(want, want)/draws)
+			for i := range want {
+				if got := sums[k][i] / draws; math.Abs(got-want[i]) > tolerance {
+					t.Errorf("%s: function %d: the mean gradient has the coordinate %v, want %v ± %v", name, k, got, want[i], tolerance)
+				}
+			}
+			if k > 0 {
+				continue
+			}
+			// E‖p‖² = d‖v‖², with the variance of ‖p‖² = d²(v·u)² at most that of its square, 3d²‖v‖⁴.
+			second := l.dim * vec.Dot(want, want)
+			if got, tolerance := squares/draws, 5*second*math.Sqrt(3./draws); math.Abs(got-second) > tolerance+1e-12 {
+				t.Errorf("%s: E‖p‖² is %v, want %v ± %v", name, got, second, tolerance)
+			}
+			if second > l.spread()*vec.Dot(want, want)*(1+1e-12) {
+				t.Errorf("%s: κ = %v is less than d = %v", name, l.spread(), l.dim)
+			}
+		}
+	}
+}
+
+// κ bounds the mean square of the estimates of a norm, which is not smooth: at its
+// kink they are 0, and beside it up to dG long.
+func TestTwoPointSecondMomentOfANorm(t *testing.T) {
+	set := mustBox(t, []float64{-1, -1, -1, -1, -1}, []float64{1, 1, 1, 1, 1})
+	norm := &convex.Distance{Weight: 1, Center: make([]float64, 5)}
+	for _, first := range []float64{0, 1e-3, 0.1, 1} {
+		p := &probe{y: []float64{first, 0, 0, 0, 0}}
+		l, _ := withProbe(t, p, set, 0, 4)
+		x := make([]float64, 5)
+		squares := 0.0
+		const draws = 20000
+		for range draws {
+			l.played = 2
+			l.Act(x)
+			if err := l.Observe(x, convex.Round{Loss: &convex.Form{Lin: make([]float64, 5), Terms: []convex.Term{{Basis: convex.NewBasis(norm), Scale: 1}}}}); err != nil {
+				t.Fatal(err)
+			}
+			squares += vec.Dot(p.grad[0], p.grad[0])
+			if length := vec.Norm(p.grad[0]); length > 5 {
+				t.Fatalf("an estimate is %v long, more than dG = 5", length)
+			}
+		}
+		if got := squares / draws; got > l.spread() {
+			t.Errorf("y_1 = %v: E‖p‖² is %v, more than κ = %v", first, got, l.spread())
+		}
+	}
+}
+
+func TestTwoPointAnswersNothingElse(t *testing.T) {
+	for text, ask := range map[string]func(r convex.Round){
+		"known at the action": func(r convex.Round) { r.Loss.Value([]float64{0.1}) },
+		"action of the learn": func(r convex.Round) { r.Constraints[0].Subgrad(make([]float64, 1), []float64{0.1}) },
+		"no normal form":      func(r convex.Round) { convex.Lower(r.Loss, 1) },
+	} {
+		p := &probe{y: []float64{0.5}, ask: ask}
+		l, _ := withProbe(t, p, mustBox(t, []float64{-1}, []float64{1}), 1, 1)
+		x := make([]float64, 1)
+		l.Act(x)
+		func() {
+			defer func() {
+				if v, ok := recover().(string); !ok || !strings.Contains(v, text) {
+					t.Errorf("the panic is %q, want %q", v, text)
+				}
+			}()
+			l.Observe(x, convex.Round{Loss: &convex.Affine{A: []float64{1}}, Constraints: []convex.Func{&convex.Affine{A: []float64{1}}}})
+		}()
+	}
+}
+
+func TestTwoPointRefusals(t *testing.T) {
+	for _, a := range All {
+		b, err := a.WithTwoPoint()
+		if (err == nil) != (a.Feedback == FirstOrder) {
+			t.Errorf("%s with feedback %s: %v", a.Name, a.Feedback, err)
+		}
+		if err != nil {
+			if !strings.Contains(err.Error(), a.Name) || !strings.Contains(err.Error(), string(a.Feedback)) {
+				t.Errorf("the error does not say why: %v", err)
+			}
+			continue
+		}
+		if !b.Draws || b.Feedback != TwoPoint || b.Anytime != a.Anytime || len(b.Unmet(convex.Facts{Adaptive: true})) == 0 {
+			t.Errorf("%s: %+v", a.Name, b)
+		}
+		if _, err := b.WithTwoPoint(); err == nil {
+			t.Errorf("%s: two-point feedback twice", a.Name)
+		}
+		if claims := b.ClaimsOf(b.Params); (a.Name == "ogd") != (len(claims) == 1) {
+			t.Errorf("%s claims %+v with two-point feedback", a.Name, claims)
+		}
+	}
+	for _, set := range []convex.Set{mustBox(t, []float64{1, 2}, []float64{1, 2}), &convex.Simplex{N: 1, Scale: 1}} {
+		a, err := ogd.WithTwoPoint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Start(a.Params, Setup{Set: set}); err == nil || !strings.Contains(err.Error(), "more than one point") {
+			t.Errorf("a domain of one point: %v", err)
+		}
+	}
+}
+
+// The bound of ogd holds in expectation against the best action in hindsight: the mean
+// over 400 games, plus 4 standard errors, is below it at every power of two, on losses
+// drawn beforehand that pull to all sides, on each domain. Its constants are those of
+// the formula.
+func TestTwoPointOGDKeepsItsBound(t *testing.T) {
+	const games, rounds = 400, 512
+	a, err := ogd.WithTwoPoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := a.ClaimsOf(a.Params)[0]
+	// With G = 1 and Δ = 2, the line has κ = r = 1 and the ball κ = 9/2 and r = 1. The step is
+	// 2/√κ, and F = 2.
+	sphere, err := convex.NewBall([]float64{0, 0, 0}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []struct {
+		set  convex.Set
+		root float64
+	}{{mustBox(t, []float64{-1}, []float64{1}), 1}, {sphere, math.Sqrt(4.5)}} {
+		bound, err := c.Bound(Setup{Set: h.set, Horizon: 100, Facts: convex.Facts{LossLipschitz: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int{1, 9, 100} {
+			if got, want := bound(at), h.root*(3*math.Sqrt(float64(at))-1)+3*math.Log(float64(at+1)); math.Abs(got-want) > 1e-12*want {
+				t.Errorf("the bound at %d is %v, want %v", at, got, want)
+			}
+		}
+	}
+	for name, set := range twoPointDomains(t) {
+		n := set.Dim()
+		rng := rand.New(rand.NewPCG(8, uint64(n)))
+		losses := make([]*convex.Affine, rounds)
+		for k := range losses {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = rng.NormFloat64()
+			}
+			vec.Scale(v, 1/vec.Norm(v))
+			losses[k] = &convex.Affine{A: v}
+		}
+		setup := Setup{Set: set, Horizon: rounds, Facts: convex.Facts{LossLipschitz: 1}}
+		bound, err := c.Bound(setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum, squares [rounds]float64
+		for game := range games {
+			setup.Seed = uint64(game)
+			l, err := a.Start(a.Params, setup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, total, best := make([]float64, n), make([]float64, n), make([]float64, n)
+			cost := 0.0
+			for k, f := range losses {
+				l.Act(x)
+				cost += f.Value(x)
+				if err := l.Observe(x, convex.Round{Loss: f}); err != nil {
+					t.Fatal(err)
+				}
+				vec.Axpy(total, -1, f.A)
+				regret := cost + set.Support(best, total)
+				sum[k] += regret
+				squares[k] += regret * regret
+			}
+		}
+		for at := 1; at <= rounds; at *= 2 {
+			mean := sum[at-1] / games
+			high := mean + 4*math.Sqrt(max(0, squares[at-1]/games-mean*mean)/games)
+			if b := bound(at); !(high <= b) {
+				t.Errorf("%s: the mean regret after %d rounds is at most %.3g, the bound is %.3g", name, at, high, b)
+			}
+			if at == rounds && testing.Verbose() {
+				t.Logf("%s: mean regret %.3g, bound %.3g", name, mean, bound(at))
+			}
+		}
+	}
+}
