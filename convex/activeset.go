@@ -85,6 +85,7 @@ type activeSet struct {
 	formerActive []int        // the active rows before a factorisation
 	tmp          [8][]float64 // scratch of minimize, certify, solveOver and minimizeFrom
 	steps        int          // ascents since the last call of solve
+	unsolved     bool         // the last call of solve ended at the limit of ascents
 }
 
 type rowState uint8
@@ -783,7 +784,8 @@ func (p *activeSet) ascend(i int, dir float64) error {
 }
 
 // solve moves x to the minimiser. The number of ascents is bounded. If rounding
-// errors prevent convergence, the certificate shows a large gap.
+// errors prevent convergence, as they do with rows that are nearly parallel and very
+// little curvature, unsolved is set, and rows may be violated by far.
 func (p *activeSet) solve() error {
 	p.steps = 0
 	if p.changes > 50*p.n+200 {
@@ -794,6 +796,7 @@ func (p *activeSet) solve() error {
 	}
 	p.recompute()
 	polished := false
+	p.unsolved = false
 	for limit := p.maxAscents(); p.steps < limit; {
 		i, dir := p.scan()
 		if dir == 0 {
@@ -811,6 +814,7 @@ func (p *activeSet) solve() error {
 		}
 		p.recompute()
 	}
+	p.unsolved = true
 	return nil
 }
 
@@ -1000,7 +1004,7 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 	}
 	set.Project(dst, p.x[:n])
 	best := Cert{Gap: math.Inf(1)}
-	steps := 0
+	steps, solved := 0, false
 	for k, stalled := 0, 0; k < 60 && stalled < 8; k++ {
 		copy(p.c, lin)
 		if rho > 0 {
@@ -1012,12 +1016,13 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 			floor = rho
 			continue
 		}
-		if err != nil && k > 0 && !math.IsInf(best.Gap, 1) {
+		if (err != nil || p.unsolved && solved) && !math.IsInf(best.Gap, 1) {
 			break // ρ is so small that rounding errors dominate
 		}
 		if err != nil {
 			return Cert{}, err
 		}
+		solved = solved || !p.unsolved
 		steps += p.steps
 		set.Project(dst, p.x[:n])
 		cert := p.certify(dst, set, obj, prox)

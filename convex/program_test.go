@@ -338,6 +338,38 @@ func TestProgramObjective(t *testing.T) {
 	})
 }
 
+// TestProgramNearlyParallelRows has copies of the row a·x ≤ 0.1, a of length 1, that differ
+// by δ in each entry, and minimises −3a·x: the face of solutions is that of the row, of the
+// value −0.3, up to δ. The last proximal terms are then so small that the copies cannot be
+// told apart.
+func TestProgramNearlyParallelRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, delta := range []float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-8} {
+		for i := range 300 {
+			n := 2 + i%3
+			p := convex.NewProgram(convex.Cube(n, -1, 1))
+			a := make([]float64, n)
+			for k := range a {
+				a[k] = r.NormFloat64()
+			}
+			vec.Scale(a, 1/vec.Norm(a))
+			for range 1 + i%6 {
+				row := slices.Clone(a)
+				for k := range row {
+					row[k] += delta * r.NormFloat64()
+				}
+				p.Constrain(affine(-0.1+delta*r.NormFloat64(), row...))
+			}
+			vec.Scale(a, -3)
+			sol, err := p.Minimize(make([]float64, n), affine(0, a...))
+			off := max(0, math.Abs(sol.Value+0.3)-100*delta)
+			if err != nil || sol.Residual > 1e-13 || sol.Gap > 1e-9 || off > 1e-9 {
+				t.Fatalf("δ = %v, program %d: %+v %v, want −0.3", delta, i, sol, err)
+			}
+		}
+	}
+}
+
 // TestEmpty has programs without a feasible point, and as many with exactly one.
 // Some constraints are not affine, and some are infeasible only with the ball.
 func TestEmpty(t *testing.T) {

@@ -96,7 +96,12 @@ func Standings(a *analysis.Analysis) *table.Table {
 	t.Columns = append(t.Columns,
 		table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p", "p_adjusted"}},
 		table.Column{Name: table.Plain("of bound"), Align: table.Right, CSV: []string{"held", "broken", "unsettled", "ratio"}})
+	tested, moves := 0, false
 	for i, s := range a.Standings {
+		moves = moves || s.Claim.Growth != ""
+		if s.P.Defined() {
+			tested++
+		}
 		name := table.Text{CSV: []string{s.Algorithm}}
 		if i == 0 || a.Standings[i-1].Algorithm != s.Algorithm {
 			k := slices.IndexFunc(a.Algorithms, func(e analysis.Algorithm) bool { return e.Spec == s.Algorithm })
@@ -130,11 +135,17 @@ func Standings(a *analysis.Analysis) *table.Table {
 		t.Rows = append(t.Rows, append(row, adjusted, said))
 	}
 	t.Notes = []table.Text{
-		note(fmt.Sprintf("claim: the regret against a set, or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), corrected by Holm for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, len(a.Standings))),
-		provenance(a),
+		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds (dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), corrected by Holm for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, tested)),
 	}
+	if moves {
+		t.Notes = append(t.Notes, note(movingGrowth))
+	}
+	t.Notes = append(t.Notes, provenance(a))
 	return t
 }
+
+// movingGrowth explains the growth of claims that depend on how the rounds move.
+const movingGrowth = "P_t, V_t: the path length of the best actions of the rounds, and the variation of the constraints. The slope of such a claim is not judged; its bound is evaluated with those of the rounds that were played."
 
 // slope formats the verdict on a slope.
 func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
@@ -210,6 +221,7 @@ type tally struct {
 	unstated []unstated
 	trivial  map[string]int
 	standIns [][2]algorithms.Metric
+	moves    bool // a claim depends on how the rounds move
 }
 
 // unstated is a reason why the theorems of some algorithms say nothing.
@@ -224,6 +236,7 @@ func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
 		y.slopes, y.bounds, y.trivial = make(map[stats.Slope]int), make(map[analysis.BoundState]int), make(map[string]int)
 	}
 	y.claims++
+	y.moves = y.moves || j.Claim.Growth != ""
 	if j.Slope != "" {
 		y.slopes[j.Slope]++
 	}
@@ -253,7 +266,10 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 	say := func(format string, args ...any) { notes = append(notes, note(fmt.Sprintf(format, args...))) }
 	alpha := (1 - a.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
-	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window, and a claim whose growth is no power of t has no verdict. both: above or open where one of the slopes is.", stats.DefaultTolerance, y.random)
+	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the slopes is.", stats.DefaultTolerance, y.random)
+	if y.moves {
+		say("%s", movingGrowth)
+	}
 	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive).",
 		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
 	if y.random > 0 {

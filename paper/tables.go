@@ -183,7 +183,7 @@ var readings = []struct{ word, meaning string }{
 	{" passing", "passing: an exponent above 1 of what grows at most linearly, which cannot last"},
 	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
 	{"0 (rounding)", "0 (rounding): at most 1e-9 a round"},
-	{"empty", "empty: the comparator set is empty"},
+	{"empty", "empty: the comparator set (of dynamic regret and path length: a round) is empty"},
 }
 
 // reading returns the note that explains the words in the cells of tables, if there

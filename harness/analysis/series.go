@@ -17,8 +17,8 @@ const (
 	Missing State = "missing"
 	// Failed: no replicate has it, for all cells that it needs failed.
 	Failed State = "failed"
-	// Empty: the regret is undefined, for the comparator set is empty in some
-	// replicate.
+	// Empty: the metric is undefined, for the comparator set (of dynamic regret and path
+	// length: a round) is empty in some replicate.
 	Empty State = "empty"
 	// Overflow: a value is not within ±1e300.
 	Overflow State = "overflow"

@@ -119,7 +119,7 @@ function percent(x) {
 }
 
 // stateWords say why a series has no number.
-const stateWords = { empty: "empty set", failed: "failed", overflow: "overflow", rounding: "0 (rounding)", missing: "missing" };
+const stateWords = { empty: "empty", failed: "failed", overflow: "overflow", rounding: "0 (rounding)", missing: "missing" };
 
 // growth writes how a series grows, in the words of the tables: the exponent, and the
 // shape or "".

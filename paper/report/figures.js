@@ -65,7 +65,7 @@ function nameList(names) {
 // stateReason says why a series has no values, or that they are rounding errors.
 function stateReason(series) {
 	return {
-		empty: "undefined: the comparator set is empty in some replicate",
+		empty: "undefined: the comparator set (of dynamic regret and path length: a round) is empty in some replicate",
 		failed: "all replicates failed",
 		overflow: "a value is beyond ±1e300",
 		rounding: "rounding errors, shown as 0",

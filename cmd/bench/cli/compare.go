@@ -50,6 +50,9 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if err := ofPlay("metric", metrics); err != nil {
+		return err
+	}
 	r, damaged, err := c.load()
 	if err != nil {
 		return err

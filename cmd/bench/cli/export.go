@@ -86,6 +86,11 @@ type selection struct {
 	metrics []algorithms.Metric
 }
 
+// measures tells whether any of the experiments has a metric.
+func (s selection) measures(name algorithms.Metric) bool {
+	return slices.ContainsFunc(s.results, func(r *harness.Results) bool { return measures(r.Record)(name) })
+}
+
 // selected returns what the flags select of the results of experiments.
 func (c *exportCmd) selected(e *env, results []*harness.Results) (out selection, err error) {
 	exported := func(m harness.Metric) bool { return m.Exported }
@@ -106,19 +111,23 @@ func (c *exportCmd) selected(e *env, results []*harness.Results) (out selection,
 	if err != nil {
 		return out, err
 	}
+	var names []string
 	for _, r := range results {
 		part := *r
 		part.Algorithms = keep(r.Algorithms, func(a harness.Entrant) bool { return isAlgorithm[a.Spec] })
 		part.Problems = keep(r.Problems, func(p harness.Entrant) bool { return isProblem[p.Spec] })
 		part.Games = keep(r.Games, func(g *harness.Game) bool { return isAlgorithm[g.Algorithm] && isProblem[g.Problem] })
 		if len(part.Algorithms) > 0 && len(part.Problems) > 0 {
-			out.results = append(out.results, &part)
+			out.results, names = append(out.results, &part), append(names, r.Name)
 		}
 	}
 	if len(out.results) == 0 {
 		return out, errors.New("no experiment has both an algorithm and a problem that are selected")
 	}
-	return out, nil
+	if len(c.Metric) == 0 {
+		return out, nil
+	}
+	return out, asked("metric", out.metrics, strings.Join(names, ", "), out.measures)
 }
 
 // chosen returns the SPECs of the algorithms and of the problems that the flags

@@ -262,6 +262,16 @@ func metricsOf(flag string, names []string, known func(harness.Metric) bool) (me
 	return metrics, nil
 }
 
+// ofPlay refuses metrics of the rounds, which do not tell algorithms apart.
+func ofPlay(flag string, metrics []algorithms.Metric) error {
+	for _, name := range metrics {
+		if m, _ := harness.MetricNamed(name); m.OfRounds {
+			return fmt.Errorf("--%s: %s is of the rounds, the same for all who play them, and says nothing of an algorithm", flag, name)
+		}
+	}
+	return nil
+}
+
 // asked refuses metrics that are on request where an experiment does not have them.
 func asked(flag string, metrics []algorithms.Metric, experiment string, has func(m algorithms.Metric) bool) error {
 	for _, m := range metrics {

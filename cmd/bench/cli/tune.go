@@ -60,6 +60,9 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if err := ofPlay("metric", metrics); err != nil {
+		return err
+	}
 	if ext := filepath.Ext(string(c.Out)); c.Out != "" && ext != ".yaml" && ext != ".yml" {
 		return fmt.Errorf("--out: unknown ending of %s (expected .yaml)", input.Shown(string(c.Out)))
 	}
@@ -145,7 +148,7 @@ func (c *tuneCmd) Run(e *env) error {
 }
 
 // costless says on which problems the costs of a grid say nothing: a metric is
-// against an empty set in every game, or the cost of every point is 0.
+// undefined in every game, for a set or a round is empty, or the cost of every point is 0.
 func costless(t *harness.Tuning, g harness.Grid, scores []harness.Score, r *harness.Results, metrics []algorithms.Metric) (warnings []string) {
 	for k, arena := range t.Plan.Arenas {
 		for _, m := range metrics {
@@ -160,7 +163,11 @@ func costless(t *harness.Tuning, g harness.Grid, scores []harness.Score, r *harn
 				}
 			}
 			if games > 0 && empty == games {
-				warnings = append(warnings, fmt.Sprintf("on %s %s is against an empty set in every game of %s, and counts as 0", arena.Spec, m, g.Use))
+				why := "against an empty set"
+				if m == algorithms.RegretDynamic {
+					why = "undefined, after an empty round,"
+				}
+				warnings = append(warnings, fmt.Sprintf("on %s %s is %s in every game of %s, and counts as 0", arena.Spec, m, why, g.Use))
 			}
 		}
 		if !slices.ContainsFunc(scores, func(s harness.Score) bool { return s.Costs[k] != 0 }) {
