@@ -235,6 +235,24 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
+// Expectation implements [Expecter] where the law of the constraints is iid and they do not
+// change with t: the mean of the K functions.
+func (s *scheduleStream) Expectation() []convex.Func {
+	if s.p.Law != "iid" || !s.Declared.IID {
+		return s.Instance.Expectation()
+	}
+	means := make([]convex.Func, s.M)
+	for j := range means {
+		a, slack := make([]float64, len(s.point)), 0.0
+		for i := j; i < len(s.slopes); i += s.M {
+			vec.Axpy(a, 1/float64(s.p.Functions), s.slopes[i])
+			slack += s.slack[i] / float64(s.p.Functions)
+		}
+		means[j] = &convex.Affine{A: a, B: -vec.Dot(a, s.point) - slack}
+	}
+	return means
+}
+
 // unitSlopes cuts a list into vectors of n numbers, each scaled to a length of at most 1. It
 // draws them from the unit ball where there is no list.
 func unitSlopes(list []float64, count, n int, rng *rand.Rand) [][]float64 {

@@ -112,7 +112,7 @@ func TestWorkers(t *testing.T) {
 // best schedule, which they repeat.
 func TestRefinedRounds(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 8, Seed: 1, Dims: []int{2}, Rounds: 8}
-	x := search(t, catalog, t.TempDir(), 2, 600, "guo", q)
+	x := search(t, catalog, t.TempDir(), 2, 300, "guo", q)
 	found, err := x.Run()
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestPlanted(t *testing.T) {
 			metric = algorithms.HardViolation
 		}
 		only := harness.Catalog{Algorithms: []algorithms.Algorithm{c.a}, Problems: problems.All}
-		x := search(t, only, t.TempDir(), 2, 500, c.a.Name, Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
+		x := search(t, only, t.TempDir(), 2, 250, c.a.Name, Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
 		found, err := x.Run()
 		if err != nil || (found.Score > 1) != c.broken {
 			t.Errorf("%s with the defect %q: %v over the bound after %d instances, %v: %s", c.a.Name, c.defect, found.Score, x.Evaluations, err, found.Spec)
