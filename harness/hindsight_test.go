@@ -292,7 +292,7 @@ func TestHindsightOfLogistic(t *testing.T) {
 func probes() (specs []string) {
 	specs = []string{
 		"shrinking", "decaying-frequency", "decaying-frequency:c=0.5", "decaying-frequency:c=0.75,constraints=2",
-		"mannor", "soft-gap", "alternating", "pinned", "regime-switch", "drifting-average", "drifting-average:turns=1,rate=0", "drifting", "drifting:p=1,dim=3,constraints=4,loss=affine", "drifting:p=0.75,dim=4", "fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5", "perturbed:dim=10,set=ball,constraints=2",
+		"mannor", "soft-gap", "alternating", "pinned", "regime-switch", "drifting-average", "drifting-average:turns=1,rate=0", "schedule", "schedule:dim=3,set=ball,constraints=2,functions=4,law=iid,turn=0.3,curvature=0.5", "drifting", "drifting:p=1,dim=3,constraints=4,loss=affine", "drifting:p=0.75,dim=4", "fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5", "perturbed:dim=10,set=ball,constraints=2",
 		"perturbed:dim=3,noise=adversarial", "perturbed:dim=3,noise=drift", "perturbed:dim=3,noise=periodic,constraints=2",
 		"yu-neely-lp", "online-qp", "online-qp:loss=linear,period=10", "regression", "regression:dim=3,samples=1", "doubly-stochastic:size=3",
 		"logistic:dim=5,nonzeros=3,rho=2", "logistic:dim=3,nonzeros=1,rho=50",

@@ -191,6 +191,13 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
+	return load(s, rec)
+}
+
+// Results reads the results of the plan, recorded or not.
+func (p *Plan) Results(s *store.Store) (*Results, error) { return load(s, p.record()) }
+
+func load(s *store.Store, rec Record) (*Results, error) {
 	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table), moving: make(map[gameID]table)}
 	names := make(map[string][]string) // columns, which most cells have in common
 	checkpoints := make(map[int][]int)

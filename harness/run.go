@@ -27,6 +27,9 @@ type Options struct {
 	Keys map[store.Key]bool
 	// Fresh computes all cells, and files them in place of what the store has.
 	Fresh bool
+	// Unrecorded leaves the store without a record of the experiment. No experiment then
+	// refers to the cells, which [Plan.Results] reads.
+	Unrecorded bool
 	// Progress is told, from one goroutine at a time, of every cell that is
 	// there: found in the store, computed, or failed.
 	Progress func(c *Cell, found bool, err error)
@@ -84,8 +87,10 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 	}
 	defer leave()
 	e := ensurer{store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
-	if err := p.Record(s, warn); err != nil {
-		return nil, err
+	if !o.Unrecorded {
+		if err := p.Record(s, warn); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := s.Sweep(); err != nil {
 		return nil, err
@@ -383,9 +388,8 @@ func digestOf(keys []store.Key) string {
 	return string(store.KeyOf(all))[:16]
 }
 
-// Record records the experiment in the store, unless the store has the record. A damaged
-// record is set aside, and warn is told.
-func (p *Plan) Record(s *store.Store, warn func(error)) error {
+// record is the record of the plan.
+func (p *Plan) record() Record {
 	e := p.Experiment
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
@@ -409,6 +413,13 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 		rc.Horizon, rc.Key = entry.At, entry.Key
 		r.Cells = append(r.Cells, rc)
 	}
+	return r
+}
+
+// Record records the experiment in the store, unless the store has the record. A damaged
+// record is set aside, and warn is told.
+func (p *Plan) Record(s *store.Store, warn func(error)) error {
+	e, r := p.Experiment, p.record()
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err

@@ -90,7 +90,6 @@ type Search struct {
 	limit     int    // of evaluations
 	unstated  string // why a bound says nothing
 	known     map[string]float64
-	family    *family // of the generation
 	at        []float64
 	from      *family // of the best
 }
@@ -412,6 +411,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 		return nil, err
 	}
 	o := x.options
+	o.Unrecorded = true
 	m, _ := harness.MetricNamed(x.Metric)
 	needed := map[string]bool{
 		store.Game: true, store.Hindsight: m.Set != "" || m.StandIn != "", store.Moving: m.Moving != "" || x.Goal == Bound,
@@ -432,7 +432,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 			x.Failure = failures[0].Err
 		}
 	}
-	return harness.LoadExperiment(x.store, e.Name)
+	return plan.Results(x.store)
 }
 
 // scorer returns the scores of instances by their results: −Inf where there is none.

@@ -171,7 +171,6 @@ type driftPlusPenalty struct {
 	defect        string
 	v, alpha      float64
 	queue, before []float64
-	next          []float64
 }
 
 // Observe implements [algorithms.Learner].

@@ -30,10 +30,10 @@ func evolve(ctx context.Context, start []float64, step float64, evaluations int,
 	floats.Scale(1/floats.Sum(weights), weights)
 	mu := 1 / floats.Dot(weights, weights)
 	cSigma := (mu + 2) / (d + mu + 5)
-	damping := 1 + 2*max(0, math.Sqrt((mu-1)/(d+1))-1) + cSigma
-	cc := (4 + mu/d) / (d + 4 + 2*mu/d)
-	c1 := 2 / ((d+1.3)*(d+1.3) + mu)
-	cMu := min(1-c1, 2*(mu-2+1/mu)/((d+2)*(d+2)+mu))
+	damping := 1 + float64(2*max(0, math.Sqrt((mu-1)/(d+1))-1)) + cSigma
+	cc := (4 + mu/d) / (d + 4 + float64(2*mu/d))
+	c1 := 2 / (float64((d+1.3)*(d+1.3)) + mu)
+	cMu := min(1-c1, 2*(mu-2+1/mu)/(float64((d+2)*(d+2))+mu))
 	expected := math.Sqrt(d) * (1 - 1/(4*d) + 1/(21*d*d)) // E‖N(0, I)‖
 
 	mean, sigma := slices.Clone(start), step
@@ -111,7 +111,7 @@ func evolve(ctx context.Context, start []float64, step float64, evaluations int,
 		}
 		path.ScaleVec(1-cc, path)
 		path.AddScaledVec(path, steady*math.Sqrt(cc*(2-cc)*mu), moved)
-		covariance.ScaleSym(1-c1-cMu+(1-steady)*c1*cc*(2-cc), covariance)
+		covariance.ScaleSym(1-c1-cMu+float64((1-steady)*c1*cc*(2-cc)), covariance)
 		covariance.SymRankOne(covariance, c1, path)
 		for i, w := range weights {
 			covariance.SymRankOne(covariance, cMu*w, moves[order[i]])

@@ -50,7 +50,7 @@ func between(u, low, high float64) float64 {
 	if low > 0 && high >= 10*low {
 		return low * math.Pow(high/low, u)
 	}
-	return low + (high-low)*u
+	return low + float64((high-low)*u)
 }
 
 // ranges is the family of a registered problem with ranges of parameters, low..high in
@@ -186,7 +186,7 @@ func schedules(rng *rand.Rand, dims []int, horizon int, a assumptions) *family {
 		slack := make([]string, slacks)
 		for i := range slack {
 			v := mirror(take()) // more of the small ones
-			slack[i] = number(a.margin + (1-a.margin)*v*v)
+			slack[i] = number(a.margin + float64((1-a.margin)*v*v))
 		}
 		slackList := "[" + strings.Join(repeated(slack, k*m/slacks), ",") + "]"
 		point := vectors(n, 1)

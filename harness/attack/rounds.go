@@ -76,7 +76,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 				texts = append(texts, number(between(v, -1, 1)))
 			} else {
 				v = mirror(v)
-				texts = append(texts, number(margin+(1-margin)*v*v))
+				texts = append(texts, number(margin+float64((1-margin)*v*v)))
 			}
 		}
 		cut := func(from, count int) string { return "[" + strings.Join(texts[from:from+count], ",") + "]" }

@@ -241,7 +241,7 @@ func TestClasses(t *testing.T) {
 			case strings.HasPrefix(c.problem, "doubly-stochastic"):
 				T = 1000
 			}
-			d := measure(t, of(t, c.problem, c.algorithm, 1, T), Options{Horizon: T, Replicates: c.replicates})
+			d := measure(t, of(t, c.problem, c.algorithm, 1, T), Options{Horizon: T, Replicates: c.replicates, Moves: 1})
 			for name, want := range c.want {
 				if got := verdict(d, name); got != want {
 					t.Errorf("%s: %s, want %s; %+v", name, got, want, d.Findings)
@@ -321,7 +321,7 @@ func TestDriftUnderNoise(t *testing.T) {
 				return r
 			}
 			return s
-		}), Options{Horizon: T, Replicates: 60})
+		}), Options{Horizon: T, Replicates: 60, Moves: 1})
 		c := d.Convergence
 		if drift > 0 && !(c.Drift && *c.Upper > -0.4) || drift == 0 && (c.Verdict != Holds || c.Rate != "1/sqrt(t)") {
 			t.Errorf("drift %v: %s, %v [%v, %v]", drift, c.Rate, *c.Value, *c.Lower, *c.Upper)
