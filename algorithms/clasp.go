@@ -138,9 +138,7 @@ type claspLearner struct {
 	t           int
 	set         convex.Set
 	x, y        []float64
-	feasible    *convex.Program
-	g, square   *convex.Form
-	cert        convex.Cert
+	feasible
 }
 
 func newCLASP(p CLASPParams, s Setup) (_ Learner, err error) {
@@ -160,48 +158,30 @@ func newCLASP(p CLASPParams, s Setup) (_ Learner, err error) {
 		step = 1 / k
 	}
 	x, err := p.Project(s.Set)
-	n := s.Set.Dim()
 	return &claspLearner{
 		step: step, decay: decay, inTurn: p.Variant == "in-turn", set: s.Set,
-		x: x, y: make([]float64, n), feasible: convex.NewProgram(s.Set),
-		g: convex.NewForm(n), square: convex.NewForm(n), cert: convex.Cert{Exact: true},
+		x: x, y: make([]float64, s.Set.Dim()), feasible: newFeasible(s.Set),
 	}, err
 }
 
 // Act implements [Learner].
 func (l *claspLearner) Act(dst []float64) { copy(dst, l.x) }
 
-// Cert implements [Certified]: it is that of the minimisation of ½‖x − y_t‖².
-func (l *claspLearner) Cert() convex.Cert { return l.cert }
-
 // Observe implements [Learner].
 func (l *claspLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
 	r.Loss.Subgrad(l.y, l.x)
 	vec.AxpyTo(l.y, -l.step/vec.Pow(float64(l.t), l.decay), l.y, l.x)
-	l.square.Reset()
-	nearest := convex.SquaredDistance{Weight: 1, Center: l.y}
-	nearest.AddTo(l.square, 1)
-	if !finite(l.square) {
-		return fmt.Errorf("the gradient of the loss is not finite")
+	if l.program.Reset(); l.inTurn {
+		l.program = convex.NewProgram(l.around())
 	}
-	l.feasible.Reset()
-	if l.inTurn {
-		l.feasible = convex.NewProgram(l.around())
+	if err := l.constrain(r.Constraints); err != nil {
+		return err
 	}
-	for j, g := range r.Constraints {
-		l.g.Reset()
-		g.AddTo(l.g, 1)
-		if !finite(l.g) {
-			return fmt.Errorf("constraint %d is not finite", j+1)
-		}
-		l.feasible.Constrain(l.g)
-	}
-	s, err := l.feasible.Minimize(l.x, l.square)
+	err := l.project(l.x, l.y)
 	if errors.Is(err, convex.ErrEmpty) {
 		return fmt.Errorf("no action satisfies the constraints of round %d", l.t)
 	}
-	l.cert = s.Cert
 	if l.inTurn {
 		l.set.Project(l.x, l.x)
 	}

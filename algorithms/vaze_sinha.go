@@ -167,16 +167,13 @@ func (p VazeSinhaParams) violation(s Setup) (func(t int) float64, error) {
 }
 
 type vazeSinhaLearner struct {
-	step     float64
-	sigma    float64 // strongly convex, else 0
-	once     bool
-	t        int
-	x        []float64
-	grad     []float64
-	feasible *convex.Program
-	g        *convex.Form
-	square   *convex.Form
-	cert     convex.Cert
+	step  float64
+	sigma float64 // strongly convex, else 0
+	once  bool
+	t     int
+	x     []float64
+	grad  []float64
+	feasible
 }
 
 func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
@@ -195,18 +192,13 @@ func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
 		p.Step = 1 / k
 	}
 	x, err := p.Project(s.Set)
-	n := s.Set.Dim()
 	return &vazeSinhaLearner{
-		step: p.Step, sigma: sigma, once: p.Projections == "once", x: x, grad: make([]float64, n), feasible: convex.NewProgram(s.Set),
-		g: convex.NewForm(n), square: convex.NewForm(n), cert: convex.Cert{Exact: true},
+		step: p.Step, sigma: sigma, once: p.Projections == "once", x: x, grad: make([]float64, s.Set.Dim()), feasible: newFeasible(s.Set),
 	}, err
 }
 
 // Act implements [Learner].
 func (l *vazeSinhaLearner) Act(dst []float64) { copy(dst, l.x) }
-
-// Cert implements [Certified].
-func (l *vazeSinhaLearner) Cert() convex.Cert { return l.cert }
 
 // Observe implements [Learner].
 func (l *vazeSinhaLearner) Observe(_ []float64, r convex.Round) error {
@@ -218,33 +210,21 @@ func (l *vazeSinhaLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	vec.Axpy(l.x, -step, l.grad)
 	if !l.once {
-		if err := l.project(); err != nil {
+		if err := l.move(); err != nil {
 			return err
 		}
 	}
-	for j, g := range r.Constraints {
-		l.g.Reset()
-		g.AddTo(l.g, 1)
-		if !finite(l.g) {
-			return fmt.Errorf("constraint %d is not finite", j+1)
-		}
-		l.feasible.Constrain(l.g)
+	if err := l.constrain(r.Constraints); err != nil {
+		return err
 	}
-	return l.project()
+	return l.move()
 }
 
-// project moves x to the nearest point of S.
-func (l *vazeSinhaLearner) project() error {
-	l.square.Reset()
-	nearest := convex.SquaredDistance{Weight: 1, Center: l.x}
-	nearest.AddTo(l.square, 1)
-	if !finite(l.square) {
-		return fmt.Errorf("the gradient of the loss is not finite")
-	}
-	s, err := l.feasible.Minimize(l.x, l.square)
+// move moves x to the nearest point of S.
+func (l *vazeSinhaLearner) move() error {
+	err := l.project(l.x, l.x)
 	if errors.Is(err, convex.ErrEmpty) {
 		return fmt.Errorf("no action satisfies the constraints of rounds 1 to %d", l.t)
 	}
-	l.cert = s.Cert
 	return err
 }
