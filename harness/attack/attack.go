@@ -80,7 +80,7 @@ type Search struct {
 	// Progress is told of every generation.
 	Progress func(*Search)
 
-	ctx     context.Context // with the deadline of a budget of time
+	ctx     context.Context // of what is under way
 	catalog harness.Catalog
 	host    *harness.Host
 	store   *store.Store
@@ -141,17 +141,17 @@ func (x *Search) assumptions() assumptions {
 	return as
 }
 
-// New prepares a search with a budget of evaluations. A deadline of the context is a
-// budget of time: what is found with it depends on the machine.
-func New(ctx context.Context, c harness.Catalog, h *harness.Host, s *store.Store, o harness.Options, q Question, evaluations int) (*Search, error) {
+// New prepares a search with a budget of evaluations.
+func New(c harness.Catalog, h *harness.Host, s *store.Store, o harness.Options, q Question, evaluations int) (*Search, error) {
 	x := &Search{
-		Question: q, Best: Instance{Score: math.Inf(-1)}, ctx: ctx, catalog: c, host: h, store: s, options: o,
+		Question: q, Best: Instance{Score: math.Inf(-1)}, catalog: c, host: h, store: s, options: o,
 		limit: evaluations, known: make(map[string]float64), Progress: func(*Search) {},
 	}
-	for _, u := range []spec.Use{q.Algorithm, q.Rival} {
-		if u.Name == "" {
-			continue
-		}
+	uses := []spec.Use{q.Algorithm}
+	if q.Rival.Name != "" {
+		uses = append(uses, q.Rival)
+	}
+	for i, u := range uses {
 		all, err := c.Contenders(u)
 		if err != nil {
 			return nil, err
@@ -159,7 +159,7 @@ func New(ctx context.Context, c harness.Catalog, h *harness.Host, s *store.Store
 		if len(all) != 1 {
 			return nil, u.Pos.Refuse(fmt.Errorf("%s has a parameter with a list of values; attack one algorithm", u.Name))
 		}
-		if u.Name == q.Algorithm.Name {
+		if i == 0 {
 			x.contender = all[0]
 		}
 	}
@@ -180,9 +180,11 @@ func New(ctx context.Context, c harness.Catalog, h *harness.Host, s *store.Store
 // Contender is the algorithm that is attacked.
 func (x *Search) Contender() harness.Contender { return x.contender }
 
-// Run searches until the budget is spent, and returns the best instance. The error
-// says that no instance could be played, or what ended the search.
-func (x *Search) Run() (Instance, error) {
+// Run searches until the budget is spent, and returns the best instance. A deadline of
+// the context is a budget of time: what is found with it depends on the machine. The
+// error says that no instance could be played, or what ended the search.
+func (x *Search) Run(ctx context.Context) (Instance, error) {
+	x.ctx = ctx
 	if err := x.run(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return x.Best, err
 	}
@@ -362,7 +364,8 @@ func (x *Search) play(specs []string, seed uint64) ([]float64, error) {
 }
 
 // Replay returns the score of an instance on the seed of the search.
-func (x *Search) Replay(found Instance) (float64, error) {
+func (x *Search) Replay(ctx context.Context, found Instance) (float64, error) {
+	x.ctx = ctx
 	scores, err := x.play([]string{found.Spec}, x.Question.Seed)
 	if err != nil {
 		return 0, err

@@ -33,7 +33,7 @@ func search(t *testing.T, c harness.Catalog, dir string, workers, evaluations in
 	if q.Replicates == 0 {
 		q.Replicates = 1
 	}
-	x, err := New(context.Background(), c, new(harness.Host), s, harness.Options{Workers: workers}, q, evaluations)
+	x, err := New(c, new(harness.Host), s, harness.Options{Workers: workers}, q, evaluations)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,12 +84,12 @@ func TestWorkers(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Bound, Horizon: 60, Seed: 3, Dims: []int{1, 2}}
 	dir := t.TempDir()
 	one := search(t, catalog, dir, 1, 150, "sinha-vaze", q)
-	a, err := one.Run()
+	a, err := one.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	four := search(t, catalog, t.TempDir(), 4, 150, "sinha-vaze", q)
-	b, err := four.Run()
+	b, err := four.Run(t.Context())
 	if err != nil || a != b || one.Evaluations != four.Evaluations {
 		t.Errorf("one worker finds %v with %d instances, four %v with %d, %v", a, one.Evaluations, b, four.Evaluations, err)
 	}
@@ -100,10 +100,10 @@ func TestWorkers(t *testing.T) {
 			computed++
 		}
 	}
-	if c, err := again.Run(); err != nil || c != a || computed > 0 {
+	if c, err := again.Run(t.Context()); err != nil || c != a || computed > 0 {
 		t.Errorf("the second search finds %v, %v, and computes %d cells, want %v and none", c, err, computed, a)
 	}
-	if other := search(t, catalog, dir, 2, 150, "sinha-vaze", Question{Metric: q.Metric, Goal: Bound, Horizon: 60, Seed: 4, Dims: q.Dims}); func() bool { c, _ := other.Run(); return c == a }() {
+	if other := search(t, catalog, dir, 2, 150, "sinha-vaze", Question{Metric: q.Metric, Goal: Bound, Horizon: 60, Seed: 4, Dims: q.Dims}); func() bool { c, _ := other.Run(t.Context()); return c == a }() {
 		t.Error("another seed finds the same")
 	}
 }
@@ -113,7 +113,7 @@ func TestWorkers(t *testing.T) {
 func TestRefinedRounds(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 8, Seed: 1, Dims: []int{2}, Rounds: 8}
 	x := search(t, catalog, t.TempDir(), 2, 300, "guo", q)
-	found, err := x.Run()
+	found, err := x.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,11 +135,11 @@ func TestFile(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Bound, Horizon: 50, Seed: 1, Dims: []int{1}}
 	dir := t.TempDir()
 	x := search(t, catalog, dir, 2, 60, "guo", q)
-	found, err := x.Run()
+	found, err := x.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := x.Measure(found)
+	f, err := x.Measure(t.Context(), found)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestFile(t *testing.T) {
 		t.Errorf("read back %+v, %+v, %d, %v; want %+v", read, instance, evaluations, err, found)
 	}
 	y := search(t, catalog, t.TempDir(), 1, 1, "guo", read)
-	if again, err := y.Replay(instance); err != nil || again != found.Score {
+	if again, err := y.Replay(t.Context(), instance); err != nil || again != found.Score {
 		t.Errorf("replayed %v, %v; want %v", again, err, found.Score)
 	}
 	back.Attack = nil
@@ -252,7 +252,7 @@ func TestPlanted(t *testing.T) {
 		}
 		only := harness.Catalog{Algorithms: []algorithms.Algorithm{c.a}, Problems: problems.All}
 		x := search(t, only, t.TempDir(), 2, 250, c.a.Name, Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
-		found, err := x.Run()
+		found, err := x.Run(t.Context())
 		if err != nil || (found.Score > 1) != c.broken {
 			t.Errorf("%s with the defect %q: %v over the bound after %d instances, %v: %s", c.a.Name, c.defect, found.Score, x.Evaluations, err, found.Spec)
 		}

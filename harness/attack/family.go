@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,6 +54,12 @@ func between(u, low, high float64) float64 {
 	return low + float64((high-low)*u)
 }
 
+// slackOf maps [0, 1] to [margin, 1], with more of the small ones.
+func slackOf(u, margin float64) float64 {
+	u = mirror(u)
+	return margin + float64((1-margin)*u*u)
+}
+
 // ranges is the family of a registered problem with ranges of parameters, low..high in
 // place of a value.
 func ranges(c harness.Catalog, text string) (*family, error) {
@@ -66,8 +73,6 @@ func ranges(c harness.Catalog, text string) (*family, error) {
 		integer   bool
 	}
 	var spans []span
-	probe := u
-	probe.Args = append([]spec.Arg(nil), u.Args...)
 	integers := make(map[string]bool)
 	for _, p := range c.Problems {
 		if p.Name == u.Name {
@@ -92,11 +97,10 @@ func ranges(c harness.Catalog, text string) (*family, error) {
 		if err != nil {
 			return nil, a.Value.Pos.Refuse(fmt.Errorf("%s: %q is no range (expected low..high): %w", a.Key, a.Value.Text, err))
 		}
-		probe.Args[i].Value.Text = lower
 	}
 	at := func(ends func(s span) float64) spec.Use {
 		use := u
-		use.Args = append([]spec.Arg(nil), u.Args...)
+		use.Args = slices.Clone(u.Args)
 		for _, s := range spans {
 			v := ends(s)
 			if s.integer {
@@ -171,24 +175,19 @@ func schedules(rng *rand.Rand, dims []int, horizon int, a assumptions) *family {
 		next := 0
 		take := func() float64 { next++; return u[next-1] }
 		vectors := func(numbers, repeat int) string {
-			list := make([]string, 0, numbers*repeat)
-			for range numbers {
-				list = append(list, number(between(take(), -1, 1)))
+			list := make([]string, numbers)
+			for i := range list {
+				list[i] = number(between(take(), -1, 1))
 			}
-			once := list
-			for range repeat - 1 {
-				list = append(list, once...)
-			}
-			return "[" + strings.Join(list, ",") + "]"
+			return "[" + strings.Join(slices.Repeat(list, repeat), ",") + "]"
 		}
 		losses := vectors(k*n, 1)
 		gradients := vectors(slopes, k*m*n/slopes)
 		slack := make([]string, slacks)
 		for i := range slack {
-			v := mirror(take()) // more of the small ones
-			slack[i] = number(a.margin + float64((1-a.margin)*v*v))
+			slack[i] = number(slackOf(take(), a.margin))
 		}
-		slackList := "[" + strings.Join(repeated(slack, k*m/slacks), ",") + "]"
+		slackList := "[" + strings.Join(slices.Repeat(slack, k*m/slacks), ",") + "]"
 		point := vectors(n, 1)
 		// A law ticks from once to in every round, which is what is drawn.
 		clock := func() (period, power float64) {
@@ -231,12 +230,4 @@ func schedules(rng *rand.Rand, dims []int, horizon int, a assumptions) *family {
 		return b.String()
 	}
 	return f
-}
-
-func repeated(list []string, times int) []string {
-	out := make([]string, 0, len(list)*times)
-	for range times {
-		out = append(out, list...)
-	}
-	return out
 }

@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -35,7 +36,8 @@ type Measurement struct {
 func FreshSeed(seed uint64) uint64 { return harness.DerivedSeed(seed, Name) }
 
 // Measure plays an instance on fresh seeds, to the horizon and to ten times the horizon.
-func (x *Search) Measure(found Instance) (Finding, error) {
+func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
+	x.ctx = ctx
 	f := Finding{Question: x.Question, Instance: found, Evaluations: x.Evaluations}
 	var err error
 	if f.Fresh, err = x.measure(found, x.Horizon); err != nil {

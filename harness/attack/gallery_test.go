@@ -44,7 +44,7 @@ func TestGallery(t *testing.T) {
 			continue
 		}
 		x := search(t, catalog, t.TempDir(), 2, 1, algorithmSpec(q.Algorithm), q)
-		again, err := x.Replay(found)
+		again, err := x.Replay(t.Context(), found)
 		if err != nil || again != found.Score {
 			t.Errorf("%s: %v was found, and is %v now, %v", file, found.Score, again, err)
 			continue
@@ -52,7 +52,7 @@ func TestGallery(t *testing.T) {
 		if !*update {
 			continue
 		}
-		f, err := x.Measure(found)
+		f, err := x.Measure(t.Context(), found)
 		if err != nil {
 			t.Fatal(err)
 		}

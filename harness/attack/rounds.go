@@ -3,6 +3,7 @@ package attack
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"ocobench/convex"
@@ -62,8 +63,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	start := append(append(append(losses, slopes...), slack...), 0)
-	start = start[:len(start)-1]
+	start := slices.Concat(losses, slopes, slack)
 	point := make([]string, n)
 	for i, v := range z {
 		point[i] = number(v)
@@ -75,8 +75,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 			if i < x.Horizon*n*(1+m) {
 				texts = append(texts, number(between(v, -1, 1)))
 			} else {
-				v = mirror(v)
-				texts = append(texts, number(margin+float64((1-margin)*v*v)))
+				texts = append(texts, number(slackOf(v, margin)))
 			}
 		}
 		cut := func(from, count int) string { return "[" + strings.Join(texts[from:from+count], ",") + "]" }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,8 +71,8 @@ func (c *attackCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if ext := filepath.Ext(string(c.Out)); c.Out != "" && ext != ".yaml" && ext != ".yml" {
-		return fmt.Errorf("--out: unknown ending of %s (expected .yaml)", input.Shown(string(c.Out)))
+	if err := c.Out.yaml("--out"); err != nil {
+		return err
 	}
 	ctx, evaluations := e.ctx, math.MaxInt32
 	if n, err := strconv.Atoi(c.Budget); err == nil && n > 0 {
@@ -82,15 +81,11 @@ func (c *attackCmd) Run(e *env) error {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
-		evaluations = 0
-		for t := time.Second; t < d; t *= 2 { // as many as a search of this length should plan for
-			evaluations++
-		}
-		evaluations = 1000 << max(0, evaluations-3)
+		evaluations = max(100, int(200*d.Seconds())) // at most: time ends it
 	} else {
 		return fmt.Errorf("--budget: %q is neither a number ≥ 1 nor a time such as 10m", input.Clip(c.Budget, 40))
 	}
-	x, end, err := c.search(e, ctx, q, evaluations)
+	x, end, err := c.search(e, q, evaluations)
 	if err != nil {
 		return err
 	}
@@ -102,7 +97,7 @@ func (c *attackCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "attack: %s after %s, %s: %s\n", short4(said), plural(x.Evaluations, "instance"), time.Since(began).Round(time.Second), x.Best.Family)
 		}
 	}
-	found, err := x.Run()
+	found, err := x.Run(ctx)
 	if e.ctx.Err() != nil {
 		return fmt.Errorf("%w; finished games are stored, and the same command continues", errInterrupted)
 	}
@@ -173,18 +168,15 @@ func (c *attackCmd) question(e *env) (attack.Question, error) {
 }
 
 // search starts a search.
-func (c *attackCmd) search(e *env, ctx context.Context, q attack.Question, evaluations int) (*attack.Search, func(), error) {
+func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.Search, func(), error) {
 	s, err := store.Open(string(c.Store))
 	if err != nil {
 		return nil, nil, err
 	}
 	host := c.host(e)
-	workers := int(c.Workers)
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	o := harness.Options{Workers: workers, Warn: func(err error) { fmt.Fprintf(e.stderr, "bench: warning: %v\n", err) }}
-	x, err := attack.New(ctx, e.catalog, host, s, o, q, evaluations)
+	o := options(shard{}, c.Workers, false, math.MaxInt)
+	o.Warn = func(err error) { fmt.Fprintf(e.stderr, "bench: warning: %v\n", err) }
+	x, err := attack.New(e.catalog, host, s, o, q, evaluations)
 	if err != nil {
 		host.Close()
 		return nil, nil, err
@@ -202,12 +194,12 @@ func (c *attackCmd) verify(e *env) error {
 	if err != nil {
 		return err
 	}
-	x, end, err := c.search(e, e.ctx, q, evaluations)
+	x, end, err := c.search(e, q, evaluations)
 	if err != nil {
 		return err
 	}
 	defer end()
-	again, err := x.Replay(found)
+	again, err := x.Replay(e.ctx, found)
 	if err != nil {
 		return &failedError{err}
 	}
@@ -220,7 +212,7 @@ func (c *attackCmd) verify(e *env) error {
 // measure plays what was found again, and says what came of it.
 func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance, evaluations int) error {
 	end := e.stage("attack: playing %s again, and to T = %d", input.Clip(found.Spec, 60), 10*x.Horizon)
-	f, err := x.Measure(found)
+	f, err := x.Measure(e.ctx, found)
 	end()
 	if err != nil {
 		return err

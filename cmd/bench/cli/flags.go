@@ -18,6 +18,7 @@ import (
 	"ocobench/harness/cluster"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 	"ocobench/paper/figure"
 )
 
@@ -188,6 +189,14 @@ func (d *duration) Decode(ctx *kong.DecodeContext) error {
 
 // path is the nonempty name of a file or directory.
 type path string
+
+// yaml refuses a file of another ending than that of an experiment. The flag may be left out.
+func (p path) yaml(flag string) error {
+	if ext := filepath.Ext(string(p)); p != "" && ext != ".yaml" && ext != ".yml" {
+		return fmt.Errorf("%s: unknown ending of %s (expected .yaml)", flag, input.Shown(string(p)))
+	}
+	return nil
+}
 
 // Decode implements [kong.MapperValue].
 func (p *path) Decode(ctx *kong.DecodeContext) error {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,7 +15,6 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
-	"ocobench/internal/input"
 	"ocobench/paper"
 )
 
@@ -63,8 +61,8 @@ func (c *tuneCmd) Run(e *env) error {
 	if err := ofPlay("metric", metrics); err != nil {
 		return err
 	}
-	if ext := filepath.Ext(string(c.Out)); c.Out != "" && ext != ".yaml" && ext != ".yml" {
-		return fmt.Errorf("--out: unknown ending of %s (expected .yaml)", input.Shown(string(c.Out)))
+	if err := c.Out.yaml("--out"); err != nil {
+		return err
 	}
 	x, _, err := loadExperiment(c.Experiment)
 	if err != nil {
