@@ -117,6 +117,7 @@ func cases() []instanceOf {
 	}
 	all = append(all, instanceOf{"vaze-sinha", vazeSinha, VazeSinhaParams{A: 3, C: 2}})
 	all = append(all, driftingCases()...)
+	all = append(all, scheduleCases()...)
 	jobs := jobScheduling.Params.(JobSchedulingParams)
 	all = append(all, instanceOf{"job-scheduling", jobScheduling, jobs})
 	jobs.Servers, jobs.Zones, jobs.Jobs, jobs.SpikeProbability = 5, 2, 30, 0.1

@@ -12,12 +12,12 @@ import (
 var schedule = Problem{
 	Name:      "schedule",
 	Title:     "Schedule",
-	Doc:       "a few affine losses and constraints that a law chooses among in every round: in turn, rarely, at random, or against the action; slopes may turn and slack may fade",
+	Doc:       "a few losses and constraints, affine or quadratic, that a law chooses among in every round: in turn, rarely, at random, or against the action; slopes may turn and slack may fade",
 	Reference: "none in the literature: rounds for a search (bench attack), whose X^min has a point by construction",
 	Version:   1,
 	Params: ScheduleParams{
 		Space: Space{Dim: 2, Set: "box", Radius: 1}, Constraints: 1, Functions: 2,
-		LossLaw: "turns", LossPeriod: 1, LossPower: 1, Law: "turns", Period: 1, Power: 1,
+		LossLaw: "turns", LossPeriod: 1, LossPower: 1, Law: "turns", Period: 1, Power: 1, Scale: 1,
 	},
 	New: Typed(newSchedule),
 }
@@ -26,14 +26,17 @@ var schedule = Problem{
 // and log t where p = 0, a stream reveals
 //
 //	f_t(x) = R(φ_t)b_k·x + ½σ‖x − z‖²      k by the law of the losses
-//	g_{t,j}(x) = R(θ_t)a_{k,j}·(x − z) − ε_{k,j}·t^{−fade}      k by that of the constraints
+//	g_{t,j}(x) = R(θ_t)a_{k,j}·(x − z) + ½c_{k,j}‖x − z‖² − ε_{k,j}·t^{−fade}      k by that of the constraints
 //
-// where b_k and a_{k,j} are the numbers of losses and slopes, each vector divided by its
-// length where that exceeds 1, ε_{k,j} ≥ 0 are those of slack, and z is the projection
-// of the parameter point on the domain. R(φ) turns the first two coordinates by φ_t =
-// loss-turn·s_{loss-power}(t), θ_t = turn·s_power(t); on a line it is not there. As
-// g_{t,j}(z) ≤ 0 in every round, z is in X^min, and the least slack is a Slater margin
-// if none fades. All Lipschitz constants are 1 where σ = 0.
+// where b_k, a_{k,j}, c_{k,j} ≥ 0 and ε_{k,j} ≥ 0 are the numbers of losses, slopes,
+// quadratic and slack, and z is the projection of the parameter point on the domain. A
+// vector b_k is divided by its length where that exceeds 1, and a_{k,j} with c_{k,j} by
+// ‖a_{k,j}‖ + ρ·c_{k,j}, ρ being the largest distance of a point of the domain from z.
+// With c_{k,j} > 0 the constraint is a ball that has z inside; these are all of them. R(φ)
+// turns the first two coordinates by φ_t = loss-turn·s_{loss-power}(t), θ_t =
+// turn·s_power(t); on a line it is not there. As g_{t,j}(z) ≤ 0 in every round, z is in
+// X^min, and the least slack is a Slater margin if none fades. All Lipschitz constants are
+// 1 where σ = 0.
 //
 // The laws choose a function k of K in round t:
 //
@@ -50,14 +53,21 @@ var schedule = Problem{
 //	same     (losses only) that of the constraints
 //
 // Worst and stages make the stream adaptive. Empty lists are drawn: slopes from the unit
-// ball, slack from [0, ½]. K·m functions with the law turns, K = T and period 1 are any
-// T affine rounds with these Lipschitz constants and a point of X^min.
+// ball, slack from [0, ½]; constraints are affine unless quadratic says otherwise. K·m
+// functions with the law turns, K = T and period 1 are any T affine rounds with these
+// Lipschitz constants and a point of X^min.
+//
+// A stream does not know the horizon. A family of instances, one for each horizon T, is
+// one with scale = T: with the scale N, period, turn and slack are multiplied by
+// N^period-growth, N^turn-growth and N^slack-growth, and so are those of the losses.
+// law=turns,scale=T,period-growth=1,period=0.5 switches after T/2 rounds.
 type ScheduleParams struct {
 	Space
 	Constraints int       `name:"constraints" doc:"number of constraints m" min:"1" max:"100"`
 	Functions   int       `name:"functions" doc:"number K of losses, and of tuples of constraints" min:"1" max:"1000"`
 	Losses      []float64 `name:"losses" doc:"K slopes b_k of losses, n numbers each, scaled to length ≤ 1; none: drawn" min:"-1e6" max:"1e6"`
-	Slopes      []float64 `name:"slopes" doc:"K·m slopes a_{k,j} of constraints, n numbers each, scaled to length ≤ 1; none: drawn" min:"-1e6" max:"1e6"`
+	Slopes      []float64 `name:"slopes" doc:"K·m slopes a_{k,j} of constraints, n numbers each, scaled to Lipschitz constants ≤ 1; none: drawn" min:"-1e6" max:"1e6"`
+	Quadratic   []float64 `name:"quadratic" doc:"K·m numbers c_{k,j}: constraints have ½c‖x−z‖² added, and are scaled; or one for all; none: 0" min:"0" max:"1e6"`
 	Slack       []float64 `name:"slack" doc:"K·m numbers ε_{k,j}, the slack of constraints at z, or one for all; none: drawn" min:"0" max:"1e6"`
 	Point       []float64 `name:"point" doc:"projected, the point z of X^min; none: the centre of the domain" min:"-1e6" max:"1e6"`
 	Curvature   float64   `name:"curvature" doc:"σ: losses have ½σ‖x−z‖² added" min:"0" max:"1e6"`
@@ -73,6 +83,13 @@ type ScheduleParams struct {
 	Turn      float64 `name:"turn" doc:"angle by which slopes of constraints turn in a unit of their clock" min:"-1e3" max:"1e3"`
 	Fade      float64 `name:"fade" doc:"slack is multiplied by t^(−fade)" min:"0" max:"2"`
 	Threshold float64 `name:"threshold" doc:"of law=stages: the mean of g_1 above which a stage goes on" min:"-1e6" max:"1e6"`
+
+	Scale            float64 `name:"scale" doc:"N of a family of instances, such as the horizon" min:"1" max:"1e9"`
+	LossPeriodGrowth float64 `name:"loss-period-growth" doc:"loss-period is multiplied by N to this power" min:"-1" max:"1"`
+	LossTurnGrowth   float64 `name:"loss-turn-growth" doc:"loss-turn is multiplied by N to this power" min:"-1" max:"1"`
+	PeriodGrowth     float64 `name:"period-growth" doc:"period is multiplied by N to this power" min:"-1" max:"1"`
+	TurnGrowth       float64 `name:"turn-growth" doc:"turn is multiplied by N to this power" min:"-1" max:"1"`
+	SlackGrowth      float64 `name:"slack-growth" doc:"slack is multiplied by N to this power" min:"-1" max:"1"`
 }
 
 // Validate implements the check across parameters of package spec.
@@ -84,7 +101,7 @@ func (p ScheduleParams) Validate() error {
 		want []int
 	}{
 		{"losses", len(p.Losses), []int{0, k * n}}, {"slopes", len(p.Slopes), []int{0, k * m * n}},
-		{"slack", len(p.Slack), []int{0, 1, k * m}}, {"point", len(p.Point), []int{0, n}},
+		{"quadratic", len(p.Quadratic), []int{0, 1, k * m}}, {"slack", len(p.Slack), []int{0, 1, k * m}}, {"point", len(p.Point), []int{0, n}},
 	} {
 		last := list.want[len(list.want)-1]
 		ok := false
@@ -98,8 +115,23 @@ func (p ScheduleParams) Validate() error {
 	if p.Law == "stages" && k < 2 {
 		return fmt.Errorf("law=stages needs functions=2 or more")
 	}
+	for _, period := range []struct {
+		name  string
+		grown float64
+	}{
+		{"loss-period", p.grown(p.LossPeriod, p.LossPeriodGrowth)}, {"period", p.grown(p.Period, p.PeriodGrowth)},
+	} {
+		if !(period.grown >= 1e-9) {
+			return fmt.Errorf("%s·scale^%s-growth is %v, less than 1e-9", period.name, period.name, period.grown)
+		}
+	}
 	_, err := p.Space.new()
 	return err
+}
+
+// grown is a number times N to a power.
+func (p ScheduleParams) grown(v, power float64) float64 {
+	return v * vec.Pow(p.Scale, power)
 }
 
 // clock tells which functions a law chooses by time alone, and how far slopes have
@@ -152,6 +184,27 @@ func (c *clock) direction(dst, v []float64, t int) {
 	dst[1] = float64(sin*v[0]) + float64(cos*v[1])
 }
 
+// quadratic is the function affine(x) + ½·Weight·‖x − Center‖² of a square.
+type quadratic struct {
+	affine convex.Affine
+	square convex.SquaredDistance
+}
+
+// Value implements [convex.Func].
+func (f *quadratic) Value(x []float64) float64 { return f.affine.Value(x) + f.square.Value(x) }
+
+// Subgrad implements [convex.Func].
+func (f *quadratic) Subgrad(dst, x []float64) {
+	f.square.Subgrad(dst, x)
+	vec.Axpy(dst, 1, f.affine.A)
+}
+
+// AddTo implements [convex.Func].
+func (f *quadratic) AddTo(dst *convex.Form, scale float64) {
+	f.affine.AddTo(dst, scale)
+	f.square.AddTo(dst, scale)
+}
+
 type scheduleStream struct {
 	Instance
 	p             ScheduleParams
@@ -160,11 +213,13 @@ type scheduleStream struct {
 	losses, g     clock
 	lossSlopes    [][]float64 // by function
 	slopes        [][]float64 // constraint j of function k at k·m + j
+	quadratic     []float64   // likewise
 	slack         []float64   // likewise
 	linear        convex.Affine
 	squared       convex.SquaredDistance
-	now           []convex.Affine
+	now           []quadratic
 	loss          []float64 // slope of the round
+	center        []float64 // of a strongly convex loss
 	slope         []float64 // m slopes of the round
 	sum           float64   // Σ_i g_{i,1}(x_i)
 	stage, remain int       // the length of the last stage of function 1, and what remains of one of function 2
@@ -181,33 +236,31 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	n, k, m := p.Dim, p.Functions, p.Constraints
 	s := &scheduleStream{
 		p: p, rng: rng, point: space.center,
-		losses: clock{law: p.LossLaw, period: p.LossPeriod, power: p.LossPower, turn: p.LossTurn},
-		g:      clock{law: p.Law, period: p.Period, power: p.Power, turn: p.Turn},
-		slack:  p.Slack, now: make([]convex.Affine, m), loss: make([]float64, n), slope: make([]float64, m*n),
+		losses: clock{law: p.LossLaw, period: p.grown(p.LossPeriod, p.LossPeriodGrowth), power: p.LossPower, turn: p.grown(p.LossTurn, p.LossTurnGrowth)},
+		g:      clock{law: p.Law, period: p.grown(p.Period, p.PeriodGrowth), power: p.Power, turn: p.grown(p.Turn, p.TurnGrowth)},
+		now:    make([]quadratic, m), loss: make([]float64, n), center: make([]float64, n), slope: make([]float64, m*n),
 	}
 	if len(p.Point) > 0 {
 		s.point = make([]float64, n)
 		space.set.Project(s.point, p.Point)
 	}
-	s.lossSlopes, s.slopes = unitSlopes(p.Losses, k, n, rng), unitSlopes(p.Slopes, k*m, n, rng)
-	if len(s.slack) != k*m {
-		s.slack = make([]float64, k*m)
-		for i := range s.slack {
-			if len(p.Slack) == 1 {
-				s.slack[i] = p.Slack[0]
-			} else {
-				s.slack[i] = uniform(rng, 0, 0.5)
-			}
-		}
+	s.quadratic = spread(p.Quadratic, k*m, func() float64 { return 0 })
+	s.lossSlopes = unitSlopes(p.Losses, make([]float64, k), 0, n, rng)
+	s.slopes = unitSlopes(p.Slopes, s.quadratic, space.farthest(s.point), n, rng)
+	s.slack = spread(p.Slack, k*m, func() float64 { return uniform(rng, 0, 0.5) })
+	for i, v := range s.slack {
+		s.slack[i] = p.grown(v, p.SlackGrowth)
 	}
 	drawn := len(p.Losses) == 0 || len(p.Slopes) == 0 || len(p.Slack) == 0 || p.LossLaw == "iid" || p.Law == "iid"
 	adaptive := p.Law == "worst" || p.Law == "stages" || p.LossLaw == "worst"
-	least, most, parallel, equal := s.slack[0], 0.0, true, true
+	least, most, parallel, equal, affine := s.slack[0], 0.0, true, true, true
 	for i, a := range s.slopes {
 		least, most = min(least, s.slack[i]), max(most, s.slack[i])
 		for c, v := range a {
 			parallel = parallel && v == s.slopes[i%m][c]
 		}
+		parallel = parallel && s.quadratic[i] == s.quadratic[i%m]
+		affine = affine && s.quadratic[i] == 0
 		equal = equal && s.slack[i] == s.slack[i%m]
 	}
 	still := p.Turn == 0 || n == 1
@@ -219,7 +272,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 			LossLipschitz: 1 + float64(p.Curvature*diameter), ConstraintLipschitz: 1,
 			LossRange: diameter + float64(p.Curvature*diameter*diameter/2), ConstraintBound: diameter + most,
 			Diameter: diameter, Curvature: p.Curvature, Feasible: true,
-			Fixed: fixed, Affine: true, Perturbed: still && parallel, IID: still && p.Fade == 0 && p.Law == "iid",
+			Fixed: fixed, Affine: affine, Perturbed: still && parallel, IID: still && p.Fade == 0 && p.Law == "iid",
 			Adaptive: adaptive, Deterministic: !drawn,
 		},
 		Round: convex.Round{Constraints: make([]convex.Func, m)},
@@ -227,9 +280,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	if p.Fade == 0 {
 		s.Declared.Slater = least
 	}
-	s.squared.Center = make([]float64, n)
 	for j := range s.now {
-		s.Round.Constraints[j] = &s.now[j]
 		s.set(0, j, 1) // with Fixed, those of every round
 	}
 	return s, nil
@@ -243,35 +294,67 @@ func (s *scheduleStream) Expectation() []convex.Func {
 	}
 	means := make([]convex.Func, s.M)
 	for j := range means {
-		a, slack := make([]float64, len(s.point)), 0.0
+		a, c, slack := make([]float64, len(s.point)), 0.0, 0.0
 		for i := j; i < len(s.slopes); i += s.M {
 			vec.Axpy(a, 1/float64(s.p.Functions), s.slopes[i])
+			c += s.quadratic[i] / float64(s.p.Functions)
 			slack += s.slack[i] / float64(s.p.Functions)
 		}
-		means[j] = &convex.Affine{A: a, B: -vec.Dot(a, s.point) - slack}
+		means[j] = new(quadratic).set(a, s.point, c, slack)
 	}
 	return means
 }
 
-// unitSlopes cuts a list into vectors of n numbers, each scaled to a length of at most 1. It
-// draws them from the unit ball where there is no list.
-func unitSlopes(list []float64, count, n int, rng *rand.Rand) [][]float64 {
-	slopes := make([][]float64, count)
-	for i := range slopes {
+// spread returns count numbers: a copy of the list, its number count times if it has one,
+// and those that are drawn if it has none.
+func spread(list []float64, count int, draw func() float64) []float64 {
+	out := make([]float64, count)
+	for i := range out {
+		switch len(list) {
+		case 0:
+			out[i] = draw()
+		case 1:
+			out[i] = list[0]
+		default:
+			out[i] = list[i]
+		}
+	}
+	return out
+}
+
+// unitSlopes cuts a list into vectors of n numbers, one for each number c of curved, which
+// is that of ½c‖x − z‖² for x at most far away from z. It scales both so that the
+// gradient of their sum has a length of at most 1, and draws the vectors from the unit ball
+// where there is no list.
+func unitSlopes(list, curved []float64, far float64, n int, rng *rand.Rand) [][]float64 {
+	slopes := make([][]float64, len(curved))
+	for i, c := range curved {
 		v := make([]float64, n)
 		if len(list) > 0 {
 			copy(v, list[i*n:])
 		} else {
-			for c := range v {
-				v[c] = centred(rng)
+			for k := range v {
+				v[k] = centred(rng)
 			}
 		}
-		if norm := vec.Norm(v); norm > 1 {
-			vec.Scale(v, 1/norm)
+		if length := vec.Norm(v) + float64(c*far); length > 1 {
+			vec.Scale(v, 1/length)
+			curved[i] = c / length
 		}
 		slopes[i] = v
 	}
 	return slopes
+}
+
+// set makes f the function a·(x − z) + ½c‖x − z‖² − slack, and returns it. It refers to a
+// and z.
+func (f *quadratic) set(a, z []float64, c, slack float64) convex.Func {
+	f.affine = convex.Affine{A: a, B: -vec.Dot(a, z) - slack}
+	if c == 0 {
+		return &f.affine
+	}
+	f.square = convex.SquaredDistance{Weight: c, Center: z}
+	return f
 }
 
 // set writes constraint j of function k in round t.
@@ -284,7 +367,7 @@ func (s *scheduleStream) set(k, j, t int) {
 	if s.p.Fade > 0 {
 		slack *= vec.Pow(float64(t), -s.p.Fade)
 	}
-	s.now[j] = convex.Affine{A: a, B: -vec.Dot(a, s.point) - slack}
+	s.Round.Constraints[j] = s.now[j].set(a, s.point, s.quadratic[i], slack)
 }
 
 // Reveal implements [Stream].
@@ -304,8 +387,8 @@ func (s *scheduleStream) Reveal(t int, x []float64) convex.Round {
 	s.linear = convex.Affine{A: b}
 	if sigma := s.p.Curvature; sigma > 0 {
 		// b·x + ½σ‖x−z‖² = ½σ‖x − (z − b/σ)‖² + b·z − ‖b‖²/(2σ)
-		s.squared = convex.SquaredDistance{Weight: sigma, Center: s.squared.Center, Offset: vec.Dot(b, s.point) - vec.Dot(b, b)/(2*sigma)}
-		vec.AxpyTo(s.squared.Center, -1/sigma, b, s.point)
+		s.squared = convex.SquaredDistance{Weight: sigma, Center: s.center, Offset: vec.Dot(b, s.point) - vec.Dot(b, b)/(2*sigma)}
+		vec.AxpyTo(s.center, -1/sigma, b, s.point)
 		round.Loss = &s.squared
 	}
 	return round
@@ -314,7 +397,7 @@ func (s *scheduleStream) Reveal(t int, x []float64) convex.Round {
 // value is g_{t,j}(x) for function k. It writes constraint j.
 func (s *scheduleStream) value(k, j, t int, x []float64) float64 {
 	s.set(k, j, t)
-	return s.now[j].Value(x)
+	return s.Round.Constraints[j].Value(x)
 }
 
 // chosen is the function of the constraints in round t.

@@ -3,10 +3,33 @@ package problems
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"ocobench/convex"
 	"ocobench/convex/vec"
 )
+
+// scheduleCases have every law, on every domain.
+func scheduleCases() []instanceOf {
+	var all []instanceOf
+	for i, law := range []string{"turns", "rare", "iid", "worst", "stages"} {
+		p := schedule.Params.(ScheduleParams)
+		p.Set, p.Dim, p.Constraints, p.Functions = []string{"box", "ball", "simplex"}[i%3], 2+i%2, 1+i%2, 3
+		p.Law, p.LossLaw = law, []string{"same", "worst", "iid", "rare", "turns"}[i]
+		p.Period, p.Power, p.LossPower = 1.5, 0.5, float64(i%2)
+		p.Curvature = float64(i % 2)
+		all = append(all, instanceOf{"schedule " + law, schedule, p})
+		p.Turn, p.LossTurn, p.Fade = 0.3, -0.2, 0.5
+		all = append(all, instanceOf{"schedule " + law + " turning and fading", schedule, p})
+		p.Turn, p.Fade = 0, 0
+		p.Quadratic = []float64{0.5}
+		all = append(all, instanceOf{"schedule " + law + " quadratic", schedule, p})
+		p.Turn, p.Scale, p.PeriodGrowth, p.TurnGrowth, p.SlackGrowth, p.LossPeriodGrowth, p.LossTurnGrowth = 0.3, 100, 0.5, -0.25, -0.5, 0.25, 0.125
+		all = append(all, instanceOf{"schedule " + law + " with a scale", schedule, p})
+	}
+	return all
+}
 
 // rounds reveals rounds 1 to T of a schedule to these actions.
 func scheduleRounds(t *testing.T, p ScheduleParams, actions [][]float64, each func(t int, loss, g []float64)) {
@@ -162,6 +185,10 @@ func TestSchedulePoint(t *testing.T) {
 		for range p.Dim {
 			p.Point = append(p.Point, 4*rng.Float64()-2)
 		}
+		for range rng.IntN(2) * p.Functions * p.Constraints {
+			p.Quadratic = append(p.Quadratic, float64(rng.IntN(2))*2*rng.Float64())
+		}
+		p.Scale, p.SlackGrowth = 1+float64(rng.IntN(100)), 2*rng.Float64()-1
 		s, err := newSchedule(p, rng)
 		if err != nil {
 			t.Fatal(err)
@@ -189,4 +216,160 @@ func TestSchedulePoint(t *testing.T) {
 			t.Errorf("round %d has the slope %v, want one turned by %v", round, g[:2], angle)
 		}
 	})
+}
+
+// TestScheduleQuadratic has quadratic constraints on [−1, 1] with z = ½ by hand. The
+// distance of −1 from z is 3/2.
+func TestScheduleQuadratic(t *testing.T) {
+	p := schedule.Params.(ScheduleParams)
+	p.Dim, p.Functions, p.Losses, p.Slack, p.Point = 1, 1, []float64{1}, []float64{0.125}, []float64{0.5}
+	for _, c := range []struct{ a, c, left, leftSlope, right, rightSlope float64 }{
+		// ½(x − ½) + ⅛(x − ½)² − ⅛, as ½ + ¼·3/2 ≤ 1
+		{0.5, 0.25, -0.59375, 0.125, 0.15625, 0.625},
+		// a, c = −1, 2 are divided by 1 + 2·3/2 = 4: −¼(x − ½) + ¼(x − ½)² − ⅛
+		{-1, 2, 0.8125, -1, -0.1875, 0},
+		// no slope: c = 4 is divided by 6
+		{0, 4, 0.625, -1, 1.0/12 - 0.125, 1.0 / 3},
+	} {
+		p.Slopes, p.Quadratic = []float64{c.a}, []float64{c.c}
+		s, err := newSchedule(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, slope := s.Reveal(1, nil).Constraints[0], make([]float64, 1)
+		form := convex.Lower(g, 1)
+		for _, at := range []struct{ x, value, slope float64 }{{-1, c.left, c.leftSlope}, {1, c.right, c.rightSlope}} {
+			x := []float64{at.x}
+			g.Subgrad(slope, x)
+			if v := g.Value(x); math.Abs(v-at.value)+math.Abs(form.Value(x)-at.value)+math.Abs(slope[0]-at.slope) > 1e-15 {
+				t.Errorf("a = %v, c = %v: g(%v) = %v with slope %v, and its form %v, want %v and %v", c.a, c.c, at.x, v, slope[0], form.Value(x), at.value, at.slope)
+			}
+		}
+	}
+}
+
+// TestScheduleFarthest: the farthest points from z on a box, a ball and a simplex.
+func TestScheduleFarthest(t *testing.T) {
+	for _, c := range []struct {
+		set  string
+		z    []float64
+		want float64
+	}{
+		{"box", []float64{1, -2}, math.Hypot(4, 5)},      // from (−3, 3)
+		{"ball", []float64{0, -2}, 5},                    // from (0, 3)
+		{"simplex", []float64{1, 2}, 2 * math.Sqrt2},     // from (3, 0)
+		{"simplex", []float64{2.5, .5}, math.Sqrt(12.5)}, // from (0, 3)
+	} {
+		s, err := Space{Dim: 2, Set: c.set, Radius: 3}.new()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.farthest(c.z); math.Abs(got-c.want) > 1e-15*c.want {
+			t.Errorf("%s: the farthest point from %v is at %v, want %v", c.set, c.z, got, c.want)
+		}
+	}
+}
+
+// TestScheduleFacts: what two functions on a line have in common.
+func TestScheduleFacts(t *testing.T) {
+	for _, c := range []struct {
+		slopes, quadratic, slack []float64
+		fade                     float64
+		affine, perturbed, fixed bool
+		slater                   float64
+	}{
+		{[]float64{1, 1}, nil, []float64{0.25, 0.25}, 0, true, true, true, 0.25},
+		{[]float64{1, 1}, nil, []float64{0.25, 0.5}, 0, true, true, false, 0.25},
+		{[]float64{1, 1}, nil, []float64{0.25}, 0.5, true, true, false, 0},
+		{[]float64{1, 0.5}, nil, []float64{0.5, 0.25}, 0, true, false, false, 0.25},
+		{[]float64{0.5, 0.5}, []float64{0.25}, []float64{0.25}, 0, false, true, true, 0.25},
+		{[]float64{0.5, 0.5}, []float64{0.25, 0}, []float64{0.25}, 0, false, false, false, 0.25},
+		{[]float64{0.5, 0.5}, []float64{0, 0.25}, []float64{0.25}, 0, false, false, false, 0.25},
+		{[]float64{0.5, 0.5}, []float64{0, 0}, []float64{0.25}, 0, true, true, true, 0.25},
+	} {
+		for _, law := range []string{"turns", "iid"} {
+			p := schedule.Params.(ScheduleParams)
+			p.Dim, p.Losses, p.Law, p.LossLaw = 1, []float64{1, 1}, law, "same"
+			p.Slopes, p.Quadratic, p.Slack, p.Fade = c.slopes, c.quadratic, c.slack, c.fade
+			s, err := newSchedule(p, rand.New(rand.NewPCG(1, 2)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := s.Facts()
+			if f.Affine != c.affine || f.Perturbed != c.perturbed || f.Fixed != c.fixed || f.Slater != c.slater || f.IID != (law == "iid" && c.fade == 0) || f.Deterministic != (law == "turns") {
+				t.Errorf("%+v, %s: %+v", c, law, f)
+			}
+		}
+	}
+}
+
+// TestScheduleExpectation: the mean of an affine and a quadratic function by hand.
+func TestScheduleExpectation(t *testing.T) {
+	p := schedule.Params.(ScheduleParams)
+	p.Dim, p.Law, p.Losses, p.Point = 1, "iid", []float64{1, 1}, []float64{0.5}
+	p.Slopes, p.Quadratic, p.Slack = []float64{1, 0}, []float64{0, 0.5}, []float64{0, 0.5}
+	s, err := newSchedule(p, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// ½(x − ½) + ⅛(x − ½)² − ¼
+	if got := s.(Expecter).Expectation()[0].Value([]float64{-0.5}); got != -0.5+0.125-0.25 {
+		t.Errorf("E g(−½) = %v, want −0.625", got)
+	}
+}
+
+// TestScheduleScale: with a scale, period, turn and slack are functions of it, and the
+// defaults do not know it.
+func TestScheduleScale(t *testing.T) {
+	p := schedule1("turns")
+	p.Functions, p.Losses, p.Slopes, p.Slack = 2, []float64{0.25, 0.5}, []float64{1, -1}, []float64{0.5, 0.5}
+	p.LossLaw, p.Period, p.PeriodGrowth, p.SlackGrowth = "turns", 0.5, 1, -0.5
+	p.LossPeriod, p.LossPeriodGrowth = 1, 0.5
+	for _, n := range []int{4, 16, 64} { // constraints switch after n/2 rounds, losses after √n
+		p.Scale = float64(n)
+		slack := 0.5 / math.Sqrt(float64(n))
+		scheduleRounds(t, p, make([][]float64, n), func(round int, loss, g []float64) {
+			a := 1.0
+			if round > n/2 {
+				a = -1
+			}
+			b := 0.25 * float64(1+(round-1)/int(math.Sqrt(float64(n)))%2)
+			if loss[0] != b || g[0] != a || g[1] != -a/2-slack {
+				t.Errorf("scale %d, round %d: %vx and %vx %+v, want %vx and %vx %+v", n, round, loss[0], g[0], g[1], b, a, -a/2-slack)
+			}
+		})
+		s, _ := newSchedule(p, nil)
+		if got := s.Facts().Slater; got != slack {
+			t.Errorf("scale %d: the Slater margin is %v, want %v", n, got, slack)
+		}
+	}
+	p = schedule.Params.(ScheduleParams)
+	p.Functions, p.Losses, p.Slopes, p.Slack = 1, []float64{1, 0}, []float64{1, 0}, []float64{0.5}
+	p.Scale, p.Turn, p.TurnGrowth, p.LossTurn, p.LossTurnGrowth = 100, math.Pi, -0.5, math.Pi, -1
+	scheduleRounds(t, p, make([][]float64, 30), func(round int, loss, g []float64) {
+		angle, lossAngle := float64(round-1)*math.Pi/10, float64(round-1)*math.Pi/100
+		if math.Abs(g[0]-math.Cos(angle))+math.Abs(g[1]-math.Sin(angle))+math.Abs(loss[0]-math.Cos(lossAngle))+math.Abs(loss[1]-math.Sin(lossAngle)) > 1e-12 {
+			t.Errorf("round %d has the slopes %v and %v, want them turned by %v and %v", round, loss, g[:2], lossAngle, angle)
+		}
+	})
+}
+
+// TestScheduleRefuses: lists of another length, and periods that no clock resolves.
+func TestScheduleRefuses(t *testing.T) {
+	for _, c := range []struct {
+		change func(p *ScheduleParams)
+		want   string
+	}{
+		{func(p *ScheduleParams) { p.Quadratic = []float64{1, 2, 3} }, "quadratic has 3 numbers, expected 2"},
+		{func(p *ScheduleParams) { p.Slack = []float64{1, 2, 3} }, "slack has 3 numbers, expected 2"},
+		{func(p *ScheduleParams) { p.Law, p.Functions = "stages", 1 }, "law=stages needs functions=2"},
+		{func(p *ScheduleParams) { p.Period = 1e-310 }, "period·scale^period-growth is 1e-310, less than 1e-9"},
+		{func(p *ScheduleParams) { p.LossPeriod, p.Scale, p.LossPeriodGrowth = 0.5, 1e9, -1 }, "loss-period·scale^loss-period-growth is 5e-10"},
+	} {
+		p := schedule.Params.(ScheduleParams)
+		c.change(&p)
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", p, err, c.want)
+		}
+	}
 }

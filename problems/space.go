@@ -105,6 +105,27 @@ func (s space) behind(d []float64) []float64 {
 	return x
 }
 
+// farthest returns the largest distance of a point of the domain from a point z of it.
+func (s space) farthest(z []float64) float64 {
+	switch set := s.set.(type) {
+	case *convex.Box:
+		corner := make([]float64, s.n)
+		for i, v := range z {
+			corner[i] = max(set.Upper[i]-v, v-set.Lower[i])
+		}
+		return vec.Norm(corner)
+	case *convex.Simplex:
+		farthest, corner := 0.0, make([]float64, s.n)
+		for i := range corner {
+			corner[i] = set.Scale
+			farthest = max(farthest, vec.Dist(z, corner))
+			corner[i] = 0
+		}
+		return farthest
+	}
+	return vec.Norm(z) + s.reach // a ball about 0
+}
+
 // satisfied tells whether all functions are at most v at x.
 func satisfied(fs []convex.Func, x []float64, v float64) bool {
 	return !slices.ContainsFunc(fs, func(f convex.Func) bool { return f.Value(x) > v })

@@ -184,6 +184,28 @@ func TestModes(t *testing.T) {
 	for _, p := range problems.All {
 		defaults[p.Name] = p.Params
 	}
+	rounds := defaults["schedule"].(problems.ScheduleParams)
+	for i, law := range []string{"turns", "rare", "iid", "worst", "stages"} {
+		rounds.Set, rounds.Dim, rounds.Constraints, rounds.Functions = []string{"box", "ball", "simplex"}[i%3], 2+i%2, 1+i%2, 3
+		rounds.Law, rounds.LossLaw, rounds.Curvature = law, []string{"same", "worst", "iid", "rare", "turns"}[i], float64(i%2)
+		if law == "stages" { // the mean of g_1 has either sign
+			rounds.Slopes, rounds.Slack = []float64{1, 0, 0, 1, -1, 0}, []float64{0.1}
+		}
+		rounds.Period, rounds.Turn, rounds.Fade, rounds.Quadratic, rounds.Scale = 1.5, 0, 0, []float64{0.5}, 1
+		modes["schedule"] = append(modes["schedule"], rounds)
+		rounds.Turn, rounds.Fade, rounds.Quadratic, rounds.Scale, rounds.PeriodGrowth, rounds.SlackGrowth = 0.3, 0.5*float64(i%2), []float64{3}, 100, 0.25, -0.5
+		modes["schedule"] = append(modes["schedule"], rounds)
+	}
+	// One function in all rounds, and two that differ in slack or in their curvature.
+	rounds = defaults["schedule"].(problems.ScheduleParams)
+	rounds.Slopes, rounds.Point = []float64{0.5, 0.25, 0.5, 0.25}, []float64{0.5, -0.5}
+	for _, rounds.Law = range []string{"turns", "iid"} {
+		for _, rounds.Slack = range [][]float64{{0.25}, {0.25, 0.5}} {
+			for _, rounds.Quadratic = range [][]float64{{0.25}, {0.25, 0}} {
+				modes["schedule"] = append(modes["schedule"], rounds)
+			}
+		}
+	}
 	jobs := defaults["job-scheduling"].(problems.JobSchedulingParams)
 	jobs.Servers, jobs.Zones, jobs.Jobs, jobs.SpikeProbability, jobs.Period = 5, 2, 30, 0.1, 7
 	modes["job-scheduling"] = append(modes["job-scheduling"], jobs)
