@@ -14,7 +14,7 @@ var schedule = Problem{
 	Title:     "Schedule",
 	Doc:       "a few losses and constraints, affine or quadratic, that a law chooses among in every round: in turn, rarely, at random, or against the action; slopes may turn and slack may fade",
 	Reference: "none in the literature: rounds for a search (bench attack), whose X^min has a point by construction",
-	Version:   1,
+	Version:   2,
 	Params: ScheduleParams{
 		Space: Space{Dim: 2, Set: "box", Radius: 1}, Constraints: 1, Functions: 2,
 		LossLaw: "turns", LossPeriod: 1, LossPower: 1, Law: "turns", Period: 1, Power: 1, Scale: 1,
@@ -47,9 +47,9 @@ var schedule = Problem{
 //	iid      drawn uniformly
 //	worst    the largest at the action x_t: of the K losses less their value at z, or
 //	         of the sums of positive parts of constraints. The first of several.
-//	stages   k = 1 once, and then while the mean of g_{i,1}(x_i) over all rounds so far
-//	         exceeds threshold; then k = 2 for as many rounds; and so on (Mannor,
-//	         Tsitsiklis and Yu)
+//	stages   k = 1 once, and then while the mean of the first constraint of k = 1 at
+//	         x_i over all rounds i so far exceeds threshold; then k = 2 for as many
+//	         rounds; and so on (Mannor, Tsitsiklis and Yu)
 //	same     (losses only) that of the constraints
 //
 // Worst and stages make the stream adaptive. Empty lists are drawn: slopes from the unit
@@ -82,7 +82,7 @@ type ScheduleParams struct {
 	Power     float64 `name:"power" doc:"p of the clock of the constraints" min:"0" max:"2"`
 	Turn      float64 `name:"turn" doc:"angle by which slopes of constraints turn in a unit of their clock" min:"-1e3" max:"1e3"`
 	Fade      float64 `name:"fade" doc:"slack is multiplied by t^(−fade)" min:"0" max:"2"`
-	Threshold float64 `name:"threshold" doc:"of law=stages: the mean of g_1 above which a stage goes on" min:"-1e6" max:"1e6"`
+	Threshold float64 `name:"threshold" doc:"of law=stages: the mean of the first constraint above which a stage goes on" min:"-1e6" max:"1e6"`
 
 	Scale            float64 `name:"scale" doc:"N of a family of instances, such as the horizon" min:"1" max:"1e9"`
 	LossPeriodGrowth float64 `name:"loss-period-growth" doc:"loss-period is multiplied by N to this power" min:"-1" max:"1"`
@@ -377,11 +377,11 @@ func (s *scheduleStream) Reveal(t int, x []float64) convex.Round {
 	}
 	k := s.chosen(t, x)
 	b := s.lossSlope(t, x, k)
-	for j := range s.now {
-		s.set(k, j, t)
-	}
 	if s.p.Law == "stages" {
 		s.sum += s.value(0, 0, t, x)
+	}
+	for j := range s.now {
+		s.set(k, j, t)
 	}
 	round := convex.Round{Loss: &s.linear, Constraints: s.Show(s.Round.Constraints)}
 	s.linear = convex.Affine{A: b}

@@ -131,7 +131,7 @@ func TestScheduleStages(t *testing.T) {
 		}
 	}
 	stages := 0
-	scheduleRounds(t, p, actions, func(round int, loss, _ []float64) {
+	scheduleRounds(t, p, actions, func(round int, loss, g []float64) {
 		column := 1
 		if r := m.Reveal(round, actions[round-1]); r.Constraints[0].Value([]float64{0}) == -1 && r.Constraints[0].Value([]float64{1}) == 1 {
 			column = 2
@@ -139,6 +139,9 @@ func TestScheduleStages(t *testing.T) {
 		want := 2 - column // function 1 is column 2
 		if got := map[float64]int{1: 0, 0.5: 1}[loss[0]]; got != want {
 			t.Fatalf("round %d has function %d, want %d", round, got+1, want+1)
+		}
+		if a, slack := p.Slopes[want], p.Slack[want]; g[0] != a || g[1] != -a/2-slack {
+			t.Fatalf("round %d has the constraint %vx %+v, want %vx %+v", round, g[0], g[1], a, -a/2-slack)
 		}
 		stages += column - 1
 	})
