@@ -41,7 +41,7 @@ func Finding(f *attack.Finding) *table.Table {
 	}
 	growth := fmt.Sprintf("The metric grows like T^%.2f from T to ten times T.", f.Exponent)
 	if math.IsNaN(f.Exponent) || math.IsInf(f.Exponent, 0) {
-		growth = "The metric is not positive at T and ten times T, and has no exponent."
+		growth = "The metric is not positive at T and at ten times T: it has no exponent."
 	}
 	out.Notes = []table.Text{
 		table.Plain(fmt.Sprintf("The worst found with %d instances and seed %d, which is not the worst there is%s.", f.Evaluations, f.Question.Seed, family)),
