@@ -84,7 +84,7 @@ type ScheduleParams struct {
 	Fade      float64 `name:"fade" doc:"slack is multiplied by t^(−fade)" min:"0" max:"2"`
 	Threshold float64 `name:"threshold" doc:"of law=stages: the mean of the first constraint above which a stage goes on" min:"-1e6" max:"1e6"`
 
-	Scale            float64 `name:"scale" doc:"N of a family of instances, such as the horizon" min:"1" max:"1e9"`
+	Scale            int     `name:"scale" doc:"N of a family of instances, such as the horizon" min:"1" max:"1000000000"`
 	LossPeriodGrowth float64 `name:"loss-period-growth" doc:"loss-period is multiplied by N to this power" min:"-1" max:"1"`
 	LossTurnGrowth   float64 `name:"loss-turn-growth" doc:"loss-turn is multiplied by N to this power" min:"-1" max:"1"`
 	PeriodGrowth     float64 `name:"period-growth" doc:"period is multiplied by N to this power" min:"-1" max:"1"`
@@ -131,7 +131,7 @@ func (p ScheduleParams) Validate() error {
 
 // grown is a number times N to a power.
 func (p ScheduleParams) grown(v, power float64) float64 {
-	return v * vec.Pow(p.Scale, power)
+	return v * vec.Pow(float64(p.Scale), power)
 }
 
 // clock tells which functions a law chooses by time alone, and how far slopes have

@@ -191,7 +191,7 @@ func TestSchedulePoint(t *testing.T) {
 		for range rng.IntN(2) * p.Functions * p.Constraints {
 			p.Quadratic = append(p.Quadratic, float64(rng.IntN(2))*2*rng.Float64())
 		}
-		p.Scale, p.SlackGrowth = 1+float64(rng.IntN(100)), 2*rng.Float64()-1
+		p.Scale, p.SlackGrowth = 1+rng.IntN(100), 2*rng.Float64()-1
 		s, err := newSchedule(p, rng)
 		if err != nil {
 			t.Fatal(err)
@@ -329,7 +329,7 @@ func TestScheduleScale(t *testing.T) {
 	p.LossLaw, p.Period, p.PeriodGrowth, p.SlackGrowth = "turns", 0.5, 1, -0.5
 	p.LossPeriod, p.LossPeriodGrowth = 1, 0.5
 	for _, n := range []int{4, 16, 64} { // constraints switch after n/2 rounds, losses after √n
-		p.Scale = float64(n)
+		p.Scale = n
 		slack := 0.5 / math.Sqrt(float64(n))
 		scheduleRounds(t, p, make([][]float64, n), func(round int, loss, g []float64) {
 			a := 1.0

@@ -21,7 +21,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -101,6 +103,7 @@ const Name = "attack"
 type assumptions struct {
 	shape     shape
 	iid       bool
+	affine    bool
 	oblivious bool
 	slater    bool
 	margin    float64
@@ -116,6 +119,7 @@ func assumptionsOf(a harness.Contender) (as assumptions) {
 		return !meets(f)
 	}
 	as.oblivious = without(func(f *convex.Facts) { f.Adaptive = true })
+	as.affine = without(func(f *convex.Facts) { f.Affine = false })
 	as.slater = without(func(f *convex.Facts) { f.Slater = 0 })
 	if as.slater {
 		as.margin = 0.05
@@ -216,7 +220,7 @@ func (x *Search) run() error {
 		case restart%3 == 2 && x.from != nil: // again, from somewhere else
 			f = x.from
 		default:
-			f = schedules(rng, x.Dims, x.Horizon, as)
+			f = schedules(rng, x.Dims, x.Horizon, x.Goal == Growth, as)
 		}
 		before := x.Evaluations
 		share := min(wide-x.Evaluations, max(wide/6, 20*(4+int(3*math.Log(float64(f.dim))))))
@@ -347,11 +351,7 @@ func (x *Search) play(specs []string, seed uint64) ([]float64, error) {
 	if len(playable) == 0 {
 		return scores, nil
 	}
-	r, err := x.results(playable, x.horizons(), seed)
-	if err != nil {
-		return nil, err
-	}
-	of, err := x.scorer(r)
+	of, _, err := x.outcomes(playable, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -403,6 +403,55 @@ func (x *Search) playable(text string) bool {
 	return true
 }
 
+// scale is that of a schedule, the horizon in a family that is indexed by it.
+var scale = regexp.MustCompile(`^(schedule:(?:.*,)?scale=)[^,]+`)
+
+// indexed tells whether an instance is one of a family indexed by the horizon. With the goal
+// growth, a schedule with a scale is: T rounds are played with the scale T.
+func (q Question) indexed(problem string) bool {
+	return q.Goal == Growth && scale.MatchString(problem)
+}
+
+// member is the instance of a family for a horizon; one that is not indexed is the same for all.
+func (q Question) member(problem string, horizon int) string {
+	if !q.indexed(problem) {
+		return problem
+	}
+	return scale.ReplaceAllString(problem, "${1}"+strconv.Itoa(horizon))
+}
+
+// outcomes plays instances to the horizons of the search. It returns their scores, −Inf
+// where there is none, and the mean of the metric after the last round.
+func (x *Search) outcomes(specs []string, seed uint64) (score func(problem string) float64, value func(problem string, horizon int) float64, err error) {
+	horizons := x.horizons()
+	results := make(map[int]*harness.Results)
+	if slices.ContainsFunc(specs, x.indexed) {
+		for _, horizon := range horizons {
+			at := make([]string, len(specs))
+			for i, s := range specs {
+				at[i] = x.member(s, horizon)
+			}
+			if results[horizon], err = x.results(at, []int{horizon}, seed); err != nil {
+				return nil, nil, err
+			}
+		}
+	} else {
+		r, err := x.results(specs, horizons, seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, horizon := range horizons {
+			results[horizon] = r
+		}
+	}
+	value = func(problem string, horizon int) float64 {
+		r := results[horizon]
+		return x.final(r, r.Algorithms[0].Spec, x.member(problem, horizon), horizon)
+	}
+	score, err = x.scorer(results[x.Horizon], value)
+	return score, value, err
+}
+
 // results plays instances. Of what is not a game it computes what the metric needs.
 func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.Results, error) {
 	e, err := x.experiment(specs, horizons, seed)
@@ -438,10 +487,10 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 	return plan.Results(x.store)
 }
 
-// scorer returns the scores of instances by their results: −Inf where there is none.
-func (x *Search) scorer(r *harness.Results) (func(problem string) float64, error) {
+// scorer returns the scores of instances by their results, and by their values at horizons.
+func (x *Search) scorer(r *harness.Results, own func(problem string, horizon int) float64) (func(problem string) float64, error) {
 	none := math.Inf(-1)
-	own := func(problem string, horizon int) float64 { return x.final(r, r.Algorithms[0].Spec, problem, horizon) }
+	horizons := x.horizons()
 	switch x.Goal {
 	case Bound:
 		a, err := analysis.Bounds(x.catalog, r)
@@ -455,14 +504,14 @@ func (x *Search) scorer(r *harness.Results) (func(problem string) float64, error
 			if m, _ := harness.MetricNamed(x.Metric); m.Linear {
 				slope = 1
 			}
-			for i, horizon := range r.Horizon {
+			for i, horizon := range horizons {
 				v := own(problem, horizon)
 				if !(v >= smallest) {
 					return none
 				}
 				if i > 0 {
-					before := own(problem, r.Horizon[i-1])
-					slope = min(slope, math.Log(v/before)/math.Log(float64(horizon)/float64(r.Horizon[i-1])))
+					before := own(problem, horizons[i-1])
+					slope = min(slope, math.Log(v/before)/math.Log(float64(horizon)/float64(horizons[i-1])))
 				}
 				last = v / float64(horizon)
 			}

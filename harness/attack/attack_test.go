@@ -259,3 +259,135 @@ func TestPlanted(t *testing.T) {
 		t.Logf("%s with the defect %q: %.3g over the bound after %d instances", c.a.Name, c.defect, found.Score, x.Evaluations)
 	}
 }
+
+// TestFamilies: what is drawn meets the assumptions, whatever the point, and has what it may.
+func TestFamilies(t *testing.T) {
+	none := assumptions{}
+	for _, c := range []struct {
+		name   string
+		as     assumptions
+		growth bool
+		meets  func(convex.Facts) bool
+	}{
+		{"no assumption", none, false, func(f convex.Facts) bool { return true }},
+		{"no assumption, growth", none, true, func(f convex.Facts) bool { return true }},
+		{"affine", assumptions{affine: true}, true, func(f convex.Facts) bool { return f.Affine }},
+		{"one function plus numbers", assumptions{shape: parallel}, true, func(f convex.Facts) bool { return f.Perturbed }},
+		{"fixed", assumptions{shape: fixed}, true, func(f convex.Facts) bool { return f.Fixed }},
+		{"i.i.d.", assumptions{iid: true, oblivious: true}, true, func(f convex.Facts) bool { return f.IID && !f.Adaptive }},
+		{"oblivious", assumptions{oblivious: true}, false, func(f convex.Facts) bool { return !f.Adaptive }},
+		{"Slater", assumptions{slater: true, margin: 0.05}, true, func(f convex.Facts) bool { return f.Slater >= 0.05 }},
+		{"strongly convex", assumptions{curvature: 1}, false, func(f convex.Facts) bool { return f.Curvature == 1 }},
+	} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		quadratic, indexed := 0, 0
+		for range 60 {
+			f := schedules(rng, []int{1, 2, 3}, 640, c.growth, c.as)
+			for range 3 {
+				text := f.spec(f.start(rng))
+				u, err := spec.ParseSpec(text)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", c.name, text, err)
+				}
+				arenas, err := catalog.Arenas(u)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", c.name, text, err)
+				}
+				s, err := arenas[0].Stream(1, 1)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", c.name, text, err)
+				}
+				facts := s.Facts()
+				if !c.meets(facts) {
+					t.Errorf("%s: %s has the facts %+v", c.name, text, facts)
+				}
+				if !facts.Affine {
+					quadratic++
+				}
+				if strings.Contains(text, "scale=640,") {
+					indexed++
+				}
+			}
+		}
+		if (quadratic > 0) == c.as.affine || (indexed > 0) != c.growth {
+			t.Errorf("%s: %d of 180 are quadratic, and %d are indexed by T", c.name, quadratic, indexed)
+		}
+	}
+	for name, affine := range map[string]bool{"mahdavi-mirror-prox": true, "guo": false} {
+		a, _ := algorithms.Lookup(algorithms.All, name)
+		if got := assumptionsOf(harness.Contender{Algorithm: a}); got.affine != affine {
+			t.Errorf("%s assumes affine constraints: %v", name, got.affine)
+		}
+	}
+}
+
+// TestIndexed plays a family with an instance for each horizon. No loss moves ogd from 0. A
+// constraint that 0 violates by ½ is revealed every √T rounds, ⌊(T−1)/√T⌋ times in T:
+// 3, 7, 15 and 31 times in 16, 64, 256 and 1024 rounds, and 101 times in 10240.
+func TestIndexed(t *testing.T) {
+	q := Question{Metric: algorithms.HardViolation, Goal: Growth, Horizon: 1024, Seed: 1}
+	x := search(t, catalog, t.TempDir(), 2, 1, "ogd", q)
+	found := Instance{Spec: "schedule:dim=1,losses=[0,0],slopes=[0,0.5],slack=[0],point=[-1],law=rare,scale=1024,period-growth=0.5"}
+	want := math.Log(31.0/15)/math.Log(4) + 15.5/1024/1000
+	var err error
+	if found.Score, err = x.Replay(t.Context(), found); err != nil || math.Abs(found.Score-want) > 1e-12 {
+		t.Fatalf("the growth is %v, %v, want %v", found.Score, err, want)
+	}
+	f, err := x.Measure(t.Context(), found)
+	if err != nil || f.Fresh.Value != 15.5 || f.Long.Value != 50.5 || f.Fresh.Score != found.Score {
+		t.Errorf("measured again: %+v, %v; want 15.5 after 1024 rounds and 50.5 after 10240", f, err)
+	}
+	e, err := f.Experiment("indexed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := spec.Parse("indexed.yaml", []byte(e.YAML()))
+	if err != nil || !strings.Contains(e.YAML(), "scale: [16, 64, 256, 1024]") {
+		t.Fatalf("%s: %v", e.YAML(), err)
+	}
+	read, again, _, err := Read(catalog, back)
+	if err != nil || again.Spec != found.Spec || again.Score != found.Score {
+		t.Fatalf("read back %+v, %v; want %+v", again, err, found)
+	}
+	y := search(t, catalog, t.TempDir(), 1, 1, "ogd", read)
+	if score, err := y.Replay(t.Context(), again); err != nil || score != found.Score {
+		t.Errorf("replayed %v, %v; want %v", score, err, found.Score)
+	}
+	back.Horizon = []int{16, 64, 256, 1000}
+	if _, _, _, err := Read(catalog, back); err == nil || !strings.Contains(err.Error(), "several problems") {
+		t.Errorf("scales that are not the horizons: %v", err)
+	}
+	// With another goal, the scale is a parameter like others.
+	q.Goal = Value
+	z := search(t, catalog, t.TempDir(), 1, 1, "ogd", q)
+	if f, err = z.Measure(t.Context(), found); err != nil || f.Long.Value != math.Floor(10239.0/32)/2 {
+		t.Errorf("the value after 10240 rounds is %v, %v; want one each 32 rounds", f.Long.Value, err)
+	}
+}
+
+// TestUnrolled: the rounds of a schedule as parameters are its rounds, affine or quadratic.
+func TestUnrolled(t *testing.T) {
+	for _, text := range []string{
+		"schedule:dim=1,losses=[1,-0.5],slopes=[0.5,-1],slack=[0.25,0.5],point=[0.5],law=worst",
+		"schedule:losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1],quadratic=[0.125,0.25],slack=[0.25,0.5],point=[-0.5,0.5],turn=0.5",
+		"schedule:set=ball,constraints=2,losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1,0,0.5,0.1,0],quadratic=[1],slack=[0.02],point=[-0.5,0.5],loss-law=worst,law=worst",
+	} {
+		q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 12, Seed: 1, Rounds: 12}
+		x := search(t, catalog, t.TempDir(), 1, 1, "guo", q)
+		want, err := x.Replay(t.Context(), Instance{Spec: text})
+		if err != nil || want < 0.01 {
+			t.Fatalf("%s: %v, %v", text, want, err)
+		}
+		f, at, err := x.unrolled(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := x.scores([][]float64{at}, f)
+		if err != nil || math.Abs(got[0]-want) > 1e-3 {
+			t.Errorf("%s: %v, its rounds %v, %v", text, want, got, err)
+		}
+		if quadratic := strings.Contains(text, "quadratic"); quadratic != strings.Contains(f.spec(at), "quadratic=[") {
+			t.Errorf("%s: the rounds are %s", text, f.spec(at))
+		}
+	}
+}

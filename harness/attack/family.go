@@ -140,7 +140,8 @@ const (
 // schedules draws a family of the problem schedule: how many dimensions, functions and
 // constraints there are, and by which laws they are chosen. The point of a family has
 // the numbers.
-func schedules(rng *rand.Rand, dims []int, horizon int, a assumptions) *family {
+// With growth, a family may be of instances indexed by the horizon T, see [Question.indexed].
+func schedules(rng *rand.Rand, dims []int, horizon int, growth bool, a assumptions) *family {
 	pick := func(n int) int { return rng.IntN(n) }
 	n, m, k := dims[pick(len(dims))], 1+pick(2), 1+pick(4)
 	set := []string{"box", "ball"}[pick(2)]
@@ -161,16 +162,29 @@ func schedules(rng *rand.Rand, dims []int, horizon int, a assumptions) *family {
 	}
 	turning, lossTurning := n > 1 && pick(2) == 0 && a.shape == free && !a.iid, n > 1 && pick(2) == 0
 	fading := pick(3) == 0 && !a.slater && a.shape != fixed && !a.iid
+	quadratic, indexed := pick(3) == 0 && !a.affine, pick(2) == 0 && growth
 
 	f := &family{name: fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", n, set, m, k, lossLaw, law)}
-	slopes, slacks := k*m*n, k*m
+	if quadratic {
+		f.name += ", quadratic"
+	}
+	if indexed {
+		f.name += ", indexed by T"
+	}
+	differ, slacks := k*m, k*m // constraints that differ in more than slack, and in slack
 	if a.shape != free {
-		slopes = m * n
+		differ = m
 	}
 	if a.shape == fixed {
 		slacks = m
 	}
-	f.dim = k*n + slopes + slacks + n + 7
+	f.dim = k*n + differ*n + slacks + n + 7
+	if quadratic {
+		f.dim += differ
+	}
+	if indexed {
+		f.dim += 5
+	}
 	f.spec = func(u []float64) string {
 		next := 0
 		take := func() float64 { next++; return u[next-1] }
@@ -182,24 +196,28 @@ func schedules(rng *rand.Rand, dims []int, horizon int, a assumptions) *family {
 			return "[" + strings.Join(slices.Repeat(list, repeat), ",") + "]"
 		}
 		losses := vectors(k*n, 1)
-		gradients := vectors(slopes, k*m*n/slopes)
+		gradients := vectors(differ*n, k*m/differ)
 		slack := make([]string, slacks)
 		for i := range slack {
 			slack[i] = number(slackOf(take(), a.margin))
 		}
 		slackList := "[" + strings.Join(slices.Repeat(slack, k*m/slacks), ",") + "]"
 		point := vectors(n, 1)
-		// A law ticks from once to in every round, which is what is drawn.
-		clock := func() (period, power float64) {
+		// A law ticks from once to in every round, which is what is drawn: at the horizon, if
+		// there are several, where the period grows by a power of them, at most that of the clock.
+		clock := func() (period, power, growth float64) {
 			ticks, power := between(take(), 1, float64(max(horizon, 10))), math.Round(10*between(take(), 0, 1))/10
 			end := math.Log(float64(horizon))
 			if power > 0 {
 				end = (math.Pow(float64(horizon), power) - 1) / power
 			}
-			return max(end, 1) / ticks, power
+			if indexed {
+				growth = math.Round(100*power*mirror(take())) / 100
+			}
+			return max(end, 1) / ticks / math.Pow(float64(horizon), growth), power, growth
 		}
-		period, power := clock()
-		lossPeriod, lossPower := clock()
+		period, power, periodGrowth := clock()
+		lossPeriod, lossPower, lossPeriodGrowth := clock()
 		turn, lossTurn := 0.0, 0.0
 		angle, lossAngle := between(take(), -1, 1), between(take(), -1, 1)
 		if turning {
@@ -212,6 +230,21 @@ func schedules(rng *rand.Rand, dims []int, horizon int, a assumptions) *family {
 		var b strings.Builder
 		fmt.Fprintf(&b, "schedule:dim=%d,set=%s,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=%s", n, set, m, k, losses, gradients, slackList, point)
 		fmt.Fprintf(&b, ",loss-law=%s,law=%s,loss-period=%s,loss-power=%s,period=%s,power=%s", lossLaw, law, number(lossPeriod), number(lossPower), number(period), number(power))
+		if quadratic {
+			curved := make([]string, differ)
+			for i := range curved {
+				curved[i] = number(mirror(take()))
+			}
+			fmt.Fprintf(&b, ",quadratic=[%s]", strings.Join(slices.Repeat(curved, k*m/differ), ","))
+		}
+		if indexed {
+			turnGrowth, lossTurnGrowth, slackGrowth := -mirror(take()), -mirror(take()), -mirror(take())
+			if a.slater {
+				slackGrowth = 0
+			}
+			fmt.Fprintf(&b, ",scale=%d,period-growth=%v,loss-period-growth=%v,turn-growth=%s,loss-turn-growth=%s,slack-growth=%s",
+				horizon, periodGrowth, lossPeriodGrowth, number(turnGrowth), number(lossTurnGrowth), number(slackGrowth))
+		}
 		if a.curvature > 0 {
 			fmt.Fprintf(&b, ",curvature=%s", number(a.curvature))
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -54,22 +55,26 @@ func (x *Search) measure(found Instance, horizon int) (Measurement, error) {
 	y := *x
 	y.Horizon = horizon
 	m := Measurement{Horizon: horizon, Seed: FreshSeed(x.Question.Seed)}
-	r, err := y.results([]string{found.Spec}, y.horizons(), m.Seed)
+	score, value, err := y.outcomes([]string{found.Spec}, m.Seed)
 	if err != nil {
 		return m, err
 	}
-	score, err := y.scorer(r)
-	if err != nil {
-		return m, err
-	}
-	m.Score, m.Value = score(found.Spec), y.final(r, r.Algorithms[0].Spec, found.Spec, horizon)
+	m.Score, m.Value = score(found.Spec), value(found.Spec, horizon)
 	return m, nil
 }
 
 // Experiment is the finding as an experiment, which bench run and bench report take, and
-// [Read] reads back.
+// [Read] reads back. A family indexed by the horizon is swept over the horizons.
 func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
-	e, err := f.experiment([]string{f.Instance.Spec}, f.horizons(), f.Question.Seed)
+	problem := f.Instance.Spec
+	if f.indexed(problem) {
+		var all []string
+		for _, horizon := range f.horizons() {
+			all = append(all, strconv.Itoa(horizon))
+		}
+		problem = scale.ReplaceAllString(problem, "${1}["+strings.Join(all, ",")+"]")
+	}
+	e, err := f.experiment([]string{problem}, f.horizons(), f.Question.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +108,13 @@ func Read(c harness.Catalog, e *spec.Experiment) (q Question, found Instance, ev
 	if err != nil {
 		return q, found, 0, err
 	}
-	found = Instance{Spec: arenas[0].Spec, Score: r.Score}
+	last := arenas[len(arenas)-1].Spec
+	for i, arena := range arenas {
+		if len(arenas) > 1 && (len(arenas) != len(e.Horizon) || q.member(last, e.Horizon[i]) != arena.Spec) {
+			return q, found, 0, fmt.Errorf("experiment %s has several problems that are not one schedule with the scale of each horizon", e.Name)
+		}
+	}
+	found = Instance{Spec: last, Score: r.Score}
 	return q, found, r.Evaluations, nil
 }
 

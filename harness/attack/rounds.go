@@ -12,8 +12,8 @@ import (
 	"ocobench/problems"
 )
 
-// unrolled is the family of all games of T affine rounds with the domain and the point of
-// a schedule, and the point of the family that has its rounds, those that the algorithm
+// unrolled is the family of all games of T rounds with the domain and the point of a
+// schedule, affine if its constraints are, and the point of the family that has its rounds, those that the algorithm
 // was shown. It is nil for other instances.
 func (x *Search) unrolled(text string) (*family, []float64, error) {
 	u, err := spec.ParseSpec(text)
@@ -40,7 +40,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	z := make([]float64, n)
 	copy(z, p.Point)
 	s.Set().Project(z, z)
-	var losses, slopes, slack []float64
+	var losses, slopes, slack, curved []float64
 	unit := func(v float64) float64 { return (v + 1) / 2 }
 	margin := x.assumptions().margin
 	form := convex.NewForm(n)
@@ -54,8 +54,16 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 			losses = append(losses, unit(v))
 		}
 		for _, g := range r.Constraints {
-			for _, v := range lower(g).Lin {
-				slopes = append(slopes, unit(v))
+			lower(g)
+			c := 0.0 // of ½c‖x − z‖²
+			if len(form.Quad) > 0 {
+				c = form.Quad[0]
+			}
+			if len(p.Quadratic) > 0 {
+				curved = append(curved, c)
+			}
+			for i, v := range form.Lin {
+				slopes = append(slopes, unit(v+float64(c*z[i])))
 			}
 			slack = append(slack, math.Sqrt(max(0, min(1, (-form.Value(z)-margin)/(1-margin)))))
 		}
@@ -63,7 +71,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	start := slices.Concat(losses, slopes, slack)
+	start := slices.Concat(losses, slopes, slack, curved)
 	point := make([]string, n)
 	for i, v := range z {
 		point[i] = number(v)
@@ -72,16 +80,23 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	f.spec = func(u []float64) string {
 		var texts []string
 		for i, v := range u {
-			if i < x.Horizon*n*(1+m) {
+			switch {
+			case i < x.Horizon*n*(1+m):
 				texts = append(texts, number(between(v, -1, 1)))
-			} else {
+			case i < x.Horizon*(n*(1+m)+m):
 				texts = append(texts, number(slackOf(v, margin)))
+			default:
+				texts = append(texts, number(mirror(v)))
 			}
 		}
 		cut := func(from, count int) string { return "[" + strings.Join(texts[from:from+count], ",") + "]" }
 		T := x.Horizon
-		return fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=[%s]",
+		text := fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=[%s]",
 			n, p.Set, p.Radius, m, T, cut(0, T*n), cut(T*n, T*m*n), cut(T*n*(1+m), T*m), strings.Join(point, ","))
+		if len(curved) > 0 {
+			text += ",quadratic=" + cut(T*(n*(1+m)+m), T*m)
+		}
+		return text
 	}
 	return f, start, nil
 }
