@@ -1,11 +1,14 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/harness"
 	"ocobench/harness/attack"
+	"ocobench/paper/figure"
 	"ocobench/paper/table"
 )
 
@@ -49,4 +52,62 @@ func Finding(f *attack.Finding) *table.Table {
 		table.Plain(fmt.Sprintf("Fresh seed %d; ocobench %s, %s, %s.", f.Fresh.Seed, p.Version, p.Go, p.GOARCH)),
 	}
 	return out
+}
+
+// FindingsFigure draws findings to ten times the horizon of their searches: those of growth,
+// value and lead by the metric, and those of a bound by their ratio to it. A panel has at most
+// seven, but bounds are all in one, in which the seven largest have names. The figure is nil if
+// there is nothing to draw.
+func FindingsFigure(all []*attack.Finding) *figure.Figure {
+	f := new(figure.Figure)
+	for _, goal := range []attack.Goal{attack.Growth, attack.Value, attack.Lead, attack.Bound} {
+		of := slices.DeleteFunc(slices.Clone(all), func(f *attack.Finding) bool { return f.Goal != goal || len(f.Curve.T) == 0 })
+		if goal == attack.Bound {
+			if len(of) > 0 {
+				slices.SortStableFunc(of, func(f, g *attack.Finding) int { return cmp.Compare(g.Long.Score, f.Long.Score) })
+				f.Panels = append(f.Panels, findingsPanel("value / bound", of))
+			}
+			continue
+		}
+		for part := range parts(of, maxLines) {
+			f.Panels = append(f.Panels, findingsPanel(string(goal), part))
+		}
+	}
+	if f.Panels == nil {
+		return nil
+	}
+	f.Columns, f.Width, f.Height = gridSize(len(f.Panels))
+	return f
+}
+
+// findingsPanel draws findings of one goal.
+func findingsPanel(title string, of []*attack.Finding) figure.Panel {
+	p := figure.Panel{Title: title, X: figure.Axis{Label: "$t$", Scale: figure.Log}, Y: figure.Axis{Scale: figure.Log}, Ends: true}
+	for k, finding := range of {
+		s := lineSeries(finding.Curve, k)
+		if k < maxLines {
+			s.Label = harness.EscapeTeX(cmp.Or(finding.Name, finding.Algorithm.Name))
+		} else {
+			s.Faint = true
+		}
+		for i, y := range s.Y {
+			if y <= 0 && finding.Goal != attack.Lead { // there is nothing yet
+				s.Y[i] = math.NaN()
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	last := p.Series[0]
+	switch n := len(last.X) - 1; {
+	case of[0].Goal == attack.Bound:
+		p.Levels = []figure.Level{{Y: 1}}
+	case of[0].Goal == attack.Growth && last.Y[n] > 0:
+		p.Guides = []figure.Guide{{Slope: 1, X: last.X[n], Y: last.Y[n]}}
+	}
+	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
+		p.Y.Linthresh = max(1, largest/1e4)
+	} else if p.Y.Scale == figure.Linear {
+		p.Guides = nil
+	}
+	return p
 }

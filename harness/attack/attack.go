@@ -351,13 +351,13 @@ func (x *Search) play(specs []string, seed uint64) ([]float64, error) {
 	if len(playable) == 0 {
 		return scores, nil
 	}
-	of, _, err := x.outcomes(playable, seed)
+	o, err := x.outcome(playable, seed)
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range specs {
 		if slices.Contains(playable, s) {
-			scores[i] = of(s)
+			scores[i] = o.score(s)
 		}
 	}
 	return scores, nil
@@ -420,36 +420,85 @@ func (q Question) member(problem string, horizon int) string {
 	return scale.ReplaceAllString(problem, "${1}"+strconv.Itoa(horizon))
 }
 
-// outcomes plays instances to the horizons of the search. It returns their scores, −Inf
-// where there is none, and the mean of the metric after the last round.
-func (x *Search) outcomes(specs []string, seed uint64) (score func(problem string) float64, value func(problem string, horizon int) float64, err error) {
+// outcome is what came of games: the results by horizon, and the scores, −Inf where there
+// is none.
+type outcome struct {
+	search  *Search
+	results map[int]*harness.Results
+	bounds  *analysis.Analysis // of the goal bound
+	score   func(problem string) float64
+}
+
+// value is the mean of the metric after the last round.
+func (o *outcome) value(problem string, horizon int) float64 {
+	r := o.results[horizon]
+	return o.search.final(r, r.Algorithms[0].Spec, o.search.member(problem, horizon), horizon)
+}
+
+// curve is the mean of the metric along the longest game, or its ratio to the bound where
+// that is the goal; of an instance that is indexed by the horizon, its values at the horizons.
+func (o *outcome) curve(problem string) (line analysis.Line) {
+	x := o.search
+	r := o.results[x.Horizon]
+	switch {
+	case x.Goal == Bound:
+		if b := x.bound(o.bounds, problem); b != nil {
+			return b.Ratios
+		}
+		return line
+	case x.indexed(problem):
+		for _, horizon := range x.horizons() {
+			line.T = append(line.T, float64(horizon))
+			line.Value = append(line.Value, analysis.Number(o.value(problem, horizon)))
+		}
+		return line
+	}
+	games := 0.0
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		g := r.Game(r.Algorithms[0].Spec, problem, replicate, x.Horizon)
+		if g == nil {
+			continue
+		}
+		if games++; line.T == nil {
+			line = analysis.Line{T: g.T, Value: make([]analysis.Number, len(g.T))}
+		}
+		for i, v := range x.metric(g) {
+			line.Value[i] += analysis.Number(v)
+		}
+	}
+	for i := range line.Value {
+		line.Value[i] /= analysis.Number(games)
+	}
+	return line
+}
+
+// outcome plays instances to the horizons of the search.
+func (x *Search) outcome(specs []string, seed uint64) (*outcome, error) {
 	horizons := x.horizons()
-	results := make(map[int]*harness.Results)
+	o := &outcome{search: x, results: make(map[int]*harness.Results)}
 	if slices.ContainsFunc(specs, x.indexed) {
 		for _, horizon := range horizons {
 			at := make([]string, len(specs))
 			for i, s := range specs {
 				at[i] = x.member(s, horizon)
 			}
-			if results[horizon], err = x.results(at, []int{horizon}, seed); err != nil {
-				return nil, nil, err
+			var err error
+			if o.results[horizon], err = x.results(at, []int{horizon}, seed); err != nil {
+				return nil, err
 			}
 		}
 	} else {
 		r, err := x.results(specs, horizons, seed)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, horizon := range horizons {
-			results[horizon] = r
+			o.results[horizon] = r
 		}
 	}
-	value = func(problem string, horizon int) float64 {
-		r := results[horizon]
-		return x.final(r, r.Algorithms[0].Spec, x.member(problem, horizon), horizon)
-	}
-	score, err = x.scorer(results[x.Horizon], value)
-	return score, value, err
+	var err error
+	o.score, err = x.scorer(o)
+	return o, err
 }
 
 // results plays instances. Of what is not a game it computes what the metric needs.
@@ -487,17 +536,15 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 	return plan.Results(x.store)
 }
 
-// scorer returns the scores of instances by their results, and by their values at horizons.
-func (x *Search) scorer(r *harness.Results, own func(problem string, horizon int) float64) (func(problem string) float64, error) {
+// scorer returns the scores of instances by what came of them.
+func (x *Search) scorer(o *outcome) (func(problem string) float64, error) {
 	none := math.Inf(-1)
-	horizons := x.horizons()
+	horizons, r, own := x.horizons(), o.results[x.Horizon], o.value
 	switch x.Goal {
 	case Bound:
-		a, err := analysis.Bounds(x.catalog, r)
-		if err != nil {
-			return nil, err
-		}
-		return func(problem string) float64 { return x.ratio(a, problem) }, nil
+		var err error
+		o.bounds, err = analysis.Bounds(x.catalog, r)
+		return func(problem string) float64 { return x.ratio(o.bounds, problem) }, err
 	case Growth:
 		return func(problem string) float64 {
 			slope, last := math.Inf(1), 0.0
@@ -535,6 +582,15 @@ func orNone(v float64) float64 {
 	return v
 }
 
+// metric is the metric of a game at its checkpoints, or its stand-in; nil where there is none.
+func (q Question) metric(g *harness.Game) []float64 {
+	v := g.Metric(q.Metric)
+	if m, _ := harness.MetricNamed(q.Metric); v == nil && m.StandIn != "" {
+		v = g.Metric(m.StandIn)
+	}
+	return v
+}
+
 // final is the mean of the metric, or of its stand-in, after the last round, NaN where a
 // replicate lacks it.
 func (q Question) final(r *harness.Results, algorithm, problem string, horizon int) float64 {
@@ -544,10 +600,7 @@ func (q Question) final(r *harness.Results, algorithm, problem string, horizon i
 		if g == nil {
 			continue
 		}
-		v := g.Metric(q.Metric)
-		if m, _ := harness.MetricNamed(q.Metric); v == nil && m.StandIn != "" {
-			v = g.Metric(m.StandIn)
-		}
+		v := q.metric(g)
 		if v == nil {
 			return math.NaN()
 		}
@@ -562,19 +615,27 @@ func (q Question) final(r *harness.Results, algorithm, problem string, horizon i
 
 // ratio is the largest value over the bound, −Inf where there is none.
 func (x *Search) ratio(a *analysis.Analysis, problem string) float64 {
+	b := x.bound(a, problem)
+	if b == nil {
+		return math.Inf(-1)
+	}
+	if !b.Ratio.Value.Defined() {
+		x.unstated = b.Reason
+	}
+	return orNone(float64(b.Ratio.Value))
+}
+
+// bound is the judgement of the metric by its bound, or nil.
+func (x *Search) bound(a *analysis.Analysis, problem string) *analysis.Bound {
 	for _, p := range a.Pairs {
 		if p.Problem != problem || p.Algorithm != a.Algorithms[0].Spec {
 			continue
 		}
 		for _, j := range p.Judgements() {
-			if j.Claim == nil || j.Claim.Metric != x.Metric || j.Bound == nil {
-				continue
+			if j.Claim != nil && j.Claim.Metric == x.Metric && j.Bound != nil {
+				return j.Bound
 			}
-			if !j.Bound.Ratio.Value.Defined() {
-				x.unstated = j.Bound.Reason
-			}
-			return orNone(float64(j.Bound.Ratio.Value))
 		}
 	}
-	return math.Inf(-1)
+	return nil
 }

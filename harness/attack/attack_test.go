@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
@@ -142,6 +144,9 @@ func TestFile(t *testing.T) {
 	f, err := x.Measure(t.Context(), found)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if most := slices.Max(f.Curve.Value); f.Long.Horizon != 500 || float64(most) != f.Long.Score {
+		t.Errorf("to ten times the horizon: %+v, and the largest ratio is %v", f.Long, most)
 	}
 	e, err := f.Experiment("found")
 	if err != nil {
@@ -337,6 +342,9 @@ func TestIndexed(t *testing.T) {
 	if err != nil || f.Fresh.Value != 15.5 || f.Long.Value != 50.5 || f.Fresh.Score != found.Score {
 		t.Errorf("measured again: %+v, %v; want 15.5 after 1024 rounds and 50.5 after 10240", f, err)
 	}
+	if want := (analysis.Line{T: []float64{160, 640, 2560, 10240}, Value: []analysis.Number{6, 12.5, 25, 50.5}}); !reflect.DeepEqual(f.Curve, want) {
+		t.Errorf("the curve is %v, want %v", f.Curve, want)
+	}
 	e, err := f.Experiment("indexed")
 	if err != nil {
 		t.Fatal(err)
@@ -362,6 +370,9 @@ func TestIndexed(t *testing.T) {
 	z := search(t, catalog, t.TempDir(), 1, 1, "ogd", q)
 	if f, err = z.Measure(t.Context(), found); err != nil || f.Long.Value != math.Floor(10239.0/32)/2 {
 		t.Errorf("the value after 10240 rounds is %v, %v; want one each 32 rounds", f.Long.Value, err)
+	}
+	if n := len(f.Curve.T); n < 50 || f.Curve.T[n-1] != 10240 || float64(f.Curve.Value[n-1]) != f.Long.Value {
+		t.Errorf("the curve is %v, want one to %v after 10240 rounds", f.Curve, f.Long.Value)
 	}
 }
 

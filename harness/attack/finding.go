@@ -9,6 +9,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 )
 
@@ -16,11 +17,15 @@ import (
 // gives.
 type Finding struct {
 	Question
+	Name        string // that of its file; may be empty
 	Instance    Instance
 	Evaluations int
 	// Fresh is the instance on a seed that the search has not seen, and Long the same
 	// to ten times the horizon.
 	Fresh, Long Measurement
+	// Curve is the metric of the long play at its checkpoints, or its ratio to the bound
+	// where that is the goal.
+	Curve analysis.Line
 	// Exponent is that of the metric between the two horizons.
 	Exponent float64
 }
@@ -41,26 +46,26 @@ func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 	x.ctx = ctx
 	f := Finding{Question: x.Question, Instance: found, Evaluations: x.Evaluations}
 	var err error
-	if f.Fresh, err = x.measure(found, x.Horizon); err != nil {
+	if f.Fresh, _, err = x.measure(found, x.Horizon); err != nil {
 		return f, err
 	}
-	if f.Long, err = x.measure(found, 10*x.Horizon); err != nil {
+	if f.Long, f.Curve, err = x.measure(found, 10*x.Horizon); err != nil {
 		return f, err
 	}
 	f.Exponent = math.Log10(f.Long.Value / f.Fresh.Value)
 	return f, nil
 }
 
-func (x *Search) measure(found Instance, horizon int) (Measurement, error) {
+func (x *Search) measure(found Instance, horizon int) (Measurement, analysis.Line, error) {
 	y := *x
 	y.Horizon = horizon
 	m := Measurement{Horizon: horizon, Seed: FreshSeed(x.Question.Seed)}
-	score, value, err := y.outcomes([]string{found.Spec}, m.Seed)
+	o, err := y.outcome([]string{found.Spec}, m.Seed)
 	if err != nil {
-		return m, err
+		return m, analysis.Line{}, err
 	}
-	m.Score, m.Value = score(found.Spec), value(found.Spec, horizon)
-	return m, nil
+	m.Score, m.Value = o.score(found.Spec), o.value(found.Spec, horizon)
+	return m, o.curve(found.Spec), nil
 }
 
 // Experiment is the finding as an experiment, which bench run and bench report take, and

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -36,7 +37,8 @@ type attackCmd struct {
 	Rounds     count    `help:"Up to this horizon, the rounds themselves are refined; default ${default}." default:"24" placeholder:"T"`
 	Seed       *seed    `help:"The seed of the search; default 1." placeholder:"S"`
 	Out        path     `help:"Write what was found as an experiment, for bench run, report and --verify." placeholder:"FILE.yaml"`
-	Verify     path     `help:"Measure the finding of a file anew, in place of a search." placeholder:"FILE.yaml"`
+	Verify     []path   `help:"Measure the finding of a file anew, in place of a search; may be repeated." placeholder:"FILE.yaml" sep:"none"`
+	Figure     picture  `help:"Draw what was found, to ten times the horizon: the metric, or its value over the bound." placeholder:"FILE.pdf|.svg|.png"`
 }
 
 // Help implements the verb's help.
@@ -64,7 +66,7 @@ there. bench store gc removes those of searches that are over.`
 
 // Run implements the verb.
 func (c *attackCmd) Run(e *env) error {
-	if c.Verify != "" {
+	if len(c.Verify) > 0 {
 		return c.verify(e)
 	}
 	q, err := c.question(e)
@@ -107,7 +109,16 @@ func (c *attackCmd) Run(e *env) error {
 	if x.Failed > 0 {
 		fmt.Fprintf(e.stderr, "bench: warning: %s failed, the first: %v\n", plural(x.Failed, "game"), x.Failure)
 	}
-	return c.measure(e, x, found, x.Evaluations)
+	f, err := c.measure(e, x, found, x.Evaluations)
+	if f == nil {
+		return err
+	}
+	return errors.Join(err, c.draw(f))
+}
+
+// draw draws findings.
+func (c *attackCmd) draw(all ...*attack.Finding) error {
+	return c.Figure.draw(paper.FindingsFigure(all), "no value that was measured can be drawn")
 }
 
 // question is what the flags ask.
@@ -187,62 +198,84 @@ func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.
 	return x, host.Close, nil
 }
 
-// verify measures a finding anew.
+// verify measures findings anew.
 func (c *attackCmd) verify(e *env) error {
-	file, _, err := loadExperiment(string(c.Verify))
+	if c.Out != "" && len(c.Verify) > 1 {
+		return fmt.Errorf("--out takes one finding, and --verify has %d", len(c.Verify))
+	}
+	var all []*attack.Finding
+	var broken error // bounds
+	for _, file := range c.Verify {
+		f, err := c.verifyFile(e, string(file))
+		if f == nil {
+			return err
+		}
+		all, broken = append(all, f), errors.Join(broken, err)
+	}
+	return errors.Join(broken, c.draw(all...))
+}
+
+// verifyFile measures the finding of a file anew.
+func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
+	file, _, err := loadExperiment(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	q, found, evaluations, err := attack.Read(e.catalog, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	x, end, err := c.search(e, q, evaluations)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer end()
 	again, err := x.Replay(e.ctx, found)
 	if err != nil {
-		return &failedError{err}
+		return nil, &failedError{err}
 	}
 	if !(math.Abs(again-found.Score) <= 1e-9*max(1, math.Abs(found.Score))) {
-		return &regressionError{fmt.Errorf("%s: %v was found, and is %v now", input.Shown(string(c.Verify)), found.Score, again)}
+		return nil, &regressionError{fmt.Errorf("%s: %v was found, and is %v now", input.Shown(name), found.Score, again)}
 	}
-	return c.measure(e, x, found, evaluations)
+	f, err := c.measure(e, x, found, evaluations)
+	if f != nil {
+		f.Name = file.Name
+	}
+	return f, err
 }
 
-// measure plays what was found again, and says what came of it.
-func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance, evaluations int) error {
+// measure plays what was found again, and says what came of it. The finding is nil if it
+// cannot be measured.
+func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance, evaluations int) (*attack.Finding, error) {
 	end := e.stage("attack: playing %s again, and to T = %d", input.Clip(found.Spec, 60), 10*x.Horizon)
 	f, err := x.Measure(e.ctx, found)
 	end()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.Evaluations = evaluations
 	if c.Out != "" {
 		name := strings.TrimSuffix(filepath.Base(string(c.Out)), filepath.Ext(string(c.Out)))
 		file, err := f.Experiment(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		text := file.YAML()
 		if err := writeFile(string(c.Out), func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, "# The worst that bench attack found with %s, ocobench %s.\n%s", plural(evaluations, "instance"), harness.Provenance().Version, text)
 			return err
 		}); err != nil {
-			return fmt.Errorf("--out: %s: %w", c.Out, err)
+			return nil, fmt.Errorf("--out: %s: %w", c.Out, err)
 		}
 	}
 	if err := e.show(paper.Finding(&f), 0); err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(e.stdout, "bench play --algorithm '%s' --problem '%s' --horizon %d --seed %d\n", x.Contender().Spec, found.Spec, f.Horizon, f.Question.Seed)
 	if f.Goal == attack.Bound && max(found.Score, f.Fresh.Score, f.Long.Score) > 1 {
-		return &regressionError{fmt.Errorf("a value is above the bound: the code, the theorem or what the problem declares is wrong")}
+		return &f, &regressionError{fmt.Errorf("a value is above the bound: the code, the theorem or what the problem declares is wrong")}
 	}
-	return nil
+	return &f, nil
 }
 
 func short4(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
