@@ -45,7 +45,7 @@ func search(t *testing.T, c harness.Catalog, dir string, workers, evaluations in
 // TestEvolution: both ways to climb reach the top of a function that is known, and do not
 // mind points that cannot be played.
 func TestEvolution(t *testing.T) {
-	top := []float64{0.3, -0.2, 0.7}
+	top := []float64{0.313, -0.207, 0.719}
 	value := func(p []float64) float64 {
 		if p[0] > 0.9 {
 			return math.Inf(-1)
@@ -66,7 +66,7 @@ func TestEvolution(t *testing.T) {
 		t.Errorf("CMA-ES comes to %v of the top after %d evaluations, %v", -best, played, err)
 	}
 	best, played = math.Inf(-1), 0
-	if err := climb(context.Background(), []float64{0, 0, 0}, value([]float64{0, 0, 0}), 0.05, 1e-4, 2000, scores); err != nil || best < -1e-6 {
+	if err := climb(context.Background(), []float64{0, 0, 0}, value([]float64{0, 0, 0}), 0.05, 1e-4, 2000, scores); err != nil || best < -1e-6 || played > 2000+7 {
 		t.Errorf("steps along coordinates come to %v of the top after %d evaluations, %v", -best, played, err)
 	}
 	broken := errors.New("broken")
@@ -144,6 +144,9 @@ func TestFile(t *testing.T) {
 	f, err := x.Measure(t.Context(), found)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if f.Fresh.Seed == q.Seed || f.Fresh.Seed != f.Long.Seed {
+		t.Errorf("the search has the seed %d, and what is measured again %d and %d", q.Seed, f.Fresh.Seed, f.Long.Seed)
 	}
 	if most := slices.Max(f.Curve.Value); f.Long.Horizon != 500 || float64(most) != f.Long.Score {
 		t.Errorf("to ten times the horizon: %+v, and the largest ratio is %v", f.Long, most)
@@ -312,16 +315,89 @@ func TestFamilies(t *testing.T) {
 				if strings.Contains(text, "scale=640,") {
 					indexed++
 				}
+				// Laws tick from once to in every round of the horizon.
+				p := arenas[0].Params.(problems.ScheduleParams)
+				for _, l := range []struct{ period, growth, power float64 }{{p.Period, p.PeriodGrowth, p.Power}, {p.LossPeriod, p.LossPeriodGrowth, p.LossPower}} {
+					end := math.Log(640)
+					if l.power > 0 {
+						end = (math.Pow(640, l.power) - 1) / l.power
+					}
+					if ticks := max(end, 1) / (l.period * math.Pow(float64(p.Scale), l.growth)); ticks < 0.999 || ticks > 641 {
+						t.Errorf("%s: %s: a law ticks %v times", c.name, text, ticks)
+					}
+				}
 			}
 		}
 		if (quadratic > 0) == c.as.affine || (indexed > 0) != c.growth {
 			t.Errorf("%s: %d of 180 are quadratic, and %d are indexed by T", c.name, quadratic, indexed)
 		}
 	}
-	for name, affine := range map[string]bool{"mahdavi-mirror-prox": true, "guo": false} {
-		a, _ := algorithms.Lookup(algorithms.All, name)
-		if got := assumptionsOf(harness.Contender{Algorithm: a}); got.affine != affine {
-			t.Errorf("%s assumes affine constraints: %v", name, got.affine)
+}
+
+// TestAssumptions: what instances have to meet is what the registry says.
+func TestAssumptions(t *testing.T) {
+	for _, a := range algorithms.All {
+		assumes := func(as algorithms.Assumption) bool { return slices.Contains(a.AssumptionNames(), as.Name) }
+		want := assumptions{
+			affine: assumes(algorithms.AffineConstraints), oblivious: assumes(algorithms.Oblivious), slater: assumes(algorithms.SlaterPoint),
+			iid: assumes(algorithms.IIDConstraints) && !assumes(algorithms.FixedConstraints),
+		}
+		if want.slater {
+			want.margin = 0.05
+		}
+		if assumes(algorithms.StrongConvexity) {
+			want.curvature = 1
+		}
+		switch {
+		case assumes(algorithms.FixedConstraints):
+			want.shape = fixed
+		case assumes(algorithms.Perturbed):
+			want.shape = parallel
+		}
+		if got := assumptionsOf(harness.Contender{Algorithm: a}); got != want {
+			t.Errorf("%s: %+v, want %+v", a.Name, got, want)
+		}
+	}
+	// What does not meet them is not played.
+	q := Question{Metric: algorithms.SoftViolation, Goal: Value, Horizon: 20, Seed: 1}
+	x := search(t, catalog, t.TempDir(), 1, 1, "mahdavi-mirror-prox", q)
+	problem := "schedule:dim=1,functions=1,losses=[1],slopes=[-1],slack=[0.25]"
+	if _, err := x.Replay(t.Context(), Instance{Spec: problem}); err != nil {
+		t.Errorf("%s: %v", problem, err)
+	}
+	problem = "schedule:dim=1,functions=1,losses=[1],slopes=[-1],quadratic=[1],slack=[0.25]"
+	if _, err := x.Replay(t.Context(), Instance{Spec: problem}); err == nil || !strings.Contains(err.Error(), "no instance meets the assumptions") {
+		t.Errorf("%s: %v", problem, err)
+	}
+}
+
+// TestLead: the lead is the value less that of the rival.
+func TestLead(t *testing.T) {
+	const problem = "schedule:dim=1,losses=[1,0.5],slopes=[-1,-0.5],slack=[0.25]"
+	value := func(q Question, algorithm string) float64 {
+		v, err := search(t, catalog, t.TempDir(), 1, 1, algorithm, q).Replay(t.Context(), Instance{Spec: problem})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 40, Seed: 1}
+	a, b := value(q, "ogd"), value(q, "guo")
+	q.Goal, q.Rival = Lead, spec.Use{Name: "guo"}
+	if got := value(q, "ogd"); got != a-b || a < b+1 || b < 0.1 {
+		t.Errorf("the lead is %v, of %v over %v", got, a, b)
+	}
+}
+
+// TestMaps has the maps from [0, 1] to parameters by hand.
+func TestMaps(t *testing.T) {
+	for _, c := range []struct{ got, want float64 }{
+		{mirror(0.25), 0.25}, {mirror(1.25), 0.75}, {mirror(-0.25), 0.25}, {mirror(2.25), 0.25}, {mirror(-1.75), 0.25},
+		{between(0.5, 0, 100), 50}, {between(0.5, 1, 100), 10}, {between(0.5, 1, 9), 5}, {between(1.25, -1, 1), 0.5},
+		{slackOf(0.5, 0), 0.25}, {slackOf(0.5, 0.2), 0.4}, {slackOf(1, 0.2), 1},
+	} {
+		if math.Abs(c.got-c.want) > 1e-12 {
+			t.Errorf("%v, want %v", c.got, c.want)
 		}
 	}
 }
@@ -339,7 +415,7 @@ func TestIndexed(t *testing.T) {
 		t.Fatalf("the growth is %v, %v, want %v", found.Score, err, want)
 	}
 	f, err := x.Measure(t.Context(), found)
-	if err != nil || f.Fresh.Value != 15.5 || f.Long.Value != 50.5 || f.Fresh.Score != found.Score {
+	if err != nil || f.Fresh.Value != 15.5 || f.Long.Value != 50.5 || f.Fresh.Score != found.Score || f.Exponent != math.Log10(50.5/15.5) {
 		t.Errorf("measured again: %+v, %v; want 15.5 after 1024 rounds and 50.5 after 10240", f, err)
 	}
 	if want := (analysis.Line{T: []float64{160, 640, 2560, 10240}, Value: []analysis.Number{6, 12.5, 25, 50.5}}); !reflect.DeepEqual(f.Curve, want) {
@@ -364,6 +440,10 @@ func TestIndexed(t *testing.T) {
 	back.Horizon = []int{16, 64, 256, 1000}
 	if _, _, _, err := Read(catalog, back); err == nil || !strings.Contains(err.Error(), "several problems") {
 		t.Errorf("scales that are not the horizons: %v", err)
+	}
+	// Values below a thousandth do not count: 3·10⁻⁴ after 16 rounds.
+	if _, err := x.Replay(t.Context(), Instance{Spec: strings.Replace(found.Spec, "[0,0.5]", "[0,0.0001]", 1)}); err == nil {
+		t.Error("the growth of 3·10⁻⁴ counts")
 	}
 	// With another goal, the scale is a parameter like others.
 	q.Goal = Value
