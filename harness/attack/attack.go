@@ -8,6 +8,9 @@
 // not played again, and the same seed finds the same instance, whatever the number of
 // workers.
 //
+// With the goal growth, an instance may be a family indexed by the horizon: its schedule has a
+// scale, of which period, turn and slack are powers, and T rounds are played with the scale T.
+//
 // What a theorem assumes is a constraint of the search: every schedule has a point that
 // is feasible in every round and Lipschitz constants of 1, and only instances whose
 // facts meet the assumptions of the algorithm are played. What is found is the worst

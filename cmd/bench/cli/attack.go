@@ -59,6 +59,9 @@ played again on a seed that the search has not seen, and to ten times the
 horizon. A value over the bound above 1 says that something is false: the code,
 the theorem, or what the problem declares; bench attack then exits with 1.
 
+With the goal growth, a schedule with a scale is a family of instances, one for
+each horizon: T rounds are played with the scale T.
+
 The same seed and number of instances find the same, for any number of workers.
 Games are cells of the store: an interrupted search begins again and finds them
 there. bench store gc removes those of searches that are over.`
