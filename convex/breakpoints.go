@@ -239,19 +239,26 @@ func (n *breakpointNode) split() *breakpointNode {
 	return right
 }
 
-// search returns the first breakpoint for which pred is true. pred must be
-// monotone: if it is true for a breakpoint, it is true for all later ones. Its
-// arguments are the key and the sum of the increments up to and including it.
+// derivative is the slope (q + γ·sum.q)·x + a + γ·sum.a of a parabola and of the
+// increments up to x.
+type derivative struct{ q, a, gamma float64 }
+
+func (d *derivative) at(x float64, sum increment) float64 {
+	return float64((d.q+float64(d.gamma*sum.q))*x) + (d.a + float64(d.gamma*sum.a))
+}
+
+// search returns the first breakpoint with a slope ≥ 0 to its right. The slope must
+// be nondecreasing from breakpoint to breakpoint.
 //
 // The results are the key found and its increment at; the key last of the
-// breakpoint before it, −Inf if there is none; and before, the sum of the
-// increments up to last. If no breakpoint is found, ok is false and before is the
+// breakpoint before it, −Inf if there is none; before, the sum of the increments up
+// to last; and the number of breakpoints and totals looked at. If no breakpoint is found, ok is false and before is the
 // sum of all increments.
-func (b *breakpoints) search(pred func(key float64, sum increment) bool) (key, last float64, before, at increment, ok bool) {
+func (b *breakpoints) search(slope derivative) (key, last float64, before, at increment, probes int, ok bool) {
 	last = math.Inf(-1)
 	n := b.root
 	if n == nil {
-		return 0, last, before, at, false
+		return 0, last, before, at, 0, false
 	}
 	var leaf [fanout]increment // the running sums of a leaf
 	for {
@@ -263,13 +270,14 @@ func (b *breakpoints) search(pred func(key float64, sum increment) bool) (key, l
 		}
 		lo, hi := 0, n.n
 		if n != b.root {
-			// pred is true for the node's total, and the sum over its entries
+			// The slope is ≥ 0 for the node's total, and the sum over its entries
 			// may differ from that by rounding.
 			hi--
 		}
 		for lo < hi {
 			mid := (lo + hi) / 2
-			if pred(n.key[mid], before.plus(running[mid])) {
+			probes++
+			if slope.at(n.key[mid], before.plus(running[mid])) >= 0 {
 				hi = mid
 			} else {
 				lo = mid + 1
@@ -280,10 +288,10 @@ func (b *breakpoints) search(pred func(key float64, sum increment) bool) (key, l
 			last = n.key[lo-1]
 		}
 		if lo == n.n {
-			return 0, last, before, at, false
+			return 0, last, before, at, probes, false
 		}
 		if n.inner == nil {
-			return n.key[lo], last, before, n.at(lo), true
+			return n.key[lo], last, before, n.at(lo), probes, true
 		}
 		n = n.inner.children[lo]
 	}

@@ -63,7 +63,7 @@ func TestBreakpoints(t *testing.T) {
 			if most := fanout * 8; pieces > most {
 				t.Fatalf("seed %d: visitAround gives %d pieces of %d breakpoints", seed, pieces, k+1)
 			}
-			key, last, before, _, ok := b.search(func(key float64, _ increment) bool { return key >= u })
+			key, last, before, _, _, ok := b.search(derivative{q: 1, a: -u})
 			if ok != (first != nil) || ok && key != *first || before != below || last != previous {
 				t.Fatalf("seed %d: search(%v) = %v, %v, %v; want %v", seed, u, key, before, ok, below)
 			}
