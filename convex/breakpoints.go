@@ -37,6 +37,7 @@ type line struct{ a, b float64 }
 type innerNode struct {
 	running  [fanout]increment // the running sums of the totals
 	children [fanout]*breakpointNode
+	latest   int // the child that was added to last: most often, the next one is near
 }
 
 func newBreakpointNode() *breakpointNode {
@@ -167,15 +168,19 @@ func (b *breakpoints) add(key float64, d increment) {
 
 // add returns the new right half if the node had to be split, and otherwise nil.
 func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
-	i := n.rank(key)
 	if n.inner == nil {
+		i := n.rank(key)
 		if i < n.n && n.key[i] == key {
 			n.set(i, n.at(i).plus(d))
 			return nil
 		}
 		return n.insertOrSplit(i, key, d, nil)
 	}
-	i = min(i, n.n-1)
+	i := n.inner.latest
+	if !(key <= n.key[i] && (i == 0 || n.key[i-1] < key)) {
+		i = min(n.rank(key), n.n-1)
+		n.inner.latest = i
+	}
 	child := n.inner.children[i]
 	extra := child.add(key, d)
 	n.key[i] = child.largest()
@@ -231,6 +236,7 @@ func (n *breakpointNode) split() *breakpointNode {
 	}
 	if n.inner != nil {
 		right.inner = new(innerNode)
+		n.inner.latest = 0
 		copy(right.inner.children[:], n.inner.children[half:])
 		clear(n.inner.children[half:])
 		right.resum(&right.inner.running, 0)
