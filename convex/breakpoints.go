@@ -258,8 +258,8 @@ func (d *derivative) at(x float64, sum increment) float64 {
 //
 // The results are the key found and its increment at; the key last of the
 // breakpoint before it, −Inf if there is none; before, the sum of the increments up
-// to last; and the number of breakpoints and totals looked at. If no breakpoint is found, ok is false and before is the
-// sum of all increments.
+// to last; and the number of slopes looked at. If no breakpoint is found, ok is
+// false and before is the sum of all increments.
 func (b *breakpoints) search(slope derivative) (key, last float64, before, at increment, probes int, ok bool) {
 	last = math.Inf(-1)
 	n := b.root
