@@ -358,7 +358,7 @@ const gapTolerance = 1e-10
 // domain).
 func (p *activeSet) hinges(x []float64) (sum, violation float64) {
 	for i := p.domainRows; i < len(p.b); i++ {
-		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+		s := p.dot(i, x) + p.b[i]
 		switch {
 		case s <= 0:
 		case math.IsInf(p.w[i], 1):
