@@ -85,6 +85,7 @@ type activeSet struct {
 	spanH        []span       // of the rows of H
 	maxDiag      float64      // the largest diagonal entry of H
 	formerActive []int        // the active rows before a factorisation
+	kinks        []int        // rows that are off, and that the next factorisation makes active
 	tmp          [8][]float64 // scratch of minimize, certify, solveOver and minimizeFrom
 	steps        int          // ascents since the last call of solve
 	unsolved     bool         // the last call of solve ended at the limit of ascents
@@ -321,6 +322,7 @@ func (p *activeSet) truncate(k int) {
 		}
 	}
 	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:k*p.n], p.span[:k], p.b[:k], p.w[:k], p.norm[:k], p.state[:k]
+	p.kinks = p.kinks[:0]
 	p.resumOn()
 	if k == p.domainRows {
 		p.mergeError = 0
@@ -388,6 +390,14 @@ func (p *activeSet) factor(chol []float64) {
 			p.setInactive(i, mu[k])
 		}
 	}
+	for _, i := range p.kinks {
+		if _, ok := p.project(i); ok {
+			p.screenAgain(i)
+			p.state[i] = kink
+			p.push(i, 0)
+		}
+	}
+	p.kinks = p.kinks[:0]
 }
 
 // independent is the smallest sine of the angle between a row and the span of the

@@ -2,8 +2,10 @@ package convex
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"slices"
+	"sort"
 
 	"ocobench/convex/vec"
 )
@@ -51,6 +53,7 @@ type sqp struct {
 	features *featureHinges // nil: none
 
 	modelHinges []compositeHinge // the hinges of the model, without those of features
+	around      []increment      // scratch of updateModelHinges
 	mu          []float64        // their multipliers
 	constant    float64          // the constant term of L
 
@@ -70,6 +73,7 @@ type innerFunc struct {
 	value  float64
 	grad   []float64
 	lambda float64 // its coefficient in L
+	model  float64 // its value in the last model at the minimiser of that; NaN: unknown
 	norm1  float64 // the coefficient of ‖x‖₁ in it
 }
 
@@ -132,12 +136,32 @@ func (q *sqp) addObjectiveTerms(obj *Form) {
 func (q *sqp) addInner(f Evaluator, scale float64) int {
 	k := len(q.inner)
 	q.inner = slices.Grow(q.inner, 1)[:k+1]
-	grad := q.inner[k].grad
+	grad, model := q.inner[k].grad, q.inner[k].model
 	if grad == nil {
 		grad = make([]float64, q.set.Dim())
 	}
-	q.inner[k] = innerFunc{f: f, scale: scale, grad: grad, lambda: scale, norm1: norm1Factor(f)}
+	if q.inner[k].f != f {
+		model = math.NaN()
+	}
+	q.inner[k] = innerFunc{f: f, scale: scale, grad: grad, lambda: scale, norm1: norm1Factor(f), model: model}
 	return k
+}
+
+// forgetModel forgets where the last model had its minimiser.
+func (q *sqp) forgetModel() {
+	for k := range q.inner {
+		q.inner[k].model = math.NaN()
+	}
+}
+
+// predicted is the value of u_k at the minimiser of the last model in that model or, if
+// there is none, its value at the point evaluated last. A hinge that was at its kink in
+// the last model is there at its kink, up to rounding, however curved u_k is.
+func (q *sqp) predicted(k int) float64 {
+	if a := &q.inner[k]; !math.IsNaN(a.model) {
+		return a.model
+	}
+	return q.inner[k].value
 }
 
 // chooseModel takes the lifted model if an inner function contains ‖x‖₁.
@@ -198,23 +222,60 @@ func (q *sqp) argument(o compositeHinge) float64 {
 	return v
 }
 
-// updateModelHinges lists the hinges of the model at the point evaluated last.
+// updateModelHinges lists the hinges of the model.
 func (q *sqp) updateModelHinges() {
 	hs := append(q.modelHinges[:0], q.hinges...)
 	for _, t := range q.trees {
-		u := q.inner[t.i].value
+		var key func(s increment) float64
+		at := q.predicted(t.i)
 		if t.j < 0 {
-			t.breakpoints.visitAround(u, func(s increment) { hs = append(hs, compositeHinge{i: t.i, j: -1, p: s.a, c: s.b, w: 1}) })
-			continue
+			key = func(s increment) float64 { return -s.b / s.a }
+		} else {
+			key = func(s increment) float64 { return s.b / (s.a + s.b) }
+			if u, v := at, q.predicted(t.j); u != v {
+				at = min(max(0, u/(u-v)), 1)
+			} else {
+				at = 0
+			}
 		}
-		v := q.inner[t.j].value
-		theta := 0.0
-		if u != v {
-			theta = min(max(0, u/(u-v)), 1)
+		q.around = q.around[:0]
+		t.breakpoints.visitAround(at, func(s increment) { q.around = append(q.around, s) })
+		middle := sort.Search(len(q.around), func(k int) bool { return key(q.around[k]) >= at })
+		for s := range coarser(q.around, middle) {
+			h := compositeHinge{i: t.i, j: t.j, p: s.a, q: s.b, w: 1}
+			if t.j < 0 {
+				h.q, h.c = 0, s.b
+			}
+			hs = append(hs, h)
 		}
-		t.breakpoints.visitAround(theta, func(s increment) { hs = append(hs, compositeHinge{i: t.i, j: t.j, p: s.a, q: s.b, w: 1}) })
 	}
 	q.modelHinges = hs
+}
+
+// coarser yields the increments next to number middle, and the sums of groups of
+// others: the farther, the more of them.
+func coarser(around []increment, middle int) iter.Seq[increment] {
+	const single = 4 // on each side
+	return func(yield func(increment) bool) {
+		for _, side := range []struct{ from, step int }{{middle - 1, -1}, {middle, 1}} {
+			size := 1
+			for i, k := side.from, 0; i >= 0 && i < len(around); k++ {
+				var sum increment
+				for range size {
+					if i >= 0 && i < len(around) {
+						sum = sum.plus(around[i])
+						i += side.step
+					}
+				}
+				if !yield(sum) {
+					return
+				}
+				if k >= single {
+					size *= 2
+				}
+			}
+		}
+	}
 }
 
 // step moves x to the minimiser of the model at x with ½ρ‖·−x‖² added, and sets
@@ -235,9 +296,8 @@ func (q *sqp) step(x []float64, rho float64) error {
 			q.addGrad(row, at, h.j, h.q)
 		}
 		p.addRow(row, inner-vec.Dot(row, at), h.w)
-		if inner > 0 && !math.IsInf(h.w, 1) {
-			p.state[len(p.state)-1] = on
-			p.addOn(len(p.state)-1, 1)
+		if !math.IsInf(h.w, 1) {
+			q.begin(h, len(p.b)-1)
 		}
 	}
 	first := len(p.b)
@@ -280,6 +340,11 @@ func (q *sqp) step(x []float64, rho float64) error {
 	if err != nil {
 		return err
 	}
+	for k := range q.inner {
+		clear(row)
+		q.addGrad(row, at, k, 1)
+		q.inner[k].model = q.inner[k].value + vec.Dot(row, p.x) - vec.Dot(row, at)
+	}
 	q.set.Project(x, p.x[:n])
 	if q.isLifted {
 		q.lifted.recoverSigns(x)
@@ -312,6 +377,24 @@ func (q *sqp) step(x []float64, rho float64) error {
 		q.constant += float64(q.mu[k] * h.c)
 	}
 	return nil
+}
+
+// begin puts row i, a hinge of the model, where it was at the minimiser of the last
+// model: on, off, or at its kink.
+func (q *sqp) begin(h compositeHinge, i int) {
+	p := q.rows
+	u, v := float64(h.p*q.predicted(h.i)), 0.0
+	if h.j >= 0 {
+		v = float64(h.q * q.predicted(h.j))
+	}
+	s := u + v + h.c
+	switch {
+	case abs(s) <= float64(1e-12*(abs(u)+abs(v)+abs(h.c))):
+		p.kinks = append(p.kinks, i)
+	case s > 0:
+		p.state[i] = on
+		p.addOn(i, 1)
+	}
 }
 
 // addGrad adds s times the model's gradient of u_k at the point at, which is x or,
@@ -422,6 +505,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			rho = max(100*rho, 1e-6*rho0)
 			copy(x, incumbent.x)
 			q.evaluate(x)
+			q.forgetModel()
 			stalled++
 			continue
 		}
@@ -475,6 +559,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			restarts++
 			copy(x, incumbent.x)
 			q.evaluate(x)
+			q.forgetModel()
 			rho = max(100*rho, rho0)
 		}
 	}
