@@ -110,6 +110,8 @@ func (s *Sum) prepareSQP(prox Prox) *sqp {
 	if len(s.rows.b) > s.rows.domainRows {
 		s.needFeatures().takeRows(s.rows)
 	}
+	// Without features, the rows are those of a model, and few scans see them.
+	s.rows.screening = !rescan && s.features != nil
 	b := s.sqp
 	b.obj, b.prox, b.features, b.accuracy = s.smooth, prox, s.features, s.accuracy
 	b.inner, b.hinges, b.trees = b.inner[:0], b.hinges[:0], b.trees[:0]
