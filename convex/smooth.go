@@ -2,6 +2,7 @@ package convex
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex/vec"
 )
@@ -146,9 +147,25 @@ func (f *Separable) addHessian(dst, x []float64, s float64) {
 type combination struct {
 	terms []Term
 	work  []float64 // of length n
+
+	// The Hessian last computed, of the sum of summed. With keep, further scales and
+	// terms are added to it, each at the point of its own time.
+	keep    bool
+	hessian []float64
+	summed  []Term
 }
 
-func newCombination(f *Form) *combination { return &combination{f.Terms, make([]float64, f.Dim())} }
+func newCombination(f *Form) *combination {
+	return &combination{terms: f.Terms, work: make([]float64, f.Dim())}
+}
+
+// isWorthKeeping tells whether there is a Hessian that costs much to compute again.
+func (c *combination) isWorthKeeping() bool {
+	return len(c.summed) > 0 && slices.ContainsFunc(c.terms, func(t Term) bool {
+		_, cheap := t.Basis.f.(*Separable)
+		return !cheap
+	})
+}
 
 // Value implements [Evaluator].
 func (c *combination) Value(x []float64) float64 {
@@ -169,7 +186,21 @@ func (c *combination) Subgrad(dst, x []float64) {
 }
 
 func (c *combination) addHessian(dst, x []float64, s float64) {
-	for _, t := range c.terms {
-		t.Basis.addHessian(dst, x, float64(s*t.Scale))
+	if len(c.hessian) == 0 {
+		c.hessian = make([]float64, len(dst))
 	}
+	if !c.keep {
+		clear(c.hessian)
+		c.summed = c.summed[:0]
+	}
+	for k, t := range c.terms {
+		if k == len(c.summed) {
+			c.summed = append(c.summed, Term{t.Basis, 0})
+		}
+		if last := &c.summed[k]; last.Scale != t.Scale {
+			t.Basis.addHessian(c.hessian, x, t.Scale-last.Scale)
+			last.Scale = t.Scale
+		}
+	}
+	vec.Axpy(dst, s, c.hessian)
 }

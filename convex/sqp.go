@@ -50,6 +50,8 @@ type sqp struct {
 	hinges   []compositeHinge
 	trees    []hingeTree
 
+	terms combination // of obj, one of the inner functions
+
 	features *featureHinges // nil: none
 
 	modelHinges []compositeHinge // the hinges of the model, without those of features
@@ -95,6 +97,7 @@ type hingeTree struct {
 func newSQP(set Set, rows *activeSet) *sqp {
 	n := set.Dim()
 	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n)}
+	b.terms.work = make([]float64, n)
 	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
 		*v = make([]float64, n)
 	}
@@ -131,21 +134,26 @@ func (s *Sum) prepareSQP(prox Prox) *sqp {
 // addObjectiveTerms adds the terms of the objective as one inner function.
 func (q *sqp) addObjectiveTerms(obj *Form) {
 	if len(obj.Terms) > 0 {
-		q.addInner(newCombination(obj), 1)
+		q.terms.terms = obj.Terms
+		q.addInner(&q.terms, 1)
 	}
 }
 
 func (q *sqp) addInner(f Evaluator, scale float64) int {
 	k := len(q.inner)
 	q.inner = slices.Grow(q.inner, 1)[:k+1]
-	grad, model := q.inner[k].grad, q.inner[k].model
-	if grad == nil {
-		grad = make([]float64, q.set.Dim())
+	last := q.inner[k]
+	a := innerFunc{f: f, scale: scale, grad: last.grad, lambda: scale, norm1: norm1Factor(f), model: math.NaN()}
+	if a.grad == nil {
+		a.grad = make([]float64, q.set.Dim())
 	}
-	if q.inner[k].f != f {
-		model = math.NaN()
+	if last.f == f { // the model begins where the last one ended
+		a.model = last.model
+		if scale == 0 {
+			a.lambda = last.lambda
+		}
 	}
-	q.inner[k] = innerFunc{f: f, scale: scale, grad: grad, lambda: scale, norm1: norm1Factor(f), model: model}
+	q.inner[k] = a
 	return k
 }
 
@@ -166,10 +174,12 @@ func (q *sqp) predicted(k int) float64 {
 	return q.inner[k].value
 }
 
-// chooseModel takes the lifted model if an inner function contains ‖x‖₁.
+// chooseModel takes the lifted model if an inner function that contains ‖x‖₁ is in
+// the Lagrangian, or in a single hinge.
 func (q *sqp) chooseModel() {
 	q.rows = q.plainRows
-	q.isLifted = slices.ContainsFunc(q.inner, func(a innerFunc) bool { return a.norm1 > 0 })
+	q.isLifted = slices.ContainsFunc(q.inner, func(a innerFunc) bool { return a.norm1 > 0 && a.lambda > 0 }) ||
+		slices.ContainsFunc(q.hinges, func(h compositeHinge) bool { return q.inner[h.i].norm1 > 0 })
 	if q.isLifted {
 		if q.lifted == nil {
 			q.lifted = newLifted(q.plainRows, q.set)
@@ -283,6 +293,7 @@ func coarser(around []increment, middle int) iter.Seq[increment] {
 // step moves x to the minimiser of the model at x with ½ρ‖·−x‖² added, and sets
 // the multipliers.
 func (q *sqp) step(x []float64, rho float64) error {
+	q.chooseModel()
 	n, p, at, row, quad := len(x), q.rows, x, q.row, q.quad
 	if q.isLifted {
 		at, row = q.lifted.lift(x), q.lifted.row
@@ -405,7 +416,7 @@ func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
 	a := &q.inner[k]
 	n := len(a.grad)
 	vec.Axpy(dst[:n], s, a.grad)
-	if a.norm1 > 0 {
+	if a.norm1 > 0 && len(dst) > n {
 		c := float64(s * a.norm1)
 		for i, v := range at[:n] {
 			dst[i] -= float64(c * sign(v))
@@ -428,7 +439,7 @@ func (q *sqp) gap(x []float64, value float64) float64 {
 	for _, a := range q.inner {
 		lower += float64(a.lambda * a.value)
 		vec.Axpy(g, a.lambda, a.grad)
-		if c := float64(a.lambda * a.norm1); c > 0 { // ‖y‖₁ ≥ sign·y
+		if c := float64(a.lambda * a.norm1); c > 0 && q.isLifted { // ‖y‖₁ ≥ sign·y
 			for i, v := range x {
 				s := q.lifted.sign[i] - sign(v)
 				g[i] += float64(c * s)
@@ -470,6 +481,8 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 	incumbent.set(x, value, violation)
 	best := Cert{Value: value, Gap: math.Inf(1)}
 	copy(point, x)
+	q.terms.keep = q.terms.isWorthKeeping()
+	lastGap := math.Inf(1)
 	leastError := math.Inf(1)
 	diameter := q.set.Diameter()
 	if diameter == 0 {
@@ -508,6 +521,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			copy(x, incumbent.x)
 			q.evaluate(x)
 			q.forgetModel()
+			q.terms.keep = false
 			stalled++
 			continue
 		}
@@ -521,6 +535,10 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		}
 		value, violation = q.evaluate(x)
 		gap := q.gap(x, value)
+		if gap > float64(1e-3*lastGap) {
+			q.terms.keep = false
+		}
+		lastGap = gap
 		stalled++
 		// The error is at most the gap plus what the violation may have gained.
 		if bound := gap + float64(weight*violation); violation <= feasibilityTolerance && bound < leastError {
@@ -562,6 +580,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			copy(x, incumbent.x)
 			q.evaluate(x)
 			q.forgetModel()
+			q.terms.keep = false
 			rho = max(100*rho, rho0)
 		}
 	}
