@@ -97,7 +97,7 @@ type hingeTree struct {
 func newSQP(set Set, rows *activeSet) *sqp {
 	n := set.Dim()
 	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n)}
-	b.terms.work = make([]float64, n)
+	b.terms.work, b.terms.grad = make([]float64, n), make([]float64, n)
 	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
 		*v = make([]float64, n)
 	}
@@ -197,8 +197,12 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 	value = smooth.Value(x) + q.prox.value(x)
 	for k := range q.inner {
 		a := &q.inner[k]
-		a.value = a.f.Value(x)
-		a.f.Subgrad(a.grad, x)
+		if c, ok := a.f.(*combination); ok {
+			a.value = c.evaluate(a.grad, x)
+		} else {
+			a.value = a.f.Value(x)
+			a.f.Subgrad(a.grad, x)
+		}
 		value += float64(a.scale * a.value)
 	}
 	hinges, violation := q.rows.hinges(x)
