@@ -120,7 +120,7 @@ func newActiveSet(n int, set Set) *activeSet {
 // solutions: the next solution has the bits of that of a new active set.
 func (p *activeSet) reset(set Set) {
 	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:0], p.b[:0], p.w[:0], p.norm[:0], p.state[:0]
-	p.active, p.mu = p.active[:0], p.mu[:0]
+	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
 	clear(p.x)
 	p.sigma, p.gamma, p.nu = 1, 1, 0
 	p.repeats, p.mergeError, p.hingeNorms = repeats{}, 0, 0

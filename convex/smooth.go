@@ -188,7 +188,7 @@ type combination struct {
 }
 
 func newCombination(f *Form) *combination {
-	return &combination{terms: f.Terms, work: make([]float64, f.Dim()), grad: make([]float64, f.Dim())}
+	return &combination{terms: f.Terms, work: make([]float64, f.Dim())}
 }
 
 // isWorthKeeping tells whether there is a Hessian that costs much to compute again.

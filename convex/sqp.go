@@ -539,7 +539,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		}
 		value, violation = q.evaluate(x)
 		gap := q.gap(x, value)
-		if gap > float64(1e-3*lastGap) {
+		if gap > float64(1e-4*lastGap) {
 			q.terms.keep = false
 		}
 		lastGap = gap
