@@ -154,7 +154,8 @@ func (p *activeSet) col(k int) []float64 { return p.j[k*p.n : (k+1)*p.n] }
 
 // dot returns a_i·x. Like addTo, it may be given the first coordinates only.
 func (p *activeSet) dot(i int, x []float64) float64 {
-	return p.span[i].dot(p.row(i), x)
+	at := p.span[i].within(len(x))
+	return vec.Dot(p.a[i*p.n+at.from:i*p.n+at.to], x[at.from:at.to])
 }
 
 // addTo adds s·a_i to dst.
@@ -182,12 +183,6 @@ func spanOf(a []float64) span {
 
 // within is the part of the span below n.
 func (s span) within(n int) span { return span{min(s.from, n), min(s.to, n)} }
-
-// dot returns a·x for a vector a with this span. Either may be longer.
-func (s span) dot(a, x []float64) float64 {
-	s = s.within(len(x))
-	return vec.Dot(a[s.from:s.to], x[s.from:s.to])
-}
 
 // addRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
 // A finite weight multiplies the row, and is 1 from then on.
@@ -408,8 +403,10 @@ const independent = 1e-11
 // project writes d = Jᵀa_i to p.d. It returns the squared norm of the part of a_i
 // orthogonal to the active rows, and whether a_i is linearly independent of them.
 func (p *activeSet) project(i int) (float64, bool) {
+	at := p.span[i]
+	a := p.row(i)[at.from:at.to]
 	for k := range p.n {
-		p.d[k] = p.dot(i, p.col(k))
+		p.d[k] = vec.Dot(p.col(k)[at.from:at.to], a)
 	}
 	q := len(p.active)
 	all, beyond := vec.Norm(p.d), vec.Norm(p.d[q:])
@@ -560,7 +557,8 @@ func (p *activeSet) newtonStep() {
 	copy(p.v, p.x)
 	if p.chol != nil {
 		for i := range n { // with H itself, since LLᵀ differs from it by rounding
-			p.v[i] = p.spanH[i].dot(p.h[i*n:(i+1)*n], p.x)
+			at := p.spanH[i]
+			p.v[i] = vec.Dot(p.h[i*n+at.from:i*n+at.to], p.x[at.from:at.to])
 		}
 	}
 	vec.Scale(p.v, p.sigma)

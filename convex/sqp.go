@@ -28,7 +28,13 @@ import (
 // model as their sum. The rows are found by iteration: the model is solved, rows
 // that change sign are added, and so on until there is none.
 //
-// If u_k contains a multiple of ‖x‖₁, the model keeps ‖x‖₁ exactly and linearises
+// The model begins where the one before it ended: with the hinges on, off and at their
+// kinks where they were at its minimiser, and in a later minimisation with its
+// multipliers. The Hessian of the objective is that of the last minimisation, plus those
+// of new terms, as long as each step reduces the gap by 10⁴; from then on, every step
+// has its own (Newton's method, and before that the chord method).
+//
+// If u_k contains a multiple of ‖x‖₁ and is in the Lagrangian, the model keeps ‖x‖₁ exactly and linearises
 // the rest of u_k (see lifted).
 //
 // The certificate does not depend on how x was found. For multipliers
