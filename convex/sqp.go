@@ -545,6 +545,10 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		}
 		value, violation = q.evaluate(x)
 		gap := q.gap(x, value)
+		rounding := 1e-14
+		if q.terms.keep { // the step has not gone beyond the tolerance, as Newton's do
+			rounding = 1e-15
+		}
 		if gap > float64(1e-4*lastGap) {
 			q.terms.keep = false
 		}
@@ -562,7 +566,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			best.Value, best.Gap = value, gap
 			copy(point, x)
 		}
-		if leastError <= max(q.accuracy, float64(1e-14*max(1, abs(value)))) {
+		if leastError <= max(q.accuracy, float64(rounding*max(1, abs(value)))) {
 			if polished || violation <= 1e-15 {
 				break
 			}
