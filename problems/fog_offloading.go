@@ -249,7 +249,7 @@ func (s *fogStream) Expectation() []convex.Func {
 }
 
 // Reveal implements [Stream].
-func (s *fogStream) Reveal(t int, _ []float64) convex.Round {
+func (s *fogStream) Reveal(t int, _ []float64) *convex.Round {
 	p, f := &s.p, &s.loss
 	angle := float64(2 * math.Pi * float64(t%p.Period) / float64(p.Period))
 	for i := range p.Nodes {
@@ -260,5 +260,5 @@ func (s *fogStream) Reveal(t int, _ []float64) convex.Round {
 		b := p.Demand + float64(p.DemandSwing*vec.Sin(angle+psi)) + float64(p.DemandNoise*centred(s.rng))
 		s.shifted[i] = convex.Shifted{Base: s.flows[i], Shift: b}
 	}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

@@ -145,7 +145,7 @@ func (s *jobStream) Expectation() []convex.Func {
 }
 
 // Reveal implements [Stream].
-func (s *jobStream) Reveal(t int, _ []float64) convex.Round {
+func (s *jobStream) Reveal(t int, _ []float64) *convex.Round {
 	p := &s.p
 	angle := float64(2 * math.Pi * float64(t%p.Period) / float64(p.Period))
 	for z := range s.price {
@@ -161,7 +161,7 @@ func (s *jobStream) Reveal(t int, _ []float64) convex.Round {
 	}
 	s.loss = convex.Affine{A: s.cost}
 	s.shifted = convex.Shifted{Base: s.done, Shift: s.jobs.draw(s.rng)}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // poisson is a Poisson distribution, drawn by inversion.

@@ -122,7 +122,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 }
 
 // Reveal implements [Stream].
-func (s *logisticStream) Reveal(int, []float64) convex.Round {
+func (s *logisticStream) Reveal(int, []float64) *convex.Round {
 	a := s.sample
 	clear(a)
 	places := s.places[:len(a)]
@@ -135,5 +135,5 @@ func (s *logisticStream) Reveal(int, []float64) convex.Round {
 		vec.Scale(a, -1)
 	}
 	s.loss = logisticLoss{Ridge: convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

@@ -210,7 +210,7 @@ func (s *portfolioStream) Expectation() []convex.Func {
 }
 
 // Reveal implements [Stream].
-func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
+func (s *portfolioStream) Reveal(t int, _ []float64) *convex.Round {
 	p := &s.p
 	if length := p.length(s.turbulent); t > 1 && s.rng.Float64() < 1/length {
 		s.turbulent = !s.turbulent
@@ -244,7 +244,7 @@ func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
 	default:
 		s.Round.Constraints[0] = s.risk[0]
 	}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // length returns the mean length of a regime.
