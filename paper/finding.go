@@ -88,7 +88,7 @@ func findingsPanel(title string, of []*attack.Finding) figure.Panel {
 		if k < maxLines {
 			s.Label = harness.EscapeTeX(cmp.Or(finding.Name, finding.Algorithm.Name))
 		} else {
-			s.Faint = true
+			s.Faint, s.Thin = true, true
 		}
 		for i, y := range s.Y {
 			if y <= 0 && finding.Goal != attack.Lead { // there is nothing yet
