@@ -63,8 +63,15 @@ func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
 	size := float64(len(ratios))
 	points := len(b[0].weights)
 	means, logs, scaled := make([]float64, points), make([]float64, points), make([]float64, points)
+	drawn := make([]int, 0, len(ratios))
 	return func(counts []int, delta, stdErr []float64) {
-		weightedMeans(means, ratios, counts)
+		drawn = drawn[:0]
+		for r, count := range counts {
+			if count > 0 {
+				drawn = append(drawn, r)
+			}
+		}
+		weightedMeans(means, ratios, counts, drawn)
 		if slices.Min(means) <= 0 {
 			for i := range b {
 				delta[i], stdErr[i] = math.NaN(), math.NaN()
@@ -80,25 +87,20 @@ func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
 				change += float64(c.weights[k] * logs[k])
 				scaled[k] = c.weights[k] / m
 			}
-			for r, count := range counts {
-				if count > 0 {
-					u := vec.Dot(scaled, ratios[r])
-					sum += float64(float64(count) * float64(u*u))
-				}
+			for _, r := range drawn {
+				u := vec.Dot(scaled, ratios[r])
+				sum += float64(float64(counts[r]) * float64(u*u))
 			}
 			delta[i], stdErr[i] = change, math.Sqrt(sum/float64(size*(size-1)))
 		}
 	}
 }
 
-// weightedMeans sets means to those of the columns of a sample.
-func weightedMeans(means []float64, rows [][]float64, counts []int) {
+// weightedMeans sets means to those of the columns of a sample with these rows.
+func weightedMeans(means []float64, rows [][]float64, counts, drawn []int) {
 	clear(means)
-	for r, count := range counts {
-		if count == 0 {
-			continue
-		}
-		weight := float64(count)
+	for _, r := range drawn {
+		weight := float64(counts[r])
 		z := rows[r][:len(means)]
 		for k := range means {
 			means[k] += float64(weight * z[k])
