@@ -19,7 +19,7 @@ func (h *basisHinges) add(s, c float64) { h.breakpoints.add(-c/s, increment{a: s
 // homogeneous tells whether all constants c are 0, and then returns Σ s.
 func (h *basisHinges) homogeneous() (float64, bool) {
 	root := h.breakpoints.root
-	if root.children != nil || root.n > 1 || root.key[0] != 0 {
+	if root.inner != nil || root.n > 1 || root.key[0] != 0 {
 		return 0, false
 	}
 	return root.sum[0].a, true

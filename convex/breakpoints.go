@@ -21,12 +21,23 @@ func (s increment) plus(d increment) increment {
 
 const fanout = 32
 
+// breakpointNode has in place what a leaf of affine hinges needs, of which there are
+// most, and the rest elsewhere.
 type breakpointNode struct {
-	n        int
-	key      [fanout]float64          // of a leaf; of an inner node, the largest key of each child; from n on, +Inf or larger than the first n
-	sum      [fanout]increment        // of a leaf, the increments; of an inner node, the children's totals
-	running  [fanout]increment        // the running sums of sum
-	children *[fanout]*breakpointNode // nil in a leaf
+	n     int
+	inner *innerNode       // nil in a leaf
+	q     *[fanout]float64 // the curvatures of sum, nil where all are 0
+	key   [fanout]float64  // of a leaf; of an inner node, the largest key of each child; from n on, +Inf or larger than the first n
+	sum   [fanout]line     // of a leaf, the increments; of an inner node, the children's totals
+}
+
+// line is the affine part of an increment.
+type line struct{ a, b float64 }
+
+type innerNode struct {
+	running  [fanout]increment // the running sums of the totals
+	children [fanout]*breakpointNode
+	latest   int // the child that was added to last: most often, the next one is near
 }
 
 func newBreakpointNode() *breakpointNode {
@@ -36,20 +47,68 @@ func newBreakpointNode() *breakpointNode {
 }
 
 func (n *breakpointNode) reset() {
-	n.n = 0
+	n.n, n.q = 0, nil
 	for i := range n.key {
 		n.key[i] = math.Inf(1)
 	}
 }
 
 func (n *breakpointNode) largest() float64 { return n.key[n.n-1] }
-func (n *breakpointNode) total() increment { return n.running[n.n-1] }
+
+// at is increment or total number i.
+func (n *breakpointNode) at(i int) increment {
+	d := increment{a: n.sum[i].a, b: n.sum[i].b}
+	if n.q != nil {
+		d.q = n.q[i]
+	}
+	return d
+}
+
+func (n *breakpointNode) set(i int, d increment) {
+	n.sum[i] = line{d.a, d.b}
+	if d.q != 0 && n.q == nil {
+		n.q = new([fanout]float64)
+	}
+	if n.q != nil {
+		n.q[i] = d.q
+	}
+}
+
+// first is the sum of the first k increments or totals.
+func (n *breakpointNode) first(k int) (s increment) {
+	if k == 0 {
+		return s
+	}
+	if n.inner != nil {
+		return n.inner.running[k-1]
+	}
+	for _, d := range n.sum[:k] {
+		s.a += d.a
+		s.b += d.b
+	}
+	if n.q != nil {
+		for _, q := range n.q[:k] {
+			s.q += q
+		}
+	}
+	return s
+}
+
+func (n *breakpointNode) total() increment { return n.first(n.n) }
 
 // rank is the index of the first entry with a key not less than this one, or n.n
-// if there is none. It has no branches, since a processor could not predict them.
+// if there is none. It has no branches, since a processor could not predict them,
+// and its first loads are independent, since the keys may not be in a cache.
 func (n *breakpointNode) rank(key float64) int {
 	i := 0
-	for step := fanout / 2; step > 0; step /= 2 {
+	for last := 7; last < fanout-1; last += 8 {
+		less := 0
+		if n.key[last] < key {
+			less = 8
+		}
+		i += less
+	}
+	for step := 4; step > 0; step /= 2 {
 		less := 0
 		if n.key[(i+step-1)%fanout] < key {
 			less = 1
@@ -62,16 +121,23 @@ func (n *breakpointNode) rank(key float64) int {
 	return min(i, n.n)
 }
 
-// resum computes the running sums from number i on.
-func (n *breakpointNode) resum(i int) {
+// resum computes the running sums of increments or totals from number i on.
+func (n *breakpointNode) resum(run *[fanout]increment, i int) {
 	var s increment
 	if i > 0 {
-		s = n.running[i-1]
+		s = run[i-1]
 	}
-	sum, run := n.sum[i:n.n], n.running[i:n.n]
-	for k, d := range sum {
-		s = s.plus(d)
-		run[k] = s
+	sums := run[i:n.n]
+	for k, d := range n.sum[i:n.n] {
+		s.a += d.a
+		s.b += d.b
+		sums[k] = s
+	}
+	if n.q != nil {
+		for k, q := range n.q[i:n.n] {
+			s.q += q
+			sums[k].q = s.q
+		}
 	}
 }
 
@@ -79,7 +145,7 @@ func (n *breakpointNode) resum(i int) {
 func (b *breakpoints) reset() {
 	switch {
 	case b.root == nil:
-	case b.root.children == nil:
+	case b.root.inner == nil:
 		b.root.reset()
 	default:
 		b.root = nil
@@ -94,7 +160,7 @@ func (b *breakpoints) add(key float64, d increment) {
 	if right := b.root.add(key, d); right != nil {
 		left := b.root
 		b.root = newBreakpointNode()
-		b.root.children = new([fanout]*breakpointNode)
+		b.root.inner = new(innerNode)
 		b.root.insert(0, left.largest(), left.total(), left)
 		b.root.insert(1, right.largest(), right.total(), right)
 	}
@@ -102,20 +168,24 @@ func (b *breakpoints) add(key float64, d increment) {
 
 // add returns the new right half if the node had to be split, and otherwise nil.
 func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
-	i := n.rank(key)
-	if n.children == nil {
+	if n.inner == nil {
+		i := n.rank(key)
 		if i < n.n && n.key[i] == key {
-			n.sum[i] = n.sum[i].plus(d)
-			n.resum(i)
+			n.set(i, n.at(i).plus(d))
 			return nil
 		}
 		return n.insertOrSplit(i, key, d, nil)
 	}
-	i = min(i, n.n-1)
-	child := n.children[i]
+	i := n.inner.latest
+	if !(key <= n.key[i] && (i == 0 || n.key[i-1] < key)) {
+		i = min(n.rank(key), n.n-1)
+		n.inner.latest = i
+	}
+	child := n.inner.children[i]
 	extra := child.add(key, d)
-	n.key[i], n.sum[i] = child.largest(), child.total()
-	n.resum(i)
+	n.key[i] = child.largest()
+	n.set(i, child.total())
+	n.resum(&n.inner.running, i)
 	if extra == nil {
 		return nil
 	}
@@ -141,13 +211,17 @@ func (n *breakpointNode) insertOrSplit(i int, key float64, d increment, child *b
 func (n *breakpointNode) insert(i int, key float64, d increment, child *breakpointNode) {
 	copy(n.key[i+1:n.n+1], n.key[i:n.n])
 	copy(n.sum[i+1:n.n+1], n.sum[i:n.n])
-	n.key[i], n.sum[i] = key, d
-	if n.children != nil {
-		copy(n.children[i+1:n.n+1], n.children[i:n.n])
-		n.children[i] = child
+	if n.q != nil {
+		copy(n.q[i+1:n.n+1], n.q[i:n.n])
 	}
+	n.key[i] = key
+	n.set(i, d)
 	n.n++
-	n.resum(i)
+	if n.inner != nil {
+		copy(n.inner.children[i+1:n.n], n.inner.children[i:n.n-1])
+		n.inner.children[i] = child
+		n.resum(&n.inner.running, i)
+	}
 }
 
 func (n *breakpointNode) split() *breakpointNode {
@@ -156,56 +230,76 @@ func (n *breakpointNode) split() *breakpointNode {
 	right.n = fanout - half
 	copy(right.key[:], n.key[half:])
 	copy(right.sum[:], n.sum[half:])
-	if n.children != nil {
-		right.children = new([fanout]*breakpointNode)
-		copy(right.children[:], n.children[half:])
-		clear(n.children[half:])
+	if n.q != nil {
+		right.q = new([fanout]float64)
+		copy(right.q[:], n.q[half:])
+	}
+	if n.inner != nil {
+		right.inner = new(innerNode)
+		n.inner.latest = 0
+		copy(right.inner.children[:], n.inner.children[half:])
+		clear(n.inner.children[half:])
+		right.resum(&right.inner.running, 0)
 	}
 	n.n = half
-	right.resum(0)
 	return right
 }
 
-// search returns the first breakpoint for which pred is true. pred must be
-// monotone: if it is true for a breakpoint, it is true for all later ones. Its
-// arguments are the key and the sum of the increments up to and including it.
+// derivative is the slope (q + γ·sum.q)·x + a + γ·sum.a of a parabola and of the
+// increments up to x.
+type derivative struct{ q, a, gamma float64 }
+
+func (d *derivative) at(x float64, sum increment) float64 {
+	return float64((d.q+float64(d.gamma*sum.q))*x) + (d.a + float64(d.gamma*sum.a))
+}
+
+// search returns the first breakpoint with a slope ≥ 0 to its right. The slope must
+// be nondecreasing from breakpoint to breakpoint.
 //
 // The results are the key found and its increment at; the key last of the
-// breakpoint before it, −Inf if there is none; and before, the sum of the
-// increments up to last. If no breakpoint is found, ok is false and before is the
-// sum of all increments.
-func (b *breakpoints) search(pred func(key float64, sum increment) bool) (key, last float64, before, at increment, ok bool) {
+// breakpoint before it, −Inf if there is none; before, the sum of the increments up
+// to last; and the number of slopes looked at. If no breakpoint is found, ok is
+// false and before is the sum of all increments.
+func (b *breakpoints) search(slope derivative) (key, last float64, before, at increment, probes int, ok bool) {
 	last = math.Inf(-1)
 	n := b.root
 	if n == nil {
-		return 0, last, before, at, false
+		return 0, last, before, at, 0, false
 	}
+	var leaf [fanout]increment // the running sums of a leaf
 	for {
+		running := &leaf
+		if n.inner != nil {
+			running = &n.inner.running
+		} else {
+			n.resum(running, 0)
+		}
 		lo, hi := 0, n.n
 		if n != b.root {
-			// pred is true for the node's total, and the sum over its entries
+			// The slope is ≥ 0 for the node's total, and the sum over its entries
 			// may differ from that by rounding.
 			hi--
 		}
 		for lo < hi {
 			mid := (lo + hi) / 2
-			if pred(n.key[mid], before.plus(n.running[mid])) {
+			probes++
+			if slope.at(n.key[mid], before.plus(running[mid])) >= 0 {
 				hi = mid
 			} else {
 				lo = mid + 1
 			}
 		}
 		if lo > 0 {
-			before = before.plus(n.running[lo-1])
+			before = before.plus(running[lo-1])
 			last = n.key[lo-1]
 		}
 		if lo == n.n {
-			return 0, last, before, at, false
+			return 0, last, before, at, probes, false
 		}
-		if n.children == nil {
-			return n.key[lo], last, before, n.sum[lo], true
+		if n.inner == nil {
+			return n.key[lo], last, before, n.at(lo), probes, true
 		}
-		n = n.children[lo]
+		n = n.inner.children[lo]
 	}
 }
 
@@ -214,12 +308,12 @@ func (b *breakpoints) sumBelow(u float64) (sum increment) {
 	for n := b.root; n != nil; {
 		i := n.rank(u)
 		if i > 0 {
-			sum = sum.plus(n.running[i-1])
+			sum = sum.plus(n.first(i))
 		}
-		if i == n.n || n.children == nil {
+		if i == n.n || n.inner == nil {
 			break
 		}
-		n = n.children[i]
+		n = n.inner.children[i]
 	}
 	return sum
 }
@@ -235,7 +329,7 @@ func (b *breakpoints) visitAround(key float64, f func(sum increment)) {
 		return
 	}
 	left, right := key, key
-	for n.children != nil {
+	for n.inner != nil {
 		at := min(n.rank(key), n.n-1)
 		if at > 0 {
 			left = n.key[at-1]
@@ -243,22 +337,22 @@ func (b *breakpoints) visitAround(key float64, f func(sum increment)) {
 		if at < n.n-1 {
 			right = math.Nextafter(n.key[at], math.Inf(1))
 		}
-		n = n.children[at]
+		n = n.inner.children[at]
 	}
 	b.root.visitAround([]float64{left, key, right}, f)
 }
 
 // visitAround does this for the leaves of some keys, given in order.
 func (n *breakpointNode) visitAround(keys []float64, f func(sum increment)) {
-	for i, sum := range n.sum[:n.n] {
+	for i := range n.n {
 		to := 0
 		for to < len(keys) && min(n.rank(keys[to]), n.n-1) == i {
 			to++
 		}
-		if n.children == nil || to == 0 {
-			f(sum)
+		if n.inner == nil || to == 0 {
+			f(n.at(i))
 		} else {
-			n.children[i].visitAround(keys[:to], f)
+			n.inner.children[i].visitAround(keys[:to], f)
 		}
 		keys = keys[to:]
 	}

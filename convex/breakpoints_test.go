@@ -1,8 +1,10 @@
 package convex
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -63,10 +65,63 @@ func TestBreakpoints(t *testing.T) {
 			if most := fanout * 8; pieces > most {
 				t.Fatalf("seed %d: visitAround gives %d pieces of %d breakpoints", seed, pieces, k+1)
 			}
-			key, last, before, _, ok := b.search(func(key float64, _ increment) bool { return key >= u })
+			key, last, before, _, _, ok := b.search(derivative{q: 1, a: -u})
 			if ok != (first != nil) || ok && key != *first || before != below || last != previous {
 				t.Fatalf("seed %d: search(%v) = %v, %v, %v; want %v", seed, u, key, before, ok, below)
 			}
+		}
+	}
+}
+
+// orders are keys in orders that differ in cost.
+var orders = []struct {
+	name string
+	key  func(k int, r *rand.Rand) float64
+	most float64 // bytes that a breakpoint may take
+}{
+	{"random", func(_ int, r *rand.Rand) float64 { return r.NormFloat64() }, 50},
+	{"near", func(k int, r *rand.Rand) float64 { return r.NormFloat64() / math.Sqrt(float64(k+1)) }, 50}, // as averages converge
+	{"rising", func(k int, _ *rand.Rand) float64 { return float64(k) }, 65},
+}
+
+// TestBreakpointMemory: a breakpoint takes some 45 bytes, 65 where leaves stay half full,
+// and 20 more with curvature.
+func TestBreakpointMemory(t *testing.T) {
+	const count = 100_000
+	for _, o := range orders {
+		for _, q := range []float64{0, 1} {
+			r := rand.New(rand.NewPCG(5, 6))
+			var b breakpoints
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for k := range count {
+				b.add(o.key(k, r), increment{q, 1, 1})
+			}
+			runtime.ReadMemStats(&after)
+			bytes := float64(after.TotalAlloc-before.TotalAlloc) / count
+			if most := o.most + 20*q; bytes > most {
+				t.Errorf("%s, curvature %v: a breakpoint takes %.1f bytes, want at most %v", o.name, q, bytes, most)
+			}
+		}
+	}
+}
+
+// BenchmarkBreakpoints adds a breakpoint, and looks for the slope 0, in trees of T.
+func BenchmarkBreakpoints(b *testing.B) {
+	for _, o := range orders {
+		for _, count := range []int{10_000, 1_000_000} {
+			b.Run(fmt.Sprintf("keys=%s/T=%d", o.name, count), func(b *testing.B) {
+				b.ReportAllocs() // none are freed: the bytes are those of a tree
+				for b.Loop() {
+					r := rand.New(rand.NewPCG(5, 6))
+					var tree breakpoints
+					for k := range count {
+						tree.add(o.key(k, r), increment{0, 1, 1})
+						tree.search(derivative{q: 1, a: -float64(k) / 2, gamma: 1})
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(count), "ns/round")
+			})
 		}
 	}
 }

@@ -64,27 +64,20 @@ func (p *piecewise) slope(x float64) float64 {
 // and linear between breakpoints, so that one search finds its zero.
 func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	lo, hi := s.lo, s.hi
-	// q·x + a is the slope without the changes at breakpoints.
-	q, a := s.smoothSlope(prox)
-	q += float64(s.gamma * s.univariate.leftmost.q)
-	a += float64(s.gamma * s.univariate.leftmost.a)
-	slope := func(x float64, sum increment) float64 {
-		return float64((q+float64(s.gamma*sum.q))*x) + (a + float64(s.gamma*sum.a))
-	}
-	probes := 0
+	slope := derivative{gamma: s.gamma}
+	slope.q, slope.a = s.smoothSlope(prox)
+	slope.q += float64(s.gamma * s.univariate.leftmost.q)
+	slope.a += float64(s.gamma * s.univariate.leftmost.a)
 	// The minimiser is on the piece that ends at the first breakpoint with a
 	// slope ≥ 0 to its right or, if there is none, on the last piece.
-	key, last, before, at, ok := s.univariate.breakpoints.search(func(key float64, sum increment) bool {
-		probes++
-		return slope(key, sum) >= 0
-	})
+	key, last, before, at, probes, ok := s.univariate.breakpoints.search(slope)
 	end := math.Inf(1)
 	if ok {
 		end = key
 	}
 	// This piece is between last and end.
 	x := end
-	pq, pa := q+float64(s.gamma*before.q), a+float64(s.gamma*before.a)
+	pq, pa := slope.q+float64(s.gamma*before.q), slope.a+float64(s.gamma*before.a)
 	switch {
 	case pq > 0:
 		x = min(max(last, -pa/pq), end)
@@ -108,10 +101,10 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	// contributes its normal cone.
 	left, right := math.Inf(-1), math.Inf(1)
 	if x > lo {
-		left = slope(x, below)
+		left = slope.at(x, below)
 	}
 	if x < hi {
-		right = slope(x, above)
+		right = slope.at(x, above)
 	}
 	g := max(left, min(right, 0))
 	below = below.plus(s.univariate.leftmost)

@@ -103,6 +103,22 @@ func (p *Program) Constrain(f *Form) {
 	}
 }
 
+// Len returns the number of constraints that the program keeps, apart from the
+// domain: equal ones count once. In one dimension all affine constraints are an
+// interval, and count as none.
+func (p *Program) Len() int {
+	k := len(p.others)
+	for _, q := range p.bounds {
+		if q.affine == nil {
+			k++
+		}
+	}
+	if p.rows != nil {
+		k += len(p.rows.b) - p.rows.domainRows
+	}
+	return k
+}
+
 // addRow adds an affine constraint. If a recent one has the same slope, as in a
 // problem with fixed constraints, the tighter of the two is kept.
 func (p *Program) addRow(f *Form) {

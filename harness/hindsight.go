@@ -111,9 +111,11 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 		h.size = max(h.size, math.Abs(v))
 		h.round.Reset()
 		g.AddTo(h.round, 1)
-		h.xmin.Constrain(h.round)
 		g.AddTo(h.cum[j], 1)
 		repeated := h.fixed[j].repeats(h.round, h.rounds)
+		if !repeated {
+			h.xmin.Constrain(h.round)
+		}
 		switch {
 		case h.rounds < h.BurnIn:
 		case repeated && h.rounds > h.BurnIn:
@@ -122,7 +124,7 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 			h.xhat.Constrain(h.cum[j])
 		}
 		if h.xk != nil {
-			if sum := h.windows[j].add(h.round); sum != nil {
+			if sum := h.windows[j].add(h.round); sum != nil && !(repeated && h.rounds > h.Window) {
 				h.xk.Constrain(sum)
 			}
 		}
@@ -131,7 +133,8 @@ func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
 }
 
 // fixed is what is known of a constraint g that was the same in all rounds so far.
-// Its prefixes t·g ≤ 0 are one constraint, and X̂^max has the first of them only.
+// X^min has it once. Its prefixes t·g ≤ 0 are one constraint, and X̂^max has the first
+// of them only; all sums of K are one, and X_K has the first.
 type fixed struct {
 	form    *convex.Form // g
 	changed bool         // it was not the same

@@ -610,6 +610,51 @@ func TestHindsightOfFixedConstraints(t *testing.T) {
 	}
 }
 
+// The programs keep a fixed constraint once, whatever the horizon is.
+func TestHindsightKeepsFixedConstraintsOnce(t *testing.T) {
+	for _, c := range []struct {
+		problem string
+		m       int // 0: in one dimension, where constraints are an interval
+	}{
+		{"doubly-stochastic", 96}, {"online-qp", 3}, {"yu-neely-lp", 3}, {"logistic", 1}, {"fixed", 1},
+		{"fixed:dim=3,kind=quadratic,constraints=2", 2}, {"fixed:dim=2,kind=norm", 1}, {"fixed:dim=1", 0},
+	} {
+		s := start(t, c.problem)
+		if !s.Facts().Fixed {
+			t.Errorf("%s: the constraints change", c.problem)
+		}
+		h := NewHindsight(s)
+		h.Window = 17
+		for i := 1; i <= 300; i++ {
+			if err := h.Round(i, nil, s.Reveal(i, nil)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for set, p := range map[string]*convex.Program{"xmin": h.xmin, "xhat": h.xhat, "xk": h.xk} {
+			if p.Len() != c.m {
+				t.Errorf("%s: after 300 rounds %s keeps %d constraints, want %d", c.problem, set, p.Len(), c.m)
+			}
+		}
+	}
+	// Functions that are new in each round, and have no basis in common.
+	reveal := func(int, []float64) convex.Round {
+		return convex.Round{
+			Loss:        &convex.Affine{A: []float64{-1, -0.3}},
+			Constraints: []convex.Func{&convex.Quadratic{Q: []float64{2, 1, 1, 2}, A: []float64{0.1, 0.3}, B: -1}},
+		}
+	}
+	h := NewHindsight(&stream{set: convex.Cube(2, -1, 1), m: 1, reveal: reveal})
+	h.Window = 17
+	for i := 1; i <= 300; i++ {
+		if err := h.Round(i, nil, reveal(i, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if h.xmin.Len() != 1 || h.xhat.Len() != 1 || h.xk.Len() != 1 {
+		t.Errorf("of a quadratic constraint X^min, X̂^max and X_K keep %d, %d and %d, want 1", h.xmin.Len(), h.xhat.Len(), h.xk.Len())
+	}
+}
+
 // Rounds with fixed constraints need no memory.
 func TestHindsightOfFixedConstraintsNeedsNoMemory(t *testing.T) {
 	s := start(t, "doubly-stochastic")

@@ -50,6 +50,9 @@ func BenchmarkHindsight(b *testing.B) {
 	for _, t := range []int{10_000, 100_000} {
 		cells(b, "problem=iid/n=10/m=3", store.Hindsight, "ogd", "iid:dim=10,constraints=3", t)
 	}
+	for _, t := range []int{300, 3000} { // fixed constraints: the same memory
+		cells(b, "problem=doubly-stochastic", store.Hindsight, "ogd", "doubly-stochastic", t)
+	}
 }
 
 func game(b *testing.B, name, algorithm, problem string, horizon int) {

@@ -28,7 +28,8 @@ type Options struct {
 	// Fresh computes all cells, and files them in place of what the store has.
 	Fresh bool
 	// Unrecorded leaves the store without a record of the experiment. No experiment then
-	// refers to the cells, which [Plan.Results] reads.
+	// refers to the cells, which [Plan.Results] reads. The store is not swept: the small
+	// plans of a search would look at every file each time.
 	Unrecorded bool
 	// Progress is told, from one goroutine at a time, of every cell that is
 	// there: found in the store, computed, or failed.
@@ -91,9 +92,9 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 		if err := p.Record(s, warn); err != nil {
 			return nil, err
 		}
-	}
-	if _, err := s.Sweep(); err != nil {
-		return nil, err
+		if _, err := s.Sweep(); err != nil {
+			return nil, err
+		}
 	}
 	cells := o.cells(p)
 	ctx, cancel := context.WithCancelCause(ctx)

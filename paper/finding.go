@@ -35,9 +35,17 @@ func Finding(f *attack.Finding) *table.Table {
 		},
 	}
 	p := harness.Provenance()
+	family := f.Instance.Family
+	if family != "" {
+		family = ": " + family
+	}
+	growth := fmt.Sprintf("The metric grows like T^%.2f from T to ten times T.", f.Exponent)
+	if math.IsNaN(f.Exponent) || math.IsInf(f.Exponent, 0) {
+		growth = "The metric is not positive at T and at ten times T: it has no exponent."
+	}
 	out.Notes = []table.Text{
-		table.Plain(fmt.Sprintf("The worst found with %d instances and seed %d, which is not the worst there is: %s.", f.Evaluations, f.Question.Seed, f.Instance.Family)),
-		table.Plain(fmt.Sprintf("The metric grows like T^%.2f from T to ten times T.", f.Exponent)),
+		table.Plain(fmt.Sprintf("The worst found with %d instances and seed %d, which is not the worst there is%s.", f.Evaluations, f.Question.Seed, family)),
+		table.Plain(growth),
 		table.Plain(fmt.Sprintf("Fresh seed %d; ocobench %s, %s, %s.", f.Fresh.Seed, p.Version, p.Go, p.GOARCH)),
 	}
 	return out

@@ -486,7 +486,8 @@ func orNone(v float64) float64 {
 	return v
 }
 
-// final is the mean of the metric after the last round, NaN where a replicate lacks it.
+// final is the mean of the metric, or of its stand-in, after the last round, NaN where a
+// replicate lacks it.
 func (q Question) final(r *harness.Results, algorithm, problem string, horizon int) float64 {
 	sum, games := 0.0, 0
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
@@ -495,6 +496,9 @@ func (q Question) final(r *harness.Results, algorithm, problem string, horizon i
 			continue
 		}
 		v := g.Metric(q.Metric)
+		if m, _ := harness.MetricNamed(q.Metric); v == nil && m.StandIn != "" {
+			v = g.Metric(m.StandIn)
+		}
 		if v == nil {
 			return math.NaN()
 		}
@@ -514,7 +518,7 @@ func (x *Search) ratio(a *analysis.Analysis, problem string) float64 {
 			continue
 		}
 		for _, j := range p.Judgements() {
-			if j.Metric != x.Metric || j.Bound == nil {
+			if j.Claim == nil || j.Claim.Metric != x.Metric || j.Bound == nil {
 				continue
 			}
 			if !j.Bound.Ratio.Value.Defined() {

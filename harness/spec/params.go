@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -73,6 +74,7 @@ func Format(name string, p, defaults any, swept ...string) string {
 // equal bytes. Identities of cells contain it.
 func Resolved(p any) string {
 	fields, v := fieldsOf(p)
+	fields = slices.Clone(fields)
 	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.Name, b.Name) })
 	members := make([]string, len(fields))
 	for i, f := range fields {
@@ -185,7 +187,10 @@ var (
 	marshaler   = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// fieldsOf returns the parameters of p and its struct value.
+// known has the fields of the types of structs that were looked at.
+var known sync.Map // of reflect.Type and []field
+
+// fieldsOf returns the parameters of p, which are shared, and its struct value.
 func fieldsOf(p any) ([]field, reflect.Value) {
 	if p == nil {
 		return nil, reflect.ValueOf(struct{}{})
@@ -196,6 +201,9 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 	}
 	if v.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("spec: parameters %T are not a struct", p))
+	}
+	if fields, ok := known.Load(v.Type()); ok {
+		return fields.([]field), v
 	}
 	var fields []field
 	for _, sf := range reflect.VisibleFields(v.Type()) {
@@ -212,6 +220,7 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 		}
 		fields = append(fields, newField(v.Type(), sf))
 	}
+	known.Store(v.Type(), fields)
 	return fields, v
 }
 

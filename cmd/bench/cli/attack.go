@@ -142,7 +142,10 @@ func (c *attackCmd) question(e *env) (attack.Question, error) {
 		q.Metric = claim.Metric
 	}
 	if c.Metric != "" {
-		ms, err := metricsOf("metric", []string{c.Metric}, func(m harness.Metric) bool { return m.Exported })
+		ms, err := metricsOf("metric", []string{c.Metric}, func(m harness.Metric) bool {
+			_, claimed := algorithms.Claimed(claims, []algorithms.Metric{m.Name})
+			return m.Exported || claimed
+		})
 		if err != nil {
 			return q, err
 		}
