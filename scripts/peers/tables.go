@@ -237,8 +237,8 @@ func (m *measurement) costs() (*table.Table, error) {
 		{"chen", "iid:dim=3", long, 3},
 		{"penalised-ftrl", "job-scheduling", short, 590},
 		{"penalised-ftrl", "fog-offloading", short, 200},
-		{"penalised-ftrl", "logistic", short, 200},
-		{"penalised-ftrl", "portfolio", short, 160},
+		{"penalised-ftrl", "logistic", 3 * short, 200},
+		{"penalised-ftrl", "portfolio", 3 * short, 160},
 	} {
 		r, err := m.repeated(g.algorithm, g.problem, g.horizon)
 		if err != nil {
