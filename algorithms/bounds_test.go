@@ -36,13 +36,14 @@ func (a adversary) Facts() convex.Facts {
 	}
 }
 
-func (a adversary) Reveal(t int, x []float64) convex.Round {
+func (a adversary) Reveal(t int, x []float64) *convex.Round {
 	loss := against(x, 3, t)
 	norm := distance(loss, make([]float64, 3))
 	for i := range loss {
 		loss[i] *= 2 / norm
 	}
-	return round(affine(0, loss...), affine(-0.25, unit(3, 0)...))
+	r := round(affine(0, loss...), affine(-0.25, unit(3, 0)...))
+	return &r
 }
 
 // checkpoints are the rounds at which bounds are compared with games.
@@ -126,7 +127,7 @@ func (b *bout) hindsight(t *testing.T) map[int]map[algorithms.Metric]float64 {
 		r := newComparators(s)
 		b.best = map[int]map[algorithms.Metric]float64{}
 		for i := 1; i <= checkpoints[len(checkpoints)-1]; i++ {
-			r.observe(s.Reveal(i, nil))
+			r.observe(*s.Reveal(i, nil))
 			if slices.Contains(checkpoints, i) {
 				b.best[i] = r.best()
 			}
@@ -191,7 +192,7 @@ func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, mov
 			penalty += max(0, averages[j].Value(x)/float64(i))
 		}
 		if inPlay != nil {
-			inPlay.observe(r)
+			inPlay.observe(*r)
 		}
 		if movingInPlay != nil && moves {
 			if err := movingInPlay.Round(i, x, r); err != nil {
@@ -199,7 +200,7 @@ func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, mov
 			}
 			moving[i] = *movingInPlay
 		}
-		if err := l.Observe(x, r); err != nil {
+		if err := l.Observe(x, *r); err != nil {
 			if i == 1 && strings.Contains(err.Error(), "set x0") {
 				return // an assumption about the first action is not met
 			}

@@ -11,7 +11,7 @@ var coldq = Algorithm{
 	Title:     "COLDQ",
 	Doc:       "constrained online learning with doubly-bounded queues: a proximal step with hinge penalties of the constraints, whose weights are at least εT",
 	Reference: "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
-	Version:   2,
+	Version:   3,
 	Params:    COLDQParams{},
 	Feedback:  FullInfo,
 	Claims:    COLDQParams{}.Claims(),

@@ -126,7 +126,7 @@ func digestOf(a algorithms.Algorithm, params any, problem string, rounds int) (s
 			binary.LittleEndian.PutUint64(bits, math.Float64bits(v+0)) // one zero
 			h.Write(bits)
 		}
-		if err := l.Observe(x, s.Reveal(t, x)); err != nil {
+		if err := l.Observe(x, *s.Reveal(t, x)); err != nil {
 			return fmt.Sprintf("%-16s", fmt.Sprintf("error at %d", t)), nil
 		}
 	}

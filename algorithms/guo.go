@@ -12,7 +12,7 @@ var guo = Algorithm{
 	Title:     "Guo et al.",
 	Doc:       "rectified online optimisation (RECOO): a proximal step with hinge penalties of the constraints, whose weights grow",
 	Reference: "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
-	Version:   2,
+	Version:   3,
 	Params:    GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
 	Feedback:  FullInfo,
 	Anytime:   true,

@@ -24,7 +24,7 @@ func violationOn(t *testing.T, name string, p problems.VazeSinhaParams, T int) (
 		v := r.Constraints[0].Value(x)
 		soft += v
 		hard += max(0, v)
-		if err := l.Observe(x, r); err != nil {
+		if err := l.Observe(x, *r); err != nil {
 			t.Fatal(err)
 		}
 	}

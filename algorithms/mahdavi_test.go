@@ -184,7 +184,7 @@ func playLongTerm(t *testing.T, l algorithms.Learner, s problems.Stream, T int, 
 			}
 		}
 		game.worst += worst
-		if err := l.Observe(x, r); err != nil {
+		if err := l.Observe(x, *r); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
 	}
@@ -251,7 +251,7 @@ func (h hostile) Facts() convex.Facts {
 	}
 }
 
-func (h hostile) Reveal(_ int, x []float64) convex.Round {
+func (h hostile) Reveal(_ int, x []float64) *convex.Round {
 	middle, side := 0., 1.
 	if h.simplex {
 		middle = 0.5
@@ -263,7 +263,7 @@ func (h hostile) Reveal(_ int, x []float64) convex.Round {
 	if h.curvature > 0 {
 		r.Loss = &convex.SquaredDistance{Weight: h.curvature, Center: []float64{middle - side, middle}}
 	}
-	return r
+	return &r
 }
 
 // arenas are instances of every problem of the registry, of all their kinds,

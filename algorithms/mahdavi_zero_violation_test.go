@@ -115,8 +115,9 @@ func (b brink) Facts() convex.Facts {
 		Diameter: 2, Slater: 1.5, Fixed: true, Affine: true,
 	}
 }
-func (b brink) Reveal(int, []float64) convex.Round {
-	return round(affine(0, -b.pull), affine(-0.5, 1))
+func (b brink) Reveal(int, []float64) *convex.Round {
+	r := round(affine(0, -b.pull), affine(-0.5, 1))
+	return &r
 }
 
 // What the algorithm is for: as soon as γ is at most the Slater margin s, the

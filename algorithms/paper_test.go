@@ -78,7 +78,7 @@ func playExample(t testing.TB, algorithm string, c float64, seed uint64, at ...i
 			e.breaks = append(e.breaks, 0.01*n1/n2)
 			e.weights = append(e.weights, n2/float64(i))
 		}
-		if err := l.Observe(x, r); err != nil {
+		if err := l.Observe(x, *r); err != nil {
 			t.Fatalf("%s, round %d: %v", algorithm, i, err)
 		}
 		if slices.Contains(at, i) {

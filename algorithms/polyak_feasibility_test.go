@@ -228,7 +228,7 @@ func TestPolyakFeasibilityOnProblems(t *testing.T) {
 								t.Fatalf("%s, %s, T=%d, σ=%v: g = %v in round %d", set, kind, T, sigma, v, i+1)
 							}
 						}
-						if err := l.Observe(x, r); err != nil {
+						if err := l.Observe(x, *r); err != nil {
 							t.Fatalf("%s, %s: %v", set, kind, err)
 						}
 					}

@@ -135,7 +135,7 @@ func (p problemSpec) measure(t testing.TB, name string, params any, T int) measu
 			sums[j] += c.Value(x)
 			g.soft = max(g.soft, 0)
 		}
-		if err := l.Observe(x, r); err != nil {
+		if err := l.Observe(x, *r); err != nil {
 			t.Fatalf("%s: round %d: %v", g.where, i, err)
 		}
 	}

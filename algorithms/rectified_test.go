@@ -217,7 +217,7 @@ func playBounds(t *testing.T, where string, l algorithms.Learner, s problems.Str
 		}
 		v.worst += max(0, top)
 		v.top += top
-		if err := l.Observe(x, r); err != nil {
+		if err := l.Observe(x, *r); err != nil {
 			t.Errorf("%s: round %d: %v", where, v.t, err)
 			return
 		}

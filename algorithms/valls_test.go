@@ -116,7 +116,7 @@ func TestVallsAtBothEnds(t *testing.T) {
 					r.Loss.AddTo(loss, 1)
 					r.Constraints[0].AddTo(cum, 1)
 					xmin.Constrain(convex.Lower(r.Constraints[0], 2))
-					if err := l.Observe(x, r); err != nil {
+					if err := l.Observe(x, *r); err != nil {
 						t.Fatal(err)
 					}
 				}

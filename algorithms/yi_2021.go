@@ -12,7 +12,7 @@ var yi2021 = Algorithm{
 	Title:     "Yi et al. 2021",
 	Doc:       "a proximal step with hinge penalties of fixed constraints, whose weights grow with the violation so far",
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, Theorem 1",
-	Version:   2,
+	Version:   3,
 	Params:    yi2021Defaults,
 	Feedback:  FullInfo,
 	Claims:    yi2021Defaults.Claims(),

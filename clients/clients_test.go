@@ -51,7 +51,7 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 		return l
 	}
 	theirs, moved, worst := learner(algorithm), false, 0.
-	watch := observer(func(_ int, x []float64, r convex.Round) error {
+	watch := observer(func(_ int, x []float64, r *convex.Round) error {
 		want := make([]float64, len(x))
 		theirs.Act(want)
 		for i, w := range want {
@@ -61,7 +61,7 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 			worst = max(worst, math.Abs(x[i]-w))
 			moved = moved || w != want[0] || w != 0
 		}
-		return theirs.Observe(x, r)
+		return theirs.Observe(x, *r)
 	})
 	if err := harness.Play(t.Context(), learner("mine"), stream, horizon, watch); err != nil {
 		t.Fatal(err)
@@ -104,6 +104,6 @@ func contender(t *testing.T, c harness.Catalog, text string) harness.Contender {
 	return contenders[0]
 }
 
-type observer func(t int, x []float64, r convex.Round) error
+type observer func(t int, x []float64, r *convex.Round) error
 
-func (o observer) Round(t int, x []float64, r convex.Round) error { return o(t, x, r) }
+func (o observer) Round(t int, x []float64, r *convex.Round) error { return o(t, x, r) }

@@ -46,6 +46,7 @@ var (
 type activeSet struct {
 	n          int
 	a          []float64 // rows×n
+	span       []span    // where the rows are not 0
 	b, w       []float64
 	norm       []float64 // ‖a_i‖
 	state      []rowState
@@ -81,8 +82,10 @@ type activeSet struct {
 
 	d, y, v      []float64    // scratch
 	h, l         []float64    // H if it is not the identity, and the storage of chol
+	spanH        []span       // of the rows of H
 	maxDiag      float64      // the largest diagonal entry of H
 	formerActive []int        // the active rows before a factorisation
+	kinks        []int        // rows that are off, and that the next factorisation makes active
 	tmp          [8][]float64 // scratch of minimize, certify, solveOver and minimizeFrom
 	steps        int          // ascents since the last call of solve
 	unsolved     bool         // the last call of solve ended at the limit of ascents
@@ -116,8 +119,8 @@ func newActiveSet(n int, set Set) *activeSet {
 // reset removes all rows but the set's, and everything that depends on earlier
 // solutions: the next solution has the bits of that of a new active set.
 func (p *activeSet) reset(set Set) {
-	p.a, p.b, p.w, p.norm, p.state = p.a[:0], p.b[:0], p.w[:0], p.norm[:0], p.state[:0]
-	p.active, p.mu = p.active[:0], p.mu[:0]
+	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:0], p.b[:0], p.w[:0], p.norm[:0], p.state[:0]
+	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
 	clear(p.x)
 	p.sigma, p.gamma, p.nu = 1, 1, 0
 	p.repeats, p.mergeError, p.hingeNorms = repeats{}, 0, 0
@@ -149,6 +152,38 @@ func magnitude(set Set) float64 {
 func (p *activeSet) row(i int) []float64 { return p.a[i*p.n : (i+1)*p.n] }
 func (p *activeSet) col(k int) []float64 { return p.j[k*p.n : (k+1)*p.n] }
 
+// dot returns a_i·x. Like addTo, it may be given the first coordinates only.
+func (p *activeSet) dot(i int, x []float64) float64 {
+	at := p.span[i].within(len(x))
+	return vec.Dot(p.a[i*p.n+at.from:i*p.n+at.to], x[at.from:at.to])
+}
+
+// addTo adds s·a_i to dst.
+func (p *activeSet) addTo(dst []float64, s float64, i int) {
+	at := p.span[i].within(len(dst))
+	vec.Axpy(dst[at.from:at.to], s, p.row(i)[at.from:at.to])
+}
+
+// span is a range of coordinates outside of which a vector is 0. It begins at a
+// multiple of 4, so that products of the parts have the bits of [vec.Dot]. Rows of a
+// box have spans of at most four coordinates.
+type span struct{ from, to int }
+
+// spanOf returns the shortest span of a.
+func spanOf(a []float64) span {
+	from, to := 0, len(a)
+	for to > 0 && a[to-1] == 0 {
+		to--
+	}
+	for from < to && a[from] == 0 {
+		from++
+	}
+	return span{from &^ 3, to}
+}
+
+// within is the part of the span below n.
+func (s span) within(n int) span { return span{min(s.from, n), min(s.to, n)} }
+
 // addRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
 // A finite weight multiplies the row, and is 1 from then on.
 func (p *activeSet) addRow(a []float64, b, w float64) {
@@ -163,6 +198,7 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 		b *= w
 		w = 1
 	}
+	p.span = append(p.span, spanOf(row))
 	p.b = append(p.b, b)
 	p.w = append(p.w, w)
 	p.norm = append(p.norm, vec.Norm(row))
@@ -245,6 +281,7 @@ func (p *activeSet) addHinge(a []float64, b, w float64) {
 // mergeRow adds w·(a, b), a multiple of row i, to row i.
 func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 	vec.Axpy(p.row(i)[:len(a)], w, a)
+	p.span[i] = spanOf(p.row(i))
 	p.b[i] += float64(w * b)
 	was := p.norm[i]
 	p.norm[i] = vec.Norm(p.row(i))
@@ -268,7 +305,7 @@ func (p *activeSet) addEquality(a []float64, b float64) {
 	p.addRow(a, b, math.Inf(1))
 	i := len(p.b) - 1
 	p.state[i] = equality
-	p.project(p.row(i))
+	p.project(i)
 	p.push(i, 0)
 }
 
@@ -279,7 +316,8 @@ func (p *activeSet) truncate(k int) {
 			p.drop(q)
 		}
 	}
-	p.a, p.b, p.w, p.norm, p.state = p.a[:k*p.n], p.b[:k], p.w[:k], p.norm[:k], p.state[:k]
+	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:k*p.n], p.span[:k], p.b[:k], p.w[:k], p.norm[:k], p.state[:k]
+	p.kinks = p.kinks[:0]
 	p.resumOn()
 	if k == p.domainRows {
 		p.mergeError = 0
@@ -313,7 +351,7 @@ func (p *activeSet) resumOn() {
 
 // addOn adds s times row i to the sum of the rows that are on.
 func (p *activeSet) addOn(i int, s float64) {
-	vec.Axpy(p.onA, float64(s*p.w[i]), p.row(i))
+	p.addTo(p.onA, float64(s*p.w[i]), i)
 	p.onB += float64(float64(s*p.w[i]) * p.b[i])
 	p.onChanges++
 }
@@ -329,9 +367,10 @@ func (p *activeSet) factor(chol []float64) {
 		col[k] = 1
 		if chol != nil { // Lᵀ·col = e_k
 			for i := k; i >= 0; i-- {
-				col[i] /= chol[i*n+i]
-				for h := range i {
-					col[h] -= float64(chol[i*n+h] * col[i])
+				if col[i] != 0 {
+					col[i] /= chol[i*n+i]
+					from := min(p.spanH[i].from, i)
+					vec.Axpy(col[from:i], -col[i], chol[i*n+from:i*n+i])
 				}
 			}
 		}
@@ -340,12 +379,20 @@ func (p *activeSet) factor(chol []float64) {
 	mu := p.y[:copy(p.y, p.mu)]
 	p.active, p.mu = p.active[:0], p.mu[:0]
 	for k, i := range p.formerActive {
-		if _, ok := p.project(p.row(i)); ok {
+		if _, ok := p.project(i); ok {
 			p.push(i, mu[k])
 		} else {
 			p.setInactive(i, mu[k])
 		}
 	}
+	for _, i := range p.kinks {
+		if _, ok := p.project(i); ok {
+			p.screenAgain(i)
+			p.state[i] = kink
+			p.push(i, 0)
+		}
+	}
+	p.kinks = p.kinks[:0]
 }
 
 // independent is the smallest sine of the angle between a row and the span of the
@@ -353,11 +400,13 @@ func (p *activeSet) factor(chol []float64) {
 // orders of magnitude above the rounding error of the sine.
 const independent = 1e-11
 
-// project writes d = Jᵀa to p.d. It returns the squared norm of the part of a
-// orthogonal to the active rows, and whether a is linearly independent of them.
-func (p *activeSet) project(a []float64) (float64, bool) {
+// project writes d = Jᵀa_i to p.d. It returns the squared norm of the part of a_i
+// orthogonal to the active rows, and whether a_i is linearly independent of them.
+func (p *activeSet) project(i int) (float64, bool) {
+	at := p.span[i]
+	a := p.row(i)[at.from:at.to]
 	for k := range p.n {
-		p.d[k] = vec.Dot(p.col(k), a)
+		p.d[k] = vec.Dot(p.col(k)[at.from:at.to], a)
 	}
 	q := len(p.active)
 	all, beyond := vec.Norm(p.d), vec.Norm(p.d[q:])
@@ -508,14 +557,15 @@ func (p *activeSet) newtonStep() {
 	copy(p.v, p.x)
 	if p.chol != nil {
 		for i := range n { // with H itself, since LLᵀ differs from it by rounding
-			p.v[i] = vec.Dot(p.h[i*n:(i+1)*n], p.x)
+			at := p.spanH[i]
+			p.v[i] = vec.Dot(p.h[i*n+at.from:i*n+at.to], p.x[at.from:at.to])
 		}
 	}
 	vec.Scale(p.v, p.sigma)
 	vec.Axpy(p.v, 1, p.c)
 	vec.Axpy(p.v, p.gamma, p.onA)
 	for k, i := range p.active {
-		vec.Axpy(p.v, p.mu[k], p.row(i))
+		p.addTo(p.v, p.mu[k], i)
 	}
 	for k := range n {
 		p.d[k] = vec.Dot(p.col(k), p.v) / p.sigma
@@ -525,7 +575,7 @@ func (p *activeSet) newtonStep() {
 	t := p.y
 	for k, i := range p.active {
 		col := p.r[k*n : k*n+k+1]
-		t[k] = -(vec.Dot(p.row(i), p.x) + p.b[i] + vec.Dot(col[:k], t[:k])) / col[k]
+		t[k] = -(p.dot(i, p.x) + p.b[i] + vec.Dot(col[:k], t[:k])) / col[k]
 	}
 	for k := q; k < n; k++ {
 		t[k] = -p.d[k]
@@ -611,7 +661,7 @@ func (p *activeSet) scan() (row int, dir float64) {
 // excess is a·x + b or, if the row is on, −(a·x + b): positive if the row is
 // violated.
 func (p *activeSet) excess(i int, x []float64) float64 {
-	s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+	s := p.dot(i, x) + p.b[i]
 	if p.state[i] == on {
 		return -s
 	}
@@ -659,7 +709,7 @@ func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 		if i < p.domainRows {
 			continue
 		}
-		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+		s := p.dot(i, x) + p.b[i]
 		slack -= float64(p.mu[k] * s)
 		if w := p.maxMultiplier(i); !math.IsInf(w, 1) {
 			hinges += float64(w * max(0, s))
@@ -673,7 +723,7 @@ func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 // is not of the domain.
 func (p *activeSet) violation(x []float64) (worst float64) {
 	look := func(i int) float64 {
-		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+		s := p.dot(i, x) + p.b[i]
 		worst = max(worst, s)
 		return s
 	}
@@ -704,7 +754,6 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 func (p *activeSet) ascend(i int, dir float64) error {
 	p.steps++
 	p.screenAgain(i)
-	a := p.row(i)
 	mu := 0.0
 	if p.state[i] == on {
 		mu = p.maxMultiplier(i)
@@ -720,8 +769,8 @@ func (p *activeSet) ascend(i int, dir float64) error {
 	}
 	for {
 		q := len(p.active)
-		s := vec.Dot(a, p.x) + p.b[i]
-		beyond, free := p.project(a)
+		s := p.dot(i, p.x) + p.b[i]
+		beyond, free := p.project(i)
 		copy(p.y[:q], p.d[:q])
 		p.solveR(p.y[:q])
 
@@ -829,8 +878,13 @@ func (p *activeSet) setHessian(sigma float64, quad []float64, core int) error {
 		return nil
 	}
 	p.h = append(p.h[:0], quad...)
-	for i := range core {
-		p.h[i*p.n+i] += sigma
+	p.spanH = p.spanH[:0]
+	for i := range p.n {
+		row := p.h[i*p.n : (i+1)*p.n]
+		if i < core {
+			row[i] += sigma
+		}
+		p.spanH = append(p.spanH, spanOf(row))
 	}
 	p.l = append(p.l[:0], p.h...)
 	if !cholesky(p.l, p.n) {
@@ -1090,7 +1144,7 @@ func (p *activeSet) lagrangian(dst []float64) float64 {
 	v := float64(p.gamma * p.onB)
 	for k, i := range p.active {
 		if i >= p.domainRows {
-			vec.Axpy(dst, p.mu[k], p.row(i)[:len(dst)])
+			p.addTo(dst, p.mu[k], i)
 			v += float64(p.mu[k] * p.b[i])
 		}
 	}

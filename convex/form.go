@@ -486,19 +486,20 @@ func addHessian(f Evaluator, dst, x []float64, s float64) {
 }
 
 // cholesky overwrites the lower triangle of the symmetric n×n matrix a by L with
-// a = LLᵀ. It returns false if a is not positive definite.
+// a = LLᵀ. It returns false if a is not positive definite. The zeros at the beginning
+// of a row remain and cost little: a diagonal matrix costs O(n²) comparisons.
 func cholesky(a []float64, n int) bool {
-	for j := range n {
-		rj := a[j*n : j*n+j]
-		d := a[j*n+j] - vec.Dot(rj, rj)
+	for i := range n {
+		row := a[i*n : i*n+i+1]
+		first := spanOf(row).from
+		for j := first; j < i; j++ {
+			row[j] = (row[j] - vec.Dot(row[first:j], a[j*n+first:j*n+j])) / a[j*n+j]
+		}
+		d := row[i] - vec.Dot(row[first:i], row[first:i])
 		if !(d > 0) {
 			return false
 		}
-		d = math.Sqrt(d)
-		a[j*n+j] = d
-		for i := j + 1; i < n; i++ {
-			a[i*n+j] = (a[i*n+j] - vec.Dot(a[i*n:i*n+j], rj)) / d
-		}
+		row[i] = math.Sqrt(d)
 	}
 	return true
 }

@@ -2,6 +2,7 @@ package convex
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex/vec"
 )
@@ -61,6 +62,15 @@ func (Softplus) Value(u float64) float64 { return max(u, 0) + vec.Log(1+vec.Exp(
 // Slope implements [Curve].
 func (Softplus) Slope(u float64) float64 { return 1 / (1 + vec.Exp(-u)) }
 
+// both is Value and Slope, with one exponential function where u ≥ 0.
+func (c Softplus) both(u float64) (value, slope float64) {
+	if u < 0 {
+		return c.Value(u), c.Slope(u)
+	}
+	e := 1 + vec.Exp(-u)
+	return u + vec.Log(e), 1 / e
+}
+
 // Curvature implements [Curve].
 func (Softplus) Curvature(u float64) float64 {
 	e := vec.Exp(-abs(u))
@@ -87,6 +97,23 @@ func (f *Ridge) Subgrad(dst, x []float64) {
 	for i, a := range f.A {
 		dst[i] = slope * a
 	}
+}
+
+// evaluate returns f(x), and adds scale times the gradient to dst.
+func (f *Ridge) evaluate(dst []float64, scale float64, x []float64) float64 {
+	u := vec.Dot(f.A, x) + f.B
+	var value, slope float64
+	if c, ok := f.Curve.(Softplus); ok {
+		value, slope = c.both(u)
+	} else {
+		value, slope = f.Curve.Value(u), f.Curve.Slope(u)
+	}
+	slope *= f.Weight
+	dst = dst[:len(f.A)]
+	for i, a := range f.A {
+		dst[i] += float64(scale * float64(slope*a))
+	}
+	return float64(f.Weight * value)
 }
 
 func (f *Ridge) addHessian(dst, x []float64, s float64) {
@@ -146,9 +173,31 @@ func (f *Separable) addHessian(dst, x []float64, s float64) {
 type combination struct {
 	terms []Term
 	work  []float64 // of length n
+
+	// The Hessian last computed, of the sum of summed. With keep, further scales and
+	// terms are added to it, each at the point of its own time.
+	keep    bool
+	hessian []float64
+	summed  []Term
+
+	// What evaluate last computed.
+	at        []float64
+	evaluated []Term
+	value     float64
+	grad      []float64
 }
 
-func newCombination(f *Form) *combination { return &combination{f.Terms, make([]float64, f.Dim())} }
+func newCombination(f *Form) *combination {
+	return &combination{terms: f.Terms, work: make([]float64, f.Dim())}
+}
+
+// isWorthKeeping tells whether there is a Hessian that costs much to compute again.
+func (c *combination) isWorthKeeping() bool {
+	return len(c.summed) > 0 && slices.ContainsFunc(c.terms, func(t Term) bool {
+		_, cheap := t.Basis.f.(*Separable)
+		return !cheap
+	})
+}
 
 // Value implements [Evaluator].
 func (c *combination) Value(x []float64) float64 {
@@ -168,8 +217,48 @@ func (c *combination) Subgrad(dst, x []float64) {
 	}
 }
 
-func (c *combination) addHessian(dst, x []float64, s float64) {
-	for _, t := range c.terms {
-		t.Basis.addHessian(dst, x, float64(s*t.Scale))
+// evaluate is Value and Subgrad. At the point where it was called last it adds only
+// the terms that are new.
+func (c *combination) evaluate(dst, x []float64) float64 {
+	known := len(c.evaluated)
+	if known > len(c.terms) || !slices.Equal(c.at, x) || !slices.Equal(c.evaluated, c.terms[:known]) {
+		c.at = append(c.at[:0], x...)
+		c.evaluated, c.value = c.evaluated[:0], 0
+		clear(c.grad)
+		known = 0
 	}
+	for _, t := range c.terms[known:] {
+		v := 0.0
+		if f, ok := t.Basis.f.(*Ridge); ok {
+			v = f.evaluate(c.grad, t.Scale, x)
+		} else {
+			v = t.Basis.Value(x)
+			t.Basis.Subgrad(c.work, x)
+			vec.Axpy(c.grad, t.Scale, c.work)
+		}
+		c.value += float64(t.Scale * v)
+	}
+	c.evaluated = append(c.evaluated, c.terms[known:]...)
+	copy(dst, c.grad)
+	return c.value
+}
+
+func (c *combination) addHessian(dst, x []float64, s float64) {
+	if len(c.hessian) == 0 {
+		c.hessian = make([]float64, len(dst))
+	}
+	if !c.keep {
+		clear(c.hessian)
+		c.summed = c.summed[:0]
+	}
+	for k, t := range c.terms {
+		if k == len(c.summed) {
+			c.summed = append(c.summed, Term{t.Basis, 0})
+		}
+		if last := &c.summed[k]; last.Scale != t.Scale {
+			t.Basis.addHessian(c.hessian, x, t.Scale-last.Scale)
+			last.Scale = t.Scale
+		}
+	}
+	vec.Axpy(dst, s, c.hessian)
 }

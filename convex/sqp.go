@@ -2,8 +2,10 @@ package convex
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"slices"
+	"sort"
 
 	"ocobench/convex/vec"
 )
@@ -26,7 +28,13 @@ import (
 // model as their sum. The rows are found by iteration: the model is solved, rows
 // that change sign are added, and so on until there is none.
 //
-// If u_k contains a multiple of ‖x‖₁, the model keeps ‖x‖₁ exactly and linearises
+// The model begins where the one before it ended: with the hinges on, off and at their
+// kinks where they were at its minimiser, and in a later minimisation with its
+// multipliers. The Hessian of the objective is that of the last minimisation, plus those
+// of new terms, as long as each step reduces the gap by 10⁴; from then on, every step
+// has its own (Newton's method, and before that the chord method).
+//
+// If u_k contains a multiple of ‖x‖₁ and is in the Lagrangian, the model keeps ‖x‖₁ exactly and linearises
 // the rest of u_k (see lifted).
 //
 // The certificate does not depend on how x was found. For multipliers
@@ -48,9 +56,12 @@ type sqp struct {
 	hinges   []compositeHinge
 	trees    []hingeTree
 
+	terms combination // of obj, one of the inner functions
+
 	features *featureHinges // nil: none
 
 	modelHinges []compositeHinge // the hinges of the model, without those of features
+	around      []increment      // scratch of updateModelHinges
 	mu          []float64        // their multipliers
 	constant    float64          // the constant term of L
 
@@ -70,6 +81,7 @@ type innerFunc struct {
 	value  float64
 	grad   []float64
 	lambda float64 // its coefficient in L
+	model  float64 // its value in the last model at the minimiser of that; NaN: unknown
 	norm1  float64 // the coefficient of ‖x‖₁ in it
 }
 
@@ -91,6 +103,7 @@ type hingeTree struct {
 func newSQP(set Set, rows *activeSet) *sqp {
 	n := set.Dim()
 	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n)}
+	b.terms.work, b.terms.grad = make([]float64, n), make([]float64, n)
 	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
 		*v = make([]float64, n)
 	}
@@ -106,6 +119,8 @@ func (s *Sum) prepareSQP(prox Prox) *sqp {
 	if len(s.rows.b) > s.rows.domainRows {
 		s.needFeatures().takeRows(s.rows)
 	}
+	// Without features, the rows are those of a model, and few scans see them.
+	s.rows.screening = !rescan && s.features != nil
 	b := s.sqp
 	b.obj, b.prox, b.features, b.accuracy = s.smooth, prox, s.features, s.accuracy
 	b.inner, b.hinges, b.trees = b.inner[:0], b.hinges[:0], b.trees[:0]
@@ -125,25 +140,52 @@ func (s *Sum) prepareSQP(prox Prox) *sqp {
 // addObjectiveTerms adds the terms of the objective as one inner function.
 func (q *sqp) addObjectiveTerms(obj *Form) {
 	if len(obj.Terms) > 0 {
-		q.addInner(newCombination(obj), 1)
+		q.terms.terms = obj.Terms
+		q.addInner(&q.terms, 1)
 	}
 }
 
 func (q *sqp) addInner(f Evaluator, scale float64) int {
 	k := len(q.inner)
 	q.inner = slices.Grow(q.inner, 1)[:k+1]
-	grad := q.inner[k].grad
-	if grad == nil {
-		grad = make([]float64, q.set.Dim())
+	last := q.inner[k]
+	a := innerFunc{f: f, scale: scale, grad: last.grad, lambda: scale, norm1: norm1Factor(f), model: math.NaN()}
+	if a.grad == nil {
+		a.grad = make([]float64, q.set.Dim())
 	}
-	q.inner[k] = innerFunc{f: f, scale: scale, grad: grad, lambda: scale, norm1: norm1Factor(f)}
+	if last.f == f { // the model begins where the last one ended
+		a.model = last.model
+		if scale == 0 {
+			a.lambda = last.lambda
+		}
+	}
+	q.inner[k] = a
 	return k
 }
 
-// chooseModel takes the lifted model if an inner function contains ‖x‖₁.
+// forgetModel forgets where the last model had its minimiser.
+func (q *sqp) forgetModel() {
+	for k := range q.inner {
+		q.inner[k].model = math.NaN()
+	}
+}
+
+// predicted is the value of u_k at the minimiser of the last model in that model or, if
+// there is none, its value at the point evaluated last. A hinge that was at its kink in
+// the last model is there at its kink, up to rounding, however curved u_k is.
+func (q *sqp) predicted(k int) float64 {
+	if a := &q.inner[k]; !math.IsNaN(a.model) {
+		return a.model
+	}
+	return q.inner[k].value
+}
+
+// chooseModel takes the lifted model if an inner function that contains ‖x‖₁ is in
+// the Lagrangian, or in a single hinge.
 func (q *sqp) chooseModel() {
 	q.rows = q.plainRows
-	q.isLifted = slices.ContainsFunc(q.inner, func(a innerFunc) bool { return a.norm1 > 0 })
+	q.isLifted = slices.ContainsFunc(q.inner, func(a innerFunc) bool { return a.norm1 > 0 && a.lambda > 0 }) ||
+		slices.ContainsFunc(q.hinges, func(h compositeHinge) bool { return q.inner[h.i].norm1 > 0 })
 	if q.isLifted {
 		if q.lifted == nil {
 			q.lifted = newLifted(q.plainRows, q.set)
@@ -161,8 +203,12 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 	value = smooth.Value(x) + q.prox.value(x)
 	for k := range q.inner {
 		a := &q.inner[k]
-		a.value = a.f.Value(x)
-		a.f.Subgrad(a.grad, x)
+		if c, ok := a.f.(*combination); ok {
+			a.value = c.evaluate(a.grad, x)
+		} else {
+			a.value = a.f.Value(x)
+			a.f.Subgrad(a.grad, x)
+		}
 		value += float64(a.scale * a.value)
 	}
 	hinges, violation := q.rows.hinges(x)
@@ -198,28 +244,66 @@ func (q *sqp) argument(o compositeHinge) float64 {
 	return v
 }
 
-// updateModelHinges lists the hinges of the model at the point evaluated last.
+// updateModelHinges lists the hinges of the model.
 func (q *sqp) updateModelHinges() {
 	hs := append(q.modelHinges[:0], q.hinges...)
 	for _, t := range q.trees {
-		u := q.inner[t.i].value
+		var key func(s increment) float64
+		at := q.predicted(t.i)
 		if t.j < 0 {
-			t.breakpoints.visitAround(u, func(s increment) { hs = append(hs, compositeHinge{i: t.i, j: -1, p: s.a, c: s.b, w: 1}) })
-			continue
+			key = func(s increment) float64 { return -s.b / s.a }
+		} else {
+			key = func(s increment) float64 { return s.b / (s.a + s.b) }
+			if u, v := at, q.predicted(t.j); u != v {
+				at = min(max(0, u/(u-v)), 1)
+			} else {
+				at = 0
+			}
 		}
-		v := q.inner[t.j].value
-		theta := 0.0
-		if u != v {
-			theta = min(max(0, u/(u-v)), 1)
+		q.around = q.around[:0]
+		t.breakpoints.visitAround(at, func(s increment) { q.around = append(q.around, s) })
+		middle := sort.Search(len(q.around), func(k int) bool { return key(q.around[k]) >= at })
+		for s := range coarser(q.around, middle) {
+			h := compositeHinge{i: t.i, j: t.j, p: s.a, q: s.b, w: 1}
+			if t.j < 0 {
+				h.q, h.c = 0, s.b
+			}
+			hs = append(hs, h)
 		}
-		t.breakpoints.visitAround(theta, func(s increment) { hs = append(hs, compositeHinge{i: t.i, j: t.j, p: s.a, q: s.b, w: 1}) })
 	}
 	q.modelHinges = hs
+}
+
+// coarser yields the increments next to number middle, and the sums of groups of
+// others: the farther, the more of them.
+func coarser(around []increment, middle int) iter.Seq[increment] {
+	const single = 4 // on each side
+	return func(yield func(increment) bool) {
+		for _, side := range []struct{ from, step int }{{middle - 1, -1}, {middle, 1}} {
+			size := 1
+			for i, k := side.from, 0; i >= 0 && i < len(around); k++ {
+				var sum increment
+				for range size {
+					if i >= 0 && i < len(around) {
+						sum = sum.plus(around[i])
+						i += side.step
+					}
+				}
+				if !yield(sum) {
+					return
+				}
+				if k >= single {
+					size *= 2
+				}
+			}
+		}
+	}
 }
 
 // step moves x to the minimiser of the model at x with ½ρ‖·−x‖² added, and sets
 // the multipliers.
 func (q *sqp) step(x []float64, rho float64) error {
+	q.chooseModel()
 	n, p, at, row, quad := len(x), q.rows, x, q.row, q.quad
 	if q.isLifted {
 		at, row = q.lifted.lift(x), q.lifted.row
@@ -235,9 +319,8 @@ func (q *sqp) step(x []float64, rho float64) error {
 			q.addGrad(row, at, h.j, h.q)
 		}
 		p.addRow(row, inner-vec.Dot(row, at), h.w)
-		if inner > 0 && !math.IsInf(h.w, 1) {
-			p.state[len(p.state)-1] = on
-			p.addOn(len(p.state)-1, 1)
+		if !math.IsInf(h.w, 1) {
+			q.begin(h, len(p.b)-1)
 		}
 	}
 	first := len(p.b)
@@ -280,6 +363,11 @@ func (q *sqp) step(x []float64, rho float64) error {
 	if err != nil {
 		return err
 	}
+	for k := range q.inner {
+		clear(row)
+		q.addGrad(row, at, k, 1)
+		q.inner[k].model = q.inner[k].value + vec.Dot(row, p.x) - vec.Dot(row, at)
+	}
 	q.set.Project(x, p.x[:n])
 	if q.isLifted {
 		q.lifted.recoverSigns(x)
@@ -314,13 +402,31 @@ func (q *sqp) step(x []float64, rho float64) error {
 	return nil
 }
 
+// begin puts row i, a hinge of the model, where it was at the minimiser of the last
+// model: on, off, or at its kink.
+func (q *sqp) begin(h compositeHinge, i int) {
+	p := q.rows
+	u, v := float64(h.p*q.predicted(h.i)), 0.0
+	if h.j >= 0 {
+		v = float64(h.q * q.predicted(h.j))
+	}
+	s := u + v + h.c
+	switch {
+	case abs(s) <= float64(1e-12*(abs(u)+abs(v)+abs(h.c))):
+		p.kinks = append(p.kinks, i)
+	case s > 0:
+		p.state[i] = on
+		p.addOn(i, 1)
+	}
+}
+
 // addGrad adds s times the model's gradient of u_k at the point at, which is x or,
 // in the lifted model, (x, |x|).
 func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
 	a := &q.inner[k]
 	n := len(a.grad)
 	vec.Axpy(dst[:n], s, a.grad)
-	if a.norm1 > 0 {
+	if a.norm1 > 0 && len(dst) > n {
 		c := float64(s * a.norm1)
 		for i, v := range at[:n] {
 			dst[i] -= float64(c * sign(v))
@@ -343,7 +449,7 @@ func (q *sqp) gap(x []float64, value float64) float64 {
 	for _, a := range q.inner {
 		lower += float64(a.lambda * a.value)
 		vec.Axpy(g, a.lambda, a.grad)
-		if c := float64(a.lambda * a.norm1); c > 0 { // ‖y‖₁ ≥ sign·y
+		if c := float64(a.lambda * a.norm1); c > 0 && q.isLifted { // ‖y‖₁ ≥ sign·y
 			for i, v := range x {
 				s := q.lifted.sign[i] - sign(v)
 				g[i] += float64(c * s)
@@ -385,6 +491,8 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 	incumbent.set(x, value, violation)
 	best := Cert{Value: value, Gap: math.Inf(1)}
 	copy(point, x)
+	q.terms.keep = q.terms.isWorthKeeping()
+	lastGap := math.Inf(1)
 	leastError := math.Inf(1)
 	diameter := q.set.Diameter()
 	if diameter == 0 {
@@ -422,6 +530,8 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			rho = max(100*rho, 1e-6*rho0)
 			copy(x, incumbent.x)
 			q.evaluate(x)
+			q.forgetModel()
+			q.terms.keep = false
 			stalled++
 			continue
 		}
@@ -435,6 +545,14 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		}
 		value, violation = q.evaluate(x)
 		gap := q.gap(x, value)
+		rounding := 1e-14
+		if q.terms.keep { // the step has not gone beyond the tolerance, as Newton's do
+			rounding = 1e-15
+		}
+		if gap > float64(1e-4*lastGap) {
+			q.terms.keep = false
+		}
+		lastGap = gap
 		stalled++
 		// The error is at most the gap plus what the violation may have gained.
 		if bound := gap + float64(weight*violation); violation <= feasibilityTolerance && bound < leastError {
@@ -448,7 +566,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			best.Value, best.Gap = value, gap
 			copy(point, x)
 		}
-		if leastError <= max(q.accuracy, float64(1e-14*max(1, abs(value)))) {
+		if leastError <= max(q.accuracy, float64(rounding*max(1, abs(value)))) {
 			if polished || violation <= 1e-15 {
 				break
 			}
@@ -475,6 +593,8 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			restarts++
 			copy(x, incumbent.x)
 			q.evaluate(x)
+			q.forgetModel()
+			q.terms.keep = false
 			rho = max(100*rho, rho0)
 		}
 	}

@@ -47,12 +47,13 @@ func (r Prox) addGrad(g, x []float64) {
 //	hinges of K bases and x, a·x+Σ_k s_k φ_k(x)+c      SQP, a step O(n³ + K·n²), and O(n+K) for each hinge that may have changed sign
 //	quadratic hinges, each with its own matrix         the same with K = n(n+1)/2
 //	hinges of a new smooth function each               the same with K = t; if K·t > 2²⁶, a step evaluates every hinge
-//	losses of K bases, such as log-wealth              Newton's method, K evaluations a step, O(K·n²) if they are dense
+//	losses of K bases, such as log-wealth              Newton's method, K evaluations a step, O(K·n²) for a new Hessian if they are dense
 //	multiples of ‖x‖₁ in any of these                  SQP in 2n variables, with sparse minimisers
 //	functions with another kink at the minimiser       cutting planes, up to a certified gap
 //
-// Every method begins at the last minimiser. SQP then takes about four steps, and
-// about ten without it. Affine hinges may be added to all other ones. Only Sum and
+// Every method begins at the last minimiser, with the hinges at their kinks that were,
+// and SQP with the last multipliers. It then takes two or three steps, and about ten
+// without them. Affine hinges may be added to all other ones. Only Sum and
 // [Program] branch on the form of functions.
 type Sum struct {
 	set    Set
@@ -358,7 +359,7 @@ const gapTolerance = 1e-10
 // domain).
 func (p *activeSet) hinges(x []float64) (sum, violation float64) {
 	for i := p.domainRows; i < len(p.b); i++ {
-		s := vec.Dot(p.row(i)[:len(x)], x) + p.b[i]
+		s := p.dot(i, x) + p.b[i]
 		switch {
 		case s <= 0:
 		case math.IsInf(p.w[i], 1):

@@ -22,7 +22,7 @@ type stageEnds struct {
 	least  float64 // the least regret/t against X^max there
 }
 
-func (o *stageEnds) Round(t int, x []float64, r convex.Round) error {
+func (o *stageEnds) Round(t int, x []float64, r *convex.Round) error {
 	if err := o.Hindsight.Round(t, x, r); err != nil {
 		return err
 	}

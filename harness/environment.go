@@ -45,12 +45,12 @@ func (e *Environment) Step(x []float64) (convex.Round, error) {
 	e.played++
 	round := e.stream.Reveal(e.played, x)
 	if f, ok := e.stream.(problems.Fallible); ok && f.Err() != nil {
-		return round, f.Err()
+		return *round, f.Err()
 	}
 	for _, o := range e.observers {
 		if err := o.Round(e.played, x, round); err != nil {
-			return round, err
+			return *round, err
 		}
 	}
-	return round, nil
+	return *round, nil
 }

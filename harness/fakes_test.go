@@ -28,10 +28,10 @@ type stream struct {
 	reveal func(t int, x []float64) convex.Round
 }
 
-func (s *stream) Set() convex.Set                        { return s.set }
-func (s *stream) Constraints() int                       { return s.m }
-func (s *stream) Facts() convex.Facts                    { return s.facts }
-func (s *stream) Reveal(t int, x []float64) convex.Round { return s.reveal(t, x) }
+func (s *stream) Set() convex.Set                         { return s.set }
+func (s *stream) Constraints() int                        { return s.m }
+func (s *stream) Facts() convex.Facts                     { return s.facts }
+func (s *stream) Reveal(t int, x []float64) *convex.Round { r := s.reveal(t, x); return &r }
 func problem(name string, s func() *stream) problems.Problem {
 	return problems.Problem{Name: name, Version: 1, New: func(any, *rand.Rand) (problems.Stream, error) { return s(), nil }}
 }

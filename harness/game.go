@@ -13,9 +13,9 @@ import (
 
 // Observer watches a game. It is told of every round after the action was
 // played and before the learner sees the round; x and the round are valid
-// during the call. An error ends the game.
+// during the call, and are not to be changed. An error ends the game.
 type Observer interface {
-	Round(t int, x []float64, r convex.Round) error
+	Round(t int, x []float64, r *convex.Round) error
 }
 
 // Play plays a learner on a stream for horizon rounds, and closes both where they are an
@@ -72,7 +72,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			}
 		}
 		if l != nil {
-			if err := l.Observe(x, round); err != nil {
+			if err := l.Observe(x, *round); err != nil {
 				return fmt.Errorf("round %d: %w", t, err)
 			}
 		}

@@ -371,7 +371,7 @@ func TestPlayRefusesAdaptiveStream(t *testing.T) {
 // watcher checks the order in which a round is played.
 type watcher struct{ log *[]string }
 
-func (w watcher) Round(t int, x []float64, r convex.Round) error {
+func (w watcher) Round(t int, x []float64, r *convex.Round) error {
 	*w.log = append(*w.log, fmt.Sprintf("watch %d at %v", t, x))
 	if t == 3 {
 		return errors.New("enough")

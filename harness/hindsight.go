@@ -92,7 +92,7 @@ func NewHindsight(s problems.Stream) *Hindsight {
 }
 
 // Round implements [Observer].
-func (h *Hindsight) Round(_ int, _ []float64, r convex.Round) error {
+func (h *Hindsight) Round(_ int, _ []float64, r *convex.Round) error {
 	if v := r.Loss.Value(h.point); !finite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
@@ -277,7 +277,7 @@ func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
 }
 
 // Round implements [Observer].
-func (h *hindsightRecorder) Round(t int, x []float64, r convex.Round) error {
+func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) error {
 	if err := h.Hindsight.Round(t, x, r); err != nil || !h.due(t) {
 		return err
 	}

@@ -400,7 +400,7 @@ type lowered struct {
 	g     [][]*convex.Form
 }
 
-func (l *lowered) Round(_ int, _ []float64, r convex.Round) error {
+func (l *lowered) Round(_ int, _ []float64, r *convex.Round) error {
 	if l.total == nil {
 		l.total = convex.NewForm(l.n)
 	}
@@ -577,7 +577,7 @@ func TestHindsightOfFixedConstraints(t *testing.T) {
 		loss := convex.NewForm(2)
 		for i := 1; i <= T; i++ {
 			r := reveal(i, nil)
-			if err := h.Round(i, nil, r); err != nil {
+			if err := h.Round(i, nil, &r); err != nil {
 				t.Fatal(err)
 			}
 			r.Loss.AddTo(loss, 1)
@@ -646,7 +646,8 @@ func TestHindsightKeepsFixedConstraintsOnce(t *testing.T) {
 	h := NewHindsight(&stream{set: convex.Cube(2, -1, 1), m: 1, reveal: reveal})
 	h.Window = 17
 	for i := 1; i <= 300; i++ {
-		if err := h.Round(i, nil, reveal(i, nil)); err != nil {
+		r := reveal(i, nil)
+		if err := h.Round(i, nil, &r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -23,7 +23,7 @@ func NewMeter(s problems.Stream, at []int) *Meter {
 }
 
 // Round implements [Observer].
-func (m *Meter) Round(t int, x []float64, r convex.Round) error {
+func (m *Meter) Round(t int, x []float64, r *convex.Round) error {
 	if err := m.trace.Round(t, x, r); err != nil {
 		return err
 	}

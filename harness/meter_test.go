@@ -14,7 +14,7 @@ import (
 // played is the observer that keeps the actions.
 type played struct{ x [][]float64 }
 
-func (p *played) Round(_ int, x []float64, _ convex.Round) error {
+func (p *played) Round(_ int, x []float64, _ *convex.Round) error {
 	p.x = append(p.x, slices.Clone(x))
 	return nil
 }

@@ -28,7 +28,7 @@ type movingRecorder struct {
 }
 
 // Round implements [Observer].
-func (m *movingRecorder) Round(t int, x []float64, r convex.Round) error {
+func (m *movingRecorder) Round(t int, x []float64, r *convex.Round) error {
 	if err := m.Moving.Round(t, x, r); err != nil || !m.due(t) {
 		return err
 	}

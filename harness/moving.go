@@ -67,7 +67,7 @@ func NewMoving(s problems.Stream) *Moving {
 // Round implements [Observer]. It takes no memory if the losses are affine or quadratic
 // and the constraints, fewer than 64, affine. A round that is the one before once more
 // costs a comparison.
-func (m *Moving) Round(t int, _ []float64, r convex.Round) error {
+func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 	m.now, m.last = m.last, m.now
 	now := &m.now
 	now.loss.Reset()

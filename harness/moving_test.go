@@ -18,7 +18,7 @@ func movingOver(t testing.TB, set convex.Set, rounds ...convex.Round) (*Moving, 
 	t.Helper()
 	m := NewMoving(&stream{set: set, m: len(rounds[0].Constraints)})
 	for i, r := range rounds {
-		if err := m.Round(i+1, nil, r); err != nil {
+		if err := m.Round(i+1, nil, &r); err != nil {
 			return m, err
 		}
 	}
@@ -187,7 +187,7 @@ type plainMoving struct {
 	old                  []*convex.Form
 }
 
-func (m *plainMoving) Round(t int, _ []float64, r convex.Round) error {
+func (m *plainMoving) Round(t int, _ []float64, r *convex.Round) error {
 	n := m.set.Dim()
 	p := convex.NewProgram(m.set)
 	var now []*convex.Form
@@ -407,7 +407,7 @@ func TestMovingAllocates(t *testing.T) {
 				m, i := NewMoving(s), 0
 				next := func() {
 					i++
-					if err := m.Round(i, nil, rounds[i%len(rounds)]); err != nil {
+					if err := m.Round(i, nil, &rounds[i%len(rounds)]); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -436,9 +436,9 @@ func BenchmarkMoving(b *testing.B) {
 					}
 					b.ReportAllocs()
 					for i := 0; b.Loop(); i++ {
-						r := rounds[i%len(rounds)]
+						r := &rounds[i%len(rounds)]
 						if kind == "repeated" {
-							r = rounds[0]
+							r = &rounds[0]
 						}
 						if err := o.Round(i+1, nil, r); err != nil {
 							b.Fatal(err)

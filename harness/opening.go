@@ -95,7 +95,7 @@ func (d *digester) start(s problems.Stream) {
 // Round implements [Observer]. Each function is digested by its value and
 // subgradient at the action and at a point of the domain that moves with t, and
 // by the values there of the form that it lowers to.
-func (d *digester) Round(t int, x []float64, r convex.Round) error {
+func (d *digester) Round(t int, x []float64, r *convex.Round) error {
 	for i := range d.probe {
 		d.probe[i] = float64(d.domain.Diameter() * vec.Sin(float64(t*(i+1))))
 	}

@@ -46,6 +46,14 @@ func BenchmarkFTRL(b *testing.B) {
 	}
 }
 
+// BenchmarkNewton measures games whose rounds are minimisations by Newton steps, in
+// many dimensions.
+func BenchmarkNewton(b *testing.B) {
+	for _, problem := range []string{"job-scheduling", "fog-offloading", "logistic", "portfolio"} {
+		game(b, "problem="+problem, "penalised-ftrl", problem, 1000)
+	}
+}
+
 func BenchmarkHindsight(b *testing.B) {
 	for _, t := range []int{10_000, 100_000} {
 		cells(b, "problem=iid/n=10/m=3", store.Hindsight, "ogd", "iid:dim=10,constraints=3", t)

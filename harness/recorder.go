@@ -31,7 +31,7 @@ func newRecorder(l algorithms.Learner, n, m int, at []int) *recorder {
 }
 
 // Round implements [Observer].
-func (rec *recorder) Round(t int, x []float64, r convex.Round) error {
+func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 	loss := r.Loss.Value(x)
 	if !finite(loss) {
 		return fmt.Errorf("the loss is %v", loss)

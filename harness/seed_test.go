@@ -153,7 +153,7 @@ func TestStreamDoesNotDependOnTheAlgorithm(t *testing.T) {
 			t.Fatal(err)
 		}
 		var seen, actions []float64
-		err = Play(t.Context(), l, s, 50, observerFunc(func(_ int, x []float64, r convex.Round) error {
+		err = Play(t.Context(), l, s, 50, observerFunc(func(_ int, x []float64, r *convex.Round) error {
 			form := convex.Lower(r.Loss, 2)
 			seen = append(append(seen, form.Lin...), convex.Lower(r.Constraints[0], 2).Lin...)
 			actions = append(actions, x...)
@@ -176,6 +176,6 @@ func TestStreamDoesNotDependOnTheAlgorithm(t *testing.T) {
 	}
 }
 
-type observerFunc func(t int, x []float64, r convex.Round) error
+type observerFunc func(t int, x []float64, r *convex.Round) error
 
-func (f observerFunc) Round(t int, x []float64, r convex.Round) error { return f(t, x, r) }
+func (f observerFunc) Round(t int, x []float64, r *convex.Round) error { return f(t, x, r) }

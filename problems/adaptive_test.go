@@ -27,7 +27,7 @@ func TestMannorStages(t *testing.T) {
 	want := []int{2, 2, 2, 1, 1, 1, 2, 1, 2, 1}
 	var got []int
 	for i, x := range actions {
-		got = append(got, column(s.Reveal(i+1, []float64{x})))
+		got = append(got, column(*s.Reveal(i+1, []float64{x})))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the columns are %v, want %v", got, want)
@@ -63,7 +63,7 @@ func TestMannorComparators(t *testing.T) {
 				}
 				r := s.Reveal(i, x)
 				before := second
-				if column(r) == 2 {
+				if column(*r) == 2 {
 					second++
 				}
 				suffered += r.Loss.Value(x)
@@ -109,7 +109,7 @@ func TestMannorComparators(t *testing.T) {
 func TestMannorEscape(t *testing.T) {
 	s := instanceOf{"mannor", mannor, mannor.Params}.stream(t, 1)
 	for i := 1; i <= 1000; i++ {
-		if c := column(s.Reveal(i, []float64{1})); c != 2 {
+		if c := column(*s.Reveal(i, []float64{1})); c != 2 {
 			t.Fatalf("round %d is column %d", i, c)
 		}
 	}
@@ -128,7 +128,7 @@ func TestMannorBoundIsTight(t *testing.T) {
 		}
 		r := s.Reveal(i, x)
 		loss += r.Loss.Value(x)
-		if column(r) == 2 {
+		if column(*r) == 2 {
 			second++
 		}
 	}

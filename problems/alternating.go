@@ -60,7 +60,7 @@ func newAlternating(p AlternatingParams) *alternatingStream {
 }
 
 // Reveal implements [Stream].
-func (s *alternatingStream) Reveal(t int, _ []float64) convex.Round {
+func (s *alternatingStream) Reveal(t int, _ []float64) *convex.Round {
 	r := s.rounds[t%2]
-	return convex.Round{Loss: r.Loss, Constraints: s.Show(r.Constraints)}
+	return s.Show(r.Loss, r.Constraints)
 }

@@ -80,14 +80,14 @@ func newConflicting(p ConflictingParams, rng *rand.Rand) (Stream, error) {
 }
 
 // Reveal implements [Stream].
-func (s *conflictingStream) Reveal(int, []float64) convex.Round {
+func (s *conflictingStream) Reveal(int, []float64) *convex.Round {
 	n := len(s.funcs) - 1
 	k := n
 	if u := s.rng.Float64(); u < 0.9 {
 		k = min(int(u/0.9*float64(n)), n-1)
 	}
 	s.Round.Constraints[0] = s.funcs[k]
-	return convex.Round{Loss: s.losses.draw(s.rng), Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.losses.draw(s.rng), s.Round.Constraints)
 }
 
 // Expectation implements [Expecter]: (0.7/n)·Σx_i − 0.275.

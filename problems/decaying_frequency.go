@@ -78,10 +78,10 @@ func (s *decayingFrequencyStream) Expectation() []convex.Func {
 }
 
 // Reveal implements [Stream].
-func (s *decayingFrequencyStream) Reveal(t int, _ []float64) convex.Round {
+func (s *decayingFrequencyStream) Reveal(t int, _ []float64) *convex.Round {
 	r := &s.ordinary
 	if s.rng.Float64() < float64(0.1*s.c)/vec.Pow(float64(t), 1-s.c) {
 		r = &s.binding
 	}
-	return convex.Round{Loss: r.Loss, Constraints: s.Show(r.Constraints)}
+	return s.Show(r.Loss, r.Constraints)
 }

@@ -96,7 +96,7 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 }
 
 // Reveal implements [Stream].
-func (s *doublyStochasticStream) Reveal(int, []float64) convex.Round {
+func (s *doublyStochasticStream) Reveal(int, []float64) *convex.Round {
 	clear(s.center)
 	size := len(s.perm)
 	for i := range s.perm { // Fisher and Yates, from the inside
@@ -108,5 +108,5 @@ func (s *doublyStochasticStream) Reveal(int, []float64) convex.Round {
 		s.center[i*size+j] = 1
 	}
 	s.loss = convex.SquaredDistance{Weight: 1, Center: s.center}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

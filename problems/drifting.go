@@ -186,7 +186,7 @@ func (p DriftingParams) turned(t int) float64 {
 }
 
 // Reveal implements [Stream].
-func (s *driftingStream) Reveal(t int, _ []float64) convex.Round {
+func (s *driftingStream) Reveal(t int, _ []float64) *convex.Round {
 	angle, orbit := s.phase+s.p.turned(t), s.p.Orbit*s.p.Radius
 	clear(s.best)
 	vec.Axpy(s.best, orbit*vec.Cos(angle), s.basis[0])
@@ -196,7 +196,7 @@ func (s *driftingStream) Reveal(t int, _ []float64) convex.Round {
 	}
 	vec.AxpyTo(s.target, 1, s.push, s.best)
 	s.loss = convex.SquaredDistance{Weight: 1, Center: s.target}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // Best writes x*_t of the round that was revealed last to dst.

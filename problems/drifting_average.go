@@ -82,10 +82,10 @@ func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 const turn = 2 * math.Pi / math.Ln10
 
 // Reveal implements [Stream].
-func (s *driftingAverageStream) Reveal(t int, _ []float64) convex.Round {
+func (s *driftingAverageStream) Reveal(t int, _ []float64) *convex.Round {
 	n := float64(t)
 	sum := float64(s.p.Amplitude * vec.Pow(n, 1-s.p.Rate) * vec.Cos(float64(s.p.Turns*turn)*vec.Log(n)))
 	s.g = convex.Shifted{Base: s.base, Shift: sum - s.last}
 	s.last = sum
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

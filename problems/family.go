@@ -293,11 +293,11 @@ func offsets(freq []float64) []float64 {
 }
 
 // Reveal implements [Stream].
-func (s *familyStream) Reveal(t int, _ []float64) convex.Round {
+func (s *familyStream) Reveal(t int, _ []float64) *convex.Round {
 	for j, index := range s.index {
 		s.Round.Constraints[j] = s.families[j][index(t)]
 	}
-	return convex.Round{Loss: s.losses.draw(s.rng), Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.losses.draw(s.rng), s.Round.Constraints)
 }
 
 // Expectation implements [Expecter]: Σ_k p_k·a_{j,k}, which is E g_{t,j} if

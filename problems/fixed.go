@@ -71,6 +71,6 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 }
 
 // Reveal implements [Stream].
-func (s *fixedStream) Reveal(int, []float64) convex.Round {
-	return convex.Round{Loss: s.losses.draw(s.rng), Constraints: s.Show(s.Round.Constraints)}
+func (s *fixedStream) Reveal(int, []float64) *convex.Round {
+	return s.Show(s.losses.draw(s.rng), s.Round.Constraints)
 }

@@ -69,7 +69,7 @@ func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStrea
 }
 
 // Reveal implements [Stream].
-func (s *gradualSlaterStream) Reveal(t int, _ []float64) convex.Round {
+func (s *gradualSlaterStream) Reveal(t int, _ []float64) *convex.Round {
 	shift := -s.p.Margin
 	if s.p.Noise > 0 {
 		shift = uniform(s.rng, -s.p.Noise, s.p.Noise) - s.p.Margin
@@ -83,7 +83,7 @@ func (s *gradualSlaterStream) Reveal(t int, _ []float64) convex.Round {
 		s.center[i] = c
 	}
 	s.target = convex.SquaredDistance{Weight: 1, Center: s.center}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // Expectation implements [Expecter]: Σ_i x_i − margin.

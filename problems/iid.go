@@ -153,7 +153,7 @@ func (s *iidStream) feasible(x []float64) bool {
 }
 
 // Reveal implements [Stream].
-func (s *iidStream) Reveal(int, []float64) convex.Round {
+func (s *iidStream) Reveal(int, []float64) *convex.Round {
 	for j := range s.g {
 		a := s.drawn[j]
 		noisy(a, s.slopes[j], s.p.Spread, s.rng)
@@ -164,7 +164,7 @@ func (s *iidStream) Reveal(int, []float64) convex.Round {
 	if s.fixed != nil {
 		loss = s.fixed
 	}
-	return convex.Round{Loss: loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(loss, s.Round.Constraints)
 }
 
 // noisy writes mean + spread·u to dst, u uniform on [−1, 1]^n.

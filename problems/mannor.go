@@ -85,13 +85,13 @@ func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 }
 
 // Reveal implements [Stream].
-func (s *mannorStream) Reveal(t int, x []float64) convex.Round {
+func (s *mannorStream) Reveal(t int, x []float64) *convex.Round {
 	s.check(x)
 	stageA := s.left == 0 && (s.length == 0 || s.sum > float64(s.threshold*float64(t-1)))
 	s.sum += x[0]
 	if stageA {
 		s.length++
-		return convex.Round{Loss: s.columns[1].Loss, Constraints: s.Show(s.columns[1].Constraints)}
+		return s.Show(s.columns[1].Loss, s.columns[1].Constraints)
 	}
 	if s.left == 0 {
 		s.left = s.length
@@ -99,5 +99,5 @@ func (s *mannorStream) Reveal(t int, x []float64) convex.Round {
 	if s.left--; s.left == 0 {
 		s.length = 0
 	}
-	return convex.Round{Loss: s.columns[0].Loss, Constraints: s.Show(s.columns[0].Constraints)}
+	return s.Show(s.columns[0].Loss, s.columns[0].Constraints)
 }

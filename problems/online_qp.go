@@ -81,12 +81,12 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 }
 
 // Reveal implements [Stream].
-func (s *onlineQPStream) Reveal(t int, _ []float64) convex.Round {
+func (s *onlineQPStream) Reveal(t int, _ []float64) *convex.Round {
 	s.costs.draw(s.theta, t)
 	for i, v := range s.theta {
 		s.center[i] = -9 * v
 	}
 	s.linear = convex.Affine{A: s.theta}
 	s.squared = convex.SquaredDistance{Weight: 2, Center: s.center, Offset: -80 * vec.Dot(s.theta, s.theta)}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

@@ -147,9 +147,9 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 func (s *perturbedStream) Expectation() []convex.Func { return s.mean }
 
 // Reveal implements [Stream].
-func (s *perturbedStream) Reveal(t int, _ []float64) convex.Round {
+func (s *perturbedStream) Reveal(t int, _ []float64) *convex.Round {
 	for j := range s.shifted {
 		s.shifted[j] = convex.Shifted{Base: s.bases[j], Shift: s.shift(t, j)}
 	}
-	return convex.Round{Loss: s.losses.draw(s.rng), Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.losses.draw(s.rng), s.Round.Constraints)
 }

@@ -67,7 +67,7 @@ func newPinned() *pinnedStream {
 }
 
 // Reveal implements [Stream].
-func (s *pinnedStream) Reveal(t int, _ []float64) convex.Round {
+func (s *pinnedStream) Reveal(t int, _ []float64) *convex.Round {
 	const omega = 2 * math.Pi / math.Ln10
 	n := float64(t)
 	sum := float64(n * (0.75 + float64(0.25*vec.Sin(float64(omega*vec.Log(n))))))
@@ -75,5 +75,5 @@ func (s *pinnedStream) Reveal(t int, _ []float64) convex.Round {
 	s.bounded = convex.Affine{A: s.slope, B: s.sum - sum}
 	s.sum = sum
 	s.Round.Constraints[0] = s.pin[min(t, 3)-1]
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

@@ -58,8 +58,8 @@ var portfolio = Problem{
 // round, with margin 1.
 //
 // The risk is one of two bases. Every log loss is a new basis, so that round t
-// of penalised-ftrl and a set in hindsight evaluate t of them about four times:
-// 0.8·t µs and 3·t µs with the defaults up to t = 5000, with certified gaps of
+// of penalised-ftrl and a set in hindsight evaluate t of them about three times:
+// 0.15·t µs and 3·t µs with the defaults up to t = 5000, with certified gaps of
 // 10⁻¹³ of the value. With linear losses a round takes 0.1 ms.
 type PortfolioParams struct {
 	Dim        int     `name:"dim" doc:"number of assets n, of which the first is cash" min:"2" max:"1000"`
@@ -210,7 +210,7 @@ func (s *portfolioStream) Expectation() []convex.Func {
 }
 
 // Reveal implements [Stream].
-func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
+func (s *portfolioStream) Reveal(t int, _ []float64) *convex.Round {
 	p := &s.p
 	if length := p.length(s.turbulent); t > 1 && s.rng.Float64() < 1/length {
 		s.turbulent = !s.turbulent
@@ -244,7 +244,7 @@ func (s *portfolioStream) Reveal(t int, _ []float64) convex.Round {
 	default:
 		s.Round.Constraints[0] = s.risk[0]
 	}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // length returns the mean length of a regime.

@@ -63,10 +63,10 @@
 //	}
 //
 //	// Reveal implements [Stream].
-//	func (s *slidingStream) Reveal(int, []float64) convex.Round {
+//	func (s *slidingStream) Reveal(int, []float64) *convex.Round {
 //		b := s.margin + float64((1-s.margin)*s.rng.Float64())
 //		s.g = convex.Shifted{Base: s.x, Shift: -b}
-//		return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+//		return s.Show(s.Round.Loss, s.Round.Constraints)
 //	}
 //
 // A learner must not be able to change the rounds to come. So functions that stay
@@ -101,7 +101,7 @@ type Stream interface {
 	// Reveal returns round t. The round is valid until the next call. Only an
 	// adaptive stream uses x, the action x_t. Others may be given nil. Whatever
 	// the caller writes to the round, the rounds to come are the same.
-	Reveal(t int, x []float64) convex.Round
+	Reveal(t int, x []float64) *convex.Round
 }
 
 // Fallible is a stream whose Reveal can fail, such as one of another program. A stream
@@ -231,22 +231,24 @@ type Instance struct {
 	// Declared.Fixed, its constraints are those of every round from the beginning.
 	Round convex.Round
 
-	shown []convex.Func
+	shown convex.Round
+	list  []convex.Func // its constraints
 }
 
-// Show returns the constraints in a list that is written anew by every call: what a
+// Show returns a round whose list of constraints is written anew by every call: what a
 // learner does to it is not in the next round. The functions are the same. A stream
 // freezes them ([convex.Freeze]), or writes them whole in every round.
-func (s *Instance) Show(constraints []convex.Func) []convex.Func {
-	if len(s.shown) != len(constraints) {
-		s.shown = make([]convex.Func, len(constraints))
+func (s *Instance) Show(loss convex.Func, constraints []convex.Func) *convex.Round {
+	if len(s.list) != len(constraints) {
+		s.list = make([]convex.Func, len(constraints))
 	}
 	if len(constraints) == 1 { // a branch is faster than a call of copy
-		s.shown[0] = constraints[0]
+		s.list[0] = constraints[0]
 	} else {
-		copy(s.shown, constraints)
+		copy(s.list, constraints)
 	}
-	return s.shown
+	s.shown.Loss, s.shown.Constraints = loss, s.list // of a literal there would be a copy
+	return &s.shown
 }
 
 // Set implements [Stream]: a copy of Domain.

@@ -57,10 +57,10 @@ func newRegimeSwitch(p RegimeSwitchParams, _ *rand.Rand) (Stream, error) {
 }
 
 // Reveal implements [Stream].
-func (s *regimeSwitchStream) Reveal(t int, _ []float64) convex.Round {
+func (s *regimeSwitchStream) Reveal(t int, _ []float64) *convex.Round {
 	loss := s.losses[0]
 	if t > s.last {
 		loss = s.losses[1]
 	}
-	return convex.Round{Loss: loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(loss, s.Round.Constraints)
 }

@@ -88,7 +88,7 @@ func (s *regressionStream) Expectation() []convex.Func {
 }
 
 // Reveal implements [Stream].
-func (s *regressionStream) Reveal(int, []float64) convex.Round {
+func (s *regressionStream) Reveal(int, []float64) *convex.Round {
 	n := s.Domain.Dim()
 	for k := range s.y {
 		h := s.h[k*n : (k+1)*n]
@@ -104,5 +104,5 @@ func (s *regressionStream) Reveal(int, []float64) convex.Round {
 		}
 		s.g[j] = convex.Affine{A: a, B: -s.rng.Float64()}
 	}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

@@ -533,7 +533,7 @@ func TestRoundTrip(t *testing.T) {
 					fs = append(fs, form)
 				}
 				forms = append(forms, fs)
-				if err := w.WriteRound(i, x, r); err != nil {
+				if err := w.WriteRound(i, x, *r); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -620,7 +620,7 @@ func rewrite(t testing.TB, rec *recording, header RoundHeader) string {
 	s := rec.freeze().whole()
 	x := make([]float64, rec.domain.Dim())
 	for i := range rec.rounds() {
-		if err := w.WriteRound(i+1, x, s.Reveal(i+1, nil)); err != nil {
+		if err := w.WriteRound(i+1, x, *s.Reveal(i+1, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -731,7 +731,7 @@ func ExampleRoundWriter() {
 	err := w.WriteHeader(RoundHeader{Domain: convex.Cube(1, 0, 1), Constraints: 1, Algorithm: "ogd", Problem: "shrinking", Seed: 1})
 	s, newErr := shrinking.New(nil, nil)
 	x := []float64{0.25}
-	roundErr := w.WriteRound(1, x, s.Reveal(1, x))
+	roundErr := w.WriteRound(1, x, *s.Reveal(1, x))
 	fmt.Println(cmp.Or(err, newErr, roundErr))
 	// Output:
 	// {"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"algorithm":"ogd","problem":"shrinking","seed":1}
@@ -750,7 +750,7 @@ func BenchmarkReadRounds(b *testing.B) {
 	}
 	x := make([]float64, 10)
 	for t := 1; t <= 1000; t++ {
-		if err := w.WriteRound(t, x, s.Reveal(t, x)); err != nil {
+		if err := w.WriteRound(t, x, *s.Reveal(t, x)); err != nil {
 			b.Fatal(err)
 		}
 	}

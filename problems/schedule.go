@@ -288,7 +288,7 @@ func (s *scheduleStream) set(k, j, t int) {
 }
 
 // Reveal implements [Stream].
-func (s *scheduleStream) Reveal(t int, x []float64) convex.Round {
+func (s *scheduleStream) Reveal(t int, x []float64) *convex.Round {
 	if s.Declared.Adaptive {
 		s.check(x)
 	}
@@ -300,15 +300,14 @@ func (s *scheduleStream) Reveal(t int, x []float64) convex.Round {
 	if s.p.Law == "stages" {
 		s.sum += s.value(0, 0, t, x)
 	}
-	round := convex.Round{Loss: &s.linear, Constraints: s.Show(s.Round.Constraints)}
 	s.linear = convex.Affine{A: b}
 	if sigma := s.p.Curvature; sigma > 0 {
 		// b·x + ½σ‖x−z‖² = ½σ‖x − (z − b/σ)‖² + b·z − ‖b‖²/(2σ)
 		s.squared = convex.SquaredDistance{Weight: sigma, Center: s.squared.Center, Offset: vec.Dot(b, s.point) - vec.Dot(b, b)/(2*sigma)}
 		vec.AxpyTo(s.squared.Center, -1/sigma, b, s.point)
-		round.Loss = &s.squared
+		return s.Show(&s.squared, s.Round.Constraints)
 	}
-	return round
+	return s.Show(&s.linear, s.Round.Constraints)
 }
 
 // value is g_{t,j}(x) for function k. It writes constraint j.

@@ -46,8 +46,8 @@ func newShrinking() *shrinkingStream {
 }
 
 // Reveal implements [Stream].
-func (s *shrinkingStream) Reveal(t int, _ []float64) convex.Round {
+func (s *shrinkingStream) Reveal(t int, _ []float64) *convex.Round {
 	s.slope[0] = 1
 	s.g = convex.Affine{A: s.slope, B: -1 / math.Sqrt(float64(t))}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

@@ -101,7 +101,7 @@ func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 }
 
 // Reveal implements [Stream].
-func (s *softGapStream) Reveal(t int, x []float64) convex.Round {
+func (s *softGapStream) Reveal(t int, x []float64) *convex.Round {
 	s.check(x)
 	if s.r*s.sum >= math.Sqrt(float64(t)) {
 		s.r = -s.r
@@ -117,5 +117,5 @@ func (s *softGapStream) Reveal(t int, x []float64) convex.Round {
 	s.slopes[0][0], s.slopes[1][0] = s.r, sign
 	s.loss = convex.Affine{A: s.slopes[0]}
 	s.g = convex.Affine{A: s.slopes[1], B: -s.margin}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

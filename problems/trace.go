@@ -132,12 +132,12 @@ func (r *rounds) stream(start, count int) *traceStream {
 }
 
 // Reveal implements [Stream]. It panics beyond the last round.
-func (s *traceStream) Reveal(t int, _ []float64) convex.Round {
+func (s *traceStream) Reveal(t int, _ []float64) *convex.Round {
 	if t < 1 || t > s.Declared.Rounds {
 		panic(fmt.Sprintf("problems: round %d of a trace of %d rounds", t, s.Declared.Rounds))
 	}
 	funcs := s.funcs[(t-1)*(1+s.M) : t*(1+s.M)]
-	return convex.Round{Loss: funcs[0], Constraints: s.Show(funcs[1:])}
+	return s.Show(funcs[0], funcs[1:])
 }
 
 // freeze returns the rounds with functions that cannot be changed. Functions that

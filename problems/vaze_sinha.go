@@ -67,6 +67,6 @@ func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 }
 
 // Reveal implements [Stream].
-func (s *vazeSinhaStream) Reveal(int, []float64) convex.Round {
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+func (s *vazeSinhaStream) Reveal(int, []float64) *convex.Round {
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

@@ -80,10 +80,10 @@ func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 }
 
 // Reveal implements [Stream].
-func (s *yuNeelyLPStream) Reveal(t int, _ []float64) convex.Round {
+func (s *yuNeelyLPStream) Reveal(t int, _ []float64) *convex.Round {
 	s.costs.draw(s.cost, t)
 	s.loss = convex.Affine{A: s.cost}
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // costs draws the vectors of [Costs].

@@ -103,7 +103,7 @@ func violations(algorithm string, c float64, seed uint64, at []float64) (soft, p
 		if float64(t) == at[len(soft)] {
 			soft, penalty = append(soft, max(0, signed)), append(penalty, total)
 		}
-		must(l.Observe(x, r))
+		must(l.Observe(x, *r))
 	}
 	return soft, penalty
 }

@@ -72,7 +72,7 @@ func TestExampleData(t *testing.T) {
 			}
 			for i := 1; i <= rounds; i++ {
 				cells := []string{fmt.Sprintf("%s-%03d", example.header[:1], i)}
-				for _, v := range example.row(s.Reveal(i, nil)) {
+				for _, v := range example.row(*s.Reveal(i, nil)) {
 					cells = append(cells, strconv.FormatFloat(v, 'g', 6, 64))
 				}
 				w.Write(cells)

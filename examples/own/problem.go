@@ -63,11 +63,11 @@ func newTurning(p TurningParams, rng *rand.Rand) (problems.Stream, error) {
 }
 
 // Reveal implements [problems.Stream].
-func (s *turningStream) Reveal(t int, _ []float64) convex.Round {
+func (s *turningStream) Reveal(t int, _ []float64) *convex.Round {
 	s.slopes[0][0], s.slopes[0][1] = -1, 1-float64(2*s.rng.Float64())
 	s.loss = convex.Affine{A: s.slopes[0]}
 	s.turn(t)
-	return convex.Round{Loss: s.Round.Loss, Constraints: s.Show(s.Round.Constraints)}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // turn sets the constraint of round t.

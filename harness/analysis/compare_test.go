@@ -24,10 +24,10 @@ import (
 // regret of x is s·(x+1) a round.
 type steep struct{ round convex.Round }
 
-func (s *steep) Set() convex.Set                    { return convex.Cube(1, -1, 1) }
-func (s *steep) Constraints() int                   { return 1 }
-func (s *steep) Facts() convex.Facts                { return convex.Facts{} }
-func (s *steep) Reveal(int, []float64) convex.Round { return s.round }
+func (s *steep) Set() convex.Set                     { return convex.Cube(1, -1, 1) }
+func (s *steep) Constraints() int                    { return 1 }
+func (s *steep) Facts() convex.Facts                 { return convex.Facts{} }
+func (s *steep) Reveal(int, []float64) *convex.Round { return &s.round }
 
 var steepProblem = problems.Problem{Name: "steep", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
 	return &steep{convex.Round{

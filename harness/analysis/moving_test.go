@@ -29,12 +29,12 @@ func (turning) Facts() convex.Facts {
 	return convex.Facts{Diameter: 2, LossLipschitz: 1, LossRange: 2, ConstraintBound: 3, Deterministic: true}
 }
 
-func (s turning) Reveal(t int, _ []float64) convex.Round {
+func (s turning) Reveal(t int, _ []float64) *convex.Round {
 	g := &convex.Affine{A: []float64{1}, B: -2}
 	if t >= s.end {
 		g = &convex.Affine{A: []float64{0}, B: 1}
 	}
-	return convex.Round{Loss: &convex.Affine{A: []float64{float64(2*(t%2) - 1)}}, Constraints: []convex.Func{g}}
+	return &convex.Round{Loss: &convex.Affine{A: []float64{float64(2*(t%2) - 1)}}, Constraints: []convex.Func{g}}
 }
 
 // turned plays a learner at 0, whose dynamic regret on turning is t = 1 + P_t/2, under

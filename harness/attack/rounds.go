@@ -89,7 +89,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 type observer func(r convex.Round)
 
 // Round implements [harness.Observer].
-func (o observer) Round(_ int, _ []float64, r convex.Round) error {
-	o(r)
+func (o observer) Round(_ int, _ []float64, r *convex.Round) error {
+	o(*r)
 	return nil
 }

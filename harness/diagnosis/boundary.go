@@ -89,7 +89,7 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundary 
 }
 
 // Round implements [harness.Observer].
-func (b *boundary) Round(t int, _ []float64, r convex.Round) error {
+func (b *boundary) Round(t int, _ []float64, r *convex.Round) error {
 	r.Loss.Subgrad(b.grad, b.z)
 	here := vec.Dot(b.grad, b.z)
 	vec.Scale(b.grad, -1)
@@ -320,7 +320,7 @@ func newCount(m *measurement, b *boundary) *count {
 }
 
 // Round implements [harness.Observer].
-func (c *count) Round(t int, _ []float64, r convex.Round) error {
+func (c *count) Round(t int, _ []float64, r *convex.Round) error {
 	for k, j := range c.use {
 		r.Constraints[j].AddTo(c.cum[k], 1)
 		if c.facets != nil {

@@ -27,11 +27,11 @@ type made struct {
 	round func(t int) convex.Round
 }
 
-func (s *made) Set() convex.Set                        { return s.set }
-func (s *made) Constraints() int                       { return s.m }
-func (s *made) Facts() convex.Facts                    { return s.facts }
-func (s *made) Reveal(t int, _ []float64) convex.Round { return s.round(t) }
-func affine(b float64, a ...float64) *convex.Affine    { return &convex.Affine{A: a, B: b} }
+func (s *made) Set() convex.Set                         { return s.set }
+func (s *made) Constraints() int                        { return s.m }
+func (s *made) Facts() convex.Facts                     { return s.facts }
+func (s *made) Reveal(t int, _ []float64) *convex.Round { r := s.round(t); return &r }
+func affine(b float64, a ...float64) *convex.Affine     { return &convex.Affine{A: a, B: b} }
 func round(loss convex.Func, g ...convex.Func) convex.Round {
 	return convex.Round{Loss: loss, Constraints: g}
 }

@@ -82,7 +82,7 @@ func newFunctions(m *measurement, constraints int) *functions {
 }
 
 // Round implements [harness.Observer].
-func (f *functions) Round(t int, played []float64, r convex.Round) error {
+func (f *functions) Round(t int, played []float64, r *convex.Round) error {
 	a, b := f.pair(t)
 	x, y := f.points[a], f.points[b]
 	for i := range f.mid {

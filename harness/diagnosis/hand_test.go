@@ -44,7 +44,7 @@ func TestMarginsByHand(t *testing.T) {
 	b := newBoundary(m, []int{0}, []float64{0}, 0.5)
 	for k, margin := range []float64{1, 0.25, 0.5, 2} {
 		r := convex.Round{Loss: &convex.Affine{A: []float64{-1}}, Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -margin}}}
-		if err := b.Round(k+1, nil, r); err != nil {
+		if err := b.Round(k+1, nil, &r); err != nil {
 			t.Fatal(err)
 		}
 	}

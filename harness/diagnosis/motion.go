@@ -49,7 +49,7 @@ func newMotion(m *measurement, s problems.Stream) *motion {
 
 // Round implements [harness.Observer]. A round that is not solved ends the motion, and
 // not the measurement.
-func (o *motion) Round(t int, x []float64, r convex.Round) error {
+func (o *motion) Round(t int, x []float64, r *convex.Round) error {
 	if o.err != nil {
 		return nil
 	}

@@ -56,7 +56,7 @@ func newPath(m *measurement, s problems.Stream) *path {
 }
 
 // Round implements [harness.Observer].
-func (p *path) Round(t int, _ []float64, r convex.Round) error {
+func (p *path) Round(t int, _ []float64, r *convex.Round) error {
 	r.Loss.AddTo(p.loss, 1)
 	p.rounds = t
 	checkpoint := t == p.at[len(p.values)]

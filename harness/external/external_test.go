@@ -102,7 +102,7 @@ func begin(t testing.TB, a algorithms.Algorithm, params any, s problems.Stream, 
 // actions is an observer that keeps the bits of the actions.
 type actions [][]uint64
 
-func (a *actions) Round(_ int, x []float64, _ convex.Round) error {
+func (a *actions) Round(_ int, x []float64, _ *convex.Round) error {
 	var bits []uint64
 	for _, v := range x {
 		bits = append(bits, math.Float64bits(v))

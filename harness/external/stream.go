@@ -201,10 +201,10 @@ func (s *stream) Expectation() []convex.Func { return s.mean }
 func (s *stream) Err() error { return s.err }
 
 // Reveal implements [problems.Stream].
-func (s *stream) Reveal(t int, x []float64) convex.Round {
+func (s *stream) Reveal(t int, x []float64) *convex.Round {
 	if s.reveal(t, x); s.err != nil { // for those who do not look at Err
 		nothing := &convex.Affine{A: make([]float64, s.Domain.Dim()), B: math.NaN()}
-		return convex.Round{Loss: nothing, Constraints: s.Show(slices.Repeat([]convex.Func{nothing}, s.M))}
+		return s.Show(nothing, slices.Repeat([]convex.Func{nothing}, s.M))
 	}
 	constraints := s.Round.Constraints
 	if !s.Declared.Fixed {
@@ -214,7 +214,7 @@ func (s *stream) Reveal(t int, x []float64) convex.Round {
 		}
 		s.Round.Constraints = constraints
 	}
-	return convex.Round{Loss: s.funcs[0].function(), Constraints: s.Show(constraints)}
+	return s.Show(s.funcs[0].function(), constraints)
 }
 
 // reveal asks for a round.

@@ -108,7 +108,7 @@ type written struct {
 	problems.Expecter
 }
 
-func (s written) Reveal(t int, x []float64) convex.Round {
+func (s written) Reveal(t int, x []float64) *convex.Round {
 	r := s.Stream.Reveal(t, x)
 	n := s.Set().Dim()
 	write := func(f convex.Func) convex.Func {

@@ -45,7 +45,7 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 			var n1, n2, best1, best2 int // the least n_1/n_2 so far, 0/0 if there was no reveal
 			k, slack := 0, 0             // ties at it, and first rounds without an ordinary one
 			for t := 1; t <= horizon; t++ {
-				reveal := revealed(s.Reveal(t, nil))
+				reveal := revealed(*s.Reveal(t, nil))
 				n2 += reveal
 				n1 += 1 - reveal
 				if n1 == 0 {

@@ -17,7 +17,7 @@ type averages struct {
 }
 
 // Round implements [harness.Observer].
-func (a *averages) Round(t int, x []float64, r convex.Round) error {
+func (a *averages) Round(t int, x []float64, r *convex.Round) error {
 	for j, g := range r.Constraints {
 		if t == 1 {
 			a.sums = append(a.sums, convex.NewForm(len(x)))

@@ -267,10 +267,10 @@ func one[T any](text string, resolve func(spec.Use) ([]T, error)) (v T, err erro
 }
 
 // Observe is an observer that is a function.
-type Observe func(t int, x []float64, r convex.Round) error
+type Observe func(t int, x []float64, r *convex.Round) error
 
 // Round implements [harness.Observer].
-func (f Observe) Round(t int, x []float64, r convex.Round) error { return f(t, x, r) }
+func (f Observe) Round(t int, x []float64, r *convex.Round) error { return f(t, x, r) }
 
 // Worst keeps the largest ratio of what is measured to a bound, and where it was. NaN is
 // larger than every number. The zero value is ready.

@@ -105,7 +105,7 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 	loss, sum := convex.NewForm(n), convex.NewForm(n)
 	played, before := 0., 0.
 	var at []float64
-	observe := Observe(func(t int, x []float64, r convex.Round) error {
+	observe := Observe(func(t int, x []float64, r *convex.Round) error {
 		r.Loss.AddTo(loss, 1)
 		played += r.Loss.Value(x)
 		before = max(0, sum.Value(x))
@@ -149,7 +149,7 @@ type swing struct {
 }
 
 // Reveal implements [problems.Stream].
-func (s *swing) Reveal(t int, _ []float64) convex.Round {
+func (s *swing) Reveal(t int, _ []float64) *convex.Round {
 	n := float64(t)
 	a := 0.25 - float64(0.25*vec.Cos(float64(2*math.Pi/math.Ln2/2*vec.Log(n))))
 	slope := -1.
@@ -159,7 +159,7 @@ func (s *swing) Reveal(t int, _ []float64) convex.Round {
 	s.loss += slope
 	b := float64(n*a) - s.sum
 	s.sum = float64(n * a)
-	return convex.Round{
+	return &convex.Round{
 		Loss:        &convex.Affine{A: []float64{slope}},
 		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -b}},
 	}
@@ -174,7 +174,7 @@ func differenceSwing(l *Lab) (Finding, error) {
 	}
 	regret := 0.
 	var at [2]float64
-	err = l.PlayLearner(learner, s, horizon, Observe(func(t int, x []float64, r convex.Round) error {
+	err = l.PlayLearner(learner, s, horizon, Observe(func(t int, x []float64, r *convex.Round) error {
 		regret += r.Loss.Value(x)
 		if t == horizon/4 || t == horizon { // a period apart
 			at[t/horizon] = regret

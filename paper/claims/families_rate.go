@@ -37,7 +37,7 @@ func familyWithoutSlater(l *Lab) (Finding, error) {
 		var v float64
 		marks := map[int]float64{}
 		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), "drifting-average:kind=quadratic,amplitude=0", 1, 10000,
-			Observe(func(t int, x []float64, _ convex.Round) error {
+			Observe(func(t int, x []float64, _ *convex.Round) error {
 				v += float64(x[0] * x[0]) // h_t, for the average is x²
 				marks[t] = v
 				return nil

@@ -64,7 +64,7 @@ func outsidePrefixes(l *Lab, problem, threshold string, gammas ...float64) (Find
 	for k, gamma := range gammas {
 		var p prefixes
 		outside := 0
-		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p, Observe(func(t int, _ []float64, _ convex.Round) error {
+		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p, Observe(func(t int, _ []float64, _ *convex.Round) error {
 			if p.excess > 1e-9 && t > 2 {
 				outside++
 			}
@@ -148,7 +148,7 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 			return err
 		}
 		var p prefixes
-		err = l.PlayLearner(learner, s, horizon, &p, Observe(func(t int, _ []float64, _ convex.Round) error {
+		err = l.PlayLearner(learner, s, horizon, &p, Observe(func(t int, _ []float64, _ *convex.Round) error {
 			see(g, t, p.excess, &p.averages)
 			return nil
 		}))
@@ -167,7 +167,7 @@ type prefixes struct {
 }
 
 // Round implements [harness.Observer].
-func (p *prefixes) Round(t int, x []float64, r convex.Round) error {
+func (p *prefixes) Round(t int, x []float64, r *convex.Round) error {
 	for _, sum := range p.sums {
 		mean := convex.NewForm(len(x))
 		sum.AddTo(mean, 1/float64(t-1))

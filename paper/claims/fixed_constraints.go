@@ -78,9 +78,9 @@ func (l *Lab) fixedGames(factor float64, look func(g *fixedGame) error) error {
 				return err
 			}
 			y := make([]float64, s.Set().Dim())
-			err = l.PlayLearner(penalised, s, T, g.hindsight, &g.sums, Observe(func(t int, x []float64, r convex.Round) error {
+			err = l.PlayLearner(penalised, s, T, g.hindsight, &g.sums, Observe(func(t int, x []float64, r *convex.Round) error {
 				onSet.Act(y)
-				g.t, g.round, g.x, g.apart = t, r, x, vec.Dist(x, y)
+				g.t, g.round, g.x, g.apart = t, *r, x, vec.Dist(x, y)
 				g.gap = penalised.(algorithms.Certified).Cert().Gap
 				g.allowed = 1e-9
 				if t > 1 { // the objectives are 2√(t−1)-strongly convex
@@ -91,7 +91,7 @@ func (l *Lab) fixedGames(factor float64, look func(g *fixedGame) error) error {
 						return err
 					}
 				}
-				return onSet.Observe(y, r)
+				return onSet.Observe(y, *r)
 			}))
 			if err != nil {
 				return err

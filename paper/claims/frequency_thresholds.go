@@ -44,13 +44,13 @@ func frequencyBelow(l *Lab) (Finding, error) {
 		for replicate := 1; replicate <= l.Repeat(20); replicate++ {
 			var a averages
 			n, after, inside, density := 0, 0, 0, 0.
-			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, frequencyHorizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
+			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, frequencyHorizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
 				if n > 0 {
 					if after++; x[0] <= 1e-9 {
 						inside++
 					}
 				}
-				n += revealed(r)
+				n += revealed(*r)
 				density = max(density, float64(n)/sqrt(t))
 				if n > 0 {
 					worst.See(a.penalty/float64(20*density*sqrt(t)), `$t=%d$, $c=%v$, replicate %d`, t, c, replicate)
@@ -80,8 +80,8 @@ func frequencyAbove(l *Lab) (Finding, error) {
 			var a averages
 			n, slope, bound := 0, 0., 0. // n_2, S and what the proof has
 			full := false                // the proof says that x = 10
-			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, frequencyHorizon, &a, Observe(func(t int, _ []float64, r convex.Round) error {
-				n += revealed(r)
+			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, frequencyHorizon, &a, Observe(func(t int, _ []float64, r *convex.Round) error {
+				n += revealed(*r)
 				if full {
 					bound += 10 * float64(n) / float64(t)
 				}

@@ -101,7 +101,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 			learner := newLeaderOnSets(s, true)
 			rho, lipschitz := reach(s.Set(), learner.center), s.Facts().LossLipschitz
 			h, game := harness.NewHindsight(s), &sums{}
-			err = l.PlayLearner(learner, s, T, h, game, Observe(func(t int, _ []float64, _ convex.Round) error {
+			err = l.PlayLearner(learner, s, T, h, game, Observe(func(t int, _ []float64, _ *convex.Round) error {
 				best, err := h.Solve()
 				if err != nil {
 					return err
@@ -127,7 +127,7 @@ func ftrlOnGrowingSets(l *Lab) (Finding, error) {
 		return Finding{}, err
 	}
 	h, game, linear := harness.NewHindsight(s), &sums{}, true
-	err = l.PlayLearner(newLeaderOnSets(s, false), s, T, h, game, Observe(func(t int, _ []float64, _ convex.Round) error {
+	err = l.PlayLearner(newLeaderOnSets(s, false), s, T, h, game, Observe(func(t int, _ []float64, _ *convex.Round) error {
 		best, err := h.Solve()
 		if err != nil {
 			return err

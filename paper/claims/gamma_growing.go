@@ -59,9 +59,9 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 			lipschitz = max(lipschitz, 2+float64(gamma*a.sums[1].Lin[0])/float64(t))
 		})
 		losses, reveals := 0., 0
-		err = l.PlayLearner(f, s, horizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
+		err = l.PlayLearner(f, s, horizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
 			losses += r.Loss.Value(x)
-			reveals += revealed(r)
+			reveals += revealed(*r)
 			switch t {
 			case horizon / 16:
 				early += a.penalty / float64(n*sqrt(t))
@@ -123,7 +123,7 @@ func growingGamma(l *Lab) (Finding, error) {
 			})
 			h := harness.NewHindsight(s)
 			losses := 0.
-			err = l.PlayLearner(f, s, horizon, &a, h, Observe(func(t int, x []float64, r convex.Round) error {
+			err = l.PlayLearner(f, s, horizon, &a, h, Observe(func(t int, x []float64, r *convex.Round) error {
 				losses += r.Loss.Value(x)
 				if t%50 != 0 {
 					return nil

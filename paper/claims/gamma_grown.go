@@ -46,7 +46,7 @@ func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Fi
 		var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
 		for k, algorithm := range []string{"penalised-ftrl:gamma=adaptive", fmt.Sprintf("penalised-ftrl:gamma=%v", enough)} {
 			var a averages
-			err := l.Play(algorithm, problem, replicate, horizon, &a, Observe(func(t int, _ []float64, _ convex.Round) error {
+			err := l.Play(algorithm, problem, replicate, horizon, &a, Observe(func(t int, _ []float64, _ *convex.Round) error {
 				if t == horizon/4 {
 					at[0][k] = a.penalty
 				}

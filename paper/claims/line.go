@@ -43,7 +43,7 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int, each f
 	}
 	observers := []harness.Observer{o}
 	if each != nil {
-		observers = append(observers, Observe(func(t int, _ []float64, _ convex.Round) error {
+		observers = append(observers, Observe(func(t int, _ []float64, _ *convex.Round) error {
 			each(o, t)
 			return nil
 		}))
@@ -55,7 +55,7 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int, each f
 }
 
 // Round implements [harness.Observer].
-func (o *line) Round(t int, x []float64, r convex.Round) error {
+func (o *line) Round(t int, x []float64, r *convex.Round) error {
 	a, b := slopeAndShift(r.Constraints[0])
 	o.a, o.b = o.a+a, o.b+b
 	n := float64(t)

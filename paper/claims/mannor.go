@@ -35,7 +35,7 @@ func mannorGames(l *Lab) (Finding, error) {
 	} {
 		largest := make([]float64, T+1)
 		game, second := &sums{}, 0
-		err := l.Play(algorithm, "mannor", 1, T, game, Observe(func(t int, _ []float64, r convex.Round) error {
+		err := l.Play(algorithm, "mannor", 1, T, game, Observe(func(t int, _ []float64, r *convex.Round) error {
 			if r.Constraints[0].Value([]float64{1}) > 0 {
 				second++ // column 2
 			}

@@ -46,14 +46,14 @@ func outsideExample(l *Lab) (Finding, error) {
 		inside, rounds := 0, 0
 		for replicate := 1; replicate <= l.Repeat(10); replicate++ {
 			n := 0
-			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, horizon, Observe(func(_ int, x []float64, r convex.Round) error {
+			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, horizon, Observe(func(_ int, x []float64, r *convex.Round) error {
 				if n > 0 {
 					rounds++
 					if x[0] <= 1e-9 {
 						inside++
 					}
 				}
-				n += revealed(r)
+				n += revealed(*r)
 				return nil
 			}))
 			if err != nil {
@@ -127,7 +127,7 @@ func necessitySlack(l *Lab) (Finding, error) {
 	const horizon = 160000
 	var a averages
 	half := 0.
-	err := l.Play("penalised-ftrl", "decaying-frequency:c=0.55", 1, horizon, &a, Observe(func(t int, _ []float64, _ convex.Round) error {
+	err := l.Play("penalised-ftrl", "decaying-frequency:c=0.55", 1, horizon, &a, Observe(func(t int, _ []float64, _ *convex.Round) error {
 		if t == horizon/2 {
 			half = a.penalty
 		}

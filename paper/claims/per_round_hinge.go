@@ -82,7 +82,7 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 		// The mean loss is −(x_1+x_2)/√2 and X^E is 0.35(x_1+x_2) ≤ 0.275.
 		z := []float64{0.275 / 0.7, 0.275 / 0.7}
 		set, game, fixed := convex.NewProgram(s.Set()), &sums{}, 0.0
-		err = l.Play(played, "conflicting", replicate, T, game, Observe(func(t int, _ []float64, r convex.Round) error {
+		err = l.Play(played, "conflicting", replicate, T, game, Observe(func(t int, _ []float64, r *convex.Round) error {
 			fixed += r.Loss.Value(z)
 			if t <= 100 {
 				set.Constrain(convex.Lower(r.Constraints[0], 2))

@@ -71,8 +71,8 @@ func excessFinding(what string, excess [2]float64, horizon int, factor float64) 
 type fading struct{ problems.Instance }
 
 // Reveal implements [problems.Stream].
-func (fading) Reveal(t int, _ []float64) convex.Round {
-	return convex.Round{
+func (fading) Reveal(t int, _ []float64) *convex.Round {
+	return &convex.Round{
 		Loss:        &convex.Affine{A: []float64{1.5 / root4(t)}},
 		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -1}, &convex.Affine{A: []float64{-1}}},
 	}
@@ -93,7 +93,7 @@ func missingGamma(l *Lab) (Finding, error) {
 	})
 	regret, delta := 0., 0.
 	var excess [2]float64
-	err := l.PlayLearner(f, s, horizon, Observe(func(t int, x []float64, r convex.Round) error {
+	err := l.PlayLearner(f, s, horizon, Observe(func(t int, x []float64, r *convex.Round) error {
 		regret += r.Loss.Value(x) // against y = 0
 		delta -= x[0] / root4(t)
 		if t == horizon/4 || t == horizon {
@@ -144,7 +144,7 @@ func averageEnd(l *Lab) (Finding, error) {
 			var a averages
 			losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
 			delta := func(x []float64) float64 { return a.hinges(x) - end.hinges(x) }
-			err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, replicate, horizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
+			err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, replicate, horizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
 				if t > 1 {
 					violations.See(end.hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of \texttt{%s}, replicate %d`, t-1, problem, replicate)
 				}

@@ -95,7 +95,7 @@ func quotedBounds(l *Lab) (Finding, error) {
 			return Finding{}, err
 		}
 		h, game := harness.NewHindsight(s), &sums{}
-		err = l.Play(jenattonTwoThirds, "fixed", replicate, T, h, game, Observe(func(t int, _ []float64, _ convex.Round) error {
+		err = l.Play(jenattonTwoThirds, "fixed", replicate, T, h, game, Observe(func(t int, _ []float64, _ *convex.Round) error {
 			best, err := h.Solve()
 			if err != nil {
 				return err

@@ -48,7 +48,7 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	h := harness.NewHindsight(s)
 	loss := 0.
 	var regret [2]float64
-	err = l.PlayLearner(f, s, horizon, h, &a, Observe(func(t int, x []float64, r convex.Round) error {
+	err = l.PlayLearner(f, s, horizon, h, &a, Observe(func(t int, x []float64, r *convex.Round) error {
 		loss += r.Loss.Value(x)
 		if t == horizon/4 || t == horizon {
 			b, err := best(h, "xhat")
@@ -95,7 +95,7 @@ func regretBound(l *Lab) (Finding, error) {
 			lipschitz := facts.LossLipschitz + float64(gamma*float64(float64(s.Constraints())*facts.ConstraintLipschitz))
 			h := harness.NewHindsight(s)
 			loss := 0.
-			err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, replicate, horizon, h, Observe(func(t int, x []float64, r convex.Round) error {
+			err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, replicate, horizon, h, Observe(func(t int, x []float64, r *convex.Round) error {
 				loss += r.Loss.Value(x)
 				if t%10 != 0 {
 					return nil

@@ -54,10 +54,9 @@ type withFixed struct {
 
 func (s withFixed) Constraints() int { return s.Stream.Constraints() + 1 }
 
-func (s withFixed) Reveal(t int, x []float64) convex.Round {
+func (s withFixed) Reveal(t int, x []float64) *convex.Round {
 	r := s.Stream.Reveal(t, x)
-	r.Constraints = append([]convex.Func{s.g}, r.Constraints...)
-	return r
+	return &convex.Round{Loss: r.Loss, Constraints: append([]convex.Func{s.g}, r.Constraints...)}
 }
 
 func relaxed(l *Lab, gamma float64) (Finding, error) {
@@ -77,7 +76,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 		}
 		var a averages
 		losses, c := 0., 0. // c is C_t
-		err = l.PlayLearner(learner, s, horizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
+		err = l.PlayLearner(learner, s, horizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
 			losses += r.Loss.Value(x)
 			c += max(0, a.value(1, far)) + max(0, a.value(2, far))
 			if x[0] > 0 {
@@ -120,11 +119,11 @@ func (turning) at(t int) (u [2]float64, shift float64) {
 }
 
 // Reveal implements [problems.Stream].
-func (s turning) Reveal(t int, _ []float64) convex.Round {
+func (s turning) Reveal(t int, _ []float64) *convex.Round {
 	u, b := s.at(t)
 	v, c := s.at(t - 1)
 	x, y := u[0]-v[0], u[1]-v[1]
-	return convex.Round{
+	return &convex.Round{
 		Loss:        &convex.Affine{A: []float64{-x, -y}},
 		Constraints: []convex.Func{&convex.Affine{A: []float64{x, y}, B: b - c}},
 	}
@@ -149,7 +148,7 @@ func turningCap(l *Lab) (Finding, error) {
 		points[k] = []float64{vec.Cos(angle), vec.Sin(angle)}
 	}
 	var violation, fixed [2]float64
-	err = l.PlayLearner(learner, s, horizon, &a, Observe(func(t int, _ []float64, _ convex.Round) error {
+	err = l.PlayLearner(learner, s, horizon, &a, Observe(func(t int, _ []float64, _ *convex.Round) error {
 		for k, x := range points {
 			sums[k] += a.hinges(x)
 		}

@@ -41,7 +41,7 @@ func shrinkingEnds(l *Lab, closed bool) (Finding, error) {
 	h := harness.NewHindsight(s)
 	mean, first, end, off := 0.0, 0, 0.0, 0.0
 	var last [3]float64
-	err = l.PlayLearner(nil, s, T, h, Observe(func(t int, _ []float64, _ convex.Round) error {
+	err = l.PlayLearner(nil, s, T, h, Observe(func(t int, _ []float64, _ *convex.Round) error {
 		mean += 1 / math.Sqrt(float64(t))
 		want := []float64{1 / math.Sqrt(float64(t)), 1, 1}
 		if closed {

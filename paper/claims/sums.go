@@ -22,7 +22,7 @@ type sums struct {
 }
 
 // Round implements [harness.Observer].
-func (s *sums) Round(_ int, x []float64, r convex.Round) error {
+func (s *sums) Round(_ int, x []float64, r *convex.Round) error {
 	if s.signed == nil {
 		s.action, s.signed = make([]float64, len(x)), make([]float64, len(r.Constraints))
 	}

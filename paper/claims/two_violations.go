@@ -43,7 +43,7 @@ func softLinear(l *Lab) (Finding, error) {
 	var sums [3]float64
 	var at [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
-	err := l.Play("penalised-ftrl:gamma=80", "soft-gap:opening=2000,walls=2", 1, horizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
+	err := l.Play("penalised-ftrl:gamma=80", "soft-gap:opening=2000,walls=2", 1, horizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
 		soft := 0.
 		for j, g := range r.Constraints {
 			sums[j] += g.Value(x)
@@ -82,7 +82,7 @@ func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 		for replicate := 1; replicate <= l.Repeat(10); replicate++ {
 			var a averages
 			var sums, drifts [2]float64
-			err := l.Play("penalised-ftrl", problem, replicate, horizon, &a, Observe(func(t int, x []float64, r convex.Round) error {
+			err := l.Play("penalised-ftrl", problem, replicate, horizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
 				soft, most := 0., a.penalty
 				origin := make([]float64, len(x))
 				for j, g := range r.Constraints {

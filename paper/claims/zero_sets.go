@@ -89,7 +89,7 @@ func zeroSetsPrograms(l *Lab) (Finding, error) {
 			}
 			dim := s.Set().Dim()
 			set, hinges, cum, x := convex.NewProgram(s.Set()), convex.NewSum(s.Set()), convex.NewForm(dim), make([]float64, dim)
-			err = l.PlayLearner(nil, s, 12, Observe(func(t int, _ []float64, r convex.Round) error {
+			err = l.PlayLearner(nil, s, 12, Observe(func(t int, _ []float64, r *convex.Round) error {
 				if !average {
 					cum.Reset()
 				}

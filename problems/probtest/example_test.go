@@ -17,10 +17,10 @@ func (*drifting) Constraints() int { return 1 }
 func (*drifting) Facts() convex.Facts {
 	return convex.Facts{LossLipschitz: 1, Diameter: 1, Affine: true}
 }
-func (s *drifting) Reveal(t int, _ []float64) convex.Round {
+func (s *drifting) Reveal(t int, _ []float64) *convex.Round {
 	s.f = convex.Affine{A: []float64{1 + 0.01*float64(t)}}
 	s.g = convex.Affine{A: []float64{1}, B: -0.5}
-	return convex.Round{Loss: &s.f, Constraints: []convex.Func{&s.g}}
+	return &convex.Round{Loss: &s.f, Constraints: []convex.Func{&s.g}}
 }
 
 // Laws can be checked one by one; [probtest.Run] checks all of them in a test.

@@ -178,7 +178,7 @@ type failure struct {
 // watched is a stream that can fail.
 type watched struct{ problems.Fallible }
 
-func (w watched) Reveal(t int, x []float64) convex.Round {
+func (w watched) Reveal(t int, x []float64) *convex.Round {
 	r := w.Fallible.Reveal(t, x)
 	if err := w.Err(); err != nil {
 		panic(&failure{t, err})
@@ -471,7 +471,7 @@ type reading struct {
 	act    func(t int) []float64
 	points [][]float64
 	t      int
-	round  convex.Round // the last one
+	round  *convex.Round // the last one
 }
 
 func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *source, error) {

@@ -56,7 +56,7 @@ func recorded(t *testing.T, rounds int) string {
 		t.Fatal(err)
 	}
 	for i := 1; i <= rounds; i++ {
-		if err := w.WriteRound(i, nil, s.Reveal(i, nil)); err != nil {
+		if err := w.WriteRound(i, nil, *s.Reveal(i, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -218,17 +218,18 @@ type liar struct {
 	reveal func(t int, x []float64) convex.Round
 	bare   bool // the list of the constraints is revealed as it is
 	lists  problems.Instance
+	round  convex.Round
 }
 
 func (l *liar) Set() convex.Set     { return convex.Cube(1, -1, 1) }
 func (l *liar) Constraints() int    { return 1 }
 func (l *liar) Facts() convex.Facts { return l.facts }
-func (l *liar) Reveal(t int, x []float64) convex.Round {
-	r := l.reveal(t, x)
+func (l *liar) Reveal(t int, x []float64) *convex.Round {
+	l.round = l.reveal(t, x)
 	if l.bare {
-		return r
+		return &l.round
 	}
-	return convex.Round{Loss: r.Loss, Constraints: l.lists.Show(r.Constraints)}
+	return l.lists.Show(l.round.Loss, l.round.Constraints)
 }
 func line(a, b float64) convex.Func { return convex.Freeze(&convex.Affine{A: []float64{a}, B: b}) }
 func round(loss convex.Func, g convex.Func) convex.Round {

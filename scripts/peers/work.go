@@ -120,7 +120,7 @@ type counter struct {
 }
 
 // Reveal implements [problems.Stream].
-func (c *counter) Reveal(t int, x []float64) convex.Round {
+func (c *counter) Reveal(t int, x []float64) *convex.Round {
 	c.rounds = t
 	return c.Stream.Reveal(t, x)
 }

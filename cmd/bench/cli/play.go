@@ -59,6 +59,6 @@ func (c *playCmd) Run(e *env) error {
 type recorder struct{ *problems.RoundWriter }
 
 // Round implements [harness.Observer].
-func (r recorder) Round(t int, x []float64, round convex.Round) error {
-	return r.WriteRound(t, x, round)
+func (r recorder) Round(t int, x []float64, round *convex.Round) error {
+	return r.WriteRound(t, x, *round)
 }
