@@ -66,27 +66,37 @@ func Write(dir string, a *analysis.Analysis, o Options) (w Written, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return w, err
 	}
+	var tables sync.WaitGroup // they are written while the figures are drawn
+	var failed error
+	tables.Go(func() {
+		if failed = writeAnalysis(dir, a, &w.Files); failed == nil && outlines(a) == nil {
+			w.First, failed = writeTables(dir, a, o.Metrics, &w.Files)
+		}
+	})
+	saved, err := saveAll(dir, a.Experiment.Name, figures(a, o.Bounds))
+	tables.Wait()
+	if failed != nil {
+		return w, failed
+	}
+	w.Files = append(w.Files, saved...)
+	return w, err
+}
+
+// writeAnalysis writes all numbers of an experiment, and appends the path to files.
+func writeAnalysis(dir string, a *analysis.Analysis, files *[]string) error {
 	data, err := json.Marshal(a)
 	if err != nil {
-		return w, err
+		return err
 	}
 	name := filepath.Join(dir, "analysis.json")
 	err = file.Write(name, func(w io.Writer) error {
 		_, err := w.Write(append(data, '\n'))
 		return err
 	})
-	if err != nil {
-		return w, err
+	if err == nil {
+		*files = append(*files, name)
 	}
-	w.Files = append(w.Files, name)
-	if outlines(a) == nil {
-		if w.First, err = writeTables(dir, a, o.Metrics, &w.Files); err != nil {
-			return w, err
-		}
-	}
-	saved, err := saveAll(dir, a.Experiment.Name, figures(a, o.Bounds))
-	w.Files = append(w.Files, saved...)
-	return w, err
+	return err
 }
 
 // writeTables writes the tables of an experiment, appends their paths to files, and

@@ -2,12 +2,12 @@
 # Measures ocobench side by side with what would be used instead of it, prints
 # tables of ratios and targets, and writes them to docs/performance.md.
 #
-#     scripts/peers.sh            about ten minutes; leave the machine alone
+#     scripts/peers.sh            about twelve minutes; leave the machine alone
 #     scripts/peers.sh --quick    two minutes, to see that it works; writes nothing
 #     scripts/peers.sh --external
 #                                 only rounds with a program in Python; writes nothing
 #
-# Peers that the machine lacks (gcc; ${PYTHON:-/usr/bin/python3} with cvxopt and scipy)
+# Peers that the machine lacks (gcc; ${PYTHON:-/usr/bin/python3} with numpy, cvxopt and scipy)
 # are skipped, and the tables say so.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -43,41 +43,65 @@ func (c contrast) stdErr() float64 {
 // size is the number of replicates.
 func (c contrast) size() int { return len(c.ratios) }
 
-// mover returns the function that resample calls. It returns the change of θ in
-// the sample with these counts of the replicates, and the standard error of θ in
-// that sample. Where a mean is not positive θ does not exist, and both are NaN.
-func (c contrast) mover() func(counts []int) (delta, stdErr float64) {
-	size := float64(len(c.ratios))
-	means := make([]float64, len(c.weights))
-	scaled := make([]float64, len(c.weights))
-	return func(counts []int) (delta, stdErr float64) {
-		c.weightedMeans(means, counts)
-		if slices.Min(means) <= 0 {
-			return math.NaN(), math.NaN()
-		}
-		for k, m := range means {
-			delta += float64(c.weights[k] * vec.Log(m))
-			scaled[k] = c.weights[k] / m
-		}
-		var sum float64
+// A bundle is one or more contrasts of the same ratios. A sample is drawn for all of
+// them, and has its means and their logarithms computed once.
+type bundle []contrast
+
+func (b bundle) size() int { return b[0].size() }
+
+func (b bundle) stdErrs() []float64 {
+	out := make([]float64, len(b))
+	for i, c := range b {
+		out[i] = c.stdErr()
+	}
+	return out
+}
+
+// mover implements [statistic]. Where a mean is not positive no θ exists.
+func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
+	ratios := b[0].ratios
+	size := float64(len(ratios))
+	points := len(b[0].weights)
+	means, logs, scaled := make([]float64, points), make([]float64, points), make([]float64, points)
+	drawn := make([]int, 0, len(ratios))
+	return func(counts []int, delta, stdErr []float64) {
+		drawn = drawn[:0]
 		for r, count := range counts {
 			if count > 0 {
-				u := vec.Dot(scaled, c.ratios[r])
-				sum += float64(float64(count) * float64(u*u))
+				drawn = append(drawn, r)
 			}
 		}
-		return delta, math.Sqrt(sum / float64(size*(size-1)))
+		weightedMeans(means, ratios, counts, drawn)
+		if slices.Min(means) <= 0 {
+			for i := range b {
+				delta[i], stdErr[i] = math.NaN(), math.NaN()
+			}
+			return
+		}
+		for k, m := range means {
+			logs[k] = vec.Log(m)
+		}
+		for i, c := range b {
+			var change, sum float64
+			for k, m := range means {
+				change += float64(c.weights[k] * logs[k])
+				scaled[k] = c.weights[k] / m
+			}
+			for _, r := range drawn {
+				u := vec.Dot(scaled, ratios[r])
+				sum += float64(float64(counts[r]) * float64(u*u))
+			}
+			delta[i], stdErr[i] = change, math.Sqrt(sum/float64(size*(size-1)))
+		}
 	}
 }
 
-func (c contrast) weightedMeans(means []float64, counts []int) {
+// weightedMeans sets means to those of the columns of a sample with these rows.
+func weightedMeans(means []float64, rows [][]float64, counts, drawn []int) {
 	clear(means)
-	for r, count := range counts {
-		if count == 0 {
-			continue
-		}
-		weight := float64(count)
-		z := c.ratios[r][:len(means)]
+	for _, r := range drawn {
+		weight := float64(counts[r])
+		z := rows[r][:len(means)]
 		for k := range means {
 			means[k] += float64(weight * z[k])
 		}
@@ -107,51 +131,62 @@ func newLevel(values []float64) (l level, mean float64) {
 
 func (l level) size() int { return len(l.deviations) }
 
-func (l level) stdErr() float64 {
+func (l level) stdErrs() []float64 {
 	n := float64(len(l.deviations))
-	return math.Sqrt(vec.Dot(l.deviations, l.deviations) / float64(n*(n-1)))
+	return []float64{math.Sqrt(vec.Dot(l.deviations, l.deviations) / float64(n*(n-1)))}
 }
 
-func (l level) mover() func(counts []int) (delta, stdErr float64) {
+func (l level) mover() func(counts []int, delta, stdErr []float64) {
 	n := float64(len(l.deviations))
-	return func(counts []int) (delta, stdErr float64) {
+	return func(counts []int, delta, stdErr []float64) {
+		var change, sum float64
 		for r, count := range counts {
-			delta += float64(float64(count) * l.deviations[r])
+			change += float64(float64(count) * l.deviations[r])
 		}
-		delta /= n
-		var sum float64
+		change /= n
 		for r, count := range counts {
-			d := l.deviations[r] - delta
+			d := l.deviations[r] - change
 			sum += float64(float64(count) * float64(d*d))
 		}
-		return delta, math.Sqrt(sum / float64(n*(n-1)))
+		delta[0], stdErr[0] = change, math.Sqrt(sum/float64(n*(n-1)))
 	}
 }
 
-// A statistic is what can be resampled: a contrast or a level.
+// A statistic is what can be resampled: numbers that are computed from replicates. It is
+// a [bundle], or a [level].
 type statistic interface {
-	size() int
-	stdErr() float64
-	mover() func(counts []int) (delta, stdErr float64)
+	size() int          // the number of replicates
+	stdErrs() []float64 // the standard errors of the numbers
+	// mover returns the function that resample calls. It sets the changes of the
+	// numbers in the sample with these counts of the replicates, and their standard
+	// errors in that sample; both are NaN where a number does not exist.
+	mover() func(counts []int, delta, stdErr []float64)
 }
 
-// resample draws bootstrap samples of whole replicates. In sample b the statistic
-// changes by delta[b] and has the standard error stdErr[b].
-func resample(s statistic, samples int, src rand.Source) (delta, stdErr []float64) {
+// resample draws bootstrap samples of whole replicates. In sample b number i of the
+// statistic changes by delta[i][b] and has the standard error stdErr[i][b].
+func resample(s statistic, samples int, src rand.Source) (delta, stdErr [][]float64) {
 	rng := rand.New(src)
 	counts := make([]int, s.size())
 	move := s.mover()
 	if s.size() <= fewReplicates {
 		move = remembered(move)
 	}
-	delta = make([]float64, samples)
-	stdErr = make([]float64, samples)
-	for b := range delta {
+	numbers := len(s.stdErrs())
+	delta, stdErr = make([][]float64, numbers), make([][]float64, numbers)
+	for i := range numbers {
+		delta[i], stdErr[i] = make([]float64, samples), make([]float64, samples)
+	}
+	change, spread := make([]float64, numbers), make([]float64, numbers)
+	for b := range samples {
 		clear(counts)
 		for range counts {
 			counts[rng.IntN(len(counts))]++
 		}
-		delta[b], stdErr[b] = move(counts)
+		move(counts, change, spread)
+		for i := range numbers {
+			delta[i][b], stdErr[i][b] = change[i], spread[i]
+		}
 	}
 	return delta, stdErr
 }
@@ -161,19 +196,22 @@ func resample(s statistic, samples int, src rand.Source) (delta, stdErr []float6
 const fewReplicates = 8
 
 // remembered calls f once for all equal counts, which are at most fewReplicates.
-func remembered(f func(counts []int) (delta, stdErr float64)) func(counts []int) (delta, stdErr float64) {
-	known := make(map[uint64][2]float64)
-	return func(counts []int) (delta, stdErr float64) {
+func remembered(f func(counts []int, delta, stdErr []float64)) func(counts []int, delta, stdErr []float64) {
+	type moved struct{ delta, stdErr []float64 }
+	known := make(map[uint64]moved)
+	return func(counts []int, delta, stdErr []float64) {
 		var code uint64
 		for _, n := range counts {
 			code = code*(fewReplicates+1) + uint64(n)
 		}
 		v, ok := known[code]
 		if !ok {
-			v[0], v[1] = f(counts)
-			known[code] = v
+			f(counts, delta, stdErr)
+			known[code] = moved{slices.Clone(delta), slices.Clone(stdErr)}
+			return
 		}
-		return v[0], v[1]
+		copy(delta, v.delta)
+		copy(stdErr, v.stdErr)
 	}
 }
 

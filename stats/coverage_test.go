@@ -126,9 +126,9 @@ func measure(m planted, replicates, repetitions, resamples int) []tally {
 		if math.IsNaN(exponent) {
 			continue // the mean is not positive: no interval
 		}
-		delta, stdErr := resample(c, resamples, rand.NewPCG(rng.Uint64(), rng.Uint64()))
+		delta, stdErr := resample(bundle{c}, resamples, rand.NewPCG(rng.Uint64(), rng.Uint64()))
 		for i, r := range rivals {
-			down, up := r.interval(c, delta, stdErr)
+			down, up := r.interval(c, delta[0], stdErr[0])
 			tallies[i].add(exponent-down, exponent+up, truth)
 		}
 	}
@@ -210,8 +210,8 @@ func TestHull(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, exponent := contrastOf(curve)
-		delta, stdErr := resample(c, DefaultResamples, seeded(ts, curve.Y))
-		down, up := rivals[hull].interval(c, delta, stdErr)
+		delta, stdErr := resample(bundle{c}, DefaultResamples, seeded(ts, curve.Y))
+		down, up := rivals[hull].interval(c, delta[0], stdErr[0])
 		if !near(fit.Exponent, exponent, 1e-12) || !near(fit.Lower, exponent-down, 1e-12) || !near(fit.Upper, exponent+up, 1e-12) {
 			t.Errorf("%s: %v [%v, %v], measured as %v [%v, %v]",
 				m.name, fit.Exponent, fit.Lower, fit.Upper, exponent, exponent-down, exponent+up)

@@ -52,13 +52,24 @@ type pivot struct {
 
 var noPivot = pivot{value: math.NaN(), stdErr: math.NaN()}
 
-// oneSample is the pivot of a statistic of one set of replicates.
-func oneSample(value float64, s statistic, rounding float64, samples int, src rand.Source) pivot {
-	p := pivot{value: value, stdErr: s.stdErr(), degrees: float64(s.size() - 1), rounding: rounding}
-	if p.stdErr > rounding && s.size() >= minBootstrap {
-		p.studentise(resample(s, samples, src))
+// oneSample are the pivots of the numbers of a statistic of one set of replicates, which
+// have these values.
+func oneSample(values []float64, s statistic, rounding float64, samples int, src rand.Source) []pivot {
+	out := make([]pivot, len(values))
+	varies := false
+	for i, stdErr := range s.stdErrs() {
+		out[i] = pivot{value: values[i], stdErr: stdErr, degrees: float64(s.size() - 1), rounding: rounding}
+		varies = varies || stdErr > rounding
 	}
-	return p
+	if varies && s.size() >= minBootstrap {
+		delta, stdErr := resample(s, samples, src)
+		for i := range out {
+			if out[i].stdErr > rounding {
+				out[i].studentise(delta[i], stdErr[i])
+			}
+		}
+	}
+	return out
 }
 
 // twoSample is the pivot of the difference value = a − b of the statistics of two
@@ -70,8 +81,9 @@ func twoSample(value float64, a, b statistic, rounding float64, samples int, src
 	p := pivot{value: value, stdErr: math.Sqrt(u + v), rounding: rounding}
 	p.degrees = float64((u+v)*(u+v)) / (float64(u*u)/m + float64(v*v)/n)
 	if p.stdErr > rounding && min(a.size(), b.size()) >= minBootstrap {
-		delta, stdErr := resample(a, samples, src)
-		deltaB, stdErrB := resample(b, samples, src)
+		deltasA, stdErrsA := resample(a, samples, src)
+		deltasB, stdErrsB := resample(b, samples, src)
+		delta, stdErr, deltaB, stdErrB := deltasA[0], stdErrsA[0], deltasB[0], stdErrsB[0]
 		for i := range delta {
 			delta[i] -= deltaB[i]
 			stdErr[i] = math.Sqrt(float64(stdErr[i]*stdErr[i]) + float64(stdErrB[i]*stdErrB[i]))
@@ -82,7 +94,7 @@ func twoSample(value float64, a, b statistic, rounding float64, samples int, src
 }
 
 func variance(s statistic) float64 {
-	e := s.stdErr()
+	e := s.stdErrs()[0]
 	return float64(e * e)
 }
 

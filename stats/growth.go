@@ -266,21 +266,14 @@ func (g Growth) P(c Curve, claim Claim) (float64, error) {
 		return math.NaN(), err
 	}
 	t, rows := g.cut(c)
-	f, _ := g.exponent(t, canonical(rows))
-	return claim.P(f), nil
+	return claim.P(g.exponent(t, canonical(rows), false)), nil
 }
 
 // fit does the work of Fit on the points of the window.
-func (g Growth) fit(t []float64, rows [][]float64) Fit {
-	f, ok := g.exponent(t, rows)
-	if ok {
-		f.Verdict = f.verdict(g.shape(&f, newLine(t), rows, columnMeans(rows)), g.Tolerance)
-	}
-	return f
-}
+func (g Growth) fit(t []float64, rows [][]float64) Fit { return g.exponent(t, rows, true) }
 
-// exponent is fit without the shape, and whether the exponent has an interval.
-func (g Growth) exponent(t []float64, rows [][]float64) (f Fit, ok bool) {
+// exponent is fit, with the shape or without.
+func (g Growth) exponent(t []float64, rows [][]float64, shaped bool) (f Fit) {
 	f = Fit{
 		Design:     g.Design,
 		Verdict:    Undetermined,
@@ -302,23 +295,34 @@ func (g Growth) exponent(t []float64, rows [][]float64) (f Fit, ok bool) {
 	}
 	if len(t) < minPoints {
 		f.warn("%d points in the window, %d are needed", len(t), minPoints)
-		return f, false
+		return f
 	}
 	l := newLine(t)
 	f.LogSlope = l.logSlope()
 	means := columnMeans(rows)
 	if f.judgeSign(means, rows); f.Verdict == NonPositive {
-		return f, false
+		return f
 	}
 	f.draw(l, means)
 	if len(rows) == 1 {
 		f.warn("one replicate: the exponent has no interval")
-		return f, false
+		return f
 	}
 	f.warnOfCarriers(t, rows)
-	f.exponent = oneSample(f.Exponent, contrast{l.slope, ratios(rows, means)}, negligible, g.Resamples, seeded(t, rows))
+	z := ratios(rows, means)
+	values, contrasts := []float64{f.Exponent}, bundle{{l.slope, z}}
+	if shaped {
+		drift := l.drift()
+		values, contrasts = append(values, vec.Dot(drift, logarithms(means))), append(contrasts, contrast{drift, z})
+	}
+	pivots := oneSample(values, contrasts, negligible, g.Resamples, seeded(t, rows))
+	f.exponent = pivots[0]
 	f.setInterval(f.exponent)
-	return f, true
+	if shaped {
+		f.Drift = pivots[1].estimate(g.Confidence)
+		f.Verdict = f.verdict(g.shape(&f, l, rows, means), g.Tolerance)
+	}
+	return f
 }
 
 // judgeSign counts the points at which the mean is not positive, and warns of

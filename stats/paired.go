@@ -158,11 +158,11 @@ func (v versus) exponent() pivot {
 	value := vec.Dot(slope, logarithms(a)) - vec.Dot(slope, logarithms(b))
 	za, zb := ratios(v.a, a), ratios(v.b, b)
 	if !v.paired {
-		return twoSample(value, contrast{slope, za}, contrast{slope, zb}, negligible, v.samples, v.src())
+		return twoSample(value, bundle{{slope, za}}, bundle{{slope, zb}}, negligible, v.samples, v.src())
 	}
 	weights := slices.Concat(slope, slope)
 	vec.Scale(weights[len(slope):], -1)
-	return oneSample(value, contrast{weights, interleave(za, zb)}, negligible, v.samples, v.src())
+	return oneSample([]float64{value}, bundle{{weights, interleave(za, zb)}}, negligible, v.samples, v.src())[0]
 }
 
 // finals are the values at the last checkpoint. There has to be one.
@@ -188,7 +188,7 @@ func (v versus) final() pivot {
 	}
 	vec.Axpy(a, -1, b)
 	l, mean := newLevel(a)
-	return oneSample(mean, l, rounding, v.samples, v.src())
+	return oneSample([]float64{mean}, l, rounding, v.samples, v.src())[0]
 }
 
 // improvement is the share of the pairs in which a ends below b.

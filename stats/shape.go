@@ -51,17 +51,21 @@ type shape struct {
 	bend Estimate // the drift of Increments between the thirds of the window
 }
 
-// shape sets Drift and Increments, and estimates the rest. All are contrasts of
+// drift returns the weights of the slope over the second half of the window minus that
+// over the first.
+func (l line) drift() []float64 {
+	halves := l.parts(2)
+	vec.Axpy(halves[1], -1, halves[0])
+	return halves[1]
+}
+
+// shape sets Increments, and estimates the rest. Like Drift, all are contrasts of
 // logarithms of means and have an interval like that of the exponent.
 func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
 	src := func() rand.Source { return seeded(l.t, rows) }
 	halves := l.parts(2)
-	drift := make([]float64, len(means))
-	vec.SubTo(drift, halves[1], halves[0])
-	logs := logarithms(means)
-	f.Drift = oneSample(vec.Dot(drift, logs), contrast{drift, ratios(rows, means)}, negligible, g.Resamples, src()).estimate(g.Confidence)
 	f.Increments = g.increments(l, rows, halves, src())
-	s := shape{late: vec.Dot(halves[1], logs), bend: noEstimate}
+	s := shape{late: vec.Dot(halves[1], logarithms(means)), bend: noEstimate}
 	if len(means) > minPoints {
 		s.bend = g.increments(l, rows, l.parts(3), src())
 	}
@@ -104,7 +108,7 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 		weights[k] += sign / gap
 		weights[k-1] -= sign / gap
 	}
-	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(slopes, means)}, negligible, g.Resamples, src).estimate(g.Confidence)
+	return oneSample([]float64{vec.Dot(weights, logarithms(means))}, bundle{{weights, ratios(slopes, means)}}, negligible, g.Resamples, src)[0].estimate(g.Confidence)
 }
 
 // verdict names the growth of a positive mean. The package comment has the
@@ -178,7 +182,7 @@ func (g Growth) slope(t []float64, rows [][]float64) Estimate {
 		return noEstimate
 	}
 	weights := newLine(t).slope
-	return oneSample(vec.Dot(weights, logarithms(means)), contrast{weights, ratios(rows, means)}, negligible, 0, nil).estimate(g.Confidence)
+	return oneSample([]float64{vec.Dot(weights, logarithms(means))}, bundle{{weights, ratios(rows, means)}}, negligible, 0, nil)[0].estimate(g.Confidence)
 }
 
 // warnOfCarriers warns where at most a fifth of the replicates make up half of

@@ -216,22 +216,26 @@ func TestRememberedResamples(t *testing.T) {
 			weights[i] = rng.Float64()
 		}
 		calls := 0
-		plain := func(counts []int) (delta, stdErr float64) {
+		plain := func(counts []int, delta, stdErr []float64) {
 			calls++
+			clear(delta)
+			clear(stdErr)
 			for i, n := range counts {
-				delta += weights[i] * float64(n)
-				stdErr += weights[i] * float64(n*n)
+				for k := range delta {
+					delta[k] += weights[i] * float64(n+k)
+					stdErr[k] += weights[i] * float64(n*n+k)
+				}
 			}
-			return delta, stdErr
 		}
 		known := remembered(plain)
+		d, e, dd, ee := make([]float64, 2), make([]float64, 2), make([]float64, 2), make([]float64, 2)
 		for range 2000 {
 			counts := make([]int, size)
 			for range counts {
 				counts[rng.IntN(size)]++
 			}
-			d, e := plain(counts)
-			if dd, ee := known(counts); dd != d || ee != e {
+			plain(counts, d, e)
+			if known(counts, dd, ee); !slices.Equal(dd, d) || !slices.Equal(ee, e) {
 				t.Fatalf("the resample %v is (%v, %v), want (%v, %v)", counts, dd, ee, d, e)
 			}
 		}
@@ -239,4 +243,32 @@ func TestRememberedResamples(t *testing.T) {
 			t.Errorf("%d calls for 2000 resamples of %d replicates", calls-2000, size)
 		}
 	}
+}
+
+// Contrasts that are resampled together have the same samples, and the same bits, as
+// each of them alone.
+func TestBundle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 2))
+	for _, replicates := range []int{5, 30} {
+		for _, m := range models {
+			c := m.draw(rng, checkpoints(100, 10000), replicates)
+			first, exponent := contrastOf(c)
+			if math.IsNaN(exponent) {
+				continue
+			}
+			both := bundle{first, {newLine(c.T).drift(), first.ratios}}
+			delta, stdErr := resample(both, 199, rand.NewPCG(1, 2))
+			for i := range both {
+				alone, spread := resample(both[i:i+1], 199, rand.NewPCG(1, 2))
+				if !alike(delta[i], alone[0]) || !alike(stdErr[i], spread[0]) {
+					t.Errorf("%s, %d replicates: contrast %d of two is not what it is alone", m.name, replicates, i)
+				}
+			}
+		}
+	}
+}
+
+// alike tells whether two lists have the same bits, or NaN in both.
+func alike(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
 }

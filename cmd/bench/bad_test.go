@@ -30,15 +30,15 @@ func badMain() {
 type program struct {
 	*testing.T
 	path, dir string
+	env       []string // what is set beside the environment
 }
 
 func bad(t *testing.T) program {
-	t.Setenv("GORACE", "atexit_sleep_ms=10") // else os.Exit takes a second
 	path, err := exec.LookPath("bad")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program{t, path, t.TempDir()}
+	return program{T: t, path: path, dir: t.TempDir()}
 }
 
 func (p program) write(name, text string) {
@@ -54,6 +54,7 @@ func (p program) run(code int, args ...string) string {
 	var stderr bytes.Buffer
 	cmd := exec.Command(p.path, args...)
 	cmd.Dir, cmd.Stderr = p.dir, &stderr
+	cmd.Env = append(os.Environ(), p.env...)
 	if err := cmd.Run(); cmd.ProcessState.ExitCode() != code {
 		p.Errorf("%s: %v, want exit code %d\n%s", strings.Join(args, " "), err, code, &stderr)
 	}
@@ -89,16 +90,19 @@ func TestBadChildren(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.path = path
-	pids := filepath.Join(p.dir, "pids")
-	t.Setenv("CHILDREN", pids)
 	p.write("good.yaml", "name: good\n"+head+problem+"algorithms: [{use: ogd}, {use: good}]\n")
+	pids := filepath.Join(p.dir, "pids")
+	p.env = []string{"CHILDREN=" + pids}
 	p.run(0, "run", "good.yaml", "--store", "good", "--external", "good=child ogd")
+	p.gone(pids)
 	want := p.cells("good")
 	for _, isolate := range []string{"shared", "isolated"} {
 		t.Run(isolate, func(t *testing.T) {
-			p := program{t, p.path, p.dir}
+			t.Parallel() // most of its time it waits for a child
+			pids := filepath.Join(p.dir, isolate+"-pids")
+			p := program{t, p.path, p.dir, []string{"CHILDREN=" + pids}}
 			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
-			args := []string{"run", "bad.yaml", "--store", isolate, "--shard", "1/1", "--external-timeout", "3s", "--external", "good=child ogd"}
+			args := []string{"run", isolate + ".yaml", "--store", isolate, "--shard", "1/1", "--external-timeout", "3s", "--external", "good=child ogd"}
 			if isolate == "isolated" {
 				args = append(args, "--isolate")
 			}
@@ -116,7 +120,7 @@ func TestBadChildren(t *testing.T) {
 			if len(learners)-sound < 12 {
 				t.Errorf("%d children that misbehave, want 12", len(learners)-sound)
 			}
-			p.write("bad.yaml", text+", {use: good}]\n")
+			p.write(isolate+".yaml", text+", {use: good}]\n")
 			said := p.run(3, args...)
 			for _, fault := range badlearners.Check(said, learners) {
 				t.Error(fault)
@@ -220,7 +224,7 @@ func TestBadLearners(t *testing.T) {
 			what, flags = "isolated", append(flags, "--isolate")
 		}
 		t.Run(what, func(t *testing.T) {
-			p := program{t, p.path, p.dir}
+			p := program{t, p.path, p.dir, nil}
 			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
 			sound := 0
 			learners := badlearners.Pick(isolate)
@@ -242,7 +246,7 @@ func TestBadLearners(t *testing.T) {
 		})
 	}
 	t.Run("problems", func(t *testing.T) {
-		p := program{t, p.path, p.dir}
+		p := program{t, p.path, p.dir, nil}
 		p.write("bad.yaml", "name: bad\n"+head+"problems: [{use: stream-panics}, {use: iid, dim: 2}, {use: stream-hangs}, {use: stream-exits}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")
 		said := p.run(3, "run", "bad.yaml", "--store", "problems", "--isolate", "--cell-timeout", "1s")
 		for _, want := range []string{
@@ -264,7 +268,7 @@ func TestBadLearners(t *testing.T) {
 		if race.Enabled || runtime.GOOS != "linux" {
 			t.Skip("needs a limit of address space, which the race detector exceeds")
 		}
-		p := program{t, "/bin/sh", p.dir}
+		p := program{t, "/bin/sh", p.dir, nil}
 		p.write("bad.yaml", "name: bad\n"+head+problem+"algorithms: [{use: ogd}, {use: allocates}, {use: primal-dual}]\n")
 		said := p.run(3, "-c", "ulimit -v 8000000; exec bad run bad.yaml --store memory --isolate")
 		if !regexp.MustCompile(`bench: failed: allocates on .*: its process ended \(exit status 2\): fatal error: .*memory`).MatchString(said) {

@@ -1,12 +1,16 @@
 package main_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,11 +46,9 @@ func TestOracle(t *testing.T) {
 }
 
 // run runs a command and decodes its output, unless answer is nil.
-func run(t *testing.T, stdin []byte, answer any, name string, args ...string) []byte {
+func run(t *testing.T, answer any, name string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(name, args...)
-	cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1")
-	cmd.Stdin = bytes.NewReader(stdin)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -62,6 +64,66 @@ func run(t *testing.T, stdin []byte, answer any, name string, args ...string) []
 }
 
 func script(name string) string { return filepath.Join("testdata", "oracle", name) }
+
+// solvers are processes of serve.py that run one script, and wait for calls.
+type solvers chan *solver
+
+type solver struct {
+	cmd    *exec.Cmd
+	calls  io.WriteCloser
+	out    *bufio.Reader
+	stderr bytes.Buffer
+}
+
+func started(t *testing.T, name string) solvers {
+	all := make(solvers, runtime.GOMAXPROCS(0))
+	for range cap(all) {
+		s := &solver{cmd: exec.Command(python, script("serve.py"), name)}
+		s.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1")
+		s.cmd.Stderr = &s.stderr
+		stdout, err := s.cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.calls, err = s.cmd.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			s.calls.Close()
+			s.cmd.Wait()
+		})
+		s.out = bufio.NewReader(stdout)
+		all <- s
+	}
+	return all
+}
+
+// ask runs the script on rounds.
+func (all solvers) ask(t *testing.T, rounds []byte, answer any, args ...string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	if err := os.WriteFile(file, rounds, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	call, err := json.Marshal(append([]string{file}, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := <-all
+	defer func() { all <- s }()
+	fmt.Fprintf(s.calls, "%s\n", call)
+	out, err := s.out.ReadBytes('\n')
+	if err != nil {
+		s.cmd.Wait()
+		t.Fatalf("%s %q: %v\n%s", strings.Join(s.cmd.Args, " "), args, err, s.stderr.Bytes())
+	}
+	if err := json.Unmarshal(out, answer); err != nil {
+		t.Fatalf("%s %q: %v\n%s", strings.Join(s.cmd.Args, " "), args, err, out)
+	}
+}
 
 // spec is the SPEC of a name and options, separated by spaces.
 func spec(name, options string) string {
@@ -82,6 +144,7 @@ type replay struct {
 
 // penalisedFTRL: every action is the minimiser that a cold solve finds.
 func (o oracle) penalisedFTRL(t *testing.T) {
+	ftrl := started(t, "ftrl.py")
 	for _, c := range []struct{ options, problem, horizon string }{
 		{"", "iid:dim=3", "200"},
 		{"", "iid:dim=3,constraints=2", "200"},
@@ -108,9 +171,9 @@ func (o oracle) penalisedFTRL(t *testing.T) {
 		algorithm := spec("penalised-ftrl", c.options)
 		t.Run(algorithm+"/"+c.problem, func(t *testing.T) {
 			t.Parallel()
-			rounds := run(t, nil, nil, o.bench, "play", "--algorithm", algorithm, "--problem", c.problem, "--horizon", c.horizon)
+			rounds := run(t, nil, o.bench, "play", "--algorithm", algorithm, "--problem", c.problem, "--horizon", c.horizon)
 			var r replay
-			run(t, rounds, &r, python, append([]string{script("ftrl.py")}, strings.Fields(c.options)...)...)
+			ftrl.ask(t, rounds, &r, strings.Fields(c.options)...)
 			if strconv.Itoa(r.Rounds) != c.horizon {
 				t.Errorf("%d rounds, want %s", r.Rounds, c.horizon)
 			}
@@ -127,6 +190,7 @@ func (o oracle) penalisedFTRL(t *testing.T) {
 
 // updates: first-order algorithms do as their equations say.
 func (o oracle) updates(t *testing.T) {
+	updates := started(t, "updates.py")
 	problems := []string{
 		"iid:dim=3,constraints=2",
 		"iid:dim=4,set=ball,radius=0.5",
@@ -143,20 +207,20 @@ func (o oracle) updates(t *testing.T) {
 		{"ogd", "step=0.3", "step=0.3"},
 	} {
 		for _, problem := range problems {
-			o.update(t, c.algorithm, c.spoken, c.options, problem)
+			o.update(t, updates, c.algorithm, c.spoken, c.options, problem)
 		}
 	}
 	// The step is diameter/Lipschitz constant: 2√3/2.
-	o.update(t, "ogd", "", "step=1.7320508075688772", "iid:dim=3")
+	o.update(t, updates, "ogd", "", "step=1.7320508075688772", "iid:dim=3")
 }
 
 // update plays an algorithm with the options spoken, which mean these options.
-func (o oracle) update(t *testing.T, algorithm, spoken, options, problem string) {
+func (o oracle) update(t *testing.T, updates solvers, algorithm, spoken, options, problem string) {
 	t.Run(spec(algorithm, spoken)+"/"+problem, func(t *testing.T) {
 		t.Parallel()
-		rounds := run(t, nil, nil, o.bench, "play", "--algorithm", spec(algorithm, spoken), "--problem", problem, "--horizon", "1000")
+		rounds := run(t, nil, o.bench, "play", "--algorithm", spec(algorithm, spoken), "--problem", problem, "--horizon", "1000")
 		var r replay
-		run(t, rounds, &r, python, append([]string{script("updates.py"), algorithm}, strings.Fields(options)...)...)
+		updates.ask(t, rounds, &r, append([]string{algorithm}, strings.Fields(options)...)...)
 		if r.Rounds != 1000 {
 			t.Errorf("%d rounds, want 1000", r.Rounds)
 		}
@@ -182,6 +246,7 @@ type reference struct {
 // hindsight: values, emptiness and certificates stand up to other solvers.
 func (o oracle) hindsight(t *testing.T) {
 	const linear, curved = 1e-8, 1e-7 // relative
+	hindsight := started(t, "hindsight.py")
 	for _, c := range []struct {
 		problem, horizon string
 		tolerance        float64
@@ -218,15 +283,15 @@ func (o oracle) hindsight(t *testing.T) {
 		t.Run(c.problem+"/"+c.horizon, func(t *testing.T) {
 			t.Parallel()
 			stream := []string{"--problem", c.problem, "--horizon", c.horizon, "--seed", "7", "--replicate", "2"}
-			rounds := run(t, nil, nil, o.bench, append([]string{"play", "--algorithm", "ogd"}, stream...)...)
+			rounds := run(t, nil, o.bench, append([]string{"play", "--algorithm", "ogd"}, stream...)...)
 			var got struct{ Sets map[string]best }
-			answer := run(t, nil, &got, o.bench, append([]string{"hindsight", "--json"}, stream...)...)
+			answer := run(t, &got, o.bench, append([]string{"hindsight", "--json"}, stream...)...)
 			file := filepath.Join(t.TempDir(), "answer.json")
 			if err := os.WriteFile(file, answer, 0o666); err != nil {
 				t.Fatal(err)
 			}
 			var want map[string]reference
-			run(t, rounds, &want, python, script("hindsight.py"), file)
+			hindsight.ask(t, rounds, &want, file)
 			for _, set := range []string{"xmin", "xhat", "xmax"} {
 				t.Run(set, func(t *testing.T) { compare(t, got.Sets[set], want[set], c.tolerance) })
 			}

@@ -25,6 +25,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", "atexit_sleep_ms=10") // else a command of the race detector takes a second to end
 	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain, "child": children.Main})
 }
 

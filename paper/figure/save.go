@@ -47,8 +47,12 @@ func (f *Figure) Save(dir, base string) (Saved, error) {
 	saved := Saved{Gaps: f.Gaps()}
 	formats := []Format{PDF, SVG, PNG}
 	contents := make([]bytes.Buffer, len(formats))
+	d, err := f.laidOut()
+	if err != nil {
+		return Saved{}, err
+	}
 	for i, format := range formats {
-		if err := f.Write(&contents[i], format); err != nil {
+		if err := d.write(&contents[i], format); err != nil {
 			return Saved{}, err
 		}
 	}
@@ -71,13 +75,23 @@ func (f *Figure) Save(dir, base string) (Saved, error) {
 
 // Write writes f in one format. Equal figures give equal bytes.
 func (f *Figure) Write(w io.Writer, format Format) error {
-	if err := f.Validate(); err != nil {
-		return err
-	}
-	d, err := f.layout()
+	d, err := f.laidOut()
 	if err != nil {
 		return err
 	}
+	return d.write(w, format)
+}
+
+// laidOut returns the drawing of f, if f is valid.
+func (f *Figure) laidOut() (*drawing, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	return f.layout()
+}
+
+// write writes the drawing in one format, and leaves it as it is.
+func (d *drawing) write(w io.Writer, format Format) (err error) {
 	width, height := vg.Length(d.width), vg.Length(d.height)
 	switch format {
 	case PDF:

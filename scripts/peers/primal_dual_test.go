@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -9,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestPrimalDual holds the loop in C to the harness: at every checkpoint, on
-// the same seeds, the cumulative loss and every violation agree.
+// TestPrimalDual holds the loop in C to the harness.
 func TestPrimalDual(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
@@ -20,6 +20,25 @@ func TestPrimalDual(t *testing.T) {
 	if out, err := exec.Command(gcc, "-O2", "-o", program, "primal_dual.c", "-lm").CombinedOutput(); err != nil {
 		t.Fatalf("gcc: %v\n%s", err, out)
 	}
+	agrees(t, "20000", program)
+}
+
+// TestPrimalDualInNumpy holds the loop in Python to the harness.
+func TestPrimalDualInNumpy(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if out, err := exec.Command(python, "-c", "import numpy").CombinedOutput(); err != nil {
+		t.Skipf("there is no numpy: the loop in Python is not compared (%s: %v: %s)", python, err, out)
+	}
+	const script = "primal_dual_numpy.py"
+	if _, err := os.ReadFile(script); err != nil { // so that go test runs again when it has changed
+		t.Fatal(err)
+	}
+	agrees(t, "5000", python, script)
+}
+
+// agrees holds a program to the harness: at every checkpoint, on the same seeds, the
+// cumulative loss and every violation agree.
+func agrees(t *testing.T, horizon string, command ...string) {
 	for _, test := range []struct{ problem, args string }{
 		{"decaying-frequency", "decaying-frequency 1"},
 		{"decaying-frequency:c=0.6", "decaying-frequency 0.6"},
@@ -28,28 +47,28 @@ func TestPrimalDual(t *testing.T) {
 		{"iid:dim=3,constraints=4", "iid 3 4"},
 	} {
 		for _, seeds := range []string{"1 2", "18446744073709551615 9223372036854775808"} {
-			const horizon = "20000"
 			ours, err := game(append([]string{"primal-dual", test.problem, horizon}, strings.Fields(seeds)...))
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := exec.Command(program, strings.Fields(test.args+" "+horizon+" 5 "+seeds)...).Output()
+			args := append(command[1:], strings.Fields(test.args+" "+horizon+" 5 "+seeds)...)
+			out, err := exec.Command(command[0], args...).Output()
 			if err != nil {
 				t.Fatal(err)
 			}
 			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 			if len(lines) != len(ours.Rows) {
-				t.Errorf("%s: %d checkpoints in C, %d in the harness", test.problem, len(lines), len(ours.Rows))
+				t.Errorf("%s: %d checkpoints of the program, %d of the harness", test.problem, len(lines), len(ours.Rows))
 				continue
 			}
 			for i, line := range lines {
 				for k, field := range strings.Fields(line) {
-					c, err := strconv.ParseFloat(field, 64)
+					v, err := strconv.ParseFloat(field, 64)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if v := float64(ours.Rows[i][k]); !(math.Abs(v-c) <= 1e-9*max(1, math.Abs(c))) {
-						t.Fatalf("%s, seeds %s, t=%v: %s is %v in C, %v in the harness", test.problem, seeds, ours.Rows[i][0], ours.Columns[k], c, v)
+					if w := float64(ours.Rows[i][k]); !(math.Abs(w-v) <= 1e-9*max(1, math.Abs(v))) {
+						t.Fatalf("%s, seeds %s, t=%v: %s is %v in the program, %v in the harness", test.problem, seeds, ours.Rows[i][0], ours.Columns[k], v, w)
 					}
 				}
 			}

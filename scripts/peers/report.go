@@ -89,14 +89,23 @@ func (m *measurement) report() (string, error) {
 	var out strings.Builder
 	out.WriteString(m.machine())
 
-	const linear = "iid:dim=10"
+	const frequency, linear = "decaying-frequency", "iid:dim=10"
+	frequencyArgs, linearArgs := []string{"decaying-frequency", "1"}, []string{"iid", "10", "1"}
 	var all []comparison
 	var failed []error
 	for _, f := range []func() (comparison, error){
 		func() (comparison, error) {
-			return m.loop("decaying-frequency", pick(m, 300_000, 3_000_000), "decaying-frequency", "1")
+			return m.inC(loop{frequency, frequencyArgs, pick(m, 300_000, 3_000_000), pick(m, 5, 15), 3})
 		},
-		func() (comparison, error) { return m.loop(linear, pick(m, 100_000, 1_000_000), "iid", "10", "1") },
+		func() (comparison, error) {
+			return m.inC(loop{linear, linearArgs, pick(m, 100_000, 1_000_000), pick(m, 5, 15), 1.3})
+		},
+		func() (comparison, error) {
+			return m.inNumpy(loop{frequency, frequencyArgs, pick(m, 20_000, 200_000), pick(m, 1, 5), 0})
+		},
+		func() (comparison, error) {
+			return m.inNumpy(loop{linear, linearArgs, pick(m, 20_000, 200_000), pick(m, 1, 5), 0})
+		},
 		func() (comparison, error) { return m.rescan(linear, pick(m, 1000, 10_000)) },
 		func() (comparison, error) { return m.rescan(linear, pick(m, 10_000, 100_000)) },
 		func() (comparison, error) { return m.resolve(linear, pick(m, 300, 1000)) },
@@ -121,7 +130,7 @@ func (m *measurement) report() (string, error) {
 	if err := write(&out, peers); err != nil {
 		return "", err
 	}
-	for _, part := range []func() (*table.Table, error){m.external, m.ftrl, m.alone} {
+	for _, part := range []func() (*table.Table, error){m.external, m.ftrl, m.costs, m.alone} {
 		t, err := part()
 		if err != nil {
 			return "", err
@@ -165,7 +174,7 @@ func (m *measurement) machine() string {
 	}
 	fmt.Fprintf(&b, "Machine: %s, %d cores; %s %s/%s%s%s.\n", processor(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		version("gcc", "--version"),
-		version(m.python, "-c", "import cvxopt, scipy, sys; print('Python %d.%d' % sys.version_info[:2] + ', cvxopt ' + cvxopt.__version__ + ', scipy ' + scipy.__version__)"))
+		version(m.python, "-c", "import cvxopt, numpy, scipy, sys; print('Python %d.%d' % sys.version_info[:2] + ', numpy ' + numpy.__version__ + ', cvxopt ' + cvxopt.__version__ + ', scipy ' + scipy.__version__)"))
 	if load := load(); load > 0.5 {
 		fmt.Fprintf(&b, "\nOther work was running on it (load %.1f when this began). Seconds are of CPU time, but caches and memory were shared, and the throughput of two workers means little.\n", load)
 	}
