@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks the questions of docs/attacks.md anew: searches (about an hour on two cores with
+# Asks the questions of docs/attacks.md anew: searches (about two hours on two cores with
 # the default budgets; FACTOR scales them), keeps what was found in paper/instances, and
 # writes the tables of the page and its picture, docs/attacks.png.
 #
