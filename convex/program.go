@@ -103,9 +103,9 @@ func (p *Program) Constrain(f *Form) {
 	}
 }
 
-// Len returns the number of constraints that the program keeps, apart from the
-// domain: equal ones count once. In one dimension all affine constraints are an
-// interval, and count as none.
+// Len returns the number of constraints that the program keeps, apart from the domain.
+// Multiples of one basis, and of equal rows those added lately, count once. In one dimension
+// affine constraints without a basis are an interval, and count as none.
 func (p *Program) Len() int {
 	k := len(p.others)
 	for _, q := range p.bounds {

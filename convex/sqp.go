@@ -34,8 +34,8 @@ import (
 // of new terms, as long as each step reduces the gap by 10⁴; from then on, every step
 // has its own (Newton's method, and before that the chord method).
 //
-// If u_k contains a multiple of ‖x‖₁ and is in the Lagrangian, the model keeps ‖x‖₁ exactly and linearises
-// the rest of u_k (see lifted).
+// If u_k contains a multiple of ‖x‖₁, and is in the Lagrangian or in a single hinge, the
+// model keeps ‖x‖₁ exactly and linearises the rest of u_k (see lifted).
 //
 // The certificate does not depend on how x was found. For multipliers
 // 0 ≤ λ_h ≤ w_h the convex function
@@ -61,8 +61,8 @@ type sqp struct {
 	features *featureHinges // nil: none
 
 	modelHinges []compositeHinge // the hinges of the model, without those of features
-	around      []increment      // scratch of updateModelHinges
 	mu          []float64        // their multipliers
+	around      []increment      // scratch of updateModelHinges
 	constant    float64          // the constant term of L
 
 	x, point, row []float64
@@ -92,8 +92,8 @@ type compositeHinge struct {
 	w       float64
 }
 
-// hingeTree holds basisHinges or pairHinges. The model has single hinges near the
-// point evaluated last, and far from it sums of many hinges, which are lower
+// hingeTree holds basisHinges or pairHinges. The model has single hinges near the value
+// that the last model predicts, and far from it sums of many hinges, which are lower
 // bounds: max(0, Σ h) ≤ Σ max(0, h).
 type hingeTree struct {
 	breakpoints *breakpoints
@@ -277,7 +277,7 @@ func (q *sqp) updateModelHinges() {
 // coarser yields the increments next to number middle, and the sums of groups of
 // others: the farther, the more of them.
 func coarser(around []increment, middle int) iter.Seq[increment] {
-	const single = 4 // on each side
+	const single = 5 // on each side
 	return func(yield func(increment) bool) {
 		for _, side := range []struct{ from, step int }{{middle - 1, -1}, {middle, 1}} {
 			size := 1
@@ -292,7 +292,7 @@ func coarser(around []increment, middle int) iter.Seq[increment] {
 				if !yield(sum) {
 					return
 				}
-				if k >= single {
+				if k+1 >= single {
 					size *= 2
 				}
 			}
@@ -545,8 +545,8 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		}
 		value, violation = q.evaluate(x)
 		gap := q.gap(x, value)
-		rounding := 1e-14
-		if q.terms.keep { // the step has not gone beyond the tolerance, as Newton's do
+		rounding, kept := 1e-14, q.terms.keep
+		if kept { // the step has not gone beyond the tolerance, as Newton's do
 			rounding = 1e-15
 		}
 		if gap > float64(1e-4*lastGap) {
@@ -580,6 +580,14 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			if rho /= 10; q.prox.Weight > 0 && rho < float64(1e-6*q.prox.Weight) {
 				rho = 0
 			}
+			continue
+		}
+		if kept { // a step with an old Hessian went too far: it is taken back
+			q.terms.keep = false
+			previous = math.Inf(1)
+			copy(x, incumbent.x)
+			q.evaluate(x)
+			q.forgetModel()
 			continue
 		}
 		worse++

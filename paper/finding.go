@@ -43,7 +43,7 @@ func Finding(f *attack.Finding) *table.Table {
 		family = ": " + family
 	}
 	growth := fmt.Sprintf("The metric grows like T^%.2f from T to ten times T.", f.Exponent)
-	if math.IsNaN(f.Exponent) || math.IsInf(f.Exponent, 0) {
+	if math.IsNaN(f.Exponent) {
 		growth = "The metric is not positive at T and at ten times T: it has no exponent."
 	}
 	out.Notes = []table.Text{
@@ -90,11 +90,21 @@ func findingsPanel(title string, of []*attack.Finding) figure.Panel {
 		} else {
 			s.Faint, s.Thin = true, true
 		}
+		least, end := 0.0, len(s.Y)
+		switch finding.Goal {
+		case attack.Lead:
+			least = math.Inf(-1)
+		case attack.Bound:
+			least = 1e-3 // what is less is nothing yet, or rounding
+		}
 		for i, y := range s.Y {
-			if y <= 0 && finding.Goal != attack.Lead { // there is nothing yet
+			if !(y > least) {
 				s.Y[i] = math.NaN()
+			} else {
+				end = i + 1
 			}
 		}
+		s.X, s.Y = s.X[:end], s.Y[:end] // the label is where the curve ends
 		p.Series = append(p.Series, s)
 	}
 	last := p.Series[0]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -14,7 +15,7 @@ var schedule = Problem{
 	Title:     "Schedule",
 	Doc:       "a few losses and constraints, affine or quadratic, that a law chooses among in every round: in turn, rarely, at random, or against the action; slopes may turn and slack may fade",
 	Reference: "none in the literature: rounds for a search (bench attack), whose X^min has a point by construction",
-	Version:   2,
+	Version:   3,
 	Params: ScheduleParams{
 		Space: Space{Dim: 2, Set: "box", Radius: 1}, Constraints: 1, Functions: 2,
 		LossLaw: "turns", LossPeriod: 1, LossPower: 1, Law: "turns", Period: 1, Power: 1, Scale: 1,
@@ -251,8 +252,9 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	for i, v := range s.slack {
 		s.slack[i] = p.grown(v, p.SlackGrowth)
 	}
-	drawn := len(p.Losses) == 0 || len(p.Slopes) == 0 || len(p.Slack) == 0 || p.LossLaw == "iid" || p.Law == "iid"
-	adaptive := p.Law == "worst" || p.Law == "stages" || p.LossLaw == "worst"
+	law := func(name string) bool { return k > 1 && (p.LossLaw == name || p.Law == name) } // one function is not chosen
+	drawn := len(p.Losses) == 0 || len(p.Slopes) == 0 || len(p.Slack) == 0 || law("iid")
+	adaptive := law("worst") || law("stages")
 	least, most, parallel, equal, affine := s.slack[0], 0.0, true, true, true
 	for i, a := range s.slopes {
 		least, most = min(least, s.slack[i]), max(most, s.slack[i])
@@ -300,7 +302,7 @@ func (s *scheduleStream) Expectation() []convex.Func {
 			c += s.quadratic[i] / float64(s.p.Functions)
 			slack += s.slack[i] / float64(s.p.Functions)
 		}
-		means[j] = new(quadratic).set(a, s.point, c, slack)
+		means[j] = new(quadratic).set(a, slices.Clone(s.point), c, slack)
 	}
 	return means
 }
@@ -399,8 +401,12 @@ func (s *scheduleStream) value(k, j, t int, x []float64) float64 {
 	return s.Round.Constraints[j].Value(x)
 }
 
-// chosen is the function of the constraints in round t.
+// chosen is the function of the constraints in round t. One function is not chosen: the
+// action does not matter.
 func (s *scheduleStream) chosen(t int, x []float64) (k int) {
+	if s.p.Functions == 1 {
+		return 0
+	}
 	switch s.p.Law {
 	case "worst":
 		most := math.Inf(-1)
@@ -440,9 +446,9 @@ const choice = 1e-9
 // lossSlope is the slope of the loss in round t.
 func (s *scheduleStream) lossSlope(t int, x []float64, constraints int) []float64 {
 	k := constraints
-	switch s.p.LossLaw {
-	case "same":
-	case "worst":
+	switch {
+	case s.p.LossLaw == "same" || s.p.Functions == 1:
+	case s.p.LossLaw == "worst":
 		most := math.Inf(-1)
 		for i, b := range s.lossSlopes {
 			s.losses.direction(s.loss, b, t)

@@ -21,10 +21,10 @@ ask() { # NAME BUDGET FLAGS …
 mkdir -p paper/instances
 
 # What is known, from generic starts
-ask soft-gap 8000 --algorithm penalised-ftrl --metric violation_soft --goal growth --horizon 16000 --dim 1
+ask soft-gap 4000 --algorithm penalised-ftrl --metric violation_soft --goal growth --horizon 16000 --dim 1 --margin 0.2
 ask low-gamma 3000 --algorithm penalised-ftrl:gamma=0.5 --goal growth --horizon 4000
 ask climb 4000 --algorithm sinha-vaze --horizon 1000 --margin 0.3
-ask mannor 1500 --algorithm guo --metric regret_xmax --goal growth --horizon 1280 --dim 1
+ask mannor 3000 --algorithm primal-dual --metric regret_xmax --goal growth --horizon 1280 --dim 1
 
 # The first questions
 ask plane 3000 --algorithm vaze-sinha --goal growth --horizon 640 --dim 2
@@ -49,7 +49,7 @@ while read -r a metric kind; do
 	flags=(--horizon 300)
 	case $a:$metric in
 	mahdavi-zero-violation:*) flags=(--horizon 3000 --margin 0.9) ;;
-	*:regret_xe) flags+=(--replicates 10) ;;
+	yu-lee-lee:* | yu-neely-wei:*) flags+=(--replicates 10) ;;
 	esac
 	ask "bound-$kind-$a" 20000 --algorithm "$a" --metric "$metric" --goal bound "${flags[@]}"
 done <"${bench%/*}/bounds"

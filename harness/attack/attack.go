@@ -283,7 +283,7 @@ func (x *Search) scores(points [][]float64, f *family) ([]float64, error) {
 	var fresh []string
 	for i, p := range points {
 		if specs[i] = f.spec(p); specs[i] != "" {
-			specs[i] = x.catalog.ProblemSpec(specs[i])
+			specs[i] = x.member(x.catalog.ProblemSpec(specs[i]), x.Horizon)
 		}
 		if _, ok := x.known[specs[i]]; !ok && specs[i] != "" && !slices.Contains(fresh, specs[i]) {
 			fresh = append(fresh, specs[i])
@@ -465,8 +465,12 @@ func (o *outcome) curve(problem string) (line analysis.Line) {
 		if games++; line.T == nil {
 			line = analysis.Line{T: g.T, Value: make([]analysis.Number, len(g.T))}
 		}
-		for i, v := range x.metric(g) {
-			line.Value[i] += analysis.Number(v)
+		v := x.metric(g)
+		if v == nil {
+			return analysis.Line{}
+		}
+		for i := range v {
+			line.Value[i] += analysis.Number(v[i])
 		}
 	}
 	for i := range line.Value {

@@ -26,7 +26,7 @@ type Finding struct {
 	// Curve is the metric of the long play at its checkpoints, or its ratio to the bound
 	// where that is the goal.
 	Curve analysis.Line
-	// Exponent is that of the metric between the two horizons.
+	// Exponent is that of the metric between the two horizons, NaN where it is not positive.
 	Exponent float64
 }
 
@@ -52,7 +52,10 @@ func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 	if f.Long, f.Curve, err = x.measure(found, 10*x.Horizon); err != nil {
 		return f, err
 	}
-	f.Exponent = math.Log10(f.Long.Value / f.Fresh.Value)
+	f.Exponent = math.NaN()
+	if f.Fresh.Value > 0 && f.Long.Value > 0 {
+		f.Exponent = math.Log10(f.Long.Value / f.Fresh.Value)
+	}
 	return f, nil
 }
 

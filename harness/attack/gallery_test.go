@@ -104,7 +104,7 @@ func short(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "none"
 	}
-	return fmt.Sprintf("%.3g", v)
+	return fmt.Sprintf("%.4g", v)
 }
 
 // algorithmSpec is the SPEC of the use of an algorithm.

@@ -13,8 +13,9 @@ import (
 )
 
 // unrolled is the family of all games of T rounds with the domain and the point of a
-// schedule, affine if its constraints are, and the point of the family that has its rounds, those that the algorithm
-// was shown. It is nil for other instances.
+// schedule, affine if its constraints are, and the point of the family that has its rounds,
+// those that the algorithm was shown; in domains of a radius below 1, quadratic constraints
+// are those of the schedule up to a curvature of 1. It is nil for other instances.
 func (x *Search) unrolled(text string) (*family, []float64, error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {

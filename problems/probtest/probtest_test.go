@@ -206,6 +206,12 @@ func TestModes(t *testing.T) {
 			}
 		}
 	}
+	// One function is not chosen, whatever the law.
+	rounds = defaults["schedule"].(problems.ScheduleParams)
+	rounds.Functions, rounds.Losses, rounds.Slopes, rounds.Slack = 1, []float64{1, 0}, []float64{0.5, 0.25}, []float64{0.25}
+	for _, rounds.Law = range []string{"iid", "worst"} {
+		modes["schedule"] = append(modes["schedule"], rounds)
+	}
 	jobs := defaults["job-scheduling"].(problems.JobSchedulingParams)
 	jobs.Servers, jobs.Zones, jobs.Jobs, jobs.SpikeProbability, jobs.Period = 5, 2, 30, 0.1, 7
 	modes["job-scheduling"] = append(modes["job-scheduling"], jobs)

@@ -211,7 +211,7 @@ func (c *attackCmd) verify(e *env) error {
 	for _, file := range c.Verify {
 		f, err := c.verifyFile(e, string(file))
 		if f == nil {
-			return err
+			return errors.Join(broken, err)
 		}
 		all, broken = append(all, f), errors.Join(broken, err)
 	}
@@ -235,12 +235,15 @@ func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
 	defer end()
 	again, err := x.Replay(e.ctx, found)
 	if err != nil {
-		return nil, &failedError{err}
+		return nil, &failedError{fmt.Errorf("%s: %w", input.Shown(name), err)}
 	}
 	if !(math.Abs(again-found.Score) <= 1e-9*max(1, math.Abs(found.Score))) {
 		return nil, &regressionError{fmt.Errorf("%s: %v was found, and is %v now", input.Shown(name), found.Score, again)}
 	}
 	f, err := c.measure(e, x, found, evaluations)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", input.Shown(name), err)
+	}
 	if f != nil {
 		f.Name = file.Name
 	}
