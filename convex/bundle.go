@@ -32,7 +32,7 @@ func (s *Sum) components() []component {
 	// variable of the model.
 	const most = 16
 	if len(s.smooth.Terms) > most {
-		smooth(newCombination(s.smooth), 1)
+		smooth(newCombination(s.smooth.Terms, s.smooth.Dim()), 1)
 	} else {
 		for _, t := range s.smooth.Terms {
 			smooth(t.Basis, t.Scale)

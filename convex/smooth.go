@@ -187,8 +187,8 @@ type combination struct {
 	grad      []float64
 }
 
-func newCombination(f *Form) *combination {
-	return &combination{terms: f.Terms, work: make([]float64, f.Dim())}
+func newCombination(terms []Term, n int) *combination {
+	return &combination{terms: terms, work: make([]float64, n), grad: make([]float64, n)}
 }
 
 // isWorthKeeping tells whether there is a Hessian that costs much to compute again.

@@ -53,7 +53,7 @@ func TestHessians(t *testing.T) {
 		for k, f := range funcs {
 			NewBasis(f).AddTo(form, float64(k+1))
 		}
-		for _, f := range append(funcs, newCombination(form)) {
+		for _, f := range append(funcs, newCombination(form.Terms, form.Dim())) {
 			got, want := make([]float64, n*n), make([]float64, n*n)
 			addHessian(f, got, x, 1.5)
 			addHessian(hidden{f}, want, x, 1.5)
@@ -67,7 +67,7 @@ func TestHessians(t *testing.T) {
 			f.Subgrad(h, x)
 			vec.Axpy(g, float64(k+1), h)
 		}
-		m := newCombination(form)
+		m := newCombination(form.Terms, form.Dim())
 		m.Subgrad(h, x)
 		if d := math.Abs(m.Value(x) - v); d > 1e-12*(1+math.Abs(v)) || vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
 			t.Fatalf("the combination is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v, g)

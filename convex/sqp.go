@@ -56,7 +56,7 @@ type sqp struct {
 	hinges   []compositeHinge
 	trees    []hingeTree
 
-	terms combination // of obj, one of the inner functions
+	terms *combination // of obj, one of the inner functions
 
 	features *featureHinges // nil: none
 
@@ -102,8 +102,7 @@ type hingeTree struct {
 
 func newSQP(set Set, rows *activeSet) *sqp {
 	n := set.Dim()
-	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n)}
-	b.terms.work, b.terms.grad = make([]float64, n), make([]float64, n)
+	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n), terms: newCombination(nil, n)}
 	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
 		*v = make([]float64, n)
 	}
@@ -141,7 +140,7 @@ func (s *Sum) prepareSQP(prox Prox) *sqp {
 func (q *sqp) addObjectiveTerms(obj *Form) {
 	if len(obj.Terms) > 0 {
 		q.terms.terms = obj.Terms
-		q.addInner(&q.terms, 1)
+		q.addInner(q.terms, 1)
 	}
 }
 
@@ -163,8 +162,12 @@ func (q *sqp) addInner(f Evaluator, scale float64) int {
 	return k
 }
 
-// forgetModel forgets where the last model had its minimiser.
-func (q *sqp) forgetModel() {
+// restart sets x to the incumbent, and forgets where the last model had its minimiser, and
+// the Hessian of another point.
+func (q *sqp) restart(x []float64) {
+	copy(x, q.incumbent.x)
+	q.evaluate(x)
+	q.terms.keep = false
 	for k := range q.inner {
 		q.inner[k].model = math.NaN()
 	}
@@ -528,10 +531,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		steps += q.rows.steps
 		if errors.Is(err, errCurvature) {
 			rho = max(100*rho, 1e-6*rho0)
-			copy(x, incumbent.x)
-			q.evaluate(x)
-			q.forgetModel()
-			q.terms.keep = false
+			q.restart(x)
 			stalled++
 			continue
 		}
@@ -583,11 +583,8 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 			continue
 		}
 		if kept { // a step with an old Hessian went too far: it is taken back
-			q.terms.keep = false
 			previous = math.Inf(1)
-			copy(x, incumbent.x)
-			q.evaluate(x)
-			q.forgetModel()
+			q.restart(x)
 			continue
 		}
 		worse++
@@ -599,10 +596,7 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 		if rises > 2 || worse > 50 {
 			rises, worse, previous = 0, 0, math.Inf(1)
 			restarts++
-			copy(x, incumbent.x)
-			q.evaluate(x)
-			q.forgetModel()
-			q.terms.keep = false
+			q.restart(x)
 			rho = max(100*rho, rho0)
 		}
 	}

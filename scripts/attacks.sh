@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Asks the questions of docs/attacks.md anew: searches (about two hours on two cores with
-# the default budgets; FACTOR scales them), keeps what was found in paper/instances, and
-# writes the tables of the page and its picture, docs/attacks.png.
+# Asks the questions of docs/attacks.md anew: searches (hours on two cores with the default
+# budgets, most of them for vaze-sinha; FACTOR scales them), keeps what was found in
+# paper/instances, and writes the tables of the page and its picture, docs/attacks.png.
 #
 #	scripts/attacks.sh [NAME …]     only these questions
 set -euo pipefail

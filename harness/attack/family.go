@@ -139,8 +139,8 @@ const (
 
 // schedules draws a family of the problem schedule: how many dimensions, functions and
 // constraints there are, and by which laws they are chosen. The point of a family has
-// the numbers.
-// With growth, a family may be of instances indexed by the horizon T, see [Question.indexed].
+// the numbers. With growth, its instances may be indexed by the horizon, see
+// [Question.indexed].
 func schedules(rng *rand.Rand, dims []int, horizon int, growth bool, a assumptions) *family {
 	pick := func(n int) int { return rng.IntN(n) }
 	n, m, k := dims[pick(len(dims))], 1+pick(2), 1+pick(4)
