@@ -14,20 +14,21 @@ import (
 	"ocobench/harness"
 	"ocobench/internal/file"
 	"ocobench/paper/claims"
-	"ocobench/paper/table"
+	"ocobench/report"
+	"ocobench/report/table"
 )
 
 // Article are the experiments whose tables and figures the article shows. Those that
 // the claims need come besides.
 var Article = []string{"frequency", "frequency-long", "sets", "conjecture", "classes"}
 
-//go:embed tex
+//go:embed article
 var article embed.FS
 
 // WriteArticle writes into dir, which has the tables and figures of the experiments, the
 // other files of the article: the claims with their verdicts, the sketch of the penalty,
 // the settings, article.tex, and an index of all that is there.
-func WriteArticle(dir string, experiments []Written, verdicts []claims.Verdict, quick bool) error {
+func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Verdict, quick bool) error {
 	parts := []struct {
 		name, about string
 		write       func(w io.Writer) error
@@ -50,7 +51,7 @@ func WriteArticle(dir string, experiments []Written, verdicts []claims.Verdict, 
 		}
 		fmt.Fprintf(&index, "- [%s](%s): %s\n", p.name, p.name, p.about)
 	}
-	sources, err := fs.Glob(article, "tex/*.tex")
+	sources, err := fs.Glob(article, "article/*.tex")
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func WriteArticle(dir string, experiments []Written, verdicts []claims.Verdict, 
 	}
 	for _, x := range experiments {
 		a, name := x.Analysis, x.Analysis.Experiment.Name
-		fmt.Fprintf(&index, "\n## %s\n\n%s. T = %d, %s, seed %d.\n\n", name, table.EscapeMarkdown(a.Experiment.Description), a.Experiment.Last(), replicates(a), a.Experiment.Seed)
+		fmt.Fprintf(&index, "\n## %s\n\n%s. T = %d, %s, seed %d.\n\n", name, table.EscapeMarkdown(a.Experiment.Description), a.Experiment.Last(), report.Replicates(a), a.Experiment.Seed)
 		for _, base := range bases(x.Files) {
 			fmt.Fprintf(&index, "- %s/%s\n", name, base)
 		}
@@ -105,7 +106,7 @@ func bases(files []string) (out []string) {
 // writeSettings writes the LaTeX commands of the run as a whole, such as \ocoVersion and
 // \ocoFrequencyReplicates, and on how many Pareto fronts each algorithm is, such as
 // \ocoClassesFrontPrimalDual; \ifocoquick tells a quick one.
-func writeSettings(w io.Writer, experiments []Written, quick bool) error {
+func writeSettings(w io.Writer, experiments []report.Written, quick bool) error {
 	var out strings.Builder
 	p := harness.Provenance()
 	fmt.Fprintf(&out, "%% Generated: the settings of the run.\n\\newif\\ifocoquick\n")
@@ -120,7 +121,7 @@ func writeSettings(w io.Writer, experiments []Written, quick bool) error {
 	command("Arch", p.GOARCH)
 	games := 0
 	for _, x := range experiments {
-		a, base := x.Analysis, letters(x.Analysis.Experiment.Name)
+		a, base := x.Analysis, report.Letters(x.Analysis.Experiment.Name)
 		command(base+"Horizon", fmt.Sprint(a.Experiment.Last()))
 		command(base+"Replicates", fmt.Sprint(a.Experiment.Replicates))
 		command(base+"Seed", fmt.Sprint(a.Experiment.Seed))
@@ -134,7 +135,7 @@ func writeSettings(w io.Writer, experiments []Written, quick bool) error {
 					n++
 				}
 			}
-			command(base+"Front"+letters(e.Spec), fmt.Sprint(n))
+			command(base+"Front"+report.Letters(e.Spec), fmt.Sprint(n))
 		}
 		for _, pair := range a.Pairs {
 			games += pair.Played * len(a.Experiment.Horizon)

@@ -1,188 +1,63 @@
 package paper
 
 import (
-	"bytes"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
-	"ocobench/stats"
+	"ocobench/paper/claims"
+	"ocobench/report"
 )
 
-// overfull is what LaTeX says of a box, or a float, that does not fit.
-var overfull = regexp.MustCompile(`(?m)^(Overfull .*|LaTeX Warning: Float too large.*|! .*|.*Missing character.*|LaTeX Font Warning: Font shape.*|Figure .* is \d{1,2}(\.\d+)?pt)$`)
-
-// sized tells TeX to say how wide each figure is; overfull finds those below 100 pt.
-const sized = `\let\drawn\includegraphics
-\renewcommand{\includegraphics}[2][]{\setbox2\hbox{\drawn[#1]{#2}}\typeout{Figure #2 is \the\wd2}\box2}
-`
-
-// articles are the options of the articles that tables have to fit into.
-var articles = []string{"10pt,a4paper", "10pt,a4paper,twocolumn"}
-
-// crowded ends the names of directories with the numbers of crowd.
-const crowded = "-crowded"
-
-// compiled sets all tables of some directories, with their macros, in an article of each
-// kind. Whatever does not fit is an error of the test.
-func compiled(t *testing.T, latex, dir string, experiments []string) {
-	t.Helper()
-	var wg sync.WaitGroup
-	for k, options := range articles {
-		var doc bytes.Buffer
-		fmt.Fprintf(&doc, "\\documentclass[%s]{article}\n\\input{%s/preamble}\n\\usepackage{graphicx}\n%s", options, experiments[0], sized)
-		for _, x := range experiments {
-			if !strings.HasSuffix(x, crowded) {
-				fmt.Fprintf(&doc, "\\input{%s/macros}\n", x)
-			}
-		}
-		doc.WriteString("\\begin{document}\nProse.\n")
-		for _, x := range experiments {
-			files, err := filepath.Glob(filepath.Join(dir, x, "*.tex"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range files {
-				if name := filepath.Base(f); name != "preamble.tex" && name != "macros.tex" {
-					fmt.Fprintf(&doc, "\\typeout{In %s/%s}\\input{%s/%s}\\clearpage\n", x, name, x, name)
-				}
-			}
-		}
-		doc.WriteString("\\end{document}\n")
-		job := fmt.Sprintf("article%d", k)
-		if err := os.WriteFile(filepath.Join(dir, job+".tex"), doc.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		wg.Go(func() {
-			cmd := exec.Command(latex, "-draftmode", "-interaction=nonstopmode", "-halt-on-error", job+".tex")
-			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "max_print_line=1000")
-			out, err := cmd.CombinedOutput()
-			if faults := overfull.FindAllString(string(out), -1); err != nil || len(faults) > 0 {
-				t.Errorf("an article with %s: %v\n%s", options, err, strings.Join(faults, "\n"))
-			}
-		})
-	}
-	wg.Wait()
-}
-
-const longNames = `name: long-names
-horizon: 100
-replicates: 3
-assumptions: ignore
-problems:
-  - {use: perturbed, dim: 3, constraints: 2, noise: [iid, drift]}
-  - {use: iid, dim: 3, constraints: 2, label: "An_unbreakable_label_that_is_wider_than_a_column_of_articles"}
-algorithms:
-  - {use: penalised-ftrl, gamma: 25.123456789, kappa: 0.000123456789, label: "Penalised FTRL & 100 % of {its} parameters"}
-  - {use: primal-dual, step: [0.001234567, 5]}
-  - {use: ogd}
-`
-
-// What a run prints of the experiments that come with the program fits into 100
-// characters, and into 80; and every table in LaTeX, also of long names and long
-// numbers, and every figure with its caption fits into articles with one column and with two. Its figures can be drawn, and
-// are not too many to look at.
-func TestTablesFit(t *testing.T) {
-	latex, noLaTeX := exec.LookPath("pdflatex")
-	long, err := spec.Parse("e.yaml", []byte(longNames))
+// source is the text of the article without its preamble and comments.
+func source(t *testing.T) string {
+	data, err := article.ReadFile("article/article.tex")
 	if err != nil {
 		t.Fatal(err)
 	}
-	experiments := []*spec.Experiment{long}
-	for _, name := range Names() {
-		x, err := Experiment(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.Replicates = 2
-		for k := range x.Horizon {
-			x.Horizon[k] = 10 * (k + 1)
-		}
-		if len(x.Horizon) == 1 {
-			x.Horizon[0] = 100
-		}
-		experiments = append(experiments, x)
+	text := regexp.MustCompile(`(?m)(^|[^\\])%.*$`).ReplaceAllString(string(data), "$1")
+	_, body, ok := strings.Cut(text, `\begin{document}`)
+	if !ok {
+		t.Fatal("the article has no document")
 	}
-	dir := t.TempDir()
-	var dirs []string
-	for _, x := range experiments {
-		a := analysed(t, x)
-		all := figures(a, true)
-		if len(all) == 0 || len(all) > 25 {
-			t.Errorf("%s has %d figures", x.Name, len(all))
-		}
-		for _, f := range all {
-			if err := f.figure.Validate(); err != nil {
-				t.Errorf("%s: %s: %v", x.Name, f.name, err)
-			}
-		}
-		if outlines(a) != nil { // it has no tables
-			continue
-		}
-		for _, width := range []int{100, 80} {
-			for line := range strings.Lines(shownAt(t, a, width)) {
-				if n := characters(strings.TrimSpace(line)); n > width && x != long {
-					t.Errorf("%s: %d characters: %s", x.Name, n, line)
-				}
-			}
-		}
-		metrics, _ := shown(a)
-		distinct(t, macros(a, metrics))
-		whole := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name) // the others take long, and are alike
-		if whole {
-			if _, err := saveAll(filepath.Join(dir, x.Name), x.Name, all); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, kind := range []string{"", crowded} {
-			var files []string
-			to := filepath.Join(dir, x.Name+kind)
-			if err := os.MkdirAll(to, 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := writeTables(to, a, nil, &files); err != nil {
-				t.Fatal(err)
-			}
-			dirs = append(dirs, x.Name+kind)
-			if crowd(a); !whole {
-				break
-			}
-		}
-	}
-	if noLaTeX != nil {
-		t.Skip("pdflatex is not on PATH: whether the tables fit into an article is not checked")
-	}
-	compiled(t, latex, dir, dirs)
+	return body
 }
 
-// crowd gives every metric of every pair long numbers, on at most 8 problems.
-func crowd(a *analysis.Analysis) {
-	a.Problems = a.Problems[:min(len(a.Problems), 8)]
-	a.Pairs = slices.DeleteFunc(a.Pairs, func(p analysis.Pair) bool {
-		return !slices.ContainsFunc(a.Problems, func(q analysis.Problem) bool { return q.Spec == p.Problem })
-	})
-	for i := range a.Pairs {
-		for name, s := range a.Pairs[i].Series {
-			if len(s.Mean.T) == 0 {
-				continue
-			}
-			for k := range s.Mean.T {
-				s.Mean.Value[k], s.Mean.Lower[k], s.Mean.Upper[k] = -123456.7, -124456.7, -122456.7
-			}
-			if s.State = analysis.Measured; a.Metric(name).Fitted {
-				s.Fit = &analysis.Fit{Design: stats.AlongT, Shape: stats.OffsetPower, Exponent: analysis.Estimate{Value: -10.52, Lower: -11.49, Upper: -10.22},
-					Increments: analysis.Estimate{Value: 0.45}, From: 10, To: 1000, Points: 30, Replicates: 2}
-				s.Replicates, s.Of = 20, 30
-			}
+// TestArticleNumbers finds numbers that are typed into the article. Definitions have
+// some, in mathematics; results come from the generated commands.
+func TestArticleNumbers(t *testing.T) {
+	text := source(t)
+	text, _, _ = strings.Cut(text, `\begin{thebibliography}`)
+	for _, allowed := range []string{
+		`(?s)\\\[.*?\\\]`, `(?s)\\begin\{align\*\}.*?\\end\{align\*\}`, `\$[^$]*\$`, // mathematics
+		`\\(includegraphics|parbox|itemsep|hangindent)[^{\s]*(\{[^}]*\})?`, // sizes and files
+		`Theorem~\d|Figure~\d`, `on amd64 and arm64`, // names
+	} {
+		text = regexp.MustCompile(allowed).ReplaceAllString(text, "")
+	}
+	for _, number := range regexp.MustCompile(`.{0,30}\d+.{0,30}`).FindAllString(text, -1) {
+		t.Errorf("a number is typed: %q", number)
+	}
+}
+
+// TestArticleRelies finds words of the article that rely on a claim which there is not.
+func TestArticleRelies(t *testing.T) {
+	known := make(map[string]bool)
+	for _, c := range claims.All {
+		known[report.Letters(c.Name)] = true
+	}
+	uses := regexp.MustCompile(`\\ocorely\{(\w*)\}\{([a-z ]*)\}`).FindAllStringSubmatch(source(t), -1)
+	if len(uses) == 0 {
+		t.Fatal("the article relies on nothing")
+	}
+	for _, use := range uses {
+		if !known[use[1]] {
+			t.Errorf("the article relies on a claim %s, which there is not", use[1])
+		}
+		switch claims.State(use[2]) {
+		case claims.Holds, claims.HoldsIf, claims.Fails, claims.Open:
+		default:
+			t.Errorf("the article relies on the verdict %q, which there is not", use[2])
 		}
 	}
 }

@@ -2,7 +2,7 @@ package paper
 
 import (
 	"ocobench/convex"
-	"ocobench/paper/figure"
+	"ocobench/report/figure"
 )
 
 // penaltyWeight is the γ of [PenaltySketch]. The penalty is exact for γ ≥ 1/2, the

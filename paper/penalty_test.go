@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"ocobench/paper/figure"
+	"ocobench/report/figure"
 )
 
 // The penalised function agrees with f on the feasible set and is above it elsewhere, and

@@ -12,7 +12,8 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/store"
 	"ocobench/paper/claims"
-	"ocobench/paper/table"
+	"ocobench/report"
+	"ocobench/report/table"
 )
 
 // Verdicts returns the table of the claims of the paper with their verdicts.
@@ -305,22 +306,22 @@ func WriteVerdictMacros(w io.Writer, all []claims.Verdict) error {
 	fmt.Fprintf(&out, "%% Generated: the verdicts of the claims, and the numbers behind them.\n")
 	command("Claims", strconv.Itoa(len(all)))
 	for _, s := range states {
-		command("Claims"+letters(string(s)), strconv.Itoa(count(all, s)))
+		command("Claims"+report.Letters(string(s)), strconv.Itoa(count(all, s)))
 	}
 	for _, v := range all {
-		base := "Claim" + letters(v.Claim.Name)
+		base := "Claim" + report.Letters(v.Claim.Name)
 		command(base, strings.TrimSuffix(word(v.State), " …"))
 		command(base+"Number", strconv.Itoa(number(v.Claim)))
 		for k, f := range v.Findings {
 			which := ""
 			if k > 0 {
-				which = letters(strconv.Itoa(k + 1))
+				which = report.Letters(strconv.Itoa(k + 1))
 			}
 			if f.Ratio != nil {
 				command(base+which+"Ratio", quoted(*f.Ratio))
 			}
 			for _, value := range f.Values {
-				command(base+which+letters(value.Name), quoted(value.Value))
+				command(base+which+report.Letters(value.Name), quoted(value.Value))
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Asks the questions of docs/attacks.md anew: searches (hours on two cores with the default
 # budgets, most of them for vaze-sinha; FACTOR scales them), keeps what was found in
-# paper/instances, and writes the tables of the page and its picture, docs/attacks.png.
+# harness/attack/instances, and writes the tables of the page and its picture, docs/attacks.png.
 #
 #	scripts/attacks.sh [NAME …]     only these questions
 set -euo pipefail
@@ -16,9 +16,9 @@ ask() { # NAME BUDGET FLAGS …
 	shift 2
 	if [ "$names" != "  " ] && [[ "$names" != *" $name "* ]]; then return; fi
 	echo "== $name: bench attack $*"
-	"$bench" attack "$@" --budget $((budget * factor)) --store "$store" --out "paper/instances/$name.yaml" || [ $? = 1 ]
+	"$bench" attack "$@" --budget $((budget * factor)) --store "$store" --out "harness/attack/instances/$name.yaml" || [ $? = 1 ]
 }
-mkdir -p paper/instances
+mkdir -p harness/attack/instances
 
 # What is known, from generic starts
 ask soft-gap 4000 --algorithm penalised-ftrl --metric violation_soft --goal growth --horizon 16000 --dim 1 --margin 0.2
@@ -55,5 +55,5 @@ while read -r a metric kind; do
 done <"${bench%/*}/bounds"
 go test ./harness/attack -run TestGallery -update
 found=()
-for file in paper/instances/*.yaml; do found+=(--verify "$file"); done
+for file in harness/attack/instances/*.yaml; do found+=(--verify "$file"); done
 "$bench" attack "${found[@]}" --figure docs/attacks.png --store "$store" >/dev/null

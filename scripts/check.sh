@@ -34,7 +34,7 @@ list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 GOARCH=arm64 go build '-gcflags=ocobench/...=-S' ./... >"$list" 2>&1 || { grep -E '\.go:[0-9]+:[0-9]+: ' "$list"; exit 1; }
 fused=$(grep -E '[[:space:]]FN?M(ADD|SUB)[DS][[:space:]]' "$list" | grep -oE '[^( ]+\.go:[0-9]+' | grep -F "$PWD/" |
-	grep -vE '/(paper/figure|[a-z]+test|scripts/[a-z]+)/[^/]*$' | sort -u |
+	grep -vE '/(report/figure|[a-z]+test|scripts/[a-z]+)/[^/]*$' | sort -u |
 	while IFS=: read -r file line; do
 		code=$(sed -n "${line}p" "$file")
 		case $code in *math.FMA\(*) ;; *) echo "${file#"$PWD"/}:$line:$code" ;; esac

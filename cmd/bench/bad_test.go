@@ -16,14 +16,14 @@ import (
 	"time"
 
 	"ocobench/cmd/bench/cli"
-	"ocobench/internal/badlearners"
-	"ocobench/internal/children"
+	"ocobench/harness/external/externaltest"
+	"ocobench/harness/harnesstest"
 	"ocobench/internal/race"
 )
 
 // badMain is a program with learners and problems that misbehave.
 func badMain() {
-	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, badlearners.Catalog()))
+	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, harnesstest.Catalog()))
 }
 
 // A program is what a test runs, in a directory.
@@ -106,13 +106,13 @@ func TestBadChildren(t *testing.T) {
 			if isolate == "isolated" {
 				args = append(args, "--isolate")
 			}
-			var learners []badlearners.Learner
+			var learners []harnesstest.Learner
 			sound := 0
-			for _, c := range children.All[1:] {
+			for _, c := range externaltest.All[1:] {
 				name := "x-" + c.Mode
 				text += ", {use: " + name + "}"
 				args = append(args, "--external", name+"=child "+c.Mode)
-				learners = append(learners, badlearners.Learner{Name: name, Fails: c.Fails})
+				learners = append(learners, harnesstest.Learner{Name: name, Fails: c.Fails})
 				if c.Fails == "" {
 					sound++
 				}
@@ -122,7 +122,7 @@ func TestBadChildren(t *testing.T) {
 			}
 			p.write(isolate+".yaml", text+", {use: good}]\n")
 			said := p.run(3, args...)
-			for _, fault := range badlearners.Check(said, learners) {
+			for _, fault := range harnesstest.Check(said, learners) {
 				t.Error(fault)
 			}
 			if !strings.Contains(said, "\n    there is no licence\n") {
@@ -227,7 +227,7 @@ func TestBadLearners(t *testing.T) {
 			p := program{t, p.path, p.dir, nil}
 			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
 			sound := 0
-			learners := badlearners.Pick(isolate)
+			learners := harnesstest.Pick(isolate)
 			for _, l := range learners {
 				text += ", {use: " + l.Name + "}"
 				if l.Fails == "" {
@@ -236,7 +236,7 @@ func TestBadLearners(t *testing.T) {
 			}
 			p.write("bad.yaml", text+", {use: primal-dual}]\n")
 			said := p.run(3, append([]string{"run", "bad.yaml", "--store", what, "--shard", "1/1"}, flags...)...)
-			for _, fault := range badlearners.Check(said, learners) {
+			for _, fault := range harnesstest.Check(said, learners) {
 				t.Error(fault)
 			}
 			if t.Failed() {
@@ -291,15 +291,15 @@ func TestPanicInVerbs(t *testing.T) {
 		{"diagnose", "--problem", "stream-panics", "--horizon", "10"},
 		{"diagnose", "--problem", "iid", "--algorithm", "panics-new", "--horizon", "10"},
 	} {
-		if said := p.run(3, args...); !strings.HasPrefix(said, "bench: ") || !strings.Contains(said, "panic: ") || badlearners.Stack.MatchString(said) {
+		if said := p.run(3, args...); !strings.HasPrefix(said, "bench: ") || !strings.Contains(said, "panic: ") || harnesstest.Stack.MatchString(said) {
 			t.Errorf("%s: %s", strings.Join(args, " "), said)
 		}
-		if said := p.run(3, append(args, "--debug")...); !badlearners.Stack.MatchString(said) || !strings.Contains(said, "badlearners.go") {
+		if said := p.run(3, append(args, "--debug")...); !harnesstest.Stack.MatchString(said) || !strings.Contains(said, "badlearners.go") {
 			t.Errorf("%s --debug: %s", strings.Join(args, " "), said)
 		}
 	}
 	p.write("tune.yaml", "name: tune\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid, dim: 2}, {use: stream-panics}]\nalgorithms: [{use: panics-new}, {use: primal-dual, step: [1, 5]}]\n")
-	if said := p.run(3, "tune", "tune.yaml"); badlearners.Stack.MatchString(said) || !strings.Contains(said, "panic: no stream") {
+	if said := p.run(3, "tune", "tune.yaml"); harnesstest.Stack.MatchString(said) || !strings.Contains(said, "panic: no stream") {
 		t.Errorf("tune: %s", said)
 	}
 }

@@ -21,12 +21,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ocobench/internal/children"
+	"ocobench/harness/external/externaltest"
 )
 
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=10") // else a command of the race detector takes a second to end
-	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain, "child": children.Main})
+	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain, "child": externaltest.Main})
 }
 
 // TestScripts runs the scripts of testdata/script. Beside the commands of

@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "write the table of docs/attacks.md anew")
 
 const (
-	gallery = "../../paper/instances"
+	gallery = "instances"
 	page    = "../../docs/attacks.md"
 	opening = "<!-- the gallery -->\n"
 	closing = "<!-- the end of the gallery -->\n"
@@ -62,7 +62,7 @@ func TestGallery(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		r := row{found.Score, fmt.Sprintf("| [%s](../paper/instances/%s.yaml) | `%s` | %s | %s | %d | %d | %s | %s | %s | %s |\n",
+		r := row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/%s.yaml) | `%s` | %s | %s | %d | %d | %s | %s | %s | %s |\n",
 			name, name, x.contender.Spec, q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score), short(f.Fresh.Score), short(f.Long.Score), short(f.Exponent))}
 		if strings.HasPrefix(name, "bound-") {
 			bounds = append(bounds, r)

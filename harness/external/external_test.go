@@ -21,8 +21,8 @@ import (
 	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/external"
+	"ocobench/harness/external/externaltest"
 	"ocobench/harness/spec"
-	"ocobench/internal/children"
 	"ocobench/problems"
 )
 
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 		case "worker":
 			work(os.Args[2])
 		default:
-			children.Main()
+			externaltest.Main()
 		}
 		return
 	}
@@ -182,7 +182,7 @@ func TestTrajectory(t *testing.T) {
 func TestMisbehaviour(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
-	for _, c := range children.All {
+	for _, c := range externaltest.All {
 		t.Run(c.Mode, func(t *testing.T) {
 			t.Parallel()
 			a := start(t, c.Mode)
@@ -217,7 +217,7 @@ func TestMisbehaviour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(data), "\n"); n < 2*len(children.All) {
+		if n := strings.Count(string(data), "\n"); n < 2*len(externaltest.All) {
 			t.Errorf("only %d processes", n)
 		}
 		gone(t, string(data))

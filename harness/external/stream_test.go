@@ -20,9 +20,9 @@ import (
 	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/external"
+	"ocobench/harness/external/externaltest"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
-	"ocobench/internal/children"
 	"ocobench/problems"
 )
 
@@ -159,7 +159,7 @@ func TestTwins(t *testing.T) {
 			}
 			twin := problem(t, os.Args[0], c.mode, c.of)
 			builtin := problems.Problem{Name: "mine", Doc: twin.Doc, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-				s, err := arenas[0].New(arenas[0].Params, children.Draw(rng.Uint64()>>11))
+				s, err := arenas[0].New(arenas[0].Params, externaltest.Draw(rng.Uint64()>>11))
 				if err == nil && c.mode == "tangents" {
 					s = adaptive{s}
 				}
@@ -188,7 +188,7 @@ func TestTwins(t *testing.T) {
 func TestProblemMisbehaviour(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
-	for _, c := range children.Problems[len(children.Twins):] {
+	for _, c := range externaltest.Problems[len(externaltest.Twins):] {
 		for _, isolate := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/isolate=%t", c.Mode, isolate), func(t *testing.T) {
 				t.Parallel()

@@ -12,11 +12,12 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiments"
 	"ocobench/harness/store"
 	"ocobench/paper"
 	"ocobench/paper/claims"
-	"ocobench/paper/table"
 	"ocobench/problems"
+	"ocobench/report/table"
 )
 
 // lab is a quick lab whose experiments have few replicates, in a store that all tests
@@ -49,12 +50,12 @@ func experiment(catalog harness.Catalog) func(string) (*analysis.Analysis, error
 		if a := played.of[name]; a != nil {
 			return a, nil
 		}
-		x, err := paper.Experiment(name)
+		x, err := experiments.Read(name)
 		if err != nil {
 			return nil, err
 		}
 		if os.Getenv("CLAIMS") != "whole" {
-			x.Replicates = paper.QuickReplicates(x.Replicates)
+			x.Replicates = experiments.QuickReplicates(x.Replicates)
 		}
 		if played.store == "" {
 			played.of = make(map[string]*analysis.Analysis)
@@ -187,7 +188,7 @@ func TestRegistry(t *testing.T) {
 			fault(k.Command == "" || strings.HasPrefix(k.Command, "bench "), "the command %q is none of bench", k.Command)
 		}
 		for _, name := range c.Experiments {
-			_, err := paper.Experiment(name)
+			_, err := experiments.Read(name)
 			fault(err == nil, "%v", err)
 		}
 	}

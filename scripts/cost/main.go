@@ -6,8 +6,6 @@ package main
 import (
 	"fmt"
 	"os"
-
-	"ocobench/paper"
 )
 
 func main() {
@@ -15,7 +13,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go test -run '^$' -bench … ./harness | cost DIR")
 		os.Exit(2)
 	}
-	f, err := paper.Cost(os.Stdin)
+	f, err := Cost(os.Stdin)
 	if err == nil {
 		_, err = f.Save(os.Args[1], "cost")
 	}

@@ -15,8 +15,8 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/external"
 	"ocobench/harness/store"
-	"ocobench/paper/table"
 	"ocobench/problems"
+	"ocobench/report/table"
 )
 
 // through plays games at the same time through processes of another program, one

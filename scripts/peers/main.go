@@ -23,7 +23,7 @@ import (
 	"os"
 	"time"
 
-	"ocobench/paper/table"
+	"ocobench/report/table"
 )
 
 func main() {

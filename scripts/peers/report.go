@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ocobench/paper/table"
+	"ocobench/report/table"
 )
 
 // comparison is one row of the table of peers.

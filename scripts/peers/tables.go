@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ocobench/paper/table"
+	"ocobench/report/table"
 )
 
 // family is Penalised FTRL on one problem at growing horizons.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/internal/badlearners"
+	"ocobench/harness/harnesstest"
 )
 
 // good is an experiment without the learner that misbehaves.
@@ -28,12 +28,12 @@ func learners(r *rack) error {
 		return err
 	}
 	type pair struct {
-		badlearners.Learner
+		harnesstest.Learner
 		isolate bool
 	}
 	var all []pair
-	for _, l := range badlearners.All {
-		if l.Name == badlearners.Memory {
+	for _, l := range harnesstest.All {
+		if l.Name == harnesstest.Memory {
 			continue
 		}
 		all = append(all, pair{l, false}, pair{l, true})
@@ -41,7 +41,7 @@ func learners(r *rack) error {
 	if r.quick { // each of them once
 		all = slices.DeleteFunc(all, func(p pair) bool { return p.isolate != p.Process })
 	}
-	r.notes = append(r.notes, fmt.Sprintf("%d learners", len(badlearners.All)))
+	r.notes = append(r.notes, fmt.Sprintf("%d learners", len(harnesstest.All)))
 	r.each(len(all), func(i int) string { return fmt.Sprintf("%s, isolated %v", all[i].Name, all[i].isolate) }, func(t *trial, i int) error {
 		l, isolate := all[i].Learner, all[i].isolate
 		if err := errors.Join(t.write("e.yaml", good), t.write("bad.yaml", "name: bad\n"+goodHead+"algorithms: [{use: ogd}, {use: "+l.Name+"}, {use: primal-dual}]\n")); err != nil {
@@ -66,7 +66,7 @@ func learners(r *rack) error {
 			if p.code() != want {
 				return fmt.Errorf("exit code %d, want %d: %s", p.code(), want, p.said())
 			}
-			if faults := badlearners.Check(p.err.String(), []badlearners.Learner{l}); len(faults) > 0 {
+			if faults := harnesstest.Check(p.err.String(), []harnesstest.Learner{l}); len(faults) > 0 {
 				return errors.New(strings.Join(faults, "; "))
 			}
 		}
@@ -107,15 +107,15 @@ func learners(r *rack) error {
 
 // memory plays the learner that takes all memory, where it is limited.
 func (r *rack) memory(u *undisturbed) error {
-	r.each(1, func(int) string { return badlearners.Memory }, func(t *trial, _ int) error {
-		if err := errors.Join(t.write("e.yaml", good), t.write("bad.yaml", "name: bad\n"+goodHead+"algorithms: [{use: ogd}, {use: "+badlearners.Memory+"}, {use: primal-dual}]\n")); err != nil {
+	r.each(1, func(int) string { return harnesstest.Memory }, func(t *trial, _ int) error {
+		if err := errors.Join(t.write("e.yaml", good), t.write("bad.yaml", "name: bad\n"+goodHead+"algorithms: [{use: ogd}, {use: "+harnesstest.Memory+"}, {use: primal-dual}]\n")); err != nil {
 			return err
 		}
 		p, err := t.does(3, "/bin/sh", "-c", "ulimit -v 8000000; exec "+t.programs+"/bad run bad.yaml --store store --isolate")
 		if err != nil {
 			return err
 		}
-		if !strings.Contains(p.err.String(), "bench: failed: "+badlearners.Memory+" on ") {
+		if !strings.Contains(p.err.String(), "bench: failed: "+harnesstest.Memory+" on ") {
 			return fmt.Errorf("it does not say what fails: %s", p.said())
 		}
 		p, err = t.does(0, "bad", u.run()...)

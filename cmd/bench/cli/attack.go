@@ -17,7 +17,7 @@ import (
 	"ocobench/harness/attack"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/paper"
+	"ocobench/report"
 )
 
 type attackCmd struct {
@@ -121,7 +121,7 @@ func (c *attackCmd) Run(e *env) error {
 
 // draw draws findings.
 func (c *attackCmd) draw(all ...*attack.Finding) error {
-	return c.Figure.draw(paper.FindingsFigure(all), "no value that was measured can be drawn")
+	return c.Figure.draw(report.FindingsFigure(all), "no value that was measured can be drawn")
 }
 
 // question is what the flags ask.
@@ -274,7 +274,7 @@ func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance, eva
 			return nil, fmt.Errorf("--out: %s: %w", c.Out, err)
 		}
 	}
-	if err := e.show(paper.Finding(&f), 0); err != nil {
+	if err := e.show(report.Finding(&f), 0); err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(e.stdout, "bench play --algorithm '%s' --problem '%s' --horizon %d --seed %d\n", x.Contender().Spec, found.Spec, f.Horizon, f.Question.Seed)

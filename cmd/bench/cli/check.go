@@ -12,11 +12,12 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiments"
 	"ocobench/harness/gate"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/paper"
+	"ocobench/report"
 	"ocobench/stats"
 )
 
@@ -58,7 +59,7 @@ cells failed; 130 interrupted.`
 // Run implements the verb.
 func (c *checkCmd) Run(e *env) error {
 	if c.Update && c.Baseline == "" {
-		return errors.New("--update: no file is given; name it with --baseline FILE (that of the program is paper/reference/exponents.json)")
+		return errors.New("--update: no file is given; name it with --baseline FILE (that of the program is " + gate.BuiltinFile + ")")
 	}
 	ref, err := c.reference()
 	if err != nil {
@@ -86,24 +87,24 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	end := e.stage("%s: comparing", x.Name)
 	defer end()
-	report, err := ref.Compare(r, e.catalog)
+	outcome, err := ref.Compare(r, e.catalog)
 	if err != nil {
 		return err
 	}
-	if report.Broken, err = brokenBounds(e.catalog, r); err != nil {
+	if outcome.Broken, err = brokenBounds(e.catalog, r); err != nil {
 		return err
 	}
 	end()
 	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(checkJSON(report))
+		err = json.NewEncoder(e.stdout).Encode(checkJSON(outcome))
 	} else {
-		err = paper.WriteCheck(e.stdout, report)
+		err = report.WriteCheck(e.stdout, outcome)
 	}
 	if err == nil && c.Summary != "" {
-		err = c.writeSummary(func(w io.Writer) error { return paper.WriteSummary(w, report, c.accept()) })
+		err = c.writeSummary(func(w io.Writer) error { return report.WriteSummary(w, outcome, c.accept()) })
 	}
-	if err == nil && report.Failed(c.Strict) {
-		err = &regressionError{errors.New(paper.Summary(report) + c.remedy(report))}
+	if err == nil && outcome.Failed(c.Strict) {
+		err = &regressionError{errors.New(report.Summary(outcome) + c.remedy(outcome))}
 	}
 	return err
 }
@@ -161,7 +162,7 @@ func (c *checkCmd) openSummary() error {
 		return nil // a pipe or a device keeps what is written first
 	}
 	return c.writeSummary(func(w io.Writer) error {
-		_, err := io.WriteString(w, paper.Unfinished)
+		_, err := io.WriteString(w, report.Unfinished)
 		return err
 	})
 }
@@ -184,7 +185,7 @@ func (c *checkCmd) writeSummary(write func(io.Writer) error) error {
 func (c *checkCmd) accept() string {
 	experiment, baseline := c.Experiment, string(c.Baseline)
 	if baseline == "" {
-		experiment, baseline = cmp.Or(experiment, paper.CI), "paper/reference/exponents.json"
+		experiment, baseline = cmp.Or(experiment, experiments.CI), gate.BuiltinFile
 	}
 	command := "bench check --update --baseline " + baseline
 	if experiment != "" {
@@ -216,7 +217,7 @@ const maxReference = 1 << 26
 // the old one.
 func (c *checkCmd) reference() (*gate.Reference, error) {
 	if c.Baseline == "" {
-		return paper.Reference()
+		return gate.Builtin()
 	}
 	data, err := input.ReadFile(string(c.Baseline), maxReference)
 	switch {
@@ -245,7 +246,7 @@ func (c *checkCmd) experiment(e *env, ref *gate.Reference) (*spec.Experiment, []
 		}
 		return x, ref.Source, err
 	case name == "":
-		name = paper.CI
+		name = experiments.CI
 	}
 	x, source, err := loadExperiment(name)
 	if err == nil && ref != nil {

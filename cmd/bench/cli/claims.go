@@ -9,10 +9,11 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
 	"ocobench/paper"
 	"ocobench/paper/claims"
-	"ocobench/paper/table"
+	"ocobench/report/table"
 )
 
 type claimsCmd struct {
@@ -107,9 +108,9 @@ func experimentsOf(chosen []*claims.Claim, names ...string) []string {
 
 // paperExperiment returns an experiment of the article. A quick one has fewer replicates.
 func paperExperiment(name string, quick bool) (*spec.Experiment, error) {
-	x, err := paper.Experiment(name)
+	x, err := experiments.Read(name)
 	if err == nil && quick {
-		x.Replicates = paper.QuickReplicates(x.Replicates)
+		x.Replicates = experiments.QuickReplicates(x.Replicates)
 	}
 	return x, err
 }

@@ -25,7 +25,7 @@ import (
 	"ocobench/harness/external"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
-	"ocobench/paper"
+	"ocobench/report"
 )
 
 // The exit codes.
@@ -89,7 +89,7 @@ broken bound, a replay differed, or a law is broken; 2 bad usage or bad input;
 3 some cells failed; 130 interrupted.`
 
 // valueNames are what the cells of bench table can show.
-var valueNames, _ = paper.Values()
+var valueNames, _ = report.Values()
 
 // env is the environment of a verb.
 type env struct {

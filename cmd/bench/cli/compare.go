@@ -10,7 +10,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
-	"ocobench/paper"
+	"ocobench/report"
 )
 
 type compareCmd struct {
@@ -103,7 +103,7 @@ func (c *compareCmd) Run(e *env) error {
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
 	} else {
-		err = e.show(paper.Versus(a, comparison), 0)
+		err = e.show(report.Versus(a, comparison), 0)
 		for _, v := range comparison.Versus {
 			for _, w := range v.Warnings {
 				fmt.Fprintf(e.stderr, "bench: warning: %s, %s, %s: %v\n", v.Problem, v.Algorithm, v.Metric, w)

@@ -12,11 +12,12 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
-	"ocobench/paper"
 	"ocobench/paper/claims"
 	"ocobench/problems"
+	"ocobench/report"
 )
 
 type completionCmd struct {
@@ -220,8 +221,8 @@ func (c *completer) names(kind string) (all []candidate) {
 			add(p.Name, p.Doc)
 		}
 	case "@experiment":
-		for _, name := range paper.Names() {
-			x, err := paper.Experiment(name)
+		for _, name := range experiments.Names() {
+			x, err := experiments.Read(name)
 			if err == nil {
 				add(name, x.Description)
 			}
@@ -244,7 +245,7 @@ func (c *completer) names(kind string) (all []candidate) {
 			add(c.Name, "")
 		}
 	case "@value":
-		names, docs := paper.Values()
+		names, docs := report.Values()
 		for k, name := range names {
 			add(name, docs[k])
 		}

@@ -7,9 +7,9 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/diagnosis"
-	"ocobench/paper"
-	"ocobench/paper/table"
 	"ocobench/problems"
+	"ocobench/report"
+	"ocobench/report/table"
 )
 
 type diagnoseCmd struct {
@@ -98,7 +98,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
-	if err := c.Figure.draw(paper.DiagnosisFigure(d), "the horizon is too short for a figure"); err != nil {
+	if err := c.Figure.draw(report.DiagnosisFigure(d), "the horizon is too short for a figure"); err != nil {
 		return err
 	}
 	p := harness.Provenance()
@@ -113,7 +113,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 		}{g.Arena.Spec, g.Contender.Spec, g.Seed, g.Replicate, p, d})
 	}
 	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Arena.Spec, plural(g.Horizon, "round"), d.Dim, d.Constraints)
-	tables := paper.Diagnosis(d)
+	tables := report.Diagnosis(d)
 	last := tables[len(tables)-1]
 	last.Notes = []table.Text{
 		table.Plain(fmt.Sprintf("Seed %d, replicate %d, %s;", g.Seed, g.Replicate, plural(d.Paths, "path"))),

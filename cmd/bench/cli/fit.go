@@ -14,7 +14,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/internal/input"
-	"ocobench/paper"
+	"ocobench/report"
 	"ocobench/stats"
 )
 
@@ -82,16 +82,16 @@ func (c *fitCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	var fits []paper.Fitted
+	var fits []report.Fitted
 	for _, s := range curves {
 		f, err := analysis.SeriesOf(s.curve(), g)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", input.Shown(string(c.File)), s.name, err)
 		}
-		fits = append(fits, paper.Fitted{Name: s.name, Series: f})
+		fits = append(fits, report.Fitted{Name: s.name, Series: f})
 	}
 	if c.Figure.file != "" {
-		if err := c.Figure.draw(paper.FitsFigure(fits), ""); err != nil {
+		if err := c.Figure.draw(report.FitsFigure(fits), ""); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func (c *fitCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return e.show(paper.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()), 0)
+	return e.show(report.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()), 0)
 }
 
 type fitAnswer struct {
@@ -126,7 +126,7 @@ type fitWindow struct {
 	Points int     `json:"points"`
 }
 
-func fitAnswers(fits []paper.Fitted) []fitAnswer {
+func fitAnswers(fits []report.Fitted) []fitAnswer {
 	var out []fitAnswer
 	for _, s := range fits {
 		f := s.Fit

@@ -19,7 +19,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/paper/figure"
+	"ocobench/report/figure"
 )
 
 // The values of flags. The error of Decode is printed after the name of the flag.

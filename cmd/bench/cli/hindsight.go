@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ocobench/harness"
-	"ocobench/paper/table"
+	"ocobench/report/table"
 )
 
 type hindsightCmd struct {

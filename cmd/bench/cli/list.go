@@ -15,9 +15,9 @@ import (
 	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
-	"ocobench/paper"
-	"ocobench/paper/table"
+	"ocobench/report/table"
 )
 
 type listCmd struct {
@@ -283,7 +283,7 @@ func (l *listing) describeExperiments(s *folded) {
 	for _, x := range l.Experiments {
 		s.entry(x.Name, x.Doc)
 		s.item(4, "", x.Reference)
-		source, err := paper.Source(x.Name)
+		source, err := experiments.Source(x.Name)
 		if err != nil {
 			panic("cli: " + err.Error()) // it is in the program
 		}
@@ -361,8 +361,8 @@ func (c *listCmd) problems(e *env) (out []problemEntry) {
 }
 
 func (c *listCmd) experiments() (out []experimentEntry, err error) {
-	for _, name := range paper.Names() {
-		x, err := paper.Experiment(name)
+	for _, name := range experiments.Names() {
+		x, err := experiments.Read(name)
 		if err != nil {
 			return nil, err
 		}

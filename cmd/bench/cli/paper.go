@@ -9,7 +9,8 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/paper"
 	"ocobench/paper/claims"
-	"ocobench/paper/table"
+	"ocobench/report"
+	"ocobench/report/table"
 )
 
 type paperCmd struct {
@@ -35,7 +36,7 @@ func (c *paperCmd) Run(e *env) error {
 	out.Out = path(filepath.Join(string(c.Out), "paper"))
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
-	var all []paper.Written
+	var all []report.Written
 	for _, name := range experimentsOf(claims.All, slices.Clone(paper.Article)...) {
 		x, err := paperExperiment(name, c.Quick)
 		if err != nil {

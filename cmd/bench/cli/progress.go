@@ -13,7 +13,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/internal/input"
-	"ocobench/paper/table"
+	"ocobench/report/table"
 )
 
 // lull is how long a verb that takes a while is silent where there is no terminal.

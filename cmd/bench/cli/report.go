@@ -14,8 +14,8 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/paper"
-	"ocobench/paper/report"
+	"ocobench/report"
+	"ocobench/report/page"
 )
 
 type reportCmd struct {
@@ -66,7 +66,7 @@ func (c *reportCmd) Run(e *env) error {
 			return fmt.Errorf("--beside: %w", err)
 		}
 	}
-	var all []report.Item
+	var all []page.Item
 	missing := 0
 	for _, r := range results {
 		e.warn(r.DamagedCells())
@@ -77,7 +77,7 @@ func (c *reportCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, report.Item{Analysis: a, Tables: paper.First(a, nil)})
+		all = append(all, page.Item{Analysis: a, Tables: report.First(a, nil)})
 	}
 	if c.Beside != "" {
 		if err := c.compare(e, all, others); err != nil {
@@ -139,7 +139,7 @@ func recorded(s *store.Store, names []string) (all []*harness.Results, damaged, 
 // compare holds the analyses beside those of the others. It warns of those that it
 // cannot compare, and leaves them as they are; where it can compare none, its error says
 // why.
-func (c *reportCmd) compare(e *env, all []report.Item, others []reference) error {
+func (c *reportCmd) compare(e *env, all []page.Item, others []reference) error {
 	stores := sources(string(c.Store), string(c.Beside))
 	var faults []error
 	for k := range all {
@@ -196,27 +196,27 @@ func replaceable(name string) error {
 		}
 		head = head[:n]
 	}
-	if !report.Marked(head) {
+	if !page.Marked(head) {
 		return fmt.Errorf("%s is not a page of bench; move it", input.Shown(name))
 	}
 	return nil
 }
 
 // itemsOf returns what a page shows of experiments.
-func itemsOf(written []paper.Written) (all []report.Item) {
+func itemsOf(written []report.Written) (all []page.Item) {
 	for _, w := range written {
-		all = append(all, report.Item{Analysis: w.Analysis, Tables: w.First})
+		all = append(all, page.Item{Analysis: w.Analysis, Tables: w.First})
 	}
 	return all
 }
 
 // writePage writes a page and says where it is.
-func writePage(e *env, name string, all []report.Item) error {
+func writePage(e *env, name string, all []page.Item) error {
 	if err := replaceable(name); err != nil {
 		return err
 	}
 	end := e.stage("drawing the page")
-	err := writeFile(name, func(w io.Writer) error { return report.Write(w, all) })
+	err := writeFile(name, func(w io.Writer) error { return page.Write(w, all) })
 	end()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -14,12 +14,13 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/file"
 	"ocobench/internal/input"
-	"ocobench/paper"
-	"ocobench/paper/table"
+	"ocobench/report"
+	"ocobench/report/table"
 )
 
 // defaultCmd is bench without a verb.
@@ -31,8 +32,8 @@ type defaultCmd struct {
 // Run implements the verb.
 func (c *defaultCmd) Run(e *env) error {
 	var all []*spec.Experiment
-	for _, name := range paper.Default {
-		x, err := paper.Experiment(name)
+	for _, name := range experiments.Default {
+		x, err := experiments.Read(name)
 		if err != nil {
 			return err
 		}
@@ -139,13 +140,13 @@ func (c *runCmd) explain(e *env, x *spec.Experiment) error {
 // loadExperiment reads an experiment and its file. The name is that of an experiment
 // that comes with the program, or that of a file.
 func loadExperiment(name string) (*spec.Experiment, []byte, error) {
-	known := paper.Names()
+	known := experiments.Names()
 	if slices.Contains(known, name) {
-		source, err := paper.Source(name)
+		source, err := experiments.Source(name)
 		if err != nil {
 			return nil, nil, err
 		}
-		x, err := paper.Experiment(name)
+		x, err := experiments.Read(name)
 		return x, source, err
 	}
 	source, err := spec.Read(name)
@@ -162,13 +163,13 @@ func loadExperiment(name string) (*spec.Experiment, []byte, error) {
 // execute runs experiments, writes the analysis, tables and figures of each and a page
 // of all, and prints the first tables of each.
 func execute(e *env, all []*spec.Experiment, f *outputFlags, fresh bool) error {
-	return present(e, all, f, func(x *spec.Experiment) (paper.Written, error) { return produce(e, x, f, fresh) })
+	return present(e, all, f, func(x *spec.Experiment) (report.Written, error) { return produce(e, x, f, fresh) })
 }
 
 // present prints the first tables of each experiment that produce writes, and writes a
 // page of all.
-func present(e *env, all []*spec.Experiment, f *outputFlags, produce func(*spec.Experiment) (paper.Written, error)) error {
-	var written []paper.Written
+func present(e *env, all []*spec.Experiment, f *outputFlags, produce func(*spec.Experiment) (report.Written, error)) error {
+	var written []report.Written
 	var failed error
 	for _, x := range all {
 		out, err := produce(x)
@@ -195,7 +196,7 @@ func present(e *env, all []*spec.Experiment, f *outputFlags, produce func(*spec.
 // produce runs an experiment, and writes its analysis, tables and figures. It returns
 // what there is then, also with the error of failed cells. Where the page of the run
 // cannot be, it computes nothing.
-func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.Written, err error) {
+func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out report.Written, err error) {
 	if _, err := f.metrics(x.Name, x.Metrics); err != nil {
 		return out, err
 	}
@@ -211,7 +212,7 @@ func produce(e *env, x *spec.Experiment, f *outputFlags, fresh bool) (out paper.
 
 // ready makes sure that the files of an experiment can be written.
 func ready(f *outputFlags, x *spec.Experiment) error {
-	dir := paper.Dir(string(f.Out), x.Name)
+	dir := report.Dir(string(f.Out), x.Name)
 	if dir == f.page() {
 		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it another name", x.Name)
 	}
@@ -229,19 +230,19 @@ func ready(f *outputFlags, x *spec.Experiment) error {
 }
 
 // draw writes an analysis, and its tables and figures.
-func draw(e *env, a *analysis.Analysis, f *outputFlags, counts string) (paper.Written, error) {
+func draw(e *env, a *analysis.Analysis, f *outputFlags, counts string) (report.Written, error) {
 	metrics, err := f.metrics(a.Experiment.Name, a.Experiment.Metrics)
 	if err != nil {
-		return paper.Written{}, err
+		return report.Written{}, err
 	}
 	name := a.Experiment.Name
 	end := e.stage("%s: drawing", name)
-	out, err := paper.Write(string(f.Out), a, paper.Options{Bounds: f.Bounds, Metrics: metrics})
+	out, err := report.Write(string(f.Out), a, report.Options{Bounds: f.Bounds, Metrics: metrics})
 	end()
 	if err != nil {
-		return paper.Written{}, err
+		return report.Written{}, err
 	}
-	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", name, counts, plural(len(out.Files), "file"), paper.Dir(string(f.Out), name))
+	fmt.Fprintf(e.stderr, "%s: %s; %s in %s\n", name, counts, plural(len(out.Files), "file"), report.Dir(string(f.Out), name))
 	return out, nil
 }
 

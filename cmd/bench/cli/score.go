@@ -11,8 +11,8 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/internal/input"
-	"ocobench/paper/table"
 	"ocobench/problems"
+	"ocobench/report/table"
 )
 
 type scoreCmd struct {

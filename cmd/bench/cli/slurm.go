@@ -19,7 +19,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/paper"
+	"ocobench/report"
 )
 
 type slurmCmd struct {
@@ -138,7 +138,7 @@ func (c *slurmCmd) Run(e *env) error {
 	if len(todo) == 0 {
 		return execute(e, []*spec.Experiment{x}, &c.outputFlags, false)
 	}
-	dir := cluster.Dir(paper.Dir(string(c.Out), x.Name))
+	dir := cluster.Dir(report.Dir(string(c.Out), x.Name))
 	if !c.DryRun {
 		if err := idle(e.ctx, dir, x.Name); err != nil {
 			return err

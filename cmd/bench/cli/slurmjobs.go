@@ -13,7 +13,7 @@ import (
 	"ocobench/harness/cluster"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
-	"ocobench/paper"
+	"ocobench/report"
 )
 
 // jobFlags are those of the jobs that bench slurm submits.
@@ -136,7 +136,7 @@ func (c *slurmCollectCmd) Run(e *env) error {
 		sayArray(e, job, a)
 		return nil
 	}
-	return present(e, []*spec.Experiment{plan.Experiment}, &c.outputFlags, func(x *spec.Experiment) (out paper.Written, err error) {
+	return present(e, []*spec.Experiment{plan.Experiment}, &c.outputFlags, func(x *spec.Experiment) (out report.Written, err error) {
 		r, err := harness.LoadExperiment(s, x.Name)
 		if err != nil {
 			return out, err

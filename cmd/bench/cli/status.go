@@ -12,7 +12,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/paper"
+	"ocobench/report"
 )
 
 type statusCmd struct {
@@ -53,7 +53,7 @@ func (c *statusCmd) Run(e *env) error {
 	if file != nil && (!slices.Equal(file.Horizon, r.Horizon) || file.Replicates != r.Replicates || file.Seed != r.Seed) {
 		e.warn(fmt.Errorf("these are the cells of the run with horizon %v, %s and seed %d, and the file says otherwise", r.Horizon, plural(r.Replicates, "replicate"), r.Seed))
 	}
-	job, err := cluster.Latest(cluster.Dir(paper.Dir(string(c.Out), name)))
+	job, err := cluster.Latest(cluster.Dir(report.Dir(string(c.Out), name)))
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/paper/table"
+	"ocobench/report/table"
 )
 
 type storeCmd struct {

@@ -13,8 +13,8 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/paper"
-	"ocobench/paper/table"
+	"ocobench/report"
+	"ocobench/report/table"
 )
 
 type tableCmd struct {
@@ -36,7 +36,7 @@ func (*tableCmd) Help() string {
 what is neither in the rows nor in the columns there is a table each. The values are
 
 `
-	names, docs := paper.Values()
+	names, docs := report.Values()
 	for k, name := range names {
 		help += fmt.Sprintf("    %-9s %s\n", name, docs[k])
 	}
@@ -169,19 +169,19 @@ func (c *tableCmd) format() (int, error) {
 }
 
 // grid returns what the flags choose, without the algorithms and problems.
-func (c *tableCmd) grid() (g paper.Grid, err error) {
+func (c *tableCmd) grid() (g report.Grid, err error) {
 	if g.Metrics, err = metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported || m.Shown }); err != nil {
 		return g, err
 	}
-	known, _ := paper.Values()
+	known, _ := report.Values()
 	for _, v := range c.Value {
 		if !slices.Contains(known, v) {
 			return g, fmt.Errorf("--value: %w", spec.Unknown("value", v, known, spec.Pos{}))
 		}
 	}
-	g.Values, g.Columns = c.Value, paper.Dim(c.Columns)
+	g.Values, g.Columns = c.Value, report.Dim(c.Columns)
 	for _, d := range c.Rows {
-		g.Rows = append(g.Rows, paper.Dim(d))
+		g.Rows = append(g.Rows, report.Dim(d))
 	}
 	if err := g.Check(); err != nil {
 		return g, fmt.Errorf("--rows, --columns: %w", err)

@@ -15,7 +15,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
-	"ocobench/paper"
+	"ocobench/report"
 )
 
 type tuneCmd struct {
@@ -133,7 +133,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(tuningOf(tuning, metrics, scores, unseeded))
 	} else {
-		err = e.show(paper.Tuning(tuning, metrics, scores), 0)
+		err = e.show(report.Tuning(tuning, metrics, scores), 0)
 	}
 	if err != nil {
 		return err

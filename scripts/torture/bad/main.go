@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"ocobench/cmd/bench/cli"
-	"ocobench/internal/badlearners"
+	"ocobench/harness/harnesstest"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, badlearners.Catalog())) }
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, harnesstest.Catalog())) }

@@ -1,0 +1,164 @@
+package docs
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"ocobench/harness/gate"
+)
+
+// An action is what the test reads of action.yml.
+type action struct {
+	Name, Description string
+	Inputs            map[string]struct{ Description, Default string }
+	Runs              struct {
+		Using string
+		Steps []struct {
+			Name, Uses, Shell, Run string
+			With, Env              map[string]string
+			WorkingDirectory       string `yaml:"working-directory"`
+		}
+	}
+}
+
+// TestAction runs the steps of action.yml with bash, as a runner does, on
+// references whose answers are known.
+func TestAction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("needs bash")
+	}
+	data, err := os.ReadFile("action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a action
+	if err := yaml.UnmarshalWithOptions(data, &a, yaml.Strict()); err != nil {
+		t.Fatal(err)
+	}
+	if a.Runs.Using != "composite" || a.Name == "" || a.Description == "" || len(a.Runs.Steps) != 3 {
+		t.Fatalf("%+v", a)
+	}
+	for name, in := range a.Inputs {
+		if in.Description == "" {
+			t.Errorf("input %s has no description", name)
+		}
+	}
+
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	// run runs the shell steps and returns their exit code, their output and the
+	// summary of the job.
+	run := func(inputs map[string]string) (code int, output, summary string) {
+		t.Helper()
+		value := func(text string) string {
+			return regexp.MustCompile(`\$\{\{ inputs\.([a-z-]+) \}\}`).ReplaceAllStringFunc(text, func(m string) string {
+				name := strings.TrimSuffix(strings.TrimPrefix(m, "${{ inputs."), " }}")
+				in, ok := a.Inputs[name]
+				if !ok {
+					t.Errorf("there is no input %s", name)
+				}
+				if v, ok := inputs[name]; ok {
+					return v
+				}
+				return in.Default
+			})
+		}
+		job := write("summary.md", "before\n")
+		os.Remove(filepath.Join(dir, "bench-check.md"))
+		for k, s := range a.Runs.Steps {
+			for _, text := range s.With {
+				value(text)
+			}
+			if k == 0 {
+				if s.Uses != "actions/setup-go@v5" || value(s.With["go-version-file"]) != "./go.mod" {
+					t.Errorf("the first step is %+v", s)
+				}
+				continue
+			}
+			if s.Shell != "bash" || s.Uses != "" || strings.Contains(s.Run, "${{") { // which a pull request could fill with commands
+				t.Fatalf("step %+v", s)
+			}
+			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
+			cmd.Dir = value(s.WorkingDirectory)
+			cmd.Env = append(os.Environ(), "RUNNER_TEMP="+dir, "GITHUB_STEP_SUMMARY="+job)
+			for name, text := range s.Env {
+				cmd.Env = append(cmd.Env, name+"="+value(text))
+			}
+			out, err := cmd.CombinedOutput()
+			output += string(out)
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
+				code = exit.ExitCode()
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := os.ReadFile(job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code, output, string(text)
+	}
+
+	source := write("x.yaml", "name: x\nhorizon: 50\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}]\n")
+	baseline := filepath.Join(dir, "x.json")
+	if code, output, _ := run(map[string]string{"baseline": baseline}); code != 2 || !strings.Contains(output, "x.json: no such file") {
+		t.Errorf("no reference: exit code %d\n%s", code, output)
+	}
+	if out, err := exec.Command(filepath.Join(dir, "bench"), "check", "--update", "--experiment", source, "--baseline", baseline).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	data, err = os.ReadFile(baseline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref, err := gate.Decode(baseline, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref.Curves[0].Bits = "0"
+	changed := write("changed.json", string(ref.Encode()))
+	ref.Curves = append(ref.Curves, ref.Curves[0])
+	ref.Curves[len(ref.Curves)-1].Algorithm = "nobody"
+	gone := write("gone.json", string(ref.Encode()))
+
+	for _, c := range []struct {
+		baseline, strict, want string
+		code                   int
+	}{
+		{baseline, "false", "## bench check: the same\n", 0},
+		{baseline, "true", "## bench check: the same\n", 0},
+		{changed, "false", "## bench check: changed\n", 0},
+		{changed, "true", "## bench check: changed\n", 1},
+		{gone, "false", "## bench check: regression\n", 1},
+		{baseline, "perhaps", "", 2},
+		{source, "false", "", 2}, // no reference
+	} {
+		code, output, summary := run(map[string]string{"baseline": c.baseline, "strict": c.strict})
+		heading := strings.TrimPrefix(summary, "before\n")
+		if code != c.code || !strings.HasPrefix(heading, c.want) || (heading == "") != (c.want == "") {
+			t.Errorf("%s, strict %s: exit code %d, summary\n%s\n%s", c.baseline, c.strict, code, summary, output)
+		}
+	}
+	if code, output, summary := run(map[string]string{"package": "./nowhere", "baseline": baseline}); code != 1 || summary != "before\n" {
+		t.Errorf("no package: exit code %d, summary\n%s\n%s", code, summary, output)
+	}
+}

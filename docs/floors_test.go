@@ -1,0 +1,180 @@
+package docs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "ocobench/"
+
+// floors are the packages of the house, the lowest first. A package imports
+// only from floors below its own. A new package is given its floor here.
+var floors = [][]string{
+	{"convex/vec", "internal/file", "internal/golden", "internal/input", "internal/jsonline", "internal/race"},
+	{"convex"},
+	{"convex/wire"},
+	{"algorithms", "problems", "stats"},
+	{"algorithms/algtest", "problems/probtest"},
+	{"harness/spec", "harness/store"},
+	{"harness", "harness/experiments"},
+	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external", "harness/gate", "harness/harnesstest"},
+	{"harness/attack", "harness/external/externaltest"},
+	{"report/table", "report/figure", "paper/claims"},
+	{"report"},
+	{"report/page", "paper"},
+	{"cmd/bench/cli"},
+	{"cmd/bench", "scripts/cost", "scripts/mutants", "scripts/page", "scripts/peers", "scripts/scaling", "scripts/torture", "scripts/torture/bad"},
+	{"docs", "clients"}, // what tests the documents and the floors, and clients in other languages
+}
+
+// only are the packages of the module that some may import, which is less
+// than their floor lets them: a learner cannot see its adversary, statistics
+// are numbers in, numbers out, and the parts of a floor stand for themselves.
+var only = map[string][]string{
+	"algorithms":       {"convex", "convex/vec"},
+	"problems":         {"convex", "convex/vec", "convex/wire", "internal/input"},
+	"stats":            {"convex/vec"},
+	"harness/cluster":  {"harness", "harness/spec", "harness/store", "internal/file"},
+	"harness/external": {"algorithms", "problems", "convex", "convex/vec", "convex/wire", "internal/input", "internal/jsonline"},
+	"harness/spec":     {"internal/input"},
+	"harness/store":    {"internal/file"},
+	"report/table":     {},
+	"report/figure":    {"internal/file"},
+	"report": {
+		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "report/figure", "report/table", "stats", "algorithms", "convex",
+	},
+	"report/page": {"algorithms", "harness", "harness/analysis", "harness/experiments", "harness/spec", "harness/store", "report", "report/table", "problems", "stats"},
+}
+
+// conforms is the only package that is not for tests and runs the laws of those that
+// are: bench conform holds programs of others to them, which have no tests in Go.
+const conforms = "cmd/bench/cli"
+
+// breaches tells which imports, of packages by their paths within the module,
+// are against the order of the house.
+func breaches(imports map[string][]string) (faults []string) {
+	floor := make(map[string]int)
+	for k, packages := range floors {
+		for _, p := range packages {
+			floor[p] = k
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(imports)) {
+		k, known := floor[p]
+		if !known {
+			faults = append(faults, fmt.Sprintf("%s has no floor: give it one in docs/floors_test.go and in the design", p))
+			continue
+		}
+		for _, q := range imports[p] {
+			at, known := floor[q]
+			allowed, limited := only[p]
+			switch {
+			case strings.HasSuffix(q, "test") && !strings.HasSuffix(p, "test") && p != conforms:
+				faults = append(faults, fmt.Sprintf("%s imports %s, which is for tests", p, q))
+			case !known:
+				faults = append(faults, fmt.Sprintf("%s imports %s, which has no floor", p, q))
+			case at >= k:
+				faults = append(faults, fmt.Sprintf("%s on floor %d imports %s, which is on floor %d", p, k, q, at))
+			case limited && !slices.Contains(allowed, q):
+				faults = append(faults, fmt.Sprintf("%s imports %s: of this module it may import %q", p, q, allowed))
+			}
+		}
+	}
+	return faults
+}
+
+func TestFloors(t *testing.T) {
+	// What go list reads is not known to the cache of go test; what the test
+	// itself looks at is.
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if name := d.Name(); d.IsDir() && (strings.HasPrefix(name, ".") && name != "." || name == "testdata") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	out, err := cmd.Output()
+	if err != nil {
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			err = fmt.Errorf("%w: %s", err, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	imports := make(map[string][]string)
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		within := []string{}
+		for _, q := range p.Imports {
+			if rest, ok := strings.CutPrefix(q, module); ok {
+				within = append(within, rest)
+			}
+		}
+		path := strings.TrimPrefix(p.ImportPath, module)
+		if path+"/" == module {
+			path = "."
+		}
+		imports[path] = within
+	}
+	for _, p := range []string{"harness", "convex/vec", "cmd/bench"} {
+		if imports[p] == nil {
+			t.Errorf("go list does not know %s: is this the whole module?", p)
+		}
+	}
+	for _, fault := range breaches(imports) {
+		t.Error(fault)
+	}
+}
+
+// The rules catch what they are for.
+func TestFloorsCatchBreaches(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"convex/vec", "convex", "floor"},
+		{"convex", "algorithms", "floor"},
+		{"algorithms", "problems", "floor"},
+		{"problems", "algorithms", "floor"},
+		{"stats", "harness", "floor"},
+		{"stats", "convex", "may import"},
+		{"harness", "report", "floor"},
+		{"harness", "cmd/bench/cli", "floor"},
+		{"harness/store", "harness/spec", "floor"},
+		{"harness/spec", "algorithms", "may import"},
+		{"report/table", "harness", "may import"},
+		{"report", "problems", "may import"},
+		{"paper", "cmd/bench/cli", "floor"},
+		{"harness", "problems/probtest", "for tests"},
+		{"scripts/new", "problems", "has no floor: give it one"},
+		{"cmd/bench/cli", "util", "has no floor"},
+	} {
+		faults := breaches(map[string][]string{c.from: {c.to}})
+		if len(faults) != 1 || !strings.Contains(faults[0], c.want) || !strings.Contains(faults[0], c.from) {
+			t.Errorf("%s imports %s: got %q, want one fault with %q", c.from, c.to, faults, c.want)
+		}
+	}
+	sound := map[string][]string{
+		"harness":            {"algorithms", "harness/spec", "harness/store", "problems", "convex/vec"},
+		"algorithms/algtest": {"algorithms", "convex"},
+	}
+	if faults := breaches(sound); len(faults) > 0 {
+		t.Errorf("sound imports are refused: %q", faults)
+	}
+}

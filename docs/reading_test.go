@@ -1,0 +1,167 @@
+package docs
+
+import (
+	"encoding/csv"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// duck runs a statement of DuckDB from standard input, and prints its rows.
+const duck = `
+const { DuckDBInstance } = require("@duckdb/node-api");
+(async () => {
+	const db = await (await DuckDBInstance.create()).connect();
+	const answer = await db.runAndReadAll(require("fs").readFileSync(0, "utf8"));
+	for (const row of answer.getRows()) console.log(row.join("\t"));
+})();
+`
+
+// TestReading runs the programs that docs/reading.md shows, as they stand, each with its
+// tool, on the files that its commands make. The numbers that they print are those of
+// the CSV file.
+func TestReading(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs other programs")
+	}
+	text, err := os.ReadFile("docs/reading.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := make(map[string][]string)
+	for _, b := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		blocks[b[1]] = append(blocks[b[1]], b[2])
+	}
+	dir := built(t)
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range strings.Split(strings.TrimSpace(strings.Join(blocks["console"], "")), "\n") {
+		if out, err := shell(dir, strings.TrimPrefix(command, "$ ")).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+	}
+	file, err := os.ReadFile(filepath.Join(dir, "results.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(file))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range rows[0] {
+		if !strings.Contains(string(text), "\n| `"+column+"` |") {
+			t.Errorf("docs/reading.md does not document the column %s", column)
+		}
+	}
+	for _, row := range rows[1:] {
+		if metric := "`" + row[6] + "`"; !strings.Contains(string(text), metric+" |") && !strings.Contains(string(text), metric+", `") {
+			t.Fatalf("docs/reading.md does not document the metric %s", metric)
+		}
+	}
+	last := lastViolations(t, rows)
+	var means, differences, medians []float64
+	for _, problem := range slices.Sorted(maps.Keys(last)) {
+		of := last[problem]
+		a, b := of["penalised-ftrl"], of["primal-dual"]
+		if len(of) != 2 || len(a) != 10 || len(b) != 10 {
+			t.Fatalf("%s: %v", problem, of)
+		}
+		means = append(means, mean(a), mean(b))
+		differences = append(differences, mean(b)-mean(a))
+		for _, v := range [][]float64{a, b} {
+			slices.Sort(v)
+			medians = append(medians, (v[4]+v[5])/2)
+		}
+	}
+
+	python := "/usr/bin/python3"
+	if shell(dir, "python3 -c 'import pandas'").Run() == nil {
+		python = "python3"
+	}
+	if err := os.WriteFile(filepath.Join(dir, "duck.js"), []byte(duck), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		language, tool, probe, run string
+		together                   bool // one program of all blocks
+		want                       [][]float64
+		digits                     int
+	}{
+		{"python", "python3-pandas", python + " -c 'import pandas'", python + " -", true, [][]float64{slices.Concat(means, differences)}, 5},
+		{"r", "r-base-core", "Rscript --version", "Rscript /dev/stdin", true, [][]float64{slices.Concat(means, differences)}, 5},
+		{"sql", "@duckdb/node-api on NODE_PATH", `node -e 'require("@duckdb/node-api")'`, "node duck.js", false, [][]float64{means, differences, {1}}, 12},
+		{"sh", "go", "go build -o " + dir + "/benchstat golang.org/x/perf/cmd/benchstat", "sh", false, [][]float64{medians}, 3},
+	} {
+		t.Run(c.language, func(t *testing.T) {
+			programs := blocks[c.language]
+			if c.together {
+				programs = []string{strings.Join(programs, "")}
+			}
+			if len(programs) != len(c.want) || programs[0] == "" {
+				t.Fatalf("docs/reading.md shows %d programs, want %d", len(programs), len(c.want))
+			}
+			probe := exec.Command("sh", "-c", c.probe) // of the module, not of the directory
+			if err := probe.Run(); err != nil {
+				t.Skipf("not run, for lack of %s", c.tool)
+			}
+			for k, program := range programs {
+				cmd := shell(dir, c.run)
+				cmd.Stdin = strings.NewReader(program)
+				out, err := cmd.CombinedOutput()
+				if err != nil {
+					t.Fatalf("%v\n%s%s", err, program, out)
+				}
+				for _, want := range c.want[k] {
+					if !prints(string(out), want, c.digits) {
+						t.Errorf("%v is not among what is printed:\n%s%s", want, program, out)
+					}
+				}
+			}
+		})
+	}
+}
+
+// lastViolations are the soft violations at the horizon, by problem and algorithm, in the
+// order of the replicates.
+func lastViolations(t *testing.T, rows [][]string) map[string]map[string][]float64 {
+	last := make(map[string]map[string][]float64)
+	for _, r := range rows {
+		if r[4] != r[5] || r[6] != "violation_soft" {
+			continue
+		}
+		v, err := strconv.ParseFloat(r[7], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last[r[2]] == nil {
+			last[r[2]] = make(map[string][]float64)
+		}
+		last[r[2]][r[1]] = append(last[r[2]][r[1]], v)
+	}
+	return last
+}
+
+func mean(all []float64) (m float64) {
+	for _, v := range all {
+		m += v / float64(len(all))
+	}
+	return m
+}
+
+// prints tells whether a number is among those of a text, to so many digits.
+func prints(text string, want float64, digits int) bool {
+	for _, s := range regexp.MustCompile(`-?\d+(\.\d+)?(e[-+]?\d+)?`).FindAllString(text, -1) {
+		if v, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(v-want) <= math.Abs(want)*math.Pow10(1-digits) {
+			return true
+		}
+	}
+	return false
+}

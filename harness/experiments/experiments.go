@@ -1,0 +1,57 @@
+// Package experiments has the experiments that come with the program, as data.
+package experiments
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"ocobench/harness/spec"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// Default are the experiments that bench runs without a verb. They give the
+// figures of the paper.
+var Default = []string{"frequency", "sets"}
+
+// CI is the name of the experiment that bench check plays by default.
+const CI = "ci"
+
+// Names returns the names of the experiments that come with the program.
+func Names() []string {
+	names, err := fs.Glob(files, "*.yaml")
+	if err != nil {
+		panic("experiments: " + err.Error())
+	}
+	for i, f := range names {
+		names[i] = strings.TrimSuffix(f, ".yaml")
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Source returns the file of an experiment that comes with the program.
+func Source(name string) ([]byte, error) {
+	data, err := files.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("no experiment %q among those that come with the program (%s)", name, strings.Join(Names(), ", "))
+	}
+	return data, nil
+}
+
+// Read reads an experiment that comes with the program.
+func Read(name string) (*spec.Experiment, error) {
+	data, err := Source(name)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Parse(name+".yaml", data)
+}
+
+// QuickReplicates is the number of replicates of an experiment for a quick look, where a
+// whole run has n.
+func QuickReplicates(n int) int { return min(n, max(4, n/5)) }

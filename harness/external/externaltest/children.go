@@ -1,0 +1,371 @@
+// Package children is a program that plays by the protocol of docs/protocol.md, for
+// tests: learners that play well, problems that reveal what built-in ones do, and others
+// each of which misbehaves in its way.
+package externaltest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+// A Child plays projected gradient descent, or reveals the rounds of a built-in problem,
+// but for what it does otherwise.
+type Child struct {
+	Mode  string // the argument of the program
+	Fails string // the reason that its game fails with, a regular expression; "" if it does not
+	Of    string // the problem that a problem reveals, if it is not iid
+	// answer is called before a call of a game is answered. It answers itself, or
+	// returns false.
+	answer func(c *call) bool
+}
+
+// call is a call to answer.
+type call struct {
+	id     int64
+	method string
+	t      int    // the rounds of the game so far, with that of a tell or a reveal; 0 for initialize
+	result []byte // what a good child answers
+	out    io.Writer
+}
+
+func (c *call) respond(id any, result string) bool {
+	data, _ := json.Marshal(id)
+	fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", data, result)
+	return true
+}
+
+// at does it in one round, at its first call, and in no other.
+func at(round int, do func(c *call) bool) func(*call) bool {
+	return func(c *call) bool { return c.t == round && do(c) }
+}
+
+func says(result string) func(*call) bool {
+	return at(3, func(c *call) bool { return c.respond(c.id, result) })
+}
+
+func hang() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
+// All are the children that are learners.
+var All = []Child{
+	{Mode: "ogd"},
+	{Mode: "dies-at-start", Fails: `: its process ended \(exit status 3\)$`, answer: at(0, func(*call) bool {
+		fmt.Fprintln(os.Stderr, "there is no licence")
+		os.Exit(3)
+		return true
+	})},
+	{Mode: "dies", Fails: `: round 3: its process ended \(exit status 7\)$`, answer: at(3, func(*call) bool {
+		fmt.Fprintln(os.Stderr, "Traceback:\n\x1b[1m  ZeroDivisionError")
+		os.Exit(7)
+		return true
+	})},
+	{Mode: "ends", Fails: `: round 3: its process ended \(exit status 0\)$`, answer: at(3, func(*call) bool { os.Exit(0); return true })},
+	{Mode: "closes", Fails: `: round 3: its process ended \(signal: killed\)$`, answer: at(3, func(*call) bool {
+		os.Stdout.Close()
+		hang()
+		return true
+	})},
+	{Mode: "hangs-at-start", Fails: `: initialize is not answered after .*s, which is the time limit$`, answer: at(0, func(*call) bool { hang(); return true })},
+	{Mode: "hangs", Fails: `: round 3: tell is not answered after .*s, which is the time limit$`, answer: at(3, func(*call) bool { hang(); return true })},
+	{Mode: "leaves-a-child", Fails: `: round 3: its process ended \(exit status 0\)$`, answer: at(3, func(*call) bool {
+		cmd := exec.Command(os.Args[0], "sleep")
+		cmd.Stdout = os.Stdout // which is not at its end now
+		cmd.Start()
+		os.Exit(0)
+		return true
+	})},
+	{Mode: "babbles", Fails: `: round 3: tell is answered by "step = 0.5", not a message of JSON-RPC 2.0: .*$`, answer: at(3, func(c *call) bool {
+		fmt.Fprintln(c.out, "step = 0.5")
+		return false
+	})},
+	{Mode: "not-a-message", Fails: `: round 3: tell is answered by "{\\"x\\":\[0\]}", not a message of JSON-RPC 2.0: .*$`, answer: at(3, func(c *call) bool {
+		fmt.Fprintln(c.out, `{"x":[0]}`)
+		return true
+	})},
+	{Mode: "no-id", Fails: `: round 3: tell is answered by ".*", not a message of JSON-RPC 2.0: .*$`, answer: at(3, func(c *call) bool {
+		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","result":%s}`+"\n", c.result)
+		return true
+	})},
+	{Mode: "wrong-id", Fails: `: round 3: tell is answered with another id$`, answer: at(3, func(c *call) bool { return c.respond("mine", string(c.result)) })},
+	{Mode: "answers-twice", Fails: `: round 4: tell is answered with another id$`, answer: at(3, func(c *call) bool {
+		c.respond(c.id, string(c.result))
+		return c.respond(c.id, string(c.result))
+	})},
+	{Mode: "answers-early", Fails: `: round 3: tell is answered with another id$`, answer: at(3, func(c *call) bool {
+		c.respond(c.id+1, string(c.result))
+		return c.respond(c.id, string(c.result))
+	})},
+	{Mode: "calls", Fails: `: round 3: tell is answered by a call of "tell"$`, answer: at(3, func(c *call) bool {
+		fmt.Fprintln(c.out, `{"jsonrpc":"2.0","id":1,"method":"tell"}`)
+		return true
+	})},
+	{Mode: "huge-line", Fails: `: round 3: tell: a line has more than 16777216 bytes, the limit$`, answer: at(3, func(c *call) bool {
+		for {
+			if _, err := c.out.Write(make([]byte, 1<<20)); err != nil {
+				hang()
+			}
+		}
+	})},
+	{Mode: "lies-about-dimensions", Fails: `: round 3: tell is answered by an action with 1 numbers, and the domain has 2 dimensions$`, answer: says(`{"x":[0]}`)},
+	{Mode: "null", Fails: `: round 3: tell is answered by .*: coordinate 2 of the action is null, .*$`, answer: says(`{"x":[0,null]}`)},
+	{Mode: "nan", Fails: `: round 3: tell is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, answer: says(`{"x":[0,NaN]}`)},
+	{Mode: "overflows", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is 1e999, .*$`, answer: says(`{"x":[1e999,0]}`)},
+	{Mode: "text", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is "a", .*$`, answer: says(`{"x":["a","b"]}`)},
+	{Mode: "no-action", Fails: `: round 4: ask is answered without "x"$`, answer: func(c *call) bool {
+		return c.t >= 3 && c.respond(c.id, "{}")
+	}},
+	{Mode: "outside", Fails: `: round 4: the action is outside of the domain by 1e\+06$`, answer: says(`{"x":[1000001,0]}`)},
+	{Mode: "refuses", Fails: `: round 3: tell is answered by the error "no more" \(-32000\)$`, answer: at(3, func(c *call) bool {
+		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n", c.id)
+		return true
+	})},
+	{Mode: "changes", Fails: `: its declaration has changed: initialize is answered by .*$`, answer: at(0, func(c *call) bool { return c.respond(c.id, `{"protocol":1,"name":"another"}`) })},
+	{Mode: "floods-stderr", answer: at(3, func(c *call) bool { // and plays
+		for range 1 << 15 {
+			fmt.Fprintln(os.Stderr, "warning: this is line after line of standard error, which nobody reads")
+		}
+		return false
+	})},
+	{Mode: "answers-twice-at-the-end", answer: at(200, func(c *call) bool { // when its game of 200 rounds is over
+		c.respond(c.id, string(c.result))
+		return false
+	})},
+}
+
+// Modes are the arguments of the program that play well in other ways: primal-dual
+// with the feedback FO+, and ogd that checks the forms that it is told.
+var Modes = []string{"primal-dual", "forms"}
+
+// player is a child that answers calls.
+type player interface {
+	answer(m *message) (result []byte, err error)
+	round() int // of the game, 0 before the first
+}
+
+// Main is the program. Its argument is the mode, and for a problem there may be one more:
+// the SPEC of a built-in problem. It writes its process id to the file
+// that the environment variable CHILDREN names.
+func Main() {
+	if name := os.Getenv("CHILDREN"); name != "" {
+		if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666); err == nil {
+			fmt.Fprintln(f, os.Getpid())
+			f.Close()
+		}
+	}
+	mode := os.Args[1]
+	if mode == "sleep" {
+		hang()
+	}
+	named := func(c Child) bool { return c.Mode == mode }
+	var child Child
+	var p player = &learner{mode: mode}
+	if k := slices.IndexFunc(All, named); k >= 0 {
+		child = All[k]
+	} else if k := slices.IndexFunc(Problems, named); k >= 0 {
+		child = Problems[k]
+		p = newProblem(child, os.Args[2:])
+	} else if !slices.Contains(Modes, mode) {
+		fmt.Fprintln(os.Stderr, "unknown mode", mode)
+		os.Exit(2)
+	}
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			os.Exit(0)
+		}
+		var m message
+		if err := json.Unmarshal(line, &m); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		if m.Method == "shutdown" {
+			os.Exit(0)
+		}
+		c := call{id: m.ID, method: m.Method, out: os.Stdout}
+		c.result, err = p.answer(&m)
+		if c.t = p.round(); err != nil {
+			code := -32603
+			if m.Method == "initialize" {
+				code = -32602
+			}
+			text, _ := json.Marshal(err.Error())
+			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":%s}}`+"\n", m.ID, code, text)
+			continue
+		}
+		playing := m.Method != "initialize" || m.Params.Game != nil
+		if !playing || child.answer == nil || !child.answer(&c) {
+			c.respond(c.id, string(c.result))
+		}
+	}
+}
+
+// message is a call of the protocol.
+type message struct {
+	ID     int64
+	Method string
+	Params struct {
+		Game *struct {
+			Domain      domain
+			Constraints int
+			Seed        uint64
+			Parameters  struct{ Step float64 }
+		}
+		T           int
+		X           []float64
+		Loss        function
+		Constraints []function
+		Ahead       []float64
+	}
+}
+
+type domain struct {
+	Box  *struct{ Lower, Upper []float64 }
+	Ball *struct {
+		Center []float64
+		Radius float64
+	}
+	Simplex *struct {
+		Dim   int
+		Scale float64
+	}
+}
+
+func (d domain) set() (convex.Set, error) {
+	switch {
+	case d.Box != nil:
+		return convex.NewBox(d.Box.Lower, d.Box.Upper)
+	case d.Ball != nil:
+		return convex.NewBall(d.Ball.Center, d.Ball.Radius)
+	default:
+		return convex.NewSimplex(d.Simplex.Dim, d.Simplex.Scale)
+	}
+}
+
+type function struct {
+	Value       float64
+	Subgradient []float64
+	Form        *struct {
+		Const  float64
+		Lin    []float64
+		Quad   [][]float64
+		Opaque bool
+	}
+}
+
+// at is the value of the form, or that of the function where it is opaque.
+func (f function) at(x []float64) float64 {
+	if f.Form.Opaque {
+		return f.Value
+	}
+	v := f.Form.Const
+	for i, a := range f.Form.Lin {
+		v += float64(a * x[i])
+	}
+	for i, row := range f.Form.Quad {
+		v += float64(0.5 * x[i] * vec.Dot(row, x))
+	}
+	return v
+}
+
+// learner plays well.
+type learner struct {
+	mode      string
+	set       convex.Set
+	x, lambda []float64
+	step      float64
+	alpha     float64 // of the last round
+	t         int
+}
+
+func (l *learner) round() int { return l.t }
+
+func (l *learner) answer(m *message) ([]byte, error) {
+	switch p := m.Params; m.Method {
+	case "initialize":
+		if g := p.Game; g != nil {
+			if g.Parameters.Step == 13 {
+				return nil, errors.New("a step of 13 brings bad luck")
+			}
+			set, err := g.Domain.set()
+			if err != nil {
+				return nil, err
+			}
+			*l = learner{mode: l.mode, set: set, x: make([]float64, set.Dim()), lambda: make([]float64, g.Constraints), step: g.Parameters.Step}
+			set.Project(l.x, l.x)
+		}
+		feedback := map[string]string{"primal-dual": "FO+", "forms": "FI"}[l.mode]
+		if feedback == "" {
+			feedback = "FO"
+		}
+		return []byte(`{"protocol":1,"name":"` + l.mode + `","version":2,"doc":"a learner for tests","feedback":"` + feedback + `","anytime":true,` +
+			`"parameters":[{"name":"step","type":"number","default":0.5,"doc":"the step","above":0}],` +
+			`"claims":[{"metric":"regret_xmin","exponent":0.5}],"assumes":["rounds that do not depend on the actions","good luck"]}`), nil
+	case "ask":
+		return l.action(), nil
+	case "tell":
+		return l.tell(p.T, p.Loss, p.Constraints, p.Ahead)
+	}
+	return nil, fmt.Errorf("unknown method %q", m.Method)
+}
+
+func (l *learner) action() []byte {
+	var s strings.Builder
+	for i, v := range l.x {
+		if i > 0 {
+			s.WriteByte(',')
+		}
+		s.WriteString(strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return []byte(`{"x":[` + s.String() + `]}`)
+}
+
+func (l *learner) tell(t int, loss function, constraints []function, ahead []float64) ([]byte, error) {
+	l.t = t
+	if l.mode == "forms" {
+		for _, f := range append(constraints, loss) {
+			if f.Form == nil || math.Abs(f.at(l.x)-f.Value) > 1e-12*(1+math.Abs(f.Value)) {
+				return nil, fmt.Errorf("the form has the value %v, and the function %v", f.at(l.x), f.Value)
+			}
+		}
+	} else if loss.Form != nil {
+		return nil, errors.New("a form is shown to a learner that must not see it")
+	}
+	grad := slices.Clone(loss.Subgradient)
+	if l.mode == "primal-dual" {
+		if len(ahead) != len(l.lambda) && t > 1 || t == 1 && ahead != nil {
+			return nil, fmt.Errorf("%d constraints ahead in round %d", len(ahead), t)
+		}
+		for j, g := range constraints {
+			if t > 1 {
+				l.lambda[j] = max(0, l.lambda[j]+float64(l.alpha*ahead[j]))
+			}
+			vec.Axpy(grad, l.lambda[j], g.Subgradient)
+		}
+	}
+	l.alpha = l.step / math.Sqrt(float64(t))
+	for i, g := range grad {
+		l.x[i] -= float64(l.alpha * g)
+	}
+	l.set.Project(l.x, l.x)
+	if l.mode == "primal-dual" { // and is asked
+		return []byte("{}"), nil
+	}
+	return l.action(), nil
+}

@@ -1,0 +1,183 @@
+package externaltest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"ocobench/convex"
+	"ocobench/convex/wire"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/problems"
+)
+
+// forget is how children that do not begin anew do it.
+const forget = `all randomness has to come from the seed, and what an earlier game has left has to be forgotten`
+
+// Problems are the children that are problems. Those of Twins are good ones.
+var Problems = append(Twins, []Child{
+	{Mode: "problem-dies-at-start", Fails: `its process ended \(exit status 3\)$`, answer: at(0, func(*call) bool {
+		os.Exit(3)
+		return true
+	})},
+	{Mode: "problem-dies", Fails: `: round 3: its process ended \(exit status 7\)$`, answer: at(3, func(*call) bool {
+		fmt.Fprintln(os.Stderr, "Traceback:\n\x1b[1m  ZeroDivisionError")
+		os.Exit(7)
+		return true
+	})},
+	{Mode: "problem-hangs", Fails: `: round 3: reveal is not answered after .*s, which is the time limit$`, answer: at(3, func(*call) bool { hang(); return true })},
+	{Mode: "problem-refuses", Fails: `: round 3: reveal is answered by the error "no more" \(-32000\)$`, answer: at(3, func(c *call) bool {
+		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n", c.id)
+		return true
+	})},
+	{Mode: "problem-answers-early", Fails: `: round 3: reveal is answered with another id$`, answer: at(3, func(c *call) bool {
+		c.respond(c.id+1, string(c.result))
+		return c.respond(c.id, string(c.result))
+	})},
+	{Mode: "no-instance", Fails: `initialize is answered by .*: "instance" is missing$`, answer: at(0, func(c *call) bool {
+		result, _, _ := bytes.Cut(c.result, []byte(`,"instance"`))
+		return c.respond(c.id, string(result)+"}")
+	})},
+	{Mode: "problem-changes", Fails: `its declaration has changed: initialize is answered by .*$`, answer: at(0, func(c *call) bool {
+		return c.respond(c.id, strings.Replace(string(c.result), "twin", "another", 1))
+	})},
+	{Mode: "changes-instance", Fails: `it reveals something else than before in the same game, in its start; ` + forget + `$`, answer: at(0, func(c *call) bool {
+		return c.respond(c.id, strings.Replace(string(c.result), `"facts":{`, fmt.Sprintf(`"facts":{"rounds":%d,`, 1000+time.Now().UnixNano()%1e9), 1))
+	})},
+	{Mode: "other-rounds", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forget + `$`, answer: func(c *call) bool {
+		return c.t > 0 && c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`, time.Now().UnixNano()))
+	}},
+	{Mode: "other-rounds-late", Fails: `: round 64: it reveals something else than before in the same game, in one of the rounds 33 to 64; ` + forget + `$`, answer: at(50, func(c *call) bool {
+		return c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`, time.Now().UnixNano()))
+	})},
+	{Mode: "ignores-t", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forget + `$`},
+	{Mode: "one-constraint-less", Fails: `: round 3: reveal is answered by .*: column .*: constraints has length 0, expected 1, the number of constraints$`, answer: says(`{"loss":{"form":{}},"constraints":[]}`)},
+	{Mode: "one-constraint-more", Fails: `: round 3: reveal is answered by .*: column .*: constraints has more than 1 elements, the number of constraints$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{}},{"form":{}}]}`)},
+	{Mode: "null-constraints", Fails: `: round 3: reveal is answered by .*: column .*: constraints: found null, expected a list .*$`, answer: says(`{"loss":{"form":{}},"constraints":null}`)},
+	{Mode: "no-constraints", Fails: `: round 3: reveal is answered by .*: column .*: the answer: the key "constraints" is missing .*$`, answer: says(`{"loss":{"form":{}}}`)},
+	{Mode: "problem-lies-about-dimensions", Fails: `: round 3: reveal is answered by .*: column 24: lin in the form of the loss has length 1, expected 2, the dimension of the domain$`, answer: says(`{"loss":{"form":{"lin":[1]}},"constraints":[{"form":{}}]}`)},
+	{Mode: "not-convex", Fails: `: round 3: reveal is answered by .*: column 25: quad in the form of the loss: .*positive semidefinite.*$`, answer: says(`{"loss":{"form":{"quad":[[1,0],[0,-1]]}},"constraints":[{"form":{}}]}`)},
+	{Mode: "not-symmetric", Fails: `: round 3: reveal is answered by .*: column 25: quad in the form of the loss: .*symmetric.*$`, answer: says(`{"loss":{"form":{"quad":[[1,0],[1,1]]}},"constraints":[{"form":{}}]}`)},
+	{Mode: "problem-nan", Fails: `: round 3: reveal is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, answer: says(`{"loss":{"form":{"const":NaN}},"constraints":[{"form":{}}]}`)},
+	{Mode: "problem-overflows", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: 1e999 is too large for a 64-bit number$`, answer: says(`{"loss":{"form":{"const":1e999}},"constraints":[{"form":{}}]}`)},
+	{Mode: "problem-text", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: found the text "1", expected a number; .*$`, answer: says(`{"loss":{"form":{"const":"1"}},"constraints":[{"form":{}}]}`)},
+	{Mode: "opaque", Fails: `: round 3: reveal is answered by .*: the form of the loss is opaque; .*$`, answer: says(`{"loss":{"form":{"opaque":true}},"constraints":[{"form":{}}]}`)},
+	{Mode: "values", Fails: `: round 3: reveal is answered by .*: the loss has a value and a subgradient, .*"adaptive" is not declared; give "form"$`, answer: says(`{"loss":{"value":1,"subgradient":[0,0]},"constraints":[{"form":{}}]}`)},
+	{Mode: "breaks-affine", Fails: `: round 3: reveal is answered by .*: constraint 1 is quadratic, and the constraints are declared to be affine$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"quad":[[1,0],[0,1]]}}]}`)},
+	{Mode: "breaks-fixed", Of: "fixed", Fails: `: round 3: reveal is answered by .*: constraint 1 is not the one of the expectation, and the constraints are declared to be fixed$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"const":-1}}]}`)},
+}...)
+
+// Twins are the problems that reveal what a built-in problem does: by forms, or as an
+// adaptive problem by values and subgradients at the action.
+var Twins = []Child{{Mode: "twin"}, {Mode: "tangents"}}
+
+// problem is a child that is a problem.
+type problem struct {
+	child  Child
+	arena  harness.Arena
+	stream problems.Stream
+	x      []float64
+	t      int
+}
+
+func newProblem(c Child, args []string) *problem {
+	text := append(args, c.Of, "iid")
+	for text[0] == "" {
+		text = text[1:]
+	}
+	u, err := spec.ParseSpec(text[0])
+	if err == nil {
+		var all []harness.Arena
+		if all, err = (harness.Catalog{Problems: problems.All}).Arenas(u); err == nil {
+			return &problem{child: c, arena: all[0]}
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(2)
+	return nil
+}
+
+// Draw is the source of the random numbers of the built-in problem that a twin with this
+// seed reveals.
+func Draw(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+func (p *problem) round() int { return p.t }
+
+func (p *problem) answer(m *message) ([]byte, error) {
+	switch m.Method {
+	case "initialize":
+		p.t = 0
+		return p.initialize(m)
+	case "reveal":
+		p.t = m.Params.T
+		return p.reveal(p.t, m.Params.X), nil
+	}
+	return nil, fmt.Errorf("unknown method %q", m.Method)
+}
+
+func (p *problem) initialize(m *message) ([]byte, error) {
+	const declaration = `{"protocol":1,"role":"problem","name":"twin","version":3,"doc":"a problem for tests"`
+	if m.Params.Game == nil {
+		return []byte(declaration + "}"), nil
+	}
+	if p.child.Mode != "ignores-t" || p.stream == nil {
+		var err error
+		if p.stream, err = p.arena.New(p.arena.Params, Draw(m.Params.Game.Seed)); err != nil {
+			return nil, err
+		}
+	}
+	s := p.stream
+	p.x = make([]float64, s.Set().Dim())
+	facts := s.Facts()
+	facts.Diameter = 0 // the harness knows it
+	facts.Adaptive = facts.Adaptive || p.child.Mode == "tangents"
+	var w wire.Writer
+	w.Text(declaration + `,"instance":{"domain":`)
+	w.Set(s.Set())
+	w.Text(`,"constraints":`)
+	w.Int(s.Constraints())
+	w.Text(`,"facts":`)
+	w.JSON(facts)
+	if e, ok := s.(problems.Expecter); ok && e.Expectation() != nil {
+		w.Text(`,"expectation":`)
+		list(&w, e.Expectation(), func(g convex.Func) { w.Form(g, len(p.x)) })
+	}
+	w.Text("}}")
+	return w.Line, w.Err
+}
+
+func (p *problem) reveal(t int, x []float64) []byte {
+	copy(p.x, x)
+	r := p.stream.Reveal(t, p.x)
+	var w wire.Writer
+	function := func(f convex.Func) {
+		if p.child.Mode == "tangents" {
+			w.Seen(f, p.x, false)
+			return
+		}
+		w.Text(`{"form":`)
+		w.Form(f, len(p.x))
+		w.Text("}")
+	}
+	w.Text(`{"loss":`)
+	function(r.Loss)
+	w.Text(`,"constraints":`)
+	list(&w, r.Constraints, function)
+	w.Text("}")
+	return w.Line
+}
+
+func list(w *wire.Writer, functions []convex.Func, element func(convex.Func)) {
+	w.Text("[")
+	for j, f := range functions {
+		if j > 0 {
+			w.Text(",")
+		}
+		element(f)
+	}
+	w.Text("]")
+}

@@ -1,0 +1,153 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/internal/file"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+)
+
+// growthCaption returns the caption of a figure of metrics: what is drawn, with whose
+// panels and lines as who says, and, of one metric, the words of [Finals] on each sweep.
+func growthCaption(a *analysis.Analysis, metrics []analysis.Metric, who string, f *figure.Figure) table.Text {
+	var names []string
+	for _, m := range metrics {
+		kind := m.Title
+		if m.Set != "" {
+			kind = "regret" // the symbol has the set
+		}
+		names = append(names, kind+" "+symbols[m.Name])
+	}
+	all := listed(names)
+	caption := table.TeX(strings.ToUpper(all[:1]) + all[1:] + " " + who + ": " + drawn(a, f))
+	if len(metrics) == 1 {
+		sweeps, _, _ := sweepsOf(a)
+		for _, s := range sweeps {
+			caption = joined(caption, s.words(a, metrics[0]))
+		}
+	}
+	return joined(caption, setting(a, a.Algorithms))
+}
+
+// listed joins names: a, b and c.
+func listed(names []string) string {
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and " + names[n]
+	}
+	return names[0]
+}
+
+// joined joins two texts with a blank.
+func joined(a, b table.Text) table.Text {
+	tex := b.TeX
+	if tex == "" {
+		tex = table.EscapeTeX(b.Plain)
+	}
+	return table.Text{Plain: a.Plain + " " + b.Plain, TeX: a.TeX + " " + tex}
+}
+
+// drawn returns sentences in TeX on the curves and lines of a figure.
+func drawn(a *analysis.Analysis, f *figure.Figure) string {
+	var bands, marks, guides, thin bool
+	for _, p := range f.Panels {
+		marks, guides = marks || p.Marks != nil, guides || p.Guides != nil
+		for _, s := range p.Series {
+			bands, thin = bands || s.Lower != nil, thin || s.Thin
+		}
+	}
+	text := "mean"
+	if bands {
+		text += fmt.Sprintf(` and %g\,\%% interval`, 100*a.Experiment.Confidence)
+		if f.Bars() {
+			text += " (bars)"
+		}
+	}
+	text += " over " + Replicates(a) + "."
+	for _, s := range []struct {
+		shown    bool
+		sentence string
+	}{
+		{guides, `Dashed lines are powers of $t$.`},
+		{thin, `Dotted curves are the bounds of the proofs.`},
+		{marks, `After a dotted vertical line the cumulative constraint is slack.`},
+		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }), `A mark at the lower end of an axis is a value that is not positive.`},
+	} {
+		if s.shown {
+			text += " " + s.sentence
+		}
+	}
+	return text
+}
+
+// setting returns the sentences that end a caption: the parameters that legends leave
+// out, and the experiment.
+func setting(a *analysis.Analysis, algorithms []harness.Entrant) table.Text {
+	var names []string
+	for _, e := range algorithms {
+		if e.Display != lineLabel(e, algorithms) {
+			names = append(names, e.Display)
+		}
+	}
+	text := ""
+	if names != nil {
+		text = "Parameters: " + strings.Join(names, "; ") + ". "
+	}
+	horizons := strings.Trim(fmt.Sprint(a.Experiment.Horizon), "[]")
+	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
+		harness.EscapeTeX(a.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), a.Experiment.Seed))
+}
+
+// about returns a sentence that begins with a metric.
+func about(m analysis.Metric, rest string) table.Text {
+	kind := m.Title
+	if m.Set != "" {
+		kind = "regret" // the symbol has the set
+	}
+	begin := func(title string) string { return strings.ToUpper(title[:1]) + title[1:] + " " }
+	return table.Text{Plain: begin(m.Title) + rest, TeX: begin(kind) + symbols[m.Name] + " " + table.EscapeTeX(rest)}
+}
+
+// writeCaption writes a floating figure environment with the PDF of a figure and its
+// caption, for documents that load graphicx and read the file with \input from where the
+// folder of the experiment is, or say where that is with \graphicspath. A figure is as
+// large as it was drawn, or as there is room for; one with panels side by side takes
+// both columns.
+func writeCaption(path, experiment string, d namedFigure) error {
+	environment := "figure"
+	if wide(d.figure) {
+		environment = "figure*"
+	}
+	tex := d.caption.TeX
+	if tex == "" {
+		tex = table.EscapeTeX(d.caption.Plain)
+	}
+	pdf := experiment + "/" + d.name + ".pdf"
+	return file.Write(path, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
+\centering
+\setbox0\hbox{\includegraphics{%[2]s}}%%
+\edef\ocowidth{\the\ifdim\wd0<\linewidth\wd0\else\linewidth\fi}
+\edef\ocoheight{\the\ifdim\ht0<.7\textheight\ht0\else\dimexpr.7\textheight\relax\fi}
+\includegraphics[width=\ocowidth,height=\ocoheight,keepaspectratio]{%[2]s}
+\caption{%[3]s}
+\label{fig:%[4]s}
+\end{%[1]s}
+`, environment, pdf, tex, experiment+"-"+d.name)
+		return err
+	})
+}
+
+// wide tells whether a figure is wider than a column.
+func wide(f *figure.Figure) bool {
+	columns := len(f.Panels)
+	if f.Columns > 0 {
+		columns = min(columns, f.Columns)
+	}
+	return columns > 1
+}

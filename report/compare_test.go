@@ -1,0 +1,56 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/problems"
+)
+
+// The table of a comparison names its metrics, and its notes describe its numbers.
+func TestVersus(t *testing.T) {
+	e, err := spec.Parse("e.yaml", []byte("name: two\nhorizon: 100\nreplicates: 6\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := play(t, t.TempDir(), harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
+	c, err := analysis.Compare(t.Context(), r, "ogd", []algorithms.Metric{"regret_xhat", "violation_squared", "regret_domain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := Versus(analysis.Describe(r), c)
+	var metrics []string
+	if len(tab.Blocks) != 1 || tab.Blocks[0].Name.Plain != "iid" {
+		t.Fatalf("the blocks are %v", tab.Blocks)
+	}
+	rows := tab.Blocks[0].Rows
+	for _, row := range rows {
+		metrics = append(metrics, row[1].Plain)
+	}
+	if want := []string{"regret vs X̂max", "squared violation", "–"}; !slices.Equal(append(metrics[:2:2], rows[2][2].Plain), want) {
+		t.Errorf("the rows are %v", metrics)
+	}
+	said := ""
+	for _, n := range tab.Notes {
+		said += n.Plain + "\n"
+	}
+	for _, want := range []string{"Exponents on [1, 100], along t.", "T = 100", "pairs of 6 replicates", "p-values of the table", "seed 1"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the notes do not say %q:\n%s", want, said)
+		}
+	}
+}
+
+// Every metric that is shown or fitted has a symbol.
+func TestSymbols(t *testing.T) {
+	for _, m := range harness.Metrics {
+		if _, ok := symbols[m.Name]; !ok && m.Shown {
+			t.Errorf("%s has no symbol", m.Name)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/diagnosis"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+)
+
+// Diagnosis returns the tables of a diagnosis: the facts, the measures of the
+// paper's conditions, and the findings. The tables fit into 80 columns.
+func Diagnosis(d *diagnosis.Diagnosis) []*table.Table {
+	return []*table.Table{factTable(d), measureTable(d), findingTable(d)}
+}
+
+func factTable(d *diagnosis.Diagnosis) *table.Table {
+	t := &table.Table{
+		Title: table.Plain("Facts, at sampled and played points"),
+		Columns: []table.Column{
+			{Name: table.Plain("fact")}, {Name: table.Plain("measured"), Align: table.Right},
+			{Name: table.Plain("declared"), Align: table.Right}, {Name: table.Plain("")},
+		},
+	}
+	for _, f := range d.Facts {
+		measured, declared, note := "≥ "+digits(f.Measured), "", ""
+		switch {
+		case f.Name == "curvature":
+			measured = "≤ " + digits(f.Measured)
+		case f.Name == "diameter":
+			measured = digits(f.Measured)
+		case strings.HasPrefix(f.Name, "departure") && f.Measured == 0:
+			measured = "none"
+		}
+		if f.Declared != nil {
+			if declared = digits(*f.Declared); strings.HasPrefix(f.Name, "departure") {
+				declared = "none"
+			}
+		}
+		if f.Broken {
+			note = "broken by the rounds"
+		}
+		t.Rows = append(t.Rows, table.Plains(strings.ReplaceAll(f.Name, "_", " "), measured, declared, note))
+	}
+	return t
+}
+
+func measureTable(d *diagnosis.Diagnosis) *table.Table {
+	t := &table.Table{
+		Title:   table.Plain("The conditions"),
+		Columns: []table.Column{{Name: table.Plain("measure")}, {Name: table.Plain("value")}},
+	}
+	const names, values = 38, 35
+	row := func(name, value string) {
+		left, right := table.Wrap(name, names), table.Wrap(value, values)
+		for k := range max(len(left), len(right)) {
+			var cells [2]string
+			if k < len(left) {
+				cells[0] = left[k]
+			}
+			if k < len(right) {
+				cells[1] = right[k]
+			}
+			t.Rows = append(t.Rows, table.Plains(cells[:]...))
+		}
+	}
+	var empty, others []string
+	for _, s := range d.Sets {
+		if s.Empty {
+			empty = append(empty, s.Name)
+		} else {
+			others = append(others, s.Name)
+		}
+	}
+	row("empty comparator sets", list(empty))
+	row("nonempty comparator sets", list(others))
+	if s := d.Slater; s.Margin != nil {
+		row("Slater point z", coordinates(s.Point))
+		row("margin of the averages at z, at T", digits(*s.Margin))
+		if s.Exponent != nil {
+			row("slowest growth of a constraint's margin at z", fmt.Sprintf("t^%s, of constraint %d", fixed(*s.Exponent), s.Constraint))
+		}
+		if s.Eta != nil {
+			row("η, and the round from which it holds", fmt.Sprintf("%s, %d", digits(*s.Eta), s.Burn+1))
+		}
+		row("margin at z of all averages", optional(s.Uniform))
+		row("margin at z of every single round", optional(s.Round))
+		if s.Limit != nil {
+			row("largest margin in expectation", digits(*s.Limit))
+		}
+	}
+	g := d.Growth
+	if g.Count != nil {
+		row("k_T, upper bound", fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optional(g.Epsilon)))
+	}
+	if g.Lower != nil {
+		lower := strconv.Itoa(*g.Lower)
+		if *g.Lower == 0 {
+			lower = "not known"
+		}
+		row("k_T, lower bound", lower)
+	}
+	if g.Beta != nil {
+		if g.Exponent != nil {
+			row("growth of k_τ", "t^"+fixed(*g.Exponent))
+		}
+		row("β = η·min k_τ/τ, and the round from which it is taken", fmt.Sprintf("%s, %d", digits(*g.Beta), g.From))
+	}
+	if c := d.Convergence; c.Zero {
+		row("convergence of the averages", "they do not move")
+	} else if c.Value != nil {
+		row("convergence of the averages, "+c.Of, fmt.Sprintf("%s, rounds %d to %d", power(&c.Exponent), c.From, c.To))
+	}
+	const most = 3
+	for j := range d.Penalties {
+		if j == most {
+			row("…", fmt.Sprintf("(%d constraints)", len(d.Penalties)))
+			break
+		}
+		value := power(&d.Penalties[j])
+		if d.Penalties[j].Zero {
+			value = "0"
+		}
+		row(fmt.Sprintf("Σ_i max_x max(0, a_{i,%d}(x))", j+1), value)
+	}
+	path, variation := motion(&d.Motion)
+	row("path length P_T of the rounds' best actions", path)
+	row("variation V_T of the constraints", variation)
+	if g := d.Gamma; g.L != nil {
+		row("E and L at z", fmt.Sprintf("%s and %s", optional(g.E), optional(g.L)))
+	}
+	row("γ in use", digits(d.Gamma.Used))
+	row("γ that Theorem 1 asks for, (E+L+1)/β", optional(d.Gamma.Sufficient))
+	row("the same for a_T in every round", optional(d.Gamma.Limit))
+	row("largest multiplier of the averages", optional(d.Gamma.Effective))
+	return t
+}
+
+// motion says what the sums over the rounds are, or why there are none.
+func motion(m *diagnosis.Motion) (path, variation string) {
+	if m.Unsolved != "" {
+		return "not known: " + m.Unsolved, "not known"
+	}
+	total := func(t *diagnosis.Total) string {
+		var text string
+		switch {
+		case t.Last == nil:
+			return "–"
+		case t.Zero:
+			return "0"
+		case t.Constant:
+			text = fmt.Sprintf("%s, constant from round %d on", digits(*t.Last), t.From)
+		case t.Value == nil:
+			text = digits(*t.Last) + ", without an exponent"
+		default:
+			text = fmt.Sprintf("%s, %s", digits(*t.Last), power(&t.Exponent))
+		}
+		if t.AtMost {
+			text = "≤ " + text + ", of an upper bound"
+		}
+		return text
+	}
+	path = total(&m.Path)
+	if m.Empty > 0 {
+		path = fmt.Sprintf("none: no action satisfies round %d", m.Empty)
+		if m.Paths > 1 {
+			path += fmt.Sprintf("; %d of %d replicates have such a round", m.Empties, m.Paths)
+		}
+	}
+	return path, total(&m.Variation)
+}
+
+func findingTable(d *diagnosis.Diagnosis) *table.Table {
+	t := &table.Table{
+		Title:   table.Plain("What the theory says"),
+		Columns: []table.Column{{Name: table.Plain("")}, {Name: table.Plain("verdict")}, {Name: table.Plain("why")}},
+	}
+	const width = 40
+	for _, f := range d.Findings {
+		name, verdict := f.Name, string(f.Verdict)
+		for _, line := range table.Wrap(f.Reason, width) {
+			t.Rows = append(t.Rows, table.Plains(name, verdict, line))
+			name, verdict = "", ""
+		}
+	}
+	return t
+}
+
+// DiagnosisFigure returns the figure of a diagnosis: the averages at the Slater
+// point and at the best actions, the number of active averages, and the
+// oscillation of the averages. It returns nil if there is nothing to draw.
+func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
+	f := &figure.Figure{}
+	time := figure.Axis{Label: "$t$", Scale: figure.Log}
+	series := func(c diagnosis.Curve, label string, style int) figure.Series {
+		s := figure.Series{Label: label, Style: style}
+		for k, v := range c.Y {
+			if v != nil {
+				s.X, s.Y = append(s.X, float64(d.Curves.T[k])), append(s.Y, *v)
+			}
+		}
+		return s
+	}
+	averages := figure.Panel{X: time, Y: figure.Axis{Label: `$\max_j a_{t,j}$`, Scale: figure.SymLog}}
+	for k, c := range d.Curves.Average {
+		label := setSymbols[c.Name]
+		if c.Name == "slater" {
+			label = "$z$"
+		} else if label == "" {
+			label = harness.EscapeTeX(c.Name)
+		}
+		averages.Series = append(averages.Series, series(c, label, k))
+	}
+	active := figure.Panel{X: time, Y: figure.Axis{Label: `$k_t$`, Scale: figure.Log}}
+	if s := positive(series(d.Curves.Active, "$k_t$", 6)); len(s.X) > 1 {
+		active.Series = append(active.Series, s)
+		active.Y.Min, active.Y.Max = 0.8, 1.25*max(float64(d.Rounds), slices.Max(s.Y))
+		for _, slope := range []float64{0.5, 1} {
+			active.Guides = append(active.Guides, figure.Guide{Slope: slope, X: 1, Y: 1})
+		}
+	}
+	label := "$D_t$"
+	if d.Convergence.Of == "expectation" {
+		label = `$\max_j |a_{t,j} - \mathbb{E} g_j|$`
+	}
+	deviation := figure.Panel{X: time, Y: figure.Axis{Label: label, Scale: figure.Log}}
+	if s := positive(series(d.Curves.Deviation, label, 5)); len(s.X) > 1 {
+		deviation.Series = append(deviation.Series, s)
+		for _, slope := range []float64{-0.5, -1} {
+			deviation.Guides = append(deviation.Guides, figure.Guide{Slope: slope, X: s.X[0], Y: s.Y[0]})
+		}
+	}
+	for _, p := range []figure.Panel{averages, active, deviation} {
+		if len(p.Series) > 0 {
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return f
+}
+
+// positive returns the points of s with a positive value, which have a logarithm.
+func positive(s figure.Series) figure.Series {
+	out := figure.Series{Label: s.Label, Style: s.Style}
+	for k, y := range s.Y {
+		if y > 0 {
+			out.X, out.Y = append(out.X, s.X[k]), append(out.Y, y)
+		}
+	}
+	return out
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func fixed(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+func optional(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return digits(*v)
+}
+
+// power formats a power of t, the exponent with its interval.
+func power(e *diagnosis.Exponent) string {
+	switch {
+	case e.Value == nil:
+		return "–"
+	case e.Lower == nil || e.Upper == nil:
+		return "t^" + fixed(*e.Value)
+	}
+	return fmt.Sprintf("t^%s [%s, %s]", fixed(*e.Value), fixed(*e.Lower), fixed(*e.Upper))
+}
+
+// coordinates formats the first coordinates of a point, and their number if there
+// are more.
+func coordinates(x []float64) string {
+	const shown = 3
+	var parts []string
+	for i, v := range x {
+		if i == shown {
+			parts = append(parts, fmt.Sprintf("… (%d)", len(x)))
+			break
+		}
+		parts = append(parts, digits(v))
+	}
+	return strings.Join(parts, " ")
+}

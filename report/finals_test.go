@@ -1,0 +1,301 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiments"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/internal/golden"
+	"ocobench/problems"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
+
+// analysed plays an experiment and analyses it.
+func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
+	t.Helper()
+	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	a, err := analysis.Of(t.Context(), catalog, play(t, t.TempDir(), catalog, x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// shownAt returns what a run prints of an analysis.
+func shownAt(t *testing.T, a *analysis.Analysis, width int) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, tab := range printed(a, finalsOf(a), Standings(a)) {
+		if err := table.WriteTerminal(&b, tab, width); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// The default experiment, with fewer rounds, prints these tables in 100 and in 80
+// characters, and these words in the captions of its figures.
+func TestFinalsOfFrequency(t *testing.T) {
+	x, err := experiments.Read("frequency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Horizon = []int{1000}
+	a := analysed(t, x)
+	a.Computed = []harness.Computed{{Provenance: store.Provenance{Version: "V", Go: "goV", GOARCH: "ARCH"}, Cells: 600}}
+	for name, got := range map[string]string{
+		"frequency-100.txt": shownAt(t, a, 100),
+		"frequency-80.txt":  shownAt(t, a, 80),
+	} {
+		golden.File(t, name, got, *update)
+	}
+	sweeps, _, _ := sweepsOf(a)
+	var names []string
+	for _, f := range figures(a, false) {
+		names = append(names, f.name)
+		if f.name == "example" {
+			testExample(t, f.figure)
+		}
+		if f.caption.TeX == "" || !strings.HasSuffix(f.caption.Plain, "Experiment frequency, T = 1000, seed 1.") {
+			t.Errorf("the caption of %s is %+v", f.name, f.caption)
+		}
+		for _, m := range glance(a) {
+			alone := f.name == string(m.Name) || f.name == "example" && m.Name == algorithms.SoftViolation
+			if words := sweeps[0].words(a, m).Plain; strings.Contains(f.caption.Plain, words) != alone {
+				t.Errorf("does the caption of %s say %q? %v", f.name, words, !alone)
+			}
+		}
+	}
+	want := "problem-decaying-frequency-c-0.5 problem-decaying-frequency-c-0.6 problem-decaying-frequency-c-0.75 problem-decaying-frequency-c-0.9 problem-decaying-frequency-c-1 " +
+		"example regret_xhat violation_soft violation_hard violation_penalty plane local-regret ratio-regret local-violation"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("the figures are %s, want %s", got, want)
+	}
+}
+
+// The figure of the Example has the violation of both algorithms side by side, with a line
+// for each c.
+func testExample(t *testing.T, f *figure.Figure) {
+	t.Helper()
+	var got []string
+	for _, p := range f.Panels {
+		got = append(got, p.Title)
+		for _, s := range p.Series {
+			got = append(got, s.Label)
+		}
+	}
+	lines := "$c=0.5$ $c=0.6$ $c=0.75$ $c=0.9$ $c=1$"
+	if got := strings.Join(got, " "); got != "Penalised FTRL "+lines+" Primal-dual "+lines {
+		t.Errorf("the example shows %s", got)
+	}
+}
+
+// Of many algorithms a figure of a problem has several rows, with a name for each curve at
+// the end of its row and no legend, and the plane has a colour and a name for each
+// algorithm on the front.
+func TestFiguresOfMany(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 60\nreplicates: 3\nproblems: [{use: iid, dim: 2}]\nalgorithms: all"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	for _, f := range figures(a, true) {
+		switch f.name {
+		case "problem-iid-dim-2":
+			if f.figure.Columns != len(glance(a)) || f.figure.Title != a.Display("iid:dim=2") {
+				t.Errorf("%d columns of %s", f.figure.Columns, f.figure.Title)
+			}
+			named, curves := make(map[string]int), make(map[int]int)
+			for k, p := range f.figure.Panels {
+				for _, s := range p.Series {
+					if s.Thin { // a bound
+						continue
+					}
+					curves[k]++
+					named[s.Label]++
+					if (s.Label != "") != (k%f.figure.Columns == f.figure.Columns-1) || !p.Ends || curves[k] > MaxLines {
+						t.Errorf("panel %d, one of %d columns and with names at its ends: %v, has %q among %d curves", k, f.figure.Columns, p.Ends, s.Label, curves[k])
+					}
+				}
+			}
+			for _, p := range a.Pairs {
+				if n := named[a.Display(p.Algorithm)]; n != 1 {
+					t.Errorf("%s is named %d times", p.Algorithm, n)
+				}
+			}
+		case "plane":
+			var names, want []string
+			for _, s := range f.figure.Panels[0].Series {
+				if s.Faint != (s.Label == "") {
+					t.Errorf("a curve in grey, %v, is named %q", s.Faint, s.Label)
+				}
+				if !s.Faint && !s.Thin {
+					names = append(names, s.Label)
+				}
+			}
+			for _, e := range a.Fronts[0].Algorithms {
+				want = append(want, a.Display(e))
+			}
+			if len(names) < 2 || !slices.Equal(names, want) {
+				t.Errorf("the plane names %q, want %q", names, want)
+			}
+		}
+	}
+}
+
+// A legend says what varies.
+func TestLineLabel(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
+		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, {use: ogd, label: a_1}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	for k, want := range []string{`Penalised FTRL, $\gamma=5$`, `Penalised FTRL, $\gamma=25$`, "Primal-dual", `a\_1`} {
+		if got := lineLabel(a.Algorithms[k], a.Algorithms); got != want {
+			t.Errorf("%s is labelled %s, want %s", a.Algorithms[k].Spec, got, want)
+		}
+	}
+	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma=25$` {
+		t.Errorf("one of two γ is labelled %s", got)
+	}
+	if got, want := setting(a, a.Algorithms).TeX, `Parameters: Penalised FTRL, $\gamma=5$, $\kappa=2$; Penalised FTRL, $\gamma=25$, $\kappa=2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
+		t.Errorf("the caption ends with %s, want %s", got, want)
+	}
+}
+
+// The words of a sweep are those of the paired comparisons: an algorithm is said to be
+// lower or higher where the adjusted p-value is below 0.05, and nowhere else.
+func TestWordsOfSweep(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 500\nreplicates: 8\nproblems: [{use: decaying-frequency, c: [0.5, 0.75, 1]}]\n"+
+		"algorithms: [{use: penalised-ftrl}, {use: primal-dual}, {use: ogd}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	sweeps, problems, _ := sweepsOf(a)
+	if len(sweeps) != 1 || len(problems) != 0 {
+		t.Fatalf("there are %d sweeps, and %d problems are left", len(sweeps), len(problems))
+	}
+	seen := make(map[string]int)
+	for _, m := range glance(a) {
+		words := sweeps[0].words(a, m).Plain
+		for _, v := range a.Comparison.Versus {
+			if v.Metric != m.Name {
+				continue
+			}
+			want := "no difference shown"
+			if v.Final.Adjusted < 0.05 {
+				if want = "lower"; v.Final.Value > 0 {
+					want = "higher"
+				}
+			}
+			seen[want]++
+			if got := outcome(words, v.Algorithm, strings.TrimPrefix(v.Problem, "decaying-frequency:c=")); got != want {
+				t.Errorf("%s on %s is said to be %s, want %s in: %s", v.Algorithm, v.Problem, got, want, words)
+			}
+		}
+		for _, p := range a.Pairs {
+			if p.Algorithm == "penalised-ftrl" {
+				mean, _, _ := strings.Cut(plusMinus(p.Series[m.Name].Mean.Last()).Plain, " ")
+				if !strings.Contains(words, " "+mean+" (") {
+					t.Errorf("the mean %s on %s is not in: %s", mean, p.Problem, words)
+				}
+			}
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("the experiment has only the outcomes %v", seen)
+	}
+}
+
+// outcome reads what words say of an algorithm at a value of c.
+func outcome(words, algorithm, value string) string {
+	_, words, _ = strings.Cut(words, "Against it: ")
+	for clause := range strings.SplitSeq(strings.TrimSuffix(words, "."), "; ") {
+		if !strings.Contains(" "+clause, " "+algorithm+" ") {
+			continue
+		}
+		at := ""
+		for _, said := range []string{"lower", "higher", "no difference shown"} {
+			if strings.Contains(clause, said+" for every c") || strings.Contains(clause, said+" for any c") {
+				return said
+			}
+		}
+		for _, word := range strings.Fields(clause) {
+			switch word = strings.TrimSuffix(word, ","); word {
+			case "lower", "higher":
+				at = word
+			case "shown":
+				at = "no difference shown"
+			case value:
+				return at
+			}
+		}
+	}
+	return "nothing"
+}
+
+// A sweep of an algorithm has the problems as rows, and no sweep a block for each
+// problem.
+func TestFinalsShapes(t *testing.T) {
+	for _, c := range []struct {
+		name, problems, algorithms string
+		titles, columns            []string
+		blocks                     []int
+	}{
+		{"of an algorithm", "[{use: iid}, {use: fixed}]", "[{use: primal-dual, step: [1, 5]}]",
+			[]string{"by step of primal-dual"}, []string{"problem, step = 1, step = 5"}, []int{2}},
+		{"of both", "[{use: iid, dim: [1, 2]}]", "[{use: primal-dual, step: [1, 5]}]",
+			[]string{"by dim of iid"}, []string{"algorithm, dim = 1, dim = 2"}, []int{2}},
+		{"of a part", "[{use: iid, dim: [1, 2], constraints: 2}, {use: fixed}]", "[{use: ogd}]",
+			[]string{"by dim of iid:constraints=2", "T = 20, experiment"}, []string{"algorithm, dim = 1, dim = 2", "algorithm, regret vs X̂max, soft violation"}, []int{2, 1}},
+		{"of words", "[{use: perturbed, noise: [iid, drift]}]", "[{use: penalised-ftrl}]",
+			[]string{"by noise of perturbed"}, []string{"algorithm, noise = iid, noise = drift"}, []int{3}},
+		{"of two parameters", "[{use: iid, dim: [1, 2], constraints: [1, 2]}]", "[{use: ogd}]",
+			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"}, []int{4}},
+	} {
+		x, err := spec.Parse("e.yaml", []byte("name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+c.problems+"\nalgorithms: "+c.algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables := finalsOf(analysed(t, x))
+		if len(tables) != len(c.titles) {
+			t.Errorf("a sweep %s: %d tables", c.name, len(tables))
+			continue
+		}
+		for k, tab := range tables {
+			var columns []string
+			for _, column := range tab.Columns {
+				columns = append(columns, column.Name.Plain)
+			}
+			if got := strings.Join(columns, ", "); !strings.Contains(tab.Title.Plain, c.titles[k]) || got != c.columns[k] || len(tab.Blocks) != c.blocks[k] {
+				t.Errorf("a sweep %s: %q has the columns %s and %d blocks", c.name, tab.Title.Plain, got, len(tab.Blocks))
+			}
+		}
+	}
+}
+
+// characters counts those that take a place on a terminal.
+func characters(line string) (n int) {
+	for _, r := range line {
+		if !unicode.Is(unicode.Mn, r) {
+			n++
+		}
+	}
+	return n
+}
+
+func finalsOf(a *analysis.Analysis) []*table.Table { return Finals(a, glance(a)) }

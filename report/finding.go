@@ -1,0 +1,123 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/harness"
+	"ocobench/harness/attack"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+)
+
+// Finding returns the table of what a search has found: its score on the rounds of the
+// search, on fresh ones, and to ten times the horizon.
+func Finding(f *attack.Finding) *table.Table {
+	goal := map[attack.Goal]string{
+		attack.Value: "value", attack.Bound: "value / bound", attack.Growth: "exponent", attack.Lead: "lead",
+	}[f.Goal]
+	number := func(v float64) table.Text {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return table.Plain("none")
+		}
+		return table.Plain(fmt.Sprintf("%.4g", v))
+	}
+	out := &table.Table{
+		Title: table.Plain(fmt.Sprintf("The largest %s of %s found for %s at T = %d", goal, f.Metric, f.Algorithm.Name, f.Horizon)),
+		Label: "tab:attack",
+		Columns: []table.Column{
+			{Name: table.Plain("played")}, {Name: table.Plain("T"), Align: table.Right}, {Name: table.Plain(goal), Align: table.Right},
+			{Name: table.Plain(string(f.Metric)), Align: table.Right},
+		},
+		Rows: [][]table.Text{
+			{table.Plain("in the search"), table.Plain(fmt.Sprint(f.Horizon)), number(f.Instance.Score), table.Plain("")},
+			{table.Plain("again, on a fresh seed"), table.Plain(fmt.Sprint(f.Fresh.Horizon)), number(f.Fresh.Score), number(f.Fresh.Value)},
+			{table.Plain("to ten times the horizon"), table.Plain(fmt.Sprint(f.Long.Horizon)), number(f.Long.Score), number(f.Long.Value)},
+		},
+	}
+	p := harness.Provenance()
+	family := f.Instance.Family
+	if family != "" {
+		family = ": " + family
+	}
+	growth := fmt.Sprintf("The metric grows like T^%.2f from T to ten times T.", f.Exponent)
+	if math.IsNaN(f.Exponent) {
+		growth = "The metric is not positive at T and at ten times T: it has no exponent."
+	}
+	out.Notes = []table.Text{
+		table.Plain(fmt.Sprintf("The worst found with %d instances and seed %d, which is not the worst there is%s.", f.Evaluations, f.Question.Seed, family)),
+		table.Plain(growth),
+		table.Plain(fmt.Sprintf("Fresh seed %d; ocobench %s, %s, %s.", f.Fresh.Seed, p.Version, p.Go, p.GOARCH)),
+	}
+	return out
+}
+
+// FindingsFigure draws findings to ten times the horizon of their searches: those of growth,
+// value and lead by the metric, and those of a bound by their ratio to it. A panel has at most
+// seven, but bounds are all in one, in which the seven largest have names. The figure is nil if
+// there is nothing to draw.
+func FindingsFigure(all []*attack.Finding) *figure.Figure {
+	f := new(figure.Figure)
+	for _, goal := range []attack.Goal{attack.Growth, attack.Value, attack.Lead, attack.Bound} {
+		of := slices.DeleteFunc(slices.Clone(all), func(f *attack.Finding) bool { return f.Goal != goal || len(f.Curve.T) == 0 })
+		if goal == attack.Bound {
+			if len(of) > 0 {
+				slices.SortStableFunc(of, func(f, g *attack.Finding) int { return cmp.Compare(g.Long.Score, f.Long.Score) })
+				f.Panels = append(f.Panels, findingsPanel("value / bound", of))
+			}
+			continue
+		}
+		for part := range parts(of, MaxLines) {
+			f.Panels = append(f.Panels, findingsPanel(string(goal), part))
+		}
+	}
+	if f.Panels == nil {
+		return nil
+	}
+	f.Columns, f.Width, f.Height = gridSize(len(f.Panels))
+	return f
+}
+
+// findingsPanel draws findings of one goal.
+func findingsPanel(title string, of []*attack.Finding) figure.Panel {
+	p := figure.Panel{Title: title, X: figure.Axis{Label: "$t$", Scale: figure.Log}, Y: figure.Axis{Scale: figure.Log}, Ends: true}
+	for k, finding := range of {
+		s := lineSeries(finding.Curve, k)
+		if k < MaxLines {
+			s.Label = harness.EscapeTeX(cmp.Or(finding.Name, finding.Algorithm.Name))
+		} else {
+			s.Faint, s.Thin = true, true
+		}
+		least, end := 0.0, len(s.Y)
+		switch finding.Goal {
+		case attack.Lead:
+			least = math.Inf(-1)
+		case attack.Bound:
+			least = 1e-3 // what is less is nothing yet, or rounding
+		}
+		for i, y := range s.Y {
+			if !(y > least) {
+				s.Y[i] = math.NaN()
+			} else {
+				end = i + 1
+			}
+		}
+		s.X, s.Y = s.X[:end], s.Y[:end] // the label is where the curve ends
+		p.Series = append(p.Series, s)
+	}
+	last := p.Series[0]
+	switch n := len(last.X) - 1; {
+	case of[0].Goal == attack.Bound:
+		p.Levels = []figure.Level{{Y: 1}}
+	case of[0].Goal == attack.Growth && last.Y[n] > 0:
+		p.Guides = []figure.Guide{{Slope: 1, X: last.X[n], Y: last.Y[n]}}
+	}
+	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
+		p.Y.Linthresh = max(1, largest/1e4)
+	} else if p.Y.Scale == figure.Linear {
+		p.Guides = nil
+	}
+	return p
+}

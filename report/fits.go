@@ -1,0 +1,115 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/store"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+// Fitted is a named series, such as a curve of a CSV file.
+type Fitted struct {
+	Name string
+	analysis.Series
+}
+
+// Fits returns the table of the growth exponents of fits, of which there is at
+// least one.
+func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
+	t := &table.Table{
+		Title: table.Plain(title),
+		Columns: []table.Column{
+			{Name: table.Plain("series")}, growthColumn(table.Plain("exponent"), "exponent"), {Name: table.Plain("verdict")},
+			{Name: table.Plain("window")}, {Name: table.Plain("points"), Align: table.Right}, {Name: table.Plain("replicates"), Align: table.Right},
+		},
+	}
+	for _, f := range fits {
+		t.Rows = append(t.Rows, []table.Text{
+			table.Plain(f.Name), growth(&f.Series), table.Plain(string(f.Fit.Shape)),
+			table.Plain(fmt.Sprintf("%g … %g", f.Fit.From, f.Fit.To)),
+			table.Plain(fmt.Sprint(f.Fit.Points)), table.Plain(fmt.Sprint(f.Fit.Replicates)),
+		})
+	}
+	how := "along t"
+	if fits[0].Fit.Design == stats.AcrossT {
+		how = "across horizons, each with parameters of its own"
+	}
+	t.Notes = append(
+		append([]table.Text{note(fmt.Sprintf("Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.", how, 100*fits[0].Fit.Confidence))}, reading(t)...),
+		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)))
+	return t
+}
+
+// FitsFigure returns the figure of fits, with two panels for at most MaxLines of
+// them. The left panel shows the mean of each series with its band and, on
+// logarithmic axes, the fitted power law, also outside its window. The right panel
+// shows the local exponents.
+func FitsFigure(fits []Fitted) *figure.Figure {
+	f := &figure.Figure{Columns: 2, Width: 11, Height: 8}
+	for len(fits) > 0 {
+		n := min(len(fits), MaxLines)
+		f.Panels, fits = append(f.Panels, fitsPanel(fits[:n]), slopesPanel(fits[:n])), fits[n:]
+	}
+	return f
+}
+
+func fitsPanel(fits []Fitted) figure.Panel {
+	p := figure.Panel{
+		X: figure.Axis{Label: "$t$", Scale: figure.Log},
+		Y: figure.Axis{Label: "mean value", Scale: figure.Log},
+	}
+	for k, f := range fits {
+		p.Series = append(p.Series, meanSeries(&f.Series, harness.EscapeTeX(f.Name)+growthLabel(*f.Fit), k))
+	}
+	if largest := fitScale(&p); p.Y.Scale != figure.Log {
+		p.Y.Linthresh = largest / 1e4
+		return p
+	}
+	for _, f := range fits {
+		if x, e := f.Fit.To, f.Fit.Exponent.Value; e.Defined() {
+			p.Guides = append(p.Guides, figure.Guide{Slope: float64(e), X: x, Y: f.Fit.At(x), Label: fmt.Sprintf("$t^{%.2f}$", float64(e))})
+		}
+	}
+	return p
+}
+
+// slopesPanel shows the local exponents of the series.
+func slopesPanel(fits []Fitted) figure.Panel {
+	p := figure.Panel{
+		X: figure.Axis{Label: "$t$", Scale: figure.Log},
+		Y: figure.Axis{Label: "local exponent"},
+	}
+	for k, f := range fits {
+		s := figure.Series{Style: k}
+		if f.Slopes != nil {
+			s = bandSeries(*f.Slopes, k)
+		}
+		if f.Replicates == 1 {
+			s.Lower, s.Upper = nil, nil
+		}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
+
+// growthLabel returns the exponent with its interval, for a legend.
+func growthLabel(f analysis.Fit) string {
+	sign := ""
+	if f.Negated != nil {
+		sign, f = "-", *f.Negated
+	}
+	e := f.Exponent
+	if !e.Value.Defined() {
+		return ""
+	}
+	interval := ""
+	if e.Lower.Defined() {
+		interval = strings.ReplaceAll(fmt.Sprintf(`\;[%.2f, %.2f]`, float64(e.Lower), float64(e.Upper)), "Inf", `\infty`)
+	}
+	return fmt.Sprintf(": $%st^{%.2f}%s$", sign, float64(e.Value), interval)
+}

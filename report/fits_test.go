@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report/figure"
+	"ocobench/stats"
+)
+
+// fitted returns the fit of a curve at t = 1, 10, …, 10⁴ with a row for each
+// replicate.
+func fitted(t *testing.T, name string, y ...[]float64) Fitted {
+	t.Helper()
+	c := stats.Curve{T: []float64{1, 10, 100, 1000, 10000}, Y: y}
+	s, err := analysis.SeriesOf(c, stats.Growth{Decades: 4, Confidence: 0.95})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Fitted{name, s}
+}
+
+// A panel has at most seven series. If all means are positive, each series has its
+// power law; otherwise only the legend has the exponents. The panel to the right
+// has the local exponents.
+func TestFitsFigure(t *testing.T) {
+	var fits []Fitted
+	for k := range MaxLines {
+		fits = append(fits, fitted(t, fmt.Sprintf("curve_%d", k), []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}))
+	}
+	fits = append(fits, fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}))
+	f := FitsFigure(fits)
+	if len(f.Panels) != 4 || len(f.Panels[0].Series) != MaxLines || len(f.Panels[2].Series) != 1 {
+		t.Fatalf("%d panels, want %d curves in the first and one in the third", len(f.Panels), MaxLines)
+	}
+	straight, slopes, signed := f.Panels[0], f.Panels[1], f.Panels[2]
+	if s := slopes.Series; len(s) != MaxLines || len(s[0].Y) != 3 || s[0].Y[1] < 0.9999 || s[0].Y[1] > 1.0001 {
+		t.Errorf("the local exponents are %+v, want those of %d curves, all 1, at 3 of 5 checkpoints", s, MaxLines)
+	}
+	if straight.Y.Scale != figure.Log || len(straight.Guides) != MaxLines {
+		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d", straight.Y.Scale, len(straight.Guides), MaxLines)
+	}
+	// The mean is 1.5·t.
+	if g := straight.Guides[0]; g.X != 10000 || g.Y < 14999 || g.Y > 15001 || g.Slope < 0.9999 || g.Slope > 1.0001 || g.Label != "$t^{1.00}$" {
+		t.Errorf("the power law is %+v, want t^1 through (10000, 15000)", g)
+	}
+	if s := straight.Series[0]; s.Label != `curve\_0: $t^{1.00}\;[1.00, 1.00]$` || s.Lower == nil {
+		t.Errorf("the legend says %q; it has a band: %v", s.Label, s.Lower != nil)
+	}
+	if signed.Y.Scale != figure.SymLog || signed.Guides != nil || signed.Series[0].Label != "falling: $-t^{2.00}$" || signed.Series[0].Lower != nil {
+		t.Errorf("the negative curve is drawn as %+v", signed)
+	}
+	if err := f.Write(io.Discard, figure.SVG); err != nil {
+		t.Error(err)
+	}
+}
+
+// The table has the same cells as the tables of an experiment.
+func TestFits(t *testing.T) {
+	table := Fits("fits", []Fitted{
+		fitted(t, "line", []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}),
+		fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}),
+		fitted(t, "crossing", []float64{-1, 1, 1, 1, 1}),
+		fitted(t, "level", []float64{1, 1, 1, 1, 1}, []float64{3, 3, 3, 3, 3}),
+	}, harness.Provenance())
+	for i, want := range []string{
+		"line|1.00 [1.00, 1.00]|power|1 … 10000|5|2",
+		"falling|−t^2.00|non-positive|1 … 10000|5|1",
+		"crossing|≤ 0 (20 %)|non-positive|1 … 10000|5|1",
+		"level|0.00 [0.00, 0.00] bounded|bounded|1 … 10000|5|2",
+	} {
+		var cells []string
+		for _, c := range table.Rows[i] {
+			cells = append(cells, c.Plain)
+		}
+		if got := strings.Join(cells, "|"); got != want {
+			t.Errorf("row %d is %s, want %s", i, got, want)
+		}
+	}
+}
+
+// A cell names every shape of growth other than a power law.
+func TestGrowthText(t *testing.T) {
+	e := analysis.Estimate{Value: 0.25, Lower: 0.2, Upper: 0.3}
+	for shape, want := range map[stats.Verdict]string{
+		stats.Power:       "0.25 [0.20, 0.30]",
+		stats.Bounded:     "0.25 [0.20, 0.30] bounded",
+		stats.Logarithmic: "0.25 [0.20, 0.30] log t",
+		stats.Transient:   "0.25 [0.20, 0.30] transient",
+		stats.OffsetPower: "0.25 [0.20, 0.30] a + b·t^0.50",
+	} {
+		s := analysis.Series{State: analysis.Measured, Fit: &analysis.Fit{Shape: shape, Exponent: e, Increments: analysis.Estimate{Value: 0.5}, Replicates: 3}}
+		got := growth(&s)
+		if got.Plain != want {
+			t.Errorf("%s is said as %q, want %q", shape, got.Plain, want)
+		}
+		if want := []string{"0.25", "0.2", "0.3", string(shape), "3"}; !slices.Equal(got.CSV, want) {
+			t.Errorf("CSV has %q for %s, want %q", got.CSV, shape, want)
+		}
+	}
+	far := analysis.Series{Fit: &analysis.Fit{Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101}}}
+	if got := growth(&far).Plain; got != "– (unresolved)" {
+		t.Errorf("ends that bound nothing are said as %q", got)
+	}
+	passing := analysis.Series{Fit: &analysis.Fit{Shape: stats.Power, Exponent: analysis.Estimate{Value: 1.25, Lower: 1.2, Upper: 1.3}, Passing: true}}
+	if got := growth(&passing).Plain; got != "1.25 [1.20, 1.30] passing" {
+		t.Errorf("an exponent that cannot last is said as %q", got)
+	}
+	for state, want := range map[analysis.State]string{analysis.Empty: "empty", analysis.Missing: "–"} {
+		if got := growth(&analysis.Series{State: state}); got.Plain != want || got.CSV[3] != string(state) {
+			t.Errorf("%s is said as %q, %q", state, got.Plain, got.CSV)
+		}
+	}
+}

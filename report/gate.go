@@ -1,0 +1,202 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"ocobench/harness/analysis"
+	"ocobench/harness/gate"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+// Summary returns a report in one line.
+func Summary(r *gate.Report) string {
+	if r.Answer == gate.Same {
+		return fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total) + broken(r)
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{r.Count(stats.Regression), "worse"},
+		{r.Count(stats.Suspicious), "suspicious"},
+		{r.Count(stats.Changed), "changed"},
+		{len(r.Gone), "gone"},
+		{len(r.New), "new"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+			if open := r.Open(); open > 0 && c.what == "changed" {
+				parts[len(parts)-1] += fmt.Sprintf(" (%d open)", open)
+			}
+		}
+	}
+	return fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer, r.Same, r.Total, strings.Join(parts, ", ")) + broken(r)
+}
+
+// broken counts the broken bounds, if there are any.
+func broken(r *gate.Report) string {
+	if len(r.Broken) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; broken bounds: %d", len(r.Broken))
+}
+
+// WriteCheck writes a report for a terminal: what is broken, gone and new, the
+// curves that differ by their answers, and a summary in one line.
+func WriteCheck(w io.Writer, r *gate.Report) error {
+	var b strings.Builder
+	for _, broken := range r.Broken {
+		fmt.Fprintf(&b, "broken: %s\n", broken)
+	}
+	for _, k := range r.Gone {
+		fmt.Fprintf(&b, "gone: %s\n", k)
+	}
+	for _, k := range r.New {
+		fmt.Fprintf(&b, "new: %s (not in the reference)\n", k)
+	}
+	var answer stats.Answer
+	pair := ""
+	for _, c := range r.Changes {
+		if c.Answer != answer {
+			answer, pair = c.Answer, ""
+			fmt.Fprintf(&b, "%s:\n", answer)
+		}
+		if c.Pair() != pair {
+			pair = c.Pair()
+			fmt.Fprintf(&b, "  %s\n", pair)
+		}
+		before, after, change, p := changeTexts(c)
+		line := fmt.Sprintf("    %-19s  %-16s  %-23s  %s", marked(c), before+" → "+after, change, p)
+		if c.Open {
+			line += "  open"
+		}
+		fmt.Fprintln(&b, line)
+	}
+	if len(r.Changes) > 0 {
+		b.WriteString("Columns: reference → now, change with its interval, corrected p-value.\n")
+		for _, n := range notes(r) {
+			fmt.Fprintln(&b, n)
+		}
+	}
+	fmt.Fprintf(&b, "%s: %s\n", r.Experiment, Summary(r))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// notes explain the numbers of a report that has changes.
+func notes(r *gate.Report) []string {
+	pairs := "replicates are paired: the seed is that of the reference."
+	if !r.Paired {
+		pairs = "replicates are independent: the seed is not that of the reference."
+	}
+	lines := []string{fmt.Sprintf("Exponent p of mean ~ t^p; intervals of %g %%; p-values corrected by Holm;", 100*r.Confidence), pairs}
+	if slices.ContainsFunc(r.Changes, func(c gate.Change) bool { return c.Final }) {
+		lines = append(lines, "† final means, because a mean is not positive throughout the window.")
+	}
+	if r.Open() > 0 {
+		lines = append(lines, fmt.Sprintf("open: a change of the exponent by %g is not excluded; use more replicates.", stats.DefaultTolerance))
+	}
+	return lines
+}
+
+// marked is the metric of a change, with a dagger if final means are compared.
+func marked(c gate.Change) string {
+	if c.Final {
+		return string(c.Metric) + " †"
+	}
+	return string(c.Metric)
+}
+
+// changeTexts formats the reference, the current value, the change with its
+// interval, and its corrected p-value.
+func changeTexts(c gate.Change) (before, after, change, p string) {
+	decimals := 3
+	if c.Final {
+		decimals = 0
+		if size := math.Max(math.Abs(c.Before.Value), math.Abs(c.After.Value)); size < 100 && size > 0 {
+			decimals = min(2-int(math.Floor(math.Log10(size))), 6)
+		}
+	}
+	number := func(x float64) string { return table.Number(x, decimals).Plain }
+	change = decimal(analysis.EstimateOf(c.Estimate), decimals).Plain
+	if c.Value > 0 {
+		change = "+" + change
+	}
+	return number(c.Before.Value), number(c.After.Value), change, probability(analysis.Number(c.Adjusted)).Plain
+}
+
+// changes returns the table of the curves that differ.
+func changes(r *gate.Report) *table.Table {
+	t := &table.Table{Columns: []table.Column{
+		{Name: table.Plain("answer")}, {Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")}, {Name: table.Plain("design")},
+		{Name: table.Plain("before"), Align: table.Right}, {Name: table.Plain("after"), Align: table.Right},
+		{Name: table.Plain("change"), Align: table.Right}, {Name: table.Plain("p"), Align: table.Right},
+	}}
+	for _, c := range r.Changes {
+		word := string(c.Answer)
+		if c.Open {
+			word += ", open"
+		}
+		before, after, change, p := changeTexts(c)
+		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.Algorithm, marked(c), string(c.Design), before, after, change, p))
+	}
+	t.Notes = []table.Text{table.Plain(strings.Join(notes(r), " "))}
+	return t
+}
+
+// WriteSummary writes a report in Markdown for the summary of a job: the answer in
+// the heading, then what is broken, gone, new and changed, what was compared, and
+// the command that accepts the change.
+func WriteSummary(w io.Writer, r *gate.Report, accept string) (err error) {
+	var b strings.Builder
+	heading := string(r.Answer)
+	if len(r.Broken) > 0 {
+		heading += ", broken bounds"
+	}
+	fmt.Fprintf(&b, "## bench check: %s\n\nExperiment %s: %s.\n", heading, r.Experiment, Summary(r))
+	section := func(title string, t *table.Table) {
+		if err == nil && len(t.Rows) > 0 {
+			fmt.Fprintf(&b, "\n### %s\n\n", title)
+			err = table.WriteMarkdown(&b, t)
+		}
+	}
+	section("Broken bounds", column("bound", r.Broken))
+	section("Gone", column("curve", r.Gone))
+	section("New", column("curve", r.New))
+	section("Changes", changes(r))
+	section("Not played", column("pair", r.Unmet))
+	if err != nil {
+		return err
+	}
+	b.WriteString("\n### Provenance\n\n| | seed | ocobench | Go | architecture |\n|---|--:|---|---|---|\n")
+	for _, side := range []struct {
+		name string
+		run  gate.Run
+	}{{"before", r.Reference}, {"after", r.Current}} {
+		p := side.run.Provenance
+		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s |\n", side.name, side.run.Seed, p.Version, p.Go, p.GOARCH)
+	}
+	if r.Answer != gate.Same {
+		fmt.Fprintf(&b, "\n### To accept\n\nIf the change is intended, make a new reference and commit it:\n\n    %s\n", accept)
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// column returns a table of one column.
+func column[T fmt.Stringer](name string, items []T) *table.Table {
+	t := &table.Table{Columns: []table.Column{{Name: table.Plain(name)}}}
+	for _, item := range items {
+		t.Rows = append(t.Rows, table.Plains(item.String()))
+	}
+	return t
+}
+
+// Unfinished is the summary of a job whose check has not ended.
+const Unfinished = "## bench check: not finished\n\nNothing was compared. The log of the job says why.\n"

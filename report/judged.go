@@ -1,0 +1,273 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+)
+
+// judgement returns the judgement of a pair on regret, dynamic regret or violation.
+func judgement(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement {
+	switch {
+	case slices.Contains(kind, algorithms.RegretXMin):
+		return p.Regret
+	case !slices.Contains(kind, algorithms.RegretDynamic):
+		return p.Violation
+	case p.Dynamic != nil:
+		return *p.Dynamic
+	}
+	return analysis.Judgement{}
+}
+
+// kindName is regret, dynamic regret or violation.
+func kindName(kind []algorithms.Metric) string {
+	switch {
+	case slices.Contains(kind, algorithms.RegretXMin):
+		return "regret"
+	case slices.Contains(kind, algorithms.RegretDynamic):
+		return "dynamic regret"
+	}
+	return "violation"
+}
+
+// localFigures shows the local exponents of the metrics that the claims of a kind
+// are about, in a grid of all pairs. Levels are the claimed exponents.
+func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure {
+	var panels []figure.Panel
+	for _, v := range views(a) {
+		p := figure.Panel{
+			Title: v.panel.Display,
+			X:     figure.Axis{Label: "$t$", Scale: figure.Log},
+			Y:     figure.Axis{Label: "local exponent"},
+		}
+		for k, line := range v.lines {
+			pair := v.pair(a, line)
+			if pair == nil {
+				continue
+			}
+			j := judgement(pair, kind)
+			s := pair.Series[j.Metric]
+			if s == nil || s.Slopes == nil || !slices.ContainsFunc(s.Slopes.Value, analysis.Number.Defined) {
+				continue
+			}
+			p.Series = append(p.Series, slopeSeries(s, lineLabel(line, v.all), v.first+k))
+			if j.Claim != nil && j.Claim.Growth == "" {
+				p.Levels = appendLevel(p.Levels, *j.Claim)
+			}
+		}
+		if slices.ContainsFunc(p.Series, isCurve) {
+			fitSlopes(&p)
+			panels = append(panels, p)
+		}
+	}
+	name := kindName(kind)
+	return judgedGrids(a, panels, "local-"+fileName(name), "Local exponent of the "+name, func(f *figure.Figure) string {
+		return fmt.Sprintf("Local exponents of the %s that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.", name, drawn(a, f))
+	})
+}
+
+// judgedGrids lays panels out in grids, with what they show as title above more than two
+// in place of the labels beside them.
+func judgedGrids(a *analysis.Analysis, panels []figure.Panel, name, title string, caption func(f *figure.Figure) string) []namedFigure {
+	if len(panels) > 2 {
+		for k := range panels {
+			panels[k].Y.Label = ""
+		}
+	}
+	all := grids(panels, name, table.Text{})
+	for k := range all {
+		if len(panels) > 2 {
+			all[k].figure.Title = title
+		}
+		all[k].caption = joined(table.TeX(caption(all[k].figure)), setting(a, a.Algorithms))
+	}
+	return all
+}
+
+// slopeSeries is the line of the local exponents of a series.
+func slopeSeries(s *analysis.Series, label string, style int) figure.Series {
+	out := bandSeries(*s.Slopes, style)
+	out.Label = label
+	if s.Replicates == 1 {
+		out.Lower, out.Upper = nil, nil
+	}
+	return out
+}
+
+// isCurve tells whether a series has two numbers, which a curve needs.
+func isCurve(s figure.Series) bool {
+	n := 0
+	for _, v := range s.Y {
+		if !math.IsNaN(v) {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// fitSlopes limits the axis of a panel of local exponents to what says something: an
+// exponent beyond −1 or 2 is of a curve near zero.
+func fitSlopes(p *figure.Panel) {
+	lo, hi := 0.0, 1.0
+	for _, s := range p.Series {
+		for _, v := range s.Y {
+			if !math.IsNaN(v) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+	}
+	p.Y.Min, p.Y.Max = max(lo, -1)-0.1, min(hi, 2)+0.1
+}
+
+// appendLevel appends the exponent of a claim, once.
+func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
+	if slices.ContainsFunc(all, func(l figure.Level) bool { return l.Y == c.Exponent }) {
+		return all
+	}
+	return append(all, figure.Level{Y: c.Exponent, Label: figure.Power(c.Exponent)})
+}
+
+// ratioFigures shows the metrics of the claims of a kind over the bounds of the
+// proofs, in a grid of all pairs with a bound.
+func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure {
+	var panels []figure.Panel
+	for _, v := range views(a) {
+		p := figure.Panel{
+			Title:  v.panel.Display,
+			X:      figure.Axis{Label: "$t$", Scale: figure.Log},
+			Y:      figure.Axis{Label: "measured / bound", Scale: figure.Log},
+			Levels: []figure.Level{{Y: 1}},
+		}
+		for k, line := range v.lines {
+			pair := v.pair(a, line)
+			if pair == nil {
+				continue
+			}
+			if b := judgement(pair, kind).Bound; b != nil && slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
+				s := lineSeries(b.Ratios, v.first+k)
+				for i, y := range s.Y {
+					if y <= 0 { // there is nothing to bound
+						s.Y[i] = math.NaN()
+					}
+				}
+				s.Label = lineLabel(line, v.all)
+				p.Series = append(p.Series, s)
+			}
+		}
+		if p.Series != nil {
+			panels = append(panels, p)
+		}
+	}
+	title := "Measured " + kindName(kind) + " over the bound of the proof"
+	return judgedGrids(a, panels, "ratio-"+fileName(kindName(kind)), title, func(*figure.Figure) string {
+		return fmt.Sprintf("%s: the largest of %s, or the mean where the bound is in expectation. "+
+			"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is broken.", title, Replicates(a))
+	})
+}
+
+// planes shows every problem as a plane with violation and regret as coordinates: the
+// way of the means of each algorithm from the first round to the last, and the Pareto
+// front of the last round. Of many algorithms only those on the front have a colour.
+func planes(a *analysis.Analysis) []namedFigure {
+	if len(a.Algorithms) < 2 {
+		return nil
+	}
+	var panels []figure.Panel
+	for _, f := range a.Fronts {
+		if p := planePanel(a, f); p.Series != nil {
+			panels = append(panels, p)
+		}
+	}
+	if len(panels) == 0 {
+		return nil
+	}
+	front := a.Fronts[0]
+	text := fmt.Sprintf("Regret %s against violation %s: the means over %s from the first round to the last, which the marker is at. "+
+		"The dotted line is the Pareto front of the last round; algorithms that others beat in both are above it and to the right of it.",
+		symbols[front.Regret], symbols[front.Violation], Replicates(a))
+	if len(a.Algorithms) > MaxLines {
+		text += " Grey are algorithms that are not on the front."
+	}
+	caption := joined(table.TeX(text), setting(a, a.Algorithms))
+	if len(panels) > 2 {
+		for k := range panels {
+			panels[k].X.Label, panels[k].Y.Label = "violation", "regret"
+		}
+	}
+	all := grids(panels, "plane", caption)
+	for _, n := range all {
+		f := n.figure
+		if len(panels) > 2 {
+			f.Title = symbols[front.Regret] + " against " + symbols[front.Violation]
+		}
+		if len(a.Algorithms) > MaxLines { // the names need room
+			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
+			for _, p := range f.Panels {
+				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-faint(p))))
+			}
+		}
+	}
+	return all
+}
+
+// faint counts the faint curves of a panel.
+func faint(p figure.Panel) (n int) {
+	for _, s := range p.Series {
+		if s.Faint {
+			n++
+		}
+	}
+	return n
+}
+
+// planePanel is the plane of one problem.
+func planePanel(a *analysis.Analysis, front analysis.Front) figure.Panel {
+	p := figure.Panel{
+		Title: a.Display(front.Problem),
+		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
+		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
+	}
+	many := len(a.Algorithms) > MaxLines
+	for k, e := range a.Algorithms {
+		pair := a.Pair(e.Spec, front.Problem)
+		if pair == nil || !pair.Series[front.Regret].Known() || !pair.Series[front.Violation].Known() {
+			continue
+		}
+		s := figure.Series{Label: lineLabel(e, a.Algorithms), Style: k, Path: true}
+		if at := slices.Index(front.Algorithms, e.Spec); many && at < 0 {
+			s.Faint, s.Label, s.Style = true, "", 0
+		} else if many {
+			s.Style = at
+		}
+		violation := pair.Series[front.Violation].Mean
+		for i, t := range violation.T {
+			if regret, ok := pair.Series[front.Regret].Mean.At(t); ok {
+				s.X, s.Y = append(s.X, float64(violation.Value[i])), append(s.Y, float64(regret.Value))
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	if p.Series == nil {
+		return p
+	}
+	if p.Ends = many; many { // the names are in the order of the front
+		slices.SortStableFunc(p.Series, func(s, t figure.Series) int { return cmp.Compare(s.Style, t.Style) })
+	}
+	stairs := figure.Series{Label: "Pareto front", Style: 6, Thin: true}
+	for _, spec := range front.Algorithms {
+		pair := a.Pair(spec, front.Problem)
+		x, y := float64(pair.Series[front.Violation].Mean.Last().Value), float64(pair.Series[front.Regret].Mean.Last().Value)
+		if n := len(stairs.Y); n > 0 {
+			stairs.X, stairs.Y = append(stairs.X, x), append(stairs.Y, stairs.Y[n-1])
+		}
+		stairs.X, stairs.Y = append(stairs.X, x), append(stairs.Y, y)
+	}
+	p.Series = append(p.Series, stairs)
+	return p
+}

@@ -1,0 +1,228 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+// A macro is a number of a table under a name of TeX.
+type macro struct{ name, value, doc string }
+
+// settings are the names that end the macros of what was asked for, which another file of
+// the same article may define too.
+var settings = []string{"Horizon", "Replicates", "Seed", "Confidence"}
+
+// Macros returns a \newcommand for every number of the tables, so that prose can quote
+// them. A name is
+//
+//	\oco Experiment Algorithm Problem Metric Quantity     such as \ocoFrequencyPenalisedFtrlCOneSoftFinal
+//
+// of letters only, with digits in words. An algorithm and a problem have the parameters
+// in which they differ from others of their name, and a problem lacks its name if all have
+// the same. The comment of each line says what the number is. What could not be measured
+// has no macro.
+func Macros(a *analysis.Analysis, metrics []analysis.Metric) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n", a.Experiment.Name)
+	for k, m := range macros(a, metrics) {
+		command := "newcommand"
+		if k < len(settings) {
+			command = "providecommand"
+		}
+		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value, strings.Join(strings.Fields(m.doc), " "))
+	}
+	return out.String()
+}
+
+func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
+	used := make(map[string]bool)
+	add := func(name, value, doc string) {
+		if value != "" {
+			all = append(all, macro{unused(used, "oco"+Letters(a.Experiment.Name)+name), value, doc})
+		}
+	}
+	x := a.Experiment
+	for k, of := range [][2]string{
+		{fmt.Sprint(x.Last()), "the horizon T"}, {fmt.Sprint(x.Replicates), "replicates"}, {fmt.Sprint(x.Seed), "the seed"},
+		{fmt.Sprintf("%g", 100*x.Confidence), "the confidence of the intervals in per cent"},
+	} {
+		add(settings[k], of[0], of[1])
+	}
+	algorithms, problems := macroParts(a.Algorithms), macroParts(problemEntrants(a))
+	for _, p := range a.Pairs {
+		pair := algorithms[p.Algorithm] + problems[p.Problem]
+		for _, m := range metrics {
+			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
+			addSeries(func(quantity, value, doc string) { add(pair+metricLetters(m)+quantity, value, of+doc) }, a, p.Series[m.Name])
+		}
+		for _, j := range p.Judgements() {
+			if j.Claim == nil {
+				continue
+			}
+			m := a.Metric(j.Metric)
+			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
+			name := pair + metricLetters(m)
+			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool { return other.Name == m.Name }) {
+				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, a, p.Series[m.Name])
+			}
+			if j.Claim.Growth == "" {
+				add(name+"Claim", macroNumber(j.Claim.Exponent, -1), of+"the claimed exponent")
+			}
+			add(name+"ClaimP", macroNumber(float64(j.Adjusted), 3), of+"p-value of the claimed exponent, corrected by Holm")
+			if b := j.Bound; b != nil {
+				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value), 0), of+"the largest value in per cent of the bound of the proof")
+			}
+		}
+	}
+	for _, s := range a.Standings {
+		m := a.Metric(s.Metric)
+		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
+		of := fmt.Sprintf("claim of %s about %s: ", s.Algorithm, m.Title)
+		for k, n := range []int{s.Within, s.Above, s.Open, s.Trivial} {
+			verdict := []string{"within", "above", "open", "trivial"}[k]
+			add(name+Letters(verdict), fmt.Sprint(n), of+"problems on which the slope is "+verdict)
+		}
+		add(name+"P", macroNumber(float64(s.Adjusted), 3), of+"p-value over the problems, corrected by Holm")
+		add(name+"Bound", macroNumber(100*float64(s.Ratio), 0), of+"the largest value in per cent of the bound of the proof")
+	}
+	return all
+}
+
+// addSeries adds the numbers of a series.
+func addSeries(add func(quantity, value, doc string), a *analysis.Analysis, s *analysis.Series) {
+	if !s.Known() {
+		return
+	}
+	mean := func(quantity string, e analysis.Estimate, doc string) {
+		d, half := 1, float64(e.Upper-e.Value)
+		if !math.IsNaN(half) {
+			d = decimals(half)
+		}
+		add(quantity, macroNumber(float64(e.Value), d), doc)
+		add(quantity+"Half", macroNumber(half, d), doc+", half-width of its interval")
+	}
+	mean("Final", s.Mean.Last(), fmt.Sprintf("mean at T = %d", a.Experiment.Last()))
+	for _, t := range checkpoints(a) {
+		if e, ok := s.Mean.At(t); ok && t < float64(a.Experiment.Last()) {
+			mean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g", t))
+		}
+	}
+	if s.Fit == nil || s.State == analysis.Rounding {
+		return
+	}
+	f, of := *s.Fit, "growth exponent"
+	if f.Negated != nil {
+		f, of = *f.Negated, "growth exponent of the size of the mean, which is negative"
+	}
+	if !unresolved(f) {
+		add("Exponent", macroNumber(float64(f.Exponent.Value), 2), of)
+		add("ExponentLower", macroNumber(float64(f.Exponent.Lower), 2), of+", lower end of its interval")
+		add("ExponentUpper", macroNumber(float64(f.Exponent.Upper), 2), of+", upper end of its interval")
+	}
+	switch {
+	case f.Shape == stats.OffsetPower:
+		add("ExponentOffset", macroNumber(float64(f.Increments.Value), 2), "exponent q of a + b t^q")
+	case f.Shape == stats.NonPositive:
+		add("NonPositive", macroNumber(100*s.Fit.NonPositive, 0), "points of the window at which the mean is not positive, in per cent")
+	}
+}
+
+// macroNumber formats a number for text and for mathematics, with so many decimals or, for −1,
+// as many as it takes. It is empty for what is no finite number.
+func macroNumber(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	text := table.Number(v, max(decimals, 0))
+	s := text.Number
+	switch {
+	case decimals < 0:
+		s = fmt.Sprintf("%g", v)
+	case s == "":
+		return `\ensuremath{` + scientific(v) + "}"
+	}
+	if strings.HasPrefix(s, "-") {
+		return `\ensuremath{` + s + "}"
+	}
+	return s
+}
+
+// macroParts returns the parts of names that stand for entrants, by SPEC: no two are equal.
+func macroParts(entrants []harness.Entrant) map[string]string {
+	alike := make(map[string][]harness.Entrant)
+	for _, e := range entrants {
+		alike[e.Name] = append(alike[e.Name], e)
+	}
+	out, used := make(map[string]string), make(map[string]bool)
+	for _, e := range entrants {
+		name := ""
+		for _, param := range harness.Varying(alike[e.Name]) {
+			name += Letters(param) + Letters(strings.Trim(e.Param(param), `"`))
+		}
+		if len(alike) > 1 || name == "" {
+			name = Letters(e.Name) + name
+		}
+		out[e.Spec] = unused(used, name)
+	}
+	return out
+}
+
+// unused returns a name, with letters behind it if it is used, and marks it as used.
+func unused(used map[string]bool, name string) string {
+	unique := name
+	for k := 'B'; used[unique]; k++ {
+		if k > 'Z' {
+			name, k = name+"Z", 'B'
+		}
+		unique = name + string(k)
+	}
+	used[unique] = true
+	return unique
+}
+
+// metricLetters returns the part of a name that stands for a metric, such as RegretXhat
+// or Soft.
+func metricLetters(m analysis.Metric) string {
+	return Letters(strings.TrimPrefix(string(m.Name), "violation_"))
+}
+
+// Letters returns the letters of a text, each word with a capital, and digits and signs
+// as words.
+func Letters(s string) string {
+	var out strings.Builder
+	begin := true
+	for k, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			out.WriteString([]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}[r-'0'])
+			begin = true
+		case r == '.':
+			out.WriteString("Point")
+			begin = true
+		case r == '-' && minus.MatchString(s[:k]) && k+1 < len(s) && '0' <= s[k+1] && s[k+1] <= '9':
+			out.WriteString("Minus")
+			begin = true
+		case r < unicode.MaxASCII && unicode.IsLetter(r):
+			if begin {
+				r = unicode.ToUpper(r)
+			}
+			out.WriteRune(r)
+			begin = false
+		default:
+			begin = true
+		}
+	}
+	return out.String()
+}
+
+// minus is what stands before the minus of a number, such as -1 and 1e-3.
+var minus = regexp.MustCompile(`(^|[0-9]e)$`)

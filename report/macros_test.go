@@ -1,0 +1,95 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+)
+
+// The names of macros have letters only, and all are different, for entrants too whose
+// names have the same letters.
+func TestMacros(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: a-1\nhorizon: 200\nreplicates: 3\n"+
+		"problems: [{use: decaying-frequency, c: [0.5, 1]}, {use: iid, dim: 1}, {use: iid, dim: 11}]\n"+
+		"algorithms: [{use: penalised-ftrl}, {use: primal-dual, step: [1, 1e-3]}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	metrics, _ := shown(a)
+	all := macros(a, metrics)
+	distinct(t, all)
+	for name, want := range map[string]string{
+		"ocoAOneHorizon":    "200",
+		"ocoAOneReplicates": "3",
+		"ocoAOnePenalisedFtrlDecayingFrequencyCZeroPointFiveSoftFinal":      "",
+		"ocoAOnePrimalDualStepZeroPointZeroZeroOneIidDimOneOneHardFinal":    "",
+		"ocoAOnePrimalDualStepOneIidDimOneRegretXhatAtOneZeroZeroHalf":      "",
+		"ocoAOnePenalisedFtrlDecayingFrequencyCOneRegretXhatClaim":          "0.5",
+		"ocoAOnePenalisedFtrlClaimPenaltyWithin":                            "",
+		"ocoAOnePrimalDualStepOneDecayingFrequencyCZeroPointFiveSignedHalf": "absent",
+	} {
+		found := ""
+		for _, m := range all {
+			if m.name == name {
+				found = m.value
+			}
+		}
+		if want == "absent" && found != "" || want != "absent" && found == "" || want != "" && want != "absent" && found != want {
+			t.Errorf("\\%s is %q, want %q", name, found, want)
+		}
+	}
+	p := a.Pair("penalised-ftrl", "decaying-frequency:c=1")
+	for _, m := range all {
+		if m.name == "ocoAOnePenalisedFtrlDecayingFrequencyCOneSoftFinal" {
+			if want := plusMinus(p.Series["violation_soft"].Mean.Last()).Plain; !strings.HasPrefix(want, m.value+" ") {
+				t.Errorf("the final value is %s, and the table has %s", m.value, want)
+			}
+		}
+	}
+	if text := Macros(a, metrics); strings.Count(text, "\n") != len(all)+1 {
+		t.Errorf("%d macros take %d lines", len(all), strings.Count(text, "\n"))
+	}
+}
+
+func distinct(t *testing.T, all []macro) {
+	t.Helper()
+	name := regexp.MustCompile(`^oco[A-Za-z]+$`)
+	seen := make(map[string]string)
+	for _, m := range all {
+		if !name.MatchString(m.name) {
+			t.Errorf("%q is not of letters", m.name)
+		}
+		if seen[m.name] != "" {
+			t.Errorf("\\%s is %s, and %s", m.name, seen[m.name], m.doc)
+		}
+		seen[m.name] = m.doc
+	}
+}
+
+// Entrants whose names have the same letters have different parts, the same in every run.
+func TestParts(t *testing.T) {
+	e := func(spec, name string) harness.Entrant { return harness.Entrant{Spec: spec, Name: name} }
+	got := macroParts([]analysis.Algorithm{e("a-b", "a-b"), e("a_b", "a_b"), e("A-b", "A-b"), e("a.b", "a.b"), e("a1", "a1"), e("aOne", "aOne")})
+	for spec, want := range map[string]string{"a-b": "AB", "a_b": "ABB", "A-b": "ABC", "a.b": "APointB", "a1": "AOne", "aOne": "AOneB"} {
+		if got[spec] != want {
+			t.Errorf("%s is %s, want %s", spec, got[spec], want)
+		}
+	}
+	used := make(map[string]bool)
+	for range 100 {
+		unused(used, "x")
+	}
+	if len(used) != 100 {
+		t.Errorf("100 names gave %d", len(used))
+	}
+	for s, want := range map[string]string{"-0.5": "MinusZeroPointFive", "1e-3": "OneEMinusThree", "soft-gap": "SoftGap", "10": "OneZero", "é": "", "drift": "Drift", "case-2": "CaseTwo"} {
+		if got := Letters(s); got != want {
+			t.Errorf("%q is written as %q, want %q", s, got, want)
+		}
+	}
+}

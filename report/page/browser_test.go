@@ -1,0 +1,1387 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+
+	"ocobench/algorithms"
+	"ocobench/cmd/bench/cli"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+	"ocobench/report/page"
+	"ocobench/report/table"
+)
+
+var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+
+// TestBrowser uses pages as a reader does, in one Chromium: with the mouse and the keyboard,
+// and by what is seen. Every subtest fails too if its page says anything on the console or
+// asks the network for anything.
+func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests in a browser take half a minute")
+	}
+	b := start(t)
+	a := play(t, small)
+	u := user{b, a, write(t, a)}
+	u.page(t, "") // or all tests wait for it
+	for _, c := range []struct {
+		name string
+		test func(user, *testing.T)
+	}{
+		{"rendering", user.rendering},
+		{"numbers", user.numbers},
+		{"sorting", user.sorting},
+		{"filters", user.filters},
+		{"transposing", user.transposing},
+		{"opening by mouse", user.openingByMouse},
+		{"opening by keyboard", user.openingByKeyboard},
+		{"curves", user.curves},
+		{"downloads", user.downloads},
+		{"commands", user.commands},
+		{"fragments", user.fragments},
+		{"odd fragments", user.oddFragments},
+		{"history", user.history},
+		{"names", user.names},
+		{"experiments", user.experiments},
+		{"beside", user.beside},
+		{"without script", user.withoutScript},
+		{"print", user.print},
+		{"colours", user.colours},
+		{"phone", user.phone},
+		{"accessibility", user.accessibility},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(u, t) })
+	}
+}
+
+// user is what the tests share: a browser, and an analysis with its page.
+type user struct {
+	chromium
+	a    *analysis.Analysis
+	file string
+}
+
+// title is the name of an algorithm or a problem on the page.
+func (u user) title(spec string) string { return table.TeX(u.a.Display(spec)).Plain }
+
+func (u user) page(t *testing.T, fragment string) *tab { return u.open(t, u.file, fragment) }
+
+// small has a pair that is not played, a deterministic problem, claims that are met and
+// claims that are open, and bounds.
+const small = `
+name: small
+description: Four algorithms on two problems
+horizon: 1000
+replicates: 4
+seed: 1
+problems: [{use: iid, dim: 2}, {use: shrinking}]
+algorithms: [{use: ogd}, {use: penalised-ftrl, label: Penalised FTRL}, {use: yu-neely-wei}, {use: mahdavi}]
+`
+
+// play plays an experiment and analyses it.
+func play(t *testing.T, experiment string) *analysis.Analysis {
+	t.Helper()
+	e, err := spec.Parse("test.yaml", []byte(experiment))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := harness.NewPlan(catalog, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures, err := plan.Run(context.Background(), s, harness.Options{Workers: 2})
+	if err != nil || len(failures) > 0 {
+		t.Fatal(failures, err)
+	}
+	results, err := harness.LoadExperiment(s, e.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Of(context.Background(), catalog, results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// write writes the page of some analyses, each with a table.
+func write(t *testing.T, all ...*analysis.Analysis) (file string) {
+	t.Helper()
+	var items []page.Item
+	for _, a := range all {
+		items = append(items, page.Item{Analysis: a, Tables: []*table.Table{{
+			Title:   table.Plain("A first table"),
+			Columns: []table.Column{{Name: table.Plain("algorithm")}, {Name: table.Plain("value")}},
+			Rows:    [][]table.Text{{table.Plain("ogd"), table.Plain("4711")}},
+		}}})
+	}
+	var html bytes.Buffer
+	if err := page.Write(&html, items); err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "index.html")
+	if err := os.WriteFile(file, html.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// cell is a cell of the matrix as the page has it.
+type cell struct{ Algorithm, Problem, Value, Verdict, Text string }
+
+func (c cell) pair() [2]string { return [2]string{c.Algorithm, c.Problem} }
+
+// value is the number of the cell, and whether there is one.
+func (c cell) value(t *testing.T) (v float64, ok bool) {
+	t.Helper()
+	if c.Value == "" {
+		return math.NaN(), false
+	}
+	v, err := strconv.ParseFloat(c.Value, 64)
+	if err != nil {
+		t.Errorf("the data-value of %v: %v", c, err)
+	}
+	return v, err == nil
+}
+
+// cells are the visible cells of the matrix by row; those of pairs that are not played have
+// no algorithm.
+func (p *tab) cells() (rows [][]cell) {
+	p.Helper()
+	return look[[][]cell](p, `
+		const rows = [...document.querySelectorAll("#matrix-table tbody tr")].filter(r => r.checkVisibility());
+		return rows.map(r => [...r.querySelectorAll("td")].filter(d => d.checkVisibility()).map(d => ({
+			algorithm: d.classList.contains("none") ? "" : d.dataset.algorithm,
+			problem: d.classList.contains("none") ? "" : d.dataset.problem,
+			value: d.dataset.value ?? "", verdict: d.dataset.verdict ?? "", text: d.innerText,
+		})))`)
+}
+
+// played are the cells of pairs that are played, by algorithm and problem.
+func (p *tab) played() map[[2]string]cell {
+	p.Helper()
+	all := make(map[[2]string]cell)
+	for _, row := range p.cells() {
+		for _, c := range row {
+			if c.Algorithm != "" {
+				all[c.pair()] = c
+			}
+		}
+	}
+	return all
+}
+
+// button is the selector of the button in a cell.
+func button(algorithm, problem string) string {
+	return fmt.Sprintf("#matrix-table td[data-algorithm=%q][data-problem=%q] button", algorithm, problem)
+}
+
+// The page has the parts that the contract names, and draws them without a word.
+func (u user) rendering(t *testing.T) {
+	p := u.page(t, "")
+	for _, selector := range []string{
+		"h1", "#summary h2", "#words li", "table#answers", "#plane svg[role=img]", "select#plane-problem",
+		"#matrix h2", "#matrix-table caption", "#matrix-table thead th[scope=col] button", "#matrix-table tbody th[scope=row]", "#profiles h2", "#about h2",
+		"select#metric", "select#show", "select#rows", "input#q", "select#class", "select#feedback", "select#verdict", "button#clear", "#count[aria-live=polite]", "button#matrix-csv",
+		"details#tables table caption", "#detail[hidden]",
+	} {
+		if !look[bool](p, "return document.querySelector($0) !== null", selector) {
+			t.Errorf("there is no %s", selector)
+		}
+	}
+	if look[bool](p, `return [...document.querySelectorAll("#experiment, #beside")].some(e => e.checkVisibility())`) {
+		t.Errorf("there is a choice of experiments or a store beside, and neither was given")
+	}
+	p.until(`performance.getEntriesByName("first-contentful-paint").length > 0`)
+	t.Logf("first paint after %.0f ms", look[float64](p, `return performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+}
+
+// Every number of the matrix is that of the analysis to the last bit, and what is shown
+// agrees with it to its digits.
+func (u user) numbers(t *testing.T) {
+	p := u.page(t, "")
+	metrics := p.options("#metric")
+	for _, m := range u.a.Metrics {
+		has := slices.ContainsFunc(u.a.Pairs, func(p analysis.Pair) bool { return len(p.Series[m.Name].Mean.Value) > 0 })
+		if slices.Contains(metrics, string(m.Name)) != has {
+			t.Errorf("%s is offered: %v, and is measured: %v", m.Name, !has, has)
+		}
+	}
+	for _, metric := range metrics {
+		p.choose("#metric", metric)
+		for _, show := range []string{"final", "exponent", "root", "verdict", "bound"} {
+			p.choose("#show", show)
+			cells := p.played()
+			if len(cells) != len(u.a.Pairs) {
+				t.Errorf("%s, %s: %d pairs are shown, and %d played", metric, show, len(cells), len(u.a.Pairs))
+			}
+			for i := range u.a.Pairs {
+				pair := &u.a.Pairs[i]
+				c := cells[[2]string{pair.Algorithm, pair.Problem}]
+				what := fmt.Sprintf("%s, %s of %s on %s", metric, show, pair.Algorithm, pair.Problem)
+				want, verdict, other := shown(pair, algorithms.Metric(metric), show)
+				got, ok := c.value(t)
+				if ok != want.Defined() || ok && math.Float64bits(got) != math.Float64bits(float64(want)) {
+					t.Errorf("%s: the page has %q, the analysis %v", what, c.Value, want)
+				}
+				if ok && !agrees(c.Text, got) && !strings.Contains(c.Text, "rounding") {
+					t.Errorf("%s: it shows %q for %v", what, c.Text, got)
+				}
+				if c.Verdict != verdict {
+					t.Errorf("%s: the verdict is %q, in the analysis %q", what, c.Verdict, verdict)
+				}
+				if other != "" && !strings.Contains(c.Text, u.a.Metric(other).Title) {
+					t.Errorf("%s: it is about %s, and shows %q", what, other, c.Text)
+				}
+			}
+		}
+	}
+}
+
+// shown is what the matrix shows of a pair: a number, a verdict, and the metric that both
+// are about where it is not the one that is chosen.
+func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analysis.Number, verdict string, other algorithms.Metric) {
+	s := p.Series[metric]
+	exponent := func(s *analysis.Series) analysis.Number {
+		if s == nil || s.Fit == nil {
+			return none
+		}
+		return s.Fit.Exponent.Value
+	}
+	var j analysis.Judgement
+	switch {
+	case strings.HasPrefix(string(metric), "regret"):
+		j = p.Regret
+	case strings.HasPrefix(string(metric), "violation"):
+		j = p.Violation
+	}
+	switch {
+	case show == "verdict" && j.Slope != "":
+		value, verdict = exponent(p.Series[j.Metric]), string(j.Slope)
+	case show == "bound" && j.Bound != nil && j.Bound.State != "unstated":
+		value = j.Bound.Ratio.Value
+		verdict = map[string]string{"held": "within", "broken": "above", "unsettled": "open"}[string(j.Bound.State)]
+	case show == "verdict", show == "bound", len(s.Mean.Value) == 0:
+		return none, "", ""
+	case show == "final":
+		return s.Mean.Last().Value, string(s.Root), ""
+	case show == "root" && s.Root == "":
+		return none, "", ""
+	default:
+		return exponent(s), string(s.Root), ""
+	}
+	if j.Metric != metric {
+		other = j.Metric
+	}
+	return value, verdict, other
+}
+
+var none = analysis.Number(math.NaN())
+
+// number is how a page shows one: with thin spaces, a minus, and as a power of ten.
+var number = regexp.MustCompile(`([−-]?)(\d[\d\x{2009}\x{202f}]*)(?:\.(\d+))?(?:\s?[×·]\s?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|e([+-]?\d+))?(\s?%)?`)
+
+// agrees tells whether the first number of a text is v rounded to the digits that the text has.
+func agrees(text string, v float64) bool {
+	if math.IsInf(v, 0) {
+		return strings.Contains(text, "∞") && strings.ContainsAny(text, "−-") == (v < 0)
+	}
+	m := number.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	if m[6] != "" {
+		v = float64(v * 100)
+	}
+	power := 0
+	for i, digit := range []string{"⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9"} {
+		if i%2 == 0 {
+			m[4] = strings.ReplaceAll(m[4], digit, []string{"-", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}[i/2])
+		}
+	}
+	if s := m[4] + m[5]; s != "" {
+		power, _ = strconv.Atoi(s)
+	}
+	whole := strings.Map(func(r rune) rune {
+		if r == '\u2009' || r == '\u202f' {
+			return -1
+		}
+		return r
+	}, m[2])
+	digits := whole + m[3]
+	shown, err := strconv.ParseFloat(whole+"."+m[3]+"0", 64)
+	if err != nil {
+		return false
+	}
+	if m[1] != "" {
+		shown = -shown
+	}
+	unit := -len(m[3]) // of the last digit
+	if m[3] == "" {
+		for n := len(digits); n > 3 && strings.HasSuffix(digits[:n], "0"); n-- { // which may stand in for others
+			unit++
+		}
+	}
+	return math.Abs(shown-v*math.Pow10(-power)) <= 0.5000001*math.Pow10(unit)
+}
+
+func TestAgrees(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		v    float64
+		want bool
+	}{
+		{"685.9 ± 592", 685.942, true}, {"685.8 ± 592", 685.942, false}, {"0", 0, true}, {"0", 0.3, true}, {"0.00", 0.3, false},
+		{"12\u2009340", 12343, true}, {"12\u2009350", 12343, false}, {"−673", -672.6, true}, {"673", -672.6, false},
+		{"1.23 × 10⁻⁵", 1.2345e-5, true}, {"1.23 × 10⁻⁴", 1.2345e-5, false}, {"1.2e+06", 1.19e6, true}, {"15 %", 0.152, true}, {"15 %", 0.162, false},
+		{"✓ within 0.43 [0.31, 0.52]", 0.43, true}, {"∞", math.Inf(1), true}, {"–", 1, false}, {"1.01", 1.0135, true}, {"1.02", 1.0135, false},
+	} {
+		if got := agrees(c.text, c.v); got != c.want {
+			t.Errorf("%q agrees with %v: %v", c.text, c.v, got)
+		}
+	}
+}
+
+// head is a column header of the matrix: its place among the cells of a row, its text,
+// its aria-sort, and the selector of its button.
+type head struct {
+	Column       int // -1 for the names
+	Text, Sorted string
+	button       string
+}
+
+func (p *tab) heads() []head {
+	p.Helper()
+	heads := look[[]head](p, `return [...document.querySelectorAll("#matrix-table thead tr:last-child > *")].map((h, k) =>
+		({column: k - 1, text: h.innerText, sorted: h.getAttribute("aria-sort") ?? ""}))`)
+	for k := range heads {
+		heads[k].button = fmt.Sprintf("#matrix-table thead tr:last-child > :nth-child(%d) button", k+1)
+	}
+	return heads
+}
+
+// names are the names of the rows of the matrix.
+func (p *tab) names() []string {
+	p.Helper()
+	return look[[]string](p, `return [...document.querySelectorAll("#matrix-table tbody tr")].filter(r => r.checkVisibility()).map(r => r.querySelector("th[scope=row]").innerText)`)
+}
+
+// A click on the header of a column sorts by its values, another the other way round. What
+// has no value comes last either way.
+func (u user) sorting(t *testing.T) {
+	p := u.page(t, "")
+	for show, metric := range map[string]string{"final": "violation_soft", "exponent": "violation_hard"} {
+		p.choose("#metric", metric)
+		p.choose("#show", show)
+		for k, h := range p.heads() {
+			directions := make(map[string]bool)
+			for click := range 2 {
+				if click == 0 {
+					p.click(h.button)
+				} else { // by keyboard: a sort keeps the focus
+					p.focus(h.button)
+					p.keys(kb.Enter)
+				}
+				var direction string
+				for i, other := range p.heads() {
+					switch sorted := other.Sorted; {
+					case i == k:
+						direction = sorted
+					case sorted != "" && sorted != "none":
+						t.Errorf("sorted by %q, %q is %s too", h.Text, other.Text, sorted)
+					}
+				}
+				directions[direction] = true
+				if h.Column < 0 {
+					names := p.names()
+					for i, n := range names {
+						names[i] = strings.ToLower(n)
+					}
+					if direction == "descending" {
+						slices.Reverse(names)
+					}
+					if !slices.IsSorted(names) {
+						t.Errorf("by name, %s: %q", direction, p.names())
+					}
+					continue
+				}
+				var values []float64
+				missing := false
+				for _, row := range p.cells() {
+					v, ok := row[h.Column].value(t)
+					if ok && missing {
+						t.Errorf("%s by %q, %s: a value after one that is missing", show, h.Text, direction)
+					}
+					missing = missing || !ok
+					if ok {
+						values = append(values, v)
+					}
+				}
+				if len(values) < 2 || !missing && show == "exponent" {
+					t.Errorf("%s of %q has %v, of which a sort says little", show, h.Text, values)
+				}
+				if direction == "descending" {
+					slices.Reverse(values)
+				}
+				if !slices.IsSorted(values) {
+					t.Errorf("%s by %q, %s: %v in the order of ascent", show, h.Text, direction, values)
+				}
+			}
+			if !directions["ascending"] || !directions["descending"] {
+				t.Errorf("two clicks on %q sort %v", h.Text, directions)
+			}
+		}
+	}
+}
+
+// counts holds the text of the count to the rows and columns that are shown.
+func (p *tab) counts() {
+	p.Helper()
+	text := p.text("#count")
+	rows := len(p.names())
+	columns := look[int](p, `return [...document.querySelectorAll("#matrix-table thead tr:last-child > *")].filter(h => h.checkVisibility()).length - 1`)
+	found := regexp.MustCompile(`\d+`).FindAllString(text, -1)
+	for _, n := range []int{rows, columns} {
+		k := slices.Index(found, strconv.Itoa(n))
+		if k < 0 {
+			p.Errorf("the count says %q of %d rows and %d columns", text, rows, columns)
+			return
+		}
+		found = slices.Delete(found, k, k+1)
+	}
+}
+
+// shows holds the algorithms and problems of the matrix to those that a function keeps.
+func (p *tab) shows(u user, keep func(algorithm, problem string) bool) {
+	p.Helper()
+	got := p.played()
+	for _, pair := range u.a.Pairs {
+		_, shown := got[[2]string{pair.Algorithm, pair.Problem}]
+		if want := keep(pair.Algorithm, pair.Problem); shown != want {
+			p.Errorf("%s on %s is shown: %v, want %v", pair.Algorithm, pair.Problem, shown, want)
+		}
+	}
+	p.counts()
+}
+
+// Filters leave the rows and columns that they name, alone and together.
+func (u user) filters(t *testing.T) {
+	p := u.page(t, "")
+	all := func(_, _ string) bool { return true }
+	p.shows(u, all)
+	p.enter("#q", "MAHDA")
+	p.shows(u, func(a, _ string) bool { return a == "mahdavi" })
+	p.enter("#q", "Penalised F") // the label
+	p.shows(u, func(a, _ string) bool { return a == "penalised-ftrl" })
+	p.enter("#q", "no such name")
+	p.shows(u, func(_, _ string) bool { return false })
+	p.click("#clear")
+	p.shows(u, all)
+	if q := look[string](p, "return document.querySelector('#q').value"); q != "" {
+		t.Errorf("the cleared text is %q", q)
+	}
+	p.enter("#q", "shrinking") // a problem
+	if got := p.played(); len(got) == 0 || slices.ContainsFunc(u.a.Pairs, func(pair analysis.Pair) bool {
+		_, shown := got[[2]string{pair.Algorithm, pair.Problem}]
+		return shown && pair.Problem != "shrinking" && pair.Algorithm == "ogd"
+	}) {
+		t.Errorf("shrinking leaves %v", got)
+	}
+	p.click("#clear")
+
+	facts := make(map[string][]string) // problems by fact
+	for _, problem := range u.a.Problems {
+		for _, fact := range problem.Facts {
+			facts[fact] = append(facts[fact], problem.Spec)
+		}
+	}
+	if len(facts) == 0 {
+		t.Errorf("the problems have no facts")
+	}
+	for fact, problems := range facts {
+		p.choose("#class", fact)
+		p.shows(u, func(_, q string) bool { return slices.Contains(problems, q) })
+	}
+	p.choose("#class", "")
+	feedback := make(map[algorithms.Feedback][]string)
+	for _, a := range u.a.Algorithms {
+		feedback[a.Feedback] = append(feedback[a.Feedback], a.Spec)
+	}
+	if len(feedback) < 2 {
+		t.Errorf("the feedback of all is %v", feedback)
+	}
+	for f, names := range feedback {
+		p.choose("#feedback", string(f))
+		p.shows(u, func(a, _ string) bool { return slices.Contains(names, a) })
+	}
+	p.choose("#feedback", "")
+	found := make(map[string]bool)
+	for _, show := range []string{"final", "verdict"} {
+		p.choose("#show", show)
+		for _, verdict := range []string{"within", "open", "above"} {
+			p.choose("#verdict", verdict)
+			p.shows(u, func(a, _ string) bool {
+				has := slices.ContainsFunc(u.a.Pairs, func(p analysis.Pair) bool {
+					_, v, _ := shown(&p, "violation_soft", show)
+					return p.Algorithm == a && v == verdict
+				})
+				found[verdict] = found[verdict] || has
+				return has
+			})
+		}
+	}
+	if len(found) != 3 || !found["within"] || !found["open"] || !found["above"] {
+		t.Errorf("the verdicts are %v", found)
+	}
+	p.choose("#verdict", "open")
+	p.enter("#q", "mahdavi")
+	p.shows(u, func(a, _ string) bool { return a == "mahdavi" })
+	p.click("#clear")
+	p.shows(u, all)
+	for _, selector := range []string{"#class", "#feedback", "#verdict"} {
+		if v := look[string](p, "return document.querySelector($0).value", selector); v != "" {
+			t.Errorf("the cleared %s is %q", selector, v)
+		}
+	}
+}
+
+// Rows and columns change places with their values and their filters.
+func (u user) transposing(t *testing.T) {
+	p := u.page(t, "")
+	p.enter("#q", "mahdavi")
+	before := p.played()
+	p.choose("#rows", "problems")
+	after := p.played()
+	if len(after) != len(before) {
+		t.Errorf("%v becomes %v", before, after)
+	}
+	for pair, c := range before {
+		if after[pair] != c {
+			t.Errorf("%v becomes %v", c, after[pair])
+		}
+	}
+	if heads := p.heads(); len(heads) != 2 || !strings.HasPrefix(heads[1].Text, u.title("mahdavi")) {
+		t.Errorf("the columns are %v", heads)
+	}
+	p.counts()
+	p.click("#clear")
+	p.shows(u, func(_, _ string) bool { return true })
+	for i, row := range p.cells() {
+		for _, c := range row {
+			if c.Algorithm != "" && c.Problem != row[0].Problem {
+				t.Errorf("row %d has %s and %s", i, row[0].Problem, c.Problem)
+			}
+		}
+	}
+}
+
+// opened holds the open cell to an algorithm and a problem.
+func (u user) opened(p *tab, algorithm, problem string) {
+	p.Helper()
+	if !look[bool](p, `return document.querySelector("#detail").checkVisibility()`) {
+		p.Fatalf("%s on %s is not open", algorithm, problem)
+	}
+	p.focus("#detail-title")
+	title := p.text("#detail-title")
+	for _, name := range []string{u.title(algorithm), u.title(problem)} {
+		if !strings.Contains(title, name) {
+			p.Errorf("the title is %q, without %q", title, name)
+		}
+	}
+	for _, selector := range []string{"#curves figure svg[role=img] title", "#curves figcaption", "#facts caption", "#facts td", "#members input:checked"} {
+		p.there(selector)
+	}
+}
+
+func (u user) openingByMouse(t *testing.T) {
+	p := u.page(t, "")
+	at := button("ogd", "iid")
+	p.click(at)
+	u.opened(p, "ogd", "iid")
+	p.keys(kb.Escape)
+	if look[bool](p, `return document.querySelector("#detail").checkVisibility()`) {
+		t.Error("Escape leaves the cell open")
+	}
+	p.focus(at)
+	p.click(at)
+	p.click("#close")
+	if look[bool](p, `return document.querySelector("#detail").checkVisibility()`) {
+		t.Error("the cell is open when it is closed")
+	}
+	p.focus(at)
+}
+
+func (u user) openingByKeyboard(t *testing.T) {
+	p := u.page(t, "")
+	stops := look[int](p, `return [...document.querySelectorAll("#matrix-table td button")].filter(b => b.tabIndex === 0).length`)
+	if stops != 1 {
+		t.Errorf("%d cells are stops of Tab, want 1", stops)
+	}
+	look[any](p, `document.querySelector("#matrix-table td button[tabindex='0']").focus()`)
+	cells := p.cells()
+	at := func(c cell) { p.Helper(); p.focus(button(c.Algorithm, c.Problem)) }
+	at(cells[0][0])
+	p.keys(kb.ArrowDown)
+	at(cells[1][0])
+	p.keys(kb.ArrowRight)
+	at(cells[1][1])
+	p.keys(kb.ArrowUp)
+	at(cells[0][1])
+	p.keys(kb.ArrowUp) // there is nothing above
+	at(cells[0][1])
+	p.keys(kb.ArrowLeft)
+	at(cells[0][0])
+	p.keys(kb.ArrowDown + kb.Enter)
+	c := cells[1][0]
+	u.opened(p, c.Algorithm, c.Problem)
+	p.keys(kb.Escape)
+	at(c)
+	if stops := look[int](p, `return [...document.querySelectorAll("#matrix-table td button")].filter(b => b.tabIndex === 0).length`); stops != 1 {
+		t.Errorf("%d cells are stops of Tab, want 1", stops)
+	}
+}
+
+// drawn is the figure of the open cell.
+func (p *tab) drawn() string {
+	p.Helper()
+	p.frames(3)
+	return look[string](p, `
+		const copy = document.querySelector("#curves").cloneNode(true); // without the ids, which may be new every time
+		for (const e of copy.querySelectorAll("*"))
+			for (const a of [...e.attributes]) if (/^(id|aria-.*by)$/.test(a.name) || a.value.includes("url(#")) e.removeAttribute(a.name);
+		return [...copy.querySelectorAll("svg")].map(s => s.outerHTML).join("\n")`)
+}
+
+// Axes, replicates, the bound, the claim and what else is on the chart change the figure,
+// and change it back.
+func (u user) curves(t *testing.T) {
+	p := u.page(t, "")
+	p.click(button("yu-neely-wei", "iid"))
+	first := p.drawn()
+	for _, selector := range []string{"#xaxis", "#yaxis"} {
+		seen := make(map[string]string)
+		for _, scale := range []string{"linear", "log"} {
+			p.choose(selector, scale)
+			seen[p.drawn()] = scale
+		}
+		if len(seen) != 2 {
+			t.Errorf("%s draws the same for %v", selector, seen)
+		}
+		p.choose(selector, "")
+		if p.drawn() != first {
+			t.Errorf("%s does not find back", selector)
+		}
+	}
+	for _, selector := range []string{"#replicates", "#bound"} {
+		p.click(selector)
+		if p.drawn() == first {
+			t.Errorf("%s changes nothing", selector)
+		}
+		p.click(selector)
+		if p.drawn() != first {
+			t.Errorf("%s does not find back", selector)
+		}
+	}
+	marks := func() int {
+		return look[int](p, `return document.querySelectorAll("#curves svg path, #curves svg polyline, #curves svg line, #curves svg circle").length`)
+	}
+	before := marks()
+	p.click("#replicates")
+	if extra := marks() - before; extra < 4 {
+		t.Errorf("4 replicates have %d lines", extra)
+	}
+	p.click("#replicates")
+
+	p.keys(kb.Escape)
+	p.click(button("penalised-ftrl", "shrinking")) // whose exponent is claimed
+	p.choose("#metric", "violation_penalty")
+	first = p.drawn()
+	p.click("#claim")
+	if p.drawn() == first {
+		t.Error("#claim changes nothing")
+	}
+	p.click("#claim")
+
+	member := func(name string) string {
+		k := look[int](p, `return [...document.querySelectorAll("#members label")].findIndex(l => l.innerText.includes($0)) + 1`, u.title(name))
+		if k == 0 {
+			t.Fatalf("%s is no member of %q", name, p.text("#members"))
+		}
+		look[any](p, `document.querySelectorAll("#members label")[$0].querySelector("input").dataset.test = $1`, k-1, name)
+		return fmt.Sprintf("#members input[data-test=%q]", name)
+	}
+	p.choose("#metric", "violation_soft")
+	if checked := look[bool](p, "return document.querySelector($0).checked", member("mahdavi")); !checked {
+		p.click(member("mahdavi"))
+	}
+	if svg := p.drawn(); !strings.Contains(svg, u.title("mahdavi")) {
+		t.Error("mahdavi is a member and not on the chart")
+	}
+	p.click(member("mahdavi"))
+	if svg := p.drawn(); strings.Contains(svg, u.title("mahdavi")) {
+		t.Error("mahdavi is no member and on the chart")
+	}
+	p.choose("#over", "problems")
+	if names := p.text("#members"); !strings.Contains(names, u.title("iid")) || !strings.Contains(names, u.title("shrinking")) || strings.Contains(names, u.title("mahdavi")) {
+		t.Errorf("over problems, the members are %q", names)
+	}
+}
+
+// download clicks and waits for the file that it brings.
+func (p *tab) download(selector, suffix string) (text string) {
+	p.Helper()
+	dir := p.TempDir()
+	yes := true
+	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir, EventsEnabled: &yes})
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.click(selector)
+	for start := time.Now(); time.Since(start) < patience; time.Sleep(5 * time.Millisecond) {
+		names, _ := filepath.Glob(filepath.Join(dir, "*"+suffix))
+		if len(names) == 0 {
+			continue
+		}
+		data, err := os.ReadFile(names[0])
+		if err != nil {
+			p.Fatal(err)
+		}
+		if len(data) > 0 {
+			return string(data)
+		}
+	}
+	found, _ := os.ReadDir(dir)
+	p.Fatalf("no file *%s comes from %s, but %v", suffix, selector, found)
+	return ""
+}
+
+// The files are what is seen.
+func (u user) downloads(t *testing.T) {
+	p := u.page(t, "")
+	p.click(button("ogd", "iid"))
+	labels := look[[]string](p, `return [...document.querySelectorAll("#curves button")].map(b => b.dataset.test = b.innerText.trim())`)
+	if !slices.Contains(labels, "SVG") || !slices.Contains(labels, "CSV") {
+		t.Fatalf("the figure has the buttons %q", labels)
+	}
+	svg := p.download("#curves button[data-test=SVG]", ".svg")
+	elements, words := make(map[string]int), ""
+	d := xml.NewDecoder(strings.NewReader(svg))
+	for root := ""; ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("the SVG is no XML: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if root == "" {
+				if root = token.Name.Local; root != "svg" || token.Name.Space != "http://www.w3.org/2000/svg" {
+					t.Errorf("the root is %v", token.Name)
+				}
+			}
+			elements[token.Name.Local]++
+		case xml.CharData:
+			words += string(token)
+		}
+	}
+	if strings.Contains(svg, "var(") || strings.Contains(svg, "currentColor") {
+		t.Error("the SVG needs the style of the page for its colours")
+	}
+	if n := elements["script"] + elements["foreignObject"] + elements["image"]; n > 0 {
+		t.Errorf("the SVG has %v", elements)
+	}
+	for name, want := range look[map[string]int](p, `
+		const all = {};
+		for (const e of document.querySelectorAll("#curves svg :is(path, polyline, circle)")) all[e.localName] = (all[e.localName] ?? 0) + 1;
+		return all`) {
+		if elements[name] < want*9/10 || elements[name] > want { // but for what shows where the pointer is
+			t.Errorf("the SVG has %d of %s, the page %d", elements[name], name, want)
+		}
+	}
+	if !strings.Contains(words, u.title("ogd")) {
+		t.Errorf("the SVG does not name ogd: %q", words)
+	}
+
+	rows, err := csv.NewReader(strings.NewReader(p.download("#curves button[data-test=CSV]", ".csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"problem", "algorithm", "metric", "replicate", "t", "value", "lower", "upper"}; !slices.Equal(rows[0], want) {
+		t.Errorf("the header is %q, want %q", rows[0], want)
+	}
+	s := u.a.Pair("ogd", "iid").Series["violation_soft"]
+	seen := 0
+	for _, row := range rows[1:] {
+		if row[0] != "iid" || row[1] != "ogd" || row[2] != "violation_soft" || row[3] != "" {
+			continue
+		}
+		at, _ := strconv.ParseFloat(row[4], 64)
+		e, ok := s.Mean.At(at)
+		if !ok {
+			t.Errorf("the CSV has t = %s", row[4])
+			continue
+		}
+		seen++
+		for k, want := range []analysis.Number{e.Value, e.Lower, e.Upper} { // to 5 digits, and to 4, outwards
+			got, err := strconv.ParseFloat(row[5+k], 64)
+			error := (got - float64(want)) / math.Abs(float64(want))
+			if k == 0 && math.Abs(error) > 0.5001e-4 || k == 1 && (error > 0 || error < -1.001e-3) || k == 2 && (error < 0 || error > 1.001e-3) || err != nil {
+				t.Errorf("t = %s: the CSV has %q, the analysis %v", row[4], row[5+k], want)
+			}
+		}
+	}
+	if seen != len(s.Mean.T) {
+		t.Errorf("the CSV has %d means of %d", seen, len(s.Mean.T))
+	}
+
+	p.keys(kb.Escape)
+	p.enter("#q", "mahdavi")
+	text := p.download("#matrix-csv", ".csv")
+	for pair := range p.played() {
+		if v := float64(u.a.Pair(pair[0], pair[1]).Series["violation_soft"].Mean.Last().Value); !strings.Contains(text, strconv.FormatFloat(v, 'f', -1, 64)) {
+			t.Errorf("the matrix in CSV lacks %v of %v:\n%s", v, pair, text)
+		}
+	}
+	if strings.Contains(text, "ogd") {
+		t.Errorf("the matrix in CSV has what is filtered away:\n%s", text)
+	}
+}
+
+// The command of every cell is copied as it stands, and plays the pair.
+func (u user) commands(t *testing.T) {
+	p := u.page(t, "")
+	for _, name := range []string{"clipboard-read", "clipboard-write"} {
+		chromedp.CallBrowser(p.ctx, browser.SetPermission, browser.SetPermissionParams{Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted})
+	}
+	for _, pair := range u.a.Pairs {
+		p.click(button(pair.Algorithm, pair.Problem))
+		command := p.text("#command")
+		look[any](p, "await navigator.clipboard?.writeText('nothing').catch(() => 0)")
+		p.click("#copy")
+		p.until("[await navigator.clipboard?.readText().catch(() => ''), getSelection().toString()].includes($0)", command)
+		words, err := exec.Command("sh", "-c", `set -- `+command+`; printf '%s\0' "$@"`).Output()
+		if err != nil {
+			t.Fatalf("a shell does not read %s: %v", command, err)
+		}
+		args := strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
+		if len(args) < 2 || args[0] != "bench" || args[1] != "play" {
+			t.Fatalf("the command is %q", args)
+		}
+		var stdout, stderr bytes.Buffer
+		if code := cli.Main(args[1:], &stdout, &stderr, catalog); code != 0 {
+			t.Fatalf("%s: exit code %d\n%s", command, code, &stderr)
+		}
+		var first struct {
+			Algorithm, Problem string
+			Seed               uint64
+			Replicate          int
+		}
+		if err := json.Unmarshal(bytes.SplitN(stdout.Bytes(), []byte("\n"), 2)[0], &first); err != nil {
+			t.Fatal(err)
+		}
+		if lines := bytes.Count(stdout.Bytes(), []byte("\n")); first.Algorithm != pair.Algorithm || first.Problem != pair.Problem || first.Seed != 1 || first.Replicate != 1 || lines != 1001 {
+			t.Errorf("%s plays %+v in %d lines", command, first, lines)
+		}
+		p.keys(kb.Escape)
+	}
+}
+
+// state is all that a reader sees of what was chosen.
+func (p *tab) state() map[string]any {
+	p.Helper()
+	p.frames(3)
+	return look[map[string]any](p, `
+		const all = {};
+		for (const e of document.querySelectorAll("main select, main input"))
+			if (e.checkVisibility()) all[(e.closest("section")?.id ?? "") + " " + (e.id || e.closest("label")?.innerText || e.name)] = e.type === "checkbox" ? e.checked : e.value;
+		all.sort = [...document.querySelectorAll("#matrix-table th")].map(h => h.getAttribute("aria-sort") ?? "none").join();
+		all.matrix = [...document.querySelectorAll("#matrix-table tr")].filter(r => r.checkVisibility()).map(r => r.innerText);
+		all.detail = document.querySelector("#detail").checkVisibility() ? document.querySelector("#detail").innerText : "";
+		all.figures = [...document.querySelectorAll("main svg")].filter(s => s.checkVisibility()).map(s => s.textContent);
+		all.count = document.querySelector("#count").innerText;
+		return all`)
+}
+
+// same compares two states.
+func same(t *testing.T, what string, got, want map[string]any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: what is seen (+) is not what should be (-):\n%s", what, diff)
+	}
+}
+
+func (p *tab) fragment() string { p.Helper(); return look[string](p, "return location.hash") }
+
+// What is chosen is in the fragment, with which another tab shows the same.
+func (u user) fragments(t *testing.T) {
+	p := u.page(t, "")
+	if f := p.fragment(); f != "" {
+		t.Errorf("the page opens with the fragment %q", f)
+	}
+	start := p.state()
+	other := u.page(t, "")
+	open := func(algorithm, problem string) func() { return func() { p.click(button(algorithm, problem)) } }
+	choose := func(selector, value string) func() { return func() { p.choose(selector, value) } }
+	click := func(selector string) func() { return func() { p.click(selector) } }
+	header := "#matrix-table thead tr:last-child > :nth-child(2) button"
+	for _, steps := range [][]func(){
+		{choose("#metric", "violation_hard"), choose("#show", "exponent"), choose("#rows", "problems"), click(header), click(header), choose("#plane-problem", p.options("#plane-problem")[1]), choose("#profile", "violation_penalty")},
+		{choose("#class", p.options("#class")[1]), choose("#feedback", "FI"), choose("#verdict", "within")},
+		{func() { p.enter("#q", "ä &=#%+; ogd") }},
+		{open("mahdavi", "iid"), choose("#xaxis", "linear"), choose("#yaxis", "linear"), click("#replicates"), click("#bound"), click("#claim"), click("#members input:not(:checked)")},
+		{open("penalised-ftrl", "shrinking"), choose("#over", "problems")},
+	} {
+		p.visit("")
+		for k, step := range steps {
+			f := p.fragment()
+			step()
+			if p.fragment() == f {
+				t.Errorf("step %d leaves the fragment at %q", k, f)
+			}
+		}
+		want, f := p.state(), p.fragment()
+		if cmp.Equal(want, start) {
+			t.Errorf("%s: nothing has changed", f)
+		}
+		other.visit(f)
+		same(t, f, other.state(), want)
+		if again := other.fragment(); again != f {
+			t.Errorf("the fragment %q becomes %q", f, again)
+		}
+	}
+}
+
+// A fragment that was not written by the page shows what it opens with.
+func (u user) oddFragments(t *testing.T) {
+	p := u.page(t, "")
+	want := p.state()
+	for _, f := range []string{
+		"nonsense", "x=no&metric=no&show=no&rows=no&sort=no:asc&plane=no&profile=no", "problem=no&algorithms=ogd", "problem=iid&algorithms=no", "sort=:::&metric=%&&==&=",
+		"class=no&feedback=no&verdict=no&xaxis=no&yaxis=no&over=no&replicates=no", "__proto__=1&constructor=2&toString=3&metric=constructor&x=__proto__&show=toString", "%3Cscript%3Ewindow.pwned=1%3C/script%3E",
+	} {
+		p.visit(f)
+		got := p.state()
+		if strings.HasPrefix(f, "problem=iid") { // which may open the problem with others
+			continue
+		}
+		same(t, f, got, want)
+	}
+	if look[bool](p, "return window.pwned !== undefined") {
+		t.Error("a fragment is run")
+	}
+}
+
+// A change of the fragment changes the view, and the history goes back and forth between
+// open cells.
+func (u user) history(t *testing.T) {
+	p := u.page(t, "")
+	start := p.state()
+	look[any](p, "location.hash = 'metric=violation_hard&show=exponent'")
+	p.frames(1)
+	if got := look[string](p, "return document.querySelector('#metric').value + ' ' + document.querySelector('#show').value"); got != "violation_hard exponent" {
+		t.Errorf("the fragment chooses %q", got)
+	}
+	p.visit("")
+	p.click(button("ogd", "iid"))
+	ogd := p.text("#detail-title")
+	p.click(button("mahdavi", "iid"))
+	mahdavi := p.text("#detail-title")
+	p.click(button("mahdavi", "shrinking"))
+	last := p.text("#detail-title")
+	for _, step := range []struct{ by, title string }{{"back", mahdavi}, {"back", ogd}, {"back", ""}, {"forward", ogd}, {"forward", mahdavi}, {"forward", last}} {
+		look[any](p, "history[$0]()", step.by)
+		p.until(`document.querySelector("#detail").checkVisibility() === ($0 !== "") && ($0 === "" || document.querySelector("#detail-title").textContent === $0)`, step.title)
+		if step.title == "" {
+			same(t, "back to the start", p.state(), start)
+		}
+	}
+}
+
+// hostile are names that would do something if they were not escaped.
+var hostile = []string{
+	`<script>window.pwned=1</script>`, `</script><script>window.pwned=2</script>`, `<img src=x onerror="window.pwned=3">`,
+	`"onmouseover="window.pwned=4" x='`, `--><svg onload=window.pwned=5>`, `{{.}} ${window.pwned=6}`, `&lt;b&gt; &amp;amp; \u003c`,
+}
+
+// Names do nothing and are shown as they are.
+func (u user) names(t *testing.T) {
+	a := *u.a
+	a.Algorithms, a.Problems = slices.Clone(a.Algorithms), slices.Clone(a.Problems)
+	a.Experiment.Name, a.Experiment.Description = hostile[3], hostile[0]+" "+hostile[1]
+	for i := range a.Algorithms {
+		a.Algorithms[i].Label = hostile[i]
+		a.Algorithms[i].Display = harness.EscapeTeX(hostile[i])
+	}
+	for i := range a.Problems {
+		a.Problems[i].Label = hostile[len(hostile)-1-i]
+		a.Problems[i].Display = harness.EscapeTeX(a.Problems[i].Label)
+	}
+	p := u.open(t, write(t, &a), "q="+strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22").Replace(hostile[0]))
+	harmless := func(when string) {
+		t.Helper()
+		if v := look[any](p, "return window.pwned"); v != nil {
+			t.Errorf("%s: a name is run: %v", when, v)
+		}
+		if all := look[[]string](p, `return [...[...document.scripts].slice(2), ...document.querySelectorAll("img, [onerror], [onload], [onmouseover], svg svg")].map(e => e.outerHTML.slice(0, 200))`); len(all) > 0 {
+			t.Errorf("%s: names are elements: %q", when, all)
+		}
+	}
+	harmless("opening")
+	p.click("#clear")
+	shows := func(name, selector string) {
+		t.Helper()
+		if !look[bool](p, "return [...document.querySelectorAll($1)].some(e => e.textContent.includes($0))", name, selector) {
+			t.Errorf("%q is not in %s: %q", name, selector, look[[]string](p, "return [...document.querySelectorAll($0)].map(e => e.textContent)", selector))
+		}
+	}
+	shows(a.Experiment.Name, "h1")
+	shows(a.Experiment.Name, "title")
+	shows(hostile[0], "body :not(script)")
+	shows(hostile[1], "body :not(script)")
+	for _, x := range a.Algorithms {
+		shows(x.Label, "#matrix-table th[scope=row]")
+	}
+	for _, x := range a.Problems {
+		shows(x.Label, "#matrix-table th[scope=col]")
+		shows(x.Label, "#plane-problem option")
+	}
+	for i, x := range a.Algorithms {
+		p.click(button(x.Spec, "iid"))
+		shows(hostile[i], "#detail-title")
+		shows(hostile[i][:15], "#curves svg text") // which has no room for all of it
+		shows(hostile[i], "#members")
+		p.keys(kb.Escape)
+	}
+	look[any](p, `for (const e of document.querySelectorAll("main *")) e.dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`)
+	harmless("use")
+	p.click(button("ogd", "iid"))
+	svg := p.download("#curves button", "")
+	if d := xml.NewDecoder(strings.NewReader(svg)); strings.HasPrefix(svg, "<") {
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("the SVG is no XML: %v", err)
+			}
+		}
+	}
+}
+
+// Of several experiments, one is shown at a time.
+func (u user) experiments(t *testing.T) {
+	other := play(t, `
+name: other
+horizon: 50
+replicates: 2
+seed: 7
+problems: [{use: shrinking}]
+algorithms: [{use: ogd}, {use: primal-dual}]
+`)
+	p := u.open(t, write(t, u.a, other), "")
+	if got := p.options("#experiment"); !slices.Equal(got, []string{"small", "other"}) {
+		t.Fatalf("the experiments are %q", got)
+	}
+	p.click(button("ogd", "shrinking"))
+	p.keys(kb.Escape)
+	p.choose("#experiment", "other")
+	for pair := range p.played() {
+		if other.Pair(pair[0], pair[1]) == nil {
+			t.Errorf("%v is not in other", pair)
+		}
+	}
+	if got := p.played(); len(got) != 2 {
+		t.Errorf("other has %v", got)
+	}
+	f := p.fragment()
+	if f == "" {
+		t.Error("the choice of an experiment is not in the fragment")
+	}
+	same(t, "other", u.open(t, p.file, f).state(), p.state())
+	p.choose("#experiment", "small")
+	if got := p.played(); len(got) != len(u.a.Pairs) {
+		t.Errorf("small has %v", got)
+	}
+}
+
+// A page of two stores has a row for every difference.
+func (u user) beside(t *testing.T) {
+	other := play(t, strings.Replace(small, "seed: 1", "seed: 2", 1))
+	both, err := analysis.SideBySide(context.Background(), u.a, other, [2]string{"mine", "theirs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := u.open(t, write(t, both), "")
+	if text := p.text("#beside"); !strings.Contains(text, "mine") || !strings.Contains(text, "theirs") {
+		t.Errorf("it names neither store: %s", text)
+	}
+	for _, warning := range both.Beside.Warnings {
+		if !strings.Contains(p.text("#beside"), warning) {
+			t.Errorf("it does not warn that %s", warning)
+		}
+	}
+	rows := look[[][]string](p, `return [...document.querySelectorAll("#beside tbody tr")].filter(r => r.checkVisibility()).map(r => [...r.cells].map(c => c.innerText.trim()))`)
+	if len(rows) != len(both.Beside.Differences) || len(rows) == 0 {
+		t.Errorf("%d rows for %d differences", len(rows), len(both.Beside.Differences))
+	}
+	for _, d := range both.Beside.Differences {
+		names := []string{u.title(d.Algorithm), u.title(d.Problem), u.a.Metric(d.Metric).Title}
+		k := slices.IndexFunc(rows, func(row []string) bool { return slices.Equal(row[:3], names) })
+		if k < 0 {
+			t.Errorf("there is no row for %q", names)
+			continue
+		}
+		for c, want := range []analysis.Number{d.Mean, d.Reference, d.Difference.Value} {
+			if !agrees(rows[k][3+c], float64(want)) {
+				t.Errorf("%q: it shows %q for %v", names, rows[k], want)
+			}
+		}
+	}
+	cells := p.played()
+	for _, pair := range both.Pairs {
+		if _, shown := cells[[2]string{pair.Algorithm, pair.Problem}]; !shown {
+			t.Errorf("%s on %s is not in the matrix", pair.Algorithm, pair.Problem)
+		}
+	}
+}
+
+// A browser without script shows the first tables, and says what is missing.
+func (u user) withoutScript(t *testing.T) {
+	p := &tab{T: t, file: u.file}
+	ctx, stop := chromedp.NewContext(u.ctx, chromedp.WithListener(p.listen))
+	defer stop()
+	p.ctx = ctx
+	p.do(func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return chromedp.Void{}, err
+	}, chromedp.Navigate(address(u.file, "")))
+	text := run(p, chromedp.Evaluate[string](`document.querySelector("#tables").open = true, document.body.innerText`))
+	for _, want := range []string{"4711", "script", "4 algorithms on 2 problems"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("without script, %q is not seen in\n%s", want, text)
+		}
+	}
+}
+
+// The page prints whole tables and the open figure, without what is for the hand.
+func (u user) print(t *testing.T) {
+	p := u.page(t, "")
+	p.click(button("penalised-ftrl", "iid"))
+	title := p.text("#detail-title")
+	pdf := run(p, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+		t.Fatalf("%d bytes that are no PDF", len(pdf))
+	}
+	p.do(media("print"))
+	if shown := look[[]string](p, `return [...document.querySelectorAll("#q, #metric, #clear, #copy, #close, #matrix-csv")].filter(e => e.checkVisibility()).map(e => e.id)`); len(shown) > 0 {
+		t.Errorf("%q are printed", shown)
+	}
+	if look[bool](p, `return !document.querySelector("#curves svg").checkVisibility()`) {
+		t.Error("the open figure is not printed")
+	}
+	cut := look[[]string](p, `return [...document.querySelectorAll("main *")].filter(e => e.querySelector("table") && /auto|scroll|hidden/.test(getComputedStyle(e).overflowX + getComputedStyle(e).overflowY)).map(e => e.outerHTML.slice(0, 80))`)
+	if len(cut) > 0 {
+		t.Errorf("tables are cut: %q", cut)
+	}
+	path, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("pdftotext is not installed; apt-get install poppler-utils")
+	}
+	cmd := exec.Command(path, "-", "-")
+	cmd.Stdin = bytes.NewReader(pdf)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pages := bytes.Count(out, []byte("\f")); pages < 2 {
+		t.Errorf("it prints %d pages", pages)
+	}
+	text := strings.Join(strings.Fields(string(out)), " ")
+	for _, want := range []string{"4 algorithms on 2 problems", strings.Join(strings.Fields(title), " "), u.title("yu-neely-wei")} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the print lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+// Every text stands out against what is behind it, by day and by night.
+func (u user) colours(t *testing.T) {
+	p := u.page(t, "")
+	p.click(button("penalised-ftrl", "iid"))
+	backgrounds := make(map[string]bool)
+	for _, scheme := range []string{"light", "dark"} {
+		p.do(media("", "prefers-color-scheme", scheme))
+		for _, show := range p.options("#show") {
+			p.choose("#show", show)
+			for _, poor := range look[[]string](p, contrast) {
+				t.Errorf("%s, %s: %s", scheme, show, poor)
+			}
+		}
+		backgrounds[look[string](p, "return getComputedStyle(document.body).backgroundColor + getComputedStyle(document.documentElement).backgroundColor")] = true
+	}
+	if len(backgrounds) != 2 {
+		t.Errorf("the background is %v by day and by night", backgrounds)
+	}
+}
+
+// contrast lists the texts whose contrast, that of WCAG 2, is below 4.5.
+const contrast = `
+	const canvas = Object.assign(document.createElement("canvas"), {width: 1, height: 1}).getContext("2d", {willReadFrequently: true});
+	const seen = new Map();
+	function rgba(colour) { // of any notation
+		if (!seen.has(colour)) {
+			canvas.clearRect(0, 0, 1, 1);
+			canvas.fillStyle = colour;
+			canvas.fillRect(0, 0, 1, 1);
+			const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+			seen.set(colour, [r, g, b, a/255]);
+		}
+		return seen.get(colour);
+	}
+	const over = ([r, g, b, a], [R, G, B]) => [r*a + R*(1-a), g*a + G*(1-a), b*a + B*(1-a), 1];
+	const behind = e => e ? over(rgba(getComputedStyle(e).backgroundColor), behind(e.parentElement)) : rgba("Canvas");
+	const linear = v => (v /= 255) <= 0.04045 ? v/12.92 : ((v + 0.055)/1.055)**2.4;
+	const luminance = ([r, g, b]) => 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b);
+	const poor = new Set();
+	for (const e of document.querySelectorAll("main *")) {
+		if (e.closest("svg") || !e.checkVisibility({visibilityProperty: true}) || e.matches(":disabled, option")) continue;
+		if (![...e.childNodes].some(n => n.nodeType === Node.TEXT_NODE && n.data.trim())) continue;
+		const ground = behind(e), style = getComputedStyle(e);
+		const [a, b] = [luminance(over(rgba(style.color), ground)), luminance(ground)];
+		const ratio = (Math.max(a, b) + 0.05)/(Math.min(a, b) + 0.05);
+		if (ratio < 4.5) poor.add(e.localName + " " + (e.id || e.className || e.closest("[id]").id) + " " + style.color + " on " + ground.map(Math.round).slice(0, 3) + ": " + ratio.toFixed(2));
+	}
+	return [...poor]`
+
+// On a phone, nothing but tables scrolls sideways.
+func (u user) phone(t *testing.T) {
+	p := u.open(t, u.file, "", chromedp.EmulateViewport(390, 800, chromedp.EmulateMobile))
+	for _, when := range []string{"closed", "open", "problems"} {
+		switch when {
+		case "open":
+			p.click(button("penalised-ftrl", "iid"))
+		case "problems":
+			p.choose("#rows", "problems")
+		}
+		if width := look[int](p, "return document.documentElement.scrollWidth"); width > 390 {
+			wide := look[[]string](p, `return [...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > 390 && !e.parentElement.closest("[role=region]")).map(e => e.localName + "#" + e.id + "." + e.getAttribute("class")).slice(0, 8)`)
+			t.Errorf("%s: the page is %d wide, from %q", when, width, wide)
+		}
+		if loose := look[[]string](p, `return [...document.querySelectorAll("main table")].filter(t => t.checkVisibility() && t.getBoundingClientRect().width > 390 && !t.closest("[role=region][tabindex='0'][aria-label]")).map(t => t.id)`); len(loose) > 0 {
+			t.Errorf("%s: the tables %q are wider than a phone, and in no region that a keyboard scrolls", when, loose)
+		}
+	}
+}
+
+// What is said to a reader who does not see: names, headings, captions, and an order.
+func (u user) accessibility(t *testing.T) {
+	p := u.page(t, "")
+	p.click(button("penalised-ftrl", "iid"))
+	tree := call(p, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	value := func(v *accessibility.Value) (text string) {
+		if v != nil {
+			json.Unmarshal([]byte(v.Value), &text)
+		}
+		return strings.TrimSpace(text)
+	}
+	roles := make(map[string]int)
+	for _, n := range tree.Nodes {
+		role := value(n.Role)
+		roles[role]++
+		switch role {
+		case "button", "combobox", "listbox", "textbox", "searchbox", "checkbox", "spinbutton", "slider", "radio", "link", "table", "grid", "region", "img", "image", "group", "heading":
+			if !n.Ignored && value(n.Name) == "" {
+				node := call(p, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: n.BackendDOMNodeID}).Node
+				if node.LocalName != "details" { // whose summary has one
+					t.Errorf("a %s has no name: %s %q", role, node.LocalName, node.Attributes)
+				}
+			}
+		}
+	}
+	for role, least := range map[string]int{"button": 15, "combobox": 10, "searchbox": 1, "checkbox": 4, "heading": 5, "table": 3, "columnheader": 3, "rowheader": 4} {
+		if roles[role] < least {
+			t.Errorf("there are %d of %s, want %d: %v", roles[role], role, least, roles)
+		}
+	}
+	found := look[struct {
+		Headings       []string
+		Bare, Repeated []string
+		Positive       int
+		Language       string
+	}](p, `
+		const ids = [...document.querySelectorAll("[id]")].map(e => e.id);
+		return {
+			headings: [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter(h => h.checkVisibility()).map(h => h.localName),
+			bare: [...document.querySelectorAll("table")].filter(t => t.checkVisibility() && !t.caption?.textContent.trim()).map(t => t.id || t.outerHTML.slice(0, 80)),
+			repeated: ids.filter((id, k) => ids.indexOf(id) !== k),
+			positive: document.querySelectorAll("[tabindex]:not([tabindex='0'], [tabindex='-1'])").length,
+			language: document.documentElement.lang,
+		}`)
+	for k, h := range found.Headings {
+		if k == 0 && h != "h1" || k > 0 && h > found.Headings[k-1][:1]+string(rune(found.Headings[k-1][1]+1)) || k > 0 && h == "h1" {
+			t.Errorf("heading %d of %q leaves a gap", k, found.Headings)
+		}
+	}
+	if len(found.Bare) > 0 || len(found.Repeated) > 0 || found.Positive > 0 || found.Language == "" {
+		t.Errorf("tables without a caption, ids twice, own orders of focus, the language: %+v", found)
+	}
+
+	p.keys(kb.Escape)
+	p.visit("")
+	var order []string
+	for range 100 {
+		p.do(chromedp.KeyEvent(kb.Tab))
+		at := look[struct {
+			Name, Place string
+			Seen        bool
+		}](p, `
+			const e = document.activeElement;
+			return {name: e.id || e.localName, seen: e.checkVisibility(), place: e.closest("#matrix-table td") ? "matrix" : ""}`)
+		order = append(order, at.Name)
+		if !at.Seen {
+			t.Errorf("the focus is on %s, which is not seen", at.Name)
+		}
+		if at.Place == "matrix" {
+			for _, id := range []string{"metric", "q", "clear"} {
+				if !slices.Contains(order, id) {
+					t.Errorf("the focus comes to the matrix without %s: %q", id, order)
+				}
+			}
+			return
+		}
+	}
+	t.Errorf("the focus does not reach the matrix: %q", order)
+}

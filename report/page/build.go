@@ -1,0 +1,283 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+// Significant digits of a curve, and of what is read less closely: the ends of its
+// interval and local exponents, and single replicates, which are seen and not read.
+const (
+	fine   = 5
+	coarse = 4
+	faint  = 3
+)
+
+// A builder turns an analysis into the data of a page.
+type builder struct {
+	*analysis.Analysis
+	out        *experiment
+	algorithms map[string]int // by SPEC
+	problems   map[string]int
+	ranks      map[place]analysis.Number
+}
+
+// A place is a metric of a pair.
+type place struct {
+	problem, algorithm string
+	metric             algorithms.Metric
+}
+
+// build returns an analysis as a page shows it.
+func build(a *analysis.Analysis) *experiment {
+	b := &builder{a, &experiment{}, make(map[string]int), make(map[string]int), make(map[place]analysis.Number)}
+	x := b.out
+	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, some(a.Computed), a.Missing, a.Cells, a.Metrics, a.Beside
+	x.Algorithms, x.Problems, x.T, x.Pairs = []algorithm{}, []problem{}, [][]float64{}, []pair{}
+	x.Fronts, x.Ranks, x.Profiles = []front{}, []rank{}, []profile{}
+	for k, e := range a.Algorithms {
+		b.algorithms[e.Spec] = k
+		x.Algorithms = append(x.Algorithms, b.algorithm(e))
+	}
+	for k, p := range a.Problems {
+		b.problems[p.Spec] = k
+		x.Problems = append(x.Problems, problem{
+			Spec: p.Spec, Title: b.title(p.Spec), Doc: p.Doc, Facts: some(p.Facts), Deterministic: p.Deterministic, Params: p.Params,
+		})
+	}
+	for _, r := range a.Ranks {
+		b.ranks[place{r.Problem, r.Algorithm, r.Metric}] = r.Rank.Value
+		x.Ranks = append(x.Ranks, rank{b.ranked(r.Problem), string(r.Metric), b.algorithms[r.Algorithm], r.Rank, r.Of, r.Problems})
+	}
+	for i := range a.Pairs {
+		x.Pairs = append(x.Pairs, b.pair(&a.Pairs[i]))
+	}
+	for _, u := range a.Unmet {
+		if a.Pair(u.Algorithm, u.Problem) == nil {
+			x.Unplayed = append(x.Unplayed, unplayed{b.problems[u.Problem], b.algorithms[u.Algorithm], u.Assumptions})
+		}
+	}
+	for _, f := range a.Fronts {
+		row := front{b.problems[f.Problem], string(f.Regret), string(f.Violation), []int{}}
+		for _, spec := range f.Algorithms {
+			row.Algorithms = append(row.Algorithms, b.algorithms[spec])
+		}
+		x.Fronts = append(x.Fronts, row)
+	}
+	for _, p := range a.Profiles {
+		x.Profiles = append(x.Profiles, profile{string(p.Metric), b.algorithms[p.Algorithm], list(some(p.Ratio)), list(some(p.Share))})
+	}
+	x.Answers = b.answers()
+	x.Settings, x.Words = b.settings(), b.words()
+	file, asked := b.file()
+	x.File, x.Command = file, command(asked, len(a.Unmet) > 0)
+	return x
+}
+
+// some returns the list, and an empty one in place of nil, which JSON has as null.
+func some[T any](all []T) []T { return append([]T{}, all...) }
+
+// title is how the page names the algorithm or the problem with this SPEC: its display
+// name in Unicode.
+func (b *builder) title(spec string) string { return table.TeX(b.Display(spec)).Plain }
+
+// ranked is the index of the problem of a rank, −1 for the mean over problems.
+func (b *builder) ranked(problem string) int {
+	if problem == "" {
+		return -1
+	}
+	return b.problems[problem]
+}
+
+func (b *builder) algorithm(e harness.Entrant) algorithm {
+	out := algorithm{
+		Spec: e.Spec, Title: b.title(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback), Anytime: e.Anytime,
+		Claims: []string{}, Assumes: some(e.Assumes), Params: e.Params, Tuned: e.Tuned, Source: e.Source,
+	}
+	for _, c := range e.Claims {
+		text := fmt.Sprintf("%s = O(%s)", b.Metric(c.Metric).Title, c.Rate())
+		if c.Expected {
+			text += " in expectation"
+		}
+		out.Claims = append(out.Claims, text)
+	}
+	return out
+}
+
+func (b *builder) pair(p *analysis.Pair) pair {
+	out := pair{
+		Problem: b.problems[p.Problem], Algorithm: b.algorithms[p.Algorithm], Unmet: some(p.Unmet), Deterministic: p.Deterministic,
+		Replicates: p.Replicates, Played: p.Played, Failed: p.Failed, Failure: p.Failure,
+		Verdict: string(p.Verdict), Root: string(p.Root), Series: make(map[string]*series),
+		Regret: b.judgement(p.Regret), Violation: b.judgement(p.Violation), Play: b.play(p),
+	}
+	if p.Dynamic != nil {
+		j := b.judgement(*p.Dynamic)
+		out.Dynamic = &j
+	}
+	for name, s := range p.Series {
+		if s.State != analysis.Missing {
+			out.Series[string(name)] = b.series(p, name, s)
+		}
+	}
+	return out
+}
+
+var none = analysis.Number(math.NaN())
+
+func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
+	out := &series{
+		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none, Lead: b.Leading(p.Algorithm, p.Problem, m),
+		Root: string(s.Root), Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit, Slopes: b.band(s.Slopes, coarse),
+	}
+	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
+		out.Rank = r
+	}
+	if r := s.Runs; r != nil {
+		out.Runs = &runs{T: b.at(r.T), Replicate: r.Replicate, Value: []list{}}
+		for _, row := range r.Value {
+			out.Runs.Value = append(out.Runs.Value, rounded(row, faint))
+		}
+	}
+	return out
+}
+
+// mean is the curve of a metric. It has an interval if the metric is shown or fitted.
+func (b *builder) mean(name algorithms.Metric, of analysis.Band) *band {
+	out := b.band(&of, fine)
+	if m := b.Metric(name); out != nil && !m.Shown && !m.Fitted {
+		out.Lower, out.Upper = nil, nil
+	}
+	return out
+}
+
+// final is the estimate at the last point, without a number where there is none.
+func final(s *analysis.Series) analysis.Estimate {
+	if s == nil || len(s.Mean.T) == 0 {
+		return analysis.Estimate{Value: none, Lower: none, Upper: none}
+	}
+	return s.Mean.Last()
+}
+
+// band returns a curve with values of so many digits; it is nil for one without points.
+func (b *builder) band(of *analysis.Band, digits int) *band {
+	if of == nil || len(of.T) == 0 {
+		return nil
+	}
+	out := &band{T: b.at(of.T), Value: rounded(of.Value, digits)}
+	if slices.ContainsFunc(of.Lower, analysis.Number.Defined) {
+		out.Lower, out.Upper = round(of.Lower, coarse, -1), round(of.Upper, coarse, 1) // so that the value is between them
+	}
+	return out
+}
+
+// at is the index of a list of t's.
+func (b *builder) at(t []float64) int {
+	k := slices.IndexFunc(b.out.T, func(known []float64) bool { return slices.Equal(known, t) })
+	if k < 0 {
+		k, b.out.T = len(b.out.T), append(b.out.T, t)
+	}
+	return k
+}
+
+func (b *builder) judgement(j analysis.Judgement) judgement {
+	out := judgement{Metric: string(j.Metric), Exponent: none, Slope: string(j.Slope), Why: j.Why, P: j.P, Adjusted: j.Adjusted}
+	if c := j.Claim; c != nil {
+		out.Claim, out.Log, out.Note, out.NoBound = c.Rate(), c.Log, c.Note, c.NoBound
+		if c.Growth == "" {
+			out.Exponent = analysis.Number(c.Exponent)
+		}
+	}
+	if h := j.Bound; h != nil {
+		out.Bound = &bound{State: string(h.State), Reason: h.Reason, Ratio: h.Ratio, At: h.T, Replicate: h.Replicate, Horizon: h.Horizon}
+		if j.Claim != nil {
+			out.Bound.Formula = j.Claim.Formula
+		}
+		out.Bound.Mean = b.band(&analysis.Band{T: h.Mean.T, Value: h.Mean.Value}, fine)
+	}
+	return out
+}
+
+// play is the command that plays the first replicate of a pair. It is empty for a pair of
+// the reference, whose program and seed may be others.
+func (b *builder) play(p *analysis.Pair) string {
+	e := b.Algorithms[b.algorithms[p.Algorithm]]
+	if e.Source != b.source() {
+		return ""
+	}
+	anyway := ""
+	if len(p.Unmet) > 0 {
+		anyway = " --ignore-assumptions"
+	}
+	return fmt.Sprintf("bench play --algorithm %s --problem %s%s --horizon %d --seed %d --replicate 1",
+		quoted(p.Algorithm), quoted(p.Problem), anyway, b.Experiment.Last(), b.Experiment.Seed)
+}
+
+// source is the store whose results the experiment asked for: "" where there is one.
+func (b *builder) source() string {
+	if b.Beside == nil {
+		return ""
+	}
+	return b.Beside.Sources[0]
+}
+
+// quoted returns a word of a command for a POSIX shell.
+func quoted(word string) string {
+	if unquoted.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+var unquoted = regexp.MustCompile(`^[A-Za-z0-9_./:=,+%@-]+$`)
+
+// answers says for each problem who keeps both regret and violation at √t.
+func (b *builder) answers() []answer {
+	all := []answer{}
+	for k, p := range b.Problems {
+		var on []*analysis.Pair
+		for i := range b.Pairs {
+			if b.Pairs[i].Problem == p.Spec {
+				on = append(on, &b.Pairs[i])
+			}
+		}
+		slices.SortStableFunc(on, func(p, q *analysis.Pair) int { return compare(violation(p), violation(q)) })
+		row := answer{k, []int{}, []int{}, []int{}}
+		for _, p := range on {
+			i := b.algorithms[p.Algorithm]
+			switch p.Root {
+			case stats.Within, stats.Trivial:
+				row.Within = append(row.Within, i)
+			case stats.Open:
+				row.Open = append(row.Open, i)
+			case stats.Above:
+				row.Above = append(row.Above, i)
+			}
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// violation is the soft violation at the last round.
+func violation(p *analysis.Pair) analysis.Number {
+	return final(p.Series[algorithms.SoftViolation]).Value
+}
+
+// compare orders numbers, with what is none last.
+func compare(x, y analysis.Number) int {
+	if x.Defined() != y.Defined() {
+		return map[bool]int{true: -1, false: 1}[x.Defined()]
+	}
+	return cmp.Compare(x, y)
+}

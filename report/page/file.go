@@ -1,0 +1,141 @@
+package page
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/experiments"
+	"ocobench/harness/spec"
+	"ocobench/problems"
+)
+
+// file returns the experiment that asks for the results again, as a file and as read from
+// it. Algorithms and problems are those that were played, each with its parameters, so
+// that a sweep is a list of them. A label that is too long for a file, as the labels of a
+// sweep may be, is left out. The file is empty where no file can ask for the same, such
+// as of names that none may have.
+func (b *builder) file() (text string, x *spec.Experiment) {
+	a := b.Experiment
+	e := spec.Defaults()
+	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon, a.Replicates, a.Seed
+	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, a.Metrics
+	var grids []string
+	mine := make(map[string]bool)
+	for _, r := range b.Algorithms {
+		if r.Source != b.source() {
+			continue
+		}
+		u, err := spec.ParseSpec(r.Spec)
+		if err != nil {
+			return "", nil
+		}
+		u.Label = r.Label
+		e.Algorithms, mine[r.Spec] = append(e.Algorithms, u), true
+		if r.Tuned != "" && !slices.Contains(grids, r.Tuned) {
+			grids = append(grids, r.Tuned)
+		}
+	}
+	played := make(map[string]bool)
+	for _, p := range b.Pairs {
+		if mine[p.Algorithm] {
+			played[p.Problem] = true
+			if len(p.Unmet) > 0 {
+				e.Assumptions = "ignore"
+			}
+		}
+	}
+	for _, u := range b.Unmet { // or the problem would not be asked for
+		played[u.Problem] = played[u.Problem] || mine[u.Algorithm]
+	}
+	for _, p := range b.Problems {
+		if !played[p.Spec] {
+			continue
+		}
+		u, err := spec.ParseSpec(p.Spec)
+		if err != nil {
+			return "", nil
+		}
+		u.Label = p.Label
+		e.Problems = append(e.Problems, u)
+	}
+	tuned := ""
+	if grids != nil {
+		tuned = fmt.Sprintf("tuned:\n  - %s\ntuning_seed: %d\n", strings.Join(grids, "\n  - "), a.TuningSeed)
+	}
+	for _, labels := range []bool{true, false} {
+		for _, all := range [][]spec.Use{e.Algorithms, e.Problems} {
+			for k := range all {
+				if !labels {
+					all[k].Label = ""
+				}
+			}
+		}
+		text = e.YAML() + tuned
+		if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
+			return text, x
+		}
+	}
+	return "", nil
+}
+
+// command runs an experiment again: by its name if it comes with the program, and else
+// by its file. Of an experiment that comes with the program, seed, replicates and horizon
+// may be others.
+func command(x *spec.Experiment, unmet bool) string {
+	if x == nil {
+		return ""
+	}
+	known, err := experiments.Read(x.Name)
+	if err != nil || !sameBut(x, known, unmet) {
+		return "bench run " + x.Name + ".yaml"
+	}
+	text := "bench run " + x.Name
+	if !slices.Equal(x.Horizon, known.Horizon) {
+		text += " --horizon " + strings.ReplaceAll(strings.Trim(fmt.Sprint(x.Horizon), "[]"), " ", ",")
+	}
+	if x.Replicates != known.Replicates {
+		text += fmt.Sprintf(" --replicates %d", x.Replicates)
+	}
+	if x.Seed != known.Seed {
+		text += fmt.Sprintf(" --seed %d", x.Seed)
+	}
+	return text
+}
+
+// sameBut tells whether two experiments are the same but for horizon, replicates and
+// seed. Whether assumptions are checked tells them apart where some are not met.
+func sameBut(x, y *spec.Experiment, unmet bool) bool {
+	type entrant struct {
+		name, params, label string
+	}
+	entrants := func(x *spec.Experiment) (all [2][]entrant, err error) {
+		catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All} // those of the experiments that come with the program
+		contenders, arenas, err := catalog.Entrants(x)
+		for _, c := range contenders {
+			all[0] = append(all[0], entrant{c.Name, c.Resolved(), c.Use.Label})
+		}
+		for _, a := range arenas {
+			all[1] = append(all[1], entrant{a.Name, a.Resolved(), a.Use.Label})
+		}
+		return all, err
+	}
+	var grids [2][]string
+	for k, x := range []*spec.Experiment{x, y} {
+		for _, u := range x.Tuned {
+			grids[k] = append(grids[k], u.String())
+		}
+	}
+	if x.Window != y.Window || x.Confidence != y.Confidence || unmet && x.Assumptions != y.Assumptions || x.TuningSeed != y.TuningSeed || !slices.Equal(x.Metrics, y.Metrics) || !slices.Equal(grids[0], grids[1]) {
+		return false
+	}
+	mine, err := entrants(x)
+	if err != nil {
+		return false
+	}
+	theirs, err := entrants(y)
+	return err == nil && reflect.DeepEqual(mine, theirs)
+}

@@ -1,0 +1,95 @@
+package page
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"ocobench/harness/analysis"
+)
+
+// A list is numbers in JSON in the form of [analysis.Number], but as short as they can be:
+// 12345e-8 and not 0.00012345.
+type list []analysis.Number
+
+// rounded returns the numbers to so many significant digits.
+func rounded(all []analysis.Number, digits int) list { return round(all, digits, 0) }
+
+// round is rounded with a side: −1 for what is not larger than the numbers, 1 for what is
+// not less, and 0 for what is nearest.
+func round(all []analysis.Number, digits, side int) list {
+	out := make(list, len(all))
+	var text [32]byte
+	for i, n := range all {
+		out[i] = n
+		v := float64(n)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		scientific := string(strconv.AppendFloat(text[:0], v, 'e', digits-1, 64))
+		near, _ := strconv.ParseFloat(scientific, 64)
+		if float64(side)*near < float64(side)*v {
+			mantissa, exponent, _ := strings.Cut(scientific, "e")
+			last, _ := strconv.Atoi(strings.Replace(mantissa, ".", "", 1))
+			at, _ := strconv.Atoi(exponent)
+			next := append(strconv.AppendInt(text[:0], int64(last+side), 10), 'e')
+			near, _ = strconv.ParseFloat(string(strconv.AppendInt(next, int64(at-digits+1), 10)), 64)
+		}
+		out[i] = analysis.Number(near)
+	}
+	return out
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l list) MarshalJSON() ([]byte, error) {
+	out := append(make([]byte, 0, 8*len(l)+2), '[')
+	for i, n := range l {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
+			text, err := n.MarshalJSON()
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, text...)
+		} else {
+			out = appendShort(out, v)
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// appendShort appends the shortest of the JSON numbers that read back as v.
+func appendShort(out []byte, v float64) []byte {
+	if v == 0 {
+		return append(out, '0')
+	}
+	if v < 0 {
+		out, v = append(out, '-'), -v
+	}
+	var text [32]byte
+	scientific := strconv.AppendFloat(text[:0], v, 'e', -1, 64) // d.ddde±dd
+	digits := [24]byte{scientific[0]}
+	n, k := 1, 1
+	if scientific[1] == '.' {
+		for k = 2; scientific[k] != 'e'; k++ {
+			digits[n] = scientific[k]
+			n++
+		}
+	}
+	exponent, _ := strconv.Atoi(string(scientific[k+1:])) // of the first digit
+	tail := exponent - n + 1                              // of the last
+	switch {
+	case tail > 2, exponent < -3:
+		out = append(out, digits[:n]...)
+		return strconv.AppendInt(append(out, 'e'), int64(tail), 10)
+	case tail >= 0:
+		return append(append(out, digits[:n]...), "00"[:tail]...)
+	case exponent >= 0:
+		out = append(out, digits[:exponent+1]...)
+		return append(append(out, '.'), digits[exponent+1:n]...)
+	}
+	out = append(append(out, '0', '.'), "00"[:-exponent-1]...)
+	return append(out, digits[:n]...)
+}

@@ -1,0 +1,174 @@
+package page
+
+import (
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/store"
+)
+
+// page is the data of a page. Means along a curve and bounds have five significant digits,
+// the ends of their intervals, which are rounded outwards, and local exponents four, and
+// single replicates three. Their t's are in one list. A curve of a metric that is neither
+// shown nor fitted has no interval. Every other number is that of the analysis.
+type page struct {
+	Schema      string           `json:"schema"`
+	Program     store.Provenance `json:"program"`
+	Experiments []experiment     `json:"experiments"`
+}
+
+// experiment is an analysis as a page shows it. Algorithms, problems and lists of t are
+// referred to by their index.
+type experiment struct {
+	Asked      analysis.Experiment `json:"asked"` // name, description, seed, …
+	Settings   string              `json:"settings"`
+	Words      []string            `json:"words"`   // what came out, in sentences
+	Answers    []answer            `json:"answers"` // by problem
+	Computed   []harness.Computed  `json:"computed"`
+	Missing    int                 `json:"missing"`
+	Cells      string              `json:"cells_digest"`
+	File       string              `json:"file"`    // the YAML that asks for it again, or "" if none can
+	Command    string              `json:"command"` // that runs it again, or ""
+	Metrics    []analysis.Metric   `json:"metrics"`
+	Algorithms []algorithm         `json:"algorithms"`
+	Problems   []problem           `json:"problems"`
+	T          [][]float64         `json:"t"`
+	Pairs      []pair              `json:"pairs"`
+	Unplayed   []unplayed          `json:"unplayed,omitempty"`
+	Fronts     []front             `json:"fronts"`
+	Ranks      []rank              `json:"ranks"`
+	Profiles   []profile           `json:"profiles"`
+	Beside     *analysis.Beside    `json:"beside,omitempty"`
+}
+
+// answer says who keeps both regret and violation at √t on a problem: algorithms by what
+// is shown, in the order of their violation.
+type answer struct {
+	Problem int   `json:"p"`
+	Within  []int `json:"within"` // both are shown to be at most √t, or have a mean that is never positive
+	Open    []int `json:"open"`
+	Above   []int `json:"above"` // one of both is shown to be above
+}
+
+type algorithm struct {
+	Spec     string   `json:"spec"`
+	Title    string   `json:"title"` // the display name, in Unicode
+	Doc      string   `json:"doc"`
+	Feedback string   `json:"feedback"`
+	Anytime  bool     `json:"anytime"`
+	Claims   []string `json:"claims"` // such as "regret vs Xmin = O(t^0.5)"
+	Assumes  []string `json:"assumes"`
+	Params   any      `json:"params"`
+	Tuned    string   `json:"tuned,omitempty"`
+	Source   string   `json:"source,omitempty"`
+}
+
+type problem struct {
+	Spec          string   `json:"spec"`
+	Title         string   `json:"title"`
+	Doc           string   `json:"doc"`
+	Facts         []string `json:"facts"` // such as "fixed constraints"
+	Deterministic bool     `json:"deterministic"`
+	Params        any      `json:"params"`
+}
+
+type pair struct {
+	Problem       int                `json:"p"`
+	Algorithm     int                `json:"a"`
+	Unmet         []string           `json:"unmet"`
+	Deterministic bool               `json:"deterministic"`
+	Replicates    int                `json:"replicates"`
+	Played        int                `json:"played"`
+	Failed        int                `json:"failed"`
+	Failure       string             `json:"failure,omitempty"`
+	Verdict       string             `json:"verdict"` // within, above, open, trivial or ""
+	Root          string             `json:"root"`
+	Series        map[string]*series `json:"series"` // by metric; those with state missing are left out
+	Regret        judgement          `json:"regret"`
+	Violation     judgement          `json:"violation"`
+	Dynamic       *judgement         `json:"dynamic,omitempty"` // where something is claimed of the dynamic regret
+	Play          string             `json:"play"`              // the command that plays the first replicate, whose number is at its end; "" for another store's
+}
+
+// unplayed is a pair that was not played, as the problem lacks what the algorithm assumes.
+type unplayed struct {
+	Problem   int      `json:"p"`
+	Algorithm int      `json:"a"`
+	Lacks     []string `json:"lacks"`
+}
+
+type series struct {
+	State      string            `json:"state"`
+	Replicates int               `json:"replicates"`
+	Of         int               `json:"of"`
+	Final      analysis.Estimate `json:"final"` // all digits
+	Rank       analysis.Number   `json:"rank"`  // among the algorithms of the problem
+	Lead       bool              `json:"lead"`  // significantly less than every other
+	Root       string            `json:"root"`
+	Mean       *band             `json:"mean"`
+	Across     *band             `json:"across,omitempty"`
+	Fit        *analysis.Fit     `json:"fit"` // all digits
+	Slopes     *band             `json:"slopes,omitempty"`
+	Runs       *runs             `json:"runs,omitempty"`
+}
+
+// band is a curve with an interval.
+type band struct {
+	T     int  `json:"t"` // the index of its list
+	Value list `json:"v"`
+	Lower list `json:"l,omitempty"` // left out where there is none
+	Upper list `json:"u,omitempty"`
+}
+
+type runs struct {
+	T         int    `json:"t"`
+	Replicate []int  `json:"replicate"`
+	Value     []list `json:"v"`
+}
+
+type judgement struct {
+	Metric   string          `json:"metric"`
+	Claim    string          `json:"claim,omitempty"` // such as "t^0.5 log t"
+	Exponent analysis.Number `json:"exponent"`        // of the claim; null where its growth is no power of t
+	Log      float64         `json:"log"`
+	Note     string          `json:"note,omitempty"`
+	Slope    string          `json:"slope,omitempty"`
+	Why      string          `json:"why,omitempty"`
+	P        analysis.Number `json:"p"`
+	Adjusted analysis.Number `json:"p_adjusted"`
+	Bound    *bound          `json:"bound,omitempty"`
+	NoBound  string          `json:"no_bound,omitempty"`
+}
+
+type bound struct {
+	State     string            `json:"state"`
+	Formula   string            `json:"formula"`
+	Reason    string            `json:"reason,omitempty"`
+	Ratio     analysis.Estimate `json:"ratio"`
+	At        float64           `json:"at,omitempty"` // t
+	Replicate int               `json:"replicate,omitempty"`
+	Horizon   int               `json:"horizon,omitempty"`
+	Mean      *band             `json:"mean,omitempty"` // b(t)
+}
+
+type front struct {
+	Problem    int    `json:"p"`
+	Regret     string `json:"regret"` // metrics
+	Violation  string `json:"violation"`
+	Algorithms []int  `json:"algorithms"`
+}
+
+type rank struct {
+	Problem   int               `json:"p"` // -1: the mean over problems
+	Metric    string            `json:"metric"`
+	Algorithm int               `json:"a"`
+	Rank      analysis.Estimate `json:"rank"`
+	Of        int               `json:"of"`
+	Problems  int               `json:"problems"`
+}
+
+type profile struct {
+	Metric    string            `json:"metric"`
+	Algorithm int               `json:"a"`
+	Ratio     []analysis.Number `json:"ratio"`
+	Share     []analysis.Number `json:"share"`
+}

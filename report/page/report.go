@@ -1,0 +1,120 @@
+// Package report makes a page of analyses: one HTML file that needs no network, with
+// tables, curves and the data behind them. The page computes nothing but its layout.
+//
+//	analyses and their first tables → Write → index.html
+//
+// [Write] fills a template with the words and the tables, which are shown without script
+// too, and with the data of model.go as JSON, from which the script draws all else. Every
+// text is escaped where it stands, so that a name is shown and does nothing.
+package page
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"io"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/store"
+	"ocobench/report/table"
+)
+
+// Schema names the form of the data in a page.
+const Schema = "ocobench report 1"
+
+// An Item is an experiment on a page.
+type Item struct {
+	Analysis *analysis.Analysis
+	Tables   []*table.Table // what a run prints of it; may be empty
+}
+
+// sheet is what the template of the page reads.
+type sheet struct {
+	Title   string
+	Program store.Provenance
+	Items   []item
+	Style   template.CSS
+	Script  template.JS
+	Data    template.JS // JSON
+}
+
+// item is an experiment as the template reads it.
+type item struct {
+	Name, Description, Settings string
+	Words                       []string
+	Tables                      []template.HTML
+}
+
+// Write writes the page of one or more experiments, in their order. The same analyses
+// and tables give the same bytes. The error is that of w, or of a table that is not
+// one.
+func Write(w io.Writer, all []Item) error {
+	if len(all) == 0 {
+		return errors.New("report: a page of no experiments")
+	}
+	data := page{Schema: Schema, Program: harness.Provenance()}
+	s := sheet{Program: data.Program, Style: style, Script: script}
+	var names []string
+	for _, i := range all {
+		x := build(i.Analysis)
+		data.Experiments = append(data.Experiments, *x)
+		names = append(names, x.Asked.Name)
+		shown := item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings, Words: x.Words}
+		for _, t := range i.Tables {
+			var html strings.Builder
+			if err := table.WriteHTML(&html, t); err != nil {
+				return err
+			}
+			shown.Tables = append(shown.Tables, template.HTML(html.String()))
+		}
+		s.Items = append(s.Items, shown)
+	}
+	s.Title = strings.Join(names, ", ")
+	text, err := json.Marshal(data) // escapes <, > and &
+	if err != nil {
+		return err
+	}
+	s.Data = template.JS(text)
+	var out bytes.Buffer
+	if err := skeleton.Execute(&out, s); err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+//go:embed page.html *.css *.js
+var files embed.FS
+
+// scripts are the files of the script, in the order in which they are one function.
+var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "matrix.js", "detail.js", "main.js"}
+
+var (
+	skeleton = template.Must(template.ParseFS(files, "page.html"))
+	style    = template.CSS(read("style.css") + read("chart.css"))
+	script   = template.JS(joined())
+)
+
+// joined is the script.
+func joined() string {
+	var out strings.Builder
+	out.WriteString("(() => {\n\"use strict\";\n")
+	for _, name := range scripts {
+		out.WriteString(read(name))
+	}
+	out.WriteString("})();")
+	return out.String()
+}
+
+// read returns an embedded file.
+func read(name string) string {
+	data, err := files.ReadFile(name)
+	if err != nil {
+		panic("report: " + err.Error())
+	}
+	return string(data)
+}

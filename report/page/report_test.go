@@ -1,0 +1,436 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+
+// plan reads and plans an experiment.
+func plan(t testing.TB, source string) *harness.Plan {
+	t.Helper()
+	x, err := spec.Parse("e.yaml", []byte(source))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, source)
+	}
+	p, err := harness.NewPlan(catalog, x)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, source)
+	}
+	return p
+}
+
+// results plays a plan, or those of its cells that the options select.
+func results(t testing.TB, p *harness.Plan, o harness.Options) *harness.Results {
+	t.Helper()
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Run(t.Context(), s, o); err != nil {
+		t.Fatal(err)
+	}
+	r, err := harness.LoadExperiment(s, p.Experiment.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// analysed plays an experiment and analyses it.
+func analysed(t testing.TB, source string) *analysis.Analysis {
+	t.Helper()
+	a, err := analysis.Of(t.Context(), catalog, results(t, plan(t, source), harness.Options{Workers: 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+const small = `name: small
+description: "two problems"
+horizon: 300
+replicates: 4
+problems: [{use: iid, dim: 2}, {use: shrinking}]
+algorithms: [{use: penalised-ftrl, gamma: 25, label: "ours"}, {use: primal-dual, step: [1, 5]}, {use: ogd}]
+`
+
+// written is the page of analyses.
+func written(t testing.TB, all ...Item) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Write(&out, all); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+var dataElement = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
+
+// dataOf is the data of a page.
+func dataOf(t testing.TB, html string) (p page, raw string) {
+	t.Helper()
+	m := dataElement.FindStringSubmatch(html)
+	if m == nil {
+		t.Fatal("the page has no data")
+	}
+	d := json.NewDecoder(strings.NewReader(m[1]))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		t.Fatal(err)
+	}
+	return p, m[1]
+}
+
+// The data reads back as what was written, and has the numbers of the analysis: final
+// values and fits to the last bit, and curves to the digits that they have.
+func TestData(t *testing.T) {
+	a := analysed(t, small)
+	html := written(t, Item{Analysis: a})
+	if again := written(t, Item{Analysis: a}); again != html {
+		t.Error("two pages of one analysis differ")
+	}
+	p, raw := dataOf(t, html)
+	if back, err := json.Marshal(p); err != nil || string(back) != raw {
+		t.Errorf("the data does not read back: %v", err)
+	}
+	nils(t, reflect.ValueOf(p), "page")
+	if p.Schema != Schema || len(p.Experiments) != 1 {
+		t.Fatalf("schema %s, %d experiments", p.Schema, len(p.Experiments))
+	}
+	x := p.Experiments[0]
+	if len(x.Pairs) != len(a.Pairs) || len(x.Fronts) != len(a.Fronts) || len(x.Ranks) != len(a.Ranks) || len(x.Profiles) != len(a.Profiles) {
+		t.Errorf("%d pairs, %d fronts, %d ranks, %d profiles", len(x.Pairs), len(x.Fronts), len(x.Ranks), len(x.Profiles))
+	}
+	if got := x.Algorithms[0].Title + ", " + x.Algorithms[1].Title; got != "ours, Primal-dual, step 1" {
+		t.Errorf("the algorithms are called %s", got)
+	}
+	curves, bounds := 0, 0
+	for i, got := range x.Pairs {
+		want := a.Pairs[i]
+		if x.Algorithms[got.Algorithm].Spec != want.Algorithm || x.Problems[got.Problem].Spec != want.Problem {
+			t.Fatalf("pair %d is %s on %s", i, x.Algorithms[got.Algorithm].Spec, x.Problems[got.Problem].Spec)
+		}
+		for name, s := range want.Series {
+			g := got.Series[string(name)]
+			if s.State == analysis.Missing {
+				if g != nil {
+					t.Errorf("%s is missing and there", name)
+				}
+				continue
+			}
+			if s.Known() {
+				same(t, "final mean", g.Final.Value, s.Mean.Last().Value)
+				same(t, "its lower end", g.Final.Lower, s.Mean.Last().Lower)
+			}
+			if s.Fit != nil {
+				same(t, "exponent", g.Fit.Exponent.Value, s.Fit.Exponent.Value)
+				same(t, "drift", g.Fit.Drift.Upper, s.Fit.Drift.Upper)
+			}
+			if g.Mean == nil {
+				continue
+			}
+			if !slices.Equal(x.T[g.Mean.T], s.Mean.T) {
+				t.Errorf("the points of %s are %v", name, x.T[g.Mean.T])
+			}
+			curves++
+			for k, v := range g.Mean.Value {
+				near(t, string(name), float64(v), float64(s.Mean.Value[k]), 5e-5)
+			}
+			m, _ := harness.MetricNamed(name)
+			if has := g.Mean.Lower != nil; has != (m.Shown || m.Fitted) && !want.Deterministic {
+				t.Errorf("has the curve of %s an interval? %v", name, has)
+			}
+			for k, v := range g.Mean.Lower {
+				near(t, "lower end of "+string(name), float64(v), float64(s.Mean.Lower[k]), 1e-3)
+				near(t, "upper end of "+string(name), float64(g.Mean.Upper[k]), float64(s.Mean.Upper[k]), 1e-3)
+				if v > min(s.Mean.Lower[k], g.Mean.Value[k]) || g.Mean.Upper[k] < max(s.Mean.Upper[k], g.Mean.Value[k]) {
+					t.Errorf("%s is %v [%v, %v] at %g", name, g.Mean.Value[k], v, g.Mean.Upper[k], s.Mean.T[k])
+				}
+			}
+		}
+		if h := want.Regret.Bound; h != nil && h.State != analysis.Unstated {
+			bounds++
+			same(t, "ratio", got.Regret.Bound.Ratio.Value, h.Ratio.Value)
+			if got.Regret.Bound.Formula != want.Regret.Claim.Formula || got.Regret.Claim != want.Regret.Claim.Rate() {
+				t.Errorf("claim %s, bound %s", got.Regret.Claim, got.Regret.Bound.Formula)
+			}
+		}
+	}
+	if curves < 50 || bounds == 0 {
+		t.Errorf("%d curves and %d bounds compared", curves, bounds)
+	}
+	for _, r := range a.Ranks {
+		if r.Problem != "" {
+			k := slices.IndexFunc(a.Pairs, func(p analysis.Pair) bool { return p.Problem == r.Problem && p.Algorithm == r.Algorithm })
+			same(t, "rank", x.Pairs[k].Series[string(r.Metric)].Rank, r.Rank.Value)
+		}
+	}
+}
+
+// nils finds lists that are null in JSON, which the script could not walk through.
+func nils(t *testing.T, v reflect.Value, path string) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			nils(t, v.Elem(), path)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !strings.Contains(f.Tag.Get("json"), "omitempty") {
+				nils(t, v.Field(i), path+"."+f.Name)
+			}
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			t.Errorf("%s is null", path)
+		}
+		for i := range v.Len() {
+			nils(t, v.Index(i), path)
+		}
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			nils(t, it.Value(), path)
+		}
+	}
+}
+
+// same tells that a number is another one to the last bit.
+func same(t *testing.T, what string, got, want analysis.Number) {
+	t.Helper()
+	if got != want && (got.Defined() || want.Defined()) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// near tells that a number is another one but for a relative error.
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if got != want && !(math.Abs(got-want) <= tolerance*math.Abs(want)) && !(math.IsNaN(got) && math.IsNaN(want)) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// Whatever the names are, the page has its own two script elements and no others, no
+// handler and no comment, and shows the names as they are.
+func TestHostileNames(t *testing.T) {
+	a := analysed(t, small)
+	tab := &table.Table{Columns: []table.Column{{Name: table.Plain("x")}}}
+	clean, _ := elements(t, written(t, Item{a, []*table.Table{tab}}))
+	hostile := []string{
+		"</script><script>alert(1)</script>", "<!--", "<!-- <script>", `"'><img src=x onerror=alert(1)>`, "a\u2028b\u2029c", "]]>", "{{.Title}}", "`${alert(1)}`", `\u003c/script>`, "</title><script>",
+	}
+	for _, name := range hostile {
+		b := *a
+		b.Experiment.Name, b.Experiment.Description = name, name
+		b.Algorithms, b.Problems, b.Pairs = slices.Clone(a.Algorithms), slices.Clone(a.Problems), slices.Clone(a.Pairs)
+		b.Algorithms[0].Label, b.Algorithms[0].Display, b.Algorithms[0].Doc = name, harness.EscapeTeX(name), name
+		was := b.Problems[0].Spec
+		b.Problems[0].Spec, b.Problems[0].Display = "trace:file="+name, harness.EscapeTeX(name)
+		for i := range b.Pairs {
+			if b.Pairs[i].Problem == was {
+				b.Pairs[i].Problem = b.Problems[0].Spec
+			}
+		}
+		b.Pairs[0].Failed, b.Pairs[0].Failure = 1, name
+		tab.Rows = [][]table.Text{table.Plains(name)}
+		html := written(t, Item{&b, []*table.Table{tab}})
+		got, texts := elements(t, html)
+		for element, n := range clean {
+			if element != "li" && element != "tr" && element != "th" && got[element] != n {
+				t.Errorf("%q: %d elements %s, want %d", name, got[element], element, n)
+			}
+		}
+		for element := range got {
+			if clean[element] == 0 && element != "tr" && element != "th" {
+				t.Errorf("%q: an element %s", name, element)
+			}
+		}
+		if !slices.Contains(texts, name) {
+			t.Errorf("the page does not show %q", name)
+		}
+		p, raw := dataOf(t, html)
+		x := p.Experiments[0]
+		if strings.ContainsAny(raw, "<>\u2028\u2029") || x.Asked.Name != name || x.Problems[0].Spec != "trace:file="+name || x.Pairs[0].Failure != name {
+			t.Errorf("%q is not in the data as it is: %q, %q", name, x.Asked.Name, x.Problems[0].Spec)
+		}
+		if want := strings.Join(strings.Fields(name), " "); x.Algorithms[0].Title != want {
+			t.Errorf("%q is shown as %q", name, x.Algorithms[0].Title)
+		}
+	}
+}
+
+// elements counts the elements of a page and returns its texts, as a reader of HTML finds
+// them that takes the content of script and style for what it is.
+func elements(t *testing.T, html string) (n map[string]int, texts []string) {
+	t.Helper()
+	raw := regexp.MustCompile(`(?is)(<(script|style)\b[^>]*>)(.*?)(</(script|style)\s*>)`)
+	d := xml.NewDecoder(strings.NewReader(raw.ReplaceAllString(html, "$1$4")))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	n = make(map[string]int)
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return n, texts
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			n[strings.ToLower(token.Name.Local)]++
+			for _, attr := range token.Attr {
+				if strings.HasPrefix(strings.ToLower(attr.Name.Local), "on") {
+					t.Errorf("a handler %s", attr.Name.Local)
+				}
+			}
+		case xml.CharData:
+			texts = append(texts, string(token))
+		case xml.Comment:
+			t.Errorf("a comment %q", token)
+		}
+	}
+}
+
+// The script has every file, cannot end its own element, and is one strict function.
+func TestScript(t *testing.T) {
+	names, err := fs.Glob(files, "*.js")
+	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values(scripts))) {
+		t.Errorf("the files are %q, and those of the script %q: %v", names, scripts, err)
+	}
+	text := strings.ToLower(string(script))
+	for _, bad := range []string{"</script", "<script", "<!--"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the script has %s", bad)
+		}
+	}
+	if strings.Contains(strings.ToLower(string(style)), "</style") {
+		t.Error("the style ends its element")
+	}
+	if !strings.HasPrefix(text, "(() => {\n\"use strict\";\n") || !strings.HasSuffix(text, "})();") {
+		t.Error("the script is not one strict function")
+	}
+}
+
+// A number of a list is the shortest JSON that reads back as the number.
+func TestList(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 1: "1", -1.5: "-1.5", 100: "100", 1200: "1200", 12000: "12e3", 123450: "123450", 1e21: "1e21", 0.5: "0.5", 0.012: "0.012", 0.0012: "0.0012",
+		0.00012345: "12345e-8", -1e-300: "-1e-300", 1234.5: "1234.5", math.Inf(1): `"Infinity"`, math.Inf(-1): `"-Infinity"`,
+	} {
+		if got, err := (list{analysis.Number(v)}).MarshalJSON(); err != nil || string(got) != "["+want+"]" {
+			t.Errorf("%v is written as %s, want [%s]", v, got, want)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 10000 {
+		v := analysis.Number((r.Float64() - 0.5) * math.Pow(10, float64(r.IntN(40)-20)))
+		all := list{v, none, rounded([]analysis.Number{v}, 4)[0]}
+		text, err := all.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back list
+		if err := json.Unmarshal(text, &back); err != nil || back[0] != all[0] || back[1].Defined() || back[2] != all[2] {
+			t.Fatalf("%v reads back as %v from %s: %v", all, back, text, err)
+		}
+		near(t, "a rounded number", float64(back[2]), float64(v), 5e-4)
+		for _, side := range []int{-1, 1} {
+			end := round([]analysis.Number{v}, 4, side)[0]
+			near(t, "a number rounded outwards", float64(end), float64(v), 1e-3)
+			if analysis.Number(side)*(end-v) < 0 || round([]analysis.Number{end}, 4, side)[0] != end {
+				t.Fatalf("%v is rounded to %v on the side %d", v, end, side)
+			}
+		}
+		if n := len(strings.Trim(strings.Split(fmt.Sprintf("%e", float64(back[2])), "e")[0], "-0")); n > 5 { // with the point
+			t.Fatalf("%v has more than 4 digits", back[2])
+		}
+	}
+}
+
+func TestNoExperiments(t *testing.T) {
+	if err := Write(io.Discard, nil); err == nil {
+		t.Error("a page of nothing")
+	}
+}
+
+// BenchmarkWrite writes a page of the size of that of the experiment rates: 120 pairs
+// with 13 metrics of 73 points and 20 replicates.
+func BenchmarkWrite(b *testing.B) {
+	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "large", Horizon: []int{100_000}, Replicates: 20, Confidence: 0.95}}
+	for _, m := range harness.Metrics {
+		a.Metrics = append(a.Metrics, analysis.Metric{Name: m.Name, Title: m.Title, Doc: m.Doc, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown})
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	curve := func(n int) []analysis.Number {
+		y := make([]analysis.Number, n)
+		for i := range y {
+			y[i] = analysis.Number(1e5 * r.NormFloat64())
+		}
+		return y
+	}
+	points := make([]float64, 73)
+	for i := range points {
+		points[i] = float64(i + 1)
+	}
+	bandOf := func() analysis.Band {
+		return analysis.Band{T: points, Value: curve(73), Lower: curve(73), Upper: curve(73)}
+	}
+	for k := range 24 {
+		a.Algorithms = append(a.Algorithms, harness.Entrant{Spec: fmt.Sprintf("ogd:step=%d", k+1), Name: "ogd"})
+	}
+	for k := range 5 {
+		problem := fmt.Sprintf("iid:dim=%d", k+1)
+		a.Problems = append(a.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: problem, Name: "iid"}})
+		for _, e := range a.Algorithms {
+			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, Root: stats.Within, Series: make(map[algorithms.Metric]*analysis.Series)}
+			for _, m := range a.Metrics {
+				s := &analysis.Series{State: analysis.Measured, Replicates: 20, Of: 20, Mean: bandOf()}
+				if m.Fitted {
+					slopes := bandOf()
+					s.Fit, s.Slopes = &analysis.Fit{Warnings: []string{}}, &slopes
+				}
+				if m.Fitted && m.Shown {
+					s.Runs = &analysis.Runs{T: points[:21]}
+					for i := range 20 {
+						s.Runs.Replicate, s.Runs.Value = append(s.Runs.Replicate, i+1), append(s.Runs.Value, curve(21))
+					}
+				}
+				p.Series[m.Name] = s
+			}
+			a.Pairs = append(a.Pairs, p)
+		}
+	}
+	var out bytes.Buffer
+	b.ReportAllocs()
+	for b.Loop() {
+		out.Reset()
+		if err := Write(&out, []Item{{Analysis: a}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(out.Len()), "bytes/page")
+}

@@ -1,0 +1,350 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+// settings says what was asked for.
+func (b *builder) settings() string {
+	e := b.Experiment
+	text := fmt.Sprintf("%s on %s (%s played", plural(len(b.Algorithms), "algorithm"), plural(len(b.Problems), "problem"), plural(len(b.Pairs), "pair"))
+	anyway := 0
+	for _, p := range b.Pairs {
+		if len(p.Unmet) > 0 {
+			anyway++
+		}
+	}
+	if anyway > 0 {
+		text += fmt.Sprintf(", %d of them although an assumption is not met", anyway)
+	}
+	if n := len(b.Unmet) - anyway; n > 0 {
+		text += fmt.Sprintf("; %d not, as an assumption is not met", n)
+	}
+	text += fmt.Sprintf("). %s, T = %s", plural(e.Replicates, "replicate"), grouped(float64(e.Last())))
+	if n := len(e.Horizon) - 1; n > 0 {
+		text += fmt.Sprintf(" and %s", plural(n, "shorter horizon"))
+	}
+	return text + fmt.Sprintf(", seed %d.", e.Seed)
+}
+
+// words says what came out, a sentence each.
+func (b *builder) words() []string {
+	return some(slices.Concat(b.besideWords(), b.answerWords(), b.claimWords(), b.boundWords(), b.lossWords(), b.leadWords(), report.Words(b.Analysis)))
+}
+
+// besideWords says how the two stores differ.
+func (b *builder) besideWords() (words []string) {
+	if b.Beside == nil {
+		return nil
+	}
+	alpha := 1 - b.Experiment.Confidence
+	tested, shown, equal := 0, 0, 0
+	for _, d := range b.Beside.Differences {
+		if d.Difference.P.Defined() {
+			tested++
+		}
+		if float64(d.Difference.Adjusted) <= alpha {
+			shown++
+		}
+		if d.Equal {
+			equal++
+		}
+	}
+	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ", b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal)
+	if tested == 0 {
+		text += "none is tested."
+	} else {
+		text += fmt.Sprintf("%d of the %d that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about %s of experiments).", shown, tested, share(alpha))
+	}
+	return append(append(words, text), b.Beside.Warnings...)
+}
+
+// answerWords says how many pairs keep both regret and violation at √t, and who does on
+// every problem of a class.
+func (b *builder) answerWords() (words []string) {
+	within, open, above := 0, 0, 0
+	for _, row := range b.out.Answers {
+		within, open, above = within+len(row.Within), open+len(row.Open), above+len(row.Above)
+	}
+	n := within + open + above
+	if n == 0 {
+		return nil
+	}
+	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most √t for %d of %s; one of both is shown to be above for %d; %d are open.",
+		capital(b.Metric(algorithms.RegretXHat).Title), b.Metric(algorithms.SoftViolation).Title, within, plural(n, "pair"), above, open))
+	words = append(words, b.classWords()...)
+	a, limit, exact := (1-b.Experiment.Confidence)/2, 0.5+stats.DefaultTolerance, ""
+	if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
+		exact = " Where chance has no part, the interval is the exponent itself."
+	}
+	return append(words,
+		fmt.Sprintf("Shown to be at most √t: in the window%s, the %s interval of the growth exponent ends at or below %g and the exponent does not rise, or the mean is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
+			b.windows(), share(b.Experiment.Confidence), limit, limit, share(a), exact),
+		fmt.Sprintf("Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about %s of experiments. A window says nothing of the limit.", share(1-b.Experiment.Confidence)))
+}
+
+// classWords says who keeps both at √t on every problem of a class that has several.
+func (b *builder) classWords() (words []string) {
+	on := make(map[string][]int) // the problems of a class
+	var classes []string
+	for k, p := range b.Problems {
+		for _, class := range p.Facts {
+			if on[class] == nil {
+				classes = append(classes, class)
+			}
+			on[class] = append(on[class], k)
+		}
+	}
+	seen := make(map[string]bool) // classes of the same problems are named once
+	for _, class := range classes {
+		problems := on[class]
+		all := slices.Clone(b.out.Answers[problems[0]].Within)
+		for _, k := range problems[1:] {
+			all = slices.DeleteFunc(all, func(a int) bool { return !slices.Contains(b.out.Answers[k].Within, a) })
+		}
+		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
+			seen[key] = true
+			words = append(words, fmt.Sprintf("Shown for both on every problem of the class “%s” (%d): %s.", class, len(problems), listed(b.titles(all))))
+		}
+	}
+	return words
+}
+
+// windows names the windows of the growth of regret and violation.
+func (b *builder) windows() string {
+	var all []string
+	for _, p := range b.Pairs {
+		for _, m := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
+			s := p.Series[m]
+			if s == nil || s.Fit == nil || s.Fit.Points == 0 {
+				continue
+			}
+			text := fmt.Sprintf("t = %s…%s", table.Tens(s.Fit.From).Plain, table.Tens(s.Fit.To).Plain)
+			if s.Fit.Design == stats.AcrossT {
+				text = strings.ToUpper(text) + " for algorithms that need the horizon"
+			}
+			if !slices.Contains(all, text) {
+				all = append(all, text)
+			}
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	slices.SortFunc(all, func(x, y string) int { return strings.Compare(y, x) }) // t before T
+	return " " + strings.Join(all, " or ")
+}
+
+// claimWords says how many claims agree with what was measured.
+func (b *builder) claimWords() (words []string) {
+	slopes := make(map[stats.Slope]int)
+	random := 0
+	var above []string
+	b.judgements(func(kind string, p *analysis.Pair, j *analysis.Judgement) {
+		slopes[j.Slope]++
+		if j.P.Defined() {
+			random++
+		}
+		if j.Slope == stats.Above {
+			above = append(above, b.place(kind, p))
+		}
+	})
+	judged := slopes[stats.Within] + slopes[stats.Above] + slopes[stats.Open]
+	if judged+slopes[stats.Trivial] == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim in the window, %d above, %d open", slopes[stats.Within], judged, slopes[stats.Above], slopes[stats.Open])
+	if n := slopes[stats.Trivial]; n > 0 {
+		text += fmt.Sprintf("; for %d more any play keeps the claim, or the mean is never positive", n)
+	}
+	words = append(words, text+".")
+	if above != nil {
+		words = append(words, "Above the claim: "+listed(above)+".")
+	}
+	if random > 0 {
+		a := (1 - b.Experiment.Confidence) / 2
+		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly at their limits (0.05 above the claim), one or more would be above in at most about %s of such experiments, and about %.1f within, or fewer.",
+			plural(random, "rate"), share(a), a*float64(random)))
+	}
+	return words
+}
+
+// boundWords says how many explicit bounds hold.
+func (b *builder) boundWords() (words []string) {
+	states := make(map[analysis.BoundState]int)
+	var broken []string
+	b.judgements(func(kind string, p *analysis.Pair, j *analysis.Judgement) {
+		if j.Bound == nil {
+			return
+		}
+		states[j.Bound.State]++
+		if j.Bound.State == analysis.Broken {
+			broken = append(broken, b.place(kind, p))
+		}
+	})
+	n := states[analysis.Held] + states[analysis.Broken] + states[analysis.Unsettled]
+	if n > 0 {
+		words = append(words, fmt.Sprintf("Explicit bounds: %d of %d are held, %d broken, %d unsettled.", states[analysis.Held], n, states[analysis.Broken], states[analysis.Unsettled]))
+	}
+	if broken != nil {
+		words = append(words, "Broken bounds: "+listed(broken)+".")
+	}
+	return words
+}
+
+// judgements visits the judgements of all pairs whose claims are judged.
+func (b *builder) judgements(visit func(kind string, p *analysis.Pair, j *analysis.Judgement)) {
+	for i := range b.Pairs {
+		p := &b.Pairs[i]
+		for _, j := range p.Judgements() {
+			kind := "violation"
+			switch j {
+			case &p.Regret:
+				kind = "regret"
+			case p.Dynamic:
+				kind = "dynamic regret"
+			}
+			if j.Claim != nil {
+				visit(kind, p, j)
+			}
+		}
+	}
+}
+
+// place names a judgement.
+func (b *builder) place(kind string, p *analysis.Pair) string {
+	text := fmt.Sprintf("%s of %s on %s", kind, b.title(p.Algorithm), b.title(p.Problem))
+	if len(p.Unmet) > 0 {
+		text += " (which lacks what it assumes)"
+	}
+	return text
+}
+
+// lossWords says what is not there.
+func (b *builder) lossWords() (words []string) {
+	cells, pairs := 0, []string(nil)
+	for _, p := range b.Pairs {
+		if p.Failed > 0 {
+			cells += p.Failed
+			pairs = append(pairs, fmt.Sprintf("%s on %s", b.title(p.Algorithm), b.title(p.Problem)))
+		}
+	}
+	if pairs != nil {
+		words = append(words, fmt.Sprintf("%s failed: of %s.", plural(cells, "cell"), listed(pairs)))
+	}
+	if b.Missing > 0 {
+		words = append(words, fmt.Sprintf("The store lacks %s, so that the numbers are of fewer replicates than were asked for.", plural(b.Missing, "cell")))
+	}
+	return words
+}
+
+// leadWords says who has the least regret and the least violation on how many problems.
+func (b *builder) leadWords() (words []string) {
+	for _, m := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
+		leads, beyond := make(map[string]int), make(map[string]int)
+		n, shared := 0, 0
+		for _, l := range b.Leads {
+			switch {
+			case l.Metric != m:
+				continue
+			case b.shared(l):
+				shared++
+			default:
+				leads[l.Algorithm]++
+			}
+			n++
+			if l.Significant {
+				beyond[l.Algorithm]++
+			}
+		}
+		var parts []string
+		for _, e := range b.Algorithms {
+			if k := leads[e.Spec]; k > 0 {
+				parts = append(parts, fmt.Sprintf("%s on %d (on %d significantly or without chance)", b.title(e.Spec), k, beyond[e.Spec]))
+			}
+		}
+		if shared > 0 {
+			parts = append(parts, fmt.Sprintf("shared by several on %d", shared))
+		}
+		if n > 0 {
+			words = append(words, fmt.Sprintf("Least %s at T, on %s: %s.", b.Metric(m).Title, plural(n, "problem"), listed(parts)))
+		}
+	}
+	return words
+}
+
+// shared tells whether another algorithm has the value of a lead.
+func (b *builder) shared(l analysis.Lead) bool {
+	value := func(algorithm string) analysis.Number {
+		if p := b.Pair(algorithm, l.Problem); p != nil {
+			return final(p.Series[l.Metric]).Value
+		}
+		return none
+	}
+	return slices.ContainsFunc(b.Algorithms, func(e harness.Entrant) bool {
+		return e.Spec != l.Algorithm && value(e.Spec) == value(l.Algorithm)
+	})
+}
+
+// maxListed is the largest number of names in a sentence.
+const maxListed = 5
+
+// listed joins names, the first ones of many.
+func listed(names []string) string {
+	if n := len(names) - maxListed; n == 1 {
+		names = append(slices.Clone(names[:maxListed]), "1 other")
+	} else if n > 1 {
+		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("%d others", n))
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], "; ") + " and " + names[last]
+}
+
+// titles are the names of algorithms.
+func (b *builder) titles(all []int) (names []string) {
+	for _, k := range all {
+		names = append(names, b.out.Algorithms[k].Title)
+	}
+	return names
+}
+
+// plural is a number of things.
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return grouped(float64(n)) + " " + thing
+}
+
+// capital starts a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// share formats a share of 1, such as 95 %.
+func share(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 64) + " %" }
+
+// grouped formats a number ≥ 0 with its whole part in groups of three digits.
+func grouped(v float64) string {
+	whole, rest, fraction := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
+	if len(whole) > 4 {
+		for k := len(whole) - 3; k > 0; k -= 3 {
+			whole = whole[:k] + "\u202f" + whole[k:]
+		}
+	}
+	if fraction {
+		whole += "." + rest
+	}
+	return whole
+}

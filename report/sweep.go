@@ -1,0 +1,277 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+)
+
+// A sweep is one parameter of a problem or of an algorithm that takes several values.
+type sweep struct {
+	param     string
+	columns   []harness.Entrant // by the values of the parameter
+	rows      []harness.Entrant // the others: the algorithms of a problem, or the problems
+	ofProblem bool
+}
+
+// sweepsOf returns the sweeps of an experiment, those of problems or, if it has none,
+// those of algorithms, and the problems and algorithms that are left to be shown.
+func sweepsOf(a *analysis.Analysis) (sweeps []*sweep, problems, algorithms []harness.Entrant) {
+	all := problemEntrants(a)
+	if sweeps, problems = swept(all); sweeps != nil {
+		for _, s := range sweeps {
+			s.rows, s.ofProblem = a.Algorithms, true
+		}
+		return sweeps, problems, a.Algorithms
+	}
+	sweeps, algorithms = swept(a.Algorithms)
+	for _, s := range sweeps {
+		s.rows = all
+	}
+	return sweeps, all, algorithms
+}
+
+// swept returns the entrants that have a name in common and differ in one parameter,
+// and all others.
+func swept(entrants []harness.Entrant) (sweeps []*sweep, rest []harness.Entrant) {
+	seen := make(map[string]bool)
+	for _, e := range entrants {
+		if seen[e.Name] {
+			continue
+		}
+		seen[e.Name] = true
+		var alike []harness.Entrant
+		for _, other := range entrants {
+			if other.Name == e.Name {
+				alike = append(alike, other)
+			}
+		}
+		if varying := harness.Varying(alike); len(varying) == 1 {
+			sweeps = append(sweeps, &sweep{param: varying[0], columns: alike})
+		} else {
+			rest = append(rest, alike...)
+		}
+	}
+	return sweeps, rest
+}
+
+// table returns the table of the sweep. A star marks a column whose problem does not
+// meet an assumption of the algorithm.
+func (s *sweep) table(a *analysis.Analysis, metrics []analysis.Metric, w windows) *table.Table {
+	kind := "problem"
+	if s.ofProblem {
+		kind = "algorithm"
+	}
+	t := &table.Table{
+		Title: join(table.Plain(fmt.Sprintf("Regret and violation at T = %d by %s of ", a.Experiment.Last(), s.param)),
+			problemText(without(s.columns[0], s.param)), table.Plain(", experiment "+a.Experiment.Name)),
+		Columns: []table.Column{{Name: table.Plain(kind)}},
+	}
+	for k := range s.columns {
+		t.Columns = append(t.Columns, table.Column{
+			Name: table.Text{Plain: s.heading(k), TeX: harness.DisplayParam(s.param, s.value(k))}, Align: table.Right,
+		})
+	}
+	for _, m := range metrics {
+		b := table.Block{Name: metricText(m)}
+		for _, r := range s.rows {
+			name := problemText(r)
+			name.CSV = nil
+			row := []table.Text{name}
+			for _, c := range s.columns {
+				cell := table.Plain("not played")
+				if p := s.pair(a, r, c); p != nil {
+					if cell = finalCell(a, p, m, w); len(p.Unmet) > 0 {
+						cell = starredCell(cell)
+					}
+				}
+				row = append(row, cell)
+			}
+			b.Rows = append(b.Rows, row)
+		}
+		t.Blocks = append(t.Blocks, b)
+		words := s.words(a, m)
+		words.Aside = true
+		t.Notes = append(t.Notes, words)
+	}
+	return t
+}
+
+// without returns an entrant whose names lack a parameter.
+func without(e harness.Entrant, param string) harness.Entrant {
+	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
+	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
+	value := strings.Trim(e.Param(param), `"`)
+	e.Display = strings.Replace(e.Display, ", "+harness.DisplayParam(param, value), "", 1)
+	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), ""
+	return e
+}
+
+// value returns the value of the parameter in a column.
+func (s *sweep) value(k int) string { return strings.Trim(s.columns[k].Param(s.param), `"`) }
+
+// heading returns the heading of a column, such as c = 0.5.
+func (s *sweep) heading(k int) string { return s.param + " = " + s.value(k) }
+
+// pair returns the pair of a row and a column, or nil if it was not played.
+func (s *sweep) pair(a *analysis.Analysis, row, column harness.Entrant) *analysis.Pair {
+	if s.ofProblem {
+		return a.Pair(row.Spec, column.Spec)
+	}
+	return a.Pair(column.Spec, row.Spec)
+}
+
+// words says what a sweep shows of a metric: how large it is for which values, and,
+// where the paired comparison is significant, which algorithm has less of it. The
+// algorithms are compared with the first, by the metrics whose growth is fitted.
+func (s *sweep) words(a *analysis.Analysis, m analysis.Metric) table.Text {
+	text := about(m, "")
+	text.Plain += s.sentences(a, m, a.Title, func(s string) string { return s })
+	text.TeX += s.sentences(a, m, a.Display, table.EscapeTeX)
+	return text
+}
+
+// Words says what the sweep of an experiment shows, a sentence for each metric that a run
+// prints. There are none for an experiment with no sweep or several.
+func Words(a *analysis.Analysis) (all []string) {
+	sweeps, _, _ := sweepsOf(a)
+	if len(sweeps) != 1 || a.Comparison == nil && len(a.Algorithms) > 1 || outlines(a) != nil {
+		return nil
+	}
+	for _, m := range glance(a) {
+		all = append(all, about(m, "").Plain+sweeps[0].sentences(a, m, func(spec string) string { return table.TeX(a.Display(spec)).Plain }, strings.Clone))
+	}
+	return all
+}
+
+// sentences are the words after the metric, with the names that name returns and all
+// else escaped.
+func (s *sweep) sentences(a *analysis.Analysis, m analysis.Metric, name, escape func(string) string) string {
+	text := fmt.Sprintf("at T = %d: ", a.Experiment.Last())
+	if s.ofProblem {
+		text += name(s.rows[0].Spec) + " " + escape(s.extent(a, m, s.rows[0])) + "."
+		var names, results []string // algorithms with the same result are named together
+		for _, r := range s.rows[1:] {
+			result := s.compared(a, m, r)
+			if k := slices.Index(results, result); k >= 0 {
+				names[k] += " and " + name(r.Spec)
+			} else {
+				names, results = append(names, name(r.Spec)), append(results, result)
+			}
+		}
+		for k, result := range results {
+			names[k] += " " + escape(result)
+		}
+		if names != nil && m.Fitted {
+			text += " Against it: " + strings.Join(names, "; ") + "."
+		}
+		return text
+	}
+	var rows []string
+	for _, r := range s.rows {
+		row := name(r.Spec) + " " + escape(s.extent(a, m, r))
+		if m.Fitted {
+			row += fmt.Sprintf("; against %s %s", name(a.Comparison.Baseline), escape(s.compared(a, m, r)))
+		}
+		rows = append(rows, row+".")
+	}
+	return text + strings.Join(rows, " ")
+}
+
+// maxListed is the largest number of values of a parameter that are listed in words.
+const maxListed = 7
+
+// extent says which means a row has, or between which they lie if there are many.
+func (s *sweep) extent(a *analysis.Analysis, m analysis.Metric, row harness.Entrant) string {
+	var means []analysis.Number
+	var texts []string
+	for k, c := range s.columns {
+		p := s.pair(a, row, c)
+		if p == nil || !p.Series[m.Name].Known() {
+			continue
+		}
+		mean := p.Series[m.Name].Mean.Last()
+		text, _, _ := strings.Cut(plusMinus(mean).Plain, " ±")
+		at := s.value(k)
+		if texts == nil || len(s.columns) > maxListed {
+			at = s.heading(k)
+		}
+		means, texts = append(means, mean.Value), append(texts, fmt.Sprintf("%s (%s)", text, at))
+	}
+	switch {
+	case texts == nil:
+		return "not measured"
+	case len(s.columns) <= maxListed:
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprintf("from %s to %s", texts[slices.Index(means, slices.Min(means))], texts[slices.Index(means, slices.Max(means))])
+}
+
+// compared says for which values a row has less of the metric than the first algorithm
+// of the experiment on the same rounds, for which it has more, and for which neither is
+// shown.
+func (s *sweep) compared(a *analysis.Analysis, m analysis.Metric, row harness.Entrant) string {
+	outcomes := []string{"lower", "higher", "no difference shown", "not compared"}
+	at := make([][]string, len(outcomes))
+	n := 0
+	for k, c := range s.columns {
+		algorithm, problem := row.Spec, c.Spec
+		if !s.ofProblem {
+			algorithm, problem = c.Spec, row.Spec
+		}
+		if algorithm == a.Comparison.Baseline {
+			continue
+		}
+		outcome := 3
+		if v := versus(a, m, algorithm, problem); v != nil && v.State == analysis.Measured {
+			switch {
+			case !significant(a, v):
+				outcome = 2
+			case v.Mean > v.Baseline:
+				outcome = 1
+			default:
+				outcome = 0
+			}
+		}
+		at[outcome] = append(at[outcome], s.value(k))
+		n++
+	}
+	var parts []string
+	for k, values := range at {
+		switch {
+		case len(values) == n && n > 1 && k < 2:
+			parts = append(parts, fmt.Sprintf("%s for every %s", outcomes[k], s.param))
+		case len(values) == n && n > 1:
+			parts = append(parts, fmt.Sprintf("%s for any %s", outcomes[k], s.param))
+		case values != nil:
+			parts = append(parts, fmt.Sprintf("%s at %s = %s", outcomes[k], s.param, strings.Join(values, ", ")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// versus returns the comparison of an algorithm with the first one by a metric on a
+// problem, or nil if there is none.
+func versus(a *analysis.Analysis, m analysis.Metric, algorithm, problem string) *analysis.Versus {
+	k := slices.IndexFunc(a.Comparison.Versus, func(v analysis.Versus) bool {
+		return v.Metric == m.Name && v.Algorithm == algorithm && v.Problem == problem
+	})
+	if k < 0 {
+		return nil
+	}
+	return &a.Comparison.Versus[k]
+}
+
+// significant tells whether the difference of the final means is significant. Without
+// chance every difference is.
+func significant(a *analysis.Analysis, v *analysis.Versus) bool {
+	p, base := a.Pair(v.Algorithm, v.Problem), a.Pair(a.Comparison.Baseline, v.Problem)
+	if p != nil && base != nil && p.Deterministic && base.Deterministic {
+		return v.Mean != v.Baseline
+	}
+	return float64(v.Final.Adjusted) < 1-a.Experiment.Confidence // false for NaN
+}

@@ -1,0 +1,42 @@
+package table_test
+
+import (
+	"fmt"
+	"os"
+
+	"ocobench/report/table"
+)
+
+func Example() {
+	t := &table.Table{
+		Columns: []table.Column{
+			{Name: table.Plain("algorithm")},
+			{Name: table.Text{Plain: "V_T", TeX: `$V_T$`}, Align: table.Right},
+		},
+		Rows: [][]table.Text{
+			{table.Plain("penalised-ftrl:gamma=25"), table.Interval(0.52, 0.49, 0.55, 2)},
+			{table.Plain("primal_dual"), table.Interval(0.8, 0.71, 0.9, 2)},
+		},
+	}
+	table.WriteTerminal(os.Stdout, t, table.Width)
+	fmt.Println()
+	table.WriteLaTeX(os.Stdout, t)
+	// Output:
+	// ┌─────────────────────────┬───────────────────┐
+	// │ algorithm               │               V_T │
+	// ├─────────────────────────┼───────────────────┤
+	// │ penalised-ftrl:gamma=25 │ 0.52 [0.49, 0.55] │
+	// │ primal_dual             │ 0.80 [0.71, 0.90] │
+	// └─────────────────────────┴───────────────────┘
+	//
+	// % Needs the lines of preamble.tex: fontenc with T1, lmodern, array, booktabs, siunitx.
+	// {\small\setlength{\tabcolsep}{4pt}%
+	// \begin{tabular}{@{}lS[table-format=1.2]@{\hspace{2pt}}l@{}}
+	// \toprule
+	// algorithm & \multicolumn{2}{c}{$V_T$} \\
+	// \midrule
+	// penalised-ftrl:gamma=25 & 0.52 & {\scriptsize $[0.49,\,0.55]$} \\
+	// primal\_dual & 0.80 & {\scriptsize $[0.71,\,0.90]$} \\
+	// \bottomrule
+	// \end{tabular}}
+}

@@ -1,0 +1,393 @@
+package table_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ocobench/internal/golden"
+	"ocobench/report/table"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
+
+var writers = []struct {
+	name, ext string
+	write     func(io.Writer, *table.Table) error
+}{
+	{"terminal", "txt", func(w io.Writer, t *table.Table) error { return table.WriteTerminal(w, t, table.Width) }},
+	{"markdown", "md", table.WriteMarkdown},
+	{"csv", "csv", table.WriteCSV},
+	{"latex", "tex", table.WriteLaTeX},
+	{"html", "html", table.WriteHTML},
+}
+
+// tables are written by every writer and compared with testdata.
+var tables = map[string]*table.Table{
+	"exponents": {
+		Title: table.Text{
+			Plain: "Growth exponents of Reg_T and V_T, 95% intervals",
+			TeX:   `Growth exponents of $\mathrm{Reg}_T$ and $V_T$, 95\% intervals`,
+		},
+		Label: "tab:exponents",
+		Columns: []table.Column{
+			{Name: table.Plain("algorithm")},
+			{Name: table.Plain("problem")},
+			{Name: table.Text{Plain: "V_T", TeX: `$V_T$`}, Align: table.Right},
+			{Name: table.Text{Plain: "≤ 1/2?", TeX: `$\le 1/2$?`}, Align: table.Center},
+		},
+		Rows: [][]table.Text{
+			{table.Plain("penalised-ftrl:gamma=25"), table.Plain("decaying-frequency:c=0.5"), table.Interval(0.523, 0.491, 0.554, 2), table.Plain("within")},
+			{table.Plain("primal-dual:step=5"), table.Plain("decaying-frequency:c=0.5"), table.Interval(-0.001, -0.0304, 0.02, 2), table.Plain("above")},
+			{table.Plain("online-gradient"), table.Plain("i.i.d."), table.Number(math.NaN(), 2), table.Plain("open")},
+		},
+		Notes: []table.Text{
+			table.Plain("30 replicates, T = 10000; intervals by bootstrap over replicates."),
+			{Plain: "γ is the weight of the penalty.", TeX: `$\gamma$ is the weight of the penalty.`},
+		},
+	},
+	// Characters that are syntax in some format.
+	"hostile": {
+		Title: table.Plain(`100% of "R&D" #1 {a_b} ~ $5 \x^2 | <tag> ≤ 3×γ`),
+		Columns: []table.Column{
+			{Name: table.Plain("a|b"), Align: table.Center},
+			{Name: table.Plain("under_score")},
+		},
+		Rows: [][]table.Text{
+			table.Plains("[begins with a bracket]", "x--y---z,,''``'"),
+			table.Plains("two\nlines\tand tab", "`code` *bold* _it_ [a](b) <i> &amp; $x$"),
+			table.Plains("café Łódź – “quoted”", "∑ √ ∞ ∈ x² ½ 😀 漢"),
+			table.Plains("", `"a","b"`),
+		},
+	},
+	// Groups of rows, and cells of two lines.
+	"blocks": {
+		Title:   table.Plain("Violation at T by c"),
+		Label:   "tab:blocks",
+		Columns: []table.Column{{Name: table.Plain("algorithm")}, {Name: table.Plain("c = 0.5"), Align: table.Right}, {Name: table.Plain("c = 0.75"), Align: table.Right}, {Name: table.Plain("c = 1"), Align: table.Right}},
+		Blocks: []table.Block{
+			{Name: table.Text{Plain: "soft violation", TeX: `$V_t$`}, Rows: [][]table.Text{
+				{table.Plain("penalised-ftrl"), two("10.5 ± 6.7", "t^0.39 [0.22, 0.56] transient"), two("861 ± 33", "t^0.94 [0.88, 1.01] a + b·t^0.73"), two("55 ± 42", "t^0.27 [0.11, 0.67]")},
+				{table.Plain("ogd"), table.Plain("0 (rounding)"), two("843 ± 31", "t^0.74 [0.71, 0.78]"), table.Plain("failed")},
+			}},
+			{Name: table.Plain("[hard]"), Rows: [][]table.Text{
+				{table.Plain("ogd"), two("-176063 ± 14744", "−t^1.28 [1.17, 1.55]"), table.Plain("–"), table.Plain("")},
+			}},
+		},
+		Notes: []table.Text{table.Plain("Soft violation at T = 10000: penalised-ftrl 10.5 (c = 0.5), 861 (0.75), 55 (1). Against it: ogd lower at c = 0.75.")},
+	},
+	"bare": {Columns: []table.Column{{Name: table.Plain("nothing")}}},
+}
+
+// two returns a cell of two lines.
+func two(text, below string) table.Text {
+	under := table.Plain(below)
+	return table.Text{Plain: text, Below: &under}
+}
+
+// narrow are widths at which the table blocks is written too.
+var narrow = []int{80, 60, 40}
+
+func TestNarrowGolden(t *testing.T) {
+	for _, width := range narrow {
+		var got bytes.Buffer
+		if err := table.WriteTerminal(&got, tables["blocks"], width); err != nil {
+			t.Fatal(err)
+		}
+		golden.File(t, fmt.Sprintf("blocks-%d.txt", width), got.String(), *update)
+	}
+}
+
+// At every width a line fits unless it has only the keys and one column, no word is
+// lost or broken, and every grid has the keys.
+func TestFold(t *testing.T) {
+	tab := tables["blocks"]
+	texts := func(s string) (words []string) {
+		for _, word := range strings.Fields(strings.NewReplacer("│", " ").Replace(s)) {
+			if !strings.ContainsAny(word, "─") {
+				words = append(words, word)
+			}
+		}
+		return words
+	}
+	count := func(words []string) map[string]int {
+		n := make(map[string]int)
+		for _, w := range words {
+			n[w]++
+		}
+		return n
+	}
+	write := func(width int) string {
+		var out bytes.Buffer
+		if err := table.WriteTerminal(&out, tab, width); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	whole := count(texts(write(0)))
+	for width := 1; width <= 130; width++ {
+		out := write(width)
+		now := count(texts(out))
+		grids := strings.Count(out, "┌")
+		for word, n := range whole {
+			want := n
+			if word == "algorithm" || word == "ogd" || word == "penalised-ftrl" {
+				if now[word] < n {
+					t.Errorf("at %d the key %s is there %d times", width, word, now[word])
+				}
+				continue
+			}
+			if now[word] != want {
+				t.Errorf("at %d %q is there %d times, want %d", width, word, now[word], want)
+			}
+		}
+		if now["algorithm"] != grids {
+			t.Errorf("at %d %d grids have %d headings of the keys", width, grids, now["algorithm"])
+		}
+		for line := range strings.Lines(out) {
+			line = strings.TrimSpace(line)
+			if n := utf8.RuneCountInString(line); n > width && strings.Count(line, "│") > 3 {
+				t.Errorf("at %d a line has %d characters: %s", width, n, line)
+			}
+		}
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, tab := range tables {
+		for _, w := range writers {
+			var got bytes.Buffer
+			if err := w.write(&got, tab); err != nil {
+				t.Errorf("%s as %s: %v", name, w.name, err)
+				continue
+			}
+			golden.File(t, name+"."+w.ext, got.String(), *update)
+		}
+	}
+}
+
+// A terminal shows a long cell in one line and in full.
+func TestTerminalKeepsNamesWhole(t *testing.T) {
+	name := "penalised-ftrl:" + strings.Repeat("parameter=1.25,", 40) + "gamma=25"
+	tab := &table.Table{
+		Columns: []table.Column{{Name: table.Plain("algorithm")}},
+		Rows:    [][]table.Text{{table.Plain(name)}},
+	}
+	var out bytes.Buffer
+	if err := table.WriteTerminal(&out, tab, 80); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), name) {
+		t.Errorf("the name is not whole in\n%s", &out)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		text                      table.Text
+		plain, tex, number, small string
+	}{
+		{table.Number(1.005, 1), "1.0", "$1.0$", "1.0", ""},
+		{table.Number(-0.001, 2), "0.00", "$0.00$", "0.00", ""},
+		{table.Number(-0.4, 0), "0", "$0$", "0", ""},
+		{table.Number(-12.5, 1), "-12.5", "$-12.5$", "-12.5", ""},
+		{table.Number(math.NaN(), 3), "–", `$\mbox{--}$`, "", ""},
+		{table.Number(math.Inf(-1), 3), "-∞", `$-\infty$`, "", ""},
+		{table.Number(1e12, 0), "1000000000000", "$1000000000000$", "", ""}, // too long for a column
+		{table.Interval(1, math.Inf(-1), math.Inf(1), 1), "1.0 [-∞, ∞]", "$1.0$", "1.0", `$[-\infty,\,\infty]$`},
+	} {
+		if got := strings.Join(c.text.Small, "|"); c.text.Plain != c.plain || c.text.TeX != c.tex || c.text.Number != c.number || got != c.small {
+			t.Errorf("got %q, %q, %q and %q, want %q, %q, %q and %q", c.text.Plain, c.text.TeX, c.text.Number, got, c.plain, c.tex, c.number, c.small)
+		}
+	}
+}
+
+// Every writer returns an error for a malformed table, and writes nothing.
+func TestMalformed(t *testing.T) {
+	for name, tab := range map[string]*table.Table{
+		"no columns":      {Title: table.Plain("t")},
+		"ragged block":    {Columns: make([]table.Column, 2), Blocks: []table.Block{{Rows: [][]table.Text{table.Plains("a")}}}},
+		"rows and blocks": {Columns: make([]table.Column, 1), Rows: [][]table.Text{table.Plains("a")}, Blocks: []table.Block{{Rows: [][]table.Text{table.Plains("a")}}}},
+		"too many keys":   {Columns: make([]table.Column, 1), Keys: 2},
+		"ragged":          {Columns: make([]table.Column, 2), Rows: [][]table.Text{table.Plains("a", "b"), table.Plains("a")}},
+		"bad alignment":   {Columns: []table.Column{{Align: 7}}},
+	} {
+		for _, w := range writers {
+			var out bytes.Buffer
+			if err := w.write(&out, tab); err == nil || out.Len() > 0 {
+				t.Errorf("%s as %s: error %v, wrote %q", name, w.name, err, &out)
+			}
+		}
+	}
+}
+
+type full struct{}
+
+var errFull = errors.New("disk full")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteError(t *testing.T) {
+	for _, w := range writers {
+		if err := w.write(full{}, tables["exponents"]); !errors.Is(err, errFull) {
+			t.Errorf("%s: error %v, want %v", w.name, err, errFull)
+		}
+	}
+}
+
+// TestCompile compiles every table, and every character that EscapeTeX knows, with
+// the packages that WriteLaTeX names.
+func TestCompile(t *testing.T) {
+	latex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("pdflatex is not on PATH: LaTeX output is compared with its goldens, but not compiled")
+	}
+	var doc bytes.Buffer
+	doc.WriteString("\\documentclass{article}\n" + table.Preamble + "\\begin{document}\n")
+	for _, name := range []string{"exponents", "hostile", "blocks", "bare"} {
+		if err := table.WriteLaTeX(&doc, tables[name]); err != nil {
+			t.Fatal(err)
+		}
+		doc.WriteString("\n")
+	}
+	for r := rune(0); r < 0x2800; r++ {
+		doc.WriteString(table.EscapeTeX(string(r)) + "\n")
+	}
+	doc.WriteString("\\end{document}\n")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "all.tex"), doc.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(latex, "-interaction=nonstopmode", "-halt-on-error", "all.tex")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil || bytes.Contains(out, []byte("Missing character")) || bytes.Contains(out, []byte("LaTeX Font Warning: Font shape")) {
+		t.Errorf("pdflatex: %v\n%s", err, out)
+	}
+}
+
+// A table that is too tall or too wide is continued: no row and no column is lost, keys
+// stand in every part, and there is one label, and one number.
+func TestLaTeXParts(t *testing.T) {
+	large := &table.Table{Title: table.Plain("Large"), Label: "tab:large", Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}}, Keys: 2}
+	for k := range 12 {
+		large.Columns = append(large.Columns, table.Column{Name: table.Plain(fmt.Sprintf("column%d", k)), Align: table.Right})
+	}
+	for i := range 90 {
+		row := table.Plains(fmt.Sprintf("problem%d", i/30), fmt.Sprintf("algorithm%d.", i%30))
+		for k := range 12 {
+			cell := table.Interval(float64(100*i+k), 0, 9999, 1)
+			cell.Bold = i == 7 && k == 3
+			row = append(row, cell)
+		}
+		large.Rows = append(large.Rows, row)
+	}
+	large.Notes = []table.Text{table.Plain("A note."), {Plain: "Not in LaTeX.", Aside: true}, {TeX: "Only in LaTeX."}}
+	var b bytes.Buffer
+	if err := table.WriteLaTeX(&b, large); err != nil {
+		t.Fatal(err)
+	}
+	tex := b.String()
+	parts := strings.Count(tex, `\begin{table*}`)
+	count := func(what string, want int) {
+		t.Helper()
+		if n := strings.Count(tex, what); n != want {
+			t.Errorf("%q stands %d times in %d parts, want %d", what, n, parts, want)
+		}
+	}
+	if parts < 6 {
+		t.Errorf("there are %d parts", parts)
+	}
+	count(`\end{table*}`, parts)
+	count(`\caption{`, parts)
+	count("(continued)", parts-1)
+	count(`\addtocounter{table}{-1}`, parts-1)
+	count(`\label{`, 1)
+	count("A note.", 1)
+	count("Not in LaTeX.", 0)
+	count("Only in LaTeX.", 1)
+	count(`\fontseries{b}\selectfont 703.0`, 1)
+	sides := strings.Count(tex, "algorithm29. &") / 3
+	for i := range 90 {
+		for k := range 12 {
+			count(fmt.Sprintf(" %d.0 ", 100*i+k), 1)
+		}
+		count(fmt.Sprintf("algorithm%d. &", i%30), 3*sides)
+	}
+	var markdown bytes.Buffer
+	if err := table.WriteMarkdown(&markdown, large); err != nil {
+		t.Fatal(err)
+	}
+	if text := markdown.String(); !strings.Contains(text, "Not in LaTeX.") || strings.Contains(text, "Only in") || strings.Contains(text, "\n\n\n") {
+		t.Error("Markdown does not have its notes, or has others")
+	}
+}
+
+// FuzzEscapeTeX checks that the escaped form has no active character left, is
+// balanced, and can be followed by anything.
+func FuzzEscapeTeX(f *testing.F) {
+	for _, s := range []string{"", `\`, `\\{}`, "$$", "a_b^c", "--x,,", "{", "}}", "%\n%", "≤×γ", "😀", "\xff", "[U+1F600]", "penalised-ftrl:gamma=25"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		tex := table.EscapeTeX(s)
+		if !utf8.ValidString(tex) {
+			t.Fatalf("%q gives invalid UTF-8: %q", s, tex)
+		}
+		depth, math := 0, false
+		for i := 0; i < len(tex); i++ {
+			switch c := tex[i]; c {
+			case '\\':
+				if i++; i == len(tex) {
+					t.Fatalf("%q ends in a bare backslash: %q", s, tex)
+				}
+			case '{':
+				depth++
+			case '}':
+				if depth--; depth < 0 {
+					t.Fatalf("%q closes what it did not open: %q", s, tex)
+				}
+			case '$':
+				math = !math
+			case '^', '_':
+				if !math {
+					t.Fatalf("%q leaves %q outside math: %q", s, c, tex)
+				}
+			case '&', '%', '#', '~', '"', '`', '<', '>', '|', '\n', '\t':
+				t.Fatalf("%q leaves %q: %q", s, c, tex)
+			}
+			if strings.HasPrefix(tex[i:], "--") || strings.HasPrefix(tex[i:], ",,") {
+				t.Fatalf("%q leaves a ligature: %q", s, tex)
+			}
+		}
+		if depth != 0 || math {
+			t.Fatalf("%q is unbalanced: %q", s, tex)
+		}
+		// The escaped form does not swallow a blank after it.
+		if again := table.EscapeTeX(s + " x"); strings.TrimSpace(s) != "" && again != tex+" x" {
+			t.Fatalf("%q is escaped as %q, but before another word as %q", s, tex, again)
+		}
+	})
+}
+
+func TestWrap(t *testing.T) {
+	text := "γ = 25; Theorem 1 asks for more than 9.67; averyveryverylongword ends"
+	lines := table.Wrap(text, 20)
+	if strings.Join(lines, " ") != text {
+		t.Errorf("%q", lines)
+	}
+	for _, l := range lines {
+		if n := utf8.RuneCountInString(l); n > 20 && strings.Contains(l, " ") {
+			t.Errorf("%q has %d characters", l, n)
+		}
+	}
+}
