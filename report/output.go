@@ -177,42 +177,19 @@ func saveAll(dir, experiment string, all []namedFigure) (files []string, err err
 	return files, nil
 }
 
-// writers are the formats of tables, by the extension of the file. Values tells that
-// the format is for numbers, and has the table of the values only.
-var writers = []struct {
-	ext    string
-	values bool
-	write  func(io.Writer, *table.Table) error
-}{
-	{".txt", false, func(w io.Writer, t *table.Table) error { return table.WriteTerminal(w, t, table.Width) }},
-	{".md", false, table.WriteMarkdown},
-	{".csv", true, table.WriteCSV},
-	{".tex", false, table.WriteLaTeX},
-}
-
 // writeTable writes tables into one file of each format, with a blank line between
 // them.
 func writeTable(base string, tables []*table.Table, values *table.Table) (files []string, err error) {
-	for _, w := range writers {
+	for _, f := range table.Formats {
 		some := tables
-		if w.values {
+		if f.Values {
 			some = []*table.Table{values}
 		}
-		err := file.Write(base+w.ext, func(out io.Writer) error {
-			for k, t := range some {
-				if k > 0 {
-					fmt.Fprintln(out)
-				}
-				if err := w.write(out, t); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		err := file.Write(base+f.Ext, func(w io.Writer) error { return f.Write(w, some...) })
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, base+w.ext)
+		files = append(files, base+f.Ext)
 	}
 	return files, nil
 }

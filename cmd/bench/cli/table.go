@@ -51,17 +51,6 @@ OUT/EXPERIMENT/preamble.tex.
     bench table quick --rows problem,algorithm,metric --columns value --value exponent,claim,verdict,bound`
 }
 
-// tableFormats are the formats of tables, by name and extension.
-var tableFormats = []struct {
-	name, ext string
-	write     func(io.Writer, *table.Table) error
-}{
-	{"terminal", ".txt", func(w io.Writer, t *table.Table) error { return table.WriteTerminal(w, t, table.Width) }},
-	{"markdown", ".md", table.WriteMarkdown},
-	{"csv", ".csv", table.WriteCSV},
-	{"latex", ".tex", table.WriteLaTeX},
-}
-
 // Run implements the verb.
 func (c *tableCmd) Run(e *env) error {
 	format, err := c.format()
@@ -105,27 +94,17 @@ func (c *tableCmd) Run(e *env) error {
 	switch n := len(tables); {
 	case n == 0:
 		return errors.New("none of the algorithms was played on any of the problems that are chosen")
-	case n > 1 && tableFormats[format].name == "csv":
+	case n > 1 && format.Values:
 		return fmt.Errorf("--format: a CSV file has one table, and these are %d; choose one metric, value, algorithm and problem of those that are neither in --rows nor in --columns", n)
 	}
-	write := func(w io.Writer) error {
-		for k, t := range tables {
-			if k > 0 {
-				fmt.Fprintln(w)
-			}
-			if err := tableFormats[format].write(w, t); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	write := func(w io.Writer) error { return format.Write(w, tables...) }
 	switch {
 	case c.Out != "":
 		if err := writeFile(string(c.Out), write); err != nil {
 			return fmt.Errorf("--out: %s: %w", c.Out, err)
 		}
 		fmt.Fprintf(e.stderr, "%s in %s\n", plural(len(tables), "table"), input.Shown(string(c.Out)))
-	case tableFormats[format].name == "terminal":
+	case format.Name == "terminal":
 		for k, t := range tables {
 			if k > 0 {
 				fmt.Fprintln(e.stdout)
@@ -145,27 +124,27 @@ func (c *tableCmd) Run(e *env) error {
 	return nil
 }
 
-// format returns the index of the format.
-func (c *tableCmd) format() (int, error) {
+// format returns the format of the tables.
+func (c *tableCmd) format() (f table.Format, err error) {
 	var names, extensions []string
-	for _, f := range tableFormats {
-		names, extensions = append(names, f.name), append(extensions, f.ext)
+	for _, f := range table.Formats {
+		names, extensions = append(names, f.Name), append(extensions, f.Ext)
 	}
 	if c.Format != "" {
 		k := slices.Index(names, c.Format)
 		if k < 0 {
-			return 0, fmt.Errorf("--format: %w", spec.Unknown("format", c.Format, names, spec.Pos{}))
+			return f, fmt.Errorf("--format: %w", spec.Unknown("format", c.Format, names, spec.Pos{}))
 		}
-		return k, nil
+		return table.Formats[k], nil
 	}
 	if c.Out == "" {
-		return 0, nil
+		return table.Formats[0], nil
 	}
 	k := slices.Index(extensions, filepath.Ext(string(c.Out)))
 	if k < 0 {
-		return 0, fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
+		return f, fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
 	}
-	return k, nil
+	return table.Formats[k], nil
 }
 
 // grid returns what the flags choose, without the algorithms and problems.

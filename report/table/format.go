@@ -1,0 +1,36 @@
+package table
+
+import (
+	"fmt"
+	"io"
+)
+
+// A Format is a format of files of tables.
+type Format struct {
+	Name string // such as markdown
+	Ext  string // the ending of its files, such as .md
+	// Values reports whether the format is for numbers. A file has one table then.
+	Values bool
+	write  func(io.Writer, *Table) error
+}
+
+// Formats are all formats, the one for a terminal first.
+var Formats = []Format{
+	{"terminal", ".txt", false, func(w io.Writer, t *Table) error { return WriteTerminal(w, t, Width) }},
+	{"markdown", ".md", false, WriteMarkdown},
+	{"csv", ".csv", true, WriteCSV},
+	{"latex", ".tex", false, WriteLaTeX},
+}
+
+// Write writes tables with a blank line between them.
+func (f Format) Write(w io.Writer, tables ...*Table) error {
+	for k, t := range tables {
+		if k > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := f.write(w, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
