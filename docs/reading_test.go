@@ -98,7 +98,7 @@ func TestReading(t *testing.T) {
 		{"python", "python3-pandas", python + " -c 'import pandas'", python + " -", true, [][]float64{slices.Concat(means, differences)}, 5},
 		{"r", "r-base-core", "Rscript --version", "Rscript /dev/stdin", true, [][]float64{slices.Concat(means, differences)}, 5},
 		{"sql", "@duckdb/node-api on NODE_PATH", `node -e 'require("@duckdb/node-api")'`, "node duck.js", false, [][]float64{means, differences, {1}}, 12},
-		{"sh", "go", "go build -o " + dir + "/benchstat golang.org/x/perf/cmd/benchstat", "sh", false, [][]float64{medians}, 3},
+		{"sh", "go", "go -C scripts build -o " + dir + "/benchstat golang.org/x/perf/cmd/benchstat", "sh", false, [][]float64{medians}, 3},
 	} {
 		t.Run(c.language, func(t *testing.T) {
 			programs := blocks[c.language]

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	MaxLines  = 7  // the largest number of lines in a panel; more are illegible
+	maxLines  = 7  // the largest number of lines in a panel; more are illegible
 	maxPanels = 28 // the largest number of panels in a figure; more do not fit on a page
 )
 
@@ -24,7 +24,7 @@ const (
 // It then has one figure for each metric, a grid with a small panel for each
 // problem.
 func isComparison(a *analysis.Analysis) bool {
-	return len(a.Problems) > MaxLines && len(a.Algorithms) > 1 && len(a.Algorithms) <= MaxLines
+	return len(a.Problems) > maxLines && len(a.Algorithms) > 1 && len(a.Algorithms) <= maxLines
 }
 
 // A namedFigure is a figure with the base name of its files, and its caption.
@@ -114,7 +114,7 @@ func views(a *analysis.Analysis) (all []view) {
 	}
 	for _, e := range a.Algorithms {
 		first := 0
-		for lines := range parts(problems, MaxLines) {
+		for lines := range parts(problems, maxLines) {
 			all = append(all, view{e, lines, false, problems, first})
 			first += len(lines)
 		}
@@ -190,7 +190,7 @@ func problemFigure(a *analysis.Analysis, problem harness.Entrant, bounds bool) n
 		p := a.Pair(e.Spec, problem.Spec)
 		return p == nil || !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
 	})
-	for lines := range parts(played, MaxLines) {
+	for lines := range parts(played, maxLines) {
 		var row []figure.Panel
 		for _, m := range metrics {
 			p := growthPanel(a, m, view{problem, lines, true, played, 0}, bounds)
@@ -244,7 +244,7 @@ func exampleFigure(a *analysis.Analysis) namedFigure {
 	k := slices.IndexFunc(sweeps, func(s *sweep) bool {
 		return s.ofProblem && s.param == "c" && s.columns[0].Name == "decaying-frequency"
 	})
-	if k < 0 || len(sweeps[k].columns) > MaxLines {
+	if k < 0 || len(sweeps[k].columns) > maxLines {
 		return namedFigure{}
 	}
 	m := a.Metric(algorithms.SoftViolation)

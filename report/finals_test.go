@@ -125,7 +125,7 @@ func TestFiguresOfMany(t *testing.T) {
 					}
 					curves[k]++
 					named[s.Label]++
-					if (s.Label != "") != (k%f.figure.Columns == f.figure.Columns-1) || !p.Ends || curves[k] > MaxLines {
+					if (s.Label != "") != (k%f.figure.Columns == f.figure.Columns-1) || !p.Ends || curves[k] > maxLines {
 						t.Errorf("panel %d, one of %d columns and with names at its ends: %v, has %q among %d curves", k, f.figure.Columns, p.Ends, s.Label, curves[k])
 					}
 				}

@@ -69,7 +69,7 @@ func FindingsFigure(all []*attack.Finding) *figure.Figure {
 			}
 			continue
 		}
-		for part := range parts(of, MaxLines) {
+		for part := range parts(of, maxLines) {
 			f.Panels = append(f.Panels, findingsPanel(string(goal), part))
 		}
 	}
@@ -85,7 +85,7 @@ func findingsPanel(title string, of []*attack.Finding) figure.Panel {
 	p := figure.Panel{Title: title, X: figure.Axis{Label: "$t$", Scale: figure.Log}, Y: figure.Axis{Scale: figure.Log}, Ends: true}
 	for k, finding := range of {
 		s := lineSeries(finding.Curve, k)
-		if k < MaxLines {
+		if k < maxLines {
 			s.Label = harness.EscapeTeX(cmp.Or(finding.Name, finding.Algorithm.Name))
 		} else {
 			s.Faint, s.Thin = true, true

@@ -45,14 +45,14 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 	return t
 }
 
-// FitsFigure returns the figure of fits, with two panels for at most MaxLines of
+// FitsFigure returns the figure of fits, with two panels for at most maxLines of
 // them. The left panel shows the mean of each series with its band and, on
 // logarithmic axes, the fitted power law, also outside its window. The right panel
 // shows the local exponents.
 func FitsFigure(fits []Fitted) *figure.Figure {
 	f := &figure.Figure{Columns: 2, Width: 11, Height: 8}
 	for len(fits) > 0 {
-		n := min(len(fits), MaxLines)
+		n := min(len(fits), maxLines)
 		f.Panels, fits = append(f.Panels, fitsPanel(fits[:n]), slopesPanel(fits[:n])), fits[n:]
 	}
 	return f

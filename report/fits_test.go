@@ -30,20 +30,20 @@ func fitted(t *testing.T, name string, y ...[]float64) Fitted {
 // has the local exponents.
 func TestFitsFigure(t *testing.T) {
 	var fits []Fitted
-	for k := range MaxLines {
+	for k := range maxLines {
 		fits = append(fits, fitted(t, fmt.Sprintf("curve_%d", k), []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}))
 	}
 	fits = append(fits, fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}))
 	f := FitsFigure(fits)
-	if len(f.Panels) != 4 || len(f.Panels[0].Series) != MaxLines || len(f.Panels[2].Series) != 1 {
-		t.Fatalf("%d panels, want %d curves in the first and one in the third", len(f.Panels), MaxLines)
+	if len(f.Panels) != 4 || len(f.Panels[0].Series) != maxLines || len(f.Panels[2].Series) != 1 {
+		t.Fatalf("%d panels, want %d curves in the first and one in the third", len(f.Panels), maxLines)
 	}
 	straight, slopes, signed := f.Panels[0], f.Panels[1], f.Panels[2]
-	if s := slopes.Series; len(s) != MaxLines || len(s[0].Y) != 3 || s[0].Y[1] < 0.9999 || s[0].Y[1] > 1.0001 {
-		t.Errorf("the local exponents are %+v, want those of %d curves, all 1, at 3 of 5 checkpoints", s, MaxLines)
+	if s := slopes.Series; len(s) != maxLines || len(s[0].Y) != 3 || s[0].Y[1] < 0.9999 || s[0].Y[1] > 1.0001 {
+		t.Errorf("the local exponents are %+v, want those of %d curves, all 1, at 3 of 5 checkpoints", s, maxLines)
 	}
-	if straight.Y.Scale != figure.Log || len(straight.Guides) != MaxLines {
-		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d", straight.Y.Scale, len(straight.Guides), MaxLines)
+	if straight.Y.Scale != figure.Log || len(straight.Guides) != maxLines {
+		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d", straight.Y.Scale, len(straight.Guides), maxLines)
 	}
 	// The mean is 1.5·t.
 	if g := straight.Guides[0]; g.X != 10000 || g.Y < 14999 || g.Y > 15001 || g.Slope < 0.9999 || g.Slope > 1.0001 || g.Label != "$t^{1.00}$" {

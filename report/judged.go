@@ -191,7 +191,7 @@ func planes(a *analysis.Analysis) []namedFigure {
 	text := fmt.Sprintf("Regret %s against violation %s: the means over %s from the first round to the last, which the marker is at. "+
 		"The dotted line is the Pareto front of the last round; algorithms that others beat in both are above it and to the right of it.",
 		symbols[front.Regret], symbols[front.Violation], Replicates(a))
-	if len(a.Algorithms) > MaxLines {
+	if len(a.Algorithms) > maxLines {
 		text += " Grey are algorithms that are not on the front."
 	}
 	caption := joined(table.TeX(text), setting(a, a.Algorithms))
@@ -206,7 +206,7 @@ func planes(a *analysis.Analysis) []namedFigure {
 		if len(panels) > 2 {
 			f.Title = symbols[front.Regret] + " against " + symbols[front.Violation]
 		}
-		if len(a.Algorithms) > MaxLines { // the names need room
+		if len(a.Algorithms) > maxLines { // the names need room
 			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
 			for _, p := range f.Panels {
 				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-faint(p))))
@@ -233,7 +233,7 @@ func planePanel(a *analysis.Analysis, front analysis.Front) figure.Panel {
 		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
 		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
 	}
-	many := len(a.Algorithms) > MaxLines
+	many := len(a.Algorithms) > maxLines
 	for k, e := range a.Algorithms {
 		pair := a.Pair(e.Spec, front.Problem)
 		if pair == nil || !pair.Series[front.Regret].Known() || !pair.Series[front.Violation].Known() {

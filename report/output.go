@@ -144,7 +144,7 @@ func writeTables(dir string, a *analysis.Analysis, chosen []algorithms.Metric, f
 
 // printed returns the tables for a terminal.
 func printed(a *analysis.Analysis, finals []*table.Table, standings *table.Table) []*table.Table {
-	if sweeps, _, _ := sweepsOf(a); sweeps == nil && standings != nil && len(a.Algorithms) > MaxLines {
+	if sweeps, _, _ := sweepsOf(a); sweeps == nil && standings != nil && len(a.Algorithms) > maxLines {
 		return []*table.Table{standings}
 	}
 	return finals

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # All checks of a change: formatting, vet, staticcheck, portable arithmetic, and the
 # tests with the race detector in random order. Long tests are shortened; `go test
-# ./...` runs them in full. The tools are those of go.mod.
+# ./...` runs them in full. The product and the tools in scripts are two modules, and both
+# are checked; staticcheck is a tool of scripts/go.mod.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
 
 say() { printf '== %s\n' "$*"; }
 
@@ -17,24 +21,25 @@ fi
 say vet
 for os in linux darwin windows; do
 	GOOS=$os go vet ./...
+	GOOS=$os go -C scripts vet ./...
 done
 
 say staticcheck
-go tool staticcheck ./...
+go -C scripts build -o "$dir/staticcheck" honnef.co/go/tools/cmd/staticcheck
+"$dir/staticcheck" ./...
+(cd scripts && "$dir/staticcheck" ./...)
 
 # The compiler fuses x*y + z into one rounding on arm64 unless the product is
 # converted: float64(x*y) + z. Results must have the same bits everywhere, so
 # no fused operation but an explicit math.FMA may be in what computes them.
 #
-# The whole module is looked at but what computes no result: figures, where a
-# number is a place on paper; conformance suites, which answer yes or no; and
-# scripts, which measure time.
+# The whole product is looked at but what computes no result: figures, where a
+# number is a place on paper; and conformance suites, which answer yes or no.
 say portable arithmetic
-list=$(mktemp)
-trap 'rm -f "$list"' EXIT
+list=$dir/arm64
 GOARCH=arm64 go build '-gcflags=ocobench/...=-S' ./... >"$list" 2>&1 || { grep -E '\.go:[0-9]+:[0-9]+: ' "$list"; exit 1; }
 fused=$(grep -E '[[:space:]]FN?M(ADD|SUB)[DS][[:space:]]' "$list" | grep -oE '[^( ]+\.go:[0-9]+' | grep -F "$PWD/" |
-	grep -vE '/(report/figure|[a-z]+test|scripts/[a-z]+)/[^/]*$' | sort -u |
+	grep -vE '/(report/figure|[a-z]+test)/[^/]*$' | sort -u |
 	while IFS=: read -r file line; do
 		code=$(sed -n "${line}p" "$file")
 		case $code in *math.FMA\(*) ;; *) echo "${file#"$PWD"/}:$line:$code" ;; esac
@@ -46,3 +51,4 @@ fi
 
 say tests
 go test -race -short -shuffle=on -timeout 20m ./...
+go -C scripts test -race -short -shuffle=on -timeout 20m ./...

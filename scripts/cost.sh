@@ -5,4 +5,5 @@
 #	scripts/cost.sh [DIR]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-go test -run '^$' -bench FTRL -count 3 ./harness | tee /dev/stderr | go run ./scripts/cost "${1:-out}"
+out=$(realpath -m "${1:-out}")
+go test -run '^$' -bench FTRL -count 3 ./harness | tee /dev/stderr | go -C scripts run ./cost "$out"

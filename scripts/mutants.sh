@@ -15,5 +15,5 @@ cd "$(dirname "$0")/.."
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-go build -o "$dir/mutants" ./scripts/mutants
+go -C scripts build -o "$dir/mutants" ./mutants
 "$dir/mutants" "$@"

@@ -13,8 +13,9 @@ fi
 out=$1
 shift
 mkdir -p "$out"
+out=$(realpath "$out")
 go run ./cmd/bench report --out "$out/index.html" "$@"
-go run ./scripts/page "$out/index.html" "$out"
+go -C scripts run ./page "$out/index.html" "$out"
 if command -v pdftoppm >/dev/null; then
 	pdftoppm -r 60 -png "$out/print.pdf" "$out/print"
 fi

@@ -25,8 +25,8 @@ esac
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/bench" ./cmd/bench
-go build -o "$dir/peers" ./scripts/peers
-go build -tags rescan -o "$dir/peers-rescan" ./scripts/peers # its active sets look at every row in every scan
+go -C scripts build -o "$dir/peers" ./peers
+go -C scripts build -tags rescan -o "$dir/peers-rescan" ./peers # its active sets look at every row in every scan
 if command -v gcc >/dev/null; then
 	gcc -O2 -o "$dir/primal_dual" scripts/peers/primal_dual.c -lm
 fi

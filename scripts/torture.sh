@@ -31,13 +31,13 @@ done
 dir=$(mktemp -d)
 trap 'chmod -R u+rwX "$dir"; rm -rf "$dir"' EXIT
 go build -o "$dir/bench" ./cmd/bench
-go build -o "$dir/bad" ./scripts/torture/bad
-go build -o "$dir/torture" ./scripts/torture
+go -C scripts build -o "$dir/bad" ./torture/bad
+go -C scripts build -o "$dir/torture" ./torture
 for target in amd64:GOAMD64=v1 amd64:GOAMD64=v3 arm64:GOARM64=v8.0; do
 	case $target in
 	amd64:*) [ "$(go env GOARCH)" = amd64 ] || continue ;;
 	arm64:*) [ "$(go env GOARCH)" = arm64 ] || command -v qemu-aarch64-static >/dev/null || continue ;;
 	esac
-	env GOARCH="${target%:*}" CGO_ENABLED=0 "${target#*:}" go build -o "$dir/torture-${target#*=}" ./scripts/torture
+	env GOARCH="${target%:*}" CGO_ENABLED=0 "${target#*:}" go -C scripts build -o "$dir/torture-${target#*=}" ./torture
 done
 "$dir/torture" "${flags[@]}" -dir "$dir" "$@"

@@ -5,24 +5,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/yaml"
 )
 
 const sharded = "name: sharded\nhorizon: 50\nreplicates: 3\nproblems: [{use: iid}, {use: decaying-frequency}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n"
 
-// run runs a program in dir and returns what it writes to standard error.
-func runIn(t *testing.T, dir string, env []string, program string, args ...string) string {
+// runIn runs a program in dir and returns what it writes to standard error.
+func runIn(t *testing.T, dir, program string, args ...string) string {
 	t.Helper()
 	var stderr bytes.Buffer
 	cmd := exec.Command(program, args...)
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), env...), &stderr
+	cmd.Dir, cmd.Stderr = dir, &stderr
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, &stderr)
 	}
@@ -34,7 +29,7 @@ func sameExport(t *testing.T, dir, a, b string) {
 	t.Helper()
 	var text [2][]byte
 	for k, store := range []string{a, b} {
-		runIn(t, dir, nil, "bench", "export", "--store", store, "--out", "export.csv")
+		runIn(t, dir, "bench", "export", "--store", store, "--out", "export.csv")
 		var err error
 		if text[k], err = os.ReadFile(filepath.Join(dir, "export.csv")); err != nil {
 			t.Fatal(err)
@@ -43,54 +38,6 @@ func sameExport(t *testing.T, dir, a, b string) {
 	if !bytes.Equal(text[0], text[1]) {
 		t.Errorf("the exports of %s and %s differ", a, b)
 	}
-}
-
-// The manifest is a Job of the API of Kubernetes, without a field that it does not know, and
-// its pods compute every cell once.
-func TestKubernetes(t *testing.T) {
-	manifest, err := os.ReadFile("../../examples/kubernetes.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var job batchv1.Job
-	if err := yaml.UnmarshalStrict(manifest, &job); err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.UnmarshalStrict(bytes.Replace(manifest, []byte("completions:"), []byte("completion:"), 1), new(batchv1.Job)); err == nil {
-		t.Error("a field that does not exist is taken")
-	}
-	s, pod := job.Spec, job.Spec.Template.Spec
-	switch {
-	case job.APIVersion != batchv1.SchemeGroupVersion.String() || job.Kind != "Job" || job.Name == "":
-		t.Errorf("%+v", job.TypeMeta)
-	case s.CompletionMode == nil || *s.CompletionMode != batchv1.IndexedCompletion || s.Completions == nil || s.Parallelism == nil || *s.Parallelism > *s.Completions:
-		t.Errorf("not an indexed Job: %+v", s)
-	case s.BackoffLimitPerIndex != nil && pod.RestartPolicy != corev1.RestartPolicyNever: // the API refuses it
-		t.Errorf("restartPolicy %s with backoffLimitPerIndex", pod.RestartPolicy)
-	case len(pod.Containers) != 1 || pod.Containers[0].Image == "" || pod.Containers[0].VolumeMounts[0].Name != pod.Volumes[0].Name:
-		t.Errorf("%+v", pod)
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "sharded.yaml"), []byte(sharded), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	args := slices.Clone(pod.Containers[0].Args)
-	for i, a := range args {
-		switch {
-		case a == "rates":
-			args[i] = "sharded.yaml"
-		case strings.HasPrefix(a, "/data/"):
-			args[i] = "." + a
-		}
-	}
-	for index := range int(*s.Completions) {
-		said := runIn(t, dir, []string{"JOB_COMPLETION_INDEX=" + strconv.Itoa(index)}, pod.Containers[0].Command[0], args...)
-		if want := "sharded: part " + strconv.Itoa(index+1) + " of 8: "; !strings.HasPrefix(said, want) || !strings.Contains(said, ", 0 found") {
-			t.Errorf("pod %d says %q, want %q", index, said, want)
-		}
-	}
-	runIn(t, dir, nil, "bench", "run", "sharded.yaml", "--store", "whole")
-	sameExport(t, dir, "data/results", "whole")
 }
 
 // examples/parallel.sh computes every cell once, and then finds them all.
@@ -109,7 +56,7 @@ func TestParallel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "sharded.yaml"), []byte(sharded), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	said := runIn(t, dir, nil, "sh", script, "sharded.yaml", "4", "--store", "a store", "--out", "an out")
+	said := runIn(t, dir, "sh", script, "sharded.yaml", "4", "--store", "a store", "--out", "an out")
 	for k, want := range []string{"5 cells computed, 0 found", "5 cells computed, 0 found", "4 cells computed, 0 found", "4 cells computed, 0 found"} {
 		if want := "sharded: part " + strconv.Itoa(k+1) + " of 4: " + want; !strings.Contains(said, want) {
 			t.Errorf("%q is missing in\n%s", want, said)
@@ -118,6 +65,6 @@ func TestParallel(t *testing.T) {
 	if want := "sharded: 0 cells computed, 18 found in a store; "; !strings.Contains(said, want) {
 		t.Errorf("%q is missing in\n%s", want, said)
 	}
-	runIn(t, dir, nil, "bench", "run", "sharded.yaml", "--store", "whole")
+	runIn(t, dir, "bench", "run", "sharded.yaml", "--store", "whole")
 	sameExport(t, dir, "a store", "whole")
 }

@@ -10,9 +10,11 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"ocobench/harness"
-	"ocobench/report"
 	"ocobench/report/figure"
 )
+
+// maxLines is the largest number of lines in a panel; more are illegible.
+const maxLines = 7
 
 // Cost returns the figure of the cost of a round in nanoseconds, against the number of
 // rounds T. Times are no results: they are not the same twice. So the figure is not of an
@@ -61,7 +63,7 @@ func Cost(benchmarks io.Reader) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{}
 	for _, c := range curves {
-		k := slices.IndexFunc(f.Panels, func(p figure.Panel) bool { return p.Title == c.panel && len(p.Series) < report.MaxLines })
+		k := slices.IndexFunc(f.Panels, func(p figure.Panel) bool { return p.Title == c.panel && len(p.Series) < maxLines })
 		if k < 0 {
 			k = len(f.Panels)
 			f.Panels = append(f.Panels, figure.Panel{

@@ -4,7 +4,7 @@
 // memory, files and system calls. The cells have the identities of a plan and the
 // numbers of no game. See docs/scaling.md.
 //
-//	go run ./scripts/scaling [--dir DIR] [--strace] [REPLICATES…]
+//	go -C scripts run ./scaling [--dir DIR] [--strace] [REPLICATES…]
 //
 // An experiment has 128 cells a replicate; 80, 800 and 8000 replicates are the default.
 // A million cells need 7 GB of disk in DIR, which is left there. The table is Markdown.
