@@ -31,7 +31,7 @@ func TestClaimCommands(t *testing.T) {
 		})
 	}
 	seen := make(map[string]bool)
-	for _, c := range claims.All {
+	for _, c := range claims.All() {
 		for _, check := range c.Checks {
 			if check.Command != "" && !seen[check.Command] {
 				seen[check.Command] = true

@@ -43,7 +43,7 @@ func TestArticleNumbers(t *testing.T) {
 // TestArticleRelies finds words of the article that rely on a claim which there is not.
 func TestArticleRelies(t *testing.T) {
 	known := make(map[string]bool)
-	for _, c := range claims.All {
+	for _, c := range claims.All() {
 		known[report.Letters(c.Name)] = true
 	}
 	uses := regexp.MustCompile(`\\ocorely\{(\w*)\}\{([a-z ]*)\}`).FindAllStringSubmatch(source(t), -1)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -28,7 +27,7 @@ func Verdicts(all []claims.Verdict, quick bool) *table.Table {
 		Notes: []table.Text{table.Plain("bench claims NAME prints a claim with the evidence for its verdict.")},
 	}
 	for _, v := range all {
-		t.Rows = append(t.Rows, []table.Text{table.Plain(strconv.Itoa(number(v.Claim))), table.Plain(v.Claim.Name), table.TeX(v.Claim.Place), table.Plain(word(v.State))})
+		t.Rows = append(t.Rows, []table.Text{table.Plain(strconv.Itoa(v.Claim.Number)), table.Plain(v.Claim.Name), table.TeX(v.Claim.Place), table.Plain(word(v.State))})
 	}
 	if quick {
 		t.Notes = append(t.Notes, table.Plain(QuickNote))
@@ -38,9 +37,6 @@ func Verdicts(all []claims.Verdict, quick bool) *table.Table {
 
 // QuickNote is in everything that a quick run writes.
 const QuickNote = "A quick run: fewer repetitions and replicates than the figures of an article need."
-
-// number is the place of a claim in the registry, from 1.
-func number(c *claims.Claim) int { return slices.Index(claims.All, c) + 1 }
 
 // word is a verdict in a table.
 func word(s claims.State) string {
@@ -122,7 +118,7 @@ func conditioned(v claims.Verdict) string {
 // width characters.
 func WriteVerdict(w io.Writer, v claims.Verdict, width int) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%d  %s\n", number(v.Claim), v.Claim.Name)
+	fmt.Fprintf(&out, "%d  %s\n", v.Claim.Number, v.Claim.Name)
 	const indent = 20
 	for _, p := range account(v) {
 		for k, line := range table.Wrap(table.TeX(p.text).Plain, max(width-indent, 30)) {
@@ -171,7 +167,7 @@ func WriteVerdictsJSON(w io.Writer, all []claims.Verdict, quick bool) error {
 	for _, v := range all {
 		c := v.Claim
 		e := verdictJSON{
-			Number: number(c), Name: c.Name, Place: plain(c.Place), Sentence: plain(c.Sentence), Hypothesis: plain(c.Hypothesis),
+			Number: c.Number, Name: c.Name, Place: plain(c.Place), Sentence: plain(c.Sentence), Hypothesis: plain(c.Hypothesis),
 			Verdict: string(v.State), Opinion: plain(c.Opinion), Statistic: plain(c.Statistic), Rule: plain(c.Rule),
 			Evidence: []checkJSON{}, Proof: plain(c.Proof), Decide: plain(c.Decide),
 			Experiments: append([]string{}, c.Experiments...), Cost: c.Cost, Command: "bench claims " + c.Name,
@@ -210,7 +206,7 @@ func WriteVerdictsMarkdown(w io.Writer, all []claims.Verdict, quick bool) error 
 	}
 	fmt.Fprintf(&out, "Of %d claims: %s.\n\n| № | claim | verdict |\n|--:|---|---|\n", len(all), tallied(all))
 	for _, v := range all {
-		fmt.Fprintf(&out, "| %d | [%s](#%s) | %s |\n", number(v.Claim), v.Claim.Name, v.Claim.Name, word(v.State))
+		fmt.Fprintf(&out, "| %d | [%s](#%s) | %s |\n", v.Claim.Number, v.Claim.Name, v.Claim.Name, word(v.State))
 	}
 	for _, v := range all {
 		fmt.Fprintf(&out, "\n## %s\n\n", v.Claim.Name)
@@ -238,7 +234,7 @@ func WriteVerdictsTeX(w io.Writer, all []claims.Verdict) error {
 	var out strings.Builder
 	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with five arguments:\n% number, place, sentence, verdict, evidence.\n")
 	for _, v := range all {
-		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", number(v.Claim), v.Claim.Place, v.Claim.Sentence, strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
+		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", v.Claim.Number, v.Claim.Place, v.Claim.Sentence, strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -311,7 +307,7 @@ func WriteVerdictMacros(w io.Writer, all []claims.Verdict) error {
 	for _, v := range all {
 		base := "Claim" + report.Letters(v.Claim.Name)
 		command(base, strings.TrimSuffix(word(v.State), " …"))
-		command(base+"Number", strconv.Itoa(number(v.Claim)))
+		command(base+"Number", strconv.Itoa(v.Claim.Number))
 		for k, f := range v.Findings {
 			which := ""
 			if k > 0 {

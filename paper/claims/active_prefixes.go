@@ -2,32 +2,10 @@ package claims
 
 import "fmt"
 
-var activePrefixes = Claim{
-	Name:  "active-prefixes",
-	Place: "§4.2, below the definition of k",
-	Sentence: `The least number $k_\tau$ of averages $\frac{1}{i}\sum_{k\le i} g_k^{(j)}$ that are $\ge 0$ at a point of the boundary of $\hat{X}^{\max}_\tau$ has $1\le k_\tau\le\tau$, ` +
-		`and $k_\tau=\tau$ for fixed constraints.`,
-	Statistic: `$k_\tau$ in every round, with exact ties: constraints have small integer coefficients on an interval`,
-	Rule:      `$k_\tau<1$ or $k_\tau>\tau$, or with fixed constraints $k_\tau\ne\tau$`,
-	Condition: `$m=1$ and the boundary is that relative to $D$ and not empty; for $m$ constraints $1\le k_\tau\le m\tau$, and $\tau\le k_\tau\le m\tau$ if they are fixed`,
-	Proof: `A point $x$ of the boundary of $\hat{X}^{\max}_\tau$ relative to $D$ is the limit of points of $D$ at which one of finitely many averages is positive, so that some average is $\ge 0$ at $x$: $k_\tau\ge 1$. ` +
-		`There are $m\tau$ averages. Fixed ones are the same function for all $i$: at $x$ all $\tau$ of some $j$ are active. ` +
-		`Without the condition: at a point of the boundary of $D$ that is inside of all constraints, none is active. With $x\le 0$ on $[-4,4]$ the end $-4$ is one, and $k_\tau=0$. ` +
-		`With $g^{(1)}=g^{(2)}$ fixed, $k_\tau=2\tau$. Where $\hat{X}^{\max}_\tau$ is empty, or is $D$, there is no boundary and no $k_\tau$.`,
-	Cost: "3 × 200 streams × 40 rounds",
-	Checks: []Check{{
-		Role: Stated,
-		What: `streams of two equal fixed constraints, with the boundary relative to $D$`,
-		Run:  func(l *Lab) (Finding, error) { return countActive(l, 2, true) },
-	}, {
-		Role: Stated,
-		What: `streams of one constraint, with the whole boundary of $\hat{X}^{\max}_\tau$`,
-		Run:  func(l *Lab) (Finding, error) { return countActive(l, 1, false) },
-	}, {
-		Role: Amended,
-		What: `streams of one constraint, with the boundary relative to $D$`,
-		Run:  func(l *Lab) (Finding, error) { return countActive(l, 1, true) },
-	}},
+var activePrefixes = checks{
+	"fixed":          func(l *Lab) (Finding, error) { return countActive(l, 2, true) },
+	"whole-boundary": func(l *Lab) (Finding, error) { return countActive(l, 1, false) },
+	"relative":       func(l *Lab) (Finding, error) { return countActive(l, 1, true) },
 }
 
 func countActive(l *Lab, m int, relative bool) (Finding, error) {

@@ -2,31 +2,9 @@ package claims
 
 import "fmt"
 
-var activePrefixesExample = Claim{
-	Name:       "active-prefixes-example",
-	Place:      "§4.5, Necessity of Penalty Growth Condition",
-	Sentence:   `In the Example, $k_\tau\le n_{2,\tau}$, the number of rounds so far that reveal $x\le 0$; as this is less than of order $\tau$, Condition 2 is violated.`,
-	Hypothesis: `The reading of §4.5, with one constraint for each of the two values; $c<1$. The boundary is that relative to $D$, without which fixed constraints would not have $k_\tau=\tau$.`,
-	Statistic:  `$k_\tau$ on the boundary of $\hat{X}^{\max}_\tau$ relative to $D$ and $n_{2,\tau}$ in every round from the first reveal on, with exact ties; and the largest margin $\eta$ of any $z$`,
-	Rule:       `$k_\tau>n_{2,\tau}$`,
-	Condition:  `one constraint that alternates between $x$ and $-0.01$`,
-	Proof: `One constraint: the average of $i$ rounds is 0 at $r_i=0.01n_{1,i}/n_{2,i}$, and $\hat{X}^{\max}_\tau=[-10,\min_i r_i]$. Between reveals $r_i$ increases, so that the minimum is attained in rounds of a reveal only: $k_\tau\le n_{2,\tau}$. ` +
-		`With $z<0$ there is a margin $\eta>0$, and Condition 2 fails because $n_{2,\tau}=o(\tau)$. ` +
-		`Two constraints: the average of the second is $(n_{2,i}/i)x$, which is 0 at $x=0$, the only point of the boundary, for every $i$, be $n_{2,i}$ large or small: $k_\tau\ge\tau$, and the number is no obstacle. (The end $-10$, if the boundary of $D$ counts, has the averages before the first reveal, a number that does not depend on $n_{2,\tau}$.) ` +
-		`The conclusion holds for another reason: the margin at $z\ge -10$ is at most $10n_{2,\tau}/\tau$, which tends to 0, so that no $\eta>0$ serves all $\tau$.`,
-	Instead: `With two constraints, $k_\tau\ge\tau$, and Condition 2 is violated because there is no common Slater point.`,
-	Cost:    "2 × 3 × 20 streams × 2000 rounds, not played",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `two constraints, as §4.5 has it`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.75,constraints=2 --horizon 2000",
-		Run:     func(l *Lab) (Finding, error) { return exampleTies(l, 2) },
-	}, {
-		Role:    Amended,
-		What:    `one constraint that alternates, as the Example has it`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.75 --horizon 2000",
-		Run:     func(l *Lab) (Finding, error) { return exampleTies(l, 1) },
-	}},
+var activePrefixesExample = checks{
+	"two":         func(l *Lab) (Finding, error) { return exampleTies(l, 2) },
+	"alternating": func(l *Lab) (Finding, error) { return exampleTies(l, 1) },
 }
 
 // exampleTies counts ties in integers: with n_1 ordinary rounds and n_2 that reveal x ≤ 0,

@@ -6,26 +6,9 @@ import (
 	"slices"
 )
 
-var beTheLeader = Claim{
-	Name:       "be-the-leader",
-	Place:      "Lemma 2",
-	Sentence:   `If $w_{\tau+1} \in \arg\min_{x \in D} \sum_{i \le \tau} F_i(x)$ for $\tau = 1,\dots,t$, then $\sum_{i \le t} F_i(w_{i+1}) \le \sum_{i \le t} F_i(y)$ for every $y \in D$.`,
-	Hypothesis: `$D \subset \mathbb{R}^n$ and $F_i: D \to \mathbb{R}$ are arbitrary, not necessarily convex; the minima are attained`,
-	Statistic:  `$\sum_{i \le \tau} F_i(w_{i+1}) - \min_y \sum_{i \le \tau} F_i(y)$ in whole numbers, in every round`,
-	Rule:       `a difference above 0`,
-	Proof: `By induction on $t$. For $t=1$ it is the definition of $w_2$. If it holds for $t-1$ with $y = w_{t+1}$, add $F_t(w_{t+1})$ to both sides: ` +
-		`$\sum_{i \le t} F_i(w_{i+1}) \le \sum_{i \le t} F_i(w_{t+1}) = \min_y \sum_{i \le t} F_i(y)$. Neither convexity nor $D$ matters. ` +
-		`With inexact leaders, $\sum_{i \le \tau} F_i(w_{\tau+1}) \le \min + \epsilon_\tau$, the same steps give $\sum_{i \le t} \epsilon_i$ more on the right.`,
-	Cost: "2 × 2000 tables of at most 12 points and 40 rounds",
-	Checks: []Check{{
-		Role: Stated,
-		What: `random tables of whole numbers, which are all functions on a finite $D$, with ties broken at random and against the claim`,
-		Run:  func(l *Lab) (Finding, error) { return leaders(l, 0) },
-	}, {
-		Role: Beside,
-		What: `the same with leaders that are optimal up to a random $\epsilon_\tau$: the difference over $\sum_i \epsilon_i$`,
-		Run:  func(l *Lab) (Finding, error) { return leaders(l, 5) },
-	}},
+var beTheLeader = checks{
+	"exact":   func(l *Lab) (Finding, error) { return leaders(l, 0) },
+	"inexact": func(l *Lab) (Finding, error) { return leaders(l, 5) },
 }
 
 // leaders plays the leader on random tables. Leaders are worse than the best by less than

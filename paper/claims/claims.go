@@ -22,10 +22,12 @@
 //
 // # How to add a claim
 //
-// It takes a file with a [Claim] and a line in [All]. Texts are TeX with mathematics
-// between dollar signs, and table.TeX gives their plain form. Experiments are those of package paper, by
-// name; the caller of [Claim.Judge] plays them. A counterexample that needs rounds of
-// its own is a problem of the registry, so that bench play replays it.
+// It takes a file with its texts, such as sets_nested.yaml, a file with its checks,
+// sets_nested.go, and a line in the registry, all.go. The keys of the texts are the fields of
+// [Claim] and [Check]. Texts are TeX with mathematics between dollar signs, and table.TeX
+// gives their plain form. Experiments are those of harness/experiments, by name; the caller
+// of [Claim.Judge] plays them. A counterexample that needs rounds of its own is a problem of
+// the registry, so that bench play replays it.
 package claims
 
 import (
@@ -34,7 +36,6 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -44,24 +45,25 @@ import (
 	"ocobench/problems"
 )
 
-// Claim is an entry of the registry.
+// Claim is an entry of the registry. Its texts are TeX.
 type Claim struct {
-	Name       string // of lower-case words joined by dashes
+	Name       string `yaml:"-"` // the name of the file, of lower-case words joined by dashes
+	Number     int    // its place in the paper, from 1
 	Place      string // in the paper, such as "Theorem 1" or "§4.2, below Lemma 5"
-	Sentence   string // the claim in our words, with all that it says; TeX
-	Hypothesis string // the assumptions that the paper states for it; TeX, may be empty
-	Statistic  string // what the checks measure; TeX
-	Rule       string // the outcome that counts as a counterexample; TeX
+	Sentence   string // the claim in our words, with all that it says
+	Hypothesis string // the assumptions that the paper states for it, may be empty
+	Statistic  string // what the checks measure
+	Rule       string // the outcome that counts as a counterexample
 	// Opinion says why the sentence gets no verdict. Its checks are reported.
 	Opinion string
-	// Proof settles the claim, or with a Condition the claim under the condition; TeX.
-	// A claim about rates needs one to hold: measured growth alone leaves it open.
+	// Proof settles the claim, or with a Condition the claim under the condition. A claim
+	// about rates needs one to hold: measured growth alone leaves it open.
 	Proof string
-	// Condition is what has to be assumed besides; TeX. It needs a Proof, and a check
-	// that is [Amended].
+	// Condition is what has to be assumed besides. It needs a Proof, and a check that is
+	// [Amended].
 	Condition string
-	Instead   string // what is true instead of a claim that fails, where known; TeX
-	Decide    string // what would decide a claim that is open; TeX
+	Instead   string // what is true instead of a claim that fails, where known
+	Decide    string // what would decide a claim that is open
 	// Experiments are those that the checks read.
 	Experiments []string
 	Cost        string // of all checks, in rounds played or problems solved
@@ -79,12 +81,13 @@ const (
 
 // Check looks for a counterexample to a claim.
 type Check struct {
+	Name string // in [checks], of lower-case words joined by dashes
 	Role Role
 	What string // what is looked at, such as "200 random programs at $\gamma=\gamma_0$"; TeX
 	// Command is a command line that shows the evidence without this package, such as
 	// "bench play --algorithm … --problem …"; empty where there is none.
 	Command string
-	Run     func(l *Lab) (Finding, error)
+	Run     func(l *Lab) (Finding, error) `yaml:"-"`
 }
 
 // Outcome is what a check says of the claim.
@@ -178,15 +181,6 @@ func (c *Claim) state(findings []Finding) State {
 		return Open
 	}
 	return Holds
-}
-
-// Lookup returns the entry of that name, and whether there is one.
-func Lookup(name string) (*Claim, bool) {
-	k := slices.IndexFunc(All, func(c *Claim) bool { return c.Name == name })
-	if k < 0 {
-		return nil, false
-	}
-	return All[k], true
 }
 
 // Lab is what checks measure with. Several may use it at once.

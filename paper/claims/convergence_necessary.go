@@ -5,28 +5,9 @@ import (
 	"math"
 )
 
-var convergenceNecessary = Claim{
-	Name:       "convergence-necessary",
-	Place:      "Example, last paragraph",
-	Sentence:   `Whether $1/\sqrt{t}$-convergence (Condition 3) is necessary for regret and violation $O(\sqrt{t})$ is an open question.`,
-	Hypothesis: `Families of constraints, Penalised FTRL, the limit set $X=\{\sum_kp_ka_k\le0\}$.`,
-	Statistic:  `how $\sqrt{t}\max_D|\bar{g}_t-\bar{g}|$ of the averages grows; penalty violation and regret against $X$ over the bound of FTRL`,
-	Rule:       `a stream that violates Condition 3, on which both stay within $O(\sqrt{t})$, settles the question: it is then not open`,
-	Proof: `Not necessary for a stream: where all $a_k\le0$ on $D$, every $h_i$ is 0, whatever the frequencies do, and the regret is that of FTRL. Binding constraints will do too, where $a_2=2a_1$, for all averages have the zero set of $a_1$. ` +
-		`But no slower rate is sufficient. Let $f=-x$, $g_i=x+b_i$ with averages $x+m_i$, and $r<\tfrac{1}{2}$; two functions $x\pm A$ drawn by turns have the same averages up to $1/i$. With $m_i=-Ai^{-r}$ the share $1/\gamma$ of positive averages is the latest one, $x_{\tau+1}\approx A((1-1/\gamma)\tau)^{-r}$ and $h_{\tau+1}(x_{\tau+1})=\Omega(\tau^{-r})$. With $m_i=Ai^{-r}$ it is the first one, $x_{\tau+1}\approx-A(\tau/\gamma)^{-r}$, and the regret against $\{x\le0\}$ is of the order $t^{1-r}$.`,
-	Instead: `The question is settled. Condition 3 is not necessary for a stream. It is the slowest rate that is sufficient for all streams: for every $r<\tfrac{1}{2}$ frequencies that converge like $t^{-r}$ allow a violation, or a regret against $X$, of the order $t^{1-r}$.`,
-	Cost:    "10 games of 10000 rounds, 2 of 100000",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `a family that converges like $t^{-1/4}$ and is negative on all of $D$`,
-		Command: "bench play --algorithm penalised-ftrl --problem family:dim=1,rate=0.25,slack=2,margin=1.5,spread=0.2 --horizon 10000",
-		Run:     slowFamily,
-	}, {
-		Role:    Beside,
-		What:    `averages that rise and that fall like $t^{-1/4}$ to a limit that binds`,
-		Command: "bench play --algorithm penalised-ftrl --problem drifting-average:amplitude=-0.25,rate=0.25 --horizon 10000",
-		Run:     slowDrift,
-	}},
+var convergenceNecessary = checks{
+	"family": slowFamily,
+	"drift":  slowDrift,
 }
 
 func slowFamily(l *Lab) (Finding, error) {

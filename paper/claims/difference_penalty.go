@@ -9,43 +9,13 @@ import (
 	"ocobench/problems"
 )
 
-var differencePenalty = Claim{
-	Name:  "difference-penalty",
-	Place: "§4.2, Penalties Which Are Zero",
-	Sentence: `The penalty $h_\tau=\sum_j \max(0,\sum_{i\le\tau} g_i^{(j)})-\sum_j \max(0,\sum_{i<\tau} g_i^{(j)})$ is $\tau L_g$-Lipschitz, not uniformly Lipschitz, ` +
-		`which prevents FTRL from achieving regret $O(\sqrt{t})$.`,
-	Hypothesis: `Every $g_i^{(j)}$ is $L_g$-Lipschitz. $m=1$; for $m$ constraints the constant is $m\tau L_g$, as in claim 17.`,
-	Statistic:  `difference quotients of $h_\tau$ over $\tau L_g$, the regret of FTRL on $F_i=f_i+\gamma h_i$ against the best fixed action of $D$, and that of its losses $f_i$ alone against an action of $\hat{X}^{\max}_t$`,
-	Rule:       `quotients that stay below $\tau L_g$ by more than rounding on the first stream, or a regret that is less than linear on a stream made for it`,
-	Proof: `Let $f_i=-x$ and $g_i=x-b_i$ on $D=[-1,1]$, and let $a_\tau$ be the average of $b_1,\dots,b_\tau$. If $a_\tau<a_{\tau-1}$, then $h_\tau=\tau(x-a_\tau)$ between the two: the slope $\tau L_g$ is attained. ` +
-		`Now let $b_i=\pm\frac{1}{2}$ in turn and $\gamma>3$. The minimiser of $x_{\tau+1}$ is at the kink $a_\tau$, so that $h_i(x_i)=\max(0,a_{i-1}-b_i)$, and these sum to $t/4-O(\log t)$. ` +
-		`At $y=a_t$ the sum of all $h_i$ is 0, and $|a_i|\le 1/i$: the regret is $\gamma t/4-O(\gamma\log t)$. ` +
-		`The growth of the Lipschitz constant alone decides nothing: with $b_i=1/\sqrt{i}$ it is $\tau$ too, and the regret is $O(\sqrt{t})$. ` +
-		`The regret of the losses alone is near 0 on both. It is linear where $a_\tau$ swings between 0 and $\frac{1}{2}$ in $\log\tau$, $f_i=-x$ below $\frac{1}{4}$, and $f_i=x$ above as long as $\sum f_i$ decreases in $x$: ` +
-		`$x_{\tau+1}=a_\tau$ loses by the latter more than it gains, and $y=0\in \hat{X}^{\max}_t$ has 0.`,
-	Cost: "2 games of 4000 rounds and one of 16384, and 7000 quotients",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `difference quotients of $h_\tau$ between the zeros of two prefixes of $x\le 1/\sqrt{t}$, and on random pairs of points of streams of six classes`,
-		Command: "bench play --algorithm penalised-ftrl:penalty=difference --problem shrinking --horizon 1000",
-		Run:     differenceQuotients,
-	}, {
-		Role:    Stated,
-		What:    `the regret of FTRL on $F_i$ with a threshold that alternates`,
-		Command: "bench play --algorithm penalised-ftrl:penalty=difference --problem perturbed:dim=1,noise=periodic,period=2,loss-noise=0 --horizon 4000",
-		Run: func(l *Lab) (Finding, error) {
-			return differenceRegret(l, "perturbed:dim=1,noise=periodic,period=2,loss-noise=0", true)
-		},
-	}, {
-		Role: Stated,
-		What: `the regret of the losses alone against $y=0$, with an average threshold that swings`,
-		Run:  differenceSwing,
-	}, {
-		Role:    Beside,
-		What:    `the regret of FTRL on $F_i$ with $x\le 1/\sqrt{t}$, where the Lipschitz constant grows like $\tau$ too`,
-		Command: "bench play --algorithm penalised-ftrl:penalty=difference --problem shrinking --horizon 4000",
-		Run:     func(l *Lab) (Finding, error) { return differenceRegret(l, "shrinking", false) },
-	}},
+var differencePenalty = checks{
+	"quotients": differenceQuotients,
+	"alternating": func(l *Lab) (Finding, error) {
+		return differenceRegret(l, "perturbed:dim=1,noise=periodic,period=2,loss-noise=0", true)
+	},
+	"swing":     differenceSwing,
+	"shrinking": func(l *Lab) (Finding, error) { return differenceRegret(l, "shrinking", false) },
 }
 
 func differenceQuotients(l *Lab) (Finding, error) {

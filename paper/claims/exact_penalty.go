@@ -6,37 +6,17 @@ import (
 	"ocobench/convex/vec"
 )
 
-var exactPenalty = Claim{
-	Name:       "exact-penalty",
-	Place:      "Lemma 1, first part",
-	Sentence:   `With a Slater point there is a finite $\gamma_0 \ge 0$ such that $F = f + \gamma\sum_j \max(0,g^{(j)}) \ge f^*$ on $D$ for all $\gamma \ge \gamma_0$, with equality on $X^*$ only.`,
-	Hypothesis: `$D$, $f$ and $g^{(j)}$ are convex, for the paper calls the program convex, and $g^{(j)}(z)<0$ for all $j$ at one $z \in D$`,
-	Statistic:  `with $H = \sum_j \max(0,g^{(j)})$ and $G = \max_j g^{(j)}(z)$: the value of $F$ at its minimiser over $D$ less $f^*$, at $\gamma_0$, $2\gamma_0$ and $100\gamma_0$, and $H/|G|$ over $F-f^*$ there and, at $\gamma_0$, at other points`,
-	Rule:       `a value below $f^*$, or a ratio above 1, by more than certified gaps`,
-	Proof: `Let $w \in D$, $M = \max_j \max(0,g^{(j)}(w)) > 0$ and $\beta = M/(M+|G|)$. Then $v = \beta z + (1-\beta)w$ is in $D$, and $g^{(j)}(v) \le \beta G + (1-\beta)M = 0$: $v \in X$. ` +
-		`So $f^* \le f(v) \le \beta f(z) + (1-\beta)f(w)$, that is $f(w) \ge f^* - \gamma' M$ with $\gamma' = (f(z)-f^*)/|G|$. As $H \ge M$, $F(w) \ge f^* + (\gamma-\gamma')H(w)$. ` +
-		`Every $\gamma_0 > \gamma'$ will do; at $\gamma_0 = \gamma' + 1/|G|$ even $F \ge f^* + H/|G|$. Equality needs $H(w)=0$, so $w \in X$ and $f(w)=f^*$.`,
-	Cost: "400 programs × 3 minimisations and 50 points",
-	Checks: []Check{{
-		Role: Stated,
-		What: `random programs in 1 to 3 dimensions with 1 to 5 affine and quadratic constraints: minimisers of $F$ over $D$`,
-		Run:  penaltyMinimisers,
-	}, {
-		Role: Stated,
-		What: `the same: points of $D$ outside of $X$, some of them close`,
-		Run:  penaltyPoints,
-	}, {
-		Role: Beside,
-		What: `$D = \{(0,-1)\} \cup \{(s,s^2): 0 \le s \le 1\}$, which is not convex, $f=-x_1$, $g=x_2$: $f^*=0$ and $z=(0,-1)$`,
-		Run: func(*Lab) (Finding, error) {
-			none := true
-			for gamma := 1.; gamma <= 1<<30; gamma *= 2 {
-				s := 1 / (2 * gamma)
-				none = none && -s+float64(gamma*s*s) < 0 // −1/(4γ)
-			}
-			return Finding{Outcome: refutesIf(none), Text: `$F(s,s^2) = -s+\gamma s^2$ is $-1/(4\gamma) < f^*$ at $s=1/(2\gamma)$ for every $\gamma = 1, 2, 4, \dots, 2^{30}$: without convexity there is no $\gamma_0$`}, nil
-		},
-	}},
+var exactPenalty = checks{
+	"minimisers": penaltyMinimisers,
+	"points":     penaltyPoints,
+	"curve": func(*Lab) (Finding, error) {
+		none := true
+		for gamma := 1.; gamma <= 1<<30; gamma *= 2 {
+			s := 1 / (2 * gamma)
+			none = none && -s+float64(gamma*s*s) < 0 // −1/(4γ)
+		}
+		return Finding{Outcome: refutesIf(none), Text: `$F(s,s^2) = -s+\gamma s^2$ is $-1/(4\gamma) < f^*$ at $s=1/(2\gamma)$ for every $\gamma = 1, 2, 4, \dots, 2^{30}$: without convexity there is no $\gamma_0$`}, nil
+	},
 }
 
 // programs runs look on random programs, the same for every caller.

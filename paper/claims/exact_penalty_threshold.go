@@ -5,26 +5,9 @@ import (
 	"math"
 )
 
-var exactPenaltyThreshold = Claim{
-	Name:       "exact-penalty-threshold",
-	Place:      "Lemma 1, last sentence",
-	Sentence:   `In Lemma 1 it is sufficient to choose $\gamma_0 = (f^*-f(z)-1)/\max_j g^{(j)}(z)$, for any number $m$ of constraints.`,
-	Hypothesis: `as in the first part of Lemma 1; $z$ is any Slater point`,
-	Statistic:  `the largest $\gamma$ at which the least value of $F$ over $D$ is below $f^*$ by more than certified gaps, found by bisection, over $\gamma_0$`,
-	Rule:       `a ratio of at least 1`,
-	Proof: `With $G = \max_j g^{(j)}(z)$ and $H = \sum_j \max(0,g^{(j)})$, $F \ge f^* + (\gamma-\gamma')H$ on $D$ for $\gamma' = (f^*-f(z))/G$: see the first part. $\gamma_0 = \gamma' + 1/|G|$ exceeds $\gamma'$. ` +
-		`For $m>1$ the sum is no less than its largest term, which is all that the proof uses; so the paper's maximum over $j$ is right, and the constraint with the least margin decides. ` +
-		`The 1 only makes the inequality strict: every $\gamma>\gamma'$ is sufficient. It is not necessary: the largest multiplier of the solution is sufficient, and that is 0 where the constraints do not bind.`,
-	Cost: "400 programs × 40 minimisations",
-	Checks: []Check{{
-		Role: Stated,
-		What: `random programs in 1 to 3 dimensions with 1 to 5 constraints, whose margins at $z$ differ by up to a hundredfold`,
-		Run:  func(l *Lab) (Finding, error) { return l.sufficient(func(p *program) float64 { return p.slater }) },
-	}, {
-		Role: Beside,
-		What: `the same with $\min_j g^{(j)}(z)$ in the place of the maximum in $\gamma_0$`,
-		Run:  func(l *Lab) (Finding, error) { return l.sufficient(func(p *program) float64 { return p.deep }) },
-	}},
+var exactPenaltyThreshold = checks{
+	"shallowest": func(l *Lab) (Finding, error) { return l.sufficient(func(p *program) float64 { return p.slater }) },
+	"deepest":    func(l *Lab) (Finding, error) { return l.sufficient(func(p *program) float64 { return p.deep }) },
 }
 
 // sufficient compares the least sufficient γ with the threshold that has this depth of

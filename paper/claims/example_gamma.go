@@ -5,30 +5,9 @@ import (
 	"math"
 )
 
-var exampleGamma = Claim{
-	Name:       "example-gamma",
-	Place:      "Example",
-	Sentence:   `$\gamma=25$ is an adequate weight of the penalty in the Example, so that growth of the violation is due to the frequencies.`,
-	Hypothesis: `The Example with $c\in[0.5,1]$. Theorem 1 asks for $\gamma>(E+L+1)/\beta$ and gives no $\beta$ here, for $k_\tau$ does not grow (\texttt{classes-satisfy-growth}).`,
-	Statistic:  `the soft violation at $t=10^4$ with $\gamma=25$ and with $\gamma=2500$ on the same rounds; for $c=0.5$ and $1$ its growth over the last decade`,
-	Rule:       `as stated: in all games with $c=0.6,0.75,0.9$ a violation that $\gamma=2500$ cuts to less than a hundredth; under the condition: a mean that grows by more than $1.2\sqrt{10}$`,
-	Condition:  `$c=1$, or $c=0.5$`,
-	Proof: `For $c=1$ the limit $\bar{g}=0.1x-0.009$ grows by 0.1 a unit, so that $\gamma\mu>L$ reads $\gamma>2/0.1=20$; then \texttt{iid-rate} applies. Below 20 the losses outweigh all hinges together and $x_t=10$, with a linear violation. For $c=0.5$ any $\gamma$ will do: $E\sum g_i(x_i)\le10E[n_{2,t}]\le\sqrt{t}$. ` +
-		`For $c$ in between: a hinge $i$ has its kink at $0.01n_{1,i}/n_{2,i}\approx0.1i^{1-c}$ and slope $n_{2,i}/i\approx0.1i^{c-1}$. The minimiser is at the kink of number $k$, the first with $\gamma\sum_{i\le k}0.1i^{c-1}\ge2\tau$, which exists while $\tau^{1-c}<\gamma/(20c)$. With $\gamma=25$ that ends at $\tau=8$ for $c=0.75$, and $x_t=10$ once the regulariser is outweighed. ` +
-		`While it exists, the mean of $g_\tau(x_\tau)$ is about $0.01c(20c/\gamma)^{(1-c)/c}\tau^{(1-c)^2/c}-0.01$. With $\gamma\ge2000c$ this is at most $-0.01(1-c)$ up to $100^{1/(1-c)}$, when the constraint is slack at 10 anyway.`,
-	Instead: `In the Example $\gamma\ge2000c$ keeps the violation small for all $c\in(0.5,1)$, at all $t$; the growth that the figure shows there is that of a $\gamma$ below the threshold.`,
-	Cost:    "120 games of 10000 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `$c=0.6$, 0.75 and 0.9 with $\gamma=25$ and 2500`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=2500 --problem decaying-frequency:c=0.75 --horizon 10000",
-		Run:     exampleGammaBetween,
-	}, {
-		Role:    Amended,
-		What:    `$c=0.5$ and 1 with $\gamma=25$, and $c=1$ with $\gamma=15$ beside it`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=15 --problem decaying-frequency --horizon 10000",
-		Run:     exampleGammaEnds,
-	}},
+var exampleGamma = checks{
+	"between": exampleGammaBetween,
+	"ends":    exampleGammaEnds,
 }
 
 const exampleHorizon = 10000

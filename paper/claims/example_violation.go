@@ -8,30 +8,9 @@ import (
 	"ocobench/harness/analysis"
 )
 
-var exampleViolation = Claim{
-	Name:       "example-violation",
-	Place:      "Example, with the left part of its figure; §4.5",
-	Sentence:   `In the Example with $\gamma=25$ the violation stays near 0 for $c=1$ and $c=0.5$, and grows with $t$, faster than $\sqrt{t}$, for $c\in(0.5,1)$.`,
-	Hypothesis: `$D=[-10,10]$, $f=-2x$, $R_\tau=\sqrt{\tau}\,x^2$; the paper gives no horizon and no number of runs. $V_t=\max(0,\sum g_i(x_i))$.`,
-	Statistic:  `the soft and the penalty violation of games with $c=0.55$ to $t=10^5$; the mean soft violation at $t=10^3$ and $10^4$ for $c=0.5,0.75,0.9,1$`,
-	Rule:       `as stated: a soft violation that ends at 0, and a penalty violation that ends constant, in all games; under the condition: growth over the decade, with intervals, by less than $\sqrt{10}$ for $c=0.75$ or $0.9$; or by more for $c=0.5$ or 1, or above a fifth of the violation of $c=0.75$`,
-	Condition:  `for $c$ in between, $t<(200(c-\tfrac{1}{2}))^{1/(1-c)}$, before the constraint is slack: 1789 rounds for $c=0.6$, $6\cdot10^6$ for $c=0.75$`,
-	Proof: `For $c<1$ all hinges together have slope at most $25\sum_{i\le\tau}n_{2,i}/i$, of mean about $2.5\tau^c/c$, and the losses $-2\tau$: after a while $x_t=10$, for ever. From there on $\sum g_i(x_i)=10n_{2,t}-0.01n_{1,t}+O(1)$, of mean $t^c-0.01t+O(1)$ (\texttt{frequency-sums}). Over $\sqrt{t}$ this grows while $t^{1-c}<200(c-\tfrac{1}{2})$. ` +
-		`It is largest at $(100c)^{1/(1-c)}$, 25 for $c=0.5$, and negative from $100^{1/(1-c)}$ on: $10^4$, $10^5$, $10^8$ for $c=0.5,0.6,0.75$. There $h_i(10)=0$ too, and both violations are bounded, for every $c<1$. ` +
-		`For $c=1$ the limit $0.1x-0.009$ has a Slater point and $\gamma=25$ is above $2/0.1$: $O(\sqrt{t})$ in mean by \texttt{iid-rate}.`,
-	Experiments: []string{"frequency"},
-	Cost:        "5 games of 100000 rounds; the experiment frequency",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `$c=0.55$, which is slack from $t=27800$ on`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.55 --horizon 100000",
-		Run:     exampleSlack,
-	}, {
-		Role:    Amended,
-		What:    `mean soft violations to $t=10^4$`,
-		Command: "bench run frequency",
-		Run:     exampleGrowth,
-	}},
+var exampleViolation = checks{
+	"slack":  exampleSlack,
+	"growth": exampleGrowth,
 }
 
 func exampleSlack(l *Lab) (Finding, error) {

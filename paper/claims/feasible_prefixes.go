@@ -8,52 +8,25 @@ import (
 	"ocobench/problems"
 )
 
-var feasiblePrefixes = Claim{
-	Name:  "feasible-prefixes",
-	Place: "Theorem 1",
-	Sentence: `Penalised FTRL with $\gamma>(E+L+1)/\beta$ has $x_{\tau+1}\in \hat{X}^{\max}_\tau$ for $\tau>t_\epsilon$, ` +
-		`where $E\ge\max_{y,i}(R_i(y)-R_i(z))/i$ and $L\ge\max_{y,i} f_i(y)-f_i(z)$.`,
-	Hypothesis: `Condition 2: the averages are $<-\eta$ at $z\in D$ and $k_\tau\ge\frac{\beta}{\eta}\tau$ for $\tau>t_\epsilon$. Fixed constraints meet it: the paper says that they have $k_\tau=\tau$.`,
-	Statistic:  `the largest average of constraints $\frac{1}{i}\sum_{k\le i} g_k^{(j)}$, $i\le\tau$, at $x_{\tau+1}$, in every round`,
-	Rule:       `an average above $10^{-9}$`,
-	Condition: `$E\ge\max_{y,i}(R_i(z)-R_i(y))/i$ and $L\ge\max_{y,i} f_i(z)-f_i(y)$ (the signs the other way round), the averages of all prefixes are $<-\eta$ at $z$ ($t_\epsilon=0$), ` +
-		`and the boundary is the one relative to a convex $D$`,
-	Proof: `By Lemma 6 with $f=R_\tau+\sum_{i\le\tau} f_i$ it suffices that $\gamma\ge(f(z)-f^*+1)/(k_\tau\eta)$, and $f(z)-f^*\le(E+L)\tau$ with the signs of the condition. ` +
-		`With those of the paper, let $z$ maximise $f_i$: with $f_i=-x$ and $g_i=x-\frac{1}{4}$ on $[-1,1]$ and $z=-1$ they are $E=L=0$, $\eta=\beta<1.25$, so that $\gamma=0.9>1/\beta$ is to be enough. But for $\gamma<1$ the losses outweigh the penalty. ` +
-		`With $t_\epsilon>0$: let the first average be $x+\frac{1}{2}$, later ones $-x-\frac{1}{2}$ and, of a second constraint, $x-r_i$, $r_i\ge\frac{1}{2}$. ` +
-		`Then $\hat{X}^{\max}_\tau=\{-\frac{1}{2}\}$, where $\tau$ averages are active, and $z=0$ has $t_\epsilon=1$. Only the hinge of round 1, with the fixed weight $\gamma$, keeps $x$ from moving right, against losses that grow like $\tau$: the theorem fails for every $\gamma$.`,
-	Cost: "3 games of 1000 rounds, and up to 240 games of 200 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `$\gamma=0.9$ on a fixed constraint, with $z=-1$, the largest of the losses, $E=L=0$, $\eta=\beta\to 1.25$ and the threshold $1/\beta\to 0.8$`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=0.9 --problem fixed:dim=1,loss-noise=0 --horizon 1000",
-		Run: func(l *Lab) (Finding, error) {
-			return outsidePrefixes(l, "fixed:dim=1,loss-noise=0", "0.8", 0.9)
-		},
-	}, {
-		Role:    Stated,
-		What:    `$\gamma=13$ and $\gamma=100$ where the first prefix is infeasible at $z=0$; $E=1$, $L=4$, $\eta=\beta\to\frac{1}{2}$ and the threshold $6/\beta\to 12$`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=13 --problem pinned --horizon 1000",
-		Run:     func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", "12", 13, 100) },
-	}, {
-		Role:    Amended,
-		What:    `$\gamma$ 0.1\,\% above the mended threshold, on streams whose averages tie and on fixed constraints in three dimensions`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=40 --problem fixed:dim=3,constraints=2 --horizon 200",
-		Run: func(l *Lab) (Finding, error) {
-			largest, games, rounds := math.Inf(-1), 0, 0
-			err := l.growing(1.001, func(g growing, t int, excess float64, _ *averages) {
-				largest, rounds = max(largest, excess), rounds+1
-				if t == 1 {
-					games++
-				}
-			})
-			f := Finding{Outcome: Survives, Text: fmt.Sprintf(`under the condition $x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
-			if !(largest <= 1e-9) {
-				f.Outcome, f.Text = Refutes, fmt.Sprintf(`an average is %.4g at $x_{\tau+1}$`, largest)
+var feasiblePrefixes = checks{
+	"signs": func(l *Lab) (Finding, error) {
+		return outsidePrefixes(l, "fixed:dim=1,loss-noise=0", "0.8", 0.9)
+	},
+	"pinned": func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", "12", 13, 100) },
+	"mended": func(l *Lab) (Finding, error) {
+		largest, games, rounds := math.Inf(-1), 0, 0
+		err := l.growing(1.001, func(g growing, t int, excess float64, _ *averages) {
+			largest, rounds = max(largest, excess), rounds+1
+			if t == 1 {
+				games++
 			}
-			return f, err
-		},
-	}},
+		})
+		f := Finding{Outcome: Survives, Text: fmt.Sprintf(`under the condition $x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
+		if !(largest <= 1e-9) {
+			f.Outcome, f.Text = Refutes, fmt.Sprintf(`an average is %.4g at $x_{\tau+1}$`, largest)
+		}
+		return f, err
+	},
 }
 
 // outsidePrefixes plays penalised FTRL and looks how often, and how far, x_{τ+1} is outside

@@ -10,38 +10,14 @@ import (
 	"ocobench/harness"
 )
 
-var fixedConstraints = Claim{
-	Name:       "fixed-constraints",
-	Place:      "§4.1",
-	Sentence:   `With constraints that do not change, a Slater point and $\gamma$ large enough, $x_{\tau+1} \in X$ for all $\tau$, $F_i(x_i)=f_i(x_i)$, and the regret of $f$ on $X$ is $O(\sqrt{t})$.`,
-	Hypothesis: `$F_i = f_i + \gamma\sum_j \max(0,g^{(j)})$, $X$ has a Slater point, and $R_\tau=\sqrt{\tau}\|x\|^2$ on a convex $D$, to which the standard analysis applies; $\tau \ge 1$, for nothing is known of the constraints at $x_1$`,
-	Statistic: `$\sum_j \max(0,g^{(j)}(x_t))$ over what the certificate of $x_t$ allows, the distance from FTRL on $X$, and regret over $\rho^2\sqrt{t} + G^2(1+2\sqrt{t})/4$, ` +
-		`from round 2 on, at $\gamma = (F+\rho^2+1)/\mu$: $F$ the range and $G$ the Lipschitz constant of the losses, $\mu$ the Slater margin`,
-	Rule: `a ratio above 1`,
-	Proof: `$x_{\tau+1}$ minimises $\phi + \gamma\tau\sum_j \max(0,g^{(j)})$ with $\phi = R_\tau + \sum_{i \le \tau} f_i$. By Lemma 1 it is in $X$ if $\gamma\tau \ge (\phi(z) - \min_X \phi + 1)/\mu$, $\mu = -\max_j g^{(j)}(z)$, ` +
-		`and this is at most $(F\tau + \rho^2\sqrt{\tau} + 1)/\mu$: $\gamma = (F+\rho^2+1)/\mu$ is enough for all $\tau \ge 1$. So from round 2 on it is FTRL on $X$, and its penalties are 0. ` +
-		`$x_1$ may be outside of $X$, where $F_1(x_1) > f_1(x_1)$; the regret of $f$ is then that of FTRL on $D$ in round 1 and on $X \subseteq D$ later, which are nested: $O(\sqrt{t})$, see claim 1.`,
-	Cost: "26 games of 300 rounds, played twice",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `actions from round 2 on: affine, quadratic and ball constraints, linear and curved losses, and a first action outside of $X$`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=16 --problem vaze-sinha --horizon 300",
-		Run:     func(l *Lab) (Finding, error) { return fixedActions(l, 1) },
-	}, {
-		Role:    Stated,
-		What:    `regret of $f$ against $X$ in every round of the same games`,
-		Command: "bench hindsight --problem fixed --horizon 300",
-		Run:     fixedRegret,
-	}, {
-		Role:    Beside,
-		What:    `round 1, of which the claim says nothing, on \texttt{vaze-sinha}`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=16 --problem vaze-sinha --horizon 2",
-		Run: func(l *Lab) (Finding, error) {
-			game := &sums{}
-			err := l.Play("penalised-ftrl:gamma=16", "vaze-sinha", 1, 1, game)
-			return Finding{Outcome: refutesIf(game.hard > 0), Text: fmt.Sprintf("$x_1$ violates the constraint by %.4g, and $F_1(x_1) = f_1(x_1) + %.4g$", game.hard, 16*game.hard)}, err
-		},
-	}},
+var fixedConstraints = checks{
+	"actions": func(l *Lab) (Finding, error) { return fixedActions(l, 1) },
+	"regret":  fixedRegret,
+	"first-round": func(l *Lab) (Finding, error) {
+		game := &sums{}
+		err := l.Play("penalised-ftrl:gamma=16", "vaze-sinha", 1, 1, game)
+		return Finding{Outcome: refutesIf(game.hard > 0), Text: fmt.Sprintf("$x_1$ violates the constraint by %.4g, and $F_1(x_1) = f_1(x_1) + %.4g$", game.hard, 16*game.hard)}, err
+	},
 }
 
 var fixedProblems = []string{"fixed", "fixed:dim=3,constraints=3", "fixed:dim=3,kind=quadratic,curvature=1", "fixed:set=ball,kind=norm,constraints=2", "fixed:curvature=2,loss-noise=3", "vaze-sinha"}

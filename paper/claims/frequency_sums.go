@@ -7,31 +7,10 @@ import (
 	"ocobench/convex/vec"
 )
 
-var frequencySums = Claim{
-	Name:       "frequency-sums",
-	Place:      "Example, its footnote; §4.5, in brackets",
-	Sentence:   `In the Example $E[n_{2,t}]\approx0.1t^c$, since $c\sum\tau^{c-1}\approx t^c$; and $\sum_{i\le t}i^{-c}\le t^{1-c}/(1-c)$; both for $0\le c\le1$.`,
-	Hypothesis: `$g_\tau=x$ with probability $0.1c/\tau^{1-c}$.`,
-	Statistic:  `$c\sum_{\tau=1}^t\tau^{c-1}$ over $t^c$, the difference of the two in every round, and the ratio of the second sum to its bound`,
-	Rule:       `a ratio of the first to $t^c$ that is 0, a difference that is not in $(-1,0]$, or a second ratio above 1`,
-	Condition:  `the sums begin at 1, $c>0$ in the first, and $c<1$ in the second`,
-	Proof: `For $0<c\le1$ the terms $c\tau^{c-1}$ do not increase, so that $(t+1)^c-1=\int_1^{t+1}\le\sum_{\tau=1}^t\le c+\int_1^t=t^c-(1-c)$: the sum is within 1 of $t^c$, and below it for $c<1$. For $0\le c<1$ the integral of $i^{-c}$ over $(0,t]$ is $t^{1-c}/(1-c)$, and above the sum from 1. ` +
-		`At the ends: with $c=0$ every probability is 0 and so is $E[n_{2,t}]$, not 0.1; with $c=1$ the second bound divides by 0, and the sum is $\log t+O(1)$. The term of $\tau=0$, from which the footnote sums, is infinite.`,
-	Cost: "4·10⁶ terms; 60 streams of 10000 rounds, not played",
-	Checks: []Check{{
-		Role: Stated,
-		What: `the first sum at $c=0$`,
-		Run:  frequencySumsEnd,
-	}, {
-		Role: Amended,
-		What: `both sums in every round to $t=200000$, for ten $c$`,
-		Run:  frequencySumsInside,
-	}, {
-		Role:    Beside,
-		What:    `$n_{2,t}$ of the streams of the Example at $t=10000$, against its mean and its standard error`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.5 --horizon 10000",
-		Run:     frequencySumsDrawn,
-	}},
+var frequencySums = checks{
+	"end":    frequencySumsEnd,
+	"inside": frequencySumsInside,
+	"drawn":  frequencySumsDrawn,
 }
 
 // frequencySum is c·Σ_{τ≤t} τ^{c−1}.

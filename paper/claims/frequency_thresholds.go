@@ -7,32 +7,9 @@ import (
 	"ocobench/convex"
 )
 
-var frequencyThresholds = Claim{
-	Name:  "frequency-thresholds",
-	Place: "§4.5, Necessity of Penalty Growth Condition",
-	Sentence: `In the Example with $n_{2,i}\le O(\sqrt{i})$, Theorem 1 fails but $\sum_i h_i(x_i)\le O(\sqrt{t})$; ` +
-		`with $n_{2,i}$ greater than $O(\sqrt{i})$ and less than $O(i)$ the violation is greater than $O(\sqrt{t})$.`,
-	Hypothesis: `The reading of §4.5, with $h_i=(n_{2,i}/i)\max(0,x)$.`,
-	Statistic: `with $c\le\frac{1}{2}$ the ratio of the violation to $20\max_i(n_{2,i}/\sqrt{i})\sqrt{t}$; ` +
-		`with $c>\frac{1}{2}$ its ratio to $10\sum n_{2,i}/i$ over the rounds after the bound $\tau_0$ of the proof, and the growth of its mean over $\sqrt{t}$`,
-	Rule: `with $c\le\frac{1}{2}$ a ratio above 1, or $x_{\tau+1}\le0$ in more than a tenth of the rounds after the first reveal; with $c>\frac{1}{2}$ a ratio below 1, or growth by less than 1.3 while $t$ grows by 16`,
-	Proof: `First, $h_i(x_i)\le 10n_{2,i}/i\le 10C/\sqrt{i}$ if $n_{2,i}\le C\sqrt{i}$, whatever is played, and the sum is at most $20C\sqrt{t}$. ` +
-		`Theorem 1 fails since $S_\tau=\sum_{i\le\tau} n_{2,i}/i=O(\sqrt{\tau})$, so that $2\tau>\gamma S_\tau+20\sqrt{\tau}$ from some $\tau_0$ on, where $x_{\tau+1}=10$. ` +
-		`Second, $n_{2,i}=o(i)$ gives $S_\tau=o(\tau)$, so again $x_{\tau+1}=10$ from some $\tau_0$ on, and the violation of the rounds from $s>\tau_0$ to $2s$ is $10\sum n_{2,i}/i\ge 10n_{2,s}\log 2$. ` +
-		`So where $n_{2,s}/\sqrt{s}$ is unbounded, so is the violation over $\sqrt{t}$. ` +
-		`It takes two constraints. With one that alternates the violation stops beyond the slack horizon.`,
-	Cost: "4 × 20 games of 16000 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `$c=0.3$ and $0.5$, $\gamma=25$: the bound in every round, and $x_{\tau+1}>0$`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.5,constraints=2 --horizon 16000",
-		Run:     frequencyBelow,
-	}, {
-		Role:    Stated,
-		What:    `$c=0.75$ and $0.9$, $\gamma=25$`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.75,constraints=2 --horizon 16000",
-		Run:     frequencyAbove,
-	}},
+var frequencyThresholds = checks{
+	"below": frequencyBelow,
+	"above": frequencyAbove,
 }
 
 const frequencyHorizon = 16000

@@ -9,29 +9,9 @@ import (
 	"ocobench/problems"
 )
 
-var ftrlFixedSet = Claim{
-	Name:       "ftrl-fixed-set",
-	Place:      "Introduction, below the FTRL update",
-	Sentence:   `The action set of FTRL must be fixed for regret $O(\sqrt{t})$; this is intrinsic to the method of proof, not a minor or incidental assumption.`,
-	Hypothesis: `$\sum_i F_i$ is convex, $F_i$ and $R_i - R_{i-1}$ are uniformly Lipschitz, $R_\tau$ is strongly convex, and the set varies: $X_\tau$.`,
-	Statistic:  `regret of $x_{\tau+1} = \arg\min_{x \in S_\tau} \sqrt{\tau}\|x-x_0\|^2 + \sum_{i \le \tau} f_i(x)$ over the bound $\rho^2\sqrt{t} + L^2(1+2\sqrt{t})/4$, in every round`,
-	Rule:       `sets $S_\tau$ that change, and a regret against the last of them that stays below the bound of the fixed set`,
-	Proof: `Nested sets do not matter. Let $\phi_i = R_i + \sum_{k \le i} F_k$ be $\sigma_i$-strongly convex, $R_i \ge R_{i-1}$, and $w_{i+1}$ minimise it over $S_i \subseteq S_{i-1}$. ` +
-		`As $w_{i+1}$ is in $S_{i-1}$, where $w_i$ is optimal, $\min_{S_i} \phi_i \ge \min_{S_{i-1}} \phi_{i-1} + F_i(w_i) + \sigma_{i-1}d^2/2 - Ld$, $d = d_i = \|w_{i+1}-w_i\|$. ` +
-		`Summed up, $\sum_i F_i(w_i) - F_i(y) \le R_t(y) + Ld_1 + \sum_{i>1} L^2/(2\sigma_{i-1})$ for all $y \in S_t$: nothing but $S_i \subseteq S_{i-1}$ was used. ` +
-		`Where sets grow again the claim is right: on $[0,1]$ with $S_\tau = [0,1]$ after odd rounds, $\{0\}$ after even ones, and $f = -3x$ and $x$ in turn, it plays 1 against $f = x$ and 0 against $-3x$: regret $t/2$ against $0$, which is in all sets.`,
-	Condition: `the sets may also grow, as the feasible sets of single rounds do; sets that only shrink, $S_\tau \subseteq S_{\tau-1}$, need not be fixed`,
-	Cost:      "6 problems × 10 streams × 150 rounds, and one game of 1000 rounds",
-	Checks: []Check{{
-		Role: Stated,
-		What: `regret against $\hat{X}^{\max}_t$ of FTRL on the sets $S_\tau = \hat{X}^{\max}_\tau$, in every round of random and of adversarial streams`,
-		Run:  ftrlOnNestedSets,
-	}, {
-		Role:    Amended,
-		What:    `regret against $X^{\min}_t$ of FTRL on the set of the last round, $S_\tau = X_\tau$, on \texttt{alternating}`,
-		Command: "bench hindsight --problem alternating --horizon 1000",
-		Run:     ftrlOnGrowingSets,
-	}},
+var ftrlFixedSet = checks{
+	"nested":  ftrlOnNestedSets,
+	"growing": ftrlOnGrowingSets,
 }
 
 // leaderOnSets follows the leader with the regulariser √τ‖x−x_0‖², x_0 = Π(0), over the

@@ -5,33 +5,10 @@ import (
 	"math"
 )
 
-var ftrlRegret = Claim{
-	Name:     "ftrl-regret",
-	Place:    "Condition 1; Lemma 3",
-	Sentence: `Under Condition 1, FTRL $x_{\tau+1} \in \arg\min_{x \in D} R_\tau(x) + \sum_{i \le \tau} F_i(x)$ has regret $\sum_{i \le t} F_i(x_i) - F_i(x) \le O(\sqrt{t})$ for all $x \in D$.`,
-	Hypothesis: `(i) $D$ is bounded, potentially non-convex; (ii) $\sum_{i \le \tau} F_i$ is convex; (iii) $F_i$ is uniformly Lipschitz on $D$; ` +
-		`(iv) $R_\tau$ is $\sqrt{\tau}$-strongly convex and $R_i-R_{i-1}$ uniformly Lipschitz, e.g. $\sqrt{\tau}\|x\|^2$`,
-	Statistic: `regret against the best $x \in D$; under the condition its ratio to $\rho^2\sqrt{t} + L^2(1+2\sqrt{t})/4$, in every round`,
-	Rule:      `regret that grows like $t$ in a game that meets (i) to (iv)`,
-	Proof: `Let $D$ be convex, $\phi_i = R_i + \sum_{k \le i} F_k$ and $d_i = \|x_{i+1}-x_i\|$. By strong convexity $\phi_i(x_{i+1}) \ge \phi_{i-1}(x_i) + \sqrt{i-1}\,d_i^2/2 + F_i(x_{i+1}) + (R_i-R_{i-1})(x_{i+1})$, and $F_i(x_{i+1}) \ge F_i(x_i) - Ld_i$. ` +
-		`Summed up, with $\phi_t(x_{t+1}) \le \phi_t(y)$: $\sum_i F_i(x_i) - F_i(y) \le \sum_i (r_i(y) - r_i(x_{i+1})) + Ld_1 + \sum_{i>1} L^2/(2\sqrt{i-1})$, $r_i = R_i-R_{i-1}$. ` +
-		`The last sum is $O(\sqrt{t})$, the first at most $\sum_i (\max_D r_i - \min_D r_i)$. For $R_\tau = \sqrt{\tau}\|x-x_0\|^2$, which is $2\sqrt{\tau}$-strongly convex, the bound is that of the statistic, $\rho = \max_D \|x-x_0\|$.`,
-	Condition: `$D$ is convex, and $\sum_{i \le t} (\max_D - \min_D)(R_i-R_{i-1}) = O(\sqrt{t})$, as for $R_\tau = \sqrt{\tau}\|x\|^2$`,
-	Cost:      "1000 games of 200 rounds, and three of up to 10000",
-	Checks: []Check{{
-		Role: Stated,
-		What: `$D=\{-1,1\}$, $R_\tau=\sqrt{\tau}\,x^2$, $F_i = \pm x$ against the action`,
-		Run:  leaderOnTwoPoints,
-	}, {
-		Role: Stated,
-		What: `$D=[-1,1]$, $R_\tau = \sqrt{\tau}\,x^2 + \tau x$, whose increments are uniformly Lipschitz, and $F_i = -x/2$`,
-		Run:  leaderWithDrift,
-	}, {
-		Role:    Amended,
-		What:    `$D=[-1,1]^n$, $R_\tau=\sqrt{\tau}\|x\|^2$, slopes that turn late, slopes against the action, and random quadratics that need not be convex`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=0 --problem soft-gap --horizon 4000",
-		Run:     func(l *Lab) (Finding, error) { return leadersOnCubes(l, 1) },
-	}},
+var ftrlRegret = checks{
+	"two-points": leaderOnTwoPoints,
+	"drift":      leaderWithDrift,
+	"cubes":      func(l *Lab) (Finding, error) { return leadersOnCubes(l, 1) },
 }
 
 // leaderOnTwoPoints: R is constant on D, and x_{τ+1} is −1 where the slopes sum to more

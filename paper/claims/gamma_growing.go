@@ -8,35 +8,11 @@ import (
 	"ocobench/harness"
 )
 
-var gammaGrowing = Claim{
-	Name:  "gamma-growing",
-	Place: "§4.5, last paragraph",
-	Sentence: `Making up for too slow a penalty by scaling $\gamma$ with $t$ is inadmissible, because Condition 1 requires that ` +
-		`all $F_t=f_t+\gamma h_t$ have the same Lipschitz constant.`,
-	Statistic: `on the Example, with a $\gamma_t$ that grows: the Lipschitz constant of $f_t+\gamma_t h_t$, the ratio of the regret against $\hat{X}^{\max}_t$ to $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$, ` +
-		`and that of the violation to $mB(1+\log t)$, or the growth of its mean over $\sqrt{t}$ by a factor of 16 in $t$`,
-	Rule: `both ratios at most 1, and no growth over $\sqrt{t}$`,
-	Proof: `The argument fails on the Example of the section (two constraints): $\gamma_i=100i^{1-c}$ gives $F_i$ the Lipschitz constant $2+\gamma_i n_{2,i}/i$, which is bounded as $n_{2,i}\approx 0.1i^c$. Condition 1 holds, so does Lemma 3, ` +
-		`and the penalty grows like $10\tau>2\tau$. ` +
-		`The conclusion fails in general: let $\gamma_\tau$ weigh all $h_i$, $i\le\tau$, and grow so fast that $x_{\tau+1}$ minimises $\Phi_\tau=R_\tau+\sum f_i$ over $\hat{X}^{\max}_\tau$; by Lemma 6 $\gamma_\tau=((E+L)\tau+1)/\eta$ does. ` +
-		`As $\hat{X}^{\max}_i\subseteq \hat{X}^{\max}_{i-1}$, $\Phi_i(x_{i+1})\ge\Phi_{i-1}(x_i)+f_i(x_i)-L_f^2/(4\kappa\sqrt{\max(1,i-1)})$, and the sum over $i$ bounds the regret by that of FTRL on $f_i$ alone. As $x_i\in \hat{X}^{\max}_{i-1}$, $h_i(x_i)\le mB/i$.`,
-	Instead: `A $\gamma_\tau$ of order $\tau$ gives $O(\sqrt{t})$ regret against $\hat{X}^{\max}_t$, with a constant that has no $\gamma$ in it, and penalty violation $\le mB(1+\log t)$, ` +
-		`wherever $z$ is a Slater point of all prefixes ($t_\epsilon=0$): Condition 2 is not needed.`,
-	Cost: "20 games of 4000 rounds and 7 × 10 of 1000",
-	Checks: []Check{{
-		Role: Stated,
-		What: `$F_i=f_i+\gamma_ih_i$ with $\gamma_i=100i^{1/4}$ on the Example with two constraints and $c=\frac{3}{4}$`,
-		// a fixed γ of the size that γ_i has at the horizon
-		Command: "bench play --algorithm penalised-ftrl:gamma=800 --problem decaying-frequency:c=0.75,constraints=2 --horizon 4000",
-		Run: func(l *Lab) (Finding, error) {
-			return growingWeights(l, func(t int) float64 { return 100 * root4(t) })
-		},
-	}, {
-		Role:    Stated,
-		What:    `$\gamma_\tau=((E+L)\tau+1)/\eta$ for all $h_i$, $i\le\tau$, on the Example with one constraint, and on streams of other classes that have a Slater point`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=1e8 --problem decaying-frequency:c=0.75 --horizon 4000",
-		Run:     growingGamma,
-	}},
+var gammaGrowing = checks{
+	"split": func(l *Lab) (Finding, error) {
+		return growingWeights(l, func(t int) float64 { return 100 * root4(t) })
+	},
+	"growing": growingGamma,
 }
 
 func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {

@@ -6,36 +6,12 @@ import (
 	"ocobench/convex"
 )
 
-var gammaGrown = Claim{
-	Name:       "gamma-grown",
-	Place:      "§4.3, below Theorem 1",
-	Sentence:   `It suffices in practice to let $\gamma$ grow with time and to freeze it once the violations are observed to cease: it is then large enough.`,
-	Hypothesis: `Those of Theorem 1, with unknown $\beta$.`,
-	Statistic:  `the penalty violation $\sum_{i\le t} h_i(x_i)$ with the $\gamma$ that the rule ends with, beside that with a $\gamma$ above the threshold`,
-	Rule:       `a violation per round that does not fall along $t$, where a larger $\gamma$ has a violation that stops`,
-	Proof: `Whatever number $n$ of clean rounds the rule waits for, let $g_i=x$ on $[-1,1]$ in every round, $f_i=x$ in the first $N>n$ rounds, and $f_i=-sx$ from then on. ` +
-		`Condition 2 holds with $z=-1$, $t_\epsilon=0$ and $k_\tau=\tau$. No action of the first rounds violates anything, whatever $\gamma$ is, so that the rule freezes a $\gamma$ that does not depend on $s$. ` +
-		`If $s$ is larger, the objective decreases on $[0,1]$ for all large $\tau$: $x_{\tau+1}=1$, and the violation is $t-O(1)$.`,
-	Instead: `If $\gamma$ is doubled whenever $x_{\tau+1}\notin \hat{X}^{\max}_\tau$, and never frozen, it stays below twice the threshold of Theorem 1 (with its signs mended and $t_\epsilon=0$), ` +
-		`because at the threshold there are no violations; from the last doubling on, $x_{\tau+1}\in \hat{X}^{\max}_\tau$.`,
-	Cost: "3 games of 4000 rounds, and 20 of 2000 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `losses that change after 100 rounds, and a constraint that does not`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=adaptive --problem regime-switch --horizon 4000",
-		Run: func(l *Lab) (Finding, error) {
-			return frozenGamma(l, "regime-switch", 7, 1, 4000)
-		},
-	}, {
-		Role:    Beside,
-		What:    `the Example of the paper with $c=1$, whose constraints are i.i.d. and do not meet Condition 2, in ten games`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=adaptive --problem decaying-frequency --horizon 2000",
-		Run:     func(l *Lab) (Finding, error) { return frozenGamma(l, "decaying-frequency", 25, 10, 2000) },
-	}, {
-		Role: Beside,
-		What: `$\gamma$ doubled whenever $x_{\tau+1}\notin \hat{X}^{\max}_\tau$ and never frozen, where losses change after 100 rounds`,
-		Run:  neverFrozen,
-	}},
+var gammaGrown = checks{
+	"regime-switch": func(l *Lab) (Finding, error) {
+		return frozenGamma(l, "regime-switch", 7, 1, 4000)
+	},
+	"example":      func(l *Lab) (Finding, error) { return frozenGamma(l, "decaying-frequency", 25, 10, 2000) },
+	"never-frozen": neverFrozen,
 }
 
 func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Finding, error) {

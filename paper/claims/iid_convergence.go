@@ -6,23 +6,8 @@ import (
 	"slices"
 )
 
-var iidConvergence = Claim{
-	Name:       "iid-convergence",
-	Place:      "§4.6, I.i.d. Stochastic Constraints",
-	Sentence:   `With i.i.d. draws $|\hat{p}_\tau-p|\le1/\sqrt{\tau}$ with high probability, by Chebyshev's inequality, so that Condition 3 holds with high probability.`,
-	Hypothesis: `Function $k$ is drawn with probability $p_k$, independently. Condition 3 asks for all $\tau>t_0$.`,
-	Statistic:  `the exact probability that $|\hat{p}_\tau-\tfrac{1}{2}|\le1/\sqrt{\tau}$ for all $\tau$ in $(100,t]$ where $p=\tfrac{1}{2}$, by recursion over the counts`,
-	Rule:       `a probability at $t=10^5$ below $\tfrac{3}{4}$, what Chebyshev's inequality gives for a single $\tau$, and falling from decade to decade`,
-	Proof: `Chebyshev's inequality bounds the probability of the opposite at one $\tau$ by $p(1-p)$, which is $\tfrac{1}{4}$ for $p=\tfrac{1}{2}$, and does not fall with $\tau$. For all $\tau>t_0$ at once the law of the iterated logarithm decides: $\limsup\sqrt{\tau}\,|\hat{p}_\tau-p|/\sqrt{2p(1-p)\log\log\tau}=1$ almost surely. ` +
-		`So $|\hat{p}_\tau-p|>\epsilon/\sqrt{\tau}$ infinitely often with probability 1, for every $\epsilon$ and $0<p<1$: Condition 3 has probability 0, not a high one.`,
-	Instead: `$E|\hat{p}_\tau-p|\le1/(2\sqrt{\tau})$, which is enough for rates in mean and in probability. Along a path the rate is $\sqrt{\log\log\tau/\tau}$. With probability $1-\delta$ all $\tau\le t$ have $|\hat{p}_\tau-p|\le\sqrt{\log(2t/\delta)/(2\tau)}$, by Hoeffding's inequality.`,
-	Cost:    "a recursion of 5·10⁷ steps, and 1000 walks of 10000 steps",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `a fair coin: exceedance of $1/\sqrt{\tau}$ over all $\tau$ from 101 on`,
-		Command: "bench diagnose --problem family:dim=1,draw=iid,functions=2 --horizon 10000",
-		Run:     coinConvergence,
-	}},
+var iidConvergence = checks{
+	"coin": coinConvergence,
 }
 
 const coinStart = 100

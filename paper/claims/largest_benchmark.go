@@ -7,20 +7,8 @@ import (
 	"ocobench/harness"
 )
 
-var largestBenchmark = Claim{
-	Name:     "largest-benchmark",
-	Place:    "Abstract; Introduction, below the definition of the set",
-	Sentence: `Without predictions or prior knowledge of the constraints, $\hat{X}^{\max}_t$ is probably the largest benchmark that one can reasonably hope for.`,
-	Opinion: `it says what may be hoped for, not what is so. Against $X^{\max}_t$ nothing can be had for all sequences (claim 3); ` +
-		`for some of them more is known: for i.i.d. constraints Yu, Neely and Wei have $O(\sqrt{t})$ against all actions that satisfy the mean constraints. ` +
-		`Penalised FTRL itself has $O(\sqrt{t})$ against every action with $\sum_{i \le t} h_i = O(\sqrt{t})$, by the proof of claim 22`,
-	Cost: "21 games of 2000 rounds",
-	Checks: []Check{{
-		Role:    Beside,
-		What:    `regret of Penalised FTRL with $\gamma=25$ against both sets, where $\frac{1}{t}\sum_{i \le t} g_i$ tends to a limit and where an adversary chooses it, $t=2000$`,
-		Command: "bench hindsight --problem perturbed:noise=adversarial --horizon 2000",
-		Run:     regretsAgainstBoth,
-	}},
+var largestBenchmark = checks{
+	"regrets": regretsAgainstBoth,
 }
 
 func regretsAgainstBoth(l *Lab) (Finding, error) {

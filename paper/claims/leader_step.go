@@ -7,32 +7,10 @@ import (
 	"ocobench/convex/vec"
 )
 
-var leaderStep = Claim{
-	Name:       "leader-step",
-	Place:      "Lemma 4",
-	Sentence:   `If $\sum_{i \le \tau} F_i$ is $\sigma_\tau$-strongly convex, $w_{\tau+1}$ minimises it over $D$, and $F_i$ is $L_f$-Lipschitz there, then $\|w_{\tau+1}-w_\tau\| \le 2L_f/(\sigma_\tau+\sigma_{\tau-1})$.`,
-	Hypothesis: `that of the sentence; Condition 1, under which the lemma is used, has $D$ potentially non-convex, and the single $F_i$ need not be convex`,
-	Statistic:  `$\|w_{\tau+1}-w_\tau\|(\sigma_\tau+\sigma_{\tau-1})/(2L)$ with the exact moduli and the Lipschitz constant of $F_\tau$ itself, in every round`,
-	Rule:       `a ratio above 1`,
-	Proof: `Let $\phi_\tau = \sum_{i \le \tau} F_i$ and $d = \|w_{\tau+1}-w_\tau\|$. A $\sigma$-strongly convex function exceeds its minimum over a convex set by $\sigma d^2/2$ at distance $d$: ` +
-		`$\phi_\tau(w_\tau) - \phi_\tau(w_{\tau+1}) \ge \sigma_\tau d^2/2$ and $\phi_{\tau-1}(w_{\tau+1}) - \phi_{\tau-1}(w_\tau) \ge \sigma_{\tau-1}d^2/2$. ` +
-		`Their sum is $F_\tau(w_\tau) - F_\tau(w_{\tau+1}) \ge (\sigma_\tau+\sigma_{\tau-1})d^2/2$, and the left side is at most $L_f d$. ` +
-		`Linear $F_\tau$ on a multiple of $\|x\|^2$ attain it. Where $D$ is not convex, a minimiser may jump however small $F_\tau$ is.`,
-	Condition: `$D$ is convex`,
-	Cost:      "2000 sequences of 30 quadratics, in 1 to 4 dimensions",
-	Checks: []Check{{
-		Role: Stated,
-		What: `$D=\{-1,1\}$: $F_1 = x^2 + x/100$ and $F_2 = -x/50$`,
-		Run:  leaderOfTwoPoints,
-	}, {
-		Role: Amended,
-		What: `random sums of separable quadratics on $[-1,1]^n$, with minimisers and constants in closed form`,
-		Run:  leaderSteps,
-	}, {
-		Role: Beside,
-		What: `FTRL with $R_\tau=\sqrt{\tau}\|x\|^2$ and $L_f$ of the losses alone, without the increments $R_\tau-R_{\tau-1}$, which belong to the functions that are added`,
-		Run:  leaderStepsOfLosses,
-	}},
+var leaderStep = checks{
+	"two-points": leaderOfTwoPoints,
+	"cubes":      leaderSteps,
+	"losses":     leaderStepsOfLosses,
 }
 
 func leaderOfTwoPoints(*Lab) (Finding, error) {

@@ -7,23 +7,8 @@ import (
 	"ocobench/convex"
 )
 
-var mannor = Claim{
-	Name:      "mannor",
-	Place:     "Introduction, Importance of Using A Strong Benchmark",
-	Sentence:  `Regret and violation $O(\sqrt{t})$ with respect to $X^{\max}_t$ are not achievable for all sequences of constraints.`,
-	Statistic: `$\max(4R_s/(s-1),\, 6V_s/(s-9))$, the largest over $T/6 \le s \le T$, for every $T$: regret against $X^{\max}$ and soft violation on \texttt{mannor}`,
-	Rule:      `a learner for which it is below 1 for some $T$: both would be small during a whole stretch of the game`,
-	Proof: `On \texttt{mannor} with $\theta=3/4$ a round $s$ that ends a stage B has $\sum_{i \le s} g_i(x) = s(x-1)$, so that 1 is in $X^{\max}_s$, and $R_s \ge (s-1)/4$: see the doc of the problem. ` +
-		`Let $s$ be the last such round up to $T$, or 0. If $s < T/6$, the stage A after it lasts, up to $T$, to some $u > (T+s)/2 \ge T/2$, for its stage B is not over at $T$. ` +
-		`While it lasts the mean of the actions exceeds $3/4$, and $s/2$ of the rounds up to $u$ are of column 1: $\sum_{i \le u} g_i(x_i) = 2\sum_{\text{column 2}} x_i - u > 3(u-1)/2 - s - u = (u-3)/2 - s > (u-9)/6$. ` +
-		`So for every learner, and every $T$, one of the two is linear somewhere in $[T/6, T]$: not both are $o(t)$. A deterministic learner meets the same rounds in an oblivious sequence.`,
-	Cost: "10 games of 3000 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `learners of every kind on \texttt{mannor}, every $T$ from 12 to 3000`,
-		Command: "bench play --algorithm penalised-ftrl --problem mannor --horizon 3000",
-		Run:     mannorGames,
-	}},
+var mannor = checks{
+	"games": mannorGames,
 }
 
 func mannorGames(l *Lab) (Finding, error) {

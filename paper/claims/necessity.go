@@ -8,35 +8,10 @@ import (
 	"ocobench/convex"
 )
 
-var necessity = Claim{
-	Name:       "necessity",
-	Place:      "§4.5, Necessity of Penalty Growth Condition",
-	Sentence:   `Where Condition 2 is violated there are examples in which Theorems 1 and 2 fail, such as the Example with $c\in(\frac{1}{2},1)$.`,
-	Hypothesis: `The reading of §4.5, with $h_i=(n_{2,i}/i)\max(0,x)$: one constraint for each of the two values.`,
-	Statistic:  `whether $x_{\tau+1}\in \hat{X}^{\max}_\tau=[-10,0]$, and the growth exponent of the penalty violation, with its interval`,
-	Rule:       `$x_{\tau+1}\le 0$ in more than a tenth of the rounds after the first reveal, or an exponent whose interval does not lie above $\frac{1}{2}$`,
-	Proof: `$f_i=-2x$, and the penalty has the slope $\gamma\sum_{i\le\tau} n_{2,i}/i$, where $n_{2,i}\approx 0.1i^c$ almost surely up to a factor that tends to 1. It is about $0.1\gamma\tau^c/c$, less than $2\tau-20\sqrt{\tau}$ from some $\tau_0(\gamma)$ on, whatever $\gamma$ is. ` +
-		`From there on $x_{\tau+1}=10\notin \hat{X}^{\max}_\tau$, against Theorem 1, and $\sum_{i\le t} h_i(x_i)$ is $10\sum n_{2,i}/i\approx t^c/c$, more than $O(\sqrt{t})$, against the violation of Theorem 2. ` +
-		`Its regret does not fail: it is $O(\sqrt{t})$ without Condition 2. ` +
-		`With one constraint that alternates, as the Example has it, the average at $x=10$ is negative beyond $100^{1/(1-c)}$ rounds, and the violation stops: there Theorem 2 fails up to that horizon only.`,
-	Experiments: []string{"frequency-split"},
-	Cost:        "the experiment frequency-split, 3 × 10 games of 16000 rounds, and a game of 160000",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `Theorem 1: $x_{\tau+1}$ with two constraints, $\gamma=25$, $c=0.6$, $0.75$, $0.9$`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.75,constraints=2 --horizon 16000",
-		Run:     outsideExample,
-	}, {
-		Role:    Stated,
-		What:    `Theorem 2: the exponent of the penalty violation with two constraints, $\gamma=25$, $c=0.6$, $0.75$, $0.9$`,
-		Command: "bench run frequency-split",
-		Run:     exampleExponents,
-	}, {
-		Role:    Beside,
-		What:    `one constraint that alternates, $c=0.55$, where the slack horizon is $27800$: does the violation grow from $t=80000$ to $160000$?`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.55 --horizon 160000",
-		Run:     necessitySlack,
-	}},
+var necessity = checks{
+	"feasibility": outsideExample,
+	"exponents":   exampleExponents,
+	"slack":       necessitySlack,
 }
 
 func outsideExample(l *Lab) (Finding, error) {

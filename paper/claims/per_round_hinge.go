@@ -9,34 +9,10 @@ import (
 	"ocobench/harness"
 )
 
-var perRoundHinge = Claim{
-	Name:  "per-round-hinge",
-	Place: "§4.2, Penalties Which Are Zero",
-	Sentence: `The per-round hinge $\sum_j \max(0,g_i^{(j)}(x))$ corresponds to the penalty used in the primal-dual literature; ` +
-		`so it is unsurprising that those results are confined to $X^{\min}$.`,
-	Statistic: `regret of primal-dual algorithms against points outside of $X^{\min}_T$ over the bounds of their theorems, and soft violation; the mean action, beside that of the per-round hinges`,
-	Rule:      `a bound $O(\sqrt{T})$ that is kept against a point outside of $X^{\min}_T$; or a mean action that the hinges do not have`,
-	Instead: `The term of these algorithms is $\sum_j \lambda^{(j)} g_t^{(j)}(x)$ with multipliers that sum the constraints unclipped: rounds with $g_t<0$ make up for rounds with $g_t>0$, as they do in $X^{\max}$, and never do under a hinge. ` +
-		`With queues $Q$ the argument bounds $V(\sum_t f_t(x_t) - f_t(y)) + \|Q_{T+1}\|^2/2$ by $O(T) + \sum_t Q_t \cdot g_t(y)$. $X^{\min}$ makes the last sum $\le 0$ in every round, but less is enough: ` +
-		`if every $K$ rounds in a row sum to $\le 0$ at $y$, it is $\le C^2(K-1)T/2$, since $Q$ moves by at most $C$ in a round (Liakopoulos et al., $X_K$); for i.i.d. rounds its mean is $\le 0$ on $X^E$ (Yu, Neely, Wei), even where $X^{\min}$ is empty. ` +
-		`The paper names both in Related Work. Confined to $X^{\min}$ are the theorems for arbitrary rounds with $K=1$, and those for clipped constraints.`,
-	Cost: "5 games of at most 16384 rounds, 10 games of 131072 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `\texttt{liakopoulos:window=2} on \texttt{alternating}, where $X^{\min}_T=\{0\}$ and every two rounds allow $x=1/2$, at five horizons`,
-		Command: "bench hindsight --problem alternating --horizon 1024 --window 2",
-		Run:     windowsOfTwo,
-	}, {
-		Role:    Stated,
-		What:    `\texttt{yu-neely-wei} on \texttt{conflicting}, where $X^{\min}_T=\emptyset$, against the best point of $X^E$ for the mean loss`,
-		Command: "bench play --algorithm yu-neely-wei --problem conflicting --horizon 4096",
-		Run:     func(l *Lab) (Finding, error) { return conflictingMeans(l, "yu-neely-wei") },
-	}, {
-		Role:    Stated,
-		What:    `mean action of \texttt{primal-dual} and of Penalised FTRL with the per-round hinge on \texttt{alternating:swing=0}`,
-		Command: "bench play --algorithm penalised-ftrl:penalty=per-round --problem alternating:swing=0 --horizon 4096",
-		Run:     meanActions,
-	}},
+var perRoundHinge = checks{
+	"windows":     windowsOfTwo,
+	"conflicting": func(l *Lab) (Finding, error) { return conflictingMeans(l, "yu-neely-wei") },
+	"means":       meanActions,
 }
 
 func windowsOfTwo(l *Lab) (Finding, error) {

@@ -5,36 +5,11 @@ import (
 	"math"
 )
 
-var periodic = Claim{
-	Name:       "periodic",
-	Place:      "§4.6, Periodic Constraints",
-	Sentence:   `Where function $k$ is visited with period $T_k$, $|\hat{p}_{k,\tau}-1/T_k|\le1/\tau$, so that Condition 3 holds and with it regret and violation $O(\sqrt{t})$.`,
-	Hypothesis: `$I_{k,i}=1$ for $i=nT_k$; for the rates $R_\tau=\sqrt{\tau}\,\|x\|^2$, a convex $D$ and $\gamma$ large enough. The section asks for no Slater point.`,
-	Statistic:  `$\tau|\hat{p}_\tau-1/T|$ in every round for all periods to 40 and all offsets; on drawn patterns $4\tau|\hat{p}_\tau-p|/P$; the penalty violation and the regret over the bounds of \texttt{families-rate}`,
-	Rule:       `a value above 1, or above its bound; without a Slater point as in \texttt{families-rate}`,
-	Condition:  `for the rates, the limits have a Slater point, or $D$ is a polytope and all functions are affine, as for families in general`,
-	Proof: `Visits at $i=o+nT$, $0<o\le T$: their number up to $\tau$ is the integer part of $1+(\tau-o)/T$, within 1 of $\tau/T$. The formula itself, with $o=T$ for all $k$, describes no family of two functions or more, for round 1 needs a $T_k=1$; with offsets, such as periods 2, 4, 4, it does. ` +
-		`In any pattern of period $P$ with $c$ visits the number is off by at most $c(1-c/P)\le P/4$: after $s$ rounds of a period there were between $\max(0,s-P+c)$ and $\min(s,c)$. Either way the averages converge at the rate $1/\tau$, $S_t=O(\log t)$, and the proof of \texttt{families-rate} gives $O(\sqrt{t})$; the violation is even $O(\log^2t)$. A fixed constraint has period 1, and $x^2$ is the counterexample of \texttt{families-rate}.`,
-	Cost: "820 visiting schemes and 500 patterns of 2000 rounds; 23 games of 10000",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `one function, $x^2$, of period 1, whose set $\{0\}$ has no interior`,
-		Command: "bench play --algorithm penalised-ftrl --problem drifting-average:kind=quadratic,amplitude=0 --horizon 10000",
-		Run:     familyWithoutSlater,
-	}, {
-		Role: Amended,
-		What: `frequencies of all periods to 40 and all offsets`,
-		Run:  periodicVisits,
-	}, {
-		Role: Beside,
-		What: `frequencies of drawn patterns, with the bound $P/(4\tau)$ in place of $1/\tau$`,
-		Run:  periodicPatterns,
-	}, {
-		Role:    Amended,
-		What:    `Penalised FTRL on periodic families`,
-		Command: "bench play --algorithm penalised-ftrl --problem periodic:dim=1 --horizon 10000",
-		Run:     periodicBounds,
-	}},
+var periodic = checks{
+	"no-slater": familyWithoutSlater,
+	"visits":    periodicVisits,
+	"patterns":  periodicPatterns,
+	"bounds":    periodicBounds,
 }
 
 // off is the largest τ·|p̂_τ − visits/period| over so many rounds, where round i is a visit

@@ -2,23 +2,8 @@ package claims
 
 import "math"
 
-var perturbedAverage = Claim{
-	Name:       "perturbed-average",
-	Place:      "§4.6, Perturbed Constraints, the average end",
-	Sentence:   `Perturbed constraints $g+b_i$ whose averages $m_i=\tfrac{1}{i}\sum_{k\le i}b_k$ have $|m_i-m_t|=O(1/\sqrt{i})$ and a common Slater point give regret and violation $O(\sqrt{t})$ against $\{g+m_t\le0\}$.`,
-	Hypothesis: `$R_\tau=\sqrt{\tau}\,\|x\|^2$, a convex $D$, $\gamma$ large enough; $b_i$ bounded.`,
-	Statistic:  `in every round, the penalty and the soft violation and the regret against $X^{\max}_t=\{g+m_t\le0\}$, over the bounds of the proof, with $C=\max_{i\le k\le T}\sqrt{i}\,|m_i-m_k|$ of the stream`,
-	Rule:       `a value above its bound`,
-	Proof: `Corollary 2, which the paper uses, fails as stated; this is a proof without it. Let $h=\max(0,g+m_t)$, so that $|h_i-h|\le C/\sqrt{i}$ for $i\le t$, and $h\ge\mu\,\mathrm{dist}(\cdot,X)$, $\mu=\eta/\mathrm{diam}\,D$ by the Slater point. ` +
-		`On $X$ the penalties sum to at most $2C\sqrt{t}$, so that the regret of FTRL on $D$ gives $R_t\le O(\sqrt{t})+2\gamma C\sqrt{t}$. Let $d$ be the distance of $x_{\tau+1}$ from $X$ (of time $\tau$) and $u$ the point next to it. The minimum at $x_{\tau+1}$ is not above the value at $u$: $\gamma(\mu\tau d-2C\sqrt{\tau})\le L\tau d+O(\sqrt{\tau})d+2\gamma C\sqrt{\tau}$. ` +
-		`So $\gamma\mu>L$ gives $d=O(1/\sqrt{\tau})$, $h_{\tau+1}(x_{\tau+1})=O(1/\sqrt{\tau})$ and $V_t=O(\sqrt{t})$. The soft violation adds $\sum_{i\le t}(b_i-m_i)=\sum_{i\le t}(m_t-m_i)\le2C\sqrt{t}$.`,
-	Cost: "48 games of 10000 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `averages that fall, rise and swing at the rate $1/\sqrt{t}$, with $\gamma=3$ and $\gamma=25$`,
-		Command: "bench play --algorithm penalised-ftrl --problem drifting-average:amplitude=-0.25 --horizon 10000",
-		Run:     perturbedAverageBounds,
-	}},
+var perturbedAverage = checks{
+	"bounds": perturbedAverageBounds,
 }
 
 func perturbedAverageBounds(l *Lab) (Finding, error) {

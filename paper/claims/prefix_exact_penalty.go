@@ -5,28 +5,9 @@ import (
 	"math"
 )
 
-var prefixExactPenalty = Claim{
-	Name:  "prefix-exact-penalty",
-	Place: "Lemma 6",
-	Sentence: `$H=f+\gamma\sum_{i,j} \max(0,\frac{1}{i}\sum_{k\le i} g_k^{(j)})\ge f^*=\min_{\hat{X}^{\max}_t} f$ on $D$ for all $\gamma\ge\gamma_0$, with equality only in $\hat{X}^{\max}_t$; ` +
-		`$\gamma_0\ge(f^*-f(z)-1)/(-k_t\eta)$ suffices.`,
-	Hypothesis: `$f$ and $g_i^{(j)}$ are convex, $D$ is convex and bounded, and the averages of all prefixes are $<-\eta<0$ at $z\in D$.`,
-	Statistic:  `the least $\gamma$ with $H\ge f^*$ on $D$ over the threshold $(f(z)-f^*+1)/(k_t\eta)$, exact up to rounding, for linear $f$ and streams with exact ties; $k_t$ is that of the boundary relative to $D$`,
-	Rule:       `a ratio above 1 by more than rounding`,
-	Proof: `Let $w\in D$ be outside of $\hat{X}^{\max}_t$, and $v=\theta z+(1-\theta)w$ the last point of the chord from $z$ in $\hat{X}^{\max}_t$. It is in $D$ and on the boundary relative to $D$, so that at least $k_t$ averages are 0 at $v$; let $A$ be these. ` +
-		`For $T=f+\gamma\sum_A g$ with such averages $g$: $T(v)=f(v)\ge f^*$, and $T(z)\le f(z)-\gamma k_t\eta\le f^*-1$. By convexity $T(w)\ge T(v)+\frac{\theta}{1-\theta}(T(v)-T(z))>f^*$, ` +
-		`and $H(w)\ge T(w)$. Inside, $H=f\ge f^*$. ` +
-		`The proof in the paper has $(f^*-f(z)-1)/(k_t\eta)$ in one place, which is negative: a slip of the sign. With the whole boundary in place of that relative to $D$, $k_t$ may be 0, and the threshold infinite.`,
-	Cost: "1000 streams × 24 rounds",
-	Checks: []Check{{
-		Role: Stated,
-		What: `random streams of one and of two constraints that recur with a period of up to four rounds, and linear $f$ of random slopes`,
-		Run:  func(l *Lab) (Finding, error) { return leastGamma(l, 1) },
-	}, {
-		Role: Beside,
-		What: `the expression as it stands in the proof, $(f^*-f(z)-1)/(k_t\eta)$ with its sign: is the least $\gamma$ below it?`,
-		Run:  func(l *Lab) (Finding, error) { return leastGamma(l, -1) },
-	}},
+var prefixExactPenalty = checks{
+	"least-gamma": func(l *Lab) (Finding, error) { return leastGamma(l, 1) },
+	"sign":        func(l *Lab) (Finding, error) { return leastGamma(l, -1) },
 }
 
 // leastGamma holds the least γ that suffices against a multiple of the threshold.

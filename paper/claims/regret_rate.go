@@ -7,28 +7,9 @@ import (
 	"ocobench/harness"
 )
 
-var regretRate = Claim{
-	Name:       "regret-rate",
-	Place:      "Theorem 2, regret",
-	Sentence:   `Penalised FTRL has $\sum_{i\le t} f_i(x_i)-f_i(y)\le O(\sqrt{t})$ for all $y\in \hat{X}^{\max}_t$, if $\gamma$ is large.`,
-	Hypothesis: `Conditions 1 and 2, and uniformly Lipschitz constraints. Fixed constraints meet Condition 2: the paper says that they have $k_\tau=\tau$.`,
-	Statistic:  `the regret against the best action of $\hat{X}^{\max}_t$; under the condition its ratio to $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$, where $\|x\|\le\rho$ on $D$ and $L=L_f+\gamma mL_g$`,
-	Rule:       `as stated, a regret that is linear; under the condition, a ratio above 1`,
-	Condition:  `$D$ is convex and $R_\tau=\kappa\sqrt{\tau}\|x-x_0\|^2$; neither Condition 2 nor a large $\gamma$ is needed`,
-	Proof: `For every $\gamma\ge 0$ the $F_i=f_i+\gamma h_i$ are $L$-Lipschitz with $L=L_f+\gamma mL_g$, and claim 11 bounds $\sum F_i(x_i)-F_i(y)$: by the statistic where $\kappa=1$. On $\hat{X}^{\max}_t$ this is at least the regret, for $h_i(y)=0\le h_i(x_i)$. ` +
-		`Without the condition: $R_\tau=\tau x^2$ meets Condition 1 to the letter, for it is $\sqrt{\tau}$-strongly convex and its increments $x^2$ are Lipschitz. With $f_i=-x$ and $x\le 0.9$ on $[-1,1]$, $x_{\tau+1}=\frac{1}{2}$ for ever, and the regret is $0.4t$. ` +
-		`On $D=\{-1,1\}$, not convex, $R_\tau$ is constant and FTRL is follow the leader.`,
-	Cost: "a game of 1000 rounds, and 13 problems × 20 games of 400 rounds",
-	Checks: []Check{{
-		Role: Stated,
-		What: `$R_\tau=\tau x^2$ with a fixed constraint, $k_\tau=\tau$, and $\gamma=100$`,
-		Run:  func(l *Lab) (Finding, error) { return regretLinear(l, func(t int) float64 { return float64(t) }) },
-	}, {
-		Role:    Amended,
-		What:    `every class of the paper, and streams that violate Condition 2; $\gamma=25$ and $\gamma=0$, every tenth round`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.75 --horizon 400",
-		Run:     regretBound,
-	}},
+var regretRate = checks{
+	"linear": func(l *Lab) (Finding, error) { return regretLinear(l, func(t int) float64 { return float64(t) }) },
+	"bound":  regretBound,
 }
 
 func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {

@@ -10,40 +10,14 @@ import (
 	"ocobench/problems"
 )
 
-var relaxation = Claim{
-	Name:  "relaxation",
-	Place: "Corollary 1",
-	Sentence: `With Condition 2 for the constraints $P_+$ alone, and $\sum_{i\le t} \max(0,\frac{1}{i}\sum_{k\le i} g_k^{(j)}(x))\le O(\sqrt{t})$ for the others, ` +
-		`regret and violation stay $O(\sqrt{t})$, against $\hat{X}^{\max}_t$ of $P_+$.`,
-	Hypothesis: `Those of Theorem 2, but for Condition 2 of the constraints that are not in $P_+$. The assumption on these is read for all fixed $x\in D$; the paper does not say which $x$ it means.`,
-	Statistic:  `the penalty violation; under the condition its ratio, and that of the regret, to explicit bounds with $C_t=\sum_{i\le t} \sup_D h_i^-$, where $h_i^-$ is the penalty of the constraints outside of $P_+$`,
-	Rule:       `as stated, a violation that is linear, or that grows by more than 6 while $t$ grows by 16, where $\sqrt{t}$ grows by 4; under the condition, a ratio above 1`,
-	Condition:  `as for Theorem 2: $R_\tau=\kappa\sqrt{\tau}\|x-x_0\|^2$, a convex $D$, $t_\epsilon=0$; and $C_t\le O(\sqrt{t})$, which the assumption implies where $D$ is a polytope`,
-	Proof: `Regret: for $y$ in $\hat{X}^{\max}_t$ of $P_+$, $\sum h_i(y)\le C_t$, so that with $\kappa=1$ $\sum f_i(x_i)-f_i(y)\le\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})+\gamma C_t$. ` +
-		`Violation: Lemma 6 with $R_\tau+\sum f_i+\gamma\sum h_i^-$ as the objective gives $x_{\tau+1}\in \hat{X}^{\max}_\tau$ of $P_+$ if $\gamma\beta\tau\ge(E+L)\tau+\gamma C_\tau+1$, which holds from some $\tau_0$ on if $\gamma\beta>E+L$. ` +
-		`Then $V_t\le C_t+mB(1+\log t)+mB\tau_0$. On a polytope the convex $h_i^-$ is at most the sum of its values at the vertices. ` +
-		`On a disc it is not: the averages $u_i\cdot x-(1-i^{-1/3})$, $u_i$ at the angle $\log i$, are positive at an $x$ for $O(i^{5/6})$ rounds of a turn, and sum to $O(\sqrt{t})$; at the $u_i$ they sum to $\frac{3}{2}t^{2/3}$. With $\sum f_i=-tu_t\cdot x$ the leader stays next to $u_t$ for every $\gamma$, since the slope of all penalties is $O(\gamma t^{5/6})$. ` +
-		`With $t_\epsilon>0$, the counterexample to Theorem 2 is one, for $P_+$ may be all constraints.`,
-	Cost: "a game of 1024 rounds in the plane, a game of 16000 rounds, and 20 games of 4000 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `$P_+$ of all constraints and $t_\epsilon=1$`,
-		Command: "bench play --algorithm penalised-ftrl:gamma=13 --problem pinned --horizon 16000",
-		Run: func(l *Lab) (Finding, error) {
-			f, err := linearPenalty(l, "pinned", 13)
-			f.Text = "where all constraints are in $P_+$ and $t_\\epsilon=1$, " + f.Text
-			return f, err
-		},
-	}, {
-		Role: Stated,
-		What: `averages $u_i\cdot x-(1-i^{-1/3})$ on the unit disc, $u_i$ at the angle $\log i$, outside of $P_+$, and losses that pull to $u_i$; $\gamma=2$`,
-		Run:  turningCap,
-	}, {
-		Role:    Amended,
-		What:    `$P_+$ with the fixed constraint $x\le 5$, beside the two of the Example with $c=\frac{1}{2}$, whose penalty grows too slowly; $\gamma=25$, every hundredth round`,
-		Command: "bench play --algorithm penalised-ftrl --problem decaying-frequency:c=0.5,constraints=2 --horizon 4000",
-		Run:     func(l *Lab) (Finding, error) { return relaxed(l, 25) },
-	}},
+var relaxation = checks{
+	"pinned": func(l *Lab) (Finding, error) {
+		f, err := linearPenalty(l, "pinned", 13)
+		f.Text = "where all constraints are in $P_+$ and $t_\\epsilon=1$, " + f.Text
+		return f, err
+	},
+	"turning": turningCap,
+	"split":   func(l *Lab) (Finding, error) { return relaxed(l, 25) },
 }
 
 // withFixed is a stream with one more constraint, the same in every round.

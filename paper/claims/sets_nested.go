@@ -7,21 +7,8 @@ import (
 	"ocobench/harness"
 )
 
-var setsNested = Claim{
-	Name:      "sets-nested",
-	Place:     "Introduction, with the figure of the sets",
-	Sentence:  `The comparator sets are nested: $X^{\min}_t \subseteq \hat{X}^{\max}_t \subseteq X^{\max}_t$.`,
-	Statistic: `the best values of the loss over the three sets, with their certified gaps, at the end of streams of every class`,
-	Rule:      `a best value over a set that is above the one over a smaller set by more than the gaps`,
-	Proof: `If $g_i^{(j)}(x) \le 0$ for all $i \le t$, then every prefix of these sums to at most 0. If every prefix does, then the whole does. ` +
-		`Equality is allowed: for fixed constraints the three sets are the same.`,
-	Cost: "6 problems × 20 streams × 200 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `best values over the sets on streams of every class, $t=200$`,
-		Command: "bench hindsight --problem iid:dim=3,constraints=2 --horizon 200",
-		Run:     setsNestedValues,
-	}},
+var setsNested = checks{
+	"values": setsNestedValues,
 }
 
 func setsNestedValues(l *Lab) (Finding, error) {

@@ -8,26 +8,9 @@ import (
 	"ocobench/harness"
 )
 
-var shrinkingSets = Claim{
-	Name:       "shrinking-sets",
-	Place:      "Introduction, end",
-	Sentence:   `For the constraint $x \le 1/\sqrt{t}$ on $[0,1]$: $X^{\min}_t = [0,1/\sqrt{t}]$, which tends to $\{0\}$, and $X^{\max}_t = \hat{X}^{\max}_t = D = [0,1]$ for $t \ge 1$.`,
-	Hypothesis: `$D=[0,1]$, $g_t(x) = x - 1/\sqrt{t}$`,
-	Statistic:  `the largest action of each set, in every round`,
-	Rule:       `a largest action of $\hat{X}^{\max}_t$ or $X^{\max}_t$ that is not 1, or one of $X^{\min}_t$ that is not $1/\sqrt{t}$`,
-	Instead: `$X^{\max}_t = \hat{X}^{\max}_t = [0, a_t]$ with $a_t = t^{-1}\sum_{i \le t} 1/\sqrt{i} < 2/\sqrt{t}$, because $\sum_{i \le t} g_i(x) = t(x - a_t)$ and $a_t$ decreases. ` +
-		`The sets are $D$ at $t=1$ alone, and tend to $\{0\}$ too, at the rate of $X^{\min}_t$: in the limit they are twice as long.`,
-	Cost: "one stream of 1000 rounds",
-	Checks: []Check{{
-		Role:    Stated,
-		What:    `the best actions for $f=-x$ in every round`,
-		Command: "bench hindsight --problem shrinking --horizon 2",
-		Run:     func(l *Lab) (Finding, error) { return shrinkingEnds(l, false) },
-	}, {
-		Role: Beside,
-		What: `the same against the closed forms $1/\sqrt{t}$, $a_t$ and $a_t$`,
-		Run:  func(l *Lab) (Finding, error) { return shrinkingEnds(l, true) },
-	}},
+var shrinkingSets = checks{
+	"stated":       func(l *Lab) (Finding, error) { return shrinkingEnds(l, false) },
+	"closed-forms": func(l *Lab) (Finding, error) { return shrinkingEnds(l, true) },
 }
 
 // shrinkingEnds compares the largest actions of the sets with the paper's or with the

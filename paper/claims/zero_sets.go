@@ -8,26 +8,9 @@ import (
 	"ocobench/convex"
 )
 
-var zeroSets = Claim{
-	Name:  "zero-sets",
-	Place: "§4.2, Penalties Which Are Zero; Theorem 2, equality of sets",
-	Sentence: `Per-round hinges are all zero on $X^{\min}_\tau$ alone; hinges of averages on ` +
-		`$\hat{X}^{\max}_\tau = \{\sum_{i \le \tau} h_i \le 0\} = \{\sum_{k \le i} h_k = 0, i \le \tau\}$ alone.`,
-	Statistic: `points at which membership by the inequalities of the set and by the sum of the hinges differ`,
-	Rule:      `one such point`,
-	Proof: `$h_i \ge 0$, so that $\sum_{i \le \tau} h_i \le 0$ if and only if each $h_i = 0$, which is also $\sum_{k \le i} h_k = 0$ for all $i \le \tau$. ` +
-		`A sum over $j$ of $\max(0,v_j)$ is 0 if and only if all $v_j \le 0$: with $v_j = g_i^{(j)}(x)$ for all $i$ this is $X^{\min}_\tau$, and with $v_j = \sum_{k \le i} g_k^{(j)}(x)/i$ it is $\hat{X}^{\max}_\tau$.`,
-	Cost: "400 streams of whole numbers × up to 20 rounds × 81 points, 100 programs",
-	Checks: []Check{{
-		Role: Stated,
-		What: `points with whole coordinates and constraints with whole coefficients, where ties are exact, in every round`,
-		Run:  zeroSetsPoints,
-	}, {
-		Role:    Stated,
-		What:    `the least sum of the hinges over $D$, which is to be 0 exactly where the set is not empty, on \texttt{conflicting}`,
-		Command: "bench hindsight --problem conflicting --horizon 12",
-		Run:     zeroSetsPrograms,
-	}},
+var zeroSets = checks{
+	"points":   zeroSetsPoints,
+	"programs": zeroSetsPrograms,
 }
 
 func zeroSetsPoints(l *Lab) (Finding, error) {

@@ -75,18 +75,18 @@ func (c *claimsCmd) Run(e *env) error {
 // chosenClaims returns the claim with a name or a number, or all.
 func chosenClaims(name string) ([]*claims.Claim, error) {
 	if name == "" {
-		return claims.All, nil
+		return claims.All(), nil
 	}
 	if k, err := strconv.Atoi(name); err == nil {
-		if k < 1 || k > len(claims.All) {
-			return nil, fmt.Errorf("no claim %d (expected a number from 1 to %d, or a name)", k, len(claims.All))
+		if k < 1 || k > len(claims.All()) {
+			return nil, fmt.Errorf("no claim %d (expected a number from 1 to %d, or a name)", k, len(claims.All()))
 		}
-		return claims.All[k-1 : k], nil
+		return claims.All()[k-1 : k], nil
 	}
 	c, ok := claims.Lookup(name)
 	if !ok {
 		var known []string
-		for _, c := range claims.All {
+		for _, c := range claims.All() {
 			known = append(known, c.Name)
 		}
 		return nil, spec.Unknown("claim", name, known, spec.Pos{})

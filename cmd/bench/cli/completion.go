@@ -241,7 +241,7 @@ func (c *completer) names(kind string) (all []candidate) {
 			add(string(m.Name), m.Title)
 		}
 	case "@claim":
-		for _, c := range claims.All {
+		for _, c := range claims.All() {
 			add(c.Name, "")
 		}
 	case "@value":

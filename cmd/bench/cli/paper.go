@@ -37,7 +37,7 @@ func (c *paperCmd) Run(e *env) error {
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
 	var all []report.Written
-	for _, name := range experimentsOf(claims.All, slices.Clone(paper.Article)...) {
+	for _, name := range experimentsOf(claims.All(), slices.Clone(paper.Article)...) {
 		x, err := paperExperiment(name, c.Quick)
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func (c *paperCmd) Run(e *env) error {
 	if err := writePage(e, out.page(), items); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	verdicts, err := judge(e, claims.All, measured, c.Quick)
+	verdicts, err := judge(e, claims.All(), measured, c.Quick)
 	if err != nil {
 		return err
 	}
