@@ -164,11 +164,11 @@ func format(data []byte, version string) []byte {
 
 // A target is a kind of file.
 type target struct {
-	name string
-	u    *undisturbed
-	glob string
-	of   string // is in the file
-	out  bool   // written anew by every run
+	name  string
+	u     *undisturbed
+	globs []string
+	of    string // is in the file
+	out   bool   // written anew by every run
 }
 
 // damage damages a file of a finished run. It is never exported wrong; the next run
@@ -183,11 +183,11 @@ func damage(r *rack) error {
 		return err
 	}
 	targets := []target{
-		{"a game", sound, "store/cells/*/*.cell", `"kind":"game"`, false},
-		{"a hindsight", sound, "store/cells/*/*.cell", `"kind":"hindsight"`, false},
-		{"a record", sound, "store/experiments/*.json", "", false},
-		{"a failure", failing, "store/cells/*/*.failed", "", false},
-		{"an output", sound, "out/tiny/*", "", true},
+		{"a game", sound, []string{"store/cells/*/*.cell"}, `"kind":"game"`, false},
+		{"a hindsight", sound, []string{"store/cells/*/*.cell"}, `"kind":"hindsight"`, false},
+		{"a record", sound, []string{"store/experiments/*.json"}, "", false},
+		{"a failure", failing, []string{"store/cells/*/*.failed"}, "", false},
+		{"an output", sound, []string{"out/tiny/*", "out/tiny/*/*"}, "", true},
 	}
 	type pair struct {
 		target
@@ -213,49 +213,73 @@ func damage(r *rack) error {
 	return nil
 }
 
+// A wound is a harm that was done to a file of a finished run.
+type wound struct {
+	harm    *harm
+	target  target
+	path    string
+	program []string // how it is started
+	harmed  tree     // the store with the harm
+}
+
+func (w *wound) name() string  { return filepath.Base(w.path) }
+func (w *wound) cell() bool    { return strings.HasSuffix(w.path, ".cell") }
+func (w *wound) failure() bool { return strings.HasSuffix(w.path, ".failed") }
+func (w *wound) record() bool  { return strings.HasSuffix(w.path, ".json") && !w.target.out }
+
 // on does the harm, and looks at what comes of it.
 func (h *harm) on(t *trial, target target) error {
-	u := target.u
-	if err := os.CopyFS(t.path("."), os.DirFS(u.dir)); err != nil {
+	if err := os.CopyFS(t.path("."), os.DirFS(target.u.dir)); err != nil {
 		return err
 	}
 	path, other, err := target.choose(t)
 	if err != nil {
 		return err
 	}
-	if h.do == nil {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		another, err := os.ReadFile(other)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, h.text(t, bytes.Clone(data), another), 0o666); err != nil {
-			return err
-		}
-	} else if err := h.do(t, path, other); err != nil {
+	if err := h.inflict(t, path, other); err != nil {
 		return err
 	}
-	harmed, err := readTree(t.path("store"))
+	w := &wound{harm: h, target: target, path: path, program: h.command(t, target.u.program)}
+	if w.harmed, err = readTree(t.path("store")); err != nil {
+		return err
+	}
+	if err := w.export(t); err != nil {
+		return err
+	}
+	if h.newer && !w.failure() {
+		return w.refuse(t)
+	}
+	return w.repair(t)
+}
+
+// inflict harms the file.
+func (h *harm) inflict(t *trial, path, other string) error {
+	if h.do != nil {
+		return h.do(t, path, other)
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
+	another, err := os.ReadFile(other)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, h.text(t, data, another), 0o666)
+}
 
-	// The export has no wrong line, and what is missing is said.
-	program := h.command(t, u.program)
-	p := t.command(program[0], append(slices.Clone(program[1:]), "export", "--store", "store", "--out", "damaged.csv")...)
-	if err := p.start(); err != nil {
+// export exports the store: no line is wrong, what is missing is said, a cell is named, and
+// the store stays as it is.
+func (w *wound) export(t *trial) error {
+	args := append(w.program[1:], "export", "--store", "store", "--out", "damaged.csv")
+	p, err := t.runs(w.program[0], args...)
+	if err != nil {
 		return err
 	}
-	if err := p.wait(long); err != nil {
-		return err
-	}
-	loud := p.code() != 0
+	loud, want := p.code() != 0, w.target.u.export
 	if csv, err := os.ReadFile(t.path("damaged.csv")); err == nil {
 		known := make(map[string]bool)
-		for line := range strings.Lines(u.export) {
+		for line := range strings.Lines(want) {
 			known[line] = true
 		}
 		for line := range strings.Lines(string(csv)) {
@@ -263,71 +287,96 @@ func (h *harm) on(t *trial, target target) error {
 				return fmt.Errorf("the export has the line %q", line)
 			}
 		}
-		if string(csv) != u.export && !loud {
+		if string(csv) != want && !loud {
 			return errors.New("the export lacks lines, and nobody says it")
 		}
 	}
-	if after, err := readTree(t.path("store")); err != nil || harmed.differs(after) != nil {
-		return fmt.Errorf("the export changed the store: %v, %v", harmed.differs(after), err)
+	if err := w.harmed.same(t.path("store")); err != nil {
+		return fmt.Errorf("the export changed the store: %w", err)
 	}
-	name := filepath.Base(path)
-	if strings.HasSuffix(name, ".cell") && !h.absent && (!loud || !strings.Contains(p.err.String(), name)) {
+	if w.cell() && !w.harm.absent && (!loud || !strings.Contains(p.err.String(), w.name())) {
 		return fmt.Errorf("the export does not name it: exit code %d: %s", p.code(), p.said())
 	}
+	return nil
+}
 
-	// The next run names it and repairs it.
-	if h.newer && !strings.HasSuffix(name, ".failed") {
-		p, err := t.does(2, "bench", u.run()...)
-		if err != nil {
-			return err
-		}
-		if !strings.Contains(p.err.String(), "newer program") {
-			return fmt.Errorf("it does not say that the file is newer: %s", p.said())
-		}
-		return harmed.same(t.path("store"))
-	}
-	if info, err := os.Lstat(path); err == nil && info.IsDir() && target.out { // may be the user's own
-		p, err := t.does(2, "bench", u.run()...)
-		if err != nil {
-			return err
-		}
-		if !strings.Contains(p.err.String(), name+": is a directory") {
-			return fmt.Errorf("it does not say what is in the way: %s", p.said())
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return err
-		}
-	}
-	p, err = t.does(u.code, program[0], append(slices.Clone(program[1:]), u.run()...)...)
+// refuse runs the experiment where a newer program wrote the file: the run says so, ends,
+// and changes nothing.
+func (w *wound) refuse(t *trial) error {
+	p, err := t.does(2, "bench", w.target.u.run()...)
 	if err != nil {
 		return err
 	}
-	if strings.HasSuffix(name, ".cell") || strings.HasSuffix(path, ".json") && !target.out {
-		if said := p.err.String(); !h.absent && !(strings.Contains(said, name+" is damaged") && strings.Contains(said, "set aside")) {
-			return fmt.Errorf("it is not named: %s", p.said())
-		}
+	if !strings.Contains(p.err.String(), "newer program") {
+		return fmt.Errorf("it does not say that the file is newer: %s", p.said())
+	}
+	return w.harmed.same(t.path("store"))
+}
+
+// repair runs the experiment: the run names the file, sets it aside, and computes it again,
+// so that everything is as it was.
+func (w *wound) repair(t *trial) error {
+	u := w.target.u
+	if err := w.clear(t); err != nil {
+		return err
+	}
+	p, err := t.does(u.code, w.program[0], append(w.program[1:], u.run()...)...)
+	if err != nil {
+		return err
+	}
+	said := p.err.String()
+	named := strings.Contains(said, w.name()+" is damaged") && strings.Contains(said, "set aside")
+	if (w.cell() || w.record()) && !w.harm.absent && !named {
+		return fmt.Errorf("it is not named: %s", p.said())
 	}
 	got, err := readTree(t.path("store"))
 	if err != nil {
 		return err
 	}
-	asides := 0
+	if aside, err := w.asides(t, got); err != nil || !aside && !w.target.out && !w.failure() {
+		return fmt.Errorf("it is not set aside: %v", err)
+	}
+	return errors.Join(u.store.differs(got), u.out.same(t.path("out")), u.exports(t))
+}
+
+// clear removes a directory where an output belongs. It may be the user's own: a run says
+// that it is in the way, and leaves it there.
+func (w *wound) clear(t *trial) error {
+	if info, err := os.Lstat(w.path); err != nil || !info.IsDir() || !w.target.out {
+		return nil
+	}
+	p, err := t.does(2, "bench", w.target.u.run()...)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(p.err.String(), w.name()+": is a directory") {
+		return fmt.Errorf("it does not say what is in the way: %s", p.said())
+	}
+	return os.RemoveAll(w.path)
+}
+
+// asides removes what was set aside from the tree of the store, and what lies under a wrong
+// name, which no run touches, and reports whether there is any. What lies under a wrong name
+// is removed from the store too, since a record is named as long as it is there.
+func (w *wound) asides(t *trial, got tree) (any bool, err error) {
+	directories, err := filepath.Glob(w.path + ".damaged-*") // the tree has no directories
+	if err != nil {
+		return false, err
+	}
+	any = len(directories) > 0
 	for _, file := range slices.Collect(maps.Keys(got)) {
-		stray := h.absent && harmed[file] != "" && u.store[file] == ""
-		if stray { // it is not touched, and a record is named as long as it is there
+		stray := w.harm.absent && w.harmed[file] != "" && w.target.u.store[file] == ""
+		if stray {
 			if err := os.Remove(t.path("store", file)); err != nil {
-				return err
+				return false, err
 			}
 		}
 		if stray || strings.Contains(file, ".damaged-") {
 			delete(got, file)
-			asides++
+			any = true
 		}
 	}
-	if aside, err := filepath.Glob(path + ".damaged-*"); err != nil || len(aside) == 0 && asides == 0 && !target.out && !strings.HasSuffix(name, ".failed") {
-		return fmt.Errorf("it is not set aside: %v", err)
-	}
-	return errors.Join(u.store.differs(got), u.out.same(t.path("out")), u.exports(t))
+	return any, nil
 }
 
 // command is how the program is started.
@@ -341,12 +390,19 @@ func (h *harm) command(t *trial, program string) []string {
 
 // choose takes a file, and another one of its kind.
 func (k *target) choose(t *trial) (path, other string, err error) {
-	files, err := filepath.Glob(t.path(k.glob))
-	if err != nil {
-		return "", "", err
+	var files []string
+	for _, glob := range k.globs {
+		more, err := filepath.Glob(t.path(glob))
+		if err != nil {
+			return "", "", err
+		}
+		files = append(files, more...)
 	}
 	var fit []string
 	for _, file := range files {
+		if info, err := os.Lstat(file); err != nil || info.IsDir() {
+			continue
+		}
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return "", "", err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -64,11 +65,8 @@ func disks(r *rack) error {
 		if err := t.write("e.yaml", u.experiment); err != nil {
 			return err
 		}
-		p := t.command("/bin/sh", "-c", fmt.Sprintf("ulimit -f %d; exec %s/bench %s", limits[i], t.programs, strings.Join(u.run(), " ")))
-		if err := p.start(); err != nil {
-			return err
-		}
-		if err := p.wait(long); err != nil {
+		p, err := t.runs("/bin/sh", "-c", fmt.Sprintf("ulimit -f %d; exec %s/bench %s", limits[i], t.programs, strings.Join(u.run(), " ")))
+		if err != nil {
 			return err
 		}
 		if code := p.code(); code != 0 && (code != 2 || !strings.Contains(p.err.String(), "file too large")) {
@@ -84,91 +82,118 @@ func tortureDisk(args []string) error {
 	if len(args) != 7 {
 		return errors.New("usage: torture disk PROGRAMS UNDISTURBED DIR store|out|tmp KB ISOLATE COMPLETE")
 	}
-	u := &undisturbed{program: "bench", experiment: small, dir: args[1]}
-	t := &trial{rack: &rack{programs: args[0]}, dir: args[2]}
-	place, size, isolate, complete := args[3], args[4], args[5] == "true", args[6] == "true"
-	var err error
-	if u.store, err = readTree(filepath.Join(u.dir, "store")); err != nil {
-		return err
-	}
-	if u.out, err = readTree(filepath.Join(u.dir, "out")); err != nil {
-		return err
-	}
-	export, err := os.ReadFile(filepath.Join(u.dir, "all.csv"))
+	size, err := strconv.Atoi(args[4])
 	if err != nil {
 		return err
 	}
-	u.export = string(export)
-	options := "size=" + size + "k"
-	if size == "0" {
-		options = "size=64m"
+	u := &undisturbed{program: "bench", experiment: small, dir: args[1]}
+	if err := u.read(); err != nil {
+		return err
 	}
-	dir := t.path(place)
+	t := &trial{rack: &rack{programs: args[0]}, dir: args[2]}
+	d := disk{place: args[3], size: size, isolate: args[5] == "true", complete: args[6] == "true"}
+	if err := d.mount(t, u); err != nil {
+		return err
+	}
+	before, err := readTree(t.path(d.place))
+	if err != nil {
+		return err
+	}
+	flags := u.run()
+	if d.isolate {
+		flags = append(flags, "--isolate")
+	}
+	p, err := t.runs("bench", flags...)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(d.judge(p), d.left(t, before)); err != nil {
+		return err
+	}
+	if err := d.remount(t, 0, roomy); err != nil {
+		return err
+	}
+	return u.finishes(t)
+}
+
+// roomy is the option of a disk that has room for everything.
+const roomy = "size=64m"
+
+// readOnly reports whether nothing can be written to the disk.
+func (d *disk) readOnly() bool { return d.size == 0 }
+
+// needed reports whether a run has to write to the disk.
+func (d *disk) needed() bool { return d.place == "out" || d.place == "store" && !d.complete }
+
+// mount puts the directory of the trial on the disk, with the files of an undisturbed run
+// if it is complete.
+func (d *disk) mount(t *trial, u *undisturbed) error {
+	options := fmt.Sprintf("size=%dk", d.size)
+	if d.readOnly() {
+		options = roomy
+	}
+	dir := t.path(d.place)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	if err := syscall.Mount("none", dir, "tmpfs", 0, options); err != nil {
 		return fmt.Errorf("mount: %w", err)
 	}
-	if complete {
+	if d.complete {
 		for _, name := range []string{"store", "out"} {
 			if err := os.CopyFS(t.path(name), os.DirFS(filepath.Join(u.dir, name))); err != nil {
 				return err
 			}
 		}
 	}
-	if size == "0" {
-		if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, options); err != nil {
-			return fmt.Errorf("mount: %w", err)
-		}
+	if d.readOnly() {
+		return d.remount(t, syscall.MS_RDONLY, options)
 	}
-	before, err := readTree(dir)
-	if err != nil {
-		return err
+	return nil
+}
+
+// remount mounts the disk with other options and what is on it.
+func (d *disk) remount(t *trial, flags uintptr, options string) error {
+	if err := syscall.Mount("none", t.path(d.place), "tmpfs", syscall.MS_REMOUNT|flags, options); err != nil {
+		return fmt.Errorf("mount: %w", err)
 	}
-	flags := u.run()
-	if isolate {
-		flags = append(flags, "--isolate")
-	}
-	p := t.command("bench", flags...)
-	if err := p.start(); err != nil {
-		return err
-	}
-	if err := p.wait(long); err != nil {
-		return err
-	}
-	said := p.err.String()
-	full, readOnly := strings.Contains(said, "no space left on device"), strings.Contains(said, "read-only file system")
-	needed := place == "out" || place == "store" && !complete
-	switch code := p.code(); {
-	case size == "0" && needed && (code != 2 || !readOnly):
+	return nil
+}
+
+// judge looks at the exit code of the run and at its words.
+func (d *disk) judge(p *process) error {
+	said, code := p.err.String(), p.code()
+	full := code == 2 && strings.Contains(said, "no space left on device")
+	readOnly := code == 2 && strings.Contains(said, "read-only file system")
+	switch {
+	case d.readOnly() && d.needed() && !readOnly:
 		return fmt.Errorf("read-only: exit code %d: %s", code, p.said())
-	case size == "0" && !needed && code != 0:
+	case d.readOnly() && !d.needed() && code != 0:
 		return fmt.Errorf("exit code %d, and nothing has to be written there: %s", code, p.said())
-	case size != "0" && code != 0 && (code != 2 || !full):
+	case !d.readOnly() && code != 0 && !full:
 		return fmt.Errorf("full: exit code %d: %s", code, p.said())
 	case len(said) > 4000:
 		return fmt.Errorf("it says %d bytes", len(said))
 	}
-	if size == "0" {
-		if err := before.same(dir); err != nil {
-			return err
-		}
-	}
-	left, err := readTree(dir)
+	return nil
+}
+
+// left looks at what the run has left: no temporary file, no process, and nothing new on a
+// disk that is read-only.
+func (d *disk) left(t *trial, before tree) error {
+	left, err := readTree(t.path(d.place))
 	if err != nil {
 		return err
+	}
+	if d.readOnly() {
+		if err := before.differs(left); err != nil {
+			return fmt.Errorf("%s: %w", d.place, err)
+		}
 	}
 	for name := range left {
 		if strings.HasPrefix(filepath.Base(name), ".tmp-") {
 			return fmt.Errorf("%s is left", name)
 		}
 	}
-	if err := t.orphans(); err != nil {
-		return err
-	}
-	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
-		return fmt.Errorf("mount: %w", err)
-	}
-	return u.finishes(t)
+	return t.orphans()
 }

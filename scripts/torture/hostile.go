@@ -172,14 +172,8 @@ var wrong = []string{
 	"", "-", "--", "x\x1b[31my", "\xff\xfe", "\u202eabc", "-1", "0", "1.5", "1e99", "NaN", "1/0", "2/1", "0/0", "a,b,,c", strings.Repeat("z", 5000), strings.Repeat("9,", 2000), "/dev/null/x", "/dev/zero", "nowhere/at/all", "..", "$HOME", "é", "%!d(string=x)", "loop", "pipe", "folder", "999999999999999999999",
 }
 
-// hostile feeds every verb with input that is wrong, or nearly. What is refused is
-// refused in a few words, in little memory and time, and the store stays as it is.
-func hostile(r *rack) error {
-	base, err := r.undisturbed("bench", 0, tiny)
-	if err != nil {
-		return err
-	}
-	var all []input
+// inputs are the mutants of good files and SPECs, and the mutants of good command lines.
+func inputs(r *rack) (all []input) {
 	for i := range r.pick(600, 120) {
 		all = append(all, mutants(rand.New(rand.NewPCG(r.seed, uint64(i))), i))
 	}
@@ -208,19 +202,23 @@ func hostile(r *rack) error {
 			in.args[k] = strings.ReplaceAll(arg[:min(len(arg), 100_000)], "\x00", "\x01")
 		}
 	}
+	return all
+}
+
+// hostile feeds every verb with input that is wrong, or nearly. What is refused is
+// refused in a few words, in little memory and time, and the store stays as it is.
+func hostile(r *rack) error {
+	base, err := r.undisturbed("bench", 0, tiny)
+	if err != nil {
+		return err
+	}
+	all := inputs(r)
 	stopped, turned := 0, 0
 	r.each(len(all), func(i int) string {
 		return fmt.Sprintf("%d: %s: %.300q, file %.500q", i, all[i].name, all[i].args, all[i].text)
 	}, func(t *trial, i int) error {
 		in := all[i]
-		if err := os.CopyFS(t.path("."), os.DirFS(base.dir)); err != nil {
-			return err
-		}
-		err := errors.Join(t.write("c.csv", curves), t.write("p.csv", returns), os.Mkdir(t.path("folder"), 0o777), os.Symlink("loop", t.path("loop")), syscall.Mkfifo(t.path("pipe"), 0o666))
-		if in.file != "" {
-			err = errors.Join(err, t.write(in.file, in.text))
-		}
-		if err != nil {
+		if err := in.prepare(t, base); err != nil {
 			return err
 		}
 		args := slices.Clone(in.args)
@@ -242,19 +240,7 @@ func hostile(r *rack) error {
 		if err := p.judge(interrupted); err != nil {
 			return err
 		}
-		after, err := readTree(t.path("store"))
-		if err != nil {
-			return err
-		}
-		for name := range after {
-			if _, had := base.store[name]; !had && p.code() != refused {
-				delete(after, name)
-			}
-		}
-		if in.changesRecord() && p.code() != refused { // an experiment of the same name
-			after["experiments/tiny.json"] = base.store["experiments/tiny.json"]
-		}
-		return errors.Join(base.store.differs(after), t.orphans())
+		return errors.Join(in.keeps(t, base, p.code()), t.orphans())
 	})
 	r.notes = append(r.notes, fmt.Sprintf("%d refused", turned))
 	if stopped > 0 {
@@ -263,7 +249,36 @@ func hostile(r *rack) error {
 	return nil
 }
 
-// changesRecord tells whether it may run the experiment of the store with other flags.
+// prepare makes the directory of a trial: a store, files of all kinds, and that of the input.
+func (in *input) prepare(t *trial, base *undisturbed) error {
+	if err := os.CopyFS(t.path("."), os.DirFS(base.dir)); err != nil {
+		return err
+	}
+	err := errors.Join(t.write("c.csv", curves), t.write("p.csv", returns), os.Mkdir(t.path("folder"), 0o777), os.Symlink("loop", t.path("loop")), syscall.Mkfifo(t.path("pipe"), 0o666))
+	if in.file != "" {
+		err = errors.Join(err, t.write(in.file, in.text))
+	}
+	return err
+}
+
+// keeps looks whether the store has what it had before, and no more if the input was refused.
+func (in *input) keeps(t *trial, base *undisturbed, code int) error {
+	after, err := readTree(t.path("store"))
+	if err != nil {
+		return err
+	}
+	for name := range after {
+		if _, had := base.store[name]; !had && code != refused {
+			delete(after, name)
+		}
+	}
+	if in.changesRecord() && code != refused { // an experiment of the same name
+		after["experiments/tiny.json"] = base.store["experiments/tiny.json"]
+	}
+	return base.store.differs(after)
+}
+
+// changesRecord reports whether it may run the experiment of the store with other flags.
 func (in *input) changesRecord() bool { return slices.Contains(in.args, "e.yaml") }
 
 // bounded runs the process, and interrupts what takes long: a long game is no fault,
@@ -288,7 +303,7 @@ func (p *process) judge(interrupted bool) error {
 	switch {
 	case bytes.Contains(said, []byte("goroutine ")) || code == 3 && bytes.Contains(said, []byte("panic: ")):
 		return fmt.Errorf("it panicked: %.500s", said)
-	case interrupted && code != 130 || !interrupted && code != 0 && code != refused && code != 3 && !(code == 1 && (p.Args[1] == "check" || p.Args[1] == "verify")):
+	case !slices.Contains(p.codes(interrupted), code):
 		return fmt.Errorf("exit code %d: %.500s", code, said)
 	case code == refused && !bytes.HasPrefix(said, []byte("bench: ")) && !bytes.Contains(said, []byte("\nbench: ")):
 		return fmt.Errorf("no message: %.500q", said)
@@ -298,11 +313,27 @@ func (p *process) judge(interrupted bool) error {
 	if rss := p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; rss > memory {
 		return fmt.Errorf("exit code %d after %d MB: %.200s", code, rss>>10, said)
 	}
-	for _, out := range [][]byte{said, p.out.Bytes()} {
-		for i, c := range string(out) {
-			if c == utf8.RuneError && !strings.HasPrefix(string(out[i:min(len(out), i+3)]), "\ufffd") || unicode.IsControl(c) && c != '\n' && c != '\t' || c == '\u202e' {
-				return fmt.Errorf("it prints %+q: %.300q", c, out[max(0, i-100):min(len(out), i+20)])
-			}
+	return errors.Join(printable(said), printable(p.out.Bytes()))
+}
+
+// codes are the exit codes that the process may have: 1 says what check and verify find.
+func (p *process) codes(interrupted bool) []int {
+	switch verb := p.Args[1]; {
+	case interrupted:
+		return []int{130}
+	case verb == "check" || verb == "verify":
+		return []int{0, 1, refused, 3}
+	}
+	return []int{0, refused, 3}
+}
+
+// printable is the error of output that is no text: not UTF-8, or with characters that
+// control the terminal.
+func printable(out []byte) error {
+	for i, c := range string(out) {
+		invalid := c == utf8.RuneError && !strings.HasPrefix(string(out[i:min(len(out), i+3)]), "\ufffd")
+		if invalid || unicode.IsControl(c) && c != '\n' && c != '\t' || c == '\u202e' {
+			return fmt.Errorf("it prints %+q: %.300q", c, out[max(0, i-100):min(len(out), i+20)])
 		}
 	}
 	return nil

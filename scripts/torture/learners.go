@@ -18,6 +18,15 @@ const (
 	good     = "name: good\n" + goodHead + "algorithms: [{use: ogd}, {use: primal-dual}]\n"
 )
 
+// A misfit is a learner that misbehaves, in the process of bench or in one of its own.
+type misfit struct {
+	harnesstest.Learner
+	isolate bool
+}
+
+// survived reports whether bench outlives the learner.
+func (m *misfit) survived() bool { return m.isolate || !m.Process }
+
 // learners plays each learner that misbehaves beside two that do not, in process and
 // isolated. Its own cell fails, with the reason; the others have the same bytes. One
 // that ends the whole program in process loses nothing of the others: the next run
@@ -27,88 +36,98 @@ func learners(r *rack) error {
 	if err != nil {
 		return err
 	}
-	type pair struct {
-		harnesstest.Learner
-		isolate bool
-	}
-	var all []pair
+	var all []misfit
 	for _, l := range harnesstest.All {
-		if l.Name == harnesstest.Memory {
-			continue
+		if l.Name != harnesstest.Memory {
+			all = append(all, misfit{l, false}, misfit{l, true})
 		}
-		all = append(all, pair{l, false}, pair{l, true})
 	}
 	if r.quick { // each of them once
-		all = slices.DeleteFunc(all, func(p pair) bool { return p.isolate != p.Process })
+		all = slices.DeleteFunc(all, func(m misfit) bool { return m.isolate != m.Process })
 	}
 	r.notes = append(r.notes, fmt.Sprintf("%d learners", len(harnesstest.All)))
-	r.each(len(all), func(i int) string { return fmt.Sprintf("%s, isolated %v", all[i].Name, all[i].isolate) }, func(t *trial, i int) error {
-		l, isolate := all[i].Learner, all[i].isolate
-		if err := errors.Join(t.write("e.yaml", good), t.write("bad.yaml", "name: bad\n"+goodHead+"algorithms: [{use: ogd}, {use: "+l.Name+"}, {use: primal-dual}]\n")); err != nil {
-			return err
-		}
-		args := []string{"run", "bad.yaml", "--store", t.path("store"), "--out", t.path("out"), "--cell-timeout", "1s"}
-		if isolate {
-			args = append(args, "--isolate")
-		}
-		p := t.command("bad", args...)
-		if err := p.start(); err != nil {
-			return err
-		}
-		if err := p.wait(long); err != nil {
-			return err
-		}
-		if isolate || !l.Process {
-			want := 0
-			if l.Fails != "" {
-				want = 3
-			}
-			if p.code() != want {
-				return fmt.Errorf("exit code %d, want %d: %s", p.code(), want, p.said())
-			}
-			if faults := harnesstest.Check(p.err.String(), []harnesstest.Learner{l}); len(faults) > 0 {
-				return errors.New(strings.Join(faults, "; "))
-			}
-		}
-		if err := t.orphans(); err != nil {
+	r.each(len(all), func(i int) string {
+		return fmt.Sprintf("%s, isolated %v", all[i].Name, all[i].isolate)
+	}, func(t *trial, i int) error {
+		m := &all[i]
+		if err := errors.Join(m.plays(t), t.orphans()); err != nil {
 			return err
 		}
 		if _, err := t.does(0, "bad", u.run()...); err != nil {
 			return err
 		}
-		got, err := readTree(t.path("store"))
-		if err != nil {
-			return err
-		}
-		if l.Process && !isolate { // it may write into any open file of its process
-			got["lock"] = u.store["lock"]
-		}
-		own := 0
-		for _, name := range slices.Collect(maps.Keys(got)) {
-			if _, of := u.store[name]; !of && strings.HasSuffix(name, ".cell") {
-				own++
-			}
-			if _, of := u.store[name]; !of {
-				delete(got, name)
-			}
-		}
-		if want := 0; isolate || !l.Process {
-			if l.Fails == "" {
-				want = 1
-			}
-			if own != want {
-				return fmt.Errorf("%d cells of the learner, want %d", own, want)
-			}
-		}
-		return u.store.differs(got)
+		return m.leaves(t, u)
 	})
 	return r.memory(u)
+}
+
+// experiments writes the good experiment, and one with a learner more.
+func experiments(t *trial, learner string) error {
+	bad := "name: bad\n" + goodHead + "algorithms: [{use: ogd}, {use: " + learner + "}, {use: primal-dual}]\n"
+	return errors.Join(t.write("e.yaml", good), t.write("bad.yaml", bad))
+}
+
+// plays plays the learner beside the two good ones, and looks at the exit code and at what
+// is said.
+func (m *misfit) plays(t *trial) error {
+	if err := experiments(t, m.Name); err != nil {
+		return err
+	}
+	args := []string{"run", "bad.yaml", "--store", t.path("store"), "--out", t.path("out"), "--cell-timeout", "1s"}
+	if m.isolate {
+		args = append(args, "--isolate")
+	}
+	p, err := t.runs("bad", args...)
+	if err != nil || !m.survived() {
+		return err
+	}
+	want := 0
+	if m.Fails != "" {
+		want = 3
+	}
+	if p.code() != want {
+		return fmt.Errorf("exit code %d, want %d: %s", p.code(), want, p.said())
+	}
+	if faults := harnesstest.Check(p.err.String(), []harnesstest.Learner{m.Learner}); len(faults) > 0 {
+		return errors.New(strings.Join(faults, "; "))
+	}
+	return nil
+}
+
+// leaves compares the store with that of an undisturbed run, and counts the cells of the
+// learner: one if it does not fail.
+func (m *misfit) leaves(t *trial, u *undisturbed) error {
+	got, err := readTree(t.path("store"))
+	if err != nil {
+		return err
+	}
+	if !m.survived() { // it may write into any open file of its process
+		got["lock"] = u.store["lock"]
+	}
+	own := 0
+	for _, name := range slices.Collect(maps.Keys(got)) {
+		if _, of := u.store[name]; of {
+			continue
+		}
+		if strings.HasSuffix(name, ".cell") {
+			own++
+		}
+		delete(got, name)
+	}
+	want := 0
+	if m.Fails == "" {
+		want = 1
+	}
+	if m.survived() && own != want {
+		return fmt.Errorf("%d cells of the learner, want %d", own, want)
+	}
+	return u.store.differs(got)
 }
 
 // memory plays the learner that takes all memory, where it is limited.
 func (r *rack) memory(u *undisturbed) error {
 	r.each(1, func(int) string { return harnesstest.Memory }, func(t *trial, _ int) error {
-		if err := errors.Join(t.write("e.yaml", good), t.write("bad.yaml", "name: bad\n"+goodHead+"algorithms: [{use: ogd}, {use: "+harnesstest.Memory+"}, {use: primal-dual}]\n")); err != nil {
+		if err := experiments(t, harnesstest.Memory); err != nil {
 			return err
 		}
 		p, err := t.does(3, "/bin/sh", "-c", "ulimit -v 8000000; exec "+t.programs+"/bad run bad.yaml --store store --isolate")

@@ -152,13 +152,19 @@ func (p *process) said() string {
 // long is how long an ordinary command may take on a machine that is busy.
 const long = 2 * time.Minute
 
-// does runs a command to its end, and asks for its exit code.
-func (t *trial) does(code int, program string, args ...string) (*process, error) {
+// runs runs a command to its end, whatever its exit code.
+func (t *trial) runs(program string, args ...string) (*process, error) {
 	p := t.command(program, args...)
 	if err := p.start(); err != nil {
 		return p, err
 	}
-	if err := p.wait(long); err != nil {
+	return p, p.wait(long)
+}
+
+// does runs a command to its end, and asks for its exit code.
+func (t *trial) does(code int, program string, args ...string) (*process, error) {
+	p, err := t.runs(program, args...)
+	if err != nil {
 		return p, err
 	}
 	if got := p.code(); got != code {
@@ -257,14 +263,23 @@ func (r *rack) undisturbed(program string, code int, experiment string) (*undist
 		return nil, err
 	}
 	u.took = p.took
-	if u.store, err = readTree(t.path("store")); err != nil {
+	if _, err := u.exported(t); err != nil {
 		return nil, err
 	}
-	if u.out, err = readTree(t.path("out")); err != nil {
-		return nil, err
+	return u, u.read()
+}
+
+// read reads what an undisturbed run has left in its directory.
+func (u *undisturbed) read() (err error) {
+	if u.store, err = readTree(filepath.Join(u.dir, "store")); err != nil {
+		return err
 	}
-	u.export, err = u.exported(t)
-	return u, err
+	if u.out, err = readTree(filepath.Join(u.dir, "out")); err != nil {
+		return err
+	}
+	export, err := os.ReadFile(filepath.Join(u.dir, "all.csv"))
+	u.export = string(export)
+	return err
 }
 
 // run is the command line, with more flags.
