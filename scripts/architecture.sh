@@ -15,7 +15,7 @@ draw() {
 	go list -f '{{if .GoFiles}}{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{end}}' ./... | sed 's/ocobench\///g' | LC_ALL=C sort | awk '
 		{ package[NR] = $1; known[$1] = 1; for (i = 2; i <= NF; i++) imports[NR, i - 1] = $i; count[NR] = NF - 1 }
 		function id(p) { gsub(/[^a-z0-9]/, "_", p); return p }
-		# reaches tells whether p imports q, through others if need be.
+		# reaches reports whether p imports q, through others if need be.
 		function reaches(p, q, i) {
 			if ((p, q) in reach) return reach[p, q]
 			reach[p, q] = 0

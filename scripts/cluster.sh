@@ -148,7 +148,7 @@ rounds() { # with these slopes of the loss
 	done
 }
 
-# gone tells whether Slurm has no job any more.
+# gone reports whether Slurm has no job any more.
 gone() { [ -z "$(squeue -h)" ]; }
 
 # catch stops the tasks of the submission in $1 that run on node $2, so that they do not end

@@ -6,7 +6,7 @@
 //
 // The tests of the defective package come first, and then those of the packages that
 // depend on it, the nearest ones first. A test that fails without the defect too kills
-// nothing. What compiles no more is no defect.
+// nothing. A change that does not compile is refused as a defect.
 //
 // Exit codes: 0 at least 97 % of the defects are killed; 1 less; 2 bad usage, a defect
 // that is not in the tree or does not compile, a test that fails in any case; 130
@@ -53,35 +53,65 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, args []string) (share float64, err error) {
+// options are the flags.
+type options struct {
+	pkg     string
+	sample  int
+	seed    uint64
+	workers int
+	near    bool
+	resume  string
+	timeout time.Duration
+}
+
+func parseFlags(args []string) (o options, err error) {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
-	pkg := flags.String("package", "", "only the defects of this `package`, such as convex/vec")
-	count := flags.Int("sample", 0, "only so many defects, drawn by the seed; 0: all")
-	seed := flags.Uint64("seed", 1, "the seed of the sample")
-	workers := flags.Int("workers", 1, "so many defects at the same time, each in a copy of the tree")
-	near := flags.Bool("near", false, "only the tests of the defective package itself, shortened")
-	resume := flags.String("resume", "", "the `file` that outcomes are added to; what it says is killed is not tried again")
-	timeout := flags.Duration("timeout", 10*time.Minute, "of the tests of one package")
+	flags.StringVar(&o.pkg, "package", "", "only the defects of this `package`, such as convex/vec")
+	flags.IntVar(&o.sample, "sample", 0, "only so many defects, drawn by the seed; 0: all")
+	flags.Uint64Var(&o.seed, "seed", 1, "the seed of the sample")
+	flags.IntVar(&o.workers, "workers", 1, "so many defects at the same time, each in a copy of the tree")
+	flags.BoolVar(&o.near, "near", false, "only the tests of the defective package itself, shortened")
+	flags.StringVar(&o.resume, "resume", "", "the `file` that outcomes are added to; what it says is killed is not tried again")
+	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "of the tests of one package")
 	if err := flags.Parse(args); err != nil {
-		return 0, err
+		return o, err
 	}
-	if flags.NArg() > 0 || *workers < 1 || *count < 0 {
-		return 0, errors.New("bad usage; see -help")
+	if flags.NArg() > 0 || o.workers < 1 || o.sample < 0 {
+		return o, errors.New("bad usage; see -help")
 	}
+	return o, nil
+}
+
+// choose returns the defects of the list that the flags ask for.
+func (o options) choose() ([]defect, error) {
 	defects, err := load(".")
+	if err != nil {
+		return nil, err
+	}
+	if o.pkg != "" {
+		pkg := filepath.ToSlash(filepath.Clean(o.pkg))
+		defects = slices.DeleteFunc(defects, func(d defect) bool { return d.pkg() != pkg })
+	}
+	if o.sample > 0 {
+		defects = sample(defects, o.sample, o.seed)
+	}
+	if len(defects) == 0 {
+		return nil, fmt.Errorf("no defect is in package %s", o.pkg)
+	}
+	return defects, nil
+}
+
+// run tries the defects, prints what became of them, and returns the share that is killed.
+func run(ctx context.Context, args []string) (share float64, err error) {
+	o, err := parseFlags(args)
 	if err != nil {
 		return 0, err
 	}
-	if *pkg != "" {
-		defects = slices.DeleteFunc(defects, func(d defect) bool { return d.pkg() != filepath.ToSlash(filepath.Clean(*pkg)) })
+	defects, err := o.choose()
+	if err != nil {
+		return 0, err
 	}
-	if *count > 0 {
-		defects = sample(defects, *count, *seed)
-	}
-	if len(defects) == 0 {
-		return 0, fmt.Errorf("no defect is in package %s", *pkg)
-	}
-	known, err := earlier(*resume)
+	known, err := earlier(o.resume)
 	if err != nil {
 		return 0, err
 	}
@@ -95,45 +125,15 @@ func run(ctx context.Context, args []string) (share float64, err error) {
 	}
 	defer os.RemoveAll(dir)
 	begun := time.Now()
-	verdicts := make([]verdict, len(defects))
-	benches := make([]*bench, min(*workers, len(defects)))
+	benches := make([]*bench, min(o.workers, len(defects)))
 	for i := range benches {
-		benches[i] = &bench{filepath.Join(dir, fmt.Sprint(i)), house, *near, *timeout}
+		benches[i] = &bench{filepath.Join(dir, fmt.Sprint(i)), house, o.near, o.timeout}
 		if err := copyTree(ctx, ".", benches[i].root); err != nil {
 			return 0, err
 		}
 	}
-	next := make(chan int)
-	errs := make([]error, len(defects))
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	for _, b := range benches {
-		wg.Go(func() {
-			for i := range next {
-				if v, ok := known[defects[i].id()]; ok {
-					verdicts[i] = v
-					continue
-				}
-				v, err := b.try(ctx, defects[i])
-				mu.Lock()
-				if verdicts[i], errs[i] = v, err; err == nil {
-					errs[i] = note(*resume, v)
-					fmt.Printf("%s: %s", v.Outcome, defects[i])
-					if v.Outcome != survived {
-						fmt.Printf(" (%s %s)", v.Package, strings.Join(v.Tests, " "))
-					}
-					fmt.Printf(", %.0f s\n", v.Clock.Seconds())
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for i := range defects {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+	verdicts, err := tryAll(ctx, benches, defects, known, o.resume)
+	if err != nil {
 		return 0, err
 	}
 	var cpu time.Duration
@@ -153,6 +153,43 @@ func run(ctx context.Context, args []string) (share float64, err error) {
 		}
 	}
 	return share, errors.Join(err, blind)
+}
+
+// tryAll tries the defects on the benches, as many at the same time as there are benches. It
+// prints each outcome and adds it to the file resume. Outcomes that are known are not tried
+// again.
+func tryAll(ctx context.Context, benches []*bench, defects []defect, known map[string]verdict, resume string) ([]verdict, error) {
+	verdicts, errs := make([]verdict, len(defects)), make([]error, len(defects))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for _, b := range benches {
+		wg.Go(func() {
+			for i := range next {
+				v, found := known[defects[i].id()]
+				var err error
+				if !found {
+					v, err = b.try(ctx, defects[i])
+				}
+				mu.Lock()
+				if verdicts[i], errs[i] = v, err; !found && err == nil {
+					errs[i] = note(resume, v)
+					fmt.Printf("%s: %s", v.Outcome, defects[i])
+					if v.Outcome != survived {
+						fmt.Printf(" (%s %s)", v.Package, strings.Join(v.Tests, " "))
+					}
+					fmt.Printf(", %.0f s\n", v.Clock.Seconds())
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range defects {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return verdicts, errors.Join(append(errs, ctx.Err())...)
 }
 
 // blind runs the tests that failed without any defect. The error names those that

@@ -83,16 +83,16 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// The nearest packages come first, and the module's own tests last.
+// The nearest packages come first, and the tests of the documents last.
 func TestAround(t *testing.T) {
 	h := &house{
-		tested:    map[string]bool{".": true, "a": true, "b": true, "c": true},
-		importers: map[string][]string{"a": {"c", "d"}, "d": {"b"}, "b": {"."}},
+		tested:    map[string]bool{"docs": true, "a": true, "b": true, "c": true},
+		importers: map[string][]string{"a": {"c", "d"}, "d": {"b"}, "b": {"docs"}},
 	}
-	if got := h.around("a"); !slices.Equal(got, []string{"a", "c", "b", "."}) {
+	if got := h.around("a"); !slices.Equal(got, []string{"a", "c", "b", "docs"}) {
 		t.Errorf("around a: %q", got)
 	}
-	if got := h.around("d"); !slices.Equal(got, []string{"b", "."}) {
+	if got := h.around("d"); !slices.Equal(got, []string{"b", "docs"}) {
 		t.Errorf("around d, which has no tests: %q", got)
 	}
 }

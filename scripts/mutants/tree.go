@@ -87,11 +87,15 @@ func survey(ctx context.Context, root string) (*house, error) {
 	}
 }
 
+// documents is the package of the tests that run every command of the documents, with the
+// program.
+const documents = "docs"
+
 // around returns the packages whose tests may notice a defect of a package: first its
 // own, then those that import it, then those that import these, and so on, and last
-// the tests of the whole module, which run the program.
+// the tests of the documents.
 func (h *house) around(pkg string) (tests []string) {
-	seen := map[string]bool{pkg: true, ".": true}
+	seen := map[string]bool{pkg: true, documents: true}
 	ring := []string{pkg}
 	for len(ring) > 0 {
 		slices.Sort(ring)
@@ -109,8 +113,8 @@ func (h *house) around(pkg string) (tests []string) {
 		}
 		ring = next
 	}
-	if h.tested["."] {
-		tests = append(tests, ".")
+	if h.tested[documents] {
+		tests = append(tests, documents)
 	}
 	return tests
 }

@@ -96,7 +96,7 @@ func (b *bench) attempts(d defect) (all []attempt) {
 	return all
 }
 
-// shortens tells whether some test of a package is shortened.
+// shortens reports whether some test of a package is shortened.
 func (b *bench) shortens(pkg string) bool {
 	files, _ := filepath.Glob(filepath.Join(b.root, filepath.FromSlash(pkg), "*_test.go"))
 	for _, f := range files {

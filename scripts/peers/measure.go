@@ -33,7 +33,7 @@ func pick[T any](m *measurement, quick, full T) T {
 
 func (m *measurement) program(name string) string { return filepath.Join(m.dir, name) }
 
-// has tells whether peers.sh could build a program.
+// has reports whether peers.sh could build a program.
 func (m *measurement) has(name string) bool {
 	_, err := os.Stat(m.program(name))
 	return err == nil
@@ -177,7 +177,7 @@ func (m *measurement) rounds(algorithm, problem string, horizon int) (name strin
 	return name, nil
 }
 
-// pythonHas tells whether Python has a package.
+// pythonHas reports whether Python has a package.
 func (m *measurement) pythonHas(name string) bool {
 	return exec.Command(m.python, "-c", "import numpy, "+name).Run() == nil
 }
