@@ -3,9 +3,10 @@ package harness
 import (
 	"context"
 	"math"
-	"ocobench/algorithms"
 	"slices"
 	"testing"
+
+	"ocobench/algorithms"
 
 	"ocobench/convex"
 )

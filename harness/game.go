@@ -8,6 +8,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/harness/host"
 	"ocobench/problems"
 )
 
@@ -21,7 +22,7 @@ type Observer interface {
 // Play plays a learner on a stream for horizon rounds, and closes both where they are an
 // [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which is
 // an error of streams that are adaptive. A panic is an error of the game, a
-// [CrashError]: in a sweep it is not to end the others.
+// [host.CrashError]: in a sweep it is not to end the others.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
 	defer Close(s)
 	defer Close(l)
@@ -40,7 +41,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("round %d: %w", t, Panicked(p))
+			err = fmt.Errorf("round %d: %w", t, host.Panicked(p))
 		}
 	}()
 	fallible, _ := l.(algorithms.Fallible)

@@ -24,6 +24,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex/vec"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/problems"
 )
@@ -194,7 +195,7 @@ func (a *Arena) Load() (fingerprint string, err error) {
 // Stream starts the stream of a replicate. Its seed is hashed from the
 // experiment's seed, the problem's name and the replicate: instances of one
 // problem with different parameters draw alike, and no algorithm has a say.
-// A panic, and a [problems.FailedError], is a [CrashError]. Whoever starts a stream
+// A panic, and a [problems.FailedError], is a [host.CrashError]. Whoever starts a stream
 // plays or closes it.
 func (a Arena) Stream(seed uint64, replicate int) (s problems.Stream, err error) {
 	return a.start(rand.New(source(seed, a.Name, replicate, "stream")))
@@ -204,13 +205,13 @@ func (a Arena) Stream(seed uint64, replicate int) (s problems.Stream, err error)
 func (a Arena) start(rng *rand.Rand) (s problems.Stream, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			s, err = nil, fmt.Errorf("problem %s: %w", a.Spec, Panicked(v))
+			s, err = nil, fmt.Errorf("problem %s: %w", a.Spec, host.Panicked(v))
 		}
 	}()
 	s, err = a.New(a.Params, rng)
 	var failed *problems.FailedError
 	if errors.As(err, &failed) {
-		err = &CrashError{Reason: failed.Reason}
+		err = &host.CrashError{Reason: failed.Reason}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("problem %s: %w", a.Spec, err)
@@ -219,11 +220,11 @@ func (a Arena) start(rng *rand.Rand) (s problems.Stream, err error) {
 }
 
 // Learner starts the learner of a replicate on a stream. A panic, and an
-// [algorithms.FailedError], is a [CrashError].
+// [algorithms.FailedError], is a [host.CrashError].
 func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon int) (l algorithms.Learner, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			l, err = nil, fmt.Errorf("algorithm %s: %w", c.Spec, Panicked(v))
+			l, err = nil, fmt.Errorf("algorithm %s: %w", c.Spec, host.Panicked(v))
 		}
 	}()
 	setup := setupOf(s)
@@ -232,7 +233,7 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon in
 	l, err = c.Start(c.Params, setup)
 	var failed *algorithms.FailedError
 	if errors.As(err, &failed) {
-		err = &CrashError{Reason: failed.Reason}
+		err = &host.CrashError{Reason: failed.Reason}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"hash"
 	"math"
-	"runtime"
 	"strings"
 	"sync"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/harness/host"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -28,7 +28,7 @@ const openingRounds = 64
 // version was raised. A learner that fails has an opening too: how it fails. The
 // error is that of one that has none, because it hangs or ends its process.
 func (c *Cell) opening(ctx context.Context) (string, error) {
-	r, err := c.host.run(ctx, taskOpening, c)
+	r, err := c.run(ctx, taskOpening)
 	if err != nil {
 		return "", err
 	}
@@ -154,33 +154,26 @@ func (p *Plan) open(ctx context.Context) error {
 		}
 		cell.lineage.opening = openings[b]
 	}
-	next := make(chan int)
 	failed := make(map[*string]error)
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range min(len(firsts), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				digest, err := firsts[i].opening(ctx)
-				*into[i] = digest
-				if err != nil {
-					mu.Lock()
-					failed[into[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
-					mu.Unlock()
-				}
-			}
-		})
+	err := host.Each(ctx, len(firsts), func(i int) error {
+		digest, err := firsts[i].opening(ctx)
+		*into[i] = digest
+		if err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			failed[into[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	for i := range firsts {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
 	for _, cell := range p.Cells {
 		cell.Key = store.KeyOf(cell.Identity())
 		if cell.broken == nil {
 			cell.broken = failed[cell.lineage.opening]
 		}
 	}
-	return ctx.Err()
+	return nil
 }

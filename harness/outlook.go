@@ -78,7 +78,7 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 		if ctx.Err() != nil || time.Since(begin) > limit {
 			break
 		}
-		r, err := p.host.run(ctx, taskRehearse, c)
+		r, err := c.run(ctx, taskRehearse)
 		if err != nil {
 			continue
 		}

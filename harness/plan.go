@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
@@ -29,7 +30,7 @@ type Plan struct {
 	// as it was written.
 	Tuned map[string]spec.Use
 
-	host *Host
+	host *host.Host
 	// no two horizons have one cell
 	alone bool
 }
@@ -76,7 +77,7 @@ type Cell struct {
 	Key store.Key
 
 	lineage     *lineage
-	host        *Host
+	host        *host.Host
 	fingerprint string // of the problem
 	broken      error  // why it cannot be planned
 }
@@ -125,15 +126,21 @@ func (c *Cell) Identity() []byte {
 	return fmt.Appendf(slices.Clip(l.prefix), `,"replicate":%d}`, c.Replicate)
 }
 
-// Plan resolves an experiment. The faults of the experiment are reported
-// with their places before anything runs: unknown names and parameters, and
-// streams and learners that refuse to start. One that panics, or does not start
-// in time, is no fault of the experiment: its cells fail.
-func (h *Host) Plan(ctx context.Context, c Catalog, e *spec.Experiment) (*Plan, error) {
-	return h.plan(ctx, c, e, false)
+// NewPlan resolves an experiment whose cells are computed in this process and without a
+// time limit.
+func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
+	return c.Plan(context.Background(), nil, e)
 }
 
-func (h *Host) plan(ctx context.Context, c Catalog, e *spec.Experiment, alone bool) (*Plan, error) {
+// Plan resolves an experiment whose cells the host computes, or with a nil host this
+// process. The faults of the experiment are reported with their places before anything
+// runs: unknown names and parameters, and streams and learners that refuse to start. One
+// that panics, or does not start in time, is no fault of the experiment: its cells fail.
+func (c Catalog) Plan(ctx context.Context, h *host.Host, e *spec.Experiment) (*Plan, error) {
+	return c.plan(ctx, h, e, false)
+}
+
+func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alone bool) (*Plan, error) {
 	p := &Plan{Experiment: e, host: h, alone: alone}
 	var err error
 	p.Contenders, p.Arenas, err = c.Entrants(e)
@@ -223,7 +230,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 		c := &p.Contenders[i]
 		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: e.Horizon[0], host: p.host, fingerprint: fingerprint}
 		r, err := p.start(ctx, how, cell)
-		var crash *CrashError
+		var crash *host.CrashError
 		switch {
 		case errors.As(err, &crash):
 			broken = fmt.Errorf("the start of replicate 1: %w", err)
@@ -332,13 +339,13 @@ func (p *Plan) moves(c *Contender) bool {
 func (p *Plan) start(ctx context.Context, how task, c Cell) (*result, error) {
 	c.Replicate = 1
 	if c.Contender.Feedback != algorithms.Recorded {
-		return p.host.run(ctx, how, &c)
+		return c.run(ctx, how)
 	}
 	c.Horizon = slices.Max(p.Experiment.Horizon)
-	r, err := p.host.run(ctx, how, &c)
+	r, err := c.run(ctx, how)
 	for err == nil && c.Replicate < p.Experiment.Replicates {
 		c.Replicate++
-		_, err = p.host.run(ctx, how, &c)
+		_, err = c.run(ctx, how)
 	}
 	return r, err
 }

@@ -190,7 +190,7 @@ func TestReplanOlderRecord(t *testing.T) {
 		c.Problem = strings.TrimSuffix(c.Problem, ":c=1")
 		c.Algorithm = strings.TrimSuffix(c.Algorithm, ":step=5")
 	}
-	again, keys, gone, err := rec.Replan(t.Context(), new(Host), all)
+	again, keys, gone, err := rec.Replan(t.Context(), nil, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,12 +213,12 @@ func TestReplanHorizonsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := new(Host).plan(t.Context(), all, e, alone)
+		p, err := all.plan(t.Context(), nil, e, alone)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r, _ := results(t, p)
-		again, keys, gone, err := r.Replan(t.Context(), new(Host), all)
+		again, keys, gone, err := r.Replan(t.Context(), nil, all)
 		if err != nil {
 			t.Fatal(err)
 		}

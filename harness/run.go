@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ocobench/algorithms"
+	"ocobench/harness/host"
 	"ocobench/harness/store"
 )
 
@@ -100,35 +101,29 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	errs := make([]error, len(cells))
-	var wg sync.WaitGroup
-	q := newQueue(len(cells), sync.OnceFunc(func() {
+	idle := sync.OnceFunc(func() {
 		warn(fmt.Errorf("another process on %s computes what is left; waiting for it", s.Dir()))
-	}))
-	for range max(1, o.Workers) {
-		wg.Go(func() {
-			for i, ok := q.next(ctx); ok; i, ok = q.next(ctx) {
-				found, err := e.ensure(ctx, cells[i])
-				if errors.Is(err, store.ErrLocked) {
-					q.later(i)
-					continue
-				}
-				var broken *storeError
-				if errors.As(err, &broken) {
-					cancel(err)
-				}
-				if ctx.Err() != nil {
-					return
-				}
-				mu.Lock()
-				errs[i] = err
-				if o.Progress != nil {
-					o.Progress(cells[i], found, err)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
+	})
+	host.Queue(ctx, len(cells), max(1, o.Workers), idle, func(i int) (done bool) {
+		found, err := e.ensure(ctx, cells[i])
+		if errors.Is(err, store.ErrLocked) {
+			return false
+		}
+		var broken *storeError
+		if errors.As(err, &broken) {
+			cancel(err)
+		}
+		if ctx.Err() != nil {
+			return true
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		errs[i] = err
+		if o.Progress != nil {
+			o.Progress(cells[i], found, err)
+		}
+		return true
+	})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -157,7 +152,7 @@ func enter(ctx context.Context, s *store.Store, warn func(error)) (leave func(),
 			warn(fmt.Errorf("another process removes cells of %s; waiting for it", s.Dir()))
 		}
 		select {
-		case <-time.After(interval):
+		case <-time.After(host.Interval):
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -232,7 +227,7 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 	return false, nil
 }
 
-// look tells whether the store has a cell, or what is damaged there.
+// look reports whether the store has a cell, or what is damaged there.
 func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, err error) {
 	switch _, err := e.store.Get(c.Key); {
 	case err == nil:

@@ -16,6 +16,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/harness/host"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -140,7 +141,7 @@ func TestRunsShareAStore(t *testing.T) {
 			for deadline := time.Now().Add(30 * time.Second); len(cells(t, dir)) < min(want, 5) && time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
-			time.Sleep(2 * interval)
+			time.Sleep(2 * host.Interval)
 			close(release)
 			wg.Wait()
 			if n := computed[0] + computed[1]; n != want {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 )
 
@@ -49,11 +50,11 @@ type Grid struct {
 // NewTuning plans the tuning of an experiment, of which at least one algorithm
 // has a parameter with a list of values, on so many replicates.
 func NewTuning(c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
-	return new(Host).Tuning(context.Background(), c, e, replicates)
+	return c.Tuning(context.Background(), nil, e, replicates)
 }
 
 // Tuning is [NewTuning] for cells that the host computes.
-func (h *Host) Tuning(ctx context.Context, c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
+func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment, replicates int) (*Tuning, error) {
 	if len(e.Tuned) > 0 {
 		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from", e.Name, e.TuningSeed)
 	}
@@ -61,7 +62,7 @@ func (h *Host) Tuning(ctx context.Context, c Catalog, e *spec.Experiment, replic
 	x.Name += tuningSuffix
 	x.Seed, x.Replicates = TuningSeed(e.Seed), replicates
 	x.Horizon = e.Horizon[len(e.Horizon)-1:]
-	plan, err := h.Plan(ctx, c, &x)
+	plan, err := c.Plan(ctx, h, &x)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +90,8 @@ func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
 	for i := range t.Plan.Arenas {
 		a := &t.Plan.Arenas[i]
 		e := t.Plan.Experiment
-		r, err := t.Plan.host.run(ctx, taskSeed, &Cell{Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0]})
-		var crash *CrashError
+		r, err := (&Cell{Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0], host: t.Plan.host}).run(ctx, taskSeed)
+		var crash *host.CrashError
 		switch {
 		case errors.As(err, &crash):
 		case err != nil:

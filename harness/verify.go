@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
@@ -15,7 +16,7 @@ import (
 // its cells, the key that the cell has in the record, and how many other cells the
 // record has, which the program does not plan any more. The error says what else the
 // program does not have any more.
-func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (p *Plan, keys []store.Key, gone int, err error) {
+func (rec Record) Replan(ctx context.Context, h *host.Host, c Catalog) (p *Plan, keys []store.Key, gone int, err error) {
 	e := &spec.Experiment{
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
 		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check", Metrics: rec.Metrics,
@@ -45,7 +46,7 @@ func (rec Record) Replan(ctx context.Context, h *Host, c Catalog) (p *Plan, keys
 		recorded[cell], all[key] = key, true
 	}
 	// Records of ocobench 0.1 have cells for every horizon.
-	if p, err = h.plan(ctx, c, e, len(all) == len(rec.Cells)); err != nil {
+	if p, err = c.plan(ctx, h, e, len(all) == len(rec.Cells)); err != nil {
 		return nil, nil, 0, err
 	}
 	for i := range p.Arenas {

@@ -24,6 +24,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
@@ -176,7 +177,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 	for i := range a.Problems {
 		a.Problems[i].registered(c, g)
 	}
-	err := harness.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
+	err := host.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
 	if err == nil {
 		err = a.judge(ctx, r)
 	}

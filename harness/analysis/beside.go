@@ -11,6 +11,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/stats"
 )
 
@@ -370,7 +371,7 @@ func (j joint) differences(ctx context.Context) ([]BesideMetric, error) {
 	// The smallest p-value of a bootstrap has to outlast the correction, as in Compare.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(4*len(tested))/level))-1)
 	ps := make([]float64, len(tested))
-	err := harness.Each(ctx, len(tested), func(i int) error {
+	err := host.Each(ctx, len(tested), func(i int) error {
 		d, curve := &all[tested[i]], tests[tested[i]:tested[i]+1]
 		for _, n := range []int{stats.DefaultResamples, resamples} {
 			if n > stats.DefaultResamples && !(ps[i] <= level) { // it outlasts nothing

@@ -8,6 +8,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/stats"
 )
 
@@ -107,7 +108,7 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 	}
 	g := stats.Growth{Decades: r.Window, Confidence: r.Confidence}
 	g.Resamples = max(stats.DefaultResamples, int(math.Ceil(float64(8*len(out.Versus))/(1-r.Confidence)))-1)
-	if err := harness.Each(ctx, len(out.Versus), func(i int) error { return out.Versus[i].compare(g) }); err != nil {
+	if err := host.Each(ctx, len(out.Versus), func(i int) error { return out.Versus[i].compare(g) }); err != nil {
 		return nil, err
 	}
 	var ps []float64

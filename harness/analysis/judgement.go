@@ -8,6 +8,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/stats"
 )
 
@@ -174,7 +175,7 @@ func correct(ctx context.Context, r *harness.Results, family []*trial) error {
 	tested := slices.DeleteFunc(slices.Clone(family), func(x *trial) bool { return !x.p.Defined() })
 	// The smallest p-value of a bootstrap has to outlast the correction.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
-	err := harness.Each(ctx, len(tested), func(i int) error {
+	err := host.Each(ctx, len(tested), func(i int) error {
 		x := tested[i]
 		if x.slope != stats.Above || resamples == stats.DefaultResamples {
 			return nil

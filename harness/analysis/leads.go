@@ -9,6 +9,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/stats"
 )
 
@@ -51,7 +52,7 @@ func (a *Analysis) leads(ctx context.Context, r *harness.Results) ([]Lead, error
 			all = append(all, Lead{Problem: problem.Spec, Metric: m.Name, Algorithm: first.Algorithm, Others: len(with) - 1})
 		}
 	}
-	return all, harness.Each(ctx, len(all), func(i int) error { return all[i].test(a, r) })
+	return all, host.Each(ctx, len(all), func(i int) error { return all[i].test(a, r) })
 }
 
 // final is the mean of a metric at the last round, 0 if that is rounding.

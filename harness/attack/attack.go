@@ -32,6 +32,7 @@ import (
 	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
@@ -87,7 +88,7 @@ type Search struct {
 
 	ctx     context.Context // of what is under way
 	catalog harness.Catalog
-	host    *harness.Host
+	host    *host.Host
 	store   *store.Store
 	options harness.Options
 
@@ -149,7 +150,7 @@ func (x *Search) assumptions() assumptions {
 }
 
 // New prepares a search with a budget of evaluations.
-func New(c harness.Catalog, h *harness.Host, s *store.Store, o harness.Options, q Question, evaluations int) (*Search, error) {
+func New(c harness.Catalog, h *host.Host, s *store.Store, o harness.Options, q Question, evaluations int) (*Search, error) {
 	x := &Search{
 		Question: q, Best: Instance{Score: math.Inf(-1)}, catalog: c, host: h, store: s, options: o,
 		limit: evaluations, known: make(map[string]float64), Progress: func(*Search) {},
@@ -514,7 +515,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 	if err != nil {
 		return nil, err
 	}
-	plan, err := x.host.Plan(x.ctx, x.catalog, e)
+	plan, err := x.catalog.Plan(x.ctx, x.host, e)
 	if err != nil {
 		return nil, err
 	}

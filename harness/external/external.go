@@ -37,6 +37,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"os/exec"
 	"reflect"
 	"strings"
 	"sync"
@@ -46,6 +47,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex/wire"
+	"ocobench/harness/host"
+	"ocobench/internal/jsonline"
 	"ocobench/problems"
 )
 
@@ -72,14 +75,12 @@ type Program struct {
 	declaration any // as it was declared first
 	declared    declaration
 
-	mu     sync.Mutex
-	idle   []*process
-	alive  map[*process]bool
-	closed bool
-	said   map[uint64]uint64 // see [record]
-	stop   func() bool       // watching the context
+	pool host.Pool   // of its processes
+	stop func() bool // watching the context
 
-	seed maphash.Seed // of records
+	mu   sync.Mutex
+	said map[uint64]uint64 // see [record]
+	seed maphash.Seed      // of records
 }
 
 // Start starts the program of a command, the words of which are its name and its
@@ -89,8 +90,15 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 	if o.Timeout == 0 {
 		o.Timeout = Timeout
 	}
-	p := &Program{name: name, command: command, options: o, alive: make(map[*process]bool), said: make(map[uint64]uint64), seed: maphash.MakeSeed()}
-	p.stop = context.AfterFunc(ctx, p.kill)
+	p := &Program{
+		name: name, command: command, options: o,
+		pool: host.Pool{
+			Command: func() *exec.Cmd { return exec.Command(command[0], command[1:]...) },
+			Stderr:  o.Stderr, Limit: jsonline.Limit,
+		},
+		said: make(map[uint64]uint64), seed: maphash.MakeSeed(),
+	}
+	p.stop = context.AfterFunc(ctx, p.pool.Kill)
 	if err := p.declare(); err != nil {
 		p.Close()
 		return nil, fmt.Errorf("%s: %w", line(strings.Join(command, " ")), err)
@@ -100,7 +108,7 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 
 // declare asks a process for the declaration.
 func (p *Program) declare() error {
-	c, err := p.start()
+	c, err := p.take(true)
 	if err != nil {
 		return err
 	}
@@ -192,15 +200,12 @@ type failedError struct{ error }
 // begin has a process begin a game. Accept looks at the answer, after it was found to
 // have the declaration.
 func (p *Program) begin(game []byte, accept func(result []byte) error) (*process, error) {
-	for {
-		c := p.take()
-		if c == nil {
-			var err error
-			if c, err = p.start(); err != nil {
-				return nil, &failedError{err}
-			}
+	for fresh := false; ; fresh = true {
+		c, err := p.take(fresh)
+		if err != nil {
+			return nil, &failedError{err}
 		}
-		served := c.calls > 0
+		served := c.Calls() > 0
 		result, err := c.call("initialize", game, p.options.Timeout)
 		if err == nil {
 			again, wrong := without(result, p.declared.Role)
@@ -217,7 +222,7 @@ func (p *Program) begin(game []byte, accept func(result []byte) error) (*process
 		case errors.As(err, &refused):
 			p.put(c)
 			return nil, err
-		case !served || p.ended():
+		case !served || p.pool.Closed():
 			return nil, &failedError{err}
 		}
 		// What an earlier game has left behind is no fault of this one.
@@ -262,67 +267,20 @@ func (p *Program) drawn(w *wire.Writer, params any, seed uint64) {
 	w.Text("}}}")
 }
 
-// start starts a process.
-func (p *Program) start() (*process, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, errClosed
+// take returns a process for a game: one that waits, or a new one.
+func (p *Program) take(fresh bool) (*process, error) {
+	c, err := p.pool.Take(fresh)
+	switch {
+	case err == host.ErrClosed:
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("it does not start: %w", err)
 	}
-	c, err := startProcess(p.command, p.options.Stderr, func(c *process) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.alive, c)
-	})
-	if err == nil {
-		p.alive[c] = true
-	}
-	return c, err
-}
-
-var errClosed = errors.New("the program is being ended")
-
-func (p *Program) ended() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.closed
-}
-
-// take returns a process that waits for a game, or nil.
-func (p *Program) take() (c *process) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if n := len(p.idle); n > 0 {
-		c, p.idle = p.idle[n-1], p.idle[:n-1]
-	}
-	return c
+	return &process{c}, nil
 }
 
 // put gives a process back after its game.
-func (p *Program) put(c *process) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, c)
-}
-
-// kill ends all processes at once.
-func (p *Program) kill() {
-	p.mu.Lock()
-	p.closed = true
-	var all []*process
-	for c := range p.alive {
-		all = append(all, c)
-	}
-	p.idle = nil
-	p.mu.Unlock()
-	for _, c := range all {
-		c.kill()
-	}
-	for _, c := range all {
-		<-c.done
-		c.close()
-	}
-}
+func (p *Program) put(c *process) { p.pool.Put(c.Process) }
 
 // farewell is how long a process may take to end by itself.
 const farewell = 500 * time.Millisecond
@@ -331,27 +289,7 @@ const farewell = 500 * time.Millisecond
 // a second for it.
 func (p *Program) Close() error {
 	p.stop()
-	p.mu.Lock()
-	p.closed = true
-	idle := p.idle
-	p.idle = nil
-	p.mu.Unlock()
-	late := time.After(farewell)
-	for _, c := range idle {
-		go c.shutdown() // which a full pipe may block
-	}
-	for _, c := range idle {
-		select {
-		case <-c.done:
-			continue
-		case <-late:
-		}
-		break
-	}
-	p.kill()
-	for _, c := range idle {
-		c.close()
-	}
+	p.pool.Close([]byte(`{"jsonrpc":"2.0","method":"shutdown"}`+"\n"), farewell)
 	return nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/external"
 	"ocobench/harness/external/externaltest"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
@@ -60,14 +61,14 @@ func work(mode string) {
 
 // run runs an experiment on the problem mine, and returns its cells and failures by
 // their names.
-func run(t *testing.T, h *harness.Host, mine problems.Problem, experiment string) (map[string]*store.Cell, map[string]error) {
+func run(t *testing.T, h *host.Host, mine problems.Problem, experiment string) (map[string]*store.Cell, map[string]error) {
 	t.Helper()
 	e, err := spec.Parse("e.yaml", []byte("name: e\nproblems: [{use: mine}, {use: shrinking}]\n"+experiment))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := harness.Catalog{Algorithms: algorithms.All, Problems: append([]problems.Problem{mine}, problems.All...)}
-	plan, err := h.Plan(t.Context(), c, e)
+	plan, err := c.Plan(t.Context(), h, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,8 +170,8 @@ func TestTwins(t *testing.T) {
 				return s, err
 			}}
 			const experiment = "horizon: 150\nreplicates: 2\nassumptions: ignore\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: penalised-ftrl}]\n"
-			got, failed := run(t, new(harness.Host), twin, experiment)
-			want, _ := run(t, new(harness.Host), builtin, experiment)
+			got, failed := run(t, new(host.Host), twin, experiment)
+			want, _ := run(t, new(host.Host), builtin, experiment)
 			if len(failed) > 0 || len(got) != len(want) || len(got) < 8 {
 				t.Fatalf("%d cells, want %d; failed: %v", len(got), len(want), failed)
 			}
@@ -192,7 +193,7 @@ func TestProblemMisbehaviour(t *testing.T) {
 		for _, isolate := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/isolate=%t", c.Mode, isolate), func(t *testing.T) {
 				t.Parallel()
-				h := new(harness.Host)
+				h := new(host.Host)
 				if isolate {
 					h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], "worker", c.Mode) }
 					h.Stderr = io.Discard

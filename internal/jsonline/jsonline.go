@@ -19,17 +19,47 @@ import (
 	"golang.org/x/exp/jsonrpc2"
 )
 
-// Limit is the default of [Framer]'s Limit: 16 MiB.
+// Limit is the largest number of bytes of a line that a [Framer] reads: 16 MiB.
 const Limit = 16 << 20
 
-// Framer is the framer of one message a line. Empty lines are skipped, and the last
-// line needs no line break.
-type Framer struct {
-	// Limit is the largest number of bytes of a line that is read, its line break
-	// included; 0 stands for the constant [Limit]. A longer line is an error, and what
-	// is read after it is the rest of that line.
-	Limit int
+// Lines reads lines. Empty lines are skipped, and the last line needs no line break.
+type Lines struct {
+	in    *bufio.Reader
+	limit int
+	line  []byte
 }
+
+// NewLines returns the lines of r. A line of more than limit bytes, its line break
+// included, is an error, and what is read after it is the rest of that line.
+func NewLines(r io.Reader, limit int) *Lines {
+	return &Lines{in: bufio.NewReaderSize(r, 1<<16), limit: limit}
+}
+
+// Next returns the next line without the space around it, until the next call. At the end
+// of the input it returns [io.EOF].
+func (l *Lines) Next() (line []byte, err error) {
+	for {
+		err := bufio.ErrBufferFull
+		for l.line = l.line[:0]; err == bufio.ErrBufferFull; {
+			var part []byte
+			part, err = l.in.ReadSlice('\n')
+			if l.line = append(l.line, part...); len(l.line) > l.limit {
+				return nil, fmt.Errorf("a line has more than %d bytes, the limit", l.limit)
+			}
+		}
+		switch text := bytes.TrimSpace(l.line); {
+		case err != nil && err != io.EOF:
+			return nil, err
+		case len(text) > 0:
+			return text, nil
+		case err == io.EOF:
+			return nil, io.EOF
+		}
+	}
+}
+
+// Framer is the [jsonrpc2.Framer] of one message a line.
+type Framer struct{}
 
 // SyntaxError is the error of a line that is not a message. The next line can be read
 // all the same.
@@ -43,51 +73,32 @@ func (e *SyntaxError) Error() string { return "not a message of JSON-RPC 2.0: " 
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // Reader implements [jsonrpc2.Framer]. At the end of the input, Read returns [io.EOF].
-func (f Framer) Reader(r io.Reader) jsonrpc2.Reader {
-	if f.Limit == 0 {
-		f.Limit = Limit
-	}
-	return &reader{in: bufio.NewReaderSize(r, 1<<16), limit: f.Limit}
-}
+func (Framer) Reader(r io.Reader) jsonrpc2.Reader { return reader{NewLines(r, Limit)} }
 
-// Writer implements [jsonrpc2.Framer]. Every message is one Write. Its parameters or
-// its result have to be JSON, and are written as they are; line breaks in them are an
-// error.
+// Writer implements [jsonrpc2.Framer]. Every message is one Write, see [Encode].
 func (Framer) Writer(w io.Writer) jsonrpc2.Writer { return writer{w} }
 
-type reader struct {
-	in    *bufio.Reader
-	limit int
-	line  []byte
+type reader struct{ lines *Lines }
+
+func (r reader) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	line, err := r.lines.Next()
+	if err != nil {
+		return nil, 0, err
+	}
+	m, err := Decode(line)
+	return m, int64(len(line)), err
 }
 
-func (r *reader) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		err := bufio.ErrBufferFull
-		for r.line = r.line[:0]; err == bufio.ErrBufferFull; {
-			var part []byte
-			part, err = r.in.ReadSlice('\n')
-			if r.line = append(r.line, part...); len(r.line) > r.limit {
-				return nil, 0, fmt.Errorf("a line has more than %d bytes, the limit", r.limit)
-			}
-		}
-		n := int64(len(r.line))
-		switch text := bytes.TrimSpace(r.line); {
-		case err != nil && err != io.EOF:
-			return nil, n, err
-		case len(text) > 0:
-			m, err := decode(text)
-			if err != nil {
-				err = &SyntaxError{string(text), err}
-			}
-			return m, n, err
-		case err == io.EOF:
-			return nil, n, io.EOF
-		}
+// Decode reads the message on a line. The error is a [SyntaxError].
+func Decode(line []byte) (jsonrpc2.Message, error) {
+	m, err := decode(line)
+	if err != nil {
+		return nil, &SyntaxError{string(line), err}
 	}
+	return m, nil
 }
 
 // decode is [jsonrpc2.DecodeMessage], faster for answers in the form in which they are
@@ -104,9 +115,10 @@ func decode(text []byte) (jsonrpc2.Message, error) {
 	return jsonrpc2.DecodeMessage(text)
 }
 
-// encode is [jsonrpc2.EncodeMessage], which would check and compact what the message
-// carries.
-func encode(m jsonrpc2.Message) ([]byte, error) {
+// Encode writes a message as a line, without the line break. Its parameters or its result
+// have to be JSON, and are written as they are; line breaks in them are an error. For
+// [jsonrpc2.EncodeMessage] would check and compact them.
+func Encode(m jsonrpc2.Message) ([]byte, error) {
 	var name string
 	var carried json.RawMessage
 	switch v := m.(type) {
@@ -135,7 +147,7 @@ func (w writer) Write(ctx context.Context, m jsonrpc2.Message) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	line, err := encode(m)
+	line, err := Encode(m)
 	if err != nil {
 		return 0, err
 	}

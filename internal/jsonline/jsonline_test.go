@@ -132,8 +132,7 @@ func TestWritten(t *testing.T) {
 // A line has a limit.
 func TestLimit(t *testing.T) {
 	const sound = `{"jsonrpc":"2.0","id":7,"method":"ask"}` + "\n"
-	ctx := context.Background()
-	if _, _, err := (Framer{Limit: len(sound)}).Reader(strings.NewReader(sound)).Read(ctx); err != nil {
+	if _, err := NewLines(strings.NewReader(sound), len(sound)).Next(); err != nil {
 		t.Error(err)
 	}
 	for _, c := range []struct {
@@ -141,9 +140,9 @@ func TestLimit(t *testing.T) {
 		in    io.Reader
 	}{
 		{len(sound) - 1, strings.NewReader(sound)},
-		{0, endless{}},
+		{Limit, endless{}},
 	} {
-		if _, _, err := (Framer{Limit: c.limit}).Reader(c.in).Read(ctx); err == nil || !strings.Contains(err.Error(), "the limit") {
+		if _, err := NewLines(c.in, c.limit).Next(); err == nil || !strings.Contains(err.Error(), "the limit") {
 			t.Errorf("limit %d: %v", c.limit, err)
 		}
 	}

@@ -41,6 +41,7 @@ import (
 	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/problems"
 )
@@ -142,7 +143,7 @@ func (c *Claim) Judge(l *Lab) (v Verdict, err error) {
 	v.Claim = c
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("claim %s: %w", c.Name, harness.Panicked(p))
+			err = fmt.Errorf("claim %s: %w", c.Name, host.Panicked(p))
 		}
 	}()
 	for k, check := range c.Checks {

@@ -260,7 +260,7 @@ func (c *checkCmd) experiment(e *env, ref *gate.Reference) (*spec.Experiment, []
 func playAfresh(e *env, x *spec.Experiment, f *computeFlags) (*harness.Results, error) {
 	host := f.host(e)
 	defer host.Close()
-	plan, err := host.Plan(e.ctx, e.catalog, x)
+	plan, err := e.catalog.Plan(e.ctx, host, x)
 	if err != nil {
 		return nil, err
 	}

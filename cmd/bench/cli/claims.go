@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiments"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/paper"
 	"ocobench/paper/claims"
@@ -125,7 +125,7 @@ func judge(e *env, chosen []*claims.Claim, measured map[string]*analysis.Analysi
 		return nil, fmt.Errorf("experiment %s is not among those of the claim", name)
 	}}
 	verdicts := make([]claims.Verdict, len(chosen))
-	err := harness.Each(e.ctx, len(chosen), func(i int) (err error) {
+	err := host.Each(e.ctx, len(chosen), func(i int) (err error) {
 		verdicts[i], err = chosen[i].Judge(lab)
 		return err
 	})

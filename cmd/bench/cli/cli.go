@@ -23,6 +23,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/cluster"
 	"ocobench/harness/external"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/report"
@@ -104,7 +105,7 @@ type env struct {
 // fail prints an error, and the stack of a panic if it is asked for.
 func (e *env) fail(err error) {
 	fmt.Fprintf(e.stderr, "bench: %s\n", input.Message(err.Error()))
-	var crash *harness.CrashError
+	var crash *host.CrashError
 	if e.debug && errors.As(err, &crash) {
 		io.WriteString(e.stderr, crash.Stack)
 	}
@@ -166,7 +167,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	}
 	e.fail(err)
 	var failed *failedError
-	var crash *harness.CrashError
+	var crash *host.CrashError
 	var regression *regressionError
 	switch {
 	case errors.Is(err, errInterrupted):
@@ -206,7 +207,7 @@ func runVerb(k *kong.Context, e *env) (err error) {
 		err := errors.New("the verb ended its goroutine")
 		defer func() {
 			if v := recover(); v != nil {
-				err = harness.Panicked(v)
+				err = host.Panicked(v)
 			}
 			done <- err
 		}()

@@ -12,6 +12,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/algorithms/algtest"
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/problems"
@@ -237,7 +238,7 @@ func (e *env) subjects(u use) (all []subject, err error) {
 			return nil, err
 		}
 		for _, arena := range arenas {
-			var crash *harness.CrashError // which breaks laws
+			var crash *host.CrashError // which breaks laws
 			switch stream, err := arena.Stream(1, 1); {
 			case err == nil:
 				harness.Close(stream)

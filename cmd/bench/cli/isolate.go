@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"ocobench/harness"
+	"ocobench/harness/host"
 )
 
 // workerVerb makes the program a worker of one that runs with --isolate. It is
@@ -25,8 +26,8 @@ type computeFlags struct {
 }
 
 // host is where cells are computed.
-func (f *computeFlags) host(e *env) *harness.Host {
-	h := &harness.Host{Timeout: f.CellTimeout.Duration}
+func (f *computeFlags) host(e *env) *host.Host {
+	h := &host.Host{Timeout: f.CellTimeout.Duration}
 	if f.Isolate {
 		h.Command = func() *exec.Cmd { return workerCommand(e.external.arguments()...) }
 		if e.debug {

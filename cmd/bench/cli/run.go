@@ -124,7 +124,7 @@ func (c *runCmd) part(e *env, x *spec.Experiment) error {
 func (c *runCmd) explain(e *env, x *spec.Experiment) error {
 	host := c.host(e)
 	defer host.Close()
-	plan, err := host.Plan(e.ctx, e.catalog, x)
+	plan, err := e.catalog.Plan(e.ctx, host, x)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func draw(e *env, a *analysis.Analysis, f *outputFlags, counts string) (report.W
 func measure(e *env, x *spec.Experiment, f *outputFlags, part shard, fresh bool, ready func() error) (a *analysis.Analysis, counts string, err error) {
 	host := f.host(e)
 	defer host.Close()
-	plan, err := host.Plan(e.ctx, e.catalog, x)
+	plan, err := e.catalog.Plan(e.ctx, host, x)
 	if err != nil {
 		return nil, "", err
 	}

@@ -20,6 +20,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/wire"
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/internal/jsonline"
@@ -177,7 +178,7 @@ type served struct {
 func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			crash := harness.Panicked(v)
+			crash := host.Panicked(v)
 			s.env.fail(crash)
 			result, err = nil, coded(codeBug, crash)
 		}
@@ -247,7 +248,7 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	}
 	f := streamFlags{Problem: use{u, p.Problem}, Horizon: horizon, Seed: seed, Replicate: replicate}
 	g, err := f.game(s.env, use{})
-	var crash *harness.CrashError
+	var crash *host.CrashError
 	if errors.As(err, &crash) {
 		return nil, coded(codeGame, err)
 	}

@@ -122,7 +122,7 @@ func (c *slurmCmd) Run(e *env) error {
 	}
 	host := c.host(e)
 	defer host.Close()
-	plan, err := host.Plan(e.ctx, e.catalog, x)
+	plan, err := e.catalog.Plan(e.ctx, host, x)
 	if err != nil {
 		return err
 	}

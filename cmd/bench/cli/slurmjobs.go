@@ -11,6 +11,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/cluster"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/report"
@@ -25,7 +26,7 @@ type jobFlags struct {
 }
 
 // open reads the submission, plans its experiment, and makes sure that the plan is the same.
-func (f *jobFlags) open(e *env, host *harness.Host) (*cluster.Job, *harness.Plan, *store.Store, error) {
+func (f *jobFlags) open(e *env, host *host.Host) (*cluster.Job, *harness.Plan, *store.Store, error) {
 	job, err := cluster.Open(string(f.Job))
 	if err != nil {
 		return nil, nil, nil, err
@@ -34,7 +35,7 @@ func (f *jobFlags) open(e *env, host *harness.Host) (*cluster.Job, *harness.Plan
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	plan, err := host.Plan(e.ctx, e.catalog, x)
+	plan, err := e.catalog.Plan(e.ctx, host, x)
 	if err == nil {
 		err = job.Check(plan)
 	}

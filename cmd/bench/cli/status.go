@@ -98,7 +98,7 @@ func (c *statusCmd) Run(e *env) error {
 // foresee returns about how many seconds the cells that are not in the store take on one
 // processor, 0 where this program does not know all that the experiment names.
 func (c *statusCmd) foresee(e *env, s *store.Store, r harness.Record) float64 {
-	plan, keys, _, err := r.Replan(e.ctx, new(harness.Host), e.catalog)
+	plan, keys, _, err := r.Replan(e.ctx, nil, e.catalog)
 	if err != nil {
 		return 0
 	}

@@ -79,7 +79,7 @@ func (c *tuneCmd) Run(e *env) error {
 	}
 	host := c.host(e)
 	defer host.Close()
-	tuning, err := host.Tuning(e.ctx, e.catalog, x, replicates)
+	tuning, err := e.catalog.Tuning(e.ctx, host, x, replicates)
 	if err != nil {
 		return err
 	}

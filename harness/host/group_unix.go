@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package external
+package host
 
 import (
 	"os/exec"

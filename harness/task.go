@@ -2,57 +2,19 @@ package harness
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os/exec"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/harness/spec"
+	"ocobench/harness/host"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
-// Host runs the code of algorithms and problems, which may panic, hang, or end
-// the process that it runs in. The zero value runs it in this process and
-// without a time limit. [Host.Plan] plans an experiment whose cells a host
-// computes.
-type Host struct {
-	// Timeout is how long a cell may take, and so may a start or an opening when
-	// it is planned. What takes longer fails, and its goroutine is left behind. 0 is
-	// no limit.
-	Timeout time.Duration
-	// Command makes the command of a worker, a process that calls [Serve] with the
-	// same catalog. A worker computes one cell after another; one that ends is
-	// replaced. With a nil Command this process computes.
-	Command func() *exec.Cmd
-	// Stderr, unless nil, is told all that workers write to standard error.
-	Stderr io.Writer
-
-	mu   sync.Mutex
-	idle []*worker
-}
-
-// A CrashError says that the code of an algorithm or a problem panicked, did
-// not end in time, or ended its process. The other errors of a host are those
-// that the code returns.
-type CrashError struct {
-	Reason string
-	Stack  string // of a panic
-}
-
-// Error implements error.
-func (e *CrashError) Error() string { return e.Reason }
-
-// Panicked is the error of a panic, where it is recovered with the value v.
-func Panicked(v any) *CrashError {
-	return &CrashError{fmt.Sprintf("panic: %v", v), string(debug.Stack())}
-}
+// A cell is a job of a host, which runs the code of algorithms and problems. A plan first
+// has it do smaller tasks with some of its cells: start a learner, play an opening.
 
 // task is what a host does with a cell.
 type task string
@@ -96,88 +58,45 @@ type started struct {
 	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
 }
 
-// run does a task. An error may come with a result.
-func (h *Host) run(ctx context.Context, t task, c *Cell) (*result, error) {
+// run has the host of the cell do a task. An error may come with a result.
+func (c *Cell) run(ctx context.Context, t task) (*result, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case c.broken != nil:
 		return nil, c.broken
-	case h == nil:
-		h = new(Host)
 	}
-	if h.Command != nil {
-		return h.ask(ctx, t, c)
+	j := c.job(t)
+	if c.host != nil {
+		j.Limit = limit(c.host.Timeout, t)
 	}
-	return limited(ctx, h.limit(t), t, c)
+	return host.Run(ctx, c.host, j)
 }
 
-// limit is the time limit of a task, 0 for none. Nothing is computed before all
-// starts and openings: each may take a thirtieth of the time of a cell, or two
-// minutes.
-func (h *Host) limit(t task) time.Duration {
+// job is a task without its time limit.
+func (c *Cell) job(t task) host.Job[result] {
+	var round atomic.Int64
+	return host.Job[result]{
+		Do: func(ctx context.Context) (*result, error) {
+			return tasks[t](context.WithValue(ctx, roundKey{}, &round), c)
+		},
+		Place:   func() string { return place(&round, c.Horizon) },
+		Request: func() any { return c.request(t) },
+	}
+}
+
+// limit is the time limit of a task, 0 for none, where a cell has the timeout. Nothing is
+// computed before all starts and openings: each may take a thirtieth of the time of a
+// cell, or two minutes.
+func limit(timeout time.Duration, t task) time.Duration {
 	switch {
 	case t == taskRehearse:
 		return time.Second
-	case t != taskPlay && h.Timeout > 0:
-		return min(h.Timeout, max(2*time.Minute, h.Timeout/30))
+	case t != taskPlay && timeout > 0:
+		return min(timeout, max(2*time.Minute, timeout/30))
 	}
-	return h.Timeout
+	return timeout
 }
-
-// patience is how long a cancelled game may take to notice.
-const patience = time.Second
-
-// limited does a task in a goroutine of its own, which is left behind if it does
-// not end in time.
-func limited(ctx context.Context, limit time.Duration, t task, c *Cell) (*result, error) {
-	var round atomic.Int64
-	ctx, cancel := context.WithCancel(context.WithValue(ctx, roundKey{}, &round))
-	defer cancel() // what is left behind ends if it goes on
-	type outcome struct {
-		r   *result
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		o := outcome{err: errExited} // unless the task returns
-		defer func() {
-			if v := recover(); v != nil {
-				o.err = Panicked(v)
-			}
-			done <- o
-		}()
-		o.r, o.err = tasks[t](ctx, c)
-	}()
-	var late <-chan time.Time
-	if limit > 0 {
-		timer := time.NewTimer(limit)
-		defer timer.Stop()
-		late = timer.C
-	}
-	select {
-	case o := <-done:
-		if o.err == errExited {
-			o.err = &CrashError{Reason: place(&round, c.Horizon) + ": runtime.Goexit was called"}
-		}
-		return o.r, o.err
-	case <-late:
-		return nil, &lateError{CrashError{Reason: fmt.Sprintf("%s: not finished after %v, which is the time limit", place(&round, c.Horizon), limit)}}
-	case <-ctx.Done():
-		select {
-		case <-done:
-		case <-time.After(patience):
-		}
-		return nil, ctx.Err()
-	}
-}
-
-var errExited = errors.New("runtime.Goexit")
-
-// lateError is the crash of what may still be running.
-type lateError struct{ CrashError }
-
-func (e *lateError) Unwrap() error { return &e.CrashError }
 
 // roundKey is the key of the context's counter of rounds.
 type roundKey struct{}
@@ -209,7 +128,7 @@ func place(round *atomic.Int64, horizon int) string {
 
 // Compute plays the cell. The error says which one it is.
 func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
-	r, err := c.host.run(ctx, taskPlay, c)
+	r, err := c.run(ctx, taskPlay)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c, err)
 	}
@@ -281,7 +200,7 @@ func (c *Cell) start(anyway bool) (*result, error) {
 	return &result{Stream: s}, err
 }
 
-// seeded tells whether the problem draws a random number at its start or in its
+// seeded reports whether the problem draws a random number at its start or in its
 // first rounds. One of another program is given a seed, and says itself whether it
 // draws.
 func (c *Cell) seeded() (*result, error) {
@@ -299,14 +218,8 @@ func (c *Cell) seeded() (*result, error) {
 	s.Set().Project(x, x)
 	for e.Played() < e.horizon {
 		if _, err := e.Step(x); err != nil {
-			return nil, &CrashError{Reason: err.Error()}
+			return nil, &host.CrashError{Reason: err.Error()}
 		}
 	}
 	return &result{Seeded: draws.n > 0 && !s.Facts().Deterministic}, nil
-}
-
-// NewPlan resolves an experiment whose cells are computed in this process and
-// without a time limit.
-func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
-	return new(Host).Plan(context.Background(), c, e)
 }

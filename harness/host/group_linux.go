@@ -1,4 +1,4 @@
-package external
+package host
 
 import (
 	"os/exec"
