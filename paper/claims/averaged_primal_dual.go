@@ -36,14 +36,10 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 		soft = math.Max(soft, s[1]/math.Sqrt(horizon))
 		regret = math.Max(regret, o.regret(o.now())/math.Sqrt(horizon))
 	}
-	f := Finding{
-		Outcome: Undecided,
+	return Finding{
+		Outcome: refutesOr(least > 7, Undecided),
 		Text: fmt.Sprintf(`with steps $\alpha_t=a/\sqrt{t}$, $a=0.5$, 1 and 5, $V_t$ grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to at least $%.3gt$, while that of Penalised FTRL is %.2g; the soft violation is at most $%.2g\sqrt{t}$ and the regret $%.2g\sqrt{t}$`,
 			least, share, leader[1], soft, regret),
 		Values: []Value{{"growth", least}, {"share", share}, {"penalised-ftrl", leader[1]}},
-	}
-	if least > 7 {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	}, nil
 }

@@ -10,39 +10,40 @@ var classesSatisfyGrowth = checks{
 }
 
 func activeAtBoundary(l *Lab) (Finding, error) {
-	const horizon = 10000
-	const control = "fixed:dim=1"
-	most, refuted, all := 0, 0, 0
-	for _, problem := range []string{control, "decaying-frequency", "perturbed:dim=1", "perturbed:dim=1,noise=periodic", "family:dim=1", "family:dim=1,draw=iid", "iid:dim=1"} {
-		for replicate := 1; replicate <= l.Repeat(10); replicate++ {
-			o, err := l.playLine("", problem, replicate, horizon, nil)
-			if err != nil {
-				return Finding{}, err
-			}
-			for _, first := range []int{1, 100} {
-				was, k := o.active(first, horizon/10), o.active(first, horizon)
-				if problem == control {
-					if k != horizon-first+1 {
-						return Finding{Outcome: Undecided, Text: fmt.Sprintf("of fixed constraints %d averages are counted as active, which should be %d", k, horizon-first+1)}, nil
-					}
-					continue
-				}
-				if all++; 0 < k && k == was && k <= horizon/100 {
-					refuted++
-				}
-				most = max(most, k)
-			}
-		}
+	const horizon, control = 10000, "fixed:dim=1"
+	specs := []string{
+		control, "decaying-frequency", "perturbed:dim=1", "perturbed:dim=1,noise=periodic",
+		"family:dim=1", "family:dim=1,draw=iid", "iid:dim=1",
 	}
-	f := Finding{
-		Outcome: Undecided,
+	most, refuted, all, miscounted := 0, 0, 0, ""
+	err := l.trials(10, specs, func(p *trial) error {
+		o, err := p.line("", horizon, nil)
+		if err != nil {
+			return err
+		}
+		for _, first := range []int{1, 100} {
+			was, k := o.active(first, horizon/10), o.active(first, horizon)
+			if p.problem == control {
+				if k != horizon-first+1 {
+					miscounted = fmt.Sprintf("of fixed constraints %d averages are counted as active, which should be %d", k, horizon-first+1)
+				}
+				continue
+			}
+			if all++; 0 < k && k == was && k <= horizon/100 {
+				refuted++
+			}
+			most = max(most, k)
+		}
+		return nil
+	})
+	if miscounted != "" {
+		return Finding{Outcome: Undecided, Text: miscounted}, err
+	}
+	return Finding{
+		Outcome: refutesOr(refuted > 0, Undecided),
 		Text:    fmt.Sprintf(`$k_\tau$, of all prefixes and of those from 100 on, is the same at $\tau=1000$ and at $\tau=10000$ in %d of %d cases, and at most %d; on fixed constraints it is the number of prefixes`, refuted, all, most),
 		Values:  []Value{{"counts", float64(all)}, {"constant", float64(refuted)}, {"most-active", float64(most)}},
-	}
-	if refuted > 0 {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	}, err
 }
 
 // active is the least number of averages from first to last that are ≥ 0, up to

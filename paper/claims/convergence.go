@@ -49,9 +49,9 @@ type convergence struct {
 // first e_i decide.
 const settled = 10
 
-func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error {
+func (c *convergence) play(p *trial, horizon int) error {
 	var sum, bound float64 // S_t, and the bound of V_t
-	_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), problem, replicate, horizon, func(o *line, t int) {
+	_, err := p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), horizon, func(o *line, t int) {
 		n, facts, reach := float64(t), o.facts, o.reach()
 		slope, shift := c.limit(o, t)
 		mu, before := math.Abs(slope), sum
@@ -73,7 +73,7 @@ func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error
 			return
 		}
 		at := func(w *Worst, value, bound float64) {
-			w.See(value/bound, `$t=%d$ of \texttt{%s}, replicate %d`, t, problem, replicate)
+			w.See(value/bound, `$t=%d$ of %v`, t, p)
 		}
 		at(&c.penalty, o.penalty, bound)
 		at(&c.regret, regret, leaderBound(t, o.reach(), facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+late)))
@@ -93,10 +93,24 @@ func (c *convergence) play(l *Lab, problem string, replicate, horizon int) error
 }
 
 // playToLimit plays with ḡ the expectation that the stream knows.
-func (c *convergence) playToLimit(l *Lab, problem string, replicate, horizon int) error {
+func (c *convergence) playToLimit(p *trial, horizon int) error {
 	c.limit = func(o *line, _ int) (slope, shift float64) { return o.limitSlope, o.limitShift }
 	c.error = func(o *line, i int) float64 { return o.distance(i, o.limitSlope, o.limitShift) }
-	return c.play(l, problem, replicate, horizon)
+	return c.play(p, horizon)
+}
+
+// boundsToLimit plays n replicates of problems to their limits, with each γ.
+func boundsToLimit(l *Lab, where string, n int, gammas []float64, specs ...string) (Finding, error) {
+	var all convergence
+	err := l.trials(n, specs, func(p *trial) error {
+		for _, all.gamma = range gammas {
+			if err := all.playToLimit(p, 10000); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return all.finding(where), err
 }
 
 // finding says how the bounds were kept, and what the means are a decade apart. Where

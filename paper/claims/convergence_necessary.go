@@ -14,9 +14,9 @@ func slowFamily(l *Lab) (Finding, error) {
 	const horizon, problem = 10000, "family:dim=1,rate=0.25,slack=2,margin=1.5,spread=0.2"
 	games, slow, violation := l.Repeat(10), 0, 0.
 	var worst Worst
-	for replicate := 1; replicate <= games; replicate++ {
+	err := l.trials(10, []string{problem}, func(p *trial) error {
 		var early, late float64 // the largest √t·|ḡ_t − ḡ| of the decades before 100 and before the end
-		o, err := l.playLine("penalised-ftrl", problem, replicate, horizon, func(o *line, t int) {
+		o, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
 			switch apart := math.Sqrt(float64(t)) * o.distance(t, o.limitSlope, o.limitShift); {
 			case t > 10 && t <= 100:
 				early = math.Max(early, apart)
@@ -24,26 +24,20 @@ func slowFamily(l *Lab) (Finding, error) {
 				late = math.Max(late, apart)
 			}
 			// The penalties are 0.
-			worst.See(o.regret(o.domain)/leaderBound(t, o.reach(), o.facts.LossLipschitz), "$t=%d$ of replicate %d", t, replicate)
+			worst.See(o.regret(o.domain)/leaderBound(t, o.reach(), o.facts.LossLipschitz), "$t=%d$ of replicate %d", t, p.replicate)
 		})
-		if err != nil {
-			return Finding{}, err
-		}
 		if late > 2*early {
 			slow++
 		}
 		violation = math.Max(violation, o.penalty+o.soft())
-	}
-	f := Finding{
-		Outcome: Undecided,
+		return err
+	})
+	return Finding{
+		Outcome: refutesOr(slow == games && violation == 0 && worst.Ratio <= 1, Undecided),
 		Text: fmt.Sprintf(`over two decades $\sqrt{t}\max_D|\bar{g}_t-\bar{g}|$ grows by a factor of more than 2 in %d of %d games, where the violation is %v and the regret at most %.3g times the bound of FTRL`,
 			slow, games, violation, worst.Ratio),
 		Ratio: &worst.Ratio,
-	}
-	if slow == games && violation == 0 && worst.Ratio <= 1 {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	}, err
 }
 
 func slowDrift(l *Lab) (Finding, error) {

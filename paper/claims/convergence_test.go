@@ -1,23 +1,16 @@
 package claims
 
-import (
-	"math"
-	"testing"
-)
+import "testing"
 
 // A convergence sees averages that converge more slowly, and constants that are too small.
 func TestConvergence(t *testing.T) {
 	l := quickLab(t)
 	play := func(problem string, scale float64) Finding {
-		c := convergence{gamma: 25, soft: true}
-		o, err := l.playLine("", problem, 1, 10000, nil)
+		c := convergence{soft: true}
+		err := l.trials(1, []string{problem}, func(p *trial) error {
+			return c.playAtRate(p, 10000, scale, 25)
+		})
 		if err != nil {
-			t.Fatal(err)
-		}
-		constant := scale * rateConstant(o.shift)
-		c.limit = func(o *line, t int) (slope, shift float64) { return o.slope[t-1], o.shift[t-1] }
-		c.error = func(_ *line, i int) float64 { return constant / math.Sqrt(float64(i)) }
-		if err := c.play(l, problem, 1, 10000); err != nil {
 			t.Fatal(err)
 		}
 		return c.finding("a stream")

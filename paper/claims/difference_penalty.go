@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -75,7 +76,8 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 	loss, sum := convex.NewForm(n), convex.NewForm(n)
 	played, before := 0., 0.
 	var at []float64
-	observe := Observe(func(t int, x []float64, r *convex.Round) error {
+	var failed error
+	observe := watch(func(t int, x []float64, r *convex.Round) {
 		r.Loss.AddTo(loss, 1)
 		played += r.Loss.Value(x)
 		before = max(0, sum.Value(x))
@@ -87,26 +89,19 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 			total.SetGamma(gamma)
 			total.AddHinge(1, sum)
 			cert, err := total.Minimize(make([]float64, n), convex.Prox{})
-			if err != nil {
-				return err
-			}
-			at = append(at, played-cert.Value)
+			at, failed = append(at, played-cert.Value), errors.Join(failed, err)
 		}
-		return nil
 	})
-	if err := l.Play(fmt.Sprintf("penalised-ftrl:penalty=difference,gamma=%d", gamma), problem, 1, horizon, observe); err != nil {
+	err = l.Play(fmt.Sprintf("penalised-ftrl:penalty=difference,gamma=%d", gamma), problem, 1, horizon, observe)
+	if err = errors.Join(err, failed); err != nil {
 		return Finding{}, err
 	}
 	rate := (at[1] / horizon) / (at[0] / (horizon / 16))
-	f := Finding{
-		Outcome: Survives,
+	return Finding{
+		Outcome: refutesIf(linear && rate < 0.9),
 		Text:    fmt.Sprintf(`on \texttt{%s} the regret on $F_i$ is %.4g at $t=%d$ and %.4g at $t=%d$, %.3g times as much per round`, problem, at[0], horizon/16, at[1], horizon, rate),
 		Values:  []Value{{"regret", at[1]}, {"regret-per-round", at[1] / horizon}},
-	}
-	if linear && rate < 0.9 {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	}, nil
 }
 
 // swing reveals x − b_t on [−1, 1], where the average of b_1, …, b_t is a_t = ¼ −
@@ -144,12 +139,11 @@ func differenceSwing(l *Lab) (Finding, error) {
 	}
 	regret := 0.
 	var at [2]float64
-	err = l.PlayLearner(learner, s, horizon, Observe(func(t int, x []float64, r *convex.Round) error {
+	err = l.PlayLearner(learner, s, horizon, watch(func(t int, x []float64, r *convex.Round) {
 		regret += r.Loss.Value(x)
 		if t == horizon/4 || t == horizon { // a period apart
 			at[t/horizon] = regret
 		}
-		return nil
 	}))
 	f := excessFinding(`where the average threshold swings, the regret of the losses alone against $0\in \hat{X}^{\max}_t$`, at, horizon, 3.5)
 	f.Outcome = refutesIf(f.Outcome != Refutes) // linear growth is what the claim says

@@ -16,9 +16,9 @@ var exampleViolation = checks{
 func exampleSlack(l *Lab) (Finding, error) {
 	const horizon, slack = 100000, 50000
 	games, zero, peak, late, stuck := l.Repeat(5), 0, 0., 0., 0
-	for replicate := 1; replicate <= games; replicate++ {
+	err := l.trials(5, exampleSpecs("", 0.55), func(p *trial) error {
 		before := 0.
-		o, err := l.playLine("penalised-ftrl", "decaying-frequency:c=0.55", replicate, horizon, func(o *line, t int) {
+		o, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
 			if peak = math.Max(peak, o.soft()); t == slack {
 				before = o.penalty
 			}
@@ -26,24 +26,18 @@ func exampleSlack(l *Lab) (Finding, error) {
 				stuck = max(stuck, t)
 			}
 		})
-		if err != nil {
-			return Finding{}, err
-		}
 		if o.soft() == 0 && o.penalty == before {
 			zero++
 		}
 		late = math.Max(late, o.penalty)
-	}
-	f := Finding{
-		Outcome: Survives,
+		return err
+	})
+	return Finding{
+		Outcome: refutesIf(zero == games),
 		Text: fmt.Sprintf(`with $c=0.55$, $x_t=10$ from $t=%d$ on; the soft violation rises to %.3g and is 0 at $t=10^5$ in %d of %d games, where the penalty violation, at most %.3g, does not change from $t=50000$ on`,
 			stuck+1, peak, zero, games, late),
 		Values: []Value{{"peak", peak}, {"games", float64(games)}, {"slack", float64(zero)}},
-	}
-	if zero == games {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	}, err
 }
 
 func exampleGrowth(l *Lab) (Finding, error) {

@@ -13,7 +13,7 @@ var periodic = checks{
 }
 
 // off is the largest τ·|p̂_τ − visits/period| over so many rounds, where round i is a visit
-// if visited tells so.
+// if visited says so.
 func off(rounds, visits, period int, visited func(i int) bool) (most float64) {
 	n := 0
 	for tau := 1; tau <= rounds; tau++ {
@@ -61,13 +61,5 @@ func periodicPatterns(l *Lab) (Finding, error) {
 }
 
 func periodicBounds(l *Lab) (Finding, error) {
-	all := convergence{}
-	for replicate := 1; replicate <= l.Repeat(10); replicate++ {
-		for _, all.gamma = range []float64{3, 25} {
-			if err := all.playToLimit(l, "periodic:dim=1", replicate, 10000); err != nil {
-				return Finding{}, err
-			}
-		}
-	}
-	return all.finding("periodic families"), nil
+	return boundsToLimit(l, "periodic families", 10, []float64{3, 25}, "periodic:dim=1")
 }

@@ -1,49 +1,46 @@
 package claims
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 var perturbedAverage = checks{
 	"bounds": perturbedAverageBounds,
 }
 
 func perturbedAverageBounds(l *Lab) (Finding, error) {
-	const horizon = 10000
 	all := convergence{soft: true}
-	for _, p := range perturbedStreams(l) {
-		for replicate := 1; replicate <= p.n; replicate++ {
-			o, err := l.playLine("", p.problem, replicate, horizon, nil)
-			if err != nil {
-				return Finding{}, err
-			}
-			c := rateConstant(o.shift)
-			all.limit = func(o *line, t int) (slope, shift float64) { return o.slope[t-1], o.shift[t-1] }
-			all.error = func(_ *line, i int) float64 { return c / math.Sqrt(float64(i)) }
-			for _, all.gamma = range []float64{3, 25} {
-				if err := all.play(l, p.problem, replicate, horizon); err != nil {
-					return Finding{}, err
-				}
-			}
+	err := l.perturbed(func(p *trial) error { return all.playAtRate(p, 10000, 1, 3, 25) })
+	return all.finding("streams whose averages converge from above, from below and in swings"), err
+}
+
+// playAtRate plays with each γ, with ḡ the average at t and e_i a multiple of C/√i, where C
+// is the least that is true of the stream.
+func (c *convergence) playAtRate(p *trial, horizon int, scale float64, gammas ...float64) error {
+	o, err := p.line("", horizon, nil)
+	if err != nil {
+		return err
+	}
+	constant := scale * rateConstant(o.shift)
+	c.limit = func(o *line, t int) (slope, shift float64) { return o.slope[t-1], o.shift[t-1] }
+	c.error = func(_ *line, i int) float64 { return constant / math.Sqrt(float64(i)) }
+	for _, c.gamma = range gammas {
+		if err := c.play(p, horizon); err != nil {
+			return err
 		}
 	}
-	return all.finding("streams whose averages converge from above, from below and in swings"), nil
+	return nil
 }
 
-// streams are replicates of a problem.
-type streams struct {
-	problem string
-	n       int
-}
-
-// perturbedStreams are on a line and have averages that converge at the rate 1/√t.
-func perturbedStreams(l *Lab) []streams {
-	return []streams{
-		{"drifting-average", 1},
-		{"drifting-average:amplitude=-0.25", 1},
-		{"drifting-average:turns=1", 1},
-		{"drifting-average:amplitude=-0.25,turns=1", 1},
-		{"perturbed:dim=1,noise=drift", l.Repeat(10)},
-		{"perturbed:dim=1,noise=periodic", l.Repeat(10)},
-	}
+// perturbed hands over streams on a line whose averages converge at the rate 1/√t.
+func (l *Lab) perturbed(look func(p *trial) error, more ...string) error {
+	fixed := append([]string{
+		"drifting-average", "drifting-average:amplitude=-0.25",
+		"drifting-average:turns=1", "drifting-average:amplitude=-0.25,turns=1",
+	}, more...)
+	drawn := []string{"perturbed:dim=1,noise=drift", "perturbed:dim=1,noise=periodic"}
+	return errors.Join(l.trials(1, fixed, look), l.trials(10, drawn, look))
 }
 
 // rateConstant is the largest √i·|m_i − m_k| over i ≤ k.

@@ -42,33 +42,27 @@ func swingsCompared(l *Lab) (Finding, error) {
 		}
 		rival[k], regret[k] = v[1], r
 	}
-	f := Finding{
-		Outcome: Undecided,
+	root := math.Sqrt(100000)
+	slow := growth(rival, root) <= 1.2*math.Sqrt(10) && growth(regret, root) <= 1.2*math.Sqrt(10)
+	return Finding{
+		Outcome: refutesOr(least > 7 && slow, Undecided),
 		Text: fmt.Sprintf(`the soft violation of Penalised FTRL grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to %.4g with $\gamma=5$; the algorithm of Neely and Yu has soft violation %.3g and %.3g, and regret %.3g and %.3g`,
 			least, last, rival[0], rival[1], regret[0], regret[1]),
 		Values: []Value{{"growth", least}, {"penalised-ftrl", last}, {"neely-yu", rival[1]}, {"neely-yu-regret", regret[1]}},
-	}
-	root := math.Sqrt(100000)
-	if least > 7 && growth(rival, root) <= 1.2*math.Sqrt(10) && growth(regret, root) <= 1.2*math.Sqrt(10) {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	}, nil
 }
 
 func emptyFamilies(l *Lab) (Finding, error) {
-	const problem, horizon = "family:dim=1,margin=-2", 10000
 	all, empty := convergence{gamma: 25}, 0
-	for replicate := 1; replicate <= l.Repeat(10); replicate++ {
-		o, err := l.playLine("", problem, replicate, 1000, nil)
+	err := l.trials(10, []string{"family:dim=1,margin=-2"}, func(p *trial) error {
+		o, err := p.line("", 1000, nil)
 		if err != nil {
-			return Finding{}, err
+			return err
 		}
 		if o.common.empty() {
 			empty++
 		}
-		if err := all.playToLimit(l, problem, replicate, horizon); err != nil {
-			return Finding{}, err
-		}
-	}
-	return all.finding(fmt.Sprintf(`families, %d of them with an empty $X^{\min}_t$,`, empty)), nil
+		return all.playToLimit(p, 10000)
+	})
+	return all.finding(fmt.Sprintf(`families, %d of them with an empty $X^{\min}_t$,`, empty)), err
 }

@@ -101,9 +101,12 @@ func reach(set convex.Set, x []float64) float64 {
 }
 
 // refutesIf is the outcome of a check that has a counterexample or has none.
-func refutesIf(counterexample bool) Outcome {
+func refutesIf(counterexample bool) Outcome { return refutesOr(counterexample, Survives) }
+
+// refutesOr is the outcome of a check that has a counterexample or says something else.
+func refutesOr(counterexample bool, otherwise Outcome) Outcome {
 	if counterexample {
 		return Refutes
 	}
-	return Survives
+	return otherwise
 }

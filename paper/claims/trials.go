@@ -1,0 +1,99 @@
+package claims
+
+import (
+	"fmt"
+
+	"ocobench/convex"
+	"ocobench/harness"
+	"ocobench/problems"
+)
+
+// Most checks look at replicates of problems, one after the other, and in each of them at
+// every round. [Lab.trials] walks over problems and replicates, and hands each to the check
+// as a trial. The observers watch and compare walk over the rounds of a game: watch hands
+// over the round, compare what has been played so far and the best actions in hindsight.
+
+// trial is a replicate of a problem: a fresh stream of it, and what plays on others.
+type trial struct {
+	problems.Stream
+	lab       *Lab
+	problem   string // its SPEC
+	replicate int
+}
+
+// trials hands over n replicates of each problem, by its SPEC; a fifth of n in a quick lab.
+func (l *Lab) trials(n int, specs []string, look func(p *trial) error) error {
+	for _, problem := range specs {
+		for replicate := 1; replicate <= l.Repeat(n); replicate++ {
+			p := &trial{lab: l, problem: problem, replicate: replicate}
+			var err error
+			if p.Stream, err = l.Stream(problem, replicate); err != nil {
+				return err
+			}
+			if err = look(p); err != nil {
+				return fmt.Errorf("%s, replicate %d: %w", problem, replicate, err)
+			}
+		}
+	}
+	return nil
+}
+
+// String is a trial in a finding.
+func (p *trial) String() string {
+	return fmt.Sprintf(`\texttt{%s}, replicate %d`, p.problem, p.replicate)
+}
+
+// again reports whether the rounds are those of the first replicate.
+func (p *trial) again() bool { return p.Facts().Deterministic && p.replicate > 1 }
+
+// play plays an algorithm, by its SPEC, on another stream of the trial.
+func (p *trial) play(algorithm string, horizon int, observers ...harness.Observer) error {
+	return p.lab.Play(algorithm, p.problem, p.replicate, horizon, observers...)
+}
+
+// line is [Lab.playLine] of the trial.
+func (p *trial) line(algorithm string, horizon int, each func(o *line, t int)) (*line, error) {
+	return p.lab.playLine(algorithm, p.problem, p.replicate, horizon, each)
+}
+
+// watch is an observer that hands over every round.
+type watch func(t int, x []float64, r *convex.Round)
+
+// Round implements [harness.Observer].
+func (f watch) Round(t int, x []float64, r *convex.Round) error {
+	f(t, x, r)
+	return nil
+}
+
+// compare is an observer that hands over, after every so many rounds, what has been played
+// on the stream so far and the best action over each set, X^min, X̂^max and X^max first.
+func compare(s problems.Stream, every int, look func(t int, game *sums, best []harness.Best)) harness.Observer {
+	return &comparison{hindsight: harness.NewHindsight(s), every: every, look: look}
+}
+
+type comparison struct {
+	sums
+	hindsight *harness.Hindsight
+	every     int
+	look      func(t int, game *sums, best []harness.Best)
+}
+
+// Round implements [harness.Observer].
+func (c *comparison) Round(t int, x []float64, r *convex.Round) error {
+	if err := c.hindsight.Round(t, x, r); err != nil {
+		return err
+	}
+	if x != nil {
+		if err := c.sums.Round(t, x, r); err != nil {
+			return err
+		}
+	}
+	if t%c.every != 0 {
+		return nil
+	}
+	best, err := c.hindsight.Solve()
+	if err == nil {
+		c.look(t, &c.sums, best)
+	}
+	return err
+}
