@@ -24,11 +24,7 @@ func frequencySum(c float64, t int) (sum float64) {
 func frequencySumsEnd(*Lab) (Finding, error) {
 	const t = 1000
 	sum := frequencySum(0, t)
-	f := Finding{Outcome: Survives, Text: fmt.Sprintf(`with $c=0$ the sum is %v at $t=%d$, and $t^c=1$`, sum, t)}
-	if sum == 0 {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	return Finding{Outcome: refutesIf(sum == 0), Text: fmt.Sprintf(`with $c=0$ the sum is %v at $t=%d$, and $t^c=1$`, sum, t)}, nil
 }
 
 func frequencySumsInside(l *Lab) (Finding, error) {
@@ -63,21 +59,21 @@ func frequencySumsDrawn(l *Lab) (Finding, error) {
 	worst, at, n := 0., 0., l.Repeat(20)
 	for _, c := range []float64{0.5, 0.75, 1} {
 		drawn := 0.
-		for replicate := 1; replicate <= n; replicate++ {
-			o, err := l.playLine("", fmt.Sprintf("decaying-frequency:c=%v", c), replicate, horizon, nil)
-			if err != nil {
-				return Finding{}, err
-			}
+		err := l.trials(20, exampleSpecs("", c), func(p *trial) error {
+			o, err := p.line("", horizon, nil)
 			drawn += o.a // the slopes are 0 and 1
+			return err
+		})
+		if err != nil {
+			return Finding{}, err
 		}
 		mean := float64(0.1 * frequencySum(c, horizon))
 		if z := (drawn/float64(n) - mean) / math.Sqrt(mean/float64(n)); math.Abs(z) > math.Abs(worst) {
 			worst, at = z, c
 		}
 	}
-	f := Finding{Outcome: Survives, Text: fmt.Sprintf(`the means over %d streams are at most %.2g standard errors from $0.1c\sum\tau^{c-1}$, at $c=%v$`, n, math.Abs(worst), at)}
-	if math.Abs(worst) > 4 {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	return Finding{
+		Outcome: refutesIf(math.Abs(worst) > 4),
+		Text:    fmt.Sprintf(`the means over %d streams are at most %.2g standard errors from $0.1c\sum\tau^{c-1}$, at $c=%v$`, n, math.Abs(worst), at),
+	}, nil
 }

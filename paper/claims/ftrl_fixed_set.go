@@ -66,38 +66,23 @@ func (l *leaderOnSets) Observe(_ []float64, r convex.Round) error {
 }
 
 func ftrlOnNestedSets(l *Lab) (Finding, error) {
-	const T = 150
 	var worst Worst
-	n := l.Repeat(10)
-	for _, problem := range []string{"soft-gap", "mannor", "shrinking", "decaying-frequency:c=0.5", "iid:dim=2,constraints=2", "perturbed:noise=adversarial"} {
-		for replicate := 1; replicate <= n; replicate++ {
-			s, err := l.Stream(problem, replicate)
-			if err != nil {
-				return Finding{}, err
-			}
-			if s.Facts().Deterministic && replicate > 1 {
-				break
-			}
-			learner := newLeaderOnSets(s, true)
-			rho, lipschitz := reach(s.Set(), learner.center), s.Facts().LossLipschitz
-			h, game := harness.NewHindsight(s), &sums{}
-			err = l.PlayLearner(learner, s, T, h, game, Observe(func(t int, _ []float64, _ *convex.Round) error {
-				best, err := h.Solve()
-				if err != nil {
-					return err
-				}
-				worst.See((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of \texttt{%s}, replicate %d`, t, problem, replicate)
-				return nil
-			}))
-			if err != nil {
-				return Finding{}, err
-			}
+	err := l.trials(10, []string{
+		"soft-gap", "mannor", "shrinking", "decaying-frequency:c=0.5", "iid:dim=2,constraints=2", "perturbed:noise=adversarial",
+	}, func(p *trial) error {
+		if p.again() {
+			return nil
 		}
-	}
+		learner := newLeaderOnSets(p, true)
+		rho, lipschitz := reach(p.Set(), learner.center), p.Facts().LossLipschitz
+		return l.PlayLearner(learner, p, 150, compare(p, 1, func(t int, game *sums, best []harness.Best) {
+			worst.See((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)
+		}))
+	})
 	return Finding{
 		Outcome: refutesIf(worst.Ratio <= 1), Ratio: &worst.Ratio,
 		Text: fmt.Sprintf(`on the sets $\hat{X}^{\max}_\tau$, which shrink, the regret of FTRL is at most %.4g times the bound of a fixed set, at %s`, worst.Ratio, worst.At),
-	}, nil
+	}, err
 }
 
 func ftrlOnGrowingSets(l *Lab) (Finding, error) {
@@ -106,21 +91,17 @@ func ftrlOnGrowingSets(l *Lab) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	h, game, linear := harness.NewHindsight(s), &sums{}, true
-	err = l.PlayLearner(newLeaderOnSets(s, false), s, T, h, game, Observe(func(t int, _ []float64, _ *convex.Round) error {
-		best, err := h.Solve()
-		if err != nil {
-			return err
-		}
+	loss, linear := 0., true
+	err = l.PlayLearner(newLeaderOnSets(s, false), s, T, compare(s, 1, func(t int, game *sums, best []harness.Best) {
+		loss = game.loss
 		if t%2 == 0 {
-			linear = linear && game.loss-best[0].Value >= float64(0.499999999*float64(t))
+			linear = linear && loss-best[0].Value >= float64(0.499999999*float64(t))
 		}
-		return nil
 	}))
 	bound := leaderBound(T, 1, s.Facts().LossLipschitz)
 	return Finding{
-		Outcome: refutesIf(!linear || game.loss <= bound),
-		Text:    fmt.Sprintf(`on the sets $[0,1]$ and $\{0\}$ in turn, the regret of FTRL against $0$, the one action of $X^{\min}_t$, is $t/2$ in every even round; at $t=%d$ it is %.4g, and the bound of a fixed set %.4g`, T, game.loss, bound),
-		Values:  []Value{{"regret", game.loss}, {"bound", bound}},
+		Outcome: refutesIf(!linear || loss <= bound),
+		Text:    fmt.Sprintf(`on the sets $[0,1]$ and $\{0\}$ in turn, the regret of FTRL against $0$, the one action of $X^{\min}_t$, is $t/2$ in every even round; at $t=%d$ it is %.4g, and the bound of a fixed set %.4g`, T, loss, bound),
+		Values:  []Value{{"regret", loss}, {"bound", bound}},
 	}, err
 }

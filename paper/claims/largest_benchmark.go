@@ -13,33 +13,25 @@ var largestBenchmark = checks{
 
 func regretsAgainstBoth(l *Lab) (Finding, error) {
 	const T = 2000
-	n := l.Repeat(10)
 	text, values := fmt.Sprintf(`after %d rounds the mean regret of Penalised FTRL, $\gamma=25$, is`, T), []Value(nil)
 	for k, problem := range []string{"iid", "perturbed:noise=adversarial", "mannor"} {
 		var prefix, whole float64
 		runs := 0
-		for replicate := 1; replicate <= n; replicate++ {
-			s, err := l.Stream(problem, replicate)
-			if err != nil {
-				return Finding{}, err
+		err := l.trials(10, []string{problem}, func(p *trial) error {
+			if p.again() {
+				return nil
 			}
-			if s.Facts().Deterministic && replicate > 1 {
-				break
-			}
-			h, game := harness.NewHindsight(s), &sums{}
-			if err := l.Play("penalised-ftrl", problem, replicate, T, game, h); err != nil {
-				return Finding{}, err
-			}
-			best, err := h.Solve()
-			if err != nil {
-				return Finding{}, err
-			}
-			if best[1].Empty || best[2].Empty {
-				continue
-			}
-			runs++
-			prefix += game.loss - best[1].Value
-			whole += game.loss - best[2].Value
+			return p.play("penalised-ftrl", T, compare(p, T, func(_ int, game *sums, best []harness.Best) {
+				if best[1].Empty || best[2].Empty {
+					return
+				}
+				runs++
+				prefix += game.loss - best[1].Value
+				whole += game.loss - best[2].Value
+			}))
+		})
+		if err != nil {
+			return Finding{}, err
 		}
 		prefix /= float64(runs)
 		whole /= float64(runs)

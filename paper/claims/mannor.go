@@ -20,7 +20,7 @@ func mannorGames(l *Lab) (Finding, error) {
 	} {
 		largest := make([]float64, T+1)
 		game, second := &sums{}, 0
-		err := l.Play(algorithm, "mannor", 1, T, game, Observe(func(t int, _ []float64, r *convex.Round) error {
+		err := l.Play(algorithm, "mannor", 1, T, game, watch(func(t int, _ []float64, r *convex.Round) {
 			if r.Constraints[0].Value([]float64{1}) > 0 {
 				second++ // column 2
 			}
@@ -31,7 +31,6 @@ func mannorGames(l *Lab) (Finding, error) {
 			if t > 9 {
 				largest[t] = max(largest[t], game.soft/(float64(t)/6-1.5))
 			}
-			return nil
 		}))
 		if err != nil {
 			return Finding{}, err

@@ -50,37 +50,30 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 	const T = 1 << 17
 	n, empty := l.Repeat(10), 0
 	regrets, soft, bound, allowed := 0.0, 0.0, 0.0, 0.0
-	for replicate := 1; replicate <= n; replicate++ {
-		s, err := l.Stream("conflicting", replicate)
-		if err != nil {
-			return Finding{}, err
-		}
+	err := l.trials(10, []string{"conflicting"}, func(p *trial) error {
 		// The mean loss is −(x_1+x_2)/√2 and X^E is 0.35(x_1+x_2) ≤ 0.275.
 		z := []float64{0.275 / 0.7, 0.275 / 0.7}
-		set, game, fixed := convex.NewProgram(s.Set()), &sums{}, 0.0
-		err = l.Play(played, "conflicting", replicate, T, game, Observe(func(t int, _ []float64, r *convex.Round) error {
+		set, game, fixed := convex.NewProgram(p.Set()), &sums{}, 0.0
+		err := p.play(played, T, game, watch(func(t int, _ []float64, r *convex.Round) {
 			fixed += r.Loss.Value(z)
 			if t <= 100 {
 				set.Constrain(convex.Lower(r.Constraints[0], 2))
 			}
-			return nil
 		}))
-		if err != nil {
-			return Finding{}, err
-		}
 		if _, err := set.Minimize(make([]float64, 2), convex.NewForm(2)); errors.Is(err, convex.ErrEmpty) {
 			empty++
 		}
-		bound, allowed = windowBounds(s, 1, T) // with V = √T and α = T, as here
+		bound, allowed = windowBounds(p, 1, T) // with V = √T and α = T, as here
 		regrets += (game.loss - fixed) / float64(n)
 		soft += game.soft / float64(n)
-	}
+		return err
+	})
 	ratio := max(regrets/bound, soft/allowed)
 	return Finding{
 		Outcome: refutesIf(ratio <= 1 && empty == n), Ratio: &ratio,
 		Text: fmt.Sprintf(`on \texttt{conflicting}, where $X^{\min}$ is empty in %d of %d streams, \texttt{%s} has after %d rounds the mean regret $%.4g$ against $X^E$, the actions that satisfy the mean constraint, with a bound of %.4g that is $O(\sqrt{T})$, and the mean soft violation %.4g, %.3g a round`,
 			empty, n, played, T, regrets, bound, soft, soft/T),
-	}, nil
+	}, err
 }
 
 func meanActions(l *Lab) (Finding, error) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness"
 	"ocobench/problems"
@@ -63,42 +62,29 @@ func windowBounds(s problems.Stream, window, horizon int) (regret, violation flo
 }
 
 func quotedBounds(l *Lab) (Finding, error) {
+	const T = 1024
 	var worst Worst
-	n := l.Repeat(5)
-	for replicate := 1; replicate <= n; replicate++ {
-		const T = 1024
-		s, err := l.Stream("fixed", replicate)
+	err := l.trials(5, []string{"fixed"}, func(p *trial) error {
+		regret, violation, err := l.provenBounds(jenattonTwoThirds, p, T)
 		if err != nil {
-			return Finding{}, err
+			return err
 		}
-		regret, violation, err := l.provenBounds(jenattonTwoThirds, s, T)
-		if err != nil {
-			return Finding{}, err
-		}
-		h, game := harness.NewHindsight(s), &sums{}
-		err = l.Play(jenattonTwoThirds, "fixed", replicate, T, h, game, Observe(func(t int, _ []float64, _ *convex.Round) error {
-			best, err := h.Solve()
-			if err != nil {
+		return p.play(jenattonTwoThirds, T, compare(p, 1, func(t int, game *sums, best []harness.Best) {
+			worst.See((game.loss-best[0].Value)/regret(t), `round %d of Jenatton et al. on %v, regret`, t, p)
+			worst.See(game.soft/violation(t), `round %d of Jenatton et al. on %v, violation`, t, p)
+		}))
+	})
+	if err != nil {
+		return Finding{}, err
+	}
+	err = l.trials(5, []string{"alternating", "family", "fixed"}, func(p *trial) error {
+		for _, T := range []int{64, 512, 4096} {
+			regret, violation := windowBounds(p, 1, T)
+			if err := p.overBounds(&worst, "liakopoulos", T, regret, violation); err != nil {
 				return err
 			}
-			worst.See((game.loss-best[0].Value)/regret(t), `round %d of Jenatton et al. on \texttt{fixed}, replicate %d, regret`, t, replicate)
-			worst.See(game.soft/violation(t), `round %d of Jenatton et al. on \texttt{fixed}, replicate %d, violation`, t, replicate)
-			return nil
-		}))
-		if err != nil {
-			return Finding{}, err
 		}
-		for _, problem := range []string{"alternating", "family", "fixed"} {
-			for _, T := range []int{64, 512, 4096} {
-				if s, err = l.Stream(problem, replicate); err != nil {
-					return Finding{}, err
-				}
-				regret, violation := windowBounds(s, 1, T)
-				if err := l.overBounds(&worst, "liakopoulos", problem, replicate, T, regret, violation); err != nil {
-					return Finding{}, err
-				}
-			}
-		}
-	}
-	return worst.Finding("measured regret and violation are", 0), nil
+		return nil
+	})
+	return worst.Finding("measured regret and violation are", 0), err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"ocobench/convex"
 	"ocobench/harness"
 )
 
@@ -21,28 +20,21 @@ func shrinkingEnds(l *Lab, closed bool) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	h := harness.NewHindsight(s)
-	mean, first, end, off := 0.0, 0, 0.0, 0.0
+	mean, first, end := 0.0, 0, 0.0
 	var last [3]float64
-	err = l.PlayLearner(nil, s, T, h, Observe(func(t int, _ []float64, _ *convex.Round) error {
+	err = l.PlayLearner(nil, s, T, compare(s, 1, func(t int, _ *sums, best []harness.Best) {
 		mean += 1 / math.Sqrt(float64(t))
 		want := []float64{1 / math.Sqrt(float64(t)), 1, 1}
 		if closed {
 			want[1], want[2] = mean/float64(t), mean/float64(t)
 		}
-		best, err := h.Solve()
-		if err != nil {
-			return err
-		}
 		for k := range want {
 			x := best[k].Action[0]
 			last[k] = x
-			off = max(off, math.Abs(x-want[k]))
 			if first == 0 && math.Abs(x-want[k]) > 1e-9 {
 				first, end = t, x
 			}
 		}
-		return nil
 	}))
 	f := Finding{Outcome: refutesIf(first > 0), Text: fmt.Sprintf("they agree in %d rounds, up to rounding", T)}
 	if first > 0 {

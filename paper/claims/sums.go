@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -66,25 +67,19 @@ func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (re
 
 // overBounds plays a game to the horizon, and shows worst its regret against X^min and
 // its soft violation over these bounds.
-func (l *Lab) overBounds(worst *Worst, algorithm, problem string, replicate, horizon int, regret, violation float64) error {
-	s, err := l.Stream(problem, replicate)
-	if err != nil {
-		return err
+func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret, violation float64) error {
+	empty := false
+	err := p.play(algorithm, horizon, compare(p, horizon, func(_ int, game *sums, best []harness.Best) {
+		if empty = best[0].Empty; empty {
+			return
+		}
+		worst.See((game.loss-best[0].Value)/regret, `$T=%d$ of \texttt{%s} on %v, regret`, horizon, algorithm, p)
+		worst.See(game.soft/violation, `$T=%d$ of \texttt{%s} on %v, violation`, horizon, algorithm, p)
+	}))
+	if empty {
+		return errors.New("no action satisfies all constraints")
 	}
-	h, game := harness.NewHindsight(s), &sums{}
-	if err := l.Play(algorithm, problem, replicate, horizon, h, game); err != nil {
-		return err
-	}
-	best, err := h.Solve()
-	if err != nil {
-		return err
-	}
-	if best[0].Empty {
-		return fmt.Errorf("%s: no action satisfies all constraints", problem)
-	}
-	worst.See((game.loss-best[0].Value)/regret, `$T=%d$ of \texttt{%s} on \texttt{%s}, replicate %d, regret`, horizon, algorithm, problem, replicate)
-	worst.See(game.soft/violation, `$T=%d$ of \texttt{%s} on \texttt{%s}, replicate %d, violation`, horizon, algorithm, problem, replicate)
-	return nil
+	return err
 }
 
 // reach returns the largest distance of a point of the set from x.

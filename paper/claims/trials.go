@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 
+	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/problems"
@@ -49,6 +50,15 @@ func (p *trial) again() bool { return p.Facts().Deterministic && p.replicate > 1
 // play plays an algorithm, by its SPEC, on another stream of the trial.
 func (p *trial) play(algorithm string, horizon int, observers ...harness.Observer) error {
 	return p.lab.Play(algorithm, p.problem, p.replicate, horizon, observers...)
+}
+
+// learner starts an algorithm, by its SPEC, on the stream of the trial.
+func (p *trial) learner(algorithm string, horizon int) (algorithms.Learner, error) {
+	c, err := one(algorithm, p.lab.Catalog.Contenders)
+	if err != nil {
+		return nil, err
+	}
+	return c.Learner(p.Stream, 1, p.replicate, horizon)
 }
 
 // line is [Lab.playLine] of the trial.

@@ -64,38 +64,35 @@ func zeroSetsPoints(l *Lab) (Finding, error) {
 func zeroSetsPrograms(l *Lab) (Finding, error) {
 	n, empty, differ := l.Repeat(100), 0, 0
 	gap := math.Inf(1) // the least sum of an empty set
-	for replicate := 1; replicate <= n; replicate++ {
+	err := l.trials(100, []string{"conflicting"}, func(p *trial) error {
 		for _, average := range []bool{false, true} {
-			s, err := l.Stream("conflicting", replicate)
+			dim := p.Set().Dim()
+			set, hinges, cum, x := convex.NewProgram(p.Set()), convex.NewSum(p.Set()), convex.NewForm(dim), make([]float64, dim)
+			s, err := l.Stream(p.problem, p.replicate)
 			if err != nil {
-				return Finding{}, err
+				return err
 			}
-			dim := s.Set().Dim()
-			set, hinges, cum, x := convex.NewProgram(s.Set()), convex.NewSum(s.Set()), convex.NewForm(dim), make([]float64, dim)
-			err = l.PlayLearner(nil, s, 12, Observe(func(t int, _ []float64, r *convex.Round) error {
+			err = l.PlayLearner(nil, s, 12, watch(func(t int, _ []float64, r *convex.Round) {
+				w := 1 / float64(t)
 				if !average {
 					cum.Reset()
+					w = 1
 				}
 				r.Constraints[0].AddTo(cum, 1)
 				set.Constrain(cum)
-				w := 1.
-				if average {
-					w = 1 / float64(t)
-				}
 				hinges.AddHinge(w, cum)
-				return nil
 			}))
 			if err != nil {
-				return Finding{}, err
+				return err
 			}
 			cert, err := hinges.Minimize(x, convex.Prox{})
 			if err != nil {
-				return Finding{}, err
+				return err
 			}
 			_, err = set.Minimize(x, convex.NewForm(dim))
 			switch none := errors.Is(err, convex.ErrEmpty); {
 			case err != nil && !none:
-				return Finding{}, err
+				return err
 			case none:
 				empty++
 				gap = min(gap, cert.Value-cert.Gap)
@@ -106,7 +103,8 @@ func zeroSetsPrograms(l *Lab) (Finding, error) {
 				differ++
 			}
 		}
-	}
+		return nil
+	})
 	f := Finding{
 		Outcome: refutesIf(differ > 0),
 		Text:    fmt.Sprintf(`on \texttt{conflicting} the least sum of the hinges is 0 if and only if the set is not empty, with %d exceptions among %d sets; %d are empty, and there the sum is at least %.3g`, differ, 2*n, empty, gap),
@@ -114,5 +112,5 @@ func zeroSetsPrograms(l *Lab) (Finding, error) {
 	if empty == 0 || empty == 2*n {
 		f.Outcome = Undecided
 	}
-	return f, nil
+	return f, err
 }
