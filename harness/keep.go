@@ -74,91 +74,133 @@ func Survey(s *store.Store, programs, whole bool) (*Holdings, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs, Aside: inv.Aside}
-	for _, d := range inv.Damaged {
-		h.Damaged = append(h.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
+	v := newSurvey(inv)
+	v.readCells(s, programs, whole)
+	records, unread := s.Experiments()
+	v.Unread = unread
+	for _, rec := range records {
+		v.addExperiment(rec)
 	}
-	provenance := make([]store.Provenance, len(inv.Cells))
-	for i, e := range inv.Cells {
-		h.Bytes += e.Bytes
+	v.addFailures()
+	if v.Unread == nil {
+		v.addUnreferenced()
+	}
+	v.each(func(one *Holding) {
+		slices.SortStableFunc(one.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
+	})
+	return v.Holdings, nil
+}
+
+// survey is a survey that goes on.
+type survey struct {
+	*Holdings
+	inv        store.Inventory
+	provenance []store.Provenance       // of the cells, where they were read
+	referred   []bool                   // the cells that an experiment refers to
+	failed     map[store.Key]store.File // failures of cells that the store does not have
+	known      map[store.Key]bool       // those that an experiment refers to
+}
+
+func newSurvey(inv store.Inventory) *survey {
+	v := &survey{
+		&Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs, Aside: inv.Aside},
+		inv, make([]store.Provenance, len(inv.Cells)), make([]bool, len(inv.Cells)),
+		make(map[store.Key]store.File), make(map[store.Key]bool),
+	}
+	for _, d := range inv.Damaged {
+		v.addDamaged(d)
+	}
+	for _, e := range inv.Cells {
+		v.Bytes += e.Bytes
+	}
+	for _, f := range inv.Failures {
+		key := store.FailureKey(f)
+		if _, ok := v.find(key); !ok { // of no effect beside a cell
+			v.failed[key] = f
+		}
+	}
+	return v
+}
+
+// find returns which of the cells has a key.
+func (v *survey) find(key store.Key) (int, bool) {
+	return slices.BinarySearchFunc(v.inv.Cells, key, func(e store.Entry, key store.Key) int {
+		return strings.Compare(string(e.Key), string(key))
+	})
+}
+
+func (v *survey) addDamaged(d *store.DamagedError) {
+	v.Damaged = append(v.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
+}
+
+// readCells reads the cells, whole or for the programs that computed them.
+func (v *survey) readCells(s *store.Store, programs, whole bool) {
+	for i, e := range v.inv.Cells {
 		var err error
 		switch {
 		case whole:
 			var c *store.Cell
 			if c, err = s.Get(e.Key); err == nil {
-				provenance[i] = c.Provenance
+				v.provenance[i] = c.Provenance
 			}
 		case programs:
-			_, provenance[i], err = s.Head(e.Key)
+			_, v.provenance[i], err = s.Head(e.Key)
 		}
 		if d := (*store.DamagedError)(nil); errors.As(err, &d) {
-			h.Damaged = append(h.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
+			v.addDamaged(d)
 		}
 	}
-	failed := make(map[store.Key]store.File)
-	for _, f := range inv.Failures {
-		failed[store.FailureKey(f)] = f
+}
+
+// addExperiment adds what an experiment refers to.
+func (v *survey) addExperiment(rec store.Record) {
+	var r Record
+	if err := json.Unmarshal(rec.Data, &r); err != nil {
+		v.Unread = errors.Join(v.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
+		return
 	}
-	find := func(key store.Key) (int, bool) {
-		return slices.BinarySearchFunc(inv.Cells, key, func(e store.Entry, key store.Key) int { return strings.Compare(string(e.Key), string(key)) })
-	}
-	for key := range failed { // of no effect beside a cell
-		if _, ok := find(key); ok {
-			delete(failed, key)
-		}
-	}
-	referred := make([]bool, len(inv.Cells))
-	known := make(map[store.Key]bool) // failures
-	records, unread := s.Experiments()
-	h.Unread = unread
-	for _, rec := range records {
-		var r Record
-		if err := json.Unmarshal(rec.Data, &r); err != nil {
-			h.Unread = errors.Join(h.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
+	one := Holding{Name: rec.Name}
+	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
+	for _, c := range r.Cells {
+		if seen[c.Key] {
 			continue
 		}
-		one := Holding{Name: rec.Name, Planned: len(r.Cells)}
-		seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
-		for _, c := range r.Cells {
-			if seen[c.Key] {
-				continue
-			}
-			seen[c.Key] = true
-			if i, ok := find(c.Key); ok {
-				referred[i] = true
-				one.add(inv.Cells[i])
-				one.count(provenance[i])
-			} else if _, ok := failed[c.Key]; ok {
-				one.Failed++
-				known[c.Key] = true
-			}
-		}
-		one.Planned = len(seen)
-		h.Experiments = append(h.Experiments, one)
-	}
-	for _, f := range inv.Failures {
-		if key := store.FailureKey(f); failed[key].Path != "" {
-			h.Failures = append(h.Failures, f)
-			if !known[key] {
-				h.failures = append(h.failures, f)
-			}
-		} else {
-			h.failures = append(h.failures, f)
+		seen[c.Key] = true
+		if i, ok := v.find(c.Key); ok {
+			v.referred[i] = true
+			one.add(v.inv.Cells[i])
+			one.count(v.provenance[i])
+		} else if _, ok := v.failed[c.Key]; ok {
+			one.Failed++
+			v.known[c.Key] = true
 		}
 	}
-	if h.Unread == nil {
-		for i, e := range inv.Cells {
-			if !referred[i] {
-				h.Unreferenced.add(e)
-				h.Unreferenced.count(provenance[i])
-				h.orphans = append(h.orphans, e)
-			}
+	one.Planned = len(seen)
+	v.Experiments = append(v.Experiments, one)
+}
+
+// addFailures sorts the failures by their use.
+func (v *survey) addFailures() {
+	for _, f := range v.inv.Failures {
+		key := store.FailureKey(f)
+		if v.failed[key].Path != "" {
+			v.Failures = append(v.Failures, f)
+		}
+		if !v.known[key] {
+			v.failures = append(v.failures, f)
 		}
 	}
-	h.each(func(one *Holding) {
-		slices.SortStableFunc(one.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
-	})
-	return h, nil
+}
+
+// addUnreferenced adds the cells that no experiment refers to.
+func (v *survey) addUnreferenced() {
+	for i, e := range v.inv.Cells {
+		if !v.referred[i] {
+			v.Unreferenced.add(e)
+			v.Unreferenced.count(v.provenance[i])
+			v.orphans = append(v.orphans, e)
+		}
+	}
 }
 
 func (h *Holdings) each(visit func(*Holding)) {

@@ -213,19 +213,51 @@ func (p *Plan) addTuned(c Catalog) error {
 }
 
 // addCells plans the cells on one problem.
-func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
-	e := p.Experiment
+func (p *Plan) addCells(ctx context.Context, a *Arena) []error {
 	fingerprint, err := a.Load()
 	if err != nil {
 		return []error{a.Use.Pos.Refuse(err)}
 	}
+	f, errs := p.startOn(ctx, a, fingerprint)
+	if f == nil {
+		return errs
+	}
+	a.deterministic = f.stream.Deterministic
+	last := p.Experiment.Horizon[len(p.Experiment.Horizon)-1]
+	at := Checkpoints(last)
+	l := layout{
+		field: f, plan: p, last: last, shared: make(map[line][]*Cell),
+		columns: map[string][]string{
+			store.Game: traceColumns, store.Hindsight: f.stream.Columns, store.Moving: movingColumns,
+		},
+		also: slices.DeleteFunc(slices.Clone(p.Experiment.Horizon), func(horizon int) bool {
+			return slices.Contains(at, horizon)
+		}),
+	}
+	for _, horizon := range p.Experiment.Horizon {
+		l.addHorizon(horizon)
+	}
+	return errs
+}
+
+// field is a problem with those who play on it.
+type field struct {
+	arena       *Arena
+	fingerprint string
+	stream      *started // the zero value if no learner showed one
+	playing     []*Contender
+	broken      error // why there is no stream
+}
+
+// startOn starts every contender on the problem. The errors are those of learners, with
+// a field, or the one of the problem.
+func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *field, errs []error) {
+	e := p.Experiment
 	how := taskStart
 	if e.Assumptions == "ignore" {
 		how = taskStartAnyway
 	}
-	var stream *started
-	var broken error
-	var playing []*Contender
+	f = &field{arena: a, fingerprint: fingerprint}
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
 		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: e.Horizon[0], host: p.host, fingerprint: fingerprint}
@@ -233,99 +265,118 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 		var crash *host.CrashError
 		switch {
 		case errors.As(err, &crash):
-			broken = fmt.Errorf("the start of replicate 1: %w", err)
+			f.broken = fmt.Errorf("the start of replicate 1: %w", err)
 		case r == nil:
-			return []error{a.Use.Pos.Refuse(err)}
+			return nil, []error{a.Use.Pos.Refuse(err)}
 		case err != nil:
 			errs = append(errs, c.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
 		}
-		if r != nil {
-			if stream == nil {
-				if err := checkRounds(r.Stream.Rounds, e.Horizon[len(e.Horizon)-1]); err != nil {
-					return []error{a.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
-				}
-				stream = r.Stream
+		if r != nil && f.stream == nil {
+			if err := checkRounds(r.Stream.Rounds, e.Horizon[len(e.Horizon)-1]); err != nil {
+				return nil, []error{a.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
 			}
-			if unmet := r.Stream.Unmet; len(unmet) > 0 {
-				p.Unmet = append(p.Unmet, Unmet{c.Spec, a.Spec, unmet})
-				if e.Assumptions != "ignore" {
-					continue
-				}
+			f.stream = r.Stream
+		}
+		if r != nil && len(r.Stream.Unmet) > 0 {
+			p.Unmet = append(p.Unmet, Unmet{c.Spec, a.Spec, r.Stream.Unmet})
+			if e.Assumptions != "ignore" {
+				continue
 			}
 		}
-		playing = append(playing, c)
+		f.playing = append(f.playing, c)
 	}
-	if stream != nil {
-		broken = nil // the cells of a learner that did not start fail by themselves
+	if f.stream != nil {
+		f.broken = nil // the cells of a learner that did not start fail by themselves
 	} else {
-		stream = new(started)
+		f.stream = new(started)
 	}
-	a.deterministic = stream.Deterministic
-	planned := len(p.Cells)
-	columns := map[string][]string{store.Game: traceColumns, store.Hindsight: stream.Columns, store.Moving: movingColumns}
-	last := e.Horizon[len(e.Horizon)-1]
-	at := Checkpoints(last)
-	also := slices.DeleteFunc(slices.Clone(e.Horizon), func(horizon int) bool { return slices.Contains(at, horizon) })
-	type line struct {
-		kind string
-		c    *Contender
-	}
-	shared := make(map[line][]*Cell) // by horizons: a cell a replicate
-	for _, horizon := range e.Horizon {
-		solved := !slices.Contains(also, horizon)
-		lineages := make(map[line]*lineage)
-		playing := playing
-		for replicate := 1; replicate <= e.Replicates; replicate++ {
-			add := func(kind string, c *Contender) {
-				l := line{kind, c}
-				// A solution begins at the one before: with one more between them, the last
-				// bits of those that follow are others.
-				share := !p.alone && (c == nil || c.AnytimeWith(c.Params)) && (kind != store.Hindsight || solved)
-				if share && len(shared[l]) >= replicate {
-					p.Entries = append(p.Entries, Entry{shared[l][replicate-1], horizon})
-					return
-				}
-				cell := &Cell{Kind: kind, Contender: c, Arena: a, Seed: e.Seed, Replicate: replicate, Horizon: horizon}
-				if share {
-					cell.Horizon = last
-					shared[l] = append(shared[l], cell)
-					if kind != store.Hindsight {
-						cell.Also = also
-					}
-				}
-				if lineages[l] == nil {
-					lineages[l] = newLineage(cell, fingerprint, columns[kind])
-				}
-				cell.lineage = lineages[l]
-				p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, Entry{cell, horizon})
-			}
-			if stream.Deterministic && replicate > 1 { // the game would be the same
-				playing = slices.DeleteFunc(slices.Clone(playing), func(c *Contender) bool { return !c.Draws })
-			}
-			if !stream.Adaptive && len(playing) > 0 {
-				add(store.Hindsight, nil)
-				if slices.ContainsFunc(playing, p.moves) {
-					add(store.Moving, nil)
-				}
-			}
-			for _, c := range playing {
-				if stream.Adaptive {
-					add(store.Hindsight, c)
-					if p.moves(c) {
-						add(store.Moving, c)
-					}
-				}
-				add(store.Game, c)
-			}
-		}
-	}
-	for _, c := range p.Cells[planned:] {
-		c.host, c.fingerprint, c.broken = p.host, fingerprint, broken
-	}
-	return errs
+	return f, errs
 }
 
-// moves tells whether the games of a contender need the moving comparator: the experiment
+// line is the cells of a kind and a contender on a field, which differ in the horizon and
+// the replicate.
+type line struct {
+	kind string
+	c    *Contender // or nil
+}
+
+// layout adds the cells of a field to a plan.
+type layout struct {
+	*field
+	plan     *Plan
+	last     int                 // horizon
+	also     []int               // the horizons that are no checkpoints of the last
+	columns  map[string][]string // of a kind
+	shared   map[line][]*Cell    // by horizons: a cell a replicate
+	lineages map[line]*lineage   // at a horizon
+}
+
+// addHorizon adds the games and their comparators at a horizon. A deterministic game that
+// draws nothing either has one replicate.
+func (l *layout) addHorizon(horizon int) {
+	l.lineages = make(map[line]*lineage)
+	playing := l.playing
+	for replicate := 1; replicate <= l.plan.Experiment.Replicates; replicate++ {
+		if l.stream.Deterministic && replicate == 2 {
+			playing = slices.DeleteFunc(slices.Clone(playing), func(c *Contender) bool { return !c.Draws })
+		}
+		if !l.stream.Adaptive && len(playing) > 0 {
+			l.addComparators(nil, slices.ContainsFunc(playing, l.plan.moves), replicate, horizon)
+		}
+		for _, c := range playing {
+			if l.stream.Adaptive {
+				l.addComparators(c, l.plan.moves(c), replicate, horizon)
+			}
+			l.add(line{store.Game, c}, replicate, horizon)
+		}
+	}
+}
+
+// addComparators adds the comparators of the games of a contender, or of all.
+func (l *layout) addComparators(c *Contender, moving bool, replicate, horizon int) {
+	l.add(line{store.Hindsight, c}, replicate, horizon)
+	if moving {
+		l.add(line{store.Moving, c}, replicate, horizon)
+	}
+}
+
+// add adds a cell, or an entry for the one that serves other horizons too.
+func (l *layout) add(of line, replicate, horizon int) {
+	p := l.plan
+	share := l.shares(of, horizon)
+	if share && len(l.shared[of]) >= replicate {
+		p.Entries = append(p.Entries, Entry{l.shared[of][replicate-1], horizon})
+		return
+	}
+	cell := &Cell{
+		Kind: of.kind, Contender: of.c, Arena: l.arena, Seed: p.Experiment.Seed, Replicate: replicate, Horizon: horizon,
+		host: p.host, fingerprint: l.fingerprint, broken: l.broken,
+	}
+	if share {
+		cell.Horizon = l.last
+		l.shared[of] = append(l.shared[of], cell)
+		if of.kind != store.Hindsight {
+			cell.Also = l.also
+		}
+	}
+	if l.lineages[of] == nil {
+		l.lineages[of] = newLineage(cell, l.fingerprint, l.columns[of.kind])
+	}
+	cell.lineage = l.lineages[of]
+	p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, Entry{cell, horizon})
+}
+
+// shares reports whether the cell at the last horizon serves another one. A solution in
+// hindsight begins at the one before: with one more between them, the last bits of those
+// that follow are others.
+func (l *layout) shares(of line, horizon int) bool {
+	if l.plan.alone || of.c != nil && !of.c.AnytimeWith(of.c.Params) {
+		return false
+	}
+	return of.kind != store.Hindsight || !slices.Contains(l.also, horizon)
+}
+
+// moves reports whether the games of a contender need the moving comparator: the experiment
 // asks for a metric that does, or a claim is about one, or has a bound that does.
 func (p *Plan) moves(c *Contender) bool {
 	return len(p.Experiment.Metrics) > 0 || slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
