@@ -23,6 +23,7 @@ var floors = [][]string{
 	{"convex/vec", "internal/file", "internal/golden", "internal/input", "internal/jsonline", "internal/race"},
 	{"convex"},
 	{"convex/wire"},
+	{"problems/rounds"},
 	{"algorithms", "problems", "stats"},
 	{"algorithms/algtest", "problems/probtest"},
 	{"harness/host", "harness/spec", "harness/store"},
@@ -42,11 +43,13 @@ var floors = [][]string{
 // are numbers in, numbers out, and the parts of a floor stand for themselves.
 var only = map[string][]string{
 	"algorithms":      {"convex", "convex/vec"},
-	"problems":        {"convex", "convex/vec", "convex/wire", "internal/input"},
+	"problems":        {"convex", "convex/vec", "internal/input", "problems/rounds"},
+	"problems/rounds": {"convex", "convex/vec", "convex/wire", "internal/input"},
 	"stats":           {"convex/vec"},
 	"harness/cluster": {"harness", "harness/spec", "harness/store", "internal/file"},
 	"harness/external": {
 		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness/host", "internal/input", "internal/jsonline",
+		"problems/rounds",
 	},
 	"harness/host":  {"internal/jsonline"},
 	"harness/spec":  {"internal/input"},

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -16,6 +17,32 @@ import (
 type Fitted struct {
 	Name string
 	analysis.Series
+}
+
+// MarshalJSON implements [json.Marshaler]: the form of bench fit --json.
+func (f Fitted) MarshalJSON() ([]byte, error) {
+	type window struct {
+		From   float64 `json:"from"`
+		To     float64 `json:"to"`
+		Points int     `json:"points"`
+	}
+	fit := f.Fit
+	return json.Marshal(struct {
+		Series     string            `json:"series"`
+		Exponent   analysis.Number   `json:"exponent"`
+		Lower      analysis.Number   `json:"lower"`
+		Upper      analysis.Number   `json:"upper"`
+		Drift      analysis.Estimate `json:"drift"`
+		Increments analysis.Estimate `json:"increments"`
+		Confidence float64           `json:"confidence"`
+		Window     window            `json:"window"`
+		Replicates int               `json:"replicates"`
+		Verdict    stats.Verdict     `json:"verdict"`
+		Warnings   []string          `json:"warnings"`
+	}{
+		f.Name, fit.Exponent.Value, fit.Exponent.Lower, fit.Exponent.Upper, fit.Drift, fit.Increments, fit.Confidence,
+		window{fit.From, fit.To, fit.Points}, fit.Replicates, fit.Shape, fit.Warnings,
+	})
 }
 
 // Fits returns the table of the growth exponents of fits, of which there is at

@@ -1,5 +1,5 @@
-// Package input reads files of the user's own within limits, and shows what they
-// contain in messages.
+// Package input reads files of the user's own within limits, CSV files with a header
+// among them ([Sheet]), and shows what they contain in messages.
 //
 // A file is read if it is a regular file or a pipe. A directory or a device is not:
 // a device may have no end.
@@ -166,4 +166,12 @@ func Message(text string) string {
 		}
 	}
 	return out.String()
+}
+
+// Plural is a number with a noun, such as "2 cells".
+func Plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -13,6 +13,7 @@ import (
 	"ocobench/convex"
 	"ocobench/problems"
 	"ocobench/problems/probtest"
+	"ocobench/problems/rounds"
 )
 
 // opaque is a convex function known by value and subgradient only.
@@ -44,19 +45,19 @@ func TestConformance(t *testing.T) {
 }
 
 // recorded returns a file of rounds of the problem iid.
-func recorded(t *testing.T, rounds int) string {
+func recorded(t *testing.T, count int) string {
 	p, _ := problems.Lookup(problems.All, "iid")
 	s, err := p.New(p.Params, rand.New(rand.NewPCG(3, 3)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	w := problems.NewRoundWriter(&text)
-	if err := w.WriteHeader(problems.RoundHeader{Domain: s.Set(), Constraints: s.Constraints()}); err != nil {
+	w := rounds.NewWriter(&text)
+	if err := w.Header(rounds.Header{Domain: s.Set(), Constraints: s.Constraints()}); err != nil {
 		t.Fatal(err)
 	}
-	for i := 1; i <= rounds; i++ {
-		if err := w.WriteRound(i, nil, *s.Reveal(i, nil)); err != nil {
+	for i := 1; i <= count; i++ {
+		if err := w.Round(i, nil, s.Reveal(i, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}

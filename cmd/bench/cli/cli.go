@@ -265,9 +265,4 @@ func (e *env) warn(err error) {
 }
 
 // plural returns a number with a noun, such as "2 cells".
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
+func plural(n int, noun string) string { return input.Plural(n, noun) }

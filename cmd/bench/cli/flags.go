@@ -144,7 +144,7 @@ func (p *positive) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	v, err := parseNumber(text)
+	v, err := input.ParseNumber(text)
 	if err != nil || !(v > 0) {
 		return fmt.Errorf("%s is not valid (expected %s)", text, expected)
 	}
@@ -162,7 +162,7 @@ func (f *fraction) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	v, err := parseNumber(text)
+	v, err := input.ParseNumber(text)
 	if err != nil || !(v > 0 && v < 1) {
 		return fmt.Errorf("%s is not valid (expected %s)", text, expected)
 	}

@@ -3,9 +3,8 @@ package cli
 import (
 	"bufio"
 
-	"ocobench/convex"
 	"ocobench/harness"
-	"ocobench/problems"
+	"ocobench/problems/rounds"
 )
 
 type playCmd struct {
@@ -40,25 +39,17 @@ func (c *playCmd) Run(e *env) error {
 		return err
 	}
 	out := bufio.NewWriterSize(e.stdout, 1<<16)
-	w := problems.NewRoundWriter(out)
+	w := rounds.NewWriter(out)
 	err = g.play(e, func() error {
 		p := harness.Provenance()
-		return w.WriteHeader(problems.RoundHeader{
+		return w.Header(rounds.Header{
 			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(),
 			Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})
-	}, recorder{w})
+	}, w)
 	if flushed := out.Flush(); flushed != nil { // the output failed, and not the game
 		return flushed
 	}
 	return err
-}
-
-// recorder is an observer that writes the rounds.
-type recorder struct{ *problems.RoundWriter }
-
-// Round implements [harness.Observer].
-func (r recorder) Round(t int, x []float64, round *convex.Round) error {
-	return r.WriteRound(t, x, *round)
 }

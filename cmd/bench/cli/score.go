@@ -11,7 +11,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/internal/input"
-	"ocobench/problems"
+	"ocobench/problems/rounds"
 	"ocobench/report/table"
 )
 
@@ -56,7 +56,7 @@ func (c *scoreCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	actions, err := problems.OpenActions(string(c.File), g.Stream.Set().Dim(), int(c.Horizon))
+	actions, err := rounds.OpenActions(string(c.File), g.Stream.Set().Dim(), int(c.Horizon))
 	if err != nil {
 		return err
 	}

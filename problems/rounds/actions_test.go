@@ -1,4 +1,4 @@
-package problems
+package rounds
 
 import (
 	"errors"
@@ -113,8 +113,8 @@ func TestReadActionsStops(t *testing.T) {
 func TestActionsRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
-	w := NewRoundWriter(&b)
-	if err := w.WriteHeader(RoundHeader{Domain: convex.Cube(3, -1, 1), Constraints: 1}); err != nil {
+	w := NewWriter(&b)
+	if err := w.Header(Header{Domain: convex.Cube(3, -1, 1), Constraints: 1}); err != nil {
 		t.Fatal(err)
 	}
 	g := &convex.Affine{A: []float64{0, 0, 0}}
@@ -127,7 +127,7 @@ func TestActionsRoundTrip(t *testing.T) {
 			}
 		}
 		want = append(want, x)
-		if err := w.WriteRound(k+1, x, convex.Round{Loss: g, Constraints: []convex.Func{g}}); err != nil {
+		if err := w.Round(k+1, x, &convex.Round{Loss: g, Constraints: []convex.Func{g}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -141,21 +141,6 @@ func TestActionsRoundTrip(t *testing.T) {
 			if math.Float64bits(x[i]) != math.Float64bits(v) {
 				t.Fatalf("action %d is %v, want %v", k+1, x, want[k])
 			}
-		}
-	}
-}
-
-// An action may be outside of the domain by the rounding of a projection.
-func TestCheckAction(t *testing.T) {
-	box := convex.Cube(2, -1, 1) // 1 + Δ is 3.83
-	for _, x := range [][]float64{{1, -1}, {0, 0}, {1 + 3.8e-9, 0}} {
-		if err := CheckAction(box, x); err != nil {
-			t.Errorf("%v: %v", x, err)
-		}
-	}
-	for _, x := range [][]float64{{1 + 3.9e-9, 0}, {math.NaN(), 0}, {0, math.Inf(1)}, {0}, {0, 0, 0}} {
-		if CheckAction(box, x) == nil {
-			t.Errorf("%v is an action", x)
 		}
 	}
 }

@@ -1,0 +1,257 @@
+package input
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The limits of a CSV file.
+const (
+	maxSheet   = 1 << 30 // bytes
+	maxRecord  = 1 << 24 // bytes of a line
+	maxColumns = 10_000
+	maxLines   = 10_000_000
+	maxName    = 200 // characters of a name
+)
+
+// SheetLimits says what the limits of a CSV file are.
+const SheetLimits = `A file is a regular file or a pipe of at most 1 GiB, with at most 10000 columns,
+10 million lines, 16 MiB in a line and 200 characters in a name.`
+
+// Sheet is a CSV file with a header. Its errors name file, line and column.
+type Sheet struct {
+	Name  string   // of the file, for messages
+	Names []string // of the columns
+
+	file  *File
+	each  string         // what a line holds, such as "round"
+	at    map[string]int // the place of the column of that name
+	text  *record
+	in    *csv.Reader
+	lines int // read after the header
+}
+
+// record reads a line, whatever its length, up to a limit.
+type record struct {
+	io.Reader
+	read int // since the line began
+}
+
+// Read implements [io.Reader].
+func (r *record) Read(b []byte) (int, error) {
+	if r.read > maxRecord {
+		return 0, fmt.Errorf("a line has more than %d bytes, the limit; is a quote not closed?", maxRecord)
+	}
+	n, err := r.Reader.Read(b)
+	r.read += n
+	return n, err
+}
+
+// Column is a column of numbers with the condition on them.
+type Column struct {
+	At       int
+	Expected string
+	Valid    func(v float64) bool // nil for every number
+}
+
+// OpenSheet opens a file and reads its header. Each is what a line holds, such as "round".
+func OpenSheet(file, each string) (*Sheet, error) {
+	const expected = "expected a CSV file with a header"
+	f, err := Open(file, maxSheet)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no such file (%s)", Shown(file), expected)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w (%s)", Shown(file), err, expected)
+	}
+	text := &record{Reader: f}
+	buffered := bufio.NewReaderSize(text, 1<<16)
+	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" { // the byte order mark of spreadsheets
+		buffered.Discard(3)
+	}
+	s := &Sheet{file: f, Name: Shown(file), each: each, at: make(map[string]int), text: text, in: csv.NewReader(buffered)}
+	s.in.FieldsPerRecord = -1
+	s.in.ReuseRecord = true
+	if err := s.header(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close closes the file.
+func (s *Sheet) Close() error { return s.file.Close() }
+
+func (s *Sheet) header() error {
+	names, err := s.in.Read()
+	switch {
+	case err == io.EOF:
+		return fmt.Errorf("%s:1: the file is empty (expected a header with the names of the columns, and a line for every %s)", s.Name, s.each)
+	case err != nil:
+		return s.fault(err)
+	case len(names) == 1 && strings.ContainsAny(names[0], ";\t"):
+		return s.Errorf(0, "the header is one column %q (expected columns separated by commas)", Clip(names[0], maxName))
+	case len(names) > maxColumns:
+		return s.Errorf(maxColumns, "there are %d columns, expected at most %d", len(names), maxColumns)
+	}
+	for k, name := range names {
+		name = strings.TrimSpace(name)
+		_, twice := s.at[name]
+		switch {
+		case name == "":
+			return s.Errorf(k, "column %d has no name (expected a header with the names of the columns)", k+1)
+		case !isName(name):
+			return s.Errorf(k, "the column is called %s (expected at most %d characters that can be printed)", Shown(name), maxName)
+		case twice:
+			return s.Errorf(k, "two columns are called %q; rename one", name)
+		}
+		if _, err := ParseNumber(name); err == nil {
+			return s.Errorf(k, "the header has the number %s (expected the names of the columns on the first line)", name)
+		}
+		s.at[name] = len(s.Names)
+		s.Names = append(s.Names, name)
+	}
+	return nil
+}
+
+// At returns the position of the column with a name, and whether there is one.
+func (s *Sheet) At(name string) (k int, ok bool) {
+	k, ok = s.at[name]
+	return k, ok
+}
+
+// Rest returns the positions of all other columns.
+func (s *Sheet) Rest(but ...int) []int {
+	not := make(map[int]bool)
+	for _, k := range but {
+		not[k] = true
+	}
+	var at []int
+	for k := range s.Names {
+		if !not[k] {
+			at = append(at, k)
+		}
+	}
+	return at
+}
+
+// Next returns the cells of the next line, which are valid until the next call. It
+// returns io.EOF after the last line, and an error if there is no line.
+func (s *Sheet) Next() ([]string, error) {
+	s.text.read = 0
+	cells, err := s.in.Read()
+	switch {
+	case err == io.EOF && s.lines == 0:
+		return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every %s)", s.Name, s.each)
+	case err == io.EOF:
+		return nil, err
+	case err != nil:
+		return nil, s.fault(err)
+	case len(cells) != len(s.Names):
+		return nil, s.Errorf(min(len(cells)-1, len(s.Names)), "the line has %s, the header %d (expected as many; a cell that holds a comma is written in quotes)", Plural(len(cells), "cell"), len(s.Names))
+	}
+	if s.lines++; s.lines > maxLines {
+		return nil, s.Errorf(0, "there are more than %d lines, the limit", maxLines)
+	}
+	return cells, nil
+}
+
+// Texts reads cells of a line, and returns an error if one is empty.
+func (s *Sheet) Texts(cells []string, columns []int) (texts []string, err error) {
+	for _, k := range columns {
+		text := strings.TrimSpace(cells[k])
+		if text == "" {
+			return nil, s.Errorf(k, "%s: the cell is empty (expected a name)", s.Names[k])
+		}
+		if !isName(text) {
+			return nil, s.Errorf(k, "%s: found %s (expected a name of at most %d characters that can be printed)", s.Names[k], Shown(text), maxName)
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+// Number reads a cell of a line. The remedy is added to the error of a cell that is
+// not a number.
+func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error) {
+	text, name := strings.TrimSpace(cells[c.At]), s.Names[c.At]
+	v, err := ParseNumber(text)
+	switch {
+	case text == "":
+		return 0, s.Errorf(c.At, "%s: the cell is empty (expected %s)", name, c.Expected)
+	case err != nil:
+		return 0, s.Errorf(c.At, "%s: %w (expected %s%s)", name, err, c.Expected, remedy)
+	case c.Valid != nil && !c.Valid(v):
+		return 0, s.Errorf(c.At, "%s: %s is out of range (expected %s)", name, Shown(text), c.Expected)
+	}
+	return v, nil
+}
+
+// Numbers reads the numbers of these columns from all lines. The remedy is added to the
+// error of a cell of the first line that is not a number.
+func (s *Sheet) Numbers(columns []Column, remedy string) ([][]float64, error) {
+	var rows [][]float64
+	for {
+		cells, err := s.Next()
+		switch {
+		case err == io.EOF:
+			return rows, nil
+		case err != nil:
+			return nil, err
+		}
+		row := make([]float64, len(columns))
+		for i, c := range columns {
+			if row[i], err = s.Number(cells, c, remedy); err != nil {
+				return nil, err
+			}
+		}
+		rows, remedy = append(rows, row), ""
+	}
+}
+
+// Place returns the line and the column in the text of a cell of the last line.
+func (s *Sheet) Place(cell int) (line, column int) { return s.in.FieldPos(cell) }
+
+// Errorf returns an error at a cell of the last line.
+func (s *Sheet) Errorf(cell int, format string, args ...any) error {
+	line, col := s.Place(cell)
+	return fmt.Errorf("%s:%d:%d: %w", s.Name, line, col, fmt.Errorf(format, args...))
+}
+
+// fault adds the position to an error of package csv.
+func (s *Sheet) fault(err error) error {
+	var bad *csv.ParseError
+	if !errors.As(err, &bad) {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return fmt.Errorf("%s:%d:%d: %v (expected comma-separated values, with quotes in pairs)", s.Name, bad.Line, bad.Column, bad.Err)
+}
+
+// isName reports whether a text is one that tables and messages can show.
+func isName(text string) bool {
+	return utf8.RuneCountInString(text) <= maxName && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// ParseNumber reads a finite number in decimal digits.
+func ParseNumber(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	shown := Clip(text, 40)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s is too large", shown)
+	case math.IsNaN(v), math.IsInf(v, 0):
+		return 0, fmt.Errorf("%s is not a finite number", shown)
+	case err != nil, strings.Trim(text, "+-.0123456789eE") != "":
+		return 0, fmt.Errorf("%q is not a number", shown)
+	}
+	return v, nil
+}

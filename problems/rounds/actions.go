@@ -1,0 +1,110 @@
+package rounds
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"ocobench/internal/input"
+)
+
+// Actions are actions that were played elsewhere, in rounds 1, 2, 3, ….
+type Actions struct {
+	file  string
+	dim   int
+	x     []float64 // one action after the other
+	lines []int32   // of the file
+}
+
+// Len is the number of actions.
+func (a *Actions) Len() int { return len(a.lines) }
+
+// At is the action of round t, which is not to be changed.
+func (a *Actions) At(t int) []float64 { return a.x[(t-1)*a.dim : t*a.dim : t*a.dim] }
+
+// Place is where the action of round t stands: file:line.
+func (a *Actions) Place(t int) string { return fmt.Sprintf("%s:%d", a.file, a.lines[t-1]) }
+
+// Reach returns an error if the actions end before the horizon.
+func (a *Actions) Reach(horizon int) error {
+	if n := a.Len(); n < horizon {
+		return fmt.Errorf("%s: the actions end after round %d, before the horizon %d; lower the horizon", a.Place(n), n, horizon)
+	}
+	return nil
+}
+
+// OpenActions is [ReadActions] of a file of at most 1 GiB.
+func OpenActions(file string, n, most int) (*Actions, error) {
+	in, err := input.Open(file, maxFile)
+	if err != nil {
+		return nil, fmt.Errorf(`%s: %w (expected a file with a line {"t":1,"x":[…]} for each round)`, input.Shown(file), err)
+	}
+	defer in.Close()
+	return ReadActions(in, file, n, most)
+}
+
+// ReadActions reads actions in n dimensions, or in those of the first one where n is
+// 0; at most the given number of them where that is above 0. Each is a line
+//
+//	{"t":1,"x":[…]}
+//
+// in order, of which t may be absent. What [Writer] writes is read too: the
+// header, losses and constraints are skipped. File is its name in errors, which tell
+// line and column of the first fault.
+func ReadActions(r io.Reader, file string, n, most int) (*Actions, error) {
+	file = input.Shown(file)
+	p := &roundReader{file: file}
+	a := &Actions{file: file, dim: n}
+	first := true
+	err := p.lines(r, func() {
+		keys := roundKeys
+		if first {
+			keys = slices.Concat(roundKeys, []string{"domain"}, headerKeys[2:])
+		}
+		if x, header := p.action(a.Len()+1, a.dim, n == 0, keys); !(header && first) {
+			a.dim, a.x, a.lines = len(x), append(a.x, x...), append(a.lines, int32(p.line))
+		}
+		first = false
+		p.enough = most > 0 && a.Len() == most
+	})
+	if err != nil {
+		return nil, err
+	}
+	if a.Len() == 0 {
+		return nil, fmt.Errorf("%s:%d: the file ends before the first action (expected a line {\"t\":1,\"x\":[…]} for each round)", file, p.line)
+	}
+	return a, nil
+}
+
+// action reads the action of round t, or skips a header. It has n coordinates; if
+// their number is free, n is that of the first action, and 0 before it. The action is
+// valid until the next call.
+func (p *roundReader) action(t, n int, free bool, keys []string) (x []float64, header bool) {
+	if t > maxRounds {
+		p.Fault(0, "more than %d rounds, the limit", maxRounds)
+	}
+	given := p.Object("a round", keys, func(key string) {
+		switch key {
+		case "t":
+			p.numbered(t)
+		case "x":
+			at := p.At
+			if !free {
+				x = p.Numbers("x", p.x[:0], n)
+			} else if x = p.Numbers("x", p.x[:0], -1); p.Err == nil && (len(x) == 0 || n > 0 && len(x) != n) {
+				p.Fault(at, "x has length %d, expected %d, the length of the first action", len(x), max(n, 1))
+			}
+			p.x = x
+		case "domain":
+			header = true
+			p.Skip(key)
+		default:
+			p.Skip(key)
+		}
+	})
+	if !header {
+		p.Require("a round", given, keys, "x")
+	}
+	p.End()
+	return x, header
+}

@@ -1,0 +1,296 @@
+package rounds
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/internal/input"
+)
+
+// This file makes rounds of CSV files: [Portfolio], [Jobs] and [Regression] are the kinds.
+// Each reads chosen columns of a sheet, a line a round, and makes affine or quadratic
+// functions of its numbers. Errors name the flags of bench import.
+
+// Kind is a kind of rounds. Own is the column of a role of its own, such as the label, if
+// the kind has one; many are the columns that are all of one role.
+type Kind interface {
+	Read(s *input.Sheet, own, many []int) (*Import, error)
+}
+
+// MaxImported is the largest dimension of imported rounds: a problem of more has matrices
+// of more than a million entries in every round.
+const MaxImported = 1000
+
+// Import is the rounds that a kind made of the lines of a file.
+type Import struct {
+	Domain      convex.Set
+	Constraints int
+	Count       int
+	Note        string // what is to be said of them, if anything
+
+	reveal func(t int) convex.Round // t from 0; the round is valid until the next call
+}
+
+// Write writes the rounds. The domain and the number of constraints of the header are
+// those of the rounds.
+func (r *Import) Write(to io.Writer, h Header) error {
+	w := NewWriter(to)
+	h.Domain, h.Constraints = r.Domain, r.Constraints
+	err := w.Header(h)
+	for t := 0; t < r.Count && err == nil; t++ {
+		round := r.reveal(t)
+		err = w.Round(t+1, nil, &round)
+	}
+	return err
+}
+
+// Empty reports whether X^max is empty: no action satisfies the sums of the constraints.
+func (r *Import) Empty() (bool, error) {
+	n := r.Domain.Dim()
+	sums := make([]*convex.Form, r.Constraints)
+	for j := range sums {
+		sums[j] = convex.NewForm(n)
+	}
+	for t := range r.Count {
+		for j, g := range r.reveal(t).Constraints {
+			g.AddTo(sums[j], 1)
+		}
+	}
+	p := convex.NewProgram(r.Domain)
+	for _, sum := range sums {
+		p.Constrain(sum)
+	}
+	_, err := p.Minimize(make([]float64, n), convex.NewForm(n))
+	if errors.Is(err, convex.ErrEmpty) {
+		return true, nil
+	}
+	return false, err
+}
+
+// numbers reads the columns from all lines.
+func numbers(s *input.Sheet, own []int, one input.Column, many []int, other input.Column) ([][]float64, error) {
+	var columns []input.Column
+	for _, one.At = range own {
+		columns = append(columns, one)
+	}
+	for _, other.At = range many {
+		columns = append(columns, other)
+	}
+	return s.Numbers(columns, "; leave out other columns with --ignore")
+}
+
+// Portfolio makes rounds of the returns ρ_t of n assets. x in the simplex are the shares of
+// wealth:
+//
+//	f_t(x) = −ρ_t·x/unit, or (−ρ_t·x + ½(ρ_t·x)²)/unit
+//	g_t(x) = (ρ_t·x)²/budget² − 1, or Σ_i |ρ_{t,i} − ρ̄_t| x_i/budget − 1
+type Portfolio struct {
+	Prices    bool // cells are prices p_t, and a round has the return p_t/p_(t−1) − 1
+	Quadratic bool // the loss is the second one
+	Turnover  bool // the constraint is the second one
+	Budget    float64
+	Unit      float64
+}
+
+// Read implements [Kind]. Many are the columns of the assets.
+func (p Portfolio) Read(s *input.Sheet, _, assets []int) (*Import, error) {
+	switch n := len(assets); {
+	case n < 2:
+		return nil, fmt.Errorf("%s:1:1: %s chosen (expected at least two)", s.Name, input.Plural(n, "asset"))
+	case n > MaxImported:
+		return nil, fmt.Errorf("%s:1:1: %d assets chosen (expected at most %d; name them in --assets)", s.Name, n, MaxImported)
+	}
+	column := input.Column{
+		Expected: "a return > -1, such as 0.01 for one percent",
+		Valid:    func(v float64) bool { return v > -1 },
+	}
+	if p.Prices {
+		column = input.Column{Expected: "a price > 0", Valid: func(v float64) bool { return v > 0 }}
+	}
+	rows, err := numbers(s, nil, column, assets, column)
+	if err != nil {
+		return nil, err
+	}
+	if p.Prices {
+		if len(rows) < 2 {
+			return nil, fmt.Errorf("%s:3: the file ends after one line of prices (expected at least two, for a return)", s.Name)
+		}
+		for t := range len(rows) - 1 {
+			for i, price := range rows[t] {
+				rows[t][i] = rows[t+1][i]/price - 1
+			}
+		}
+		rows = rows[:len(rows)-1]
+	}
+	return p.rounds(rows), nil
+}
+
+func (p Portfolio) rounds(rows [][]float64) *Import {
+	n := len(rows[0])
+	linear := &convex.Quadratic{A: make([]float64, n)}
+	risk := &convex.Quadratic{Q: make([]float64, n*n), A: make([]float64, n), B: -1}
+	turnover := &convex.Affine{A: make([]float64, n), B: -1}
+	affine := &convex.Affine{A: linear.A}
+	if p.Quadratic {
+		linear.Q = make([]float64, n*n)
+	}
+	reveal := func(t int) (r convex.Round) {
+		rho, mean := rows[t], 0.0
+		for i, v := range rho {
+			linear.A[i] = -v / p.Unit
+			mean += v / float64(n)
+		}
+		r.Loss = affine
+		if p.Quadratic {
+			outer(linear.Q, rho, 1/p.Unit)
+			r.Loss = linear
+		}
+		if !p.Turnover {
+			outer(risk.Q, rho, 2/p.Budget/p.Budget)
+			r.Constraints = []convex.Func{risk}
+			return r
+		}
+		for i, v := range rho {
+			turnover.A[i] = math.Abs(v-mean) / p.Budget
+		}
+		r.Constraints = []convex.Func{turnover}
+		return r
+	}
+	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(rows), reveal: reveal}
+}
+
+// outer sets the matrix q to scale·vvᵀ, symmetric to the last bit.
+func outer(q, v []float64, scale float64) {
+	for i, a := range v {
+		for j, b := range v {
+			q[i*len(v)+j] = scale * (a * b)
+		}
+	}
+}
+
+// Jobs makes rounds of the prices c_{t,z} of power in zones, and of a demand. A server with
+// power p ≤ P does h(p) = gain·log(1+rate·p) jobs, and a zone has N servers:
+//
+//	f_t = Σ_z c_{t,z}·(power of z),   g_t = demand_t − (jobs done)
+//
+// K chords of h, between powers at which log(1+rate·p) is evenly spaced, replace it: an
+// action has for each zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord), and x_k does
+// s_k·x_k jobs, s_k being the slope of the chord.
+type Jobs struct {
+	Servers           int // N
+	Power, Gain, Rate float64
+	Segments          int // K
+}
+
+// Read implements [Kind], with the column of the demand and those of the prices.
+func (j Jobs) Read(s *input.Sheet, demand, prices []int) (*Import, error) {
+	switch {
+	case len(prices) == 0:
+		return nil, fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, beside the demand)", s.Name)
+	case j.Segments > MaxImported/len(prices):
+		return nil, fmt.Errorf("--segments: %d chords for each of %s make more than %d dimensions",
+			j.Segments, input.Plural(len(prices), "zone"), MaxImported)
+	}
+	jobs := input.Column{Expected: "a number of jobs ≥ 0", Valid: func(v float64) bool { return v >= 0 }}
+	rows, err := numbers(s, demand, jobs, prices, input.Column{Expected: "a price"})
+	if err != nil {
+		return nil, err
+	}
+	r, off, all, err := j.rounds(rows)
+	if err != nil {
+		return nil, err
+	}
+	r.Note = fmt.Sprintf("the chords do at most %.3g jobs a round less than the servers can, of %.4g at full power", off, all)
+	return r, nil
+}
+
+// rounds also returns the largest number of jobs by which the chords are below h for
+// all servers, and the jobs of all servers at full power.
+func (j Jobs) rounds(rows [][]float64) (r *Import, off, all float64, err error) {
+	a, b, power, n := j.Gain, j.Rate, j.Power, float64(j.Servers)
+	zones, k := len(rows[0])-1, j.Segments
+	var upper, slopes []float64
+	top := vec.Log(1 + float64(b*power))
+	before := 0.0
+	for i := range k {
+		end := power
+		if i+1 < k {
+			end = (vec.Exp(top*float64(i+1)/float64(k)) - 1) / b
+		}
+		slope := a * (top / float64(k)) / (end - before)
+		// The distance from the chord to h is largest where their slopes are equal.
+		at := a/slope - 1/b
+		gap := float64(a*vec.Log((1+float64(b*at))/(1+float64(b*before)))) - float64(slope*(at-before))
+		off = max(off, gap)
+		upper, slopes = append(upper, n*(end-before)), append(slopes, -slope)
+		before = end
+	}
+	domain, err := convex.NewBox(make([]float64, zones*k), slices.Repeat(upper, zones))
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("--power, --rate or --servers: %w", err)
+	}
+	loss := &convex.Affine{A: make([]float64, zones*k)}
+	g := &convex.Affine{A: slices.Repeat(slopes, zones)}
+	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: func(t int) convex.Round {
+		g.B = rows[t][0]
+		for i := range loss.A {
+			loss.A[i] = rows[t][1+i/k]
+		}
+		return convex.Round{Loss: loss, Constraints: []convex.Func{g}}
+	}}
+	servers := n * float64(zones)
+	return r, servers * off, servers * a * top, nil
+}
+
+// Regression makes rounds of features h_t and labels y_t, with weights x in the box
+// [−radius, radius]^n:
+//
+//	f_t(x) = ½(h_t·x − y_t)²
+//	g_t(x) = (h_t·x − y_t − bias,  y_t − h_t·x − bias)
+type Regression struct {
+	Intercept    bool // there is a last feature that is 1
+	Radius, Bias float64
+}
+
+// Read implements [Kind], with the column of the label and those of the features.
+func (g Regression) Read(s *input.Sheet, label, features []int) (*Import, error) {
+	switch n := len(features); {
+	case n == 0:
+		return nil, fmt.Errorf("%s:1:1: there is no column of features (expected at least one, beside the label)", s.Name)
+	case n >= MaxImported:
+		return nil, fmt.Errorf("%s:1:1: %d features (expected less than %d; name them in --features)", s.Name, n, MaxImported)
+	}
+	number := input.Column{Expected: "a number"}
+	rows, err := numbers(s, label, number, features, number)
+	if err != nil {
+		return nil, err
+	}
+	if g.Intercept {
+		for t := range rows {
+			rows[t] = append(rows[t], 1)
+		}
+	}
+	return g.rounds(rows), nil
+}
+
+func (g Regression) rounds(rows [][]float64) *Import {
+	n := len(rows[0]) - 1
+	loss := &convex.LeastSquares{Y: make([]float64, 1)}
+	over, under := &convex.Affine{}, &convex.Affine{A: make([]float64, n)}
+	reveal := func(t int) convex.Round {
+		y, h := rows[t][0], rows[t][1:]
+		loss.Y[0], loss.H = y, h
+		over.A, over.B = h, -y-g.Bias
+		for i, v := range h {
+			under.A[i] = -v
+		}
+		under.B = y - g.Bias
+		return convex.Round{Loss: loss, Constraints: []convex.Func{over, under}}
+	}
+	return &Import{Domain: convex.Cube(n, -g.Radius, g.Radius), Constraints: 2, Count: len(rows), reveal: reveal}
+}

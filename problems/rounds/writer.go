@@ -1,0 +1,128 @@
+package rounds
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+
+	"ocobench/convex"
+	"ocobench/convex/wire"
+)
+
+// Header is the first line of recorded rounds: the domain and the number
+// of constraints, and the origin of the rounds. Empty members from Replicate on
+// are left out. Readers ignore the origin.
+type Header struct {
+	Domain      convex.Set
+	Constraints int
+
+	Algorithm string // SPEC of the algorithm that played
+	Problem   string // SPEC of the problem
+	Seed      uint64
+	Replicate int
+	Version   string // of the program
+	Go        string // version of Go
+	GOARCH    string
+}
+
+// Writer writes rounds in the format of the package, a line each.
+type Writer struct {
+	w    io.Writer
+	n    int // 0 before the header
+	line wire.Writer
+}
+
+// NewWriter returns a writer to w, which gets one Write a line.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Header writes the first line.
+func (w *Writer) Header(h Header) error {
+	w.n = h.Domain.Dim()
+	line := &w.line
+	line.Reset()
+	line.Text(`{"domain":`)
+	line.Set(h.Domain)
+	line.Text(`,"constraints":`)
+	line.Int(h.Constraints)
+	line.Text(`,"algorithm":`)
+	line.JSON(h.Algorithm)
+	line.Text(`,"problem":`)
+	line.JSON(h.Problem)
+	line.Text(`,"seed":`)
+	line.JSON(h.Seed)
+	if h.Replicate != 0 {
+		line.Text(`,"replicate":`)
+		line.Int(h.Replicate)
+	}
+	for _, member := range []struct{ key, value string }{
+		{"version", h.Version}, {"go", h.Go}, {"goarch", h.GOARCH},
+	} {
+		if member.value != "" {
+			line.Text(`,"` + member.key + `":`)
+			line.JSON(member.value)
+		}
+	}
+	return w.flush("the header")
+}
+
+// Round writes round t with the action x: a Writer is an observer of games. For rounds
+// that were not played, x is nil, and values are left out. It is an error if a number
+// is not finite, or if x is nil and a function is neither affine nor quadratic; then
+// nothing is written.
+func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
+	if w.n == 0 {
+		panic("rounds: Round before Header")
+	}
+	line := &w.line
+	line.Reset()
+	line.Text(`{"t":`)
+	line.Int(t)
+	if x != nil {
+		line.Text(`,"x":`)
+		line.Numbers(x)
+	}
+	line.Text(`,"loss":`)
+	w.function(x, r.Loss)
+	line.Text(`,"constraints":[`)
+	for j, g := range r.Constraints {
+		if j > 0 {
+			line.Text(",")
+		}
+		w.function(x, g)
+	}
+	line.Text("]")
+	return w.flush(fmt.Sprintf("round %d", t))
+}
+
+func (w *Writer) function(x []float64, f convex.Func) {
+	line := &w.line
+	line.Text("{")
+	if x != nil {
+		line.Text(`"value":`)
+		line.Number(f.Value(x))
+		line.Text(",")
+	}
+	line.Text(`"form":`)
+	if !line.Form(f, w.n) {
+		if x == nil {
+			line.Err = cmp.Or(line.Err, errOpaque)
+			return
+		}
+		line.Text(`,"subgradient":`)
+		line.Subgradient(f, x)
+	}
+	line.Text("}")
+}
+
+var errOpaque = errors.New("a function that is neither affine nor quadratic is known by its value " +
+	"and a subgradient at the action, and there is none")
+
+func (w *Writer) flush(what string) error {
+	if w.line.Err != nil {
+		return fmt.Errorf("problems: %s cannot be written: %w", what, w.line.Err)
+	}
+	w.line.Text("}\n")
+	_, err := w.w.Write(w.line.Line)
+	return err
+}

@@ -1,0 +1,359 @@
+package problems
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/problems/rounds"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; only commit the changes if you understand them")
+
+const (
+	boxLine = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1}` + "\n"
+	oneLine = `{"t":1,"loss":{"form":{"lin":[1,2]}},"constraints":[{"form":{"const":-1}}]}` + "\n"
+)
+
+func TestTraceFileErrors(t *testing.T) {
+	dir := t.TempDir()
+	broken := filepath.Join(dir, "broken.jsonl")
+	if err := os.WriteFile(broken, []byte(boxLine+"{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, want string }{
+		{"", "no file given"},
+		{filepath.Join(dir, "missing.jsonl"), "missing.jsonl: there is no such file"},
+		{dir, "is a directory"},
+		{broken, broken + ":2:2: "},
+	} {
+		_, err := trace.New(TraceParams{File: c.file}, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("file %q: error %v, want %q", c.file, err, c.want)
+		}
+		if _, _, err := Load(TraceParams{File: c.file}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("loading file %q: error %v, want %q", c.file, err, c.want)
+		}
+	}
+}
+
+func TestFingerprint(t *testing.T) {
+	_, got, err := Load(TraceParams{File: "testdata/rounds.jsonl"})
+	const want = "54780e7ad573c2507144e0c848627e226570aa3a62333e3f6e3749d1042c8e9c" // sha256sum
+	if got != want || err != nil {
+		t.Errorf("fingerprint %s, %v, want %s", got, err, want)
+	}
+}
+
+// whole is the stream of all rounds.
+func whole(r *rounds.Recording) *traceStream { return streamOf(r, 0, r.Facts.Rounds) }
+
+// TestWindow: a window is consecutive rounds of the file from a start that the seed
+// draws, and all starts come up.
+func TestWindow(t *testing.T) {
+	const rounds = 9
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	text := boxLine
+	for i := range rounds {
+		text += fmt.Sprintf(`{"t":%d,"loss":{"form":{"const":%d}},"constraints":[{"form":{"const":-1}}]}`+"\n", i+1, i+1)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{0, 0}
+	for _, window := range []int{0, 1, 4, 8, rounds} {
+		starts := map[float64]int{}
+		length := window
+		if window == 0 {
+			length = rounds
+		}
+		const seeds = 600
+		for seed := range uint64(seeds) {
+			s, err := trace.New(TraceParams{File: file, Window: window}, rand.New(rand.NewPCG(seed, 0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := s.Facts(); f.Rounds != length || f.Deterministic != (length == rounds) {
+				t.Fatalf("window %d has the facts %+v", window, f)
+			}
+			first := s.Reveal(1, nil).Loss.Value(x)
+			starts[first]++
+			for i := 2; i <= length; i++ {
+				if v := s.Reveal(i, nil).Loss.Value(x); v != first+float64(i-1) {
+					t.Fatalf("window %d: round %v of the file follows %v", window, v, first)
+				}
+			}
+			if !panics(func() { s.Reveal(length+1, nil) }) {
+				t.Fatalf("window %d reveals a round beyond its last", window)
+			}
+		}
+		possible := rounds - length + 1
+		if len(starts) != possible {
+			t.Errorf("window %d has %d starts, want %d", window, len(starts), possible)
+		}
+		for start, n := range starts { // six standard deviations
+			if mean := seeds / float64(possible); math.Abs(float64(n)-mean) > 6*math.Sqrt(mean) {
+				t.Errorf("window %d: the start %v comes up %d times of %d, want about %.0f", window, start, n, seeds, mean)
+			}
+		}
+	}
+	_, err := trace.New(TraceParams{File: file, Window: rounds + 1}, nil)
+	if err == nil || !strings.Contains(err.Error(), "window 10 is more than the 9 rounds") {
+		t.Errorf("a window longer than the file: %v", err)
+	}
+}
+
+func panics(f func()) (yes bool) {
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
+}
+
+// TestLoadedOnce: what was read is what is played, by every stream, whatever becomes
+// of the file.
+func TestLoadedOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(boxLine + oneLine)
+	loaded, before, err := Load(TraceParams{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(boxLine + `{"t":1,"loss":{"form":{"const":77}},"constraints":[{"form":{}}]}`)
+	for range 2 {
+		s, err := trace.New(loaded, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := s.Reveal(1, nil).Loss.Value([]float64{0, 0}); v == 77 {
+			t.Error("a loaded trace plays a file that was changed since")
+		}
+	}
+	if _, after, _ := Load(loaded); after == before {
+		t.Error("loaded again, the changed file has the fingerprint of the old one")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trace.New(loaded, nil); err != nil {
+		t.Errorf("a loaded trace cannot be played without its file: %v", err)
+	}
+}
+
+// TestReadByHand reads testdata/rounds.jsonl, which was written by hand.
+func TestReadByHand(t *testing.T) {
+	s, err := trace.New(TraceParams{File: "testdata/rounds.jsonl"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// ‖(1,0)‖, ‖(1,½)‖ of the affine constraint; of the quadratic one the
+	// gradient (0, 2) at the centre (0, 1) and √5·√2 around it.
+	wantFacts := convex.Facts{
+		LossLipschitz:       math.Sqrt(math.Pow(-1+1, 2)+math.Pow(-2+2, 2)) + math.Sqrt(10)*math.Sqrt2,
+		ConstraintLipschitz: 2 + math.Sqrt(5)*math.Sqrt2,
+		Diameter:            2 * math.Sqrt2,
+		Rounds:              4,
+		Deterministic:       true,
+	}
+	facts := s.Facts()
+	facts.LossRange, facts.ConstraintBound = 0, 0
+	if !near(facts.LossLipschitz, wantFacts.LossLipschitz) || !near(facts.ConstraintLipschitz, wantFacts.ConstraintLipschitz) {
+		t.Errorf("facts %+v, want %+v", facts, wantFacts)
+	}
+	facts.LossLipschitz, facts.ConstraintLipschitz = wantFacts.LossLipschitz, wantFacts.ConstraintLipschitz
+	if facts != wantFacts {
+		t.Errorf("facts %+v, want %+v", facts, wantFacts)
+	}
+	x := []float64{1, 2}
+	var bases []*convex.Basis
+	for i, want := range [][3]float64{
+		{-3, 4, 0.75}, // ½(1+2·4) − ½
+		{-2, 4.25, -0.125},
+		{2 - 1 - 4 + 1 + 2 + 4, 3.75, 1},
+		{-2, 4, 0},
+	} {
+		r := s.Reveal(i+1, nil)
+		got := [3]float64{r.Loss.Value(x), r.Constraints[0].Value(x), r.Constraints[1].Value(x)}
+		if got != want {
+			t.Errorf("round %d at %v: %v, want %v", i+1, x, got, want)
+		}
+		bases = append(bases, convex.Lower(r.Constraints[0], 2).Terms[0].Basis)
+	}
+	for _, b := range bases {
+		if b != bases[0] {
+			t.Errorf("a quadratic constraint that only moves up and down has bases %v, want one", bases)
+		}
+	}
+	defer func() {
+		if r := recover(); r == nil {
+			t.Error("round 5 of 4 did not panic")
+		}
+	}()
+	s.Reveal(5, nil)
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+
+// TestRoundTrip plays every generator into the format and reads it back: the
+// functions read have the bits of the functions written, lowered to a form. An
+// affine function has them outright; a quadratic one adds up its terms in the
+// order of [convex.Quadratic].
+func TestRoundTrip(t *testing.T) {
+	for _, c := range cases() {
+		if c.problem.Name == "trace" {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			const count = 60
+			rng := rand.New(rand.NewPCG(5, 6))
+			s := c.stream(t, 11)
+			n := s.Set().Dim()
+			var file bytes.Buffer
+			w := rounds.NewWriter(&file)
+			header := rounds.Header{Domain: s.Set(), Constraints: s.Constraints(), Algorithm: "by \"hand\"", Problem: c.name, Seed: 1<<64 - 1, Replicate: 2, Version: "v", Go: "go", GOARCH: "arch"}
+			if err := w.Header(header); err != nil {
+				t.Fatal(err)
+			}
+			var actions [][]float64
+			var forms [][]*convex.Form
+			opaque := false
+			for i := 1; i <= count; i++ {
+				x := point(s.Set(), rng)
+				actions = append(actions, x)
+				r := s.Reveal(i, x)
+				var fs []*convex.Form
+				for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
+					form, ok := expand(f, n)
+					opaque = opaque || !ok
+					fs = append(fs, form)
+				}
+				forms = append(forms, fs)
+				if err := w.Round(i, x, r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			text := file.String()
+			rec, err := rounds.Read(&file, "f")
+			if opaque {
+				if err == nil || !strings.Contains(err.Error(), "opaque") || !strings.Contains(text, `"form":{"opaque":true},"subgradient":[`) {
+					t.Errorf("opaque functions were read back: %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			back := whole(rec)
+			if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) || back.Constraints() != s.Constraints() || back.Facts().Rounds != count {
+				t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(), back.Facts().Rounds)
+			}
+			if a, b := s.Facts(), back.Facts(); a.Affine != b.Affine || a.Fixed && !b.Fixed {
+				t.Errorf("read facts %+v, written %+v", b, a)
+			}
+			again := c.stream(t, 11)
+			got, want := make([]float64, n), make([]float64, n)
+			for i := 1; i <= count; i++ {
+				r, o := back.Reveal(i, nil), again.Reveal(i, actions[i-1])
+				x := point(s.Set(), rng)
+				for j, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
+					form := forms[i-1][j]
+					original := append([]convex.Func{o.Loss}, o.Constraints...)[j]
+					twin := convex.Func(&convex.Affine{A: form.Lin, B: form.Const})
+					if len(form.Quad) > 0 {
+						twin = &convex.Quadratic{Q: form.Quad, A: form.Lin, B: form.Const}
+					}
+					if _, ok := original.(*convex.Affine); ok {
+						twin = original
+					}
+					twin.Subgrad(want, x)
+					f.Subgrad(got, x)
+					if f.Value(x) != twin.Value(x) || !reflect.DeepEqual(got, want) {
+						t.Fatalf("round %d, function %d at %v: %v %v, want %v %v", i, j, x, f.Value(x), got, twin.Value(x), want)
+					}
+					if v := original.Value(x); !near(v, f.Value(x)) {
+						t.Fatalf("round %d, function %d at %v: %v, originally %v", i, j, x, f.Value(x), v)
+					}
+				}
+			}
+			// What is read and written again is the same file, but for values.
+			if again := rewrite(t, rec, header); stripValues(t, again) != stripValues(t, text) {
+				t.Errorf("read and written again:\n%s\nnot\n%s", again, text)
+			}
+		})
+	}
+}
+
+// expand lowers f with its bases written out, and tells whether that works.
+func expand(f convex.Func, n int) (*convex.Form, bool) {
+	form := convex.Lower(f, n)
+	plain := &convex.Form{Const: form.Const, Lin: form.Lin, Quad: form.Quad}
+	for _, term := range form.Terms {
+		basis, ok := term.Basis.Expand(n)
+		if !ok {
+			return form, false
+		}
+		basis.AddTo(plain, term.Scale)
+	}
+	return plain, true
+}
+
+// bare is a set without its scratch space.
+func bare(s convex.Set) any {
+	if s, ok := s.(*convex.Simplex); ok {
+		return [2]float64{float64(s.N), s.Scale}
+	}
+	return s
+}
+
+func rewrite(t testing.TB, rec *rounds.Recording, header rounds.Header) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := rounds.NewWriter(&b)
+	if err := w.Header(header); err != nil {
+		t.Fatal(err)
+	}
+	s := whole(rec)
+	x := make([]float64, rec.Domain.Dim())
+	for i := range rec.Facts.Rounds {
+		if err := w.Round(i+1, x, s.Reveal(i+1, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// stripValues takes x and the values out of the text of rounds.
+func stripValues(t testing.TB, text string) string {
+	t.Helper()
+	var b strings.Builder
+	for {
+		i := strings.IndexAny(text, "xv")
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:i])
+		text = text[i:]
+		switch {
+		case strings.HasPrefix(text, `x":[`):
+			text = text[strings.Index(text, "]"):]
+		case strings.HasPrefix(text, `value":`):
+			text = text[strings.Index(text, ","):]
+		default:
+			b.WriteByte(text[0])
+			text = text[1:]
+		}
+	}
+}
