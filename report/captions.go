@@ -35,23 +35,6 @@ func growthCaption(a *analysis.Analysis, metrics []analysis.Metric, who string, 
 	return joined(caption, setting(a, a.Algorithms))
 }
 
-// listed joins names: a, b and c.
-func listed(names []string) string {
-	if n := len(names) - 1; n > 0 {
-		return strings.Join(names[:n], ", ") + " and " + names[n]
-	}
-	return names[0]
-}
-
-// joined joins two texts with a blank.
-func joined(a, b table.Text) table.Text {
-	tex := b.TeX
-	if tex == "" {
-		tex = table.EscapeTeX(b.Plain)
-	}
-	return table.Text{Plain: a.Plain + " " + b.Plain, TeX: a.TeX + " " + tex}
-}
-
 // drawn returns sentences in TeX on the curves and lines of a figure.
 func drawn(a *analysis.Analysis, f *figure.Figure) string {
 	var bands, marks, guides, thin bool
@@ -101,16 +84,6 @@ func setting(a *analysis.Analysis, algorithms []harness.Entrant) table.Text {
 	horizons := strings.Trim(fmt.Sprint(a.Experiment.Horizon), "[]")
 	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
 		harness.EscapeTeX(a.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), a.Experiment.Seed))
-}
-
-// about returns a sentence that begins with a metric.
-func about(m analysis.Metric, rest string) table.Text {
-	kind := m.Title
-	if m.Set != "" {
-		kind = "regret" // the symbol has the set
-	}
-	begin := func(title string) string { return strings.ToUpper(title[:1]) + title[1:] + " " }
-	return table.Text{Plain: begin(m.Title) + rest, TeX: begin(kind) + symbols[m.Name] + " " + table.EscapeTeX(rest)}
 }
 
 // writeCaption writes a floating figure environment with the PDF of a figure and its

@@ -12,21 +12,8 @@ import (
 // for each algorithm and metric the difference of the final means, the difference of the
 // exponents, their p-values, and the probability of a smaller final value.
 func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
-	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s", c.Baseline, a.Experiment.Name)),
-		Label: "tab:" + a.Experiment.Name + "-versus",
-		Keys:  2,
-		Columns: []table.Column{
-			{Name: table.Plain("algorithm")},
-			{Name: table.Plain("metric")},
-			{Name: table.Plain("baseline"), Align: table.Right, CSV: []string{"baseline"}},
-			{Name: table.Plain("difference"), Align: table.Right, CSV: append(estimateFields("difference"), "pairs")},
-			{Name: table.Plain("p of difference"), Align: table.Right, CSV: []string{"difference_p"}},
-			{Name: table.Plain("of exponents"), Align: table.Right, CSV: estimateFields("exponent_difference")},
-			{Name: table.Plain("p of exponents"), Align: table.Right, CSV: []string{"exponent_difference_p"}},
-			{Name: table.Plain("P(less)"), Align: table.Right, CSV: estimateFields("probability_less")},
-		},
-	}
+	t := &table.Table{Keys: 2}
+	titled(a, t, fmt.Sprintf("Against %s on the same rounds", c.Baseline), "versus")
 	for _, o := range c.Overall {
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
 			o.Algorithm, a.Metric(o.Metric).Title, o.Less, o.Problems, o.More, 1-a.Experiment.Confidence, probability(o.P).Plain)))
@@ -34,37 +21,24 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	tested := 0
 	w := make(windows)
 	for _, v := range c.Versus {
-		p := a.Pair(v.Algorithm, v.Problem)
-		row := []table.Text{{Plain: starred(a, *p).Plain}, metricText(a.Metric(v.Metric))}
-		switch {
-		case v.State == analysis.Empty, v.State == analysis.Failed:
-			row = append(row, table.Plains(string(v.State), "", "", "", "", "")...)
-		case v.State != analysis.Measured:
-			row = append(row, table.Plains("–", "–", "–", "–", "–", "–")...)
-		default:
+		if v.State == analysis.Measured {
 			w[v.Design] = analysis.Fit{From: v.From, To: v.To}
-			baseline := table.Number(float64(v.Baseline), places(v.Final.Estimate))
-			baseline.CSV = []string{table.Value(float64(v.Baseline))}
-			difference := decimal(v.Final.Estimate, places(v.Final.Estimate))
-			difference.CSV = append(difference.CSV, fmt.Sprint(v.Replicates))
-			difference = partial(difference, v.Replicates, v.Of)
-			exponents := table.Plain("–")
-			if v.Exponents.Value.Defined() {
-				exponents = decimal(v.Exponents.Estimate, 2)
-			}
-			row = append(row, baseline, difference, probability(v.Final.Adjusted), exponents, probability(v.Exponents.Adjusted), decimal(v.Less, 2))
 		}
 		for _, p := range []analysis.Number{v.Final.Adjusted, v.Exponents.Adjusted} {
 			if p.Defined() {
 				tested++
 			}
 		}
-		name := named(a, *p)[0]
-		if k := len(t.Blocks) - 1; k < 0 || t.Blocks[k].Name.Plain != name.Plain {
-			t.Blocks = append(t.Blocks, table.Block{Name: name})
+	}
+	on := make(map[string][]*analysis.Versus)
+	for k, v := range c.Versus {
+		on[v.Problem] = append(on[v.Problem], &c.Versus[k])
+	}
+	for _, problem := range a.Problems {
+		b := table.Block{Name: entrantText(problem.Entrant)}
+		if t.Columns, b.Rows = rows(versusColumns(a), on[problem.Spec]); b.Rows != nil {
+			t.Blocks = append(t.Blocks, b)
 		}
-		b := &t.Blocks[len(t.Blocks)-1]
-		b.Rows = append(b.Rows, row)
 	}
 	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
 		if f, ok := w[d]; ok {
@@ -81,4 +55,48 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	)
 	t.Notes = append(append(t.Notes, pairNotes(a)...), provenance(a))
 	return t
+}
+
+// versusColumns are the columns of [Versus]. What was not measured says so in the first of the
+// numbers.
+func versusColumns(a *analysis.Analysis) []column[*analysis.Versus] {
+	number := func(heading string, csv []string, text func(*analysis.Versus) table.Text) column[*analysis.Versus] {
+		return column[*analysis.Versus]{table.Column{Name: table.Plain(heading), Align: table.Right, CSV: csv}, func(v *analysis.Versus) table.Text {
+			switch v.State {
+			case analysis.Measured:
+				return text(v)
+			case analysis.Empty, analysis.Failed:
+				if heading == "baseline" {
+					return table.Plain(string(v.State))
+				}
+				return table.Text{}
+			}
+			return table.Plain("–")
+		}}
+	}
+	return []column[*analysis.Versus]{
+		{table.Column{Name: table.Plain("algorithm")}, func(v *analysis.Versus) table.Text {
+			return starred(table.Plain(a.Title(v.Algorithm)), a.Pair(v.Algorithm, v.Problem))
+		}},
+		{table.Column{Name: table.Plain("metric")}, func(v *analysis.Versus) table.Text { return metricText(a.Metric(v.Metric)) }},
+		number("baseline", []string{"baseline"}, func(v *analysis.Versus) table.Text {
+			text := table.Number(float64(v.Baseline), places(v.Final.Estimate))
+			text.CSV = []string{table.Value(float64(v.Baseline))}
+			return text
+		}),
+		number("difference", append(estimateFields("difference"), "pairs"), func(v *analysis.Versus) table.Text {
+			text := decimal(v.Final.Estimate, places(v.Final.Estimate))
+			text.CSV = append(text.CSV, fmt.Sprint(v.Replicates))
+			return partial(text, v.Replicates, v.Of)
+		}),
+		number("p of difference", []string{"difference_p"}, func(v *analysis.Versus) table.Text { return probability(v.Final.Adjusted) }),
+		number("of exponents", estimateFields("exponent_difference"), func(v *analysis.Versus) table.Text {
+			if !v.Exponents.Value.Defined() {
+				return table.Plain("–")
+			}
+			return decimal(v.Exponents.Estimate, 2)
+		}),
+		number("p of exponents", []string{"exponent_difference_p"}, func(v *analysis.Versus) table.Text { return probability(v.Exponents.Adjusted) }),
+		number("P(less)", estimateFields("probability_less"), func(v *analysis.Versus) table.Text { return decimal(v.Less, 2) }),
+	}
 }

@@ -69,7 +69,7 @@ func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
 		}
 	}
 	all = append(all, planes(a)...)
-	for _, kind := range [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations} {
+	for _, kind := range kinds {
 		all = append(all, localFigures(a, kind)...)
 		all = append(all, ratioFigures(a, kind)...)
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
@@ -51,7 +50,7 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(title),
 		Columns: []table.Column{
-			{Name: table.Plain("series")}, growthColumn(table.Plain("exponent"), "exponent"), {Name: table.Plain("verdict")},
+			{Name: table.Plain("series")}, table.Column{Name: table.Plain("exponent"), Align: table.Right, CSV: growthFields("exponent")}, {Name: table.Plain("verdict")},
 			{Name: table.Plain("window")}, {Name: table.Plain("points"), Align: table.Right}, {Name: table.Plain("replicates"), Align: table.Right},
 		},
 	}
@@ -122,21 +121,4 @@ func slopesPanel(fits []Fitted) figure.Panel {
 		p.Series = append(p.Series, s)
 	}
 	return p
-}
-
-// growthLabel returns the exponent with its interval, for a legend.
-func growthLabel(f analysis.Fit) string {
-	sign := ""
-	if f.Negated != nil {
-		sign, f = "-", *f.Negated
-	}
-	e := f.Exponent
-	if !e.Value.Defined() {
-		return ""
-	}
-	interval := ""
-	if e.Lower.Defined() {
-		interval = strings.ReplaceAll(fmt.Sprintf(`\;[%.2f, %.2f]`, float64(e.Lower), float64(e.Upper)), "Inf", `\infty`)
-	}
-	return fmt.Sprintf(": $%st^{%.2f}%s$", sign, float64(e.Value), interval)
 }

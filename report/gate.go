@@ -166,11 +166,11 @@ func WriteSummary(w io.Writer, r *gate.Report, accept string) (err error) {
 			err = table.WriteMarkdown(&b, t)
 		}
 	}
-	section("Broken bounds", column("bound", r.Broken))
-	section("Gone", column("curve", r.Gone))
-	section("New", column("curve", r.New))
+	section("Broken bounds", listTable("bound", r.Broken))
+	section("Gone", listTable("curve", r.Gone))
+	section("New", listTable("curve", r.New))
 	section("Changes", changes(r))
-	section("Not played", column("pair", r.Unmet))
+	section("Not played", listTable("pair", r.Unmet))
 	if err != nil {
 		return err
 	}
@@ -189,8 +189,8 @@ func WriteSummary(w io.Writer, r *gate.Report, accept string) (err error) {
 	return err
 }
 
-// column returns a table of one column.
-func column[T fmt.Stringer](name string, items []T) *table.Table {
+// listTable returns a table of one column.
+func listTable[T fmt.Stringer](name string, items []T) *table.Table {
 	t := &table.Table{Columns: []table.Column{{Name: table.Plain(name)}}}
 	for _, item := range items {
 		t.Rows = append(t.Rows, table.Plains(item.String()))

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +11,33 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
 )
+
+// The builder of tables. A table is a list of columns, each with a heading and what it says of
+// a subject, and a row for each subject: [rows] fills it. Most subjects are places, that is
+// pairs and metrics, and most tables are grids: blocks, rows and columns go through the
+// elements of a dimension each, and a cell is the text of a value at the place where they meet.
+// tables.go says which grids there are.
+
+// A column is the heading of a column, and what it says of a subject.
+type column[S any] struct {
+	table.Column
+	text func(S) table.Text
+}
+
+// rows returns the rows of the subjects, and the headings.
+func rows[S any](columns []column[S], subjects []S) (headings []table.Column, all [][]table.Text) {
+	for _, c := range columns {
+		headings = append(headings, c.Column)
+	}
+	for _, s := range subjects {
+		row := make([]table.Text, len(columns))
+		for k, c := range columns {
+			row[k] = c.text(s)
+		}
+		all = append(all, row)
+	}
+	return headings, all
+}
 
 // A Dim is what the rows or the columns of a table go through.
 type Dim string
@@ -21,7 +49,183 @@ const (
 	ByValue     Dim = "value"
 )
 
-// A Grid chooses a table of an analysis.
+// A key is an element of a dimension: what a row, a column or a table is about.
+type key struct {
+	name   table.Text
+	spec   string // of a problem or an algorithm
+	metric analysis.Metric
+	value  value
+}
+
+// A place has an element of some dimensions, or of all.
+type place map[Dim]key
+
+// with returns the place in which a dimension has an element.
+func (at place) with(d Dim, k key) place {
+	at = maps.Clone(at)
+	at[d] = k
+	return at
+}
+
+// pair returns the pair of a place, or nil where none was played.
+func (at place) pair(a *analysis.Analysis) *analysis.Pair {
+	return a.Pair(at[ByAlgorithm].spec, at[ByProblem].spec)
+}
+
+// A value is what a cell can show of a metric of a pair.
+type value struct {
+	name, doc string
+	heading   table.Text
+	align     table.Align
+	fields    func(name string) []string // the CSV columns
+	text      func(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text
+	fitted    bool // the notes say in which window the exponent is
+}
+
+// A grid is a table of places.
+type grid struct {
+	a       *analysis.Analysis
+	blocks  Dim // empty for a table without blocks
+	rows    []Dim
+	columns Dim
+	// keys are the elements of the dimensions. One that is neither in the blocks, the rows
+	// nor the columns has one element.
+	keys map[Dim][]key
+	// keep chooses the rows that name a pair and a metric; nil keeps all. Rows of pairs that
+	// were not played are left out, unless absent.
+	keep    func(*analysis.Pair, analysis.Metric) bool
+	absent  bool
+	windows windows // of the exponents in the cells
+}
+
+// table returns the table of a grid, without title and notes. A block without rows is left out.
+func (g *grid) table() *table.Table {
+	t := &table.Table{Keys: len(g.rows)}
+	all := place{}
+	for d, keys := range g.keys {
+		if d != g.blocks && d != g.columns && !slices.Contains(g.rows, d) {
+			all[d] = keys[0]
+		}
+	}
+	columns := append(g.nameColumns(), g.cellColumns()...)
+	if g.blocks == "" {
+		t.Columns, t.Rows = rows(columns, g.places(all))
+		return t
+	}
+	for _, k := range g.keys[g.blocks] {
+		b := table.Block{Name: k.name}
+		if t.Columns, b.Rows = rows(columns, g.places(all.with(g.blocks, k))); b.Rows != nil {
+			t.Blocks = append(t.Blocks, b)
+		}
+	}
+	return t
+}
+
+// places returns the rows of a grid, or of a block.
+func (g *grid) places(block place) []place {
+	all := []place{block}
+	for _, d := range g.rows {
+		var longer []place
+		for _, at := range all {
+			for _, k := range g.keys[d] {
+				longer = append(longer, at.with(d, k))
+			}
+		}
+		all = longer
+	}
+	return slices.DeleteFunc(all, func(row place) bool {
+		played := func(k key) bool { return row.with(g.columns, k).pair(g.a) != nil }
+		switch {
+		case !g.absent && !slices.ContainsFunc(g.keys[g.columns], played):
+			return true
+		case g.keep != nil:
+			return !g.keep(row.pair(g.a), row[ByMetric].metric)
+		}
+		return false
+	})
+}
+
+// nameColumns returns the columns that name a row.
+func (g *grid) nameColumns() (all []column[place]) {
+	for _, d := range g.rows {
+		heading := table.Column{Name: table.Plain(string(d)), CSV: []string{string(d)}}
+		all = append(all, column[place]{heading, func(row place) table.Text {
+			if d == ByAlgorithm && g.naming() {
+				return starred(row[d].name, row.pair(g.a))
+			}
+			return row[d].name
+		}})
+	}
+	return all
+}
+
+// cellColumns returns the columns of the cells.
+func (g *grid) cellColumns() (all []column[place]) {
+	for _, k := range g.keys[g.columns] {
+		v, name := k.value, k.name.CSV[0]
+		if g.columns != ByValue {
+			v = g.keys[ByValue][0].value
+		}
+		heading := table.Column{Name: k.name, Align: v.align, CSV: v.fields(name)}
+		all = append(all, column[place]{heading, func(row place) table.Text { return g.cell(row.with(g.columns, k)) }})
+	}
+	return all
+}
+
+// cell returns the text of a place. A star marks a pair whose problem does not meet an
+// assumption of the algorithm, where the row does not name the pair.
+func (g *grid) cell(at place) table.Text {
+	p, m, v := at.pair(g.a), at[ByMetric].metric, at[ByValue].value
+	if p == nil {
+		return table.Plain("not played")
+	}
+	if v.fitted && g.windows != nil {
+		g.windows.see(p.Series[m.Name])
+	}
+	text := v.text(g.a, p, m)
+	if !g.naming() {
+		text = starred(text, p)
+	}
+	return text
+}
+
+// naming reports whether a row, or a row and its block, name a pair.
+func (g *grid) naming() bool {
+	in := func(d Dim) bool { return d == g.blocks || slices.Contains(g.rows, d) }
+	return in(ByAlgorithm) && in(ByProblem)
+}
+
+// The elements of dimensions.
+
+// algorithmKeys returns algorithms as elements.
+func algorithmKeys(all []harness.Entrant) (keys []key) {
+	for _, e := range all {
+		keys = append(keys, key{name: entrantText(e), spec: e.Spec})
+	}
+	return keys
+}
+
+// metricKeys returns metrics as elements, with the names that name returns.
+func metricKeys(all []analysis.Metric, name func(analysis.Metric) table.Text) (keys []key) {
+	for _, m := range all {
+		text := name(m)
+		text.CSV = []string{string(m.Name)}
+		keys = append(keys, key{name: text, metric: m})
+	}
+	return keys
+}
+
+// valueKeys returns values as elements.
+func valueKeys(all ...value) (keys []key) {
+	for _, v := range all {
+		text := v.heading
+		text.CSV = []string{v.name}
+		keys = append(keys, key{name: text, value: v})
+	}
+	return keys
+}
+
+// A Grid chooses tables of an analysis.
 type Grid struct {
 	// Rows are the problems, algorithms and metrics that name a row, the outer ones
 	// first, and Columns what the columns go through. Of anything else there is a table
@@ -33,134 +237,6 @@ type Grid struct {
 	Algorithms []string            // the same
 	Metrics    []algorithms.Metric // at least one
 	Values     []string            // of [Values], at least one
-}
-
-// value is what a cell can show of a metric of a pair.
-type value struct {
-	name, doc string
-	heading   table.Text
-	fields    func(name string) []string // the CSV columns
-	text      func(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text
-}
-
-var values = []value{
-	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"), estimateFields, finalMean},
-	{"exponent", "the growth exponent, its interval and the shape of the growth", table.Plain("exponent"),
-		func(name string) []string { return growthColumn(table.Text{}, name).CSV },
-		func(_ *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
-			return growth(p.Series[m.Name])
-		}},
-	{"claim", "the claimed growth", table.Plain("claim"), func(name string) []string { return []string{name, name + "_log"} },
-		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return rate(*j.Claim) })},
-	{"verdict", "the verdict on the slope: within, above, open or trivial", table.Plain("slope"), func(name string) []string { return []string{name} },
-		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
-			return table.Text{Plain: string(j.Slope), CSV: []string{string(j.Slope)}}
-		})},
-	{"p", "the p-value of the claimed growth after Holm's correction", table.Plain("p"), func(name string) []string { return []string{name} },
-		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
-			text := probability(j.Adjusted)
-			text.CSV = []string{table.Value(float64(j.Adjusted))}
-			return text
-		})},
-	{"bound", "what the values say of the bound of the proof", table.Plain("bound"), func(name string) []string {
-		return []string{name, name + "_ratio", name + "_lower", name + "_upper", name + "_t", name + "_replicate"}
-	}, judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return bound(j) })},
-}
-
-// Values returns what the cells of a [Grid] can show, and in words what that is.
-func Values() (names, docs []string) {
-	for _, v := range values {
-		names, docs = append(names, v.name), append(docs, v.doc)
-	}
-	return names, docs
-}
-
-// judged returns the text of the judgement of a metric of a pair; it is a dash if the
-// algorithm claims nothing about the metric.
-func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*analysis.Analysis, *analysis.Pair, analysis.Metric) table.Text {
-	return func(_ *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
-		for _, j := range p.Judgements() {
-			if j.Metric == m.Name && j.Claim != nil {
-				return text(p, *j)
-			}
-		}
-		return table.Plain("–")
-	}
-}
-
-// finalMean is the final mean of a metric of a pair, in bold if it is significantly less
-// than that of every other algorithm on the problem.
-func finalMean(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
-	s := p.Series[m.Name]
-	switch s.State {
-	case analysis.Measured:
-	case analysis.Rounding:
-		return partial(table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"}, CSV: estimateValues(s.Mean.Last())}, s.Replicates, s.Of)
-	case analysis.Empty, analysis.Failed:
-		return table.Plain(string(s.State))
-	default:
-		return table.Plain("–")
-	}
-	text := partial(plusMinus(s.Mean.Last()), s.Replicates, s.Of)
-	text.Bold = a.Leading(p.Algorithm, p.Problem, m.Name)
-	return text
-}
-
-// A key is an element of a dimension: what a row, a column or a table is about.
-type key struct {
-	name   table.Text
-	spec   string // of a problem or an algorithm
-	metric analysis.Metric
-	value  value
-}
-
-// keys returns the elements of a dimension.
-func (g Grid) keys(a *analysis.Analysis, d Dim) (all []key) {
-	add := func(e harness.Entrant, some []string, name table.Text) {
-		if some == nil || slices.Contains(some, e.Spec) {
-			all = append(all, key{name: name, spec: e.Spec})
-		}
-	}
-	switch d {
-	case ByProblem:
-		for _, p := range a.Problems {
-			add(p.Entrant, g.Problems, problemText(p.Entrant))
-		}
-	case ByAlgorithm:
-		for _, e := range a.Algorithms {
-			add(e, g.Algorithms, entrantText(e))
-		}
-	case ByMetric:
-		for _, m := range g.Metrics {
-			all = append(all, key{name: metricText(a.Metric(m)), metric: a.Metric(m)})
-		}
-	case ByValue:
-		for _, v := range values {
-			if slices.Contains(g.Values, v.name) {
-				all = append(all, key{name: v.heading, value: v})
-			}
-		}
-	}
-	return all
-}
-
-// product returns the combinations of the elements of dimensions.
-func (g Grid) product(a *analysis.Analysis, dims []Dim) []map[Dim]key {
-	all := []map[Dim]key{{}}
-	for _, d := range dims {
-		var longer []map[Dim]key
-		for _, one := range all {
-			for _, k := range g.keys(a, d) {
-				with := map[Dim]key{d: k}
-				for other, v := range one {
-					with[other] = v
-				}
-				longer = append(longer, with)
-			}
-		}
-		all = longer
-	}
-	return all
 }
 
 // Check returns an error unless the dimensions make a table.
@@ -187,154 +263,78 @@ func (g Grid) Check() error {
 // out. It panics if [Grid.Check] returns an error.
 func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	if err := g.Check(); err != nil {
-		panic("paper: " + err.Error())
+		panic("report: " + err.Error())
 	}
-	var rest []Dim
+	chosen := func(some []string) func(harness.Entrant) bool {
+		return func(e harness.Entrant) bool { return some != nil && !slices.Contains(some, e.Spec) }
+	}
+	shown := slices.DeleteFunc(slices.Clone(values), func(v value) bool { return !slices.Contains(g.Values, v.name) })
+	keys := map[Dim][]key{
+		ByProblem:   algorithmKeys(slices.DeleteFunc(problemEntrants(a), chosen(g.Problems))),
+		ByAlgorithm: algorithmKeys(slices.DeleteFunc(slices.Clone(a.Algorithms), chosen(g.Algorithms))),
+		ByMetric:    metricKeys(metricsNamed(a, g.Metrics), metricText),
+		ByValue:     valueKeys(shown...),
+	}
+	var fixed []Dim
 	for _, d := range []Dim{ByValue, ByMetric, ByProblem, ByAlgorithm} {
 		if d != g.Columns && !slices.Contains(g.Rows, d) {
-			rest = append(rest, d)
+			fixed = append(fixed, d)
 		}
 	}
-	for _, fixed := range g.product(a, rest) {
-		if t := g.table(a, fixed); t.Rows != nil {
-			if t.Label = "tab:" + a.Experiment.Name + "-table"; len(tables) > 0 {
-				t.Label += fmt.Sprintf("-%d", len(tables)+1)
-			}
-			tables = append(tables, t)
+	all := &grid{a: a, rows: fixed, keys: keys, absent: true}
+	for _, at := range all.places(place{}) {
+		one := &grid{a: a, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys), windows: make(windows)}
+		for d, k := range at {
+			one.keys[d] = []key{k}
 		}
+		t := one.table()
+		if t.Rows == nil {
+			continue
+		}
+		t.Title, t.Notes = one.title(at), one.notes(t)
+		if t.Label = "tab:" + a.Experiment.Name + "-table"; len(tables) > 0 {
+			t.Label += fmt.Sprintf("-%d", len(tables)+1)
+		}
+		tables = append(tables, t)
 	}
 	return tables
 }
 
-// table returns the table in which some dimensions are fixed.
-func (g Grid) table(a *analysis.Analysis, fixed map[Dim]key) *table.Table {
-	t := &table.Table{Keys: len(g.Rows)}
-	for _, d := range g.Rows {
-		t.Columns = append(t.Columns, table.Column{Name: table.Plain(string(d)), CSV: []string{string(d)}})
-	}
-	columns := g.keys(a, g.Columns)
-	for _, c := range columns {
-		v, name := fixed[ByValue].value, c.spec
-		switch g.Columns {
-		case ByValue:
-			v, name = c.value, c.value.name
-		case ByMetric:
-			name = string(c.metric.Name)
-		}
-		t.Columns = append(t.Columns, table.Column{Name: c.name, Align: table.Right, CSV: v.fields(name)})
-	}
-	w := make(windows)
-	bold, shows := false, make(map[string]bool)
-	for _, row := range g.product(a, g.Rows) {
-		var cells []table.Text
-		played := false
-		for _, c := range columns {
-			at := map[Dim]key{}
-			for _, some := range []map[Dim]key{fixed, row, {g.Columns: c}} {
-				for d, k := range some {
-					at[d] = k
-				}
-			}
-			p := a.Pair(at[ByAlgorithm].spec, at[ByProblem].spec)
-			if p == nil {
-				cells = append(cells, table.Plain("not played"))
-				continue
-			}
-			played = true
-			cell := at[ByValue].value.text(a, p, at[ByMetric].metric)
-			if shows[at[ByValue].value.name] = true; at[ByValue].value.name == "exponent" {
-				w.see(p.Series[at[ByMetric].metric.Name])
-			}
-			bold = bold || cell.Bold
-			if len(p.Unmet) > 0 && !g.named() {
-				cell = starredCell(cell)
-			}
-			cells = append(cells, cell)
-		}
-		if !played {
-			continue
-		}
-		var names []table.Text
-		for _, d := range g.Rows {
-			k := row[d]
-			name := k.name
-			switch {
-			case d == ByMetric:
-				name.CSV = []string{string(k.metric.Name)}
-			default:
-				name.CSV = []string{k.spec}
-			}
-			if d == ByAlgorithm && g.named() {
-				name = starred(a, *a.Pair(row[ByAlgorithm].spec, row[ByProblem].spec))
-			}
-			names = append(names, name)
-		}
-		t.Rows = append(t.Rows, append(names, cells...))
-	}
-	t.Title = g.title(a, fixed, shows)
-	t.Notes = g.notes(a, t, w, bold, shows)
-	return t
-}
-
-// named tells whether a row names a pair.
-func (g Grid) named() bool {
-	return slices.Contains(g.Rows, ByAlgorithm) && slices.Contains(g.Rows, ByProblem)
-}
-
 // title says what a table shows, and of what.
-func (g Grid) title(a *analysis.Analysis, fixed map[Dim]key, shows map[string]bool) table.Text {
-	var parts []table.Text
+func (g *grid) title(fixed place) table.Text {
 	var names []string
-	for _, v := range values {
-		if shows[v.name] {
-			names = append(names, v.heading.Plain)
-		}
+	for _, k := range g.keys[ByValue] {
+		names = append(names, k.value.heading.Plain)
 	}
 	what := strings.Join(names, ", ")
-	if what != "" {
-		what = strings.ToUpper(what[:1]) + what[1:]
+	what = strings.ToUpper(what[:1]) + what[1:]
+	if g.shows("final") {
+		what += fmt.Sprintf(" at T = %d", g.a.Experiment.Last())
 	}
-	if shows["final"] {
-		what += fmt.Sprintf(" at T = %d", a.Experiment.Last())
-	}
-	parts = append(parts, table.Plain(what))
+	parts := []table.Text{table.Plain(what)}
 	for _, d := range []Dim{ByMetric, ByAlgorithm, ByProblem} {
 		if k, ok := fixed[d]; ok {
 			parts = append(parts, table.Plain(map[Dim]string{ByMetric: " of the ", ByAlgorithm: " of ", ByProblem: " on "}[d]), k.name)
 		}
 	}
-	return join(append(parts, table.Plain(", experiment "+a.Experiment.Name))...)
+	return join(append(parts, table.Plain(", experiment "+g.a.Experiment.Name))...)
+}
+
+// shows reports whether the cells show a value.
+func (g *grid) shows(names ...string) bool {
+	return slices.ContainsFunc(g.keys[ByValue], func(k key) bool { return slices.Contains(names, k.value.name) })
 }
 
 // notes explain the cells.
-func (g Grid) notes(a *analysis.Analysis, t *table.Table, w windows, bold bool, shows map[string]bool) (notes []table.Text) {
-	if shows["final"] {
-		notes = append(notes, table.Plain(fmt.Sprintf("Mean at T = %d ± the half-width of its %g %% interval over %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, Replicates(a))))
+func (g *grid) notes(t *table.Table) (notes []table.Text) {
+	a := g.a
+	if g.shows("final") {
+		notes = append(notes, table.Plain(fmt.Sprintf("Mean at T = %d ± the half-width of its %g %% interval over %s.",
+			a.Experiment.Last(), 100*a.Experiment.Confidence, Replicates(a))))
 	}
-	if bold {
-		notes = append(notes, boldNote(a))
-	}
-	if shows["verdict"] || shows["p"] || shows["claim"] || shows["bound"] {
+	notes = append(notes, boldNotes(a, t)...)
+	if g.shows("verdict", "p", "claim", "bound") {
 		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
 	}
-	return append(append(notes, w.notes(a, t)...), pairNotes(a)...)
-}
-
-// boldNote explains bold numbers, which only LaTeX has.
-func boldNote(a *analysis.Analysis) table.Text {
-	return table.Text{TeX: fmt.Sprintf(`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$ after Holm's correction over the others).`, 1-a.Experiment.Confidence)}
-}
-
-// join returns texts one after another.
-func join(texts ...table.Text) (out table.Text) {
-	for _, t := range texts {
-		tex := t.TeX
-		if tex == "" {
-			begin, end := t.Plain[:len(t.Plain)-len(strings.TrimLeft(t.Plain, " "))], t.Plain[len(strings.TrimRight(t.Plain, " ")):]
-			tex = begin + table.Prose(t.Plain) + end
-		}
-		out.Plain += t.Plain
-		out.TeX += tex
-	}
-	return out
+	return append(append(notes, g.windows.notes(a, t)...), pairNotes(a)...)
 }

@@ -25,6 +25,9 @@ func judgement(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement {
 	return analysis.Judgement{}
 }
 
+// kinds are the metrics of regret, of dynamic regret and of violation, which claims are about.
+var kinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations}
+
 // kindName is regret, dynamic regret or violation.
 func kindName(kind []algorithms.Metric) string {
 	switch {

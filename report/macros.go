@@ -3,14 +3,11 @@ package report
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/report/table"
 	"ocobench/stats"
 )
 
@@ -136,26 +133,6 @@ func addSeries(add func(quantity, value, doc string), a *analysis.Analysis, s *a
 	}
 }
 
-// macroNumber formats a number for text and for mathematics, with so many decimals or, for −1,
-// as many as it takes. It is empty for what is no finite number.
-func macroNumber(v float64, decimals int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return ""
-	}
-	text := table.Number(v, max(decimals, 0))
-	s := text.Number
-	switch {
-	case decimals < 0:
-		s = fmt.Sprintf("%g", v)
-	case s == "":
-		return `\ensuremath{` + scientific(v) + "}"
-	}
-	if strings.HasPrefix(s, "-") {
-		return `\ensuremath{` + s + "}"
-	}
-	return s
-}
-
 // macroParts returns the parts of names that stand for entrants, by SPEC: no two are equal.
 func macroParts(entrants []harness.Entrant) map[string]string {
 	alike := make(map[string][]harness.Entrant)
@@ -194,35 +171,3 @@ func unused(used map[string]bool, name string) string {
 func metricLetters(m analysis.Metric) string {
 	return Letters(strings.TrimPrefix(string(m.Name), "violation_"))
 }
-
-// Letters returns the letters of a text, each word with a capital, and digits and signs
-// as words.
-func Letters(s string) string {
-	var out strings.Builder
-	begin := true
-	for k, r := range s {
-		switch {
-		case '0' <= r && r <= '9':
-			out.WriteString([]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}[r-'0'])
-			begin = true
-		case r == '.':
-			out.WriteString("Point")
-			begin = true
-		case r == '-' && minus.MatchString(s[:k]) && k+1 < len(s) && '0' <= s[k+1] && s[k+1] <= '9':
-			out.WriteString("Minus")
-			begin = true
-		case r < unicode.MaxASCII && unicode.IsLetter(r):
-			if begin {
-				r = unicode.ToUpper(r)
-			}
-			out.WriteRune(r)
-			begin = false
-		default:
-			begin = true
-		}
-	}
-	return out.String()
-}
-
-// minus is what stands before the minus of a number, such as -1 and 1e-3.
-var minus = regexp.MustCompile(`(^|[0-9]e)$`)

@@ -13,14 +13,6 @@ import (
 	"ocobench/report/table"
 )
 
-// setSymbols are the symbols of the comparator sets in figures.
-var setSymbols = map[string]string{
-	"xmin": `$X^{\min}_t$`,
-	"xhat": `$\hat{X}^{\max}_t$`,
-	"xmax": `$X^{\max}_t$`,
-	"xe":   `$X^E$`,
-}
-
 // outlinesCaption returns the caption of [outlines].
 func outlinesCaption(a *analysis.Analysis) table.Text {
 	return table.Plain(fmt.Sprintf("The comparator sets at T = %d, through the best fixed actions for %d angles of the loss. Experiment %s, seed %d.",

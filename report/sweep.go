@@ -59,46 +59,13 @@ func swept(entrants []harness.Entrant) (sweeps []*sweep, rest []harness.Entrant)
 	return sweeps, rest
 }
 
-// table returns the table of the sweep. A star marks a column whose problem does not
-// meet an assumption of the algorithm.
-func (s *sweep) table(a *analysis.Analysis, metrics []analysis.Metric, w windows) *table.Table {
-	kind := "problem"
-	if s.ofProblem {
-		kind = "algorithm"
+// keys returns the columns of the table of a sweep, which the values of the parameter name.
+func (s *sweep) keys() (keys []key) {
+	for k, e := range s.columns {
+		name := table.Text{Plain: s.heading(k), TeX: harness.DisplayParam(s.param, s.value(k)), CSV: []string{e.Spec}}
+		keys = append(keys, key{name: name, spec: e.Spec})
 	}
-	t := &table.Table{
-		Title: join(table.Plain(fmt.Sprintf("Regret and violation at T = %d by %s of ", a.Experiment.Last(), s.param)),
-			problemText(without(s.columns[0], s.param)), table.Plain(", experiment "+a.Experiment.Name)),
-		Columns: []table.Column{{Name: table.Plain(kind)}},
-	}
-	for k := range s.columns {
-		t.Columns = append(t.Columns, table.Column{
-			Name: table.Text{Plain: s.heading(k), TeX: harness.DisplayParam(s.param, s.value(k))}, Align: table.Right,
-		})
-	}
-	for _, m := range metrics {
-		b := table.Block{Name: metricText(m)}
-		for _, r := range s.rows {
-			name := problemText(r)
-			name.CSV = nil
-			row := []table.Text{name}
-			for _, c := range s.columns {
-				cell := table.Plain("not played")
-				if p := s.pair(a, r, c); p != nil {
-					if cell = finalCell(a, p, m, w); len(p.Unmet) > 0 {
-						cell = starredCell(cell)
-					}
-				}
-				row = append(row, cell)
-			}
-			b.Rows = append(b.Rows, row)
-		}
-		t.Blocks = append(t.Blocks, b)
-		words := s.words(a, m)
-		words.Aside = true
-		t.Notes = append(t.Notes, words)
-	}
-	return t
+	return keys
 }
 
 // without returns an entrant whose names lack a parameter.

@@ -5,11 +5,29 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
-	"ocobench/stats"
 )
+
+// The tables of an experiment. Each is a grid that grid.go builds, with a title and notes;
+// only that of the claims has rows of its own.
+
+// glance returns the metrics of [Finals] if none are chosen: the regret that every
+// experiment shows, the soft violation, the violation that the first algorithm is
+// judged by, and what the experiment asks for.
+func glance(a *analysis.Analysis) (metrics []analysis.Metric) {
+	_, fitted := shown(a)
+	for _, m := range fitted {
+		judged := func(p analysis.Pair) bool {
+			return p.Algorithm == a.Algorithms[0].Spec && p.Violation.Metric == m.Name
+		}
+		if m.Regret() || m.OfRounds || m.Name == algorithms.SoftViolation || slices.ContainsFunc(a.Pairs, judged) {
+			metrics = append(metrics, m)
+		}
+	}
+	return metrics
+}
 
 // shown returns the metrics that every experiment shows, and those of them whose
 // growth is fitted.
@@ -17,18 +35,115 @@ func shown(a *analysis.Analysis) (all, fitted []analysis.Metric) {
 	for _, m := range a.Metrics {
 		if m.Shown {
 			all = append(all, m)
-			if m.Fitted {
-				fitted = append(fitted, m)
-			}
 		}
 	}
-	return all, fitted
+	return all, fittedOf(all)
+}
+
+// fittedOf returns the metrics whose growth is fitted.
+func fittedOf(all []analysis.Metric) []analysis.Metric {
+	return slices.DeleteFunc(slices.Clone(all), func(m analysis.Metric) bool { return !m.Fitted })
+}
+
+// gridOf returns a grid of all problems, algorithms and metrics.
+func gridOf(a *analysis.Analysis, metrics []analysis.Metric, values ...value) *grid {
+	return &grid{a: a, windows: make(windows), keys: map[Dim][]key{
+		ByProblem:   algorithmKeys(problemEntrants(a)),
+		ByAlgorithm: algorithmKeys(a.Algorithms),
+		ByMetric:    metricKeys(metrics, metricText),
+		ByValue:     valueKeys(values...),
+	}}
+}
+
+// titled sets the title and the label of a table of an experiment.
+func titled(a *analysis.Analysis, t *table.Table, title, label string) *table.Table {
+	t.Title = table.Plain(title + ", experiment " + a.Experiment.Name)
+	t.Label = "tab:" + a.Experiment.Name + "-" + label
+	return t
+}
+
+// Finals returns the tables that a run prints. Their cells have the final mean of a
+// metric with its interval, and below it the growth exponent.
+//
+// If the experiment sweeps a parameter of a problem, there is a table of the sweep. A
+// block is a metric, with the algorithms as rows and the values of the parameter as
+// columns, and a note for each metric says in words what the sweep shows. If it sweeps a
+// parameter of an algorithm and none of a problem, the problems are the rows. In the
+// table of what is not swept a block is a problem, with the algorithms as rows and the
+// metrics as columns.
+//
+// LaTeX has the exponents in tables of their own, and the words in none. The last table
+// explains the cells.
+func Finals(a *analysis.Analysis, metrics []analysis.Metric) (tables []*table.Table) {
+	w := make(windows)
+	sweeps, problems, algorithms := sweepsOf(a)
+	for _, s := range sweeps {
+		g := gridOf(a, metrics, finalGrowth)
+		g.blocks, g.rows, g.columns, g.absent, g.windows = ByMetric, []Dim{ByProblem}, ByAlgorithm, true, w
+		if s.ofProblem {
+			g.rows, g.columns = []Dim{ByAlgorithm}, ByProblem
+		}
+		g.keys[g.columns] = s.keys()
+		t := g.table()
+		t.Title = join(table.Plain(fmt.Sprintf("Regret and violation at T = %d by %s of ", a.Experiment.Last(), s.param)),
+			entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+a.Experiment.Name))
+		for _, m := range metrics {
+			words := s.words(a, m)
+			words.Aside = true
+			t.Notes = append(t.Notes, words)
+		}
+		tables = append(tables, t)
+	}
+	g := gridOf(a, metrics, finalGrowth)
+	g.blocks, g.rows, g.columns, g.windows = ByProblem, []Dim{ByAlgorithm}, ByMetric, w
+	g.keys[ByProblem], g.keys[ByAlgorithm] = algorithmKeys(problems), algorithmKeys(algorithms)
+	if t := g.table(); t.Blocks != nil {
+		tables = append(tables, titled(a, t, fmt.Sprintf("Regret and violation at T = %d", a.Experiment.Last()), ""))
+	}
+	for k, t := range tables {
+		t.Label = "tab:" + a.Experiment.Name + "-finals"
+		if k > 0 {
+			t.Label += fmt.Sprintf("-%d", k+1)
+		}
+	}
+	last := tables[len(tables)-1]
+	last.Notes = append(last.Notes, finalNotes(a, sweeps != nil, w, tables)...)
+	return tables
+}
+
+// finalGrowth is the final mean with the growth exponent below it.
+var finalGrowth = value{name: "final", align: table.Right, fields: estimateFields, fitted: true,
+	text: func(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+		s, cell := p.Series[m.Name], finalMean(a, p, m)
+		if s.State != analysis.Measured || !m.Fitted {
+			return cell
+		}
+		exponent := growth(s)
+		if strings.IndexAny(exponent.Plain, "-0123456789") == 0 {
+			exponent.Plain = "t^" + exponent.Plain
+		}
+		cell.Below = &exponent
+		return cell
+	}}
+
+// finalValues returns the table of the final means and the exponents in which a row is
+// a metric of a pair, which CSV has in place of those of [Finals].
+func finalValues(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
+	horizon := value{name: "t", fields: itself,
+		text: func(a *analysis.Analysis, _ *analysis.Pair, _ analysis.Metric) table.Text {
+			return table.Text{CSV: []string{fmt.Sprint(a.Experiment.Last())}}
+		}}
+	mean := valueNamed("final")
+	mean.name = "mean"
+	g := gridOf(a, fittedOf(metrics), horizon, mean, valueNamed("exponent"))
+	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
+	return g.table()
 }
 
 // Exponents returns the table of growth exponents of an experiment: a row for each
 // algorithm on each problem, and a column for each metric.
 func Exponents(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
-	return exponents(a, metrics, "Growth exponents", "exponents", Grid{Rows: []Dim{ByProblem, ByAlgorithm}, Columns: ByMetric})
+	return exponents(a, metrics, "Growth exponents", "exponents", ByMetric, ByProblem, ByAlgorithm)
 }
 
 // Overview returns the table of growth exponents of an experiment with many
@@ -38,69 +153,38 @@ func Overview(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
 	if !isComparison(a) {
 		return nil
 	}
-	return exponents(a, metrics, "Growth exponents of regret and violation", "overview", Grid{Rows: []Dim{ByProblem, ByMetric}, Columns: ByAlgorithm})
+	return exponents(a, metrics, "Growth exponents of regret and violation", "overview", ByAlgorithm, ByProblem, ByMetric)
 }
 
 // exponents returns a table of the growth exponents of the metrics whose growth is
 // fitted; it is nil if there are none.
-func exponents(a *analysis.Analysis, metrics []analysis.Metric, title, label string, g Grid) *table.Table {
-	for _, m := range metrics {
-		if m.Fitted {
-			g.Metrics = append(g.Metrics, m.Name)
-		}
-	}
-	if g.Metrics == nil {
+func exponents(a *analysis.Analysis, metrics []analysis.Metric, title, label string, columns Dim, rows ...Dim) *table.Table {
+	g := gridOf(a, fittedOf(metrics), valueNamed("exponent"))
+	g.rows, g.columns = rows, columns
+	t := g.table()
+	if t.Rows == nil {
 		return nil
 	}
-	g.Values = []string{"exponent"}
-	tables := g.Tables(a)
-	if tables == nil {
-		return nil
-	}
-	t := tables[0]
-	t.Title = table.Plain(fmt.Sprintf("%s, experiment %s", title, a.Experiment.Name))
-	t.Label = "tab:" + a.Experiment.Name + "-" + label
-	return t
+	t.Notes = g.notes(t)
+	return titled(a, t, title, label)
 }
 
 // Means returns the table of the means of a metric at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
 func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
-	t := &table.Table{
-		Title:   table.Text{Plain: fmt.Sprintf("Mean %s, experiment %s", m.Title, a.Experiment.Name)},
-		Label:   "tab:" + a.Experiment.Name + "-" + string(m.Name),
-		Columns: pairColumns(),
-		Keys:    2,
-	}
-	at := checkpoints(a)
-	for _, v := range at {
-		t.Columns = append(t.Columns, table.Column{
-			Name: table.Text{Plain: fmt.Sprintf("t = %g", v), TeX: fmt.Sprintf("$t = %g$", v)}, Align: table.Right, CSV: estimateFields(fmt.Sprintf("t%g", v)),
+	var at []value
+	for _, t := range checkpoints(a) {
+		at = append(at, value{
+			name: fmt.Sprintf("t%g", t), heading: table.Text{Plain: fmt.Sprintf("t = %g", t), TeX: fmt.Sprintf("$t = %g$", t)},
+			align: table.Right, fields: estimateFields, text: meanAt(t),
 		})
 	}
-	bold := false
-	for _, p := range a.Pairs {
-		row := named(a, p)
-		s := p.Series[m.Name]
-		for _, v := range at {
-			cell := table.Plain("–")
-			if e, ok := s.Mean.At(v); ok {
-				cell = partial(plusMinus(e), s.Replicates, s.Of)
-				cell.Bold = v == at[len(at)-1] && a.Leading(p.Algorithm, p.Problem, m.Name)
-				bold = bold || cell.Bold
-			} else if s.State == analysis.Empty || s.State == analysis.Failed {
-				cell = table.Plain(string(s.State))
-			}
-			row = append(row, cell)
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	g := gridOf(a, []analysis.Metric{m}, at...)
+	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm}, ByValue
+	t := titled(a, g.table(), "Mean "+m.Title, string(m.Name))
 	t.Notes = append(t.Notes,
 		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*a.Experiment.Confidence, Replicates(a))))
-	if bold {
-		t.Notes = append(t.Notes, boldNote(a))
-	}
-	t.Notes = append(t.Notes, provenance(a))
+	t.Notes = append(append(t.Notes, boldNotes(a, t)...), provenance(a))
 	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
 }
@@ -114,245 +198,166 @@ func checkpoints(a *analysis.Analysis) (at []float64) {
 	return append(at, float64(last))
 }
 
-// pairColumns returns the columns that name a pair.
-func pairColumns() []table.Column {
-	return []table.Column{{Name: table.Plain("problem"), CSV: []string{"problem"}}, {Name: table.Plain("algorithm"), CSV: []string{"algorithm"}}}
-}
-
-// named returns the cells that name a pair. Marks are for readers: CSV has the SPECs.
-func named(a *analysis.Analysis, p analysis.Pair) []table.Text {
-	k := slices.IndexFunc(a.Problems, func(other analysis.Problem) bool { return other.Spec == p.Problem })
-	return []table.Text{problemText(a.Problems[k].Entrant), starred(a, p)}
-}
-
-// entrantText is how a table names an algorithm or a problem: LaTeX has its display
-// name.
-func entrantText(e harness.Entrant) table.Text {
-	return table.Text{Plain: e.Title(), TeX: e.Display, CSV: []string{e.Spec}}
-}
-
-// problemText is entrantText with a remark on problems without chance.
-func problemText(e harness.Entrant) table.Text {
-	text := entrantText(e)
-	if e.Deterministic {
-		text.Plain += " (deterministic)"
-		if text.TeX != "" {
-			text.TeX += " (deterministic)"
-		}
-	}
-	return text
-}
-
-// starred returns the algorithm of a pair as tables name it. It has a star if the
-// problem does not meet its assumptions.
-func starred(a *analysis.Analysis, p analysis.Pair) table.Text {
-	k := slices.IndexFunc(a.Algorithms, func(e harness.Entrant) bool { return e.Spec == p.Algorithm })
-	text := entrantText(a.Algorithms[k])
-	if len(p.Unmet) > 0 {
-		text.Plain += " *"
-		if text.TeX != "" {
-			text.TeX += "$^*$"
-		}
-	}
-	return text
-}
-
-// starredCell returns a cell with a star.
-func starredCell(cell table.Text) table.Text {
-	cell.Plain += " *"
-	if cell.TeX != "" {
-		cell.TeX += "$^*$"
-	}
-	if cell.Number != "" {
-		if cell.Small = slices.Clone(cell.Small); cell.Small == nil {
-			cell.Small = []string{""}
-		}
-		cell.Small[0] += "$^*$"
-	}
-	return cell
-}
-
-// readings explain the words beside an exponent, or in place of it.
-var readings = []struct{ word, meaning string }{
-	{" bounded", "bounded: the interval admits no growth"},
-	{" log t", "log t: the mean grows like a + b·log t"},
-	{" a + b·t^", "a + b·t^q: the mean grows like that, and not like t^p"},
-	{" transient", "transient: the local exponent drifts along the window"},
-	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
-	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window, and has no exponent"},
-	{" passing", "passing: an exponent above 1 of what grows at most linearly, which cannot last"},
-	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
-	{"0 (rounding)", "0 (rounding): at most 1e-9 a round"},
-	{"empty", "empty: the comparator set (of dynamic regret and path length: a round) is empty"},
-}
-
-// reading returns the note that explains the words in the cells of tables, if there
-// are any.
-func reading(tables ...*table.Table) (notes []table.Text) {
-	var rows [][]table.Text
-	for _, t := range tables {
-		rows = append(rows, t.Rows...)
-		for _, b := range t.Blocks {
-			rows = append(rows, b.Rows...)
-		}
-	}
-	var meanings []string
-	for _, r := range readings {
-		has := func(cell table.Text) bool {
-			return strings.Contains(cell.Plain, r.word) || cell.Below != nil && strings.Contains(cell.Below.Plain, r.word)
-		}
-		if slices.ContainsFunc(rows, func(row []table.Text) bool { return slices.ContainsFunc(row, has) }) {
-			meanings = append(meanings, r.meaning)
-		}
-	}
-	if meanings == nil {
-		return nil
-	}
-	return []table.Text{note(strings.Join(meanings, "; ") + ".")}
-}
-
-// windows are the windows of the fits in a table, by design.
-type windows map[stats.Design]analysis.Fit
-
-// see records the window of a series, and returns the series.
-func (w windows) see(s *analysis.Series) *analysis.Series {
-	if s != nil && s.Fit != nil && s.Fit.Points > 0 {
-		w[s.Fit.Design] = *s.Fit
-	}
-	return s
-}
-
-// notes returns the notes that explain the exponents of tables.
-func (w windows) notes(a *analysis.Analysis, tables ...*table.Table) (notes []table.Text) {
-	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
-		f, ok := w[d]
-		if !ok {
-			continue
-		}
-		how := fmt.Sprintf("along t, horizon %d", a.Experiment.Last())
-		if d == stats.AcrossT {
-			how = fmt.Sprintf("across %d horizons, each with parameters of its own", len(a.Experiment.Horizon))
-			if len(w) > 1 {
-				how += ", for algorithms that need the horizon"
+// Rates returns the table that holds every algorithm on every problem against what
+// is claimed of it: a row for the regret, one for the violation, and one for the dynamic
+// regret of those that claim something of it, each with the measured and the claimed
+// exponent, the verdict on the slope, and the bound of the proof. It returns nil if no algorithm has a claim.
+func Rates(a *analysis.Analysis) *table.Table {
+	var foot tally
+	var metrics []analysis.Metric
+	for _, kind := range kinds {
+		for k := range a.Pairs {
+			j := judgement(&a.Pairs[k], kind)
+			if j.Metric != "" && !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return m.Name == j.Metric }) {
+				metrics = append(metrics, a.Metric(j.Metric))
 			}
 		}
-		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", f.From, f.To, how, 100*a.Experiment.Confidence, Replicates(a))))
 	}
-	return append(append(notes, reading(tables...)...), provenance(a))
-}
-
-// pairNotes returns the notes on pairs that were not played, that are starred, in
-// which cells failed, and that are deterministic. LaTeX has many assumptions that are
-// not met in short.
-func pairNotes(a *analysis.Analysis) (notes []table.Text) {
-	many := len(a.Unmet) > maxNamed
-	for _, u := range a.Unmet {
-		note := "Not played: "
-		if a.Pair(u.Algorithm, u.Problem) != nil {
-			note = "* "
-		}
-		notes = append(notes, table.Text{Plain: note + u.String() + ".", Aside: many})
-	}
-	if many {
-		for _, m := range unmet(a) {
-			notes = append(notes, table.Text{TeX: table.Prose(m)})
-		}
-	}
-	return append(notes, outcomes(a)...)
-}
-
-// maxNamed is the largest number of pairs whose assumptions the printed tables name.
-const maxNamed = 3
-
-// marks returns the notes of pairNotes. Many assumptions that are not met are counted
-// only; a run prints them all before it begins.
-func marks(a *analysis.Analysis) (notes []table.Text) {
-	if len(a.Unmet) <= maxNamed {
-		return pairNotes(a)
-	}
-	for _, m := range unmet(a) {
-		notes = append(notes, table.Plain(m))
-	}
-	return append(notes, outcomes(a)...)
-}
-
-// unmet says how many assumptions are not met.
-func unmet(a *analysis.Analysis) (notes []string) {
-	starred := 0
-	for _, u := range a.Unmet {
-		if a.Pair(u.Algorithm, u.Problem) != nil {
-			starred++
-		}
-	}
-	if starred > 0 {
-		notes = append(notes, "* played although the problem does not meet an assumption of the algorithm.")
-	}
-	if n := len(a.Unmet) - starred; n > 0 {
-		notes = append(notes, fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of the algorithm; the table of exponents names them.", n, len(a.Algorithms)*len(a.Problems)))
-	}
-	return notes
-}
-
-// outcomes returns the notes on pairs in which cells failed, and that are
-// deterministic.
-func outcomes(a *analysis.Analysis) (notes []table.Text) {
-	deterministic := false
 	for _, p := range a.Pairs {
-		deterministic = deterministic || p.Deterministic
-		if p.Failed > 0 {
-			notes = append(notes, table.Plain(fmt.Sprintf("Failed: %d cells of %s on %s, %d of %d replicates are whole; the first: %s.", p.Failed, p.Algorithm, p.Problem, p.Played, p.Replicates, p.Failure)))
+		for _, j := range p.Judgements() {
+			if j.Claim != nil {
+				foot.count(p, *j)
+			}
 		}
 	}
-	if deterministic {
-		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one replicate is all there is, and no interval."))
+	if foot.claims == 0 {
+		return nil
 	}
-	return notes
+	measured, stated := valueNamed("exponent"), valueNamed("bound")
+	measured.heading = table.Plain("measured")
+	stated.align, stated.fields = table.Left, fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
+	g := gridOf(a, nil, measured, valueNamed("claim"),
+		value{name: "slope", heading: table.Plain("slope"), fields: fieldsOf("slope", "p", "p_adjusted"),
+			text: judged(func(p *analysis.Pair, j analysis.Judgement) table.Text { return slope(j, p.Series[j.Metric].Fit) })},
+		stated,
+		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"), text: judged(both)})
+	g.keys[ByMetric], g.keep = metricKeys(metrics, ofMetric), heldAgainst
+	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
+	t := titled(a, g.table(), "Measured growth beside what is claimed", "rates")
+	t.Columns[2].Name = table.Plain("of")
+	exponents := &table.Table{} // whose words the notes explain
+	for _, row := range t.Rows {
+		exponents.Rows = append(exponents.Rows, row[3:4])
+	}
+	t.Notes = append(g.windows.notes(a, exponents), foot.notes(a)...)
+	t.Notes = append(t.Notes, pairNotes(a)...)
+	return t
 }
 
-func Replicates(a *analysis.Analysis) string {
-	if a.Experiment.Replicates == 1 {
-		return "1 replicate"
-	}
-	return fmt.Sprintf("%d replicates", a.Experiment.Replicates)
+// heldAgainst reports whether [Rates] has a row for a metric of a pair: one that the pair is
+// judged by and, if it has a claim, one with a claim.
+func heldAgainst(p *analysis.Pair, m analysis.Metric) bool {
+	claimed := func(j *analysis.Judgement) bool { return j.Claim != nil }
+	return slices.ContainsFunc(p.Judgements(), func(j *analysis.Judgement) bool {
+		return j.Metric == m.Name && (claimed(j) || !slices.ContainsFunc(p.Judgements(), claimed))
+	})
 }
 
-// provenance returns the note with the seed and the programs that computed the
-// results, which ends every table.
-func provenance(a *analysis.Analysis) table.Text {
-	var programs []string
-	for _, c := range a.Computed {
-		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
-		if len(a.Computed) > 1 {
-			program += fmt.Sprintf(" (%d cells)", c.Cells)
+// both is the verdict on a pair, beside the first of its claims.
+func both(p *analysis.Pair, j analysis.Judgement) table.Text {
+	text := table.Text{CSV: []string{string(p.Verdict)}}
+	for _, other := range p.Judgements() {
+		if other.Claim != nil {
+			if other.Metric == j.Metric {
+				text.Plain = string(p.Verdict)
+			}
+			break
 		}
-		programs = append(programs, program)
 	}
-	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", a.Experiment.Name, a.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(a))
+	return text
 }
 
-// tunedNote returns the note on tuned parameters, empty if no parameters were
-// tuned.
-func tunedNote(a *analysis.Analysis) string {
-	var tuned, defaults, given []string
-	for _, e := range a.Algorithms {
-		switch {
-		case e.Tuned != "":
-			tuned = append(tuned, e.Spec)
-		case e.Spec == e.Name:
-			defaults = append(defaults, e.Spec)
-		default:
-			given = append(given, e.Spec)
+// Standings returns the table of how every claim stands over the problems that meet its
+// assumptions: a row for each claim, with the number of slopes by verdict, the p-value
+// of the hypothesis that the claimed exponent is kept on every problem, and the largest
+// value over the bound.
+// It returns nil if no algorithm has a claim.
+func Standings(a *analysis.Analysis) *table.Table {
+	if len(a.Standings) == 0 {
+		return nil
+	}
+	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
+		return column[analysis.Standing]{table.Column{Name: table.Plain(name), Align: table.Right, CSV: []string{name}}, func(s analysis.Standing) table.Text {
+			text := table.Text{Plain: fmt.Sprint(of(s)), CSV: []string{fmt.Sprint(of(s))}}
+			if of(s) == 0 {
+				text.Plain = "·"
+			}
+			return text
+		}}
+	}
+	columns := []column[analysis.Standing]{
+		{table.Column{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}}, func(s analysis.Standing) table.Text {
+			k := slices.IndexFunc(a.Algorithms, func(e analysis.Algorithm) bool { return e.Spec == s.Algorithm })
+			return entrantText(a.Algorithms[k])
+		}},
+		{table.Column{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}}, func(s analysis.Standing) table.Text {
+			return claimText(a.Metric(s.Metric), *s.Claim)
+		}},
+		count("within", func(s analysis.Standing) int { return s.Within }),
+		count("above", func(s analysis.Standing) int { return s.Above }),
+		count("open", func(s analysis.Standing) int { return s.Open }),
+		count("trivial", func(s analysis.Standing) int { return s.Trivial }),
+		{table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p", "p_adjusted"}}, func(s analysis.Standing) table.Text {
+			text := probability(s.Adjusted)
+			text.CSV = []string{table.Value(float64(s.P)), table.Value(float64(s.Adjusted))}
+			return text
+		}},
+		{table.Column{Name: table.Plain("of bound"), Align: table.Right, CSV: []string{"held", "broken", "unsettled", "ratio"}}, standingBound},
+	}
+	t := titled(a, &table.Table{Keys: 2}, "", "claims")
+	t.Title = table.Plain("Claims over the problems of experiment " + a.Experiment.Name)
+	t.Columns, t.Rows = rows(columns, a.Standings)
+	tested, moves := 0, false
+	for i, s := range a.Standings {
+		moves = moves || s.Claim.Growth != ""
+		if s.P.Defined() {
+			tested++
+		}
+		if i > 0 && a.Standings[i-1].Algorithm == s.Algorithm {
+			t.Rows[i][0] = table.Text{CSV: t.Rows[i][0].CSV}
 		}
 	}
-	if tuned == nil {
-		return ""
+	t.Notes = standingNotes(a, tested, moves)
+	return t
+}
+
+// values are what the cells of a [Grid] can show.
+var values = []value{
+	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"), table.Right, estimateFields, finalMean, false},
+	{"exponent", "the growth exponent, its interval and the shape of the growth", table.Plain("exponent"), table.Right, growthFields,
+		func(_ *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+			return growth(p.Series[m.Name])
+		}, true},
+	{"claim", "the claimed growth", table.Plain("claim"), table.Right, func(name string) []string { return []string{name, name + "_log"} },
+		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return rate(*j.Claim) }), false},
+	{"verdict", "the verdict on the slope: within, above, open or trivial", table.Plain("slope"), table.Right, itself,
+		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
+			return table.Text{Plain: string(j.Slope), CSV: []string{string(j.Slope)}}
+		}), false},
+	{"p", "the p-value of the claimed growth after Holm's correction", table.Plain("p"), table.Right, itself,
+		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return probability(j.Adjusted) }), false},
+	{"bound", "what the values say of the bound of the proof", table.Plain("bound"), table.Right, func(name string) []string {
+		return []string{name, name + "_ratio", name + "_lower", name + "_upper", name + "_t", name + "_replicate"}
+	}, judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return bound(j) }), false},
+}
+
+// itself is the only CSV column of a value.
+func itself(name string) []string { return []string{name} }
+
+// fieldsOf returns CSV columns whatever the column is about.
+func fieldsOf(names ...string) func(string) []string {
+	return func(string) []string { return names }
+}
+
+// valueNamed returns the value of [values] with a name.
+func valueNamed(name string) value {
+	return values[slices.IndexFunc(values, func(v value) bool { return v.name == name })]
+}
+
+// Values returns what the cells of a [Grid] can show, and in words what that is.
+func Values() (names, docs []string) {
+	for _, v := range values {
+		names, docs = append(names, v.name), append(docs, v.doc)
 	}
-	note := fmt.Sprintf(" Parameters tuned on seed %d: %s.", a.Experiment.TuningSeed, strings.Join(tuned, "; "))
-	if defaults != nil {
-		note += fmt.Sprintf(" Default: %s.", strings.Join(defaults, "; "))
-	}
-	if given != nil {
-		note += fmt.Sprintf(" Given: %s.", strings.Join(given, "; "))
-	}
-	return note
+	return names, docs
 }

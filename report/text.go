@@ -5,59 +5,15 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
+	"ocobench/harness/diagnosis"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
-
-// symbols are the symbols of the metrics in figures and TeX.
-var symbols = map[algorithms.Metric]string{
-	algorithms.RegretXMin:       `$\mathcal{R}_t(X^{\min}_t)$`,
-	algorithms.RegretXHat:       `$\mathcal{R}_t(\hat{X}^{\max}_t)$`,
-	algorithms.RegretXMax:       `$\mathcal{R}_t(X^{\max}_t)$`,
-	algorithms.RegretXE:         `$\mathcal{R}_t(X^E)$`,
-	algorithms.RegretDynamic:    `$\mathcal{R}^{\mathrm{d}}_t$`,
-	"path_length":               `$P_t$`,
-	"constraint_variation":      `$V_t$`,
-	algorithms.SoftViolation:    `$\sum_j[\sum_i g_i^{(j)}(x_i)]_+$`,
-	algorithms.HardViolation:    `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`,
-	algorithms.PenaltyViolation: `$\sum_i h_i(x_i)$`,
-	algorithms.SquaredViolation: `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+^2$`,
-	algorithms.MaxViolation:     `$\max_{i,j}[g_i^{(j)}(x_i)]_+$`,
-	"violation_signed":          `$\sum_i\sum_j g_i^{(j)}(x_i)$`,
-	"violation_running":         `$\max_{\tau\le t}\sum_j[\sum_{i\le\tau} g_i^{(j)}(x_i)]_+$`,
-}
-
-// metricText returns the name of a metric in a table.
-func metricText(m analysis.Metric) table.Text {
-	if symbol := setSymbols[m.Set]; symbol != "" {
-		return table.Text{Plain: m.Title, TeX: "regret vs " + symbol}
-	}
-	return table.Plain(m.Title)
-}
-
-// short returns the name of a metric without its kind, such as xhat or soft.
-func short(m algorithms.Metric) string {
-	_, name, _ := strings.Cut(string(m), "_")
-	return name
-}
-
-// note returns a note in which TeX sets t^p and t^q as mathematics.
-func note(s string) table.Text {
-	return table.Text{Plain: s, TeX: powers.Replace(table.Prose(s))}
-}
-
-var powers = strings.NewReplacer(table.EscapeTeX("t^p"), "$t^p$", table.EscapeTeX("t^q"), "$t^q$")
-
-// growthColumn returns a column of exponents. In CSV it is five columns: the
-// estimate, the two ends of its interval, the shape of the growth, and the number of
-// Replicates n.
-func growthColumn(heading table.Text, name string) table.Column {
-	return table.Column{Name: heading, Align: table.Right, CSV: append(estimateFields(name), name+"_shape", name+"_n")}
-}
 
 // estimateFields returns the names of the CSV columns of an estimate.
 func estimateFields(name string) []string { return []string{name, name + "_lower", name + "_upper"} }
@@ -65,6 +21,148 @@ func estimateFields(name string) []string { return []string{name, name + "_lower
 // estimateValues returns the values of these columns.
 func estimateValues(e analysis.Estimate) []string {
 	return []string{table.Value(float64(e.Value)), table.Value(float64(e.Lower)), table.Value(float64(e.Upper))}
+}
+
+// decimals returns the number of decimals that show two digits of a half-width, at
+// most 6.
+func decimals(half float64) int {
+	if !(half > 0) {
+		return 0
+	}
+	return min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
+}
+
+// places returns the number of decimals for an estimate, from the width of its
+// interval or, if that is zero or infinite, from its value.
+func places(e analysis.Estimate) int {
+	half := float64(e.Upper-e.Lower) / 2
+	if !(half > 0) || math.IsInf(half, 1) {
+		half = math.Abs(float64(e.Value)) / 1000
+	}
+	return decimals(half)
+}
+
+// decimal formats an estimate with its interval, with the given number of decimals.
+func decimal(e analysis.Estimate, decimals int) table.Text {
+	text := table.Interval(float64(e.Value), float64(e.Lower), float64(e.Upper), decimals)
+	text.CSV = estimateValues(e)
+	return text
+}
+
+// plusMinus formats a mean and the half-width of its interval, with two digits of
+// the half-width.
+func plusMinus(e analysis.Estimate) table.Text {
+	mean, half := float64(e.Value), float64(e.Upper-e.Value)
+	if math.IsNaN(half) {
+		text := table.Number(mean, 1)
+		text.CSV = estimateValues(e)
+		return text
+	}
+	d := decimals(half)
+	text := table.Number(mean, d)
+	text.Plain = fmt.Sprintf("%.*f ± %.*f", d, mean, d, half)
+	text.CSV = estimateValues(e)
+	text.Small = []string{fmt.Sprintf("$\\pm %.*f$", d, half)}
+	if text.Number == "" { // too long for a column
+		text.TeX, text.Small = "$"+scientific(mean)+"$", []string{"$\\pm " + scientific(half) + "$"}
+	}
+	return text
+}
+
+// scientific formats a number with three digits and a power of ten, in TeX.
+func scientific(v float64) string {
+	digits, exponent, _ := strings.Cut(fmt.Sprintf("%.2e", v), "e")
+	return fmt.Sprintf(`%s\cdot 10^{%s}`, digits, strings.TrimLeft(strings.Replace(exponent, "-0", "-", 1), "+0"))
+}
+
+// probability formats a p-value with three decimals.
+func probability(p analysis.Number) table.Text {
+	text := table.Plain("–")
+	switch {
+	case p > 0 && p < 0.001:
+		text = table.Text{Plain: "< 0.001", TeX: "$<0.001$"}
+	case p.Defined():
+		text = table.Number(float64(p), 3)
+	}
+	text.CSV = []string{table.Value(float64(p))}
+	return text
+}
+
+// percent formats the largest ratio of a metric to its bound. One that is not positive
+// says that the metric never was.
+func percent(v float64) string {
+	switch {
+	case v <= 0:
+		return "≤ 0"
+	case v < 0.005:
+		return "< 1 %"
+	case v > 1 && v < 1.01:
+		return "> 100 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*v)
+}
+
+// macroNumber formats a number for text and for mathematics, with so many decimals or, for −1,
+// as many as it takes. It is empty for what is no finite number.
+func macroNumber(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	text := table.Number(v, max(decimals, 0))
+	s := text.Number
+	switch {
+	case decimals < 0:
+		s = fmt.Sprintf("%g", v)
+	case s == "":
+		return `\ensuremath{` + scientific(v) + "}"
+	}
+	if strings.HasPrefix(s, "-") {
+		return `\ensuremath{` + s + "}"
+	}
+	return s
+}
+
+func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func fixed(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+func optional(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return digits(*v)
+}
+
+// power formats a power of t, the exponent with its interval.
+func power(e *diagnosis.Exponent) string {
+	switch {
+	case e.Value == nil:
+		return "–"
+	case e.Lower == nil || e.Upper == nil:
+		return "t^" + fixed(*e.Value)
+	}
+	return fmt.Sprintf("t^%s [%s, %s]", fixed(*e.Value), fixed(*e.Lower), fixed(*e.Upper))
+}
+
+// coordinates formats the first coordinates of a point, and their number if there
+// are more.
+func coordinates(x []float64) string {
+	const shown = 3
+	var parts []string
+	for i, v := range x {
+		if i == shown {
+			parts = append(parts, fmt.Sprintf("… (%d)", len(x)))
+			break
+		}
+		parts = append(parts, digits(v))
+	}
+	return strings.Join(parts, " ")
+}
+
+// growthFields returns the names of the CSV columns of an exponent: the estimate, the two ends
+// of its interval, the shape of the growth, and the number of replicates n.
+func growthFields(name string) []string {
+	return append(estimateFields(name), name+"_shape", name+"_n")
 }
 
 // growth returns the cell of a series in a column of exponents.
@@ -159,6 +257,23 @@ func unresolved(f analysis.Fit) bool {
 	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100
 }
 
+// growthLabel returns the exponent with its interval, for a legend.
+func growthLabel(f analysis.Fit) string {
+	sign := ""
+	if f.Negated != nil {
+		sign, f = "-", *f.Negated
+	}
+	e := f.Exponent
+	if !e.Value.Defined() {
+		return ""
+	}
+	interval := ""
+	if e.Lower.Defined() {
+		interval = strings.ReplaceAll(fmt.Sprintf(`\;[%.2f, %.2f]`, float64(e.Lower), float64(e.Upper)), "Inf", `\infty`)
+	}
+	return fmt.Sprintf(": $%st^{%.2f}%s$", sign, float64(e.Value), interval)
+}
+
 // rate formats a claim as t^p log^q t, or its other growth. CSV has the exponent p and
 // the power q of the logarithm, or nothing.
 func rate(c algorithms.Claim) table.Text {
@@ -190,67 +305,126 @@ func growthTeX(growth string) string {
 
 var roots, exponentsInBrackets = regexp.MustCompile(`√(\w)`), regexp.MustCompile(`\^\(([^()]*)\)`)
 
-// plusMinus formats a mean and the half-width of its interval, with two digits of
-// the half-width.
-func plusMinus(e analysis.Estimate) table.Text {
-	mean, half := float64(e.Value), float64(e.Upper-e.Value)
-	if math.IsNaN(half) {
-		text := table.Number(mean, 1)
-		text.CSV = estimateValues(e)
-		return text
+// slope formats the verdict on a slope.
+func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
+	text := table.Plain(string(j.Slope))
+	switch j.Slope {
+	case "":
+		text.Plain = "–"
+	case stats.Above:
+		from, to := table.Tens(f.From), table.Tens(f.To)
+		text = table.Text{
+			Plain: fmt.Sprintf("above on [%s, %s]", from.Plain, to.Plain),
+			TeX:   fmt.Sprintf("above on $[%s, %s]$", from.TeX, to.TeX),
+		}
 	}
-	d := decimals(half)
-	text := table.Number(mean, d)
-	text.Plain = fmt.Sprintf("%.*f ± %.*f", d, mean, d, half)
-	text.CSV = estimateValues(e)
-	text.Small = []string{fmt.Sprintf("$\\pm %.*f$", d, half)}
-	if text.Number == "" { // too long for a column
-		text.TeX, text.Small = "$"+scientific(mean)+"$", []string{"$\\pm " + scientific(half) + "$"}
-	}
+	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted))}
 	return text
 }
 
-// scientific formats a number with three digits and a power of ten, in TeX.
-func scientific(v float64) string {
-	digits, exponent, _ := strings.Cut(fmt.Sprintf("%.2e", v), "e")
-	return fmt.Sprintf(`%s\cdot 10^{%s}`, digits, strings.TrimLeft(strings.Replace(exponent, "-0", "-", 1), "+0"))
-}
-
-// decimals returns the number of decimals that show two digits of a half-width, at
-// most 6.
-func decimals(half float64) int {
-	if !(half > 0) {
-		return 0
+// bound formats what the values say of the bound of a proof.
+func bound(j analysis.Judgement) table.Text {
+	b := j.Bound
+	if b == nil {
+		return table.Text{Plain: "–", CSV: []string{"", "", "", "", "", ""}}
 	}
-	return min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
-}
-
-// decimal formats an estimate with its interval, with the given number of decimals.
-func decimal(e analysis.Estimate, decimals int) table.Text {
-	text := table.Interval(float64(e.Value), float64(e.Lower), float64(e.Upper), decimals)
-	text.CSV = estimateValues(e)
+	text := table.Plain(string(b.State))
+	switch b.State {
+	case analysis.Broken:
+		text.Plain = fmt.Sprintf("broken at t = %g", b.T)
+		if b.Replicate > 0 {
+			text.Plain += fmt.Sprintf(", replicate %d", b.Replicate)
+		}
+		text.Plain += ": " + percent(float64(b.Ratio.Value))
+	case analysis.Held:
+		text.Plain = "held"
+		if b.Until > 0 {
+			text.Plain += fmt.Sprintf(" to t = %d", b.Until)
+		}
+		text.Plain += fmt.Sprintf(", %s", percent(float64(b.Ratio.Value)))
+	case analysis.Unsettled:
+		text.Plain = fmt.Sprintf("unsettled, %s", percent(float64(b.Ratio.Value)))
+	}
+	where := []string{"", ""}
+	if b.State != analysis.Unstated {
+		where[0] = table.Value(b.T)
+		if b.Replicate > 0 {
+			where[1] = fmt.Sprint(b.Replicate)
+		}
+	}
+	text.CSV = slices.Concat([]string{string(b.State)}, estimateValues(b.Ratio), where)
 	return text
 }
 
-// places returns the number of decimals for an estimate, from the width of its
-// interval or, if that is zero or infinite, from its value.
-func places(e analysis.Estimate) int {
-	half := float64(e.Upper-e.Lower) / 2
-	if !(half > 0) || math.IsInf(half, 1) {
-		half = math.Abs(float64(e.Value)) / 1000
+// judged returns the text of the judgement of a metric of a pair; it is a dash if the
+// algorithm claims nothing about the metric.
+func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*analysis.Analysis, *analysis.Pair, analysis.Metric) table.Text {
+	return func(_ *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+		for _, j := range p.Judgements() {
+			if j.Metric == m.Name && j.Claim != nil {
+				return text(p, *j)
+			}
+		}
+		return table.Plain("–")
 	}
-	return decimals(half)
 }
 
-// probability formats a p-value with three decimals.
-func probability(p analysis.Number) table.Text {
+// finalMean is the final mean of a metric of a pair, in bold if it is significantly less
+// than that of every other algorithm on the problem.
+func finalMean(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+	s := p.Series[m.Name]
+	switch s.State {
+	case analysis.Measured:
+	case analysis.Rounding:
+		return partial(table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"}, CSV: estimateValues(s.Mean.Last())}, s.Replicates, s.Of)
+	case analysis.Empty, analysis.Failed:
+		return table.Plain(string(s.State))
+	default:
+		return table.Plain("–")
+	}
+	text := partial(plusMinus(s.Mean.Last()), s.Replicates, s.Of)
+	text.Bold = a.Leading(p.Algorithm, p.Problem, m.Name)
+	return text
+}
+
+// meanAt returns the text of the mean at t, in bold at the last round as [finalMean].
+func meanAt(t float64) func(*analysis.Analysis, *analysis.Pair, analysis.Metric) table.Text {
+	return func(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+		s := p.Series[m.Name]
+		e, ok := s.Mean.At(t)
+		switch {
+		case ok:
+			text := partial(plusMinus(e), s.Replicates, s.Of)
+			text.Bold = t == float64(a.Experiment.Last()) && a.Leading(p.Algorithm, p.Problem, m.Name)
+			return text
+		case s.State == analysis.Empty, s.State == analysis.Failed:
+			return table.Plain(string(s.State))
+		}
+		return table.Plain("–")
+	}
+}
+
+// claimText is a claim about a metric.
+func claimText(m analysis.Metric, c algorithms.Claim) table.Text {
+	text := rate(c)
+	text.Plain = short(m.Name) + " " + text.Plain
+	text.TeX = strings.TrimPrefix(join(ofMetric(m)).TeX, "vs ") + " " + text.TeX
+	text.CSV = append([]string{string(m.Name)}, text.CSV...)
+	return text
+}
+
+// standingBound is what the values of all problems say of the bound of a claim.
+func standingBound(s analysis.Standing) table.Text {
 	text := table.Plain("–")
-	switch {
-	case p > 0 && p < 0.001:
-		text = table.Text{Plain: "< 0.001", TeX: "$<0.001$"}
-	case p.Defined():
-		text = table.Number(float64(p), 3)
+	if s.Held+s.Broken+s.Unsettled > 0 {
+		text.Plain = percent(float64(s.Ratio))
+		switch {
+		case s.Broken > 0:
+			text.Plain = "broken, " + text.Plain
+		case s.Unsettled > 0:
+			text.Plain = "unsettled, " + text.Plain
+		}
 	}
-	text.CSV = []string{table.Value(float64(p))}
+	text.CSV = []string{fmt.Sprint(s.Held), fmt.Sprint(s.Broken), fmt.Sprint(s.Unsettled), table.Value(float64(s.Ratio))}
 	return text
 }

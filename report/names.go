@@ -1,0 +1,177 @@
+package report
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+)
+
+// symbols are the symbols of the metrics in figures and TeX.
+var symbols = map[algorithms.Metric]string{
+	algorithms.RegretXMin:       `$\mathcal{R}_t(X^{\min}_t)$`,
+	algorithms.RegretXHat:       `$\mathcal{R}_t(\hat{X}^{\max}_t)$`,
+	algorithms.RegretXMax:       `$\mathcal{R}_t(X^{\max}_t)$`,
+	algorithms.RegretXE:         `$\mathcal{R}_t(X^E)$`,
+	algorithms.RegretDynamic:    `$\mathcal{R}^{\mathrm{d}}_t$`,
+	"path_length":               `$P_t$`,
+	"constraint_variation":      `$V_t$`,
+	algorithms.SoftViolation:    `$\sum_j[\sum_i g_i^{(j)}(x_i)]_+$`,
+	algorithms.HardViolation:    `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`,
+	algorithms.PenaltyViolation: `$\sum_i h_i(x_i)$`,
+	algorithms.SquaredViolation: `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+^2$`,
+	algorithms.MaxViolation:     `$\max_{i,j}[g_i^{(j)}(x_i)]_+$`,
+	"violation_signed":          `$\sum_i\sum_j g_i^{(j)}(x_i)$`,
+	"violation_running":         `$\max_{\tau\le t}\sum_j[\sum_{i\le\tau} g_i^{(j)}(x_i)]_+$`,
+}
+
+// setSymbols are the symbols of the comparator sets in figures.
+var setSymbols = map[string]string{
+	"xmin": `$X^{\min}_t$`,
+	"xhat": `$\hat{X}^{\max}_t$`,
+	"xmax": `$X^{\max}_t$`,
+	"xe":   `$X^E$`,
+}
+
+// metricText returns the name of a metric in a table.
+func metricText(m analysis.Metric) table.Text {
+	if symbol := setSymbols[m.Set]; symbol != "" {
+		return table.Text{Plain: m.Title, TeX: "regret vs " + symbol}
+	}
+	return table.Plain(m.Title)
+}
+
+// short returns the name of a metric without its kind, such as xhat or soft.
+func short(m algorithms.Metric) string {
+	_, name, _ := strings.Cut(string(m), "_")
+	return name
+}
+
+// ofMetric names what a claim is about, in short.
+func ofMetric(m analysis.Metric) table.Text {
+	text := table.Text{Plain: short(m.Name), CSV: []string{string(m.Name)}}
+	if m.Set != "" {
+		text.Plain, text.TeX = "vs "+text.Plain, "vs "+setSymbols[m.Set]
+	}
+	return text
+}
+
+// about returns a sentence that begins with a metric.
+func about(m analysis.Metric, rest string) table.Text {
+	kind := m.Title
+	if m.Set != "" {
+		kind = "regret" // the symbol has the set
+	}
+	begin := func(title string) string { return strings.ToUpper(title[:1]) + title[1:] + " " }
+	return table.Text{Plain: begin(m.Title) + rest, TeX: begin(kind) + symbols[m.Name] + " " + table.EscapeTeX(rest)}
+}
+
+// entrantText is how a table names an algorithm or a problem, with a remark on problems
+// without chance: LaTeX has its display name, and CSV the SPEC.
+func entrantText(e harness.Entrant) table.Text {
+	text := table.Text{Plain: e.Title(), TeX: e.Display, CSV: []string{e.Spec}}
+	if e.Deterministic {
+		text.Plain += " (deterministic)"
+		if text.TeX != "" {
+			text.TeX += " (deterministic)"
+		}
+	}
+	return text
+}
+
+// starred returns a text about a pair with a star, if the problem does not meet an assumption
+// of the algorithm. Stars are for readers: CSV has none.
+func starred(text table.Text, p *analysis.Pair) table.Text {
+	if p == nil || len(p.Unmet) == 0 {
+		return text
+	}
+	text.Plain += " *"
+	if text.TeX != "" {
+		text.TeX += "$^*$"
+	}
+	if text.Number != "" {
+		if text.Small = slices.Clone(text.Small); text.Small == nil {
+			text.Small = []string{""}
+		}
+		text.Small[0] += "$^*$"
+	}
+	return text
+}
+
+// note returns a note in which TeX sets t^p and t^q as mathematics.
+func note(s string) table.Text {
+	return table.Text{Plain: s, TeX: powers.Replace(table.Prose(s))}
+}
+
+var powers = strings.NewReplacer(table.EscapeTeX("t^p"), "$t^p$", table.EscapeTeX("t^q"), "$t^q$")
+
+// aside returns a note that LaTeX leaves out.
+func aside(s string) table.Text { return table.Text{Plain: s, Aside: true} }
+
+// join returns texts one after another.
+func join(texts ...table.Text) (out table.Text) {
+	for _, t := range texts {
+		tex := t.TeX
+		if tex == "" {
+			begin, end := t.Plain[:len(t.Plain)-len(strings.TrimLeft(t.Plain, " "))], t.Plain[len(strings.TrimRight(t.Plain, " ")):]
+			tex = begin + table.Prose(t.Plain) + end
+		}
+		out.Plain += t.Plain
+		out.TeX += tex
+	}
+	return out
+}
+
+// listed joins names: a, b and c.
+func listed(names []string) string {
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and " + names[n]
+	}
+	return names[0]
+}
+
+// joined joins two texts with a blank.
+func joined(a, b table.Text) table.Text {
+	tex := b.TeX
+	if tex == "" {
+		tex = table.EscapeTeX(b.Plain)
+	}
+	return table.Text{Plain: a.Plain + " " + b.Plain, TeX: a.TeX + " " + tex}
+}
+
+// Letters returns the letters of a text, each word with a capital, and digits and signs
+// as words.
+func Letters(s string) string {
+	var out strings.Builder
+	begin := true
+	for k, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			out.WriteString([]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}[r-'0'])
+			begin = true
+		case r == '.':
+			out.WriteString("Point")
+			begin = true
+		case r == '-' && minus.MatchString(s[:k]) && k+1 < len(s) && '0' <= s[k+1] && s[k+1] <= '9':
+			out.WriteString("Minus")
+			begin = true
+		case r < unicode.MaxASCII && unicode.IsLetter(r):
+			if begin {
+				r = unicode.ToUpper(r)
+			}
+			out.WriteRune(r)
+			begin = false
+		default:
+			begin = true
+		}
+	}
+	return out.String()
+}
+
+// minus is what stands before the minus of a number, such as -1 and 1e-3.
+var minus = regexp.MustCompile(`(^|[0-9]e)$`)

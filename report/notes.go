@@ -1,0 +1,329 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+func Replicates(a *analysis.Analysis) string {
+	if a.Experiment.Replicates == 1 {
+		return "1 replicate"
+	}
+	return fmt.Sprintf("%d replicates", a.Experiment.Replicates)
+}
+
+// provenance returns the note with the seed and the programs that computed the
+// results, which ends every table.
+func provenance(a *analysis.Analysis) table.Text {
+	var programs []string
+	for _, c := range a.Computed {
+		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
+		if len(a.Computed) > 1 {
+			program += fmt.Sprintf(" (%d cells)", c.Cells)
+		}
+		programs = append(programs, program)
+	}
+	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", a.Experiment.Name, a.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(a))
+}
+
+// tunedNote returns the note on tuned parameters, empty if no parameters were
+// tuned.
+func tunedNote(a *analysis.Analysis) string {
+	var tuned, defaults, given []string
+	for _, e := range a.Algorithms {
+		switch {
+		case e.Tuned != "":
+			tuned = append(tuned, e.Spec)
+		case e.Spec == e.Name:
+			defaults = append(defaults, e.Spec)
+		default:
+			given = append(given, e.Spec)
+		}
+	}
+	if tuned == nil {
+		return ""
+	}
+	note := fmt.Sprintf(" Parameters tuned on seed %d: %s.", a.Experiment.TuningSeed, strings.Join(tuned, "; "))
+	if defaults != nil {
+		note += fmt.Sprintf(" Default: %s.", strings.Join(defaults, "; "))
+	}
+	if given != nil {
+		note += fmt.Sprintf(" Given: %s.", strings.Join(given, "; "))
+	}
+	return note
+}
+
+// readings explain the words beside an exponent, or in place of it.
+var readings = []struct{ word, meaning string }{
+	{" bounded", "bounded: the interval admits no growth"},
+	{" log t", "log t: the mean grows like a + b·log t"},
+	{" a + b·t^", "a + b·t^q: the mean grows like that, and not like t^p"},
+	{" transient", "transient: the local exponent drifts along the window"},
+	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
+	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window, and has no exponent"},
+	{" passing", "passing: an exponent above 1 of what grows at most linearly, which cannot last"},
+	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
+	{"0 (rounding)", "0 (rounding): at most 1e-9 a round"},
+	{"empty", "empty: the comparator set (of dynamic regret and path length: a round) is empty"},
+}
+
+// reading returns the note that explains the words in the cells of tables, if there
+// are any.
+func reading(tables ...*table.Table) (notes []table.Text) {
+	var rows [][]table.Text
+	for _, t := range tables {
+		rows = append(rows, t.Rows...)
+		for _, b := range t.Blocks {
+			rows = append(rows, b.Rows...)
+		}
+	}
+	var meanings []string
+	for _, r := range readings {
+		has := func(cell table.Text) bool {
+			return strings.Contains(cell.Plain, r.word) || cell.Below != nil && strings.Contains(cell.Below.Plain, r.word)
+		}
+		if slices.ContainsFunc(rows, func(row []table.Text) bool { return slices.ContainsFunc(row, has) }) {
+			meanings = append(meanings, r.meaning)
+		}
+	}
+	if meanings == nil {
+		return nil
+	}
+	return []table.Text{note(strings.Join(meanings, "; ") + ".")}
+}
+
+// windows are the windows of the fits in a table, by design.
+type windows map[stats.Design]analysis.Fit
+
+// see records the window of a series, and returns the series.
+func (w windows) see(s *analysis.Series) *analysis.Series {
+	if s != nil && s.Fit != nil && s.Fit.Points > 0 {
+		w[s.Fit.Design] = *s.Fit
+	}
+	return s
+}
+
+// notes returns the notes that explain the exponents of tables.
+func (w windows) notes(a *analysis.Analysis, tables ...*table.Table) (notes []table.Text) {
+	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
+		f, ok := w[d]
+		if !ok {
+			continue
+		}
+		how := fmt.Sprintf("along t, horizon %d", a.Experiment.Last())
+		if d == stats.AcrossT {
+			how = fmt.Sprintf("across %d horizons, each with parameters of its own", len(a.Experiment.Horizon))
+			if len(w) > 1 {
+				how += ", for algorithms that need the horizon"
+			}
+		}
+		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", f.From, f.To, how, 100*a.Experiment.Confidence, Replicates(a))))
+	}
+	return append(append(notes, reading(tables...)...), provenance(a))
+}
+
+// boldNote explains bold numbers, which only LaTeX has.
+func boldNote(a *analysis.Analysis) table.Text {
+	return table.Text{TeX: fmt.Sprintf(`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$ after Holm's correction over the others).`, 1-a.Experiment.Confidence)}
+}
+
+// boldNotes returns the note of boldNote, if a cell of a table is bold.
+func boldNotes(a *analysis.Analysis, t *table.Table) []table.Text {
+	bold := func(row []table.Text) bool {
+		return slices.ContainsFunc(row, func(cell table.Text) bool { return cell.Bold })
+	}
+	if !slices.ContainsFunc(t.Rows, bold) {
+		return nil
+	}
+	return []table.Text{boldNote(a)}
+}
+
+// finalNotes explain the cells of [Finals].
+func finalNotes(a *analysis.Analysis, sweeps bool, w windows, tables []*table.Table) (notes []table.Text) {
+	if sweeps && a.Comparison != nil {
+		notes = append(notes, aside(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates after Holm's correction.",
+			math.Round(1e9*(1-a.Experiment.Confidence))/1e9)))
+	}
+	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval", a.Experiment.Last(), 100*a.Experiment.Confidence)
+	notes = append(notes, aside("Cell: "+cell+"; below it the growth exponent."),
+		table.Text{TeX: table.EscapeTeX(fmt.Sprintf("Cell: %s over %s.", cell, Replicates(a)))})
+	if a.Comparison != nil {
+		notes = append(notes, boldNote(a))
+	}
+	for _, n := range w.notes(a, tables...) {
+		n.Aside = n.Plain != provenance(a).Plain
+		notes = append(notes, n)
+	}
+	return append(notes, marks(a)...)
+}
+
+// pairNotes returns the notes on pairs that were not played, that are starred, in
+// which cells failed, and that are deterministic. LaTeX has many assumptions that are
+// not met in short.
+func pairNotes(a *analysis.Analysis) (notes []table.Text) {
+	many := len(a.Unmet) > maxNamed
+	for _, u := range a.Unmet {
+		note := "Not played: "
+		if a.Pair(u.Algorithm, u.Problem) != nil {
+			note = "* "
+		}
+		notes = append(notes, table.Text{Plain: note + u.String() + ".", Aside: many})
+	}
+	if many {
+		for _, m := range unmet(a) {
+			notes = append(notes, table.Text{TeX: table.Prose(m)})
+		}
+	}
+	return append(notes, outcomes(a)...)
+}
+
+// maxNamed is the largest number of pairs whose assumptions the printed tables name.
+const maxNamed = 3
+
+// marks returns the notes of pairNotes. Many assumptions that are not met are counted
+// only; a run prints them all before it begins.
+func marks(a *analysis.Analysis) (notes []table.Text) {
+	if len(a.Unmet) <= maxNamed {
+		return pairNotes(a)
+	}
+	for _, m := range unmet(a) {
+		notes = append(notes, table.Plain(m))
+	}
+	return append(notes, outcomes(a)...)
+}
+
+// unmet says how many assumptions are not met.
+func unmet(a *analysis.Analysis) (notes []string) {
+	starred := 0
+	for _, u := range a.Unmet {
+		if a.Pair(u.Algorithm, u.Problem) != nil {
+			starred++
+		}
+	}
+	if starred > 0 {
+		notes = append(notes, "* played although the problem does not meet an assumption of the algorithm.")
+	}
+	if n := len(a.Unmet) - starred; n > 0 {
+		notes = append(notes, fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of the algorithm; the table of exponents names them.", n, len(a.Algorithms)*len(a.Problems)))
+	}
+	return notes
+}
+
+// outcomes returns the notes on pairs in which cells failed, and that are
+// deterministic.
+func outcomes(a *analysis.Analysis) (notes []table.Text) {
+	deterministic := false
+	for _, p := range a.Pairs {
+		deterministic = deterministic || p.Deterministic
+		if p.Failed > 0 {
+			notes = append(notes, table.Plain(fmt.Sprintf("Failed: %d cells of %s on %s, %d of %d replicates are whole; the first: %s.", p.Failed, p.Algorithm, p.Problem, p.Played, p.Replicates, p.Failure)))
+		}
+	}
+	if deterministic {
+		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one replicate is all there is, and no interval."))
+	}
+	return notes
+}
+
+// movingGrowth explains the growth of claims that depend on how the rounds move.
+const movingGrowth = "P_t, V_t: the path length of the best actions of the rounds, and the variation of the constraints. The slope of such a claim is not judged; its bound is evaluated with those of the rounds that were played."
+
+// tally counts what the rows of a table say.
+type tally struct {
+	claims   int
+	slopes   map[stats.Slope]int
+	random   int // slopes with a p-value
+	bounds   map[analysis.BoundState]int
+	unstated []unstated
+	trivial  map[string]int
+	standIns [][2]algorithms.Metric
+	moves    bool // a claim depends on how the rounds move
+}
+
+// unstated is a reason why the theorems of some algorithms say nothing.
+type unstated struct {
+	reason     string
+	algorithms []string
+}
+
+// count counts the judgement of a pair.
+func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
+	if y.slopes == nil {
+		y.slopes, y.bounds, y.trivial = make(map[stats.Slope]int), make(map[analysis.BoundState]int), make(map[string]int)
+	}
+	y.claims++
+	y.moves = y.moves || j.Claim.Growth != ""
+	if j.Slope != "" {
+		y.slopes[j.Slope]++
+	}
+	if j.P.Defined() {
+		y.random++
+	}
+	if j.Why != "" {
+		y.trivial[j.Why]++
+	}
+	if b := j.Bound; b != nil {
+		y.bounds[b.State]++
+		if b.State == analysis.Unstated && !slices.ContainsFunc(y.unstated, func(u unstated) bool { return slices.Contains(u.algorithms, p.Algorithm) }) {
+			k := slices.IndexFunc(y.unstated, func(u unstated) bool { return u.reason == b.Reason })
+			if k < 0 {
+				k, y.unstated = len(y.unstated), append(y.unstated, unstated{reason: b.Reason})
+			}
+			y.unstated[k].algorithms = append(y.unstated[k].algorithms, p.Algorithm)
+		}
+	}
+	if pair := [2]algorithms.Metric{j.Claim.Metric, j.Metric}; pair[0] != pair[1] && !slices.Contains(y.standIns, pair) {
+		y.standIns = append(y.standIns, pair)
+	}
+}
+
+// notes explain the verdicts, and say how many there are and how many chance makes.
+func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
+	say := func(format string, args ...any) { notes = append(notes, note(fmt.Sprintf(format, args...))) }
+	alpha := (1 - a.Experiment.Confidence) / 2
+	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
+	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the slopes is.", stats.DefaultTolerance, y.random)
+	if y.moves {
+		say("%s", movingGrowth)
+	}
+	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive).",
+		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
+	if y.random > 0 {
+		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among them) exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
+			y.random, 100*alpha, alpha*float64(y.random))
+	}
+	say("%s", counts)
+	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
+		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d unsettled (the interval of a mean reaches across, or one replicate has none); the number is the largest value over the bound (100 %% may be met, as in round 1).",
+			y.bounds[analysis.Held], n, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
+	}
+	var reasons []string
+	for _, u := range y.unstated {
+		reasons = append(reasons, strings.Join(u.algorithms, ", ")+": "+u.reason)
+	}
+	if len(reasons) > 0 {
+		say("unstated: the theorem says nothing about these %d; the first reason for each algorithm: %s.", y.bounds[analysis.Unstated], strings.Join(reasons, "; "))
+	}
+	for _, s := range y.standIns {
+		say("Claims about %s are judged by %s where the former is not measured.", a.Metric(s[0]).Title, a.Metric(s[1]).Title)
+	}
+	return notes
+}
+
+// standingNotes explain [Standings].
+func standingNotes(a *analysis.Analysis, tested int, moves bool) []table.Text {
+	notes := []table.Text{
+		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds (dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), corrected by Holm for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, tested)),
+	}
+	if moves {
+		notes = append(notes, note(movingGrowth))
+	}
+	return append(notes, provenance(a))
+}
