@@ -14,6 +14,8 @@ type Outlook struct {
 	Found int // of these, in the store; it is not looked whether they are damaged
 	// Rounds are those of the cells that are missing.
 	Rounds int
+	// Workers are those that find work: no more than there are cells.
+	Workers int
 	// Time is about what the others take on so many workers, and Memory about how
 	// many bytes they need. Both are a guess from the first rounds of each: what
 	// grows with t is not foreseen. They are 0 where there are few rounds.
@@ -38,6 +40,7 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast i
 		missing = append(missing, cell)
 		out.Rounds += cell.Horizon
 	}
+	out.Workers = max(1, min(o.Workers, out.Cells))
 	if out.Rounds < atLeast {
 		return out
 	}
@@ -46,7 +49,7 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast i
 	for _, s := range seconds {
 		all += s
 	}
-	workers := float64(max(1, o.Workers))
+	workers := float64(out.Workers)
 	out.Time = time.Duration(all / workers * float64(time.Second))
 	out.Memory = int64(float64(memory) * workers)
 	return out

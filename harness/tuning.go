@@ -218,6 +218,55 @@ func rank(scores []Score) {
 	scores[best].Chosen = true
 }
 
+// Doubts are why the choice of a point may not be the right one, a sentence each: costs that
+// say nothing, and a choice at the end of its grid.
+func (t *Tuning) Doubts(scores [][]Score, r *Results, metrics []algorithms.Metric) (doubts []string) {
+	for i, g := range t.Grids {
+		if len(g.Points) > 1 {
+			doubts = append(doubts, t.costless(g, scores[i], r, metrics)...)
+		}
+		for _, point := range scores[i] {
+			if !point.Chosen {
+				continue
+			}
+			for _, end := range g.Ends(point) {
+				doubts = append(doubts, fmt.Sprintf("%s of %s is at the end of its grid; a wider grid may have a better value", end, g.Use.Name))
+			}
+		}
+	}
+	return doubts
+}
+
+// costless says on which problems the costs of a grid say nothing: a metric is
+// undefined in every game, for a set or a round is empty, or the cost of every point is 0.
+func (t *Tuning) costless(g Grid, scores []Score, r *Results, metrics []algorithms.Metric) (warnings []string) {
+	for k, arena := range t.Plan.Arenas {
+		for _, m := range metrics {
+			games, empty := 0, 0
+			for _, game := range r.Games {
+				if game.Problem != arena.Spec || !slices.ContainsFunc(scores, func(s Score) bool { return s.Spec == game.Algorithm }) {
+					continue
+				}
+				games++
+				if v := game.Metric(m); len(v) > 0 && math.IsNaN(v[len(v)-1]) {
+					empty++
+				}
+			}
+			if games > 0 && empty == games {
+				why := "against an empty set"
+				if m == algorithms.RegretDynamic {
+					why = "undefined, after an empty round,"
+				}
+				warnings = append(warnings, fmt.Sprintf("on %s %s is %s in every game of %s, and counts as 0", arena.Spec, m, why, g.Use))
+			}
+		}
+		if !slices.ContainsFunc(scores, func(s Score) bool { return s.Costs[k] != 0 }) {
+			warnings = append(warnings, fmt.Sprintf("on %s every point of %s has the cost 0: it has no part in the choice", arena.Spec, g.Use))
+		}
+	}
+	return warnings
+}
+
 // Ends returns the parameters of a score, as key=value, that are the least or
 // the largest of three numbers or more of its grid: a wider grid may have a
 // better one.

@@ -1,19 +1,105 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/report/table"
 )
 
-// Tuning returns the table of the scores of a tuning, a row for each point of each
+// A Tuning is what bench tune shows: the scores of the points of all grids, by the metrics
+// whose sum is the cost.
+type Tuning struct {
+	*harness.Tuning
+	Metrics  []algorithms.Metric
+	Scores   [][]harness.Score
+	Unseeded []string // problems with the same rounds for every seed
+}
+
+// WriteExperiment writes the experiment with the chosen parameters, below comments that say
+// how they were chosen.
+func (t Tuning) WriteExperiment(w io.Writer) error {
+	x := t.Plan.Experiment
+	replicates := "1 replicate"
+	if x.Replicates != 1 {
+		replicates = fmt.Sprintf("%d replicates", x.Replicates)
+	}
+	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: the\n# lowest mean rank by %s over %s of seed %d.\n",
+		harness.Provenance().Version, t.cost(" + "), replicates, x.Seed)
+	for _, problem := range t.Unseeded {
+		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for tuning: %q.\n", problem)
+	}
+	_, err := io.WriteString(w, t.Tuned(t.Scores).YAML())
+	return err
+}
+
+// cost is the names of the metrics with something between them.
+func (t Tuning) cost(between string) string {
+	var names []string
+	for _, m := range t.Metrics {
+		names = append(names, string(m))
+	}
+	return strings.Join(names, between)
+}
+
+// MarshalJSON implements [json.Marshaler]. Costs and ranks are in the order of the problems.
+// A cost is infinite if a game failed or was not played.
+func (t Tuning) MarshalJSON() ([]byte, error) {
+	type point struct {
+		Algorithm string            `json:"algorithm"`
+		Costs     []analysis.Number `json:"costs"`
+		Ranks     []float64         `json:"ranks"`
+		Mean      float64           `json:"mean_rank"`
+		Chosen    bool              `json:"chosen"`
+	}
+	type grid struct {
+		Grid   string  `json:"grid"`
+		Points []point `json:"points"`
+	}
+	x := t.Plan.Experiment
+	out := struct {
+		Experiment string              `json:"experiment"`
+		Seed       uint64              `json:"seed"`
+		TuningSeed uint64              `json:"tuning_seed"`
+		Metrics    []algorithms.Metric `json:"metrics"`
+		Horizon    int                 `json:"horizon"`
+		Replicates int                 `json:"replicates"`
+		Problems   []string            `json:"problems"`
+		Unseeded   []string            `json:"unseeded"`
+		Provenance any                 `json:"provenance"`
+		Grids      []grid              `json:"grids"`
+	}{
+		Experiment: t.Experiment.Name, Seed: t.Experiment.Seed, TuningSeed: x.Seed, Metrics: t.Metrics,
+		Horizon: x.Horizon[0], Replicates: x.Replicates, Unseeded: append([]string{}, t.Unseeded...),
+		Provenance: harness.Provenance(),
+	}
+	for _, a := range t.Plan.Arenas {
+		out.Problems = append(out.Problems, a.Spec)
+	}
+	for i, g := range t.Grids {
+		one := grid{Grid: g.Use.String()}
+		for _, s := range t.Scores[i] {
+			p := point{s.Spec, nil, s.Ranks, s.Mean, s.Chosen}
+			for _, c := range s.Costs {
+				p.Costs = append(p.Costs, analysis.Number(c))
+			}
+			one.Points = append(one.Points, p)
+		}
+		out.Grids = append(out.Grids, one)
+	}
+	return json.Marshal(out)
+}
+
+// Table returns the table of the scores, a row for each point of each
 // grid: its mean rank, the number of problems on which its cost is the lowest of
 // the grid, and the number of problems on which it has no cost, because a game
 // failed or the assumptions of the algorithm are not met.
-func Tuning(t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.Score) *table.Table {
+func (t Tuning) Table() *table.Table {
 	x := t.Plan.Experiment
 	out := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Tuning of experiment %s", t.Experiment.Name)),
@@ -23,7 +109,7 @@ func Tuning(t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.S
 			{Name: table.Plain("lowest on"), Align: table.Right}, {Name: table.Plain("without cost on"), Align: table.Right}, {Name: table.Plain("")},
 		},
 	}
-	for _, grid := range scores {
+	for _, grid := range t.Scores {
 		for _, s := range grid {
 			mark := ""
 			switch {
@@ -42,13 +128,9 @@ func Tuning(t *harness.Tuning, metrics []algorithms.Metric, scores [][]harness.S
 	if n := len(t.Plan.Arenas); n != 1 {
 		problems = fmt.Sprintf("%d problems", n)
 	}
-	var names []string
-	for _, m := range metrics {
-		names = append(names, string(m))
-	}
 	p := harness.Provenance()
 	out.Notes = []table.Text{
-		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of max(0, %s) at T = %d.", problems, strings.Join(names, ") + max(0, "), x.Horizon[0])),
+		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of max(0, %s) at T = %d.", problems, t.cost(") + max(0, "), x.Horizon[0])),
 		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates, p.Version, p.Go, p.GOARCH)),
 	}
 	return out

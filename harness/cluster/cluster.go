@@ -32,6 +32,7 @@ package cluster
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -251,6 +252,17 @@ func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cel
 		}
 	}
 	return todo, failed
+}
+
+// Costs returns about how many seconds each of the cells takes on one processor, how many
+// all of them take, and how many bytes the largest needs.
+func Costs(ctx context.Context, p *harness.Plan, cells []*harness.Cell) (each []float64, all float64, memory int64) {
+	each, memory = p.Costs(ctx, cells, 20*time.Second)
+	for i := range each {
+		each[i] += 0.01 // to start it, and to have it on disk
+		all += each[i]
+	}
+	return each, all, memory
 }
 
 // write writes a file whole or not at all.

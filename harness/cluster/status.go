@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"ocobench/harness"
 	"ocobench/harness/store"
@@ -102,6 +103,28 @@ func Look(ctx context.Context, s *store.Store, r harness.Record, j *Job) (Status
 		}
 	}
 	return st, asked
+}
+
+// Idle is an error as long as Slurm has jobs of the last submission in a folder of [Dir], of
+// the experiment of this name.
+func Idle(ctx context.Context, dir, name string) error {
+	job, err := Latest(dir)
+	if err != nil || job == nil {
+		return err
+	}
+	a, _, err := job.Last()
+	if err != nil || a == nil {
+		return err
+	}
+	q, err := a.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	if q.Busy() {
+		return fmt.Errorf("%s is being computed already, by the jobs %s and %s: see bench status %s; to submit it anew, end them: scancel %s %s",
+			name, a.ID, a.Collect, name, a.ID, a.Collect)
+	}
+	return nil
 }
 
 // cellsOf are the cells of tasks of an array.

@@ -3,12 +3,14 @@ package experiments
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 
 	"ocobench/harness/spec"
+	"ocobench/internal/input"
 )
 
 //go:embed *.yaml
@@ -50,6 +52,30 @@ func Read(name string) (*spec.Experiment, error) {
 		return nil, err
 	}
 	return spec.Parse(name+".yaml", data)
+}
+
+// Load reads an experiment and its file. The name is that of an experiment that comes with
+// the program, or that of a file.
+func Load(name string) (*spec.Experiment, []byte, error) {
+	known := Names()
+	if slices.Contains(known, name) {
+		source, err := Source(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		x, err := Read(name)
+		return x, source, err
+	}
+	source, err := spec.Read(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "./"):
+		return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)",
+			input.Shown(name), err, strings.Join(known, ", "))
+	}
+	x, err := spec.Parse(name, source)
+	return x, source, err
 }
 
 // QuickReplicates is the number of replicates of an experiment for a quick look, where a

@@ -64,6 +64,36 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
+// Save is [Write] for a file that a user names. It makes the directory that the file
+// belongs in, and removes what writers that were killed have left there. What is there
+// and is no regular file, such as a device, it writes into. Its errors do not name
+// the temporary file.
+func Save(path string, write func(io.Writer) error) (err error) {
+	defer func() {
+		if errno := syscall.Errno(0); errors.As(err, &errno) {
+			err = errno
+		}
+	}()
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return syscall.EISDIR
+	case err == nil && !info.Mode().IsRegular():
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	if _, err := Sweep(dir); err != nil {
+		return err
+	}
+	return Write(path, write)
+}
+
 // create makes a temporary file in dir and locks it, so that a sweeper sees that
 // its writer is alive.
 func create(dir string) (*os.File, error) {

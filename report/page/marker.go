@@ -1,9 +1,41 @@
 package page
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
 
-// Marked tells whether a file that begins like this is a page of this program, of any
+	"ocobench/internal/input"
+)
+
+// Marked reports whether a file that begins like this is a page of this program, of any
 // version: [Write] names the generator within the first 1024 bytes.
 func Marked(head []byte) bool {
 	return bytes.Contains(head[:min(len(head), 1024)], []byte(`<meta name="generator" content="ocobench `))
+}
+
+// Replaceable returns an error where there is something else than a page of this program.
+func Replaceable(name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil // whether it can be written, writing it tells
+	}
+	head := make([]byte, 1024)
+	if info.Mode().IsRegular() {
+		f, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("%w; move it", err)
+		}
+		defer f.Close()
+		n, err := io.ReadFull(f, head)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return fmt.Errorf("%w; move it", err)
+		}
+		head = head[:n]
+	}
+	if !Marked(head) {
+		return fmt.Errorf("%s is not a page of bench; move it", input.Shown(name))
+	}
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/attack"
-	"ocobench/harness/store"
+	"ocobench/harness/experiments"
 	"ocobench/internal/input"
 	"ocobench/report"
 )
@@ -186,19 +185,17 @@ func (c *attackCmd) question(e *env) (attack.Question, error) {
 
 // search starts a search.
 func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.Search, func(), error) {
-	s, err := store.Open(string(c.Store))
+	w, err := e.compute(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return nil, nil, err
 	}
-	host := c.host(e)
-	o := options(shard{}, c.Workers, false, math.MaxInt)
-	o.Warn = func(err error) { fmt.Fprintf(e.stderr, "bench: warning: %v\n", err) }
-	x, err := attack.New(e.catalog, host, s, o, q, evaluations)
+	w.options.Warn = e.warn
+	x, err := attack.New(e.catalog, w.host, w.store, w.options, q, evaluations)
 	if err != nil {
-		host.Close()
+		w.host.Close()
 		return nil, nil, err
 	}
-	return x, host.Close, nil
+	return x, w.host.Close, nil
 }
 
 // verify measures findings anew.
@@ -220,7 +217,7 @@ func (c *attackCmd) verify(e *env) error {
 
 // verifyFile measures the finding of a file anew.
 func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
-	file, _, err := loadExperiment(name)
+	file, _, err := experiments.Load(name)
 	if err != nil {
 		return nil, err
 	}
@@ -267,11 +264,10 @@ func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance, eva
 			return nil, err
 		}
 		text := file.YAML()
-		if err := writeFile(string(c.Out), func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "# The worst that bench attack found with %s, ocobench %s.\n%s", plural(evaluations, "instance"), harness.Provenance().Version, text)
-			return err
-		}); err != nil {
-			return nil, fmt.Errorf("--out: %s: %w", c.Out, err)
+		err = c.Out.text("--out", fmt.Appendf(nil, "# The worst that bench attack found with %s, ocobench %s.\n%s",
+			plural(evaluations, "instance"), harness.Provenance().Version, text))
+		if err != nil {
+			return nil, err
 		}
 	}
 	if err := e.show(report.Finding(&f), 0); err != nil {

@@ -45,7 +45,11 @@ func (c *claimsCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	out := &outputFlags{storeFlags: c.storeFlags, computeFlags: c.computeFlags}
+	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	if err != nil {
+		return err
+	}
+	defer w.host.Close()
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
 	for _, name := range experimentsOf(chosen) {
@@ -53,7 +57,7 @@ func (c *claimsCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if measured[name], _, err = measure(e, x, out, shard{}, false, nil); measured[name] == nil {
+		if measured[name], _, err = w.measure(x, nil); measured[name] == nil {
 			return err
 		}
 		failed = errors.Join(failed, err)

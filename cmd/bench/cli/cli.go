@@ -27,6 +27,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/report"
+	"ocobench/report/export"
 )
 
 // The exit codes.
@@ -185,7 +186,7 @@ func (c *command) parser(stdout, stderr io.Writer, exit func(code int)) *kong.Ko
 	parser, err := kong.New(c,
 		kong.Name("bench"),
 		kong.Description(description),
-		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(extensions, "|"), "values": strings.Join(valueNames, ", ")},
+		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(export.Extensions(), "|"), "values": strings.Join(valueNames, ", ")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),

@@ -9,8 +9,8 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/store"
 	"ocobench/report"
+	"ocobench/report/export"
 )
 
 type compareCmd struct {
@@ -53,34 +53,20 @@ func (c *compareCmd) Run(e *env) error {
 	if err := ofPlay("metric", metrics); err != nil {
 		return err
 	}
-	r, damaged, err := c.load()
+	w, err := e.open(c.storeFlags)
 	if err != nil {
 		return err
 	}
-	e.warn(damaged)
-	e.warn(r.DamagedCells())
-	if err := asked("metric", metrics, r.Name, measures(r.Record)); err != nil {
+	r, damaged, err := w.only(c.Experiment)
+	if err != nil {
 		return err
 	}
-	if len(r.Algorithms) < 2 {
-		return fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it", r.Name, r.Algorithms[0].Spec)
+	if err := asked("metric", metrics, r.Name, r); err != nil {
+		return err
 	}
-	baseline := r.Algorithms[0].Spec
-	if c.Baseline.Name != "" {
-		b, err := one("--baseline", c.Baseline, e.catalog.Contenders)
-		if err != nil {
-			return err
-		}
-		wanted := e.catalog.AlgorithmSpec(b.Spec)
-		k := slices.IndexFunc(r.Algorithms, func(a harness.Entrant) bool { return e.catalog.AlgorithmSpec(a.Spec) == wanted })
-		if k < 0 {
-			var specs []string
-			for _, a := range r.Algorithms {
-				specs = append(specs, a.Spec)
-			}
-			return fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", b.Spec, r.Name, strings.Join(specs, "; "))
-		}
-		baseline = r.Algorithms[k].Spec
+	baseline, err := c.baseline(e, r)
+	if err != nil {
+		return err
 	}
 	end := e.stage("%s: comparing", r.Name)
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
@@ -94,29 +80,64 @@ func (c *compareCmd) Run(e *env) error {
 	if c.Benchstat != "" {
 		games := slices.Clone(r.Games)
 		slices.SortStableFunc(games, func(a, b *harness.Game) int { return rank(a.Algorithm, baseline) - rank(b.Algorithm, baseline) })
-		write := func(w io.Writer) error { return benchmarks(w, r, games, metrics) }
-		if err := writeFile(string(c.Benchstat), write); err != nil {
-			return fmt.Errorf("--benchstat: %s: %w", c.Benchstat, err)
+		err := c.Benchstat.write("--benchstat", func(w io.Writer) error { return export.Benchmarks(w, r, games, metrics) })
+		if err != nil {
+			return err
 		}
 	}
-	a := analysis.Describe(r)
-	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(comparisonAnswer{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
-	} else {
-		err = e.show(report.Versus(a, comparison), 0)
-		for _, v := range comparison.Versus {
-			for _, w := range v.Warnings {
-				fmt.Fprintf(e.stderr, "bench: warning: %s, %s, %s: %v\n", v.Problem, v.Algorithm, v.Metric, w)
-			}
-		}
+	if err := c.print(e, r, comparison); err != nil {
+		return err
 	}
-	if err == nil && r.Missing > 0 {
-		return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute what is missing", plural(r.Missing, "cell"), r.Name)}
-	}
-	if err == nil && damaged != nil {
+	if r.Missing == 0 && damaged != nil {
 		return &failedError{errDamagedRecords}
 	}
-	return err
+	return whole(r)
+}
+
+// baseline returns the SPEC of the algorithm that the others are compared with.
+func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
+	if len(r.Algorithms) < 2 {
+		return "", fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it", r.Name, r.Algorithms[0].Spec)
+	}
+	if c.Baseline.Name == "" {
+		return r.Algorithms[0].Spec, nil
+	}
+	b, err := one("--baseline", c.Baseline, e.catalog.Contenders)
+	if err != nil {
+		return "", err
+	}
+	var specs []string
+	for _, a := range r.Algorithms {
+		if e.catalog.AlgorithmSpec(a.Spec) == e.catalog.AlgorithmSpec(b.Spec) {
+			return a.Spec, nil
+		}
+		specs = append(specs, a.Spec)
+	}
+	return "", fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", b.Spec, r.Name, strings.Join(specs, "; "))
+}
+
+// print prints a comparison, with its warnings.
+func (c *compareCmd) print(e *env, r *harness.Results, comparison *analysis.Comparison) error {
+	a := analysis.Describe(r)
+	if c.JSON {
+		return json.NewEncoder(e.stdout).Encode(struct {
+			Experiment string             `json:"experiment"`
+			Seed       uint64             `json:"seed"`
+			Horizon    int                `json:"horizon"`
+			Confidence float64            `json:"confidence"`
+			Computed   []harness.Computed `json:"computed"`
+			*analysis.Comparison
+		}{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
+	}
+	if err := e.show(report.Versus(a, comparison), 0); err != nil {
+		return err
+	}
+	for _, v := range comparison.Versus {
+		for _, w := range v.Warnings {
+			e.warn(fmt.Errorf("%s, %s, %s: %s", v.Problem, v.Algorithm, v.Metric, w))
+		}
+	}
+	return nil
 }
 
 // rank is the order of games: the baseline first.
@@ -125,42 +146,4 @@ func rank(algorithm, baseline string) int {
 		return 0
 	}
 	return 1
-}
-
-// load reads the results of the experiment. It also returns which records of others
-// are damaged, where it had to look at them.
-func (c *compareCmd) load() (r *harness.Results, damaged, err error) {
-	s, err := store.Open(string(c.Store))
-	if err != nil {
-		return nil, nil, err
-	}
-	name := c.Experiment
-	if name == "" {
-		var records []store.Record
-		records, damaged = s.Experiments()
-		switch {
-		case len(records) == 0 && damaged != nil:
-			return nil, nil, damaged
-		case len(records) == 0:
-			return nil, nil, fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
-		case len(records) > 1:
-			var names []string
-			for _, r := range records {
-				names = append(names, r.Name)
-			}
-			return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)", s.Dir(), strings.Join(names, ", "))
-		}
-		name = records[0].Name
-	}
-	r, err = harness.LoadExperiment(s, name)
-	return r, damaged, err
-}
-
-type comparisonAnswer struct {
-	Experiment string             `json:"experiment" completes:"@stored"`
-	Seed       uint64             `json:"seed"`
-	Horizon    int                `json:"horizon"`
-	Confidence float64            `json:"confidence"`
-	Computed   []harness.Computed `json:"computed"`
-	*analysis.Comparison
 }

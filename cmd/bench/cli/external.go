@@ -33,6 +33,9 @@ type externalFlag struct {
 	text    string // as it was typed
 }
 
+// String returns the flag as it was typed.
+func (f externalFlag) String() string { return f.text }
+
 // Decode implements [kong.MapperValue].
 func (f *externalFlag) Decode(ctx *kong.DecodeContext) error {
 	text, err := value(ctx, "NAME=COMMAND")
@@ -115,22 +118,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	return end, nil
 }
 
-// arguments are the words of a worker's command line that say the same.
-func (f *externalFlags) arguments() []string {
-	if len(f.External)+len(f.Actions) == 0 {
-		return nil
-	}
-	words := []string{"--external-timeout=" + f.ExternalTimeout.String()}
-	for _, x := range f.External {
-		words = append(words, "--external="+x.text)
-	}
-	for _, x := range f.Actions {
-		words = append(words, "--actions="+x.text)
-	}
-	return words
-}
-
-// externalsOf reads them.
+// externalsOf reads the [words] of a worker.
 func externalsOf(words []string) (f externalFlags, err error) {
 	parser, err := kong.New(&f, kong.NoDefaultHelp())
 	if err == nil {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +19,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/cluster"
 	"ocobench/harness/spec"
-	"ocobench/harness/store"
+	"ocobench/internal/file"
 	"ocobench/internal/input"
 	"ocobench/report/figure"
 )
@@ -92,12 +94,8 @@ func parseSeed(text string) (seed, error) {
 	return seed(n), nil
 }
 
-// shard is part I of N of a run or, unless keys is nil, the cells with these keys. The zero
-// value is the whole run.
-type shard struct {
-	i, n int
-	keys map[store.Key]bool
-}
+// shard is part I of N of a run. The zero value is the whole run.
+type shard struct{ i, n int }
 
 // Decode implements [kong.MapperValue].
 func (s *shard) Decode(ctx *kong.DecodeContext) error {
@@ -119,19 +117,8 @@ func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	if errI != nil || errN != nil || i > n {
 		return fmt.Errorf("%s is not a part (expected %s)", text, expected)
 	}
-	*s = shard{i: int(i), n: int(n)}
+	*s = shard{int(i), int(n)}
 	return nil
-}
-
-// of returns the number of cells in the part, of the given number in the run.
-func (s shard) of(cells int) int {
-	switch {
-	case s.keys != nil:
-		return len(s.keys)
-	case s.n == 0:
-		return cells
-	}
-	return (cells - s.i + s.n) / s.n
 }
 
 // positive is a finite number > 0.
@@ -187,6 +174,42 @@ func (d *duration) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// memory is a size as sbatch has it, such as 800M or 2G.
+type memory string
+
+var memorySize = regexp.MustCompile(`^[1-9][0-9]*[KMGT]?$`)
+
+// Decode implements [kong.MapperValue].
+func (m *memory) Decode(ctx *kong.DecodeContext) error {
+	const expected = "a size such as 800M or 2G"
+	text, err := value(ctx, expected)
+	if err == nil && !memorySize.MatchString(text) {
+		err = fmt.Errorf("%s is not one (expected %s)", text, expected)
+	}
+	*m = memory(text)
+	return err
+}
+
+// option is an option of sbatch. What is not one sbatch takes for the script.
+type option string
+
+// Decode implements [kong.MapperValue].
+func (o *option) Decode(ctx *kong.DecodeContext) error {
+	text := ctx.Scan.Pop().String()
+	name, _, _ := strings.Cut(text, "=")
+	switch {
+	case !strings.HasPrefix(text, "--") || text == "--" || strings.ContainsAny(text, "\n\r"):
+		return fmt.Errorf("%s is not one (expected an option such as --account=ours)", input.Shown(text))
+	case slices.Contains(own, name):
+		return fmt.Errorf("%s is that of bench slurm (expected another option, such as --account=ours)", name)
+	}
+	*o = option(text)
+	return nil
+}
+
+// own are the options of sbatch without which jobs are not what a submission needs.
+var own = []string{"--array", "--chdir", "--dependency", "--wrap"}
+
 // path is the nonempty name of a file or directory.
 type path string
 
@@ -210,6 +233,22 @@ func (p *path) Decode(ctx *kong.DecodeContext) error {
 	text, err = atHome(text)
 	*p = path(text)
 	return err
+}
+
+// write writes the file of a flag, whole or not at all.
+func (p path) write(flag string, write func(io.Writer) error) error {
+	if err := file.Save(string(p), write); err != nil {
+		return fmt.Errorf("%s: %s: %w", flag, p, err)
+	}
+	return nil
+}
+
+// text writes a text to it.
+func (p path) text(flag string, text []byte) error {
+	return p.write(flag, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
 
 // atHome expands a ~ at the beginning of a path: shells do not after an equals sign.
@@ -246,14 +285,10 @@ func (p picture) draw(f *figure.Figure, nothing string) error {
 	if p.file == "" {
 		return nil
 	}
-	err := errors.New(nothing)
-	if f != nil {
-		err = writeFile(string(p.file), func(w io.Writer) error { return f.Write(w, p.format) })
+	if f == nil {
+		return fmt.Errorf("--figure: %s: %s", p.file, nothing)
 	}
-	if err != nil {
-		return fmt.Errorf("--figure: %s: %w", p.file, err)
-	}
-	return nil
+	return p.file.write("--figure", func(w io.Writer) error { return f.Write(w, p.format) })
 }
 
 // metricsOf looks up the metrics that a flag names among those that a verb knows.
@@ -281,21 +316,25 @@ func ofPlay(flag string, metrics []algorithms.Metric) error {
 	return nil
 }
 
-// asked refuses metrics that are on request where an experiment does not have them.
-func asked(flag string, metrics []algorithms.Metric, experiment string, has func(m algorithms.Metric) bool) error {
-	for _, m := range metrics {
-		if slices.Contains(spec.OnRequest, string(m)) && !has(m) {
-			return fmt.Errorf("--%s: experiment %s does not measure %s; write metrics: [%s] into its file, and run it", flag, experiment, m, m)
+// asked refuses metrics that are on request where none of the experiments has them.
+func asked(flag string, metrics []algorithms.Metric, names string, experiments ...*harness.Results) error {
+	for _, name := range metrics {
+		has := func(m harness.Metric) bool { return m.Name == name }
+		if !slices.ContainsFunc(experiments, func(r *harness.Results) bool { return slices.ContainsFunc(r.Measured(), has) }) {
+			if err := unasked(flag, name, names); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// measures tells which metrics a recorded experiment has.
-func measures(r harness.Record) func(m algorithms.Metric) bool {
-	return func(name algorithms.Metric) bool {
-		return slices.ContainsFunc(r.Measured(), func(m harness.Metric) bool { return m.Name == name })
+// unasked refuses a metric that an experiment does not have, if it is on request.
+func unasked(flag string, m algorithms.Metric, experiment string) error {
+	if !slices.Contains(spec.OnRequest, string(m)) {
+		return nil
 	}
+	return fmt.Errorf("--%s: experiment %s does not measure %s; write metrics: [%s] into its file, and run it", flag, experiment, m, m)
 }
 
 // use is a SPEC. The zero value stands for no SPEC.
@@ -314,6 +353,25 @@ func (u *use) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
+// chosen returns the SPECs of the algorithms and of the problems that the flags --algorithm
+// and --problem choose.
+func (e *env) chosen(algorithms, problems []use, as, ps []harness.Entrant) (isAlgorithm, isProblem map[string]bool, err error) {
+	if isAlgorithm, err = e.catalog.ChosenAlgorithms(texts(algorithms), as); err != nil {
+		return nil, nil, fmt.Errorf("--algorithm: %w", err)
+	}
+	if isProblem, err = e.catalog.ChosenProblems(texts(problems), ps); err != nil {
+		return nil, nil, fmt.Errorf("--problem: %w", err)
+	}
+	return isAlgorithm, isProblem, nil
+}
+
+func texts(uses []use) (all []string) {
+	for _, u := range uses {
+		all = append(all, u.text)
+	}
+	return all
+}
+
 // value reads the value of a flag, which may begin with a minus sign.
 func value(ctx *kong.DecodeContext, expected string) (string, error) {
 	t := ctx.Scan.Pop()
@@ -328,26 +386,28 @@ type storeFlags struct {
 	Store path `help:"The directory of stored results; default ${default}." default:"results" placeholder:"DIR"`
 }
 
-// outputFlags are the flags of verbs that run experiments.
-type outputFlags struct {
-	storeFlags
-	Out    path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
-	Bounds bool     `help:"Draw the bounds of the proofs in the figures."`
-	Tables []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES" completes:"@metric"`
-	computeFlags
-}
-
-// page returns the file of the page of a run.
-func (f *outputFlags) page() string { return filepath.Join(string(f.Out), pageName) }
-
-// metrics returns those of the tables of an experiment that asks for some on request, none
-// for the default.
-func (f *outputFlags) metrics(experiment string, onRequest []string) ([]algorithms.Metric, error) {
-	metrics, err := metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
+// words returns the command line that sets flags, all that are not zero, for another process
+// of the program.
+func words(flags any) (all []string) {
+	parser, err := kong.New(flags, kong.NoDefaultHelp())
 	if err != nil {
-		return nil, err
+		panic("cli: " + err.Error())
 	}
-	return metrics, asked("tables", metrics, experiment, func(m algorithms.Metric) bool { return slices.Contains(onRequest, string(m)) })
+	for _, f := range parser.Model.Flags {
+		v := f.Target
+		switch {
+		case v.IsZero():
+		case f.IsBool():
+			all = append(all, "--"+f.Name)
+		case v.Kind() == reflect.Slice:
+			for k := range v.Len() {
+				all = append(all, fmt.Sprintf("--%s=%v", f.Name, v.Index(k)))
+			}
+		default:
+			all = append(all, fmt.Sprintf("--%s=%v", f.Name, v))
+		}
+	}
+	return all
 }
 
 // streamFlags are the flags of verbs that use one stream.

@@ -109,8 +109,8 @@ func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
 		fmt.Fprintln(e.stderr, summary)
 		return out.Flush()
 	}
-	if err := writeFile(string(f.Out), write); err != nil {
-		return fmt.Errorf("--out: %s: %w", f.Out, err)
+	if err := f.Out.write("--out", write); err != nil {
+		return err
 	}
 	out := input.Shown(string(f.Out))
 	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", summary, out, out, r.Count)

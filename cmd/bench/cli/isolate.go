@@ -29,7 +29,7 @@ type computeFlags struct {
 func (f *computeFlags) host(e *env) *host.Host {
 	h := &host.Host{Timeout: f.CellTimeout.Duration}
 	if f.Isolate {
-		h.Command = func() *exec.Cmd { return workerCommand(e.external.arguments()...) }
+		h.Command = func() *exec.Cmd { return workerCommand(words(&e.external)...) }
 		if e.debug {
 			h.Stderr = e.stderr
 		}

@@ -34,6 +34,11 @@ and lmodern. scripts/paper.sh does all this.`
 func (c *paperCmd) Run(e *env) error {
 	out := c.outputFlags
 	out.Out = path(filepath.Join(string(c.Out), "paper"))
+	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	if err != nil {
+		return err
+	}
+	defer w.host.Close()
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
 	var all []report.Written
@@ -42,7 +47,7 @@ func (c *paperCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		written, err := produce(e, x, &out, false)
+		written, err := w.produce(x, &out)
 		if written.Analysis == nil {
 			return err
 		}
@@ -58,8 +63,8 @@ func (c *paperCmd) Run(e *env) error {
 			items[k].Analysis = &a
 		}
 	}
-	if err := writePage(e, out.page(), items); err != nil {
-		return fmt.Errorf("--out: %w", err)
+	if err := e.writePage(out.page(), items); err != nil {
+		return err
 	}
 	verdicts, err := judge(e, claims.All(), measured, c.Quick)
 	if err != nil {

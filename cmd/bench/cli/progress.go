@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"ocobench/harness"
+	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/report/table"
 )
@@ -33,11 +34,14 @@ type progress struct {
 	expected                int // of these, in the store
 	computed, found, failed int
 	played, missing         int // rounds: of what was computed, and of what is still to compute
+
+	failures []harness.Failure // at its end
+	workers  int
 }
 
 // newProgress begins to show the progress of a run of which there is this outlook.
 func newProgress(w io.Writer, name string, o harness.Outlook) *progress {
-	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells, expected: o.Found, missing: o.Rounds}
+	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells, expected: o.Found, missing: o.Rounds, workers: o.Workers}
 	switch {
 	case o.Cells == 0: // a bar with a total of 0 never completes
 		b.close = func(bool) {}
@@ -102,6 +106,19 @@ func (b *progress) state() string {
 	return text
 }
 
+// counts says what a run has done, at its end.
+func (b *progress) counts(s *store.Store) string {
+	return fmt.Sprintf("%s computed, %d found in %s", plural(b.computed, "cell"), b.found, s.Dir())
+}
+
+// lost returns the error of failed cells, which ends with these words.
+func (b *progress) lost(words string) error {
+	if len(b.failures) == 0 {
+		return nil
+	}
+	return &failedError{fmt.Errorf("%d of %s failed%s", len(b.failures), plural(b.total, "cell"), words)}
+}
+
 // short writes a number ≥ 0 with at most three digits, such as 412k.
 func short(v float64) string {
 	unit := ""
@@ -151,6 +168,19 @@ func every(interval time.Duration, f func(elapsed time.Duration)) (stop func()) 
 // or as wide as it is if width is 0, for programs that read lines.
 func (e *env) show(t *table.Table, width int) error {
 	return table.WriteTerminal(e.stdout, t, e.width(width))
+}
+
+// showAll prints tables with blank lines between them.
+func (e *env) showAll(tables []*table.Table) error {
+	for k, t := range tables {
+		if k > 0 {
+			fmt.Fprintln(e.stdout)
+		}
+		if err := e.show(t, table.Width); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // width returns the width of the terminal, or other where standard output is none.

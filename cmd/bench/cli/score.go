@@ -10,8 +10,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
-	"ocobench/internal/input"
 	"ocobench/problems/rounds"
+	"ocobench/report/export"
 	"ocobench/report/table"
 )
 
@@ -88,7 +88,7 @@ func (c *scoreCmd) Run(e *env) error {
 	}
 	if c.Curve != "" {
 		if err := c.writeCurve(m, g); err != nil {
-			return fmt.Errorf("--curve: %s: %w", input.Shown(string(c.Curve)), err)
+			return err
 		}
 	}
 	if !c.JSON {
@@ -110,14 +110,14 @@ func (c *scoreCmd) writeCurve(m *harness.Meter, g *game) error {
 		base := filepath.Base(string(c.File))
 		name = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	x := selection{results: []*harness.Results{{
+	x := export.Selection{Results: []*harness.Results{{
 		Record: harness.Record{Name: "score"},
 		Games:  []*harness.Game{m.Game(name, g.Arena.Spec, g.Replicate, g.Horizon)},
 	}}}
 	for _, metric := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
-		x.metrics = append(x.metrics, metric.Name)
+		x.Metrics = append(x.Metrics, metric.Name)
 	}
-	return writeFile(string(c.Curve), func(w io.Writer) error { return exportCSV(w, x) })
+	return c.Curve.write("--curve", func(w io.Writer) error { return export.CSV(w, x) })
 }
 
 // outcome is what actions come to after t rounds.

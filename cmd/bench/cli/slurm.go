@@ -1,30 +1,22 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/kballard/go-shellquote"
 
 	"ocobench/harness"
 	"ocobench/harness/cluster"
 	"ocobench/harness/spec"
-	"ocobench/harness/store"
-	"ocobench/internal/input"
 	"ocobench/report"
 )
 
 type slurmCmd struct {
-	outputFlags
-	externalFlags
+	runFlags
 	experimentFlags
 	Partition string   `help:"The partition; default: that of the cluster." placeholder:"NAME"`
 	Time      duration `help:"The time limit of a task; default: that of the cluster." placeholder:"D"`
@@ -52,52 +44,6 @@ bench slurm does not wait. What does not compute fails the collecting job with e
 3, and bench status says why.`
 }
 
-// memory is a size as sbatch has it, such as 800M or 2G.
-type memory string
-
-var memorySize = regexp.MustCompile(`^[1-9][0-9]*[KMGT]?$`)
-
-// Decode implements [kong.MapperValue].
-func (m *memory) Decode(ctx *kong.DecodeContext) error {
-	const expected = "a size such as 800M or 2G"
-	text, err := value(ctx, expected)
-	if err == nil && !memorySize.MatchString(text) {
-		err = fmt.Errorf("%s is not one (expected %s)", text, expected)
-	}
-	*m = memory(text)
-	return err
-}
-
-// option is an option of sbatch. What is not one sbatch takes for the script.
-type option string
-
-// Decode implements [kong.MapperValue].
-func (o *option) Decode(ctx *kong.DecodeContext) error {
-	text := ctx.Scan.Pop().String()
-	name, _, _ := strings.Cut(text, "=")
-	switch {
-	case !strings.HasPrefix(text, "--") || text == "--" || strings.ContainsAny(text, "\n\r"):
-		return fmt.Errorf("%s is not one (expected an option such as --account=ours)", input.Shown(text))
-	case slices.Contains(own, name):
-		return fmt.Errorf("%s is that of bench slurm (expected another option, such as --account=ours)", name)
-	}
-	*o = option(text)
-	return nil
-}
-
-// own are the options of sbatch without which jobs are not what a submission needs.
-var own = []string{"--array", "--chdir", "--dependency", "--wrap"}
-
-// costs returns about how many seconds each of the cells takes on one processor, and how
-// many bytes the largest needs.
-func costs(e *env, plan *harness.Plan, cells []*harness.Cell) ([]float64, int64) {
-	seconds, memory := plan.Costs(e.ctx, cells, 20*time.Second)
-	for i := range seconds {
-		seconds[i] += 0.01 // to start it, and to have it on disk
-	}
-	return seconds, memory
-}
-
 // Run implements the verb.
 func (c *slurmCmd) Run(e *env) error {
 	x, err := c.load()
@@ -120,90 +66,76 @@ func (c *slurmCmd) Run(e *env) error {
 		}
 		*p = path(dir)
 	}
-	host := c.host(e)
-	defer host.Close()
-	plan, err := e.catalog.Plan(e.ctx, host, x)
+	w, err := e.compute(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(string(c.Store))
+	defer w.host.Close()
+	plan, err := w.plan(x)
 	if err != nil {
 		return err
 	}
-	todo, _ := cluster.Todo(plan, s, time.Now()) // what failed is tried again
-	if len(todo) == 0 && c.DryRun {
-		fmt.Fprintf(e.stdout, "%s: all of %s found in %s; nothing to submit\n", x.Name, plural(len(plan.Cells), "cell"), s.Dir())
+	todo, _ := cluster.Todo(plan, w.store, time.Now()) // what failed is tried again
+	switch {
+	case len(todo) == 0 && c.DryRun:
+		fmt.Fprintf(e.stdout, "%s: all of %s found in %s; nothing to submit\n", x.Name, plural(len(plan.Cells), "cell"), w.store.Dir())
 		return nil
+	case len(todo) == 0:
+		return w.execute([]*spec.Experiment{x}, &c.outputFlags)
 	}
-	if len(todo) == 0 {
-		return execute(e, []*spec.Experiment{x}, &c.outputFlags, false)
-	}
+	return c.submit(w, plan, todo)
+}
+
+// submit submits the cells that are to be computed, or prints how.
+func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell) error {
+	x := plan.Experiment
 	dir := cluster.Dir(report.Dir(string(c.Out), x.Name))
 	if !c.DryRun {
-		if err := idle(e.ctx, dir, x.Name); err != nil {
+		if err := cluster.Idle(w.ctx, dir, x.Name); err != nil {
 			return err
 		}
 	}
-	cost, memory := costs(e, plan, todo)
-	if e.ctx.Err() != nil {
-		return e.ctx.Err()
+	cost, all, memory := cluster.Costs(w.ctx, plan, todo)
+	if w.ctx.Err() != nil {
+		return w.ctx.Err()
 	}
-	job, err := c.job(e, x, plan)
+	job, err := c.job(w.env, plan)
 	if err != nil {
 		return err
 	}
-	tasks := job.Groups(1, cost)
-	var all float64
-	for _, s := range cost {
-		all += s
-	}
-	fmt.Fprintf(e.stderr, "%s: %s, %d missing in %s: about %s on one processor, in %s with about %d MB each\n", x.Name, plural(len(plan.Cells), "cell"), len(todo), s.Dir(),
-		about(seconds(all)), plural(len(tasks), "task"), memory*int64(c.CPUs)>>20+20)
+	tasks := len(job.Groups(1, cost))
+	fmt.Fprintf(w.stderr, "%s: %s, %d missing in %s: about %s on one processor, in %s with about %d MB each\n", x.Name, plural(len(plan.Cells), "cell"),
+		len(todo), w.store.Dir(), about(seconds(all)), plural(tasks, "task"), memory*int64(c.CPUs)>>20+20)
 	if c.DryRun {
 		job.Place(filepath.Join(dir, "N"), filepath.Join(dir, "program-DIGEST", "bench"))
-		array, collect := job.Commands(1, len(tasks), "ARRAY")
-		fmt.Fprintf(e.stdout, "%s\n%s\n%s\n", job.Script(), shellquote.Join(array...), shellquote.Join(collect...))
+		array, collect := job.Commands(1, tasks, "ARRAY")
+		fmt.Fprintf(w.stdout, "%s\n%s\n%s\n", job.Script(), shellquote.Join(array...), shellquote.Join(collect...))
 		return nil
 	}
-	if err := ready(&c.outputFlags, x); err != nil {
+	if err := c.ready(x); err != nil {
 		return err
 	}
-	if err := plan.Record(s, e.warn); err != nil {
+	if err := plan.Record(w.store, w.warn); err != nil {
 		return err
 	}
 	if err := job.Create(dir, x); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	a, err := job.Submit(e.ctx, 1, todo, cost)
+	a, err := job.Submit(w.ctx, 1, todo, cost)
 	if err != nil {
 		return err
 	}
-	sayArray(e, job, a)
+	sayArray(w.env, job, a)
 	return nil
 }
 
 // job is the submission that the flags say.
-func (c *slurmCmd) job(e *env, x *spec.Experiment, plan *harness.Plan) (*cluster.Job, error) {
+func (c *slurmCmd) job(e *env, plan *harness.Plan) (*cluster.Job, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"--store=" + string(c.Store), "--out=" + string(c.Out), "--cell-timeout=" + c.CellTimeout.String(), "--external-timeout=" + c.ExternalTimeout.String()}
-	for _, x := range c.External {
-		args = append(args, "--external="+x.text)
-	}
-	for _, name := range c.Tables {
-		args = append(args, "--tables="+name)
-	}
-	if c.Workers > 0 {
-		args = append(args, fmt.Sprintf("--workers=%d", c.Workers))
-	}
-	if c.Isolate {
-		args = append(args, "--isolate")
-	}
-	if c.Bounds {
-		args = append(args, "--bounds")
-	}
+	args := words(&c.runFlags)
 	if e.debug {
 		args = append(args, "--debug")
 	}
@@ -212,29 +144,9 @@ func (c *slurmCmd) job(e *env, x *spec.Experiment, plan *harness.Plan) (*cluster
 		more = append(more, string(o))
 	}
 	return &cluster.Job{
-		Experiment: x.Name, Plan: plan.Digest(), Arguments: args, Directory: dir, Attempts: int(c.Attempts), ArraySize: int(c.ArraySize),
+		Experiment: plan.Experiment.Name, Plan: plan.Digest(), Arguments: args, Directory: dir, Attempts: int(c.Attempts), ArraySize: int(c.ArraySize),
 		Slurm: cluster.Slurm{Partition: c.Partition, Time: c.Time.Duration, Mem: string(c.Mem), CPUs: int(c.CPUs), Throttle: int(c.Throttle), More: more},
 	}, nil
-}
-
-// idle is an error as long as Slurm has jobs of the last submission in dir.
-func idle(ctx context.Context, dir, name string) error {
-	job, err := cluster.Latest(dir)
-	if err != nil || job == nil {
-		return err
-	}
-	a, _, err := job.Last()
-	if err != nil || a == nil {
-		return err
-	}
-	q, err := a.Queue(ctx)
-	if err != nil {
-		return err
-	}
-	if q.Busy() {
-		return fmt.Errorf("%s is being computed already, by the jobs %s and %s: see bench status %s; to submit it anew, end them: scancel %s %s", name, a.ID, a.Collect, name, a.ID, a.Collect)
-	}
-	return nil
 }
 
 // sayArray says what was submitted.

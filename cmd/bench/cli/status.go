@@ -9,6 +9,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/cluster"
+	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
@@ -36,7 +37,7 @@ func (c *statusCmd) Run(e *env) error {
 	name := c.Experiment
 	var file *spec.Experiment
 	if end := filepath.Ext(name); end == ".yaml" || end == ".yml" {
-		x, _, err := loadExperiment(name)
+		x, _, err := experiments.Load(name)
 		if err != nil {
 			return err
 		}

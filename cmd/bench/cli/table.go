@@ -9,9 +9,7 @@ import (
 	"strings"
 
 	"ocobench/harness"
-	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
-	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/table"
@@ -61,35 +59,27 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(string(c.Store))
+	w, err := e.open(c.storeFlags)
 	if err != nil {
 		return err
 	}
-	r, err := harness.LoadExperiment(s, c.Experiment)
+	r, _, err := w.only(c.Experiment)
 	if err != nil {
 		return err
 	}
-	e.warn(r.DamagedCells())
-	if err := asked("metric", g.Metrics, r.Name, measures(r.Record)); err != nil {
+	if err := asked("metric", g.Metrics, r.Name, r); err != nil {
 		return err
 	}
-	isAlgorithm, isProblem, err := e.chosen(c.Algorithm, c.Problem, r.Algorithms, r.Problems)
+	algorithms, problems, err := e.chosen(c.Algorithm, c.Problem, r.Algorithms, r.Problems)
 	if err != nil {
 		return err
 	}
-	g.Algorithms, g.Problems = []string{}, []string{}
-	for _, a := range keep(r.Algorithms, func(a harness.Entrant) bool { return isAlgorithm[a.Spec] }) {
-		g.Algorithms = append(g.Algorithms, a.Spec)
-	}
-	for _, p := range keep(r.Problems, func(p harness.Entrant) bool { return isProblem[p.Spec] }) {
-		g.Problems = append(g.Problems, p.Spec)
-	}
-	end := e.stage("%s: fitting", r.Name)
-	a, err := analysis.Of(e.ctx, e.catalog, r)
-	end()
+	a, err := w.analyse(r)
 	if err != nil {
 		return err
 	}
+	part := r.Only(algorithms, problems)
+	g.Algorithms, g.Problems = specsOf(part.Algorithms), specsOf(part.Problems)
 	tables := g.Tables(a)
 	switch n := len(tables); {
 	case n == 0:
@@ -97,31 +87,34 @@ func (c *tableCmd) Run(e *env) error {
 	case n > 1 && format.Values:
 		return fmt.Errorf("--format: a CSV file has one table, and these are %d; choose one metric, value, algorithm and problem of those that are neither in --rows nor in --columns", n)
 	}
+	if err := c.print(e, format, tables); err != nil {
+		return err
+	}
+	return whole(r)
+}
+
+// print writes the tables to the file or to standard output.
+func (c *tableCmd) print(e *env, format table.Format, tables []*table.Table) error {
 	write := func(w io.Writer) error { return format.Write(w, tables...) }
 	switch {
 	case c.Out != "":
-		if err := writeFile(string(c.Out), write); err != nil {
-			return fmt.Errorf("--out: %s: %w", c.Out, err)
+		err := c.Out.write("--out", write)
+		if err == nil {
+			fmt.Fprintf(e.stderr, "%s in %s\n", plural(len(tables), "table"), input.Shown(string(c.Out)))
 		}
-		fmt.Fprintf(e.stderr, "%s in %s\n", plural(len(tables), "table"), input.Shown(string(c.Out)))
+		return err
 	case format.Name == "terminal":
-		for k, t := range tables {
-			if k > 0 {
-				fmt.Fprintln(e.stdout)
-			}
-			if err := e.show(t, table.Width); err != nil {
-				return err
-			}
-		}
-	default:
-		if err := write(e.stdout); err != nil {
-			return err
-		}
+		return e.showAll(tables)
 	}
-	if r.Missing > 0 {
-		return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute what is missing", plural(r.Missing, "cell"), r.Name)}
+	return write(e.stdout)
+}
+
+func specsOf(entrants []harness.Entrant) []string {
+	specs := []string{}
+	for _, e := range entrants {
+		specs = append(specs, e.Spec)
 	}
-	return nil
+	return specs
 }
 
 // format returns the format of the tables.
@@ -130,19 +123,16 @@ func (c *tableCmd) format() (f table.Format, err error) {
 	for _, f := range table.Formats {
 		names, extensions = append(names, f.Name), append(extensions, f.Ext)
 	}
-	if c.Format != "" {
-		k := slices.Index(names, c.Format)
-		if k < 0 {
+	k := 0
+	switch {
+	case c.Format != "":
+		if k = slices.Index(names, c.Format); k < 0 {
 			return f, fmt.Errorf("--format: %w", spec.Unknown("format", c.Format, names, spec.Pos{}))
 		}
-		return table.Formats[k], nil
-	}
-	if c.Out == "" {
-		return table.Formats[0], nil
-	}
-	k := slices.Index(extensions, filepath.Ext(string(c.Out)))
-	if k < 0 {
-		return f, fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
+	case c.Out != "":
+		if k = slices.Index(extensions, filepath.Ext(string(c.Out))); k < 0 {
+			return f, fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
+		}
 	}
 	return table.Formats[k], nil
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"slices"
 
 	"ocobench/harness"
 	"ocobench/harness/store"
@@ -34,25 +32,21 @@ computed, or the store lacks them; 130 interrupted.`
 
 // Run implements the verb.
 func (c *verifyCmd) Run(e *env) error {
-	s, err := store.Open(string(c.Store))
+	w, err := e.open(c.storeFlags)
 	if err != nil {
 		return err
 	}
 	names := c.Experiment
 	var unread error
 	if names == nil {
-		records, damaged := s.Experiments()
-		for _, r := range records {
-			names = append(names, r.Name)
-		}
-		if unread = damaged; names == nil && unread == nil {
-			return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+		if names, unread = w.names(); names == nil && unread == nil {
+			return w.nothing()
 		}
 		e.warn(unread)
 	}
 	differ, failed := 0, 0
 	for _, name := range names {
-		d, f, err := c.verify(e, s, name)
+		d, f, err := c.verify(e, w.store, name)
 		if err != nil && (len(names) == 1 || e.ctx.Err() != nil) {
 			return err
 		}
@@ -80,9 +74,9 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	if err != nil {
 		return 0, 0, err
 	}
-	host := c.host(e)
-	defer host.Close()
-	plan, keys, gone, err := r.Replan(e.ctx, host, e.catalog)
+	w := e.host(&c.computeFlags)
+	defer w.host.Close()
+	plan, keys, gone, err := r.Replan(e.ctx, w.host, e.catalog)
 	if err != nil {
 		return 0, 0, fmt.Errorf("experiment %s: %w", name, err)
 	}
@@ -90,25 +84,13 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 		failed = gone
 		fmt.Fprintf(e.stdout, "%s: %s of the record are not planned any more\n", name, plural(gone, "cell"))
 	}
-	if n, k := len(plan.Cells), int(c.Sample); k > 0 && k < n {
-		var cells []*harness.Cell
-		var sampled []store.Key
-		for i := range k {
-			cells, sampled = append(cells, plan.Cells[i*n/k]), append(sampled, keys[i*n/k])
-		}
-		plan.Cells, keys = cells, sampled
-	}
-	dir, err := os.MkdirTemp("", "bench-verify-")
+	plan.Cells, keys = spaced(plan.Cells, int(c.Sample)), spaced(keys, int(c.Sample))
+	remove, err := w.aside("bench-verify-")
 	if err != nil {
 		return 0, 0, err
 	}
-	defer os.RemoveAll(dir)
-	fresh, err := store.Open(dir)
-	if err != nil {
-		return 0, 0, err
-	}
-	_, failures, err := compute(e, plan, fresh, shard{}, c.Workers, false)
-	if err != nil {
+	defer remove()
+	if _, err := w.play(plan); err != nil {
 		return 0, 0, err
 	}
 	same, renamed := 0, 0
@@ -119,11 +101,11 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 			fmt.Fprintf(e.stdout, "missing: %s: %v\n", cell, err)
 			continue
 		}
-		if slices.ContainsFunc(failures, func(f harness.Failure) bool { return f.Cell == cell }) {
+		is, err := w.store.Get(cell.Key)
+		if errors.Is(err, store.ErrNotFound) {
 			failed++
-			continue // compute has said why
+			continue // play has said why
 		}
-		is, err := fresh.Get(cell.Key)
 		if err != nil {
 			return differ, failed, err
 		}
@@ -143,4 +125,15 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	}
 	fmt.Fprintln(e.stdout)
 	return differ, failed, nil
+}
+
+// spaced returns k elements, evenly spaced: all of them if k is 0 or there are no more.
+func spaced[T any](all []T, k int) (some []T) {
+	if k == 0 || k >= len(all) {
+		return all
+	}
+	for i := range k {
+		some = append(some, all[i*len(all)/k])
+	}
+	return some
 }

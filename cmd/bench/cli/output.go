@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/internal/file"
+	"ocobench/internal/input"
+	"ocobench/report"
+	"ocobench/report/page"
+)
+
+// What an experiment leaves in OUT: bench without a verb, run, slurm and paper measure
+// experiments one after another, write the files of each, print its first tables, and
+// then write a page of all.
+
+// outputFlags are the flags of verbs that run experiments.
+type outputFlags struct {
+	storeFlags
+	Out    path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
+	Bounds bool     `help:"Draw the bounds of the proofs in the figures."`
+	Tables []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES" completes:"@metric"`
+	computeFlags
+}
+
+// runFlags are the flags of bench run that its jobs on a cluster have, too: [words] hands
+// all of them over.
+type runFlags struct {
+	outputFlags
+	externalFlags
+}
+
+// page returns the file of the page of a run.
+func (f *outputFlags) page() path { return path(filepath.Join(string(f.Out), "index.html")) }
+
+// metrics returns those of the tables of an experiment that asks for some on request, none
+// for the default.
+func (f *outputFlags) metrics(experiment string, onRequest []string) ([]algorithms.Metric, error) {
+	metrics, err := metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range metrics {
+		if !slices.Contains(onRequest, string(m)) {
+			if err := unasked("tables", m, experiment); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return metrics, nil
+}
+
+// execute runs experiments, writes the analysis, tables and figures of each and a page
+// of all, and prints the first tables of each.
+func (w *workbench) execute(all []*spec.Experiment, f *outputFlags) error {
+	return w.present(all, f, func(x *spec.Experiment) (report.Written, error) { return w.produce(x, f) })
+}
+
+// present prints the first tables of each experiment that produce writes, and writes a
+// page of all.
+func (w *workbench) present(all []*spec.Experiment, f *outputFlags, produce func(*spec.Experiment) (report.Written, error)) error {
+	var written []report.Written
+	var failed error
+	for _, x := range all {
+		out, err := produce(x)
+		if out.Analysis == nil {
+			return err
+		}
+		failed = errors.Join(failed, err)
+		written = append(written, out)
+		if err := w.showAll(out.First); err != nil {
+			return err
+		}
+	}
+	if err := w.writePage(f.page(), itemsOf(written)); err != nil {
+		return err
+	}
+	return failed
+}
+
+// produce runs an experiment, and writes its analysis, tables and figures. It returns
+// what there is then, also with the error of failed cells. Where the page of the run
+// cannot be, it computes nothing.
+func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Written, err error) {
+	if _, err := f.metrics(x.Name, x.Metrics); err != nil {
+		return out, err
+	}
+	a, p, failed := w.measure(x, func() error { return f.ready(x) }) // an error now saves hours of computing
+	if a == nil {
+		return out, failed
+	}
+	if out, err = w.draw(a, f, p.counts(w.store)); err != nil {
+		return out, err
+	}
+	return out, failed
+}
+
+// ready makes sure that the files of an experiment can be written.
+func (f *outputFlags) ready(x *spec.Experiment) error {
+	dir := report.Dir(string(f.Out), x.Name)
+	if dir == string(f.page()) {
+		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it another name", x.Name)
+	}
+	if err := page.Replaceable(string(f.page())); err != nil {
+		return fmt.Errorf("--out: %w or name another directory", err)
+	}
+	err := os.MkdirAll(dir, 0o777)
+	if err != nil {
+		return fmt.Errorf("--out: %w; name a writable directory", err)
+	}
+	if _, err = file.Sweep(dir); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
+
+// draw writes an analysis, and its tables and figures.
+func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (report.Written, error) {
+	metrics, err := f.metrics(a.Experiment.Name, a.Experiment.Metrics)
+	if err != nil {
+		return report.Written{}, err
+	}
+	name := a.Experiment.Name
+	end := w.stage("%s: drawing", name)
+	out, err := report.Write(string(f.Out), a, report.Options{Bounds: f.Bounds, Metrics: metrics})
+	end()
+	if err != nil {
+		return report.Written{}, err
+	}
+	fmt.Fprintf(w.stderr, "%s: %s; %s in %s\n", name, counts, plural(len(out.Files), "file"), report.Dir(string(f.Out), name))
+	return out, nil
+}
+
+// itemsOf returns what a page shows of experiments.
+func itemsOf(written []report.Written) (all []page.Item) {
+	for _, w := range written {
+		all = append(all, page.Item{Analysis: w.Analysis, Tables: w.First})
+	}
+	return all
+}
+
+// writePage writes a page to the file of --out, and says where it is.
+func (e *env) writePage(name path, all []page.Item) error {
+	if err := page.Replaceable(string(name)); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	end := e.stage("drawing the page")
+	err := name.write("--out", func(w io.Writer) error { return page.Write(w, all) })
+	end()
+	if err == nil {
+		fmt.Fprintf(e.stderr, "the page is %s\n", input.Shown(string(name)))
+	}
+	return err
+}

@@ -1,0 +1,318 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/host"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+)
+
+// Verbs of experiments share their steps, and a workbench has them, in this order: it
+// opens a store, plans an experiment, plays the cells that the store lacks, reads the
+// results, and analyses them. What takes a while is shown on standard error. Failed and
+// missing cells are the error of a verb at its end, after all that can be shown without
+// them.
+
+// A workbench is a store, and the host that computes cells for it.
+type workbench struct {
+	*env
+	store   *store.Store
+	host    *host.Host      // nil where nothing is computed
+	options harness.Options // of what is played
+}
+
+// open opens a store whose results are read.
+func (e *env) open(f storeFlags) (*workbench, error) {
+	s, err := store.Open(string(f.Store))
+	return &workbench{env: e, store: s}, err
+}
+
+// host prepares to compute cells, without a store yet. The caller closes the host.
+func (e *env) host(f *computeFlags) *workbench {
+	workers := cmp.Or(int(f.Workers), runtime.GOMAXPROCS(0))
+	return &workbench{env: e, host: f.host(e), options: harness.Options{Workers: workers}}
+}
+
+// compute opens a store into which cells are computed. The caller closes the host.
+func (e *env) compute(f storeFlags, c *computeFlags) (*workbench, error) {
+	w, err := e.open(f)
+	if err != nil {
+		return nil, err
+	}
+	s := w.store
+	w = e.host(c)
+	w.store = s
+	return w, nil
+}
+
+// aside replaces the store by a temporary one, which the function removes.
+func (w *workbench) aside(pattern string) (remove func(), err error) {
+	dir, err := os.MkdirTemp("", pattern)
+	if err != nil {
+		return nil, err
+	}
+	w.store, err = store.Open(dir)
+	return func() { os.RemoveAll(dir) }, err
+}
+
+// plan plans an experiment.
+func (w *workbench) plan(x *spec.Experiment) (*harness.Plan, error) {
+	return w.catalog.Plan(w.ctx, w.host, x)
+}
+
+// manyRounds is the number of missing rounds from which on a run finds out how long
+// they take, and says so if that is more than two seconds.
+const manyRounds = 1_000_000
+
+// play computes the cells of a plan, or of the part that the options choose, that the
+// store lacks. It shows the progress and the failures.
+func (w *workbench) play(plan *harness.Plan) (*progress, error) {
+	outlook := plan.Outlook(w.ctx, w.store, w.options, manyRounds)
+	if outlook.Time > 2*time.Second {
+		sayOutlook(w.stderr, plan.Experiment.Name, outlook)
+	}
+	p := newProgress(w.stderr, plan.Experiment.Name, outlook)
+	o := w.options
+	o.Progress, o.Warn = p.tick, p.warn
+	var err error
+	p.failures, err = plan.Run(w.ctx, w.store, o)
+	p.close(err != nil)
+	for _, fail := range p.failures {
+		w.fail(fmt.Errorf("failed: %w", fail.Err))
+	}
+	return p, err
+}
+
+// interrupted says of the error of an interrupt what becomes of the cells.
+func interrupted(err error, what string) error {
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w; %s", errInterrupted, what)
+	}
+	return err
+}
+
+// kept is what becomes of the cells of an interrupted run.
+const kept = "finished cells are stored, and the same command continues"
+
+// measure plays an experiment and analyses it; ready, unless nil, is called when it is
+// planned. The analysis is there also with the error of failed cells.
+func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.Analysis, *progress, error) {
+	plan, err := w.plan(x)
+	if err == nil && ready != nil {
+		err = ready()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	w.sayUnmet(plan)
+	p, err := w.play(plan)
+	if err != nil {
+		return nil, nil, interrupted(err, kept)
+	}
+	r, err := harness.LoadExperiment(w.store, x.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := w.analyse(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return a, p, p.lost("; finished cells are stored")
+}
+
+// afresh plays an experiment with a new, temporary store. Stored results cannot be used
+// where the code of an algorithm may have changed without its version.
+func (e *env) afresh(x *spec.Experiment, c *computeFlags) (*harness.Results, error) {
+	w := e.host(c)
+	defer w.host.Close()
+	plan, err := w.plan(x)
+	if err != nil {
+		return nil, err
+	}
+	remove, err := w.aside("bench-check-")
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	if len(plan.Unmet) > 0 { // which, the summary says
+		fmt.Fprintln(e.stderr, notPlayed(plan))
+	}
+	p, err := w.play(plan)
+	if err == nil {
+		err = p.lost(", so nothing was compared")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return harness.LoadExperiment(w.store, x.Name)
+}
+
+// analyse fits the curves of results.
+func (w *workbench) analyse(r *harness.Results) (*analysis.Analysis, error) {
+	defer w.stage("%s: fitting", r.Name)()
+	return analysis.Of(w.ctx, w.catalog, r)
+}
+
+// names are those of the experiments of the store. The error joins those of records that
+// cannot be read.
+func (w *workbench) names() (names []string, unread error) {
+	records, unread := w.store.Experiments()
+	for _, r := range records {
+		names = append(names, r.Name)
+	}
+	return names, unread
+}
+
+// recorded reads the results of the experiments of these names, or of all but what bench
+// tune played. Damaged joins the errors of those that cannot be read, where there are
+// others.
+func (w *workbench) recorded(names []string) (all []*harness.Results, damaged, err error) {
+	known, unread := w.names()
+	var faults []error
+	if len(names) == 0 {
+		names = slices.DeleteFunc(slices.Clone(known), harness.ForTuning)
+		faults = append(faults, unread)
+	}
+	for k, name := range names {
+		if slices.Contains(names[:k], name) {
+			continue
+		}
+		if _, err := w.store.Experiment(name); errors.Is(err, store.ErrNotFound) && len(known) > 0 {
+			return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
+		}
+		r, err := harness.LoadExperiment(w.store, name)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		all = append(all, r)
+	}
+	damaged = errors.Join(faults...)
+	switch {
+	case len(all) == 0 && damaged != nil:
+		return nil, nil, damaged
+	case len(all) == 0 && len(known) > 0:
+		return nil, nil, fmt.Errorf("%s has nothing but what bench tune played; name some of %s",
+			w.store.Dir(), strings.Join(known, ", "))
+	case len(all) == 0:
+		return nil, nil, w.nothing()
+	}
+	w.warn(damaged)
+	for _, r := range all {
+		w.warn(r.DamagedCells())
+	}
+	return all, damaged, nil
+}
+
+// only reads the results of one experiment: that of the name or, without one, the only
+// experiment of the store. Damaged are the records of others that it had to look at.
+func (w *workbench) only(name string) (r *harness.Results, damaged, err error) {
+	if name == "" {
+		var names []string
+		names, damaged = w.names()
+		switch {
+		case names == nil && damaged != nil:
+			return nil, nil, damaged
+		case names == nil:
+			return nil, nil, w.nothing()
+		case len(names) > 1:
+			return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)",
+				w.store.Dir(), strings.Join(names, ", "))
+		}
+		name = names[0]
+	}
+	if r, err = harness.LoadExperiment(w.store, name); err != nil {
+		return nil, nil, err
+	}
+	w.warn(damaged)
+	w.warn(r.DamagedCells())
+	return r, damaged, nil
+}
+
+// nothing is the error of a store without experiments.
+func (w *workbench) nothing() error {
+	return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", w.store.Dir())
+}
+
+// errDamagedRecords ends a verb that did without experiments it has named.
+var errDamagedRecords = errors.New("some experiments cannot be read; run them again to record them anew")
+
+// complete returns the error of a verb that has shown results of which the store lacks
+// cells, or did without damaged ones.
+func (w *workbench) complete(results []*harness.Results, damaged error) error {
+	missing := 0
+	for _, r := range results {
+		missing += r.Missing
+	}
+	switch {
+	case missing > 0:
+		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute what is missing",
+			w.store.Dir(), plural(missing, "cell"))}
+	case damaged != nil:
+		return &failedError{errDamagedRecords}
+	}
+	return nil
+}
+
+// whole is [workbench.complete] for one experiment that is named.
+func whole(r *harness.Results) error {
+	if r.Missing == 0 {
+		return nil
+	}
+	return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute what is missing",
+		plural(r.Missing, "cell"), r.Name)}
+}
+
+// notPlayed says how many pairs are not played, or are although they should not be.
+func notPlayed(plan *harness.Plan) string {
+	verb := "not played"
+	if plan.Experiment.Assumptions == "ignore" {
+		verb = "played although the problem does not meet the assumptions"
+	}
+	return fmt.Sprintf("%s: %s %s", plan.Experiment.Name, plural(len(plan.Unmet), "pair"), verb)
+}
+
+// sayUnmet lists these pairs, with the reasons.
+func (e *env) sayUnmet(plan *harness.Plan) {
+	if len(plan.Unmet) == 0 {
+		return
+	}
+	fmt.Fprintf(e.stderr, "%s:\n", notPlayed(plan))
+	for _, u := range plan.Unmet {
+		fmt.Fprintf(e.stderr, "  %s\n", u)
+	}
+}
+
+// sayOutlook says what a run is about to do, if anything.
+func sayOutlook(w io.Writer, name string, o harness.Outlook) {
+	fmt.Fprintf(w, "%s: %s, %d found in the store, %d to compute", name, plural(o.Cells, "cell"), o.Found, o.Cells-o.Found)
+	if o.Time > 0 {
+		fmt.Fprintf(w, ": about %s on %s, with about %d MB", about(o.Time), plural(o.Workers, "worker"), o.Memory>>20+20)
+	}
+	fmt.Fprintln(w)
+}
+
+// about rounds a time to what a guess deserves.
+func about(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "a second"
+	case d < time.Minute-time.Second/2:
+		return d.Round(time.Second).String()
+	case d < time.Hour-time.Minute/2:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return strings.TrimSuffix(d.Round(10*time.Minute).String(), "0s")
+}

@@ -1,0 +1,205 @@
+// Package export writes results for other programs: the long form, a row for each value of
+// each metric at each checkpoint, as CSV or Parquet, and the final values as Go benchmark
+// lines. The rows follow the order of the plans.
+package export
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/store"
+)
+
+// Schema is the version of the columns and of what they mean, which docs/reading.md
+// says. It increases where a program that reads them would be wrong otherwise.
+const Schema = 1
+
+// A Selection is what is exported.
+type Selection struct {
+	Results []*harness.Results
+	Metrics []algorithms.Metric
+}
+
+// A Format is a format of files.
+type Format struct {
+	Ext, Doc string // the extension of the file, and what it has
+	Write    func(io.Writer, Selection) error
+}
+
+// Formats are all of them.
+var Formats = []Format{
+	{".csv", "long form: experiment, algorithm, problem, replicate, horizon,\n" +
+		"t, metric, value; regret against an empty set is NaN, and\n" +
+		"regret_xe is there if the problem knows its expected constraints,\n" +
+		"and dynamic regret, path length and constraint variation if an\n" +
+		"experiment asks for them", CSV},
+	{".parquet", "the same, with the version of the columns in the metadata", Parquet},
+	{".txt", "Go benchmark lines for benchstat: the final values of every game", benchmarks},
+}
+
+// Extensions are those of the formats.
+func Extensions() (all []string) {
+	for _, f := range Formats {
+		all = append(all, f.Ext)
+	}
+	return all
+}
+
+// sample is a row of the long form.
+type sample struct {
+	Experiment string  `parquet:"experiment,dict"`
+	Algorithm  string  `parquet:"algorithm,dict"`
+	Problem    string  `parquet:"problem,dict"`
+	Replicate  int64   `parquet:"replicate"`
+	Horizon    int64   `parquet:"horizon"`
+	T          int64   `parquet:"t"`
+	Metric     string  `parquet:"metric,dict"`
+	Value      float64 `parquet:"value"`
+}
+
+// samples yields the rows of the long form.
+func (x Selection) samples(yield func(sample) error) error {
+	for _, r := range x.Results {
+		for _, g := range r.Games {
+			for _, metric := range x.Metrics {
+				for k, v := range g.Metric(metric) {
+					err := yield(sample{
+						r.Name, g.Algorithm, g.Problem, int64(g.Replicate), int64(g.Horizon),
+						int64(g.T[k]), string(metric), v,
+					})
+					if err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// CSV writes the long form with a header.
+func CSV(w io.Writer, x Selection) error {
+	out := csv.NewWriter(w)
+	header := []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric", "value"}
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	integer := func(n int64) string { return strconv.FormatInt(n, 10) }
+	err := x.samples(func(s sample) error {
+		return out.Write([]string{
+			s.Experiment, s.Algorithm, s.Problem, integer(s.Replicate), integer(s.Horizon),
+			integer(s.T), s.Metric, strconv.FormatFloat(s.Value, 'g', -1, 64),
+		})
+	})
+	if err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Parquet writes the long form with the version of its columns in the metadata.
+func Parquet(w io.Writer, x Selection) error {
+	version := func(p store.Provenance) string { return p.Version }
+	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd),
+		parquet.KeyValueMetadata("ocobench.schema", strconv.Itoa(Schema)),
+		parquet.CreatedBy("ocobench", programs(x.Results, version), ""))
+	err := x.samples(func(s sample) error {
+		_, err := out.Write([]sample{s})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// programs lists what the programs that computed the cells have in common, or
+// all that they have.
+func programs(all []*harness.Results, part func(store.Provenance) string) string {
+	var parts []string
+	for _, r := range all {
+		for _, c := range r.Computed {
+			if p := part(c.Provenance); !slices.Contains(parts, p) {
+				parts = append(parts, p)
+			}
+		}
+	}
+	return strings.Join(parts, "+")
+}
+
+func benchmarks(w io.Writer, x Selection) error {
+	for _, r := range x.Results {
+		if err := Benchmarks(w, r, r.Games, x.Metrics); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Benchmarks writes a line with the final values of the metrics for each of some games of
+// an experiment. Replicates are repetitions of one benchmark.
+func Benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
+	key := strings.NewReplacer(" ", "", "/", "|")
+	computed := []*harness.Results{r}
+	for _, c := range []struct {
+		key  string
+		part func(store.Provenance) string
+	}{
+		{"goarch", func(p store.Provenance) string { return p.GOARCH }},
+		{"go", func(p store.Provenance) string { return p.Go }},
+		{"ocobench", func(p store.Provenance) string { return p.Version }},
+	} {
+		fmt.Fprintf(w, "%s: %s\n", c.key, programs(computed, c.part))
+	}
+	title := strings.ToUpper(r.Name[:1]) + r.Name[1:]
+	fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)
+	for _, g := range games {
+		fmt.Fprintf(w, "Benchmark%s/algorithm=%s/problem=%s/T=%d 1",
+			title, key.Replace(g.Algorithm), key.Replace(g.Problem), g.Horizon)
+		for _, metric := range metrics {
+			if v := g.Metric(metric); len(v) > 0 && !math.IsNaN(v[len(v)-1]) {
+				fmt.Fprintf(w, " %v %s", v[len(v)-1], metric)
+			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Provenance writes where exported values are from: the version of the columns, the
+// experiments, the seeds and the programs.
+func Provenance(w io.Writer, all []*harness.Results) error {
+	type experiment struct {
+		Name       string             `json:"name"`
+		Seed       uint64             `json:"seed"`
+		Replicates int                `json:"replicates"`
+		Horizon    []int              `json:"horizon"`
+		Algorithms []harness.Entrant  `json:"algorithms"`
+		Problems   []harness.Entrant  `json:"problems"`
+		Computed   []harness.Computed `json:"computed"` // the programs that computed the cells
+	}
+	var es []experiment
+	for _, r := range all {
+		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems, r.Computed})
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(struct {
+		Schema      int          `json:"schema"`
+		Exported    any          `json:"exported"` // the program that wrote the file
+		Experiments []experiment `json:"experiments"`
+	}{Schema, harness.Provenance(), es})
+}
