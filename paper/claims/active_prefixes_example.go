@@ -51,11 +51,3 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 	f.Text += fmt.Sprintf(`; it is larger in %d of %d rounds, and $n_{2,\tau}/\tau$ is at most %.3g at $\tau=%d$`, above, rounds, most, horizon)
 	return f, err
 }
-
-// exampleSpecs are those of the Example with these c, and with other parameters.
-func exampleSpecs(others string, cs ...float64) (specs []string) {
-	for _, c := range cs {
-		specs = append(specs, fmt.Sprintf("decaying-frequency:c=%v%s", c, others))
-	}
-	return specs
-}

@@ -3,7 +3,6 @@ package claims
 import (
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
 	"ocobench/problems"
 )
 
@@ -92,15 +91,4 @@ func (l *Lab) Learner(algorithm string, s problems.Stream, horizon int) (algorit
 func leaderBound(t int, rho, lipschitz float64) float64 {
 	root := sqrt(t)
 	return float64(rho*rho*root) + float64(lipschitz*lipschitz*(1+float64(2*root))/4)
-}
-
-// best returns what hindsight has over one of its sets.
-func best(h *harness.Hindsight, set string) (harness.Best, error) {
-	bests, err := h.Solve()
-	for _, b := range bests {
-		if b.Set == set {
-			return b, err
-		}
-	}
-	return harness.Best{Set: set, Empty: true}, err
 }

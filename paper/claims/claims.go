@@ -38,7 +38,6 @@ import (
 	"math/rand/v2"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/host"
@@ -260,12 +259,6 @@ func one[T any](text string, resolve func(spec.Use) ([]T, error)) (v T, err erro
 	}
 	return all[0], nil
 }
-
-// Observe is an observer that is a function.
-type Observe func(t int, x []float64, r *convex.Round) error
-
-// Round implements [harness.Observer].
-func (f Observe) Round(t int, x []float64, r *convex.Round) error { return f(t, x, r) }
 
 // Worst keeps the largest ratio of what is measured to a bound, and where it was. NaN is
 // larger than every number. The zero value is ready.

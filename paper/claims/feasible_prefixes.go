@@ -37,11 +37,10 @@ func outsidePrefixes(l *Lab, problem, threshold string, gammas ...float64) (Find
 	for k, gamma := range gammas {
 		var p prefixes
 		outside := 0
-		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p, Observe(func(t int, _ []float64, _ *convex.Round) error {
+		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p, watch(func(t int, _ []float64, _ *convex.Round) {
 			if p.excess > 1e-9 && t > 2 {
 				outside++
 			}
-			return nil
 		}))
 		if err != nil {
 			return Finding{}, err
@@ -121,9 +120,8 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 			return err
 		}
 		var p prefixes
-		err = l.PlayLearner(learner, s, horizon, &p, Observe(func(t int, _ []float64, _ *convex.Round) error {
+		err = l.PlayLearner(learner, s, horizon, &p, watch(func(t int, _ []float64, _ *convex.Round) {
 			see(g, t, p.excess, &p.averages)
-			return nil
 		}))
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)

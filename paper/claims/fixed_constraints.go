@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -50,11 +51,12 @@ func (l *Lab) fixedGames(factor float64, start func(p *trial, rho float64, penal
 // fixedActions plays FTRL on X beside it, and looks at every round but the first.
 func fixedActions(l *Lab, factor float64) (Finding, error) {
 	var worst Worst
+	var failed error
 	rounds := 0
 	err := l.fixedGames(factor, func(p *trial, _ float64, penalised algorithms.Learner) (harness.Observer, error) {
 		onSet, err := p.learner("ftrl:kappa=1", 300)
 		y := make([]float64, p.Set().Dim())
-		return Observe(func(t int, x []float64, r *convex.Round) error {
+		return watch(func(t int, x []float64, r *convex.Round) {
 			onSet.Act(y)
 			if t > 1 {
 				h := 0.0
@@ -69,14 +71,14 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 				worst.See(h/(float64(p.Facts().Slater*gap)+harness.Negligible), `the violation in round %d of %v`, t, p)
 				worst.See(vec.Dist(x, y)/allowed, `the distance in round %d of %v`, t, p)
 			}
-			return onSet.Observe(y, *r)
+			failed = errors.Join(failed, onSet.Observe(y, *r))
 		}), err
 	})
 	f := Finding{Outcome: refutesIf(!(worst.Ratio <= 1)), Text: fmt.Sprintf("in %d rounds $t \\ge 2$, the actions are those of FTRL on $X$ and violate nothing, up to certified gaps", rounds)}
 	if f.Outcome == Refutes {
 		f.Text = fmt.Sprintf("%.4g times what certified gaps admit is %s", worst.Ratio, worst.At)
 	}
-	return f, err
+	return f, errors.Join(err, failed)
 }
 
 func fixedRegret(l *Lab) (Finding, error) {

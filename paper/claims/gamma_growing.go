@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 
 	"ocobench/convex"
@@ -20,14 +21,10 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 	var regrets Worst
 	steepest, early, late := 0., 0., 0. // the last two are means of the violation over √t
 	n := float64(l.Repeat(20))
-	for replicate := 1; replicate <= l.Repeat(20); replicate++ {
-		s, err := l.Stream(exampleSplit(0.75), replicate)
-		if err != nil {
-			return Finding{}, err
-		}
+	err := l.trials(20, exampleSpecs(",constraints=2", 0.75), func(p *trial) error {
 		var a averages
 		lipschitz := 2.
-		f := newFollower(s, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
+		f := newFollower(p, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
 			sum.Add(1, r.Loss)
 			sum.SetGamma(1)
 			gamma := weight(t)
@@ -35,7 +32,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 			lipschitz = max(lipschitz, 2+float64(gamma*a.sums[1].Lin[0])/float64(t))
 		})
 		losses, reveals := 0., 0
-		err = l.PlayLearner(f, s, horizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
+		err := l.PlayLearner(f, p, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
 			losses += r.Loss.Value(x)
 			reveals += revealed(*r)
 			switch t {
@@ -44,80 +41,58 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 			case horizon:
 				late += a.penalty / float64(n*sqrt(t))
 			}
-			if t%50 != 0 {
-				return nil
+			if t%50 == 0 {
+				regret := losses // against y = 0, if x ≤ 0 was revealed, and else y = 10
+				if reveals == 0 {
+					regret += float64(20 * t)
+				}
+				regrets.See(regret/leaderBound(t, 10, lipschitz), `$t=%d$ of replicate %d`, t, p.replicate)
 			}
-			regret := losses // against y = 0, if x ≤ 0 was revealed, and else y = 10
-			if reveals == 0 {
-				regret += float64(20 * t)
-			}
-			regrets.See(regret/leaderBound(t, 10, lipschitz), `$t=%d$ of replicate %d`, t, replicate)
-			return nil
 		}))
-		if err != nil {
-			return Finding{}, err
-		}
 		steepest = max(steepest, lipschitz)
-	}
+		return err
+	})
 	return bothKept(regrets, late/early, fmt.Sprintf(`with weights $\gamma_i$ of order $i^{1-c}$ the Lipschitz constants are at most %.4g; the regret is at most %.4g times the bound of FTRL, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
-		steepest, regrets.Ratio, early, horizon/16, late, horizon)), nil
+		steepest, regrets.Ratio, early, horizon/16, late, horizon)), err
 }
 
 // bothKept refutes that a growing γ is inadmissible if the regret keeps to its
 // bound, and the violation relative to √t, or to its bound, to 1.
 func bothKept(regrets Worst, violation float64, text string) Finding {
-	f := Finding{Outcome: Survives, Text: text, Ratio: &regrets.Ratio}
-	if regrets.Ratio <= 1 && violation <= 1 {
-		f.Outcome = Refutes
-	}
-	return f
+	return Finding{Outcome: refutesIf(regrets.Ratio <= 1 && violation <= 1), Text: text, Ratio: &regrets.Ratio}
 }
 
 // growingGamma lets γ_τ be what Lemma 6 asks for with one active average.
 func growingGamma(l *Lab) (Finding, error) {
 	const horizon = 1000
 	var regrets, violations Worst
-	for _, problem := range []string{
+	empty := false
+	err := l.trials(10, []string{
 		"decaying-frequency:c=0.75", "decaying-frequency:c=0.9", "fixed:dim=3,constraints=2", "fixed:dim=3,margin=10",
 		"perturbed:dim=3,noise=drift", "family:dim=3", "regime-switch:slope=20",
-	} {
-		for replicate := 1; replicate <= l.Repeat(10); replicate++ {
-			s, err := l.Stream(problem, replicate)
-			if err != nil {
-				return Finding{}, err
+	}, func(p *trial) error {
+		facts := p.Facts()
+		rho := facts.Diameter / 2 // boxes around 0
+		slope := (float64(rho*rho) + float64(facts.LossLipschitz*facts.Diameter)) / facts.Slater
+		var a averages
+		f := newFollower(p, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
+			sum.Add(1, r.Loss)
+			sum.SetGamma(float64(slope*float64(t)) + 1/facts.Slater)
+			for _, g := range a.sums {
+				sum.AddHinge(1/float64(t), g)
 			}
-			facts := s.Facts()
-			rho := facts.Diameter / 2 // boxes around 0
-			slope := (float64(rho*rho) + float64(facts.LossLipschitz*facts.Diameter)) / facts.Slater
-			var a averages
-			f := newFollower(s, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
-				sum.Add(1, r.Loss)
-				sum.SetGamma(float64(slope*float64(t)) + 1/facts.Slater)
-				for _, g := range a.sums {
-					sum.AddHinge(1/float64(t), g)
-				}
-			})
-			h := harness.NewHindsight(s)
-			losses := 0.
-			err = l.PlayLearner(f, s, horizon, &a, h, Observe(func(t int, x []float64, r *convex.Round) error {
-				losses += r.Loss.Value(x)
-				if t%50 != 0 {
-					return nil
-				}
-				b, err := best(h, "xhat")
-				if err != nil || b.Empty {
-					return fmt.Errorf("no best action: %w", err)
-				}
-				regrets.See((losses-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz), `$t=%d$ of \texttt{%s}`, t, problem)
-				most := float64(float64(len(a.sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
-				violations.See(a.penalty/most, `$t=%d$ of \texttt{%s}`, t, problem)
-				return nil
-			}))
-			if err != nil {
-				return Finding{}, fmt.Errorf("%s: %w", problem, err)
-			}
-		}
+		})
+		return l.PlayLearner(f, p, horizon, &a, compare(p, 50, func(t int, game *sums, best []harness.Best) {
+			b := best[1]
+			empty = empty || b.Empty
+			regrets.See((game.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz), `$t=%d$ of \texttt{%s}`, t, p.problem)
+			most := float64(float64(len(a.sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
+			violations.See(a.penalty/most, `$t=%d$ of \texttt{%s}`, t, p.problem)
+		}))
+	})
+	if empty {
+		err = errors.Join(err, errNoAction)
 	}
 	return bothKept(regrets, violations.Ratio, fmt.Sprintf(`with $\gamma_\tau$ of order $\tau$ the regret is at most %.4g times $\rho^2\sqrt{t}+\frac{1}{4}L_f^2(1+2\sqrt{t})$, at %s, and the violation %.4g times $mB(1+\log t)$, at %s`,
-		regrets.Ratio, regrets.At, violations.Ratio, violations.At)), nil
+		regrets.Ratio, regrets.At, violations.Ratio, violations.At)), err
 }

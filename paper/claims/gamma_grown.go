@@ -16,34 +16,32 @@ var gammaGrown = checks{
 
 func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Finding, error) {
 	fooled := 0
-	games = l.Repeat(games)
 	f := Finding{Outcome: Survives}
-	for replicate := 1; replicate <= games; replicate++ {
+	err := l.trials(games, []string{problem}, func(p *trial) error {
 		var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
-		for k, algorithm := range []string{"penalised-ftrl:gamma=adaptive", fmt.Sprintf("penalised-ftrl:gamma=%v", enough)} {
+		for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
 			var a averages
-			err := l.Play(algorithm, problem, replicate, horizon, &a, Observe(func(t int, _ []float64, _ *convex.Round) error {
-				if t == horizon/4 {
-					at[0][k] = a.penalty
+			err := p.play("penalised-ftrl:gamma="+gamma, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
+				if t == horizon/4 || t == horizon {
+					at[t/horizon][k] = a.penalty
 				}
-				return nil
 			}))
 			if err != nil {
-				return Finding{}, err
+				return err
 			}
-			at[1][k] = a.penalty
 		}
 		adaptive, fixed := (at[1][0]-at[0][0])/at[0][0], (at[1][1]-at[0][1])/max(1e-9, at[0][1])
 		if adaptive > 2.5 && fixed < 1 { // linear growth has 3
 			if fooled++; fooled == 1 {
 				f.Outcome = Refutes
 				f.Values = []Value{{"violation-adaptive", at[1][0]}, {"violation-large-gamma", at[1][1]}}
-				f.Text = fmt.Sprintf(`in game %d the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`, replicate, at[0][0], horizon/4, at[1][0], horizon, enough, at[0][1], at[1][1])
+				f.Text = fmt.Sprintf(`: in game %d the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`, p.replicate, at[0][0], horizon/4, at[1][0], horizon, enough, at[0][1], at[1][1])
 			}
 		}
-	}
-	f.Text = fmt.Sprintf(`on \texttt{%s} the rule ends with too small a $\gamma$ in %d of %d games`, problem, fooled, games) + map[bool]string{true: ": " + f.Text}[fooled > 0]
-	return f, nil
+		return nil
+	})
+	f.Text = fmt.Sprintf(`on \texttt{%s} the rule ends with too small a $\gamma$ in %d of %d games`, problem, fooled, l.Repeat(games)) + f.Text
+	return f, err
 }
 
 func neverFrozen(l *Lab) (Finding, error) {
@@ -69,13 +67,9 @@ func neverFrozen(l *Lab) (Finding, error) {
 	}
 	err = l.PlayLearner(f, s, horizon, &a)
 	const threshold = 1 + 4 + 1 // z = −1, η = β = 1, E = 1, L = 2·2
-	out := Finding{
-		Outcome: Survives,
+	return Finding{
+		Outcome: refutesIf(gamma > 2*threshold || a.penalty > 1e-3),
 		Text:    fmt.Sprintf(`$\gamma$ ends at %.4g, with twice the threshold %d, and the violation of %d rounds is %.4g`, gamma, 2*threshold, horizon, a.penalty),
 		Values:  []Value{{"gamma", gamma}},
-	}
-	if gamma > 2*threshold || a.penalty > 1e-3 {
-		out.Outcome = Refutes
-	}
-	return out, err
+	}, err
 }

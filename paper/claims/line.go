@@ -43,10 +43,7 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int, each f
 	}
 	observers := []harness.Observer{o}
 	if each != nil {
-		observers = append(observers, Observe(func(t int, _ []float64, _ *convex.Round) error {
-			each(o, t)
-			return nil
-		}))
+		observers = append(observers, watch(func(t int, _ []float64, _ *convex.Round) { each(o, t) }))
 	}
 	if algorithm == "" {
 		return o, l.PlayLearner(nil, s, horizon, observers...)

@@ -19,40 +19,37 @@ func outsideExample(l *Lab) (Finding, error) {
 	most, at := 0., "" // share of rounds with x ≤ 0
 	for _, c := range []float64{0.6, 0.75, 0.9} {
 		inside, rounds := 0, 0
-		for replicate := 1; replicate <= l.Repeat(10); replicate++ {
+		err := l.trials(10, exampleSpecs(",constraints=2", c), func(p *trial) error {
 			n := 0
-			err := l.Play("penalised-ftrl", exampleSplit(c), replicate, horizon, Observe(func(_ int, x []float64, r *convex.Round) error {
+			return p.play("penalised-ftrl", horizon, watch(func(_ int, x []float64, r *convex.Round) {
 				if n > 0 {
-					rounds++
-					if x[0] <= 1e-9 {
+					if rounds++; x[0] <= 1e-9 {
 						inside++
 					}
 				}
 				n += revealed(*r)
-				return nil
 			}))
-			if err != nil {
-				return Finding{}, err
-			}
+		})
+		if err != nil {
+			return Finding{}, err
 		}
 		if share := float64(inside) / float64(rounds); at == "" || share > most {
 			most, at = share, fmt.Sprintf("c=%v", c)
 		}
 	}
-	f := Finding{
-		Outcome: Survives,
+	return Finding{
+		Outcome: refutesIf(most > 0.1),
 		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds after the first reveal, with $%s$`, 100*most, at),
 		Values:  []Value{{"share-inside", most}},
-	}
-	if most > 0.1 {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	}, nil
 }
 
-// exampleSplit is the Example with two constraints, by its SPEC.
-func exampleSplit(c float64) string {
-	return fmt.Sprintf("decaying-frequency:c=%v,constraints=2", c)
+// exampleSpecs are those of the Example with these c, and with other parameters.
+func exampleSpecs(others string, cs ...float64) (specs []string) {
+	for _, c := range cs {
+		specs = append(specs, fmt.Sprintf("decaying-frequency:c=%v%s", c, others))
+	}
+	return specs
 }
 
 // revealed is 1 in the rounds of the Example that reveal x ≤ 0.
@@ -71,28 +68,18 @@ func exampleExponents(l *Lab) (Finding, error) {
 		return Finding{}, err
 	}
 	f := Finding{Outcome: Survives}
-	for k, p := range a.Pairs {
-		for _, c := range []float64{0.6, 0.75, 0.9} {
-			if p.Problem != exampleSplit(c) || p.Algorithm != a.Algorithms[0].Spec {
-				continue
-			}
-			s := a.Pairs[k].Series[algorithms.PenaltyViolation]
-			if s == nil || s.Fit == nil {
-				return Finding{Outcome: Undecided, Text: fmt.Sprintf("the violation with $c=%v$ has no fit", c)}, nil
-			}
-			e := s.Fit.Exponent
-			if !(e.Lower > 0.5) {
-				f.Outcome = Refutes
-			}
-			if f.Text != "" {
-				f.Text += ", "
-			}
-			f.Text += fmt.Sprintf(`%.3g (%.3g to %.3g) with $c=%v$`, e.Value, e.Lower, e.Upper, c)
-			f.Values = append(f.Values, Value{fmt.Sprintf("exponent-c-%d", int(math.Round(100*c))), float64(e.Value)})
+	for _, c := range []float64{0.6, 0.75, 0.9} {
+		s := a.Pair("penalised-ftrl", exampleSpecs(",constraints=2", c)[0]).Series[algorithms.PenaltyViolation]
+		if s == nil || s.Fit == nil {
+			return Finding{Outcome: Undecided, Text: fmt.Sprintf("the violation with $c=%v$ has no fit", c)}, nil
 		}
-	}
-	if len(f.Values) != 3 {
-		return Finding{}, fmt.Errorf("the experiment has %d of the 3 pairs", len(f.Values))
+		e := s.Fit.Exponent
+		f.Outcome = refutesOr(!(e.Lower > 0.5), f.Outcome)
+		if f.Text != "" {
+			f.Text += ", "
+		}
+		f.Text += fmt.Sprintf(`%.3g (%.3g to %.3g) with $c=%v$`, e.Value, e.Lower, e.Upper, c)
+		f.Values = append(f.Values, Value{fmt.Sprintf("exponent-c-%d", int(math.Round(100*c))), float64(e.Value)})
 	}
 	f.Text = "the growth exponent of the penalty violation is " + f.Text
 	return f, nil
@@ -102,11 +89,10 @@ func necessitySlack(l *Lab) (Finding, error) {
 	const horizon = 160000
 	var a averages
 	half := 0.
-	err := l.Play("penalised-ftrl", "decaying-frequency:c=0.55", 1, horizon, &a, Observe(func(t int, _ []float64, _ *convex.Round) error {
+	err := l.Play("penalised-ftrl", "decaying-frequency:c=0.55", 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
 		if t == horizon/2 {
 			half = a.penalty
 		}
-		return nil
 	}))
 	f := Finding{Outcome: Survives, Text: fmt.Sprintf(`the violation grows from %.4g to %.4g`, half, a.penalty)}
 	if a.penalty < 1.001*half {

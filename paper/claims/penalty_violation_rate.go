@@ -40,11 +40,10 @@ func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 	for k, gamma := range gammas {
 		var a averages
 		var rates []float64
-		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, horizon, &a, Observe(func(t int, _ []float64, _ *convex.Round) error {
+		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
 			if t == horizon/100 || t == horizon/10 || t == horizon { // whole periods apart
 				rates = append(rates, a.penalty/float64(t))
 			}
-			return nil
 		}))
 		if err != nil {
 			return Finding{}, err

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 
 	"ocobench/convex"
@@ -30,15 +31,11 @@ func lateHinges(l *Lab, problem string) (Finding, error) {
 // excessFinding is the finding of an excess at a quarter of the horizon and at its end, which
 // refutes what is to be O(√t) if it grows by more than the factor, of which √t has 2.
 func excessFinding(what string, excess [2]float64, horizon int, factor float64) Finding {
-	f := Finding{
-		Outcome: Survives,
+	return Finding{
+		Outcome: refutesIf(excess[0] > 0 && excess[1] > factor*excess[0]),
 		Text:    fmt.Sprintf(`%s is %.4g at $t=%d$ and %.4g at $t=%d$`, what, excess[0], horizon/4, excess[1], horizon),
 		Values:  []Value{{"excess", excess[1]}},
 	}
-	if excess[0] > 0 && excess[1] > factor*excess[0] {
-		f.Outcome = Refutes
-	}
-	return f
 }
 
 // fading reveals the losses 1.5·t^(−1/4)·x, and the constraints 0 ≤ x ≤ 1.
@@ -67,13 +64,12 @@ func missingGamma(l *Lab) (Finding, error) {
 	})
 	regret, delta := 0., 0.
 	var excess [2]float64
-	err := l.PlayLearner(f, s, horizon, Observe(func(t int, x []float64, r *convex.Round) error {
+	err := l.PlayLearner(f, s, horizon, watch(func(t int, x []float64, r *convex.Round) {
 		regret += r.Loss.Value(x) // against y = 0
 		delta -= x[0] / root4(t)
 		if t == horizon/4 || t == horizon {
 			excess[t/horizon] = regret + delta
 		}
-		return nil
 	}))
 	return excessFinding(`with $\delta_i=-i^{-1/4}x$ and $\gamma=25$, the regret against $y=0$ plus $\sum\delta_i(x_i)-\delta_i(y)$`, excess, horizon, 2.6), err
 }
@@ -84,64 +80,50 @@ func missingGamma(l *Lab) (Finding, error) {
 func averageEnd(l *Lab) (Finding, error) {
 	const horizon, margin = 400, 0.25
 	var regrets, violations Worst
-	for _, problem := range []string{"perturbed:dim=3,noise=drift", "perturbed:dim=3,constraints=2,noise=periodic", "perturbed:dim=1,amplitude=0.1"} {
-		for replicate := 1; replicate <= l.Repeat(20); replicate++ {
-			s, err := l.Stream(problem, replicate)
-			if err != nil {
-				return Finding{}, err
+	err := l.trials(20, []string{
+		"perturbed:dim=3,noise=drift", "perturbed:dim=3,constraints=2,noise=periodic", "perturbed:dim=1,amplitude=0.1",
+	}, func(p *trial) error {
+		// b̲, and the best action y under the fixed constraints g + b̲ ≤ 0, those of X^max.
+		var end averages
+		var y harness.Best
+		n, m := p.Set().Dim(), p.Constraints()
+		origin := make([]float64, n)
+		ahead := compare(p, horizon, func(_ int, _ *sums, best []harness.Best) { y = best[2] })
+		for t := 1; t <= horizon; t++ {
+			r := p.Reveal(t, nil)
+			if err := errors.Join(end.Round(t, origin, r), ahead.Round(t, nil, r)); err != nil {
+				return err
 			}
-			// b̲, and the fixed constraints g + b̲.
-			var end averages
-			n, m := s.Set().Dim(), s.Constraints()
-			origin := make([]float64, n)
-			h := harness.NewHindsight(s)
-			for t := 1; t <= horizon; t++ {
-				r := s.Reveal(t, nil)
-				if err := end.Round(t, origin, r); err != nil {
-					return Finding{}, err
-				}
-				if err := h.Round(t, nil, r); err != nil {
-					return Finding{}, err
-				}
-			}
-			y, err := best(h, "xmax") // {g + b̲ ≤ 0}
-			if err != nil || y.Empty {
-				return Finding{}, fmt.Errorf("%s, replicate %d: no best action: %w", problem, replicate, err)
-			}
-			eta := margin // z = 0 has g ≤ −margin
-			for j := range m {
-				eta = min(eta, -end.value(j, origin))
-			}
-			facts := s.Facts()
-			rho := facts.Diameter / 2
-			gamma := 2 * float64(facts.LossLipschitz*rho) / eta // E = 0
-			var a averages
-			losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
-			delta := func(x []float64) float64 { return a.hinges(x) - end.hinges(x) }
-			err = l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, replicate, horizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
-				if t > 1 {
-					violations.See(end.hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of \texttt{%s}, replicate %d`, t-1, problem, replicate)
-				}
-				losses += r.Loss.Value(x)
-				deltas += delta(x) - delta(y.Action)
-				for j := range m {
-					d := a.value(j, origin) - end.value(j, origin)
-					drift += max(d, -d)
-				}
-				return nil
-			}))
-			if err != nil {
-				return Finding{}, err
-			}
-			lipschitz := facts.LossLipschitz + float64(gamma*float64(float64(m)*facts.ConstraintLipschitz))
-			bound := leaderBound(horizon, rho, lipschitz) - float64(gamma*deltas)
-			regrets.See((losses-y.Value-y.Gap)/bound, `\texttt{%s}, replicate %d`, problem, replicate)
 		}
-	}
-	f, g := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6), regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, 1e-9)
-	f.Text += "; " + g.Text
-	if g.Outcome != Survives {
-		f.Outcome = g.Outcome
-	}
-	return f, nil
+		if y.Empty {
+			return errNoAction
+		}
+		eta := margin // z = 0 has g ≤ −margin
+		for j := range m {
+			eta = min(eta, -end.value(j, origin))
+		}
+		facts := p.Facts()
+		rho := facts.Diameter / 2
+		gamma := 2 * float64(facts.LossLipschitz*rho) / eta // E = 0
+		var a averages
+		losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
+		delta := func(x []float64) float64 { return a.hinges(x) - end.hinges(x) }
+		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
+			if t > 1 {
+				violations.See(end.hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
+			}
+			losses += r.Loss.Value(x)
+			deltas += delta(x) - delta(y.Action)
+			for j := range m {
+				d := a.value(j, origin) - end.value(j, origin)
+				drift += max(d, -d)
+			}
+		}))
+		lipschitz := facts.LossLipschitz + float64(gamma*float64(float64(m)*facts.ConstraintLipschitz))
+		bound := leaderBound(horizon, rho, lipschitz) - float64(gamma*deltas)
+		regrets.See((losses-y.Value-y.Gap)/bound, `%v`, p)
+		return err
+	})
+	f := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6)
+	return f.and(regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, 1e-9)), err
 }

@@ -38,44 +38,32 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	var regrets, violations Worst
 	far := []float64{10} // where the penalty of x ≤ 0 is largest
 	outside := 0
-	for replicate := 1; replicate <= l.Repeat(20); replicate++ {
-		inner, err := l.Stream("decaying-frequency:c=0.5,constraints=2", replicate)
-		if err != nil {
-			return Finding{}, err
-		}
-		s := withFixed{inner, &convex.Affine{A: []float64{1}, B: -5}}
+	err := l.trials(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
+		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
 		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), s, horizon)
 		if err != nil {
-			return Finding{}, err
+			return err
 		}
 		var a averages
 		losses, c := 0., 0. // c is C_t
-		err = l.PlayLearner(learner, s, horizon, &a, Observe(func(t int, x []float64, r *convex.Round) error {
+		return l.PlayLearner(learner, s, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
 			losses += r.Loss.Value(x)
 			c += max(0, a.value(1, far)) + max(0, a.value(2, far))
 			if x[0] > 0 {
 				outside++
 			}
-			if t%100 != 0 {
-				return nil
+			if t%100 == 0 {
+				regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
+				regrets.See(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)), `$t=%d$ of replicate %d`, t, p.replicate)
+				// τ_0 = 0: 25·5·τ ≥ 20τ + 25·C_τ + 1, as C_τ ≤ 4τ
+				violations.See(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t, p.replicate)
 			}
-			regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
-			regrets.See(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)), `$t=%d$ of replicate %d`, t, replicate)
-			// τ_0 = 0: 25·5·τ ≥ 20τ + 25·C_τ + 1, as C_τ ≤ 4τ
-			violations.See(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t, replicate)
-			return nil
 		}))
-		if err != nil {
-			return Finding{}, err
-		}
-	}
+	})
 	f := violations.Finding(`with the bound $C_t+15(1+\log t)$, the penalty violation is`, 1e-9)
-	g := regrets.Finding(`with the bound of FTRL plus $\gamma C_t$, the regret is`, 1e-9)
-	f.Text += "; " + g.Text + fmt.Sprintf(`; $x_{\tau+1}>0$, outside of $\hat{X}^{\max}_\tau$ of all constraints, in %d rounds of %d`, outside, l.Repeat(20)*horizon)
-	if g.Outcome != Survives {
-		f.Outcome = g.Outcome
-	}
-	return f, nil
+	f = f.and(regrets.Finding(`with the bound of FTRL plus $\gamma C_t$, the regret is`, 1e-9))
+	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$, outside of $\hat{X}^{\max}_\tau$ of all constraints, in %d rounds of %d`, outside, l.Repeat(20)*horizon)
+	return f, err
 }
 
 // turning reveals, on the unit disc, a constraint whose averages are u_t·x − (1 − t^(−1/3)),
@@ -122,22 +110,17 @@ func turningCap(l *Lab) (Finding, error) {
 		points[k] = []float64{vec.Cos(angle), vec.Sin(angle)}
 	}
 	var violation, fixed [2]float64
-	err = l.PlayLearner(learner, s, horizon, &a, Observe(func(t int, _ []float64, _ *convex.Round) error {
+	err = l.PlayLearner(learner, s, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
 		for k, x := range points {
 			sums[k] += a.hinges(x)
 		}
 		if t == horizon/16 || t == horizon {
 			violation[t/horizon], fixed[t/horizon] = a.penalty, slices.Max(sums[:])
 		}
-		return nil
 	}))
-	f := Finding{
-		Outcome: Survives,
+	return Finding{
+		Outcome: refutesIf(violation[1] > 1.5*4*violation[0] && fixed[1] < 1.2*4*fixed[0]),
 		Text: fmt.Sprintf(`with the constraint on the disc outside of $P_+$, $V_t/\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$, and the largest $\sum h_i(x)/\sqrt{t}$ of 64 fixed points $x$ is %.4g and %.4g`,
 			violation[0]/sqrt(horizon/16), horizon/16, violation[1]/sqrt(horizon), horizon, fixed[0]/sqrt(horizon/16), fixed[1]/sqrt(horizon)),
-	}
-	if violation[1] > 1.5*4*violation[0] && fixed[1] < 1.2*4*fixed[0] {
-		f.Outcome = Refutes
-	}
-	return f, err
+	}, err
 }

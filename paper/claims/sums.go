@@ -65,6 +65,8 @@ func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (re
 	return bounds[0], bounds[1], nil
 }
 
+var errNoAction = errors.New("no action satisfies the constraints")
+
 // overBounds plays a game to the horizon, and shows worst its regret against X^min and
 // its soft violation over these bounds.
 func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret, violation float64) error {
@@ -77,7 +79,7 @@ func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret, 
 		worst.See(game.soft/violation, `$T=%d$ of \texttt{%s} on %v, violation`, horizon, algorithm, p)
 	}))
 	if empty {
-		return errors.New("no action satisfies all constraints")
+		return errNoAction
 	}
 	return err
 }
@@ -93,6 +95,15 @@ func reach(set convex.Set, x []float64) float64 {
 		corner[i] = max(v-box.Lower[i], box.Upper[i]-v)
 	}
 	return vec.Norm(corner)
+}
+
+// and is a finding about two things, of which the second decides unless it survives.
+func (f Finding) and(g Finding) Finding {
+	f.Text += "; " + g.Text
+	if g.Outcome != Survives {
+		f.Outcome = g.Outcome
+	}
+	return f
 }
 
 // refutesIf is the outcome of a check that has a counterexample or has none.
