@@ -39,40 +39,55 @@ const (
 	exitInterrupted = 130
 )
 
-// command is the command line.
+// command is the command line. bench --help lists the verbs by what they are for.
 type command struct {
-	Default   defaultCmd   `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
-	List      listCmd      `cmd:"" help:"List algorithms, problems and experiments."`
-	Run       runCmd       `cmd:"" help:"Run an experiment, and write its tables and figures."`
-	Slurm     slurmCmd     `cmd:"" help:"Run an experiment as job arrays of a Slurm cluster."`
-	Status    statusCmd    `cmd:"" help:"Say how far an experiment is: cells done, running, failed and missing, and the time left."`
-	Tune      tuneCmd      `cmd:"" help:"Choose parameters on rounds that are not used for evaluation."`
-	Play      playCmd      `cmd:"" help:"Play one game and print each round as a line of JSON."`
-	Score     scoreCmd     `cmd:"" help:"Score actions that another program played."`
-	Serve     serveCmd     `cmd:"" help:"Play rounds with another program over its standard input and output."`
-	Hindsight hindsightCmd `cmd:"" help:"Solve for the best fixed actions in hindsight."`
-	Diagnose  diagnoseCmd  `cmd:"" help:"Measure which conditions of the theory a problem meets."`
-	Fit       fitCmd       `cmd:"" help:"Fit growth exponents to the curves in a CSV file."`
-	Compare   compareCmd   `cmd:"" help:"Compare algorithms with a baseline on the same rounds."`
-	Table     tableCmd     `cmd:"" help:"Print one table of an experiment in the store, for a terminal or an article."`
-	Report    reportCmd    `cmd:"" help:"Make a page for a browser of what the store has, alone or beside another store."`
-	Export    exportCmd    `cmd:"" help:"Export the results of every experiment in the store."`
-	Attack    attackCmd    `cmd:"" help:"Search for the rounds on which an algorithm looks worst."`
-	Check     checkCmd     `cmd:"" help:"Compare the curves of an experiment with a reference."`
-	Conform   conformCmd   `cmd:"" help:"Check the laws that every algorithm and every problem keeps."`
-	Verify    verifyCmd    `cmd:"" help:"Compute cells of the store again and compare their numbers."`
-	Claims    claimsCmd    `cmd:"" help:"Test the claims of the paper, and print a verdict for each."`
-	Paper     paperCmd     `cmd:"" help:"Make the article about Penalised FTRL: its experiments, tables, figures and claims."`
-	Import    importCmd    `cmd:"" help:"Turn a CSV file into rounds that algorithms can play."`
-	Store     storeCmd     `cmd:"" help:"List what a store has, show a cell, remove, and pack."`
+	Default defaultCmd `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 
-	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in a shell."`
+	List   listCmd   `cmd:"" group:"experiments" help:"List algorithms, problems and experiments."`
+	Run    runCmd    `cmd:"" group:"experiments" help:"Run an experiment, and write its tables and figures."`
+	Tune   tuneCmd   `cmd:"" group:"experiments" help:"Choose parameters on rounds that are not used for evaluation."`
+	Table  tableCmd  `cmd:"" group:"experiments" help:"Print one table of an experiment in the store, for a terminal or an article."`
+	Report reportCmd `cmd:"" group:"experiments" help:"Make a page for a browser of what the store has, alone or beside another store."`
+	Slurm  slurmCmd  `cmd:"" group:"experiments" help:"Run an experiment as job arrays of a Slurm cluster."`
+	Status statusCmd `cmd:"" group:"experiments" help:"Say how far an experiment is: cells done, running, failed and missing, and the time left."`
+
+	Play      playCmd      `cmd:"" group:"games" help:"Play one game and print each round as a line of JSON."`
+	Hindsight hindsightCmd `cmd:"" group:"games" help:"Solve for the best fixed actions in hindsight."`
+	Diagnose  diagnoseCmd  `cmd:"" group:"games" help:"Measure which conditions of the theory a problem meets."`
+	Score     scoreCmd     `cmd:"" group:"games" help:"Score actions that another program played."`
+
+	Compare compareCmd `cmd:"" group:"judging" help:"Compare algorithms with a baseline on the same rounds."`
+	Fit     fitCmd     `cmd:"" group:"judging" help:"Fit growth exponents to the curves in a CSV file."`
+	Check   checkCmd   `cmd:"" group:"judging" help:"Compare the curves of an experiment with a reference."`
+	Attack  attackCmd  `cmd:"" group:"judging" help:"Search for the rounds on which an algorithm looks worst."`
+	Conform conformCmd `cmd:"" group:"judging" help:"Check the laws that every algorithm and every problem keeps."`
+
+	Store  storeCmd  `cmd:"" group:"store" help:"List what a store has, show a cell, remove, and pack."`
+	Export exportCmd `cmd:"" group:"store" help:"Export the results of every experiment in the store."`
+	Verify verifyCmd `cmd:"" group:"store" help:"Compute cells of the store again and compare their numbers."`
+
+	Claims claimsCmd `cmd:"" group:"paper" help:"Test the claims of the paper, and print a verdict for each."`
+	Paper  paperCmd  `cmd:"" group:"paper" help:"Make the article about Penalised FTRL: its experiments, tables, figures and claims."`
+
+	Import     importCmd     `cmd:"" group:"programs" help:"Turn a CSV file into rounds that algorithms can play."`
+	Serve      serveCmd      `cmd:"" group:"programs" help:"Play rounds with another program over its standard input and output."`
+	Completion completionCmd `cmd:"" group:"programs" help:"Print the script that completes command lines in a shell."`
 
 	SlurmTask    slurmTaskCmd    `cmd:"" hidden:""` // what jobs of bench slurm run
 	SlurmCollect slurmCollectCmd `cmd:"" hidden:""`
 
 	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
+}
+
+// groups are those of the verbs.
+var groups = []kong.Group{
+	{Key: "experiments", Title: "Experiments:"},
+	{Key: "games", Title: "Single games:"},
+	{Key: "judging", Title: "Judging:"},
+	{Key: "store", Title: "The store:"},
+	{Key: "paper", Title: "The paper:"},
+	{Key: "programs", Title: "Other programs:"},
 }
 
 const description = `Benchmarks of online convex optimisation with time-varying constraints.
@@ -187,6 +202,7 @@ func (c *command) parser(stdout, stderr io.Writer, exit func(code int)) *kong.Ko
 		kong.Name("bench"),
 		kong.Description(description),
 		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(export.Extensions(), "|"), "values": strings.Join(valueNames, ", ")},
+		kong.ExplicitGroups(groups),
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
