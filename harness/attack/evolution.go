@@ -20,6 +20,52 @@ import (
 // gonum is another: it samples without its step size, and is still 0.01 above the least
 // value of a quadratic function in three variables after 1500 evaluations.
 func evolve(ctx context.Context, start []float64, step float64, evaluations int, rng *rand.Rand, scores func([][]float64) ([]float64, error)) error {
+	e := newEvolution(start, step)
+	best, stale := math.Inf(-1), 0
+	for patience := 10 + 30*len(start)/e.population; evaluations > 0 && stale < patience; {
+		points, ok := e.sample(rng)
+		if !ok {
+			return nil // the distribution has collapsed
+		}
+		values, err := scores(points)
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		evaluations -= e.population
+		stale++
+		for _, v := range values {
+			if v > best {
+				best, stale = v, 0
+			}
+		}
+		e.adapt(values)
+	}
+	return nil
+}
+
+// evolution is the state of CMA-ES: the normal distribution that points are drawn from,
+// and the constants of Hansen's Table 1.
+type evolution struct {
+	population      int       // λ
+	weights         []float64 // of the best half, w_i
+	mu              float64   // μ_w, 1/Σ w_i²
+	cSigma, damping float64   // of the step size
+	cc, c1, cMu     float64   // of the covariance
+	expected        float64   // E‖N(0, I)‖
+	generation      int
+	mean            []float64
+	sigma           float64
+	covariance      *mat.SymDense // C
+	path, pathSigma *mat.VecDense
+	basis           mat.Dense // C = B diag(roots²) Bᵀ
+	roots           []float64
+	moves           []*mat.VecDense // of the points of this generation from the mean, over σ
+}
+
+func newEvolution(start []float64, step float64) *evolution {
 	n := len(start)
 	d := float64(n)
 	population := 4 + int(3*math.Log(d))
@@ -30,95 +76,101 @@ func evolve(ctx context.Context, start []float64, step float64, evaluations int,
 	floats.Scale(1/floats.Sum(weights), weights)
 	mu := 1 / floats.Dot(weights, weights)
 	cSigma := (mu + 2) / (d + mu + 5)
-	damping := 1 + float64(2*max(0, math.Sqrt((mu-1)/(d+1))-1)) + cSigma
-	cc := (4 + mu/d) / (d + 4 + float64(2*mu/d))
 	c1 := 2 / (float64((d+1.3)*(d+1.3)) + mu)
-	cMu := min(1-c1, 2*(mu-2+1/mu)/(float64((d+2)*(d+2))+mu))
-	expected := math.Sqrt(d) * (1 - 1/(4*d) + 1/(21*d*d)) // E‖N(0, I)‖
-
-	mean, sigma := slices.Clone(start), step
-	path, pathSigma := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-	covariance := mat.NewSymDense(n, nil)
+	e := &evolution{
+		population: population, weights: weights, mu: mu, cSigma: cSigma,
+		damping:  1 + float64(2*max(0, math.Sqrt((mu-1)/(d+1))-1)) + cSigma,
+		cc:       (4 + mu/d) / (d + 4 + float64(2*mu/d)),
+		c1:       c1,
+		cMu:      min(1-c1, 2*(mu-2+1/mu)/(float64((d+2)*(d+2))+mu)),
+		expected: math.Sqrt(d) * (1 - 1/(4*d) + 1/(21*d*d)),
+		mean:     slices.Clone(start), sigma: step,
+		path: mat.NewVecDense(n, nil), pathSigma: mat.NewVecDense(n, nil), covariance: mat.NewSymDense(n, nil),
+	}
 	for i := range n {
-		covariance.SetSym(i, i, 1)
+		e.covariance.SetSym(i, i, 1)
 	}
-	best, stale := math.Inf(-1), 0
-	for generation, patience := 1, 10+30*n/population; evaluations > 0 && stale < patience; generation++ {
-		// C = B diag(λ) Bᵀ
-		var eigen mat.EigenSym
-		if !eigen.Factorize(covariance, true) {
-			return nil // the distribution has collapsed
-		}
-		var basis mat.Dense
-		eigen.VectorsTo(&basis)
-		roots := eigen.Values(nil)
-		for i, v := range roots {
-			roots[i] = math.Sqrt(max(v, 1e-20))
-		}
-		points, moves := make([][]float64, population), make([]*mat.VecDense, population)
-		for k := range points {
-			z := mat.NewVecDense(n, nil)
-			for i := range n {
-				z.SetVec(i, roots[i]*rng.NormFloat64())
-			}
-			moves[k] = mat.NewVecDense(n, nil)
-			moves[k].MulVec(&basis, z)
-			points[k] = floats.AddScaledTo(make([]float64, n), mean, sigma, moves[k].RawVector().Data)
-		}
-		values, err := scores(points)
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		evaluations -= population
-		stale++
-		order := make([]int, population)
-		for k, v := range values {
-			order[k] = k
-			if v > best {
-				best, stale = v, 0
-			}
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			switch {
-			case values[a] > values[b]:
-				return -1
-			case values[a] < values[b]:
-				return 1
-			}
-			return 0
-		})
-		moved := mat.NewVecDense(n, nil)
-		for i, w := range weights {
-			moved.AddScaledVec(moved, w, moves[order[i]])
-		}
-		floats.AddScaled(mean, sigma, moved.RawVector().Data)
-		// C^{−½} of the move
-		white := mat.NewVecDense(n, nil)
-		white.MulVec(basis.T(), moved)
+	return e
+}
+
+// sample draws the points of a generation. It returns false if the distribution has
+// collapsed.
+func (e *evolution) sample(rng *rand.Rand) (points [][]float64, ok bool) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(e.covariance, true) {
+		return nil, false
+	}
+	e.generation++
+	n := len(e.mean)
+	e.basis.Reset()
+	eigen.VectorsTo(&e.basis)
+	e.roots = eigen.Values(nil)
+	for i, v := range e.roots {
+		e.roots[i] = math.Sqrt(max(v, 1e-20))
+	}
+	points, e.moves = make([][]float64, e.population), make([]*mat.VecDense, e.population)
+	for k := range points {
+		z := mat.NewVecDense(n, nil)
 		for i := range n {
-			white.SetVec(i, white.AtVec(i)/roots[i])
+			z.SetVec(i, e.roots[i]*rng.NormFloat64())
 		}
-		white.MulVec(&basis, white)
-		pathSigma.ScaleVec(1-cSigma, pathSigma)
-		pathSigma.AddScaledVec(pathSigma, math.Sqrt(cSigma*(2-cSigma)*mu), white)
-		length := mat.Norm(pathSigma, 2)
-		steady := 0.0
-		if length/math.Sqrt(1-math.Pow(1-cSigma, 2*float64(generation))) < (1.4+2/(d+1))*expected {
-			steady = 1
-		}
-		path.ScaleVec(1-cc, path)
-		path.AddScaledVec(path, steady*math.Sqrt(cc*(2-cc)*mu), moved)
-		covariance.ScaleSym(1-c1-cMu+float64((1-steady)*c1*cc*(2-cc)), covariance)
-		covariance.SymRankOne(covariance, c1, path)
-		for i, w := range weights {
-			covariance.SymRankOne(covariance, cMu*w, moves[order[i]])
-		}
-		sigma *= math.Exp(cSigma / damping * (length/expected - 1))
+		e.moves[k] = mat.NewVecDense(n, nil)
+		e.moves[k].MulVec(&e.basis, z)
+		points[k] = floats.AddScaledTo(make([]float64, n), e.mean, e.sigma, e.moves[k].RawVector().Data)
 	}
-	return nil
+	return points, true
+}
+
+// adapt moves the distribution towards the best points of the generation, given the
+// scores of all.
+func (e *evolution) adapt(values []float64) {
+	n := len(e.mean)
+	order := bestFirst(values)
+	moved := mat.NewVecDense(n, nil)
+	for i, w := range e.weights {
+		moved.AddScaledVec(moved, w, e.moves[order[i]])
+	}
+	floats.AddScaled(e.mean, e.sigma, moved.RawVector().Data)
+	// C^{−½} of the move
+	white := mat.NewVecDense(n, nil)
+	white.MulVec(e.basis.T(), moved)
+	for i := range n {
+		white.SetVec(i, white.AtVec(i)/e.roots[i])
+	}
+	white.MulVec(&e.basis, white)
+	e.pathSigma.ScaleVec(1-e.cSigma, e.pathSigma)
+	e.pathSigma.AddScaledVec(e.pathSigma, math.Sqrt(e.cSigma*(2-e.cSigma)*e.mu), white)
+	length := mat.Norm(e.pathSigma, 2)
+	steady := 0.0
+	if length/math.Sqrt(1-math.Pow(1-e.cSigma, 2*float64(e.generation))) < (1.4+2/(float64(n)+1))*e.expected {
+		steady = 1
+	}
+	e.path.ScaleVec(1-e.cc, e.path)
+	e.path.AddScaledVec(e.path, steady*math.Sqrt(e.cc*(2-e.cc)*e.mu), moved)
+	e.covariance.ScaleSym(1-e.c1-e.cMu+float64((1-steady)*e.c1*e.cc*(2-e.cc)), e.covariance)
+	e.covariance.SymRankOne(e.covariance, e.c1, e.path)
+	for i, w := range e.weights {
+		e.covariance.SymRankOne(e.covariance, e.cMu*w, e.moves[order[i]])
+	}
+	e.sigma *= math.Exp(e.cSigma / e.damping * (length/e.expected - 1))
+}
+
+// bestFirst returns the indices of the scores, the highest first.
+func bestFirst(values []float64) []int {
+	order := make([]int, len(values))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case values[a] > values[b]:
+			return -1
+		case values[a] < values[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
 }
 
 // climb maximises a score from a point by steps along coordinates: of all 2n moves by ±step

@@ -142,125 +142,175 @@ const (
 // the numbers. With growth, its instances may be indexed by the horizon, see
 // [Question.indexed].
 func schedules(rng *rand.Rand, dims []int, horizon int, growth bool, a assumptions) *family {
+	s := drawSchedule(rng, dims, growth, a)
+	s.horizon = horizon
+	f := &family{name: s.name(), dim: s.dim()}
+	f.spec = func(u []float64) string { return s.spec(&point{u: u}) }
+	return f
+}
+
+// scheduleFamily is what is drawn of a family of schedules.
+type scheduleFamily struct {
+	assumptions
+	horizon              int
+	n, m, k              int // dimensions, constraints and functions
+	set, law, lossLaw    string
+	turning, lossTurning bool // slopes turn
+	fading               bool // slack fades
+	quadratic, indexed   bool
+}
+
+func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *scheduleFamily {
 	pick := func(n int) int { return rng.IntN(n) }
-	n, m, k := dims[pick(len(dims))], 1+pick(2), 1+pick(4)
-	set := []string{"box", "ball"}[pick(2)]
-	laws := []string{"turns", "rare"}
-	if a.iid {
+	s := &scheduleFamily{assumptions: a}
+	s.n, s.m, s.k = dims[pick(len(dims))], 1+pick(2), 1+pick(4)
+	s.set = []string{"box", "ball"}[pick(2)]
+	laws, lossLaws := []string{"turns", "rare"}, []string{"turns", "rare", "same"}
+	switch {
+	case a.iid:
 		laws = []string{"iid"}
-	} else if !a.oblivious {
+	case !a.oblivious:
 		laws = append(laws, "worst", "stages")
 	}
-	law := laws[pick(len(laws))]
-	lossLaws := []string{"turns", "rare", "same"}
 	if !a.oblivious {
 		lossLaws = append(lossLaws, "worst")
 	}
-	lossLaw := lossLaws[pick(len(lossLaws))]
-	if law == "stages" || law == "rare" {
-		k = max(k, 2)
+	s.law = laws[pick(len(laws))]
+	s.lossLaw = lossLaws[pick(len(lossLaws))]
+	if s.law == "stages" || s.law == "rare" {
+		s.k = max(s.k, 2)
 	}
-	turning, lossTurning := n > 1 && pick(2) == 0 && a.shape == free && !a.iid, n > 1 && pick(2) == 0
-	fading := pick(3) == 0 && !a.slater && a.shape != fixed && !a.iid
-	quadratic, indexed := pick(3) == 0 && !a.affine, pick(2) == 0 && growth
+	s.turning = s.n > 1 && pick(2) == 0 && a.shape == free && !a.iid
+	s.lossTurning = s.n > 1 && pick(2) == 0
+	s.fading = pick(3) == 0 && !a.slater && a.shape != fixed && !a.iid
+	s.quadratic = pick(3) == 0 && !a.affine
+	s.indexed = pick(2) == 0 && growth
+	return s
+}
 
-	f := &family{name: fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", n, set, m, k, lossLaw, law)}
-	if quadratic {
-		f.name += ", quadratic"
+func (s *scheduleFamily) name() string {
+	name := fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", s.n, s.set, s.m, s.k, s.lossLaw, s.law)
+	if s.quadratic {
+		name += ", quadratic"
 	}
-	if indexed {
-		f.name += ", indexed by T"
+	if s.indexed {
+		name += ", indexed by T"
 	}
-	differ, slacks := k*m, k*m // constraints that differ in more than slack, and in slack
-	if a.shape != free {
-		differ = m
+	return name
+}
+
+// differ is how many constraints differ in more than slack, and slacks in slack.
+func (s *scheduleFamily) differ() int {
+	if s.shape != free {
+		return s.m
 	}
-	if a.shape == fixed {
-		slacks = m
+	return s.k * s.m
+}
+
+func (s *scheduleFamily) slacks() int {
+	if s.shape == fixed {
+		return s.m
 	}
-	f.dim = k*n + differ*n + slacks + n + 7
-	if quadratic {
-		f.dim += differ
+	return s.k * s.m
+}
+
+// dim is how many numbers a point has.
+func (s *scheduleFamily) dim() int {
+	dim := s.k*s.n + s.differ()*s.n + s.slacks() + s.n + 7
+	if s.quadratic {
+		dim += s.differ()
 	}
-	if indexed {
-		f.dim += 5
+	if s.indexed {
+		dim += 5
 	}
-	f.spec = func(u []float64) string {
-		next := 0
-		take := func() float64 { next++; return u[next-1] }
-		vectors := func(numbers, repeat int) string {
-			list := make([]string, numbers)
-			for i := range list {
-				list[i] = number(between(take(), -1, 1))
-			}
-			return "[" + strings.Join(slices.Repeat(list, repeat), ",") + "]"
-		}
-		losses := vectors(k*n, 1)
-		gradients := vectors(differ*n, k*m/differ)
-		slack := make([]string, slacks)
-		for i := range slack {
-			slack[i] = number(slackOf(take(), a.margin))
-		}
-		slackList := "[" + strings.Join(slices.Repeat(slack, k*m/slacks), ",") + "]"
-		point := vectors(n, 1)
-		// A law ticks from once to in every round, which is what is drawn: at the horizon, if
-		// there are several, where the period grows by a power of them, at most that of the clock.
-		clock := func() (period, power, growth float64) {
-			ticks, power := between(take(), 1, float64(max(horizon, 10))), math.Round(10*between(take(), 0, 1))/10
-			end := math.Log(float64(horizon))
-			if power > 0 {
-				end = (math.Pow(float64(horizon), power) - 1) / power
-			}
-			if indexed {
-				growth = math.Round(100*power*mirror(take())) / 100
-			}
-			return max(end, 1) / ticks / math.Pow(float64(horizon), growth), power, growth
-		}
-		period, power, periodGrowth := clock()
-		lossPeriod, lossPower, lossPeriodGrowth := clock()
-		turn, lossTurn := 0.0, 0.0
-		angle, lossAngle := between(take(), -1, 1), between(take(), -1, 1)
-		if turning {
-			turn = 3 * angle * math.Abs(angle)
-		}
-		if lossTurning {
-			lossTurn = 3 * lossAngle * math.Abs(lossAngle)
-		}
-		last := take()
-		var b strings.Builder
-		fmt.Fprintf(&b, "schedule:dim=%d,set=%s,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=%s", n, set, m, k, losses, gradients, slackList, point)
-		fmt.Fprintf(&b, ",loss-law=%s,law=%s,loss-period=%s,loss-power=%s,period=%s,power=%s", lossLaw, law, number(lossPeriod), number(lossPower), number(period), number(power))
-		if quadratic {
-			curved := make([]string, differ)
-			for i := range curved {
-				curved[i] = number(mirror(take()))
-			}
-			fmt.Fprintf(&b, ",quadratic=[%s]", strings.Join(slices.Repeat(curved, k*m/differ), ","))
-		}
-		if indexed {
-			turnGrowth, lossTurnGrowth, slackGrowth := -mirror(take()), -mirror(take()), -mirror(take())
-			if a.slater {
-				slackGrowth = 0
-			}
-			fmt.Fprintf(&b, ",scale=%d,period-growth=%v,loss-period-growth=%v,turn-growth=%s,loss-turn-growth=%s,slack-growth=%s",
-				horizon, periodGrowth, lossPeriodGrowth, number(turnGrowth), number(lossTurnGrowth), number(slackGrowth))
-		}
-		if a.curvature > 0 {
-			fmt.Fprintf(&b, ",curvature=%s", number(a.curvature))
-		}
-		if turn != 0 {
-			fmt.Fprintf(&b, ",turn=%s", number(turn))
-		}
-		if lossTurn != 0 {
-			fmt.Fprintf(&b, ",loss-turn=%s", number(lossTurn))
-		}
-		switch {
-		case law == "stages":
-			fmt.Fprintf(&b, ",threshold=%s", number(between(last, -1, 1)))
-		case fading:
-			fmt.Fprintf(&b, ",fade=%s", number(mirror(last)))
-		}
-		return b.String()
+	return dim
+}
+
+// point is a point of a family, whose numbers are taken one after another.
+type point struct {
+	u    []float64
+	next int
+}
+
+func (p *point) take() float64 {
+	p.next++
+	return p.u[p.next-1]
+}
+
+// list writes so many numbers, each of them read by f, and all of them repeatedly.
+func (p *point) list(numbers, repeat int, f func(u float64) float64) string {
+	texts := make([]string, numbers)
+	for i := range texts {
+		texts[i] = number(f(p.take()))
 	}
-	return f
+	return list(slices.Repeat(texts, repeat))
+}
+
+func list(texts []string) string { return "[" + strings.Join(texts, ",") + "]" }
+
+// clock is that of a law: see [problems.ScheduleParams].
+type clock struct{ period, power, growth float64 }
+
+// clock reads a clock. A law ticks from once to in every round, which is what is drawn: at
+// the horizon, if there are several, where the period grows by a power of them, at most
+// that of the clock.
+func (s *scheduleFamily) clock(p *point) (c clock) {
+	T := float64(s.horizon)
+	ticks := between(p.take(), 1, float64(max(s.horizon, 10)))
+	c.power = math.Round(10*between(p.take(), 0, 1)) / 10
+	end := math.Log(T)
+	if c.power > 0 {
+		end = (math.Pow(T, c.power) - 1) / c.power
+	}
+	if s.indexed {
+		c.growth = math.Round(100*c.power*mirror(p.take())) / 100
+	}
+	c.period = max(end, 1) / ticks / math.Pow(T, c.growth)
+	return c
+}
+
+// spec is the SPEC of a point.
+func (s *scheduleFamily) spec(p *point) string {
+	slope := func(u float64) float64 { return between(u, -1, 1) }
+	of := s.k * s.m
+	losses := p.list(s.k*s.n, 1, slope)
+	slopes := p.list(s.differ()*s.n, of/s.differ(), slope)
+	slack := p.list(s.slacks(), of/s.slacks(), func(u float64) float64 { return slackOf(u, s.margin) })
+	z := p.list(s.n, 1, slope)
+	constraints, loss := s.clock(p), s.clock(p)
+	angle, lossAngle := slope(p.take()), slope(p.take())
+	last := p.take()
+	var b strings.Builder
+	fmt.Fprintf(&b, "schedule:dim=%d,set=%s,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=%s",
+		s.n, s.set, s.m, s.k, losses, slopes, slack, z)
+	fmt.Fprintf(&b, ",loss-law=%s,law=%s,loss-period=%s,loss-power=%s,period=%s,power=%s",
+		s.lossLaw, s.law, number(loss.period), number(loss.power), number(constraints.period), number(constraints.power))
+	if s.quadratic {
+		fmt.Fprintf(&b, ",quadratic=%s", p.list(s.differ(), of/s.differ(), mirror))
+	}
+	if s.indexed {
+		turnGrowth, lossTurnGrowth, slackGrowth := -mirror(p.take()), -mirror(p.take()), -mirror(p.take())
+		if s.slater {
+			slackGrowth = 0
+		}
+		fmt.Fprintf(&b, ",scale=%d,period-growth=%v,loss-period-growth=%v,turn-growth=%s,loss-turn-growth=%s,slack-growth=%s",
+			s.horizon, constraints.growth, loss.growth, number(turnGrowth), number(lossTurnGrowth), number(slackGrowth))
+	}
+	if s.curvature > 0 {
+		fmt.Fprintf(&b, ",curvature=%s", number(s.curvature))
+	}
+	turn := func(name string, turning bool, angle float64) {
+		if v := 3 * angle * math.Abs(angle); turning && v != 0 {
+			fmt.Fprintf(&b, ",%s=%s", name, number(v))
+		}
+	}
+	turn("turn", s.turning, angle)
+	turn("loss-turn", s.lossTurning, lossAngle)
+	switch {
+	case s.law == "stages":
+		fmt.Fprintf(&b, ",threshold=%s", number(slope(last)))
+	case s.fading:
+		fmt.Fprintf(&b, ",fade=%s", number(mirror(last)))
+	}
+	return b.String()
 }

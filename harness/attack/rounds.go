@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"ocobench/convex"
 	"ocobench/harness"
@@ -37,75 +36,87 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	n, m := p.Dim, p.Constraints
-	z := make([]float64, n)
-	copy(z, p.Point)
-	s.Set().Project(z, z)
-	var losses, slopes, slack, curved []float64
-	unit := func(v float64) float64 { return (v + 1) / 2 }
-	margin := x.assumptions().margin
-	form := convex.NewForm(n)
-	err = harness.Play(x.ctx, l, s, x.Horizon, observer(func(r convex.Round) {
-		lower := func(f convex.Func) *convex.Form {
-			form.Reset()
-			f.AddTo(form, 1)
-			return form
-		}
-		for _, v := range lower(r.Loss).Lin {
-			losses = append(losses, unit(v))
-		}
-		for _, g := range r.Constraints {
-			lower(g)
-			c := 0.0 // of ½c‖x − z‖²
-			if len(form.Quad) > 0 {
-				c = form.Quad[0]
-			}
-			if len(p.Quadratic) > 0 {
-				curved = append(curved, c)
-			}
-			for i, v := range form.Lin {
-				slopes = append(slopes, unit(v+float64(c*z[i])))
-			}
-			slack = append(slack, math.Sqrt(max(0, min(1, (-form.Value(z)-margin)/(1-margin)))))
-		}
-	}))
-	if err != nil {
+	at := newUnrolling(p, s, x.Horizon, x.assumptions().margin)
+	if err := harness.Play(x.ctx, l, s, x.Horizon, at); err != nil {
 		return nil, nil, err
 	}
-	start := slices.Concat(losses, slopes, slack, curved)
-	point := make([]string, n)
-	for i, v := range z {
-		point[i] = number(v)
-	}
-	f := &family{name: fmt.Sprintf("the rounds, from %s", x.Best.Family), dim: len(start)}
-	f.spec = func(u []float64) string {
-		var texts []string
-		for i, v := range u {
-			switch {
-			case i < x.Horizon*n*(1+m):
-				texts = append(texts, number(between(v, -1, 1)))
-			case i < x.Horizon*(n*(1+m)+m):
-				texts = append(texts, number(slackOf(v, margin)))
-			default:
-				texts = append(texts, number(mirror(v)))
-			}
-		}
-		cut := func(from, count int) string { return "[" + strings.Join(texts[from:from+count], ",") + "]" }
-		T := x.Horizon
-		text := fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=[%s]",
-			n, p.Set, p.Radius, m, T, cut(0, T*n), cut(T*n, T*m*n), cut(T*n*(1+m), T*m), strings.Join(point, ","))
-		if len(curved) > 0 {
-			text += ",quadratic=" + cut(T*(n*(1+m)+m), T*m)
-		}
-		return text
-	}
+	start := slices.Concat(at.losses, at.slopes, at.slack, at.curved)
+	f := &family{name: fmt.Sprintf("the rounds, from %s", x.Best.Family), dim: len(start), spec: at.spec}
 	return f, start, nil
 }
 
-type observer func(r convex.Round)
+// unrolling is the observer that reads the point of the family off the rounds of a game.
+type unrolling struct {
+	problems.ScheduleParams
+	horizon                       int
+	margin                        float64   // the least slack
+	z                             []float64 // the point of X^min
+	form                          *convex.Form
+	losses, slopes, slack, curved []float64
+}
+
+func newUnrolling(p problems.ScheduleParams, s problems.Stream, horizon int, margin float64) *unrolling {
+	a := &unrolling{
+		ScheduleParams: p, horizon: horizon, margin: margin,
+		z: make([]float64, p.Dim), form: convex.NewForm(p.Dim),
+	}
+	copy(a.z, p.Point)
+	s.Set().Project(a.z, a.z)
+	return a
+}
+
+// lower writes a function to form.
+func (a *unrolling) lower(f convex.Func) {
+	a.form.Reset()
+	f.AddTo(a.form, 1)
+}
 
 // Round implements [harness.Observer].
-func (o observer) Round(_ int, _ []float64, r *convex.Round) error {
-	o(*r)
+func (a *unrolling) Round(_ int, _ []float64, r *convex.Round) error {
+	unit := func(v float64) float64 { return (v + 1) / 2 }
+	a.lower(r.Loss)
+	for _, v := range a.form.Lin {
+		a.losses = append(a.losses, unit(v))
+	}
+	for _, g := range r.Constraints {
+		a.lower(g)
+		c := 0.0 // of ½c‖x − z‖²
+		if len(a.form.Quad) > 0 {
+			c = a.form.Quad[0]
+		}
+		if len(a.Quadratic) > 0 {
+			a.curved = append(a.curved, c)
+		}
+		for i, v := range a.form.Lin {
+			a.slopes = append(a.slopes, unit(v+float64(c*a.z[i])))
+		}
+		slack := (-a.form.Value(a.z) - a.margin) / (1 - a.margin)
+		a.slack = append(a.slack, math.Sqrt(max(0, min(1, slack))))
+	}
 	return nil
+}
+
+// spec is the SPEC of a point of the family: the losses, the slopes, the slack and the
+// curvatures of all rounds.
+func (a *unrolling) spec(u []float64) string {
+	T, n, m := a.horizon, a.Dim, a.Constraints
+	cut := func(from, count int, read func(v float64) float64) string {
+		texts := make([]string, count)
+		for i, v := range u[from : from+count] {
+			texts[i] = number(read(v))
+		}
+		return list(texts)
+	}
+	slope := func(v float64) float64 { return between(v, -1, 1) }
+	slack := func(v float64) float64 { return slackOf(v, a.margin) }
+	point := make([]string, n)
+	for i, v := range a.z {
+		point[i] = number(v)
+	}
+	text := fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=%s",
+		n, a.Set, a.Radius, m, T, cut(0, T*n, slope), cut(T*n, T*m*n, slope), cut(T*n*(1+m), T*m, slack), list(point))
+	if len(a.curved) > 0 {
+		text += ",quadratic=" + cut(T*(n*(1+m)+m), T*m, mirror)
+	}
+	return text
 }
