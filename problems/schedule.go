@@ -252,40 +252,43 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	for i, v := range s.slack {
 		s.slack[i] = p.grown(v, p.SlackGrowth)
 	}
-	law := func(name string) bool { return k > 1 && (p.LossLaw == name || p.Law == name) } // one function is not chosen
-	drawn := len(p.Losses) == 0 || len(p.Slopes) == 0 || len(p.Slack) == 0 || law("iid")
-	adaptive := law("worst") || law("stages")
-	least, most, parallel, equal, affine := s.slack[0], 0.0, true, true, true
-	for i, a := range s.slopes {
-		least, most = min(least, s.slack[i]), max(most, s.slack[i])
-		for c, v := range a {
-			parallel = parallel && v == s.slopes[i%m][c]
-		}
-		parallel = parallel && s.quadratic[i] == s.quadratic[i%m]
-		affine = affine && s.quadratic[i] == 0
-		equal = equal && s.slack[i] == s.slack[i%m]
-	}
-	still := p.Turn == 0 || n == 1
-	fixed := still && p.Fade == 0 && parallel && equal
-	diameter := space.set.Diameter()
 	s.Instance = Instance{
-		Domain: space.set, M: m,
-		Declared: convex.Facts{
-			LossLipschitz: 1 + float64(p.Curvature*diameter), ConstraintLipschitz: 1,
-			LossRange: diameter + float64(p.Curvature*diameter*diameter/2), ConstraintBound: diameter + most,
-			Diameter: diameter, Curvature: p.Curvature, Feasible: true,
-			Fixed: fixed, Affine: affine, Perturbed: still && parallel, IID: still && p.Fade == 0 && p.Law == "iid",
-			Adaptive: adaptive, Deterministic: !drawn,
-		},
+		Domain: space.set, M: m, Declared: s.facts(space.set.Diameter()),
 		Round: convex.Round{Constraints: make([]convex.Func, m)},
-	}
-	if p.Fade == 0 {
-		s.Declared.Slater = least
 	}
 	for j := range s.now {
 		s.set(0, j, 1) // with Fixed, those of every round
 	}
 	return s, nil
+}
+
+// facts are those of the rounds, on a domain of this diameter.
+func (s *scheduleStream) facts(diameter float64) convex.Facts {
+	p, m := s.p, s.p.Constraints
+	// One function is not chosen.
+	law := func(name string) bool { return p.Functions > 1 && (p.LossLaw == name || p.Law == name) }
+	drawn := len(p.Losses) == 0 || len(p.Slopes) == 0 || len(p.Slack) == 0 || law("iid")
+	parallel, equal := true, true // up to the slack, and in the slack
+	for i, a := range s.slopes {
+		parallel = parallel && slices.Equal(a, s.slopes[i%m]) && s.quadratic[i] == s.quadratic[i%m]
+		equal = equal && s.slack[i] == s.slack[i%m]
+	}
+	still := p.Turn == 0 || p.Dim == 1
+	facts := convex.Facts{
+		LossLipschitz: 1 + float64(p.Curvature*diameter), ConstraintLipschitz: 1,
+		LossRange:       diameter + float64(p.Curvature*diameter*diameter/2),
+		ConstraintBound: diameter + slices.Max(s.slack),
+		Diameter:        diameter, Curvature: p.Curvature, Feasible: true,
+		Fixed:     still && p.Fade == 0 && parallel && equal,
+		Affine:    slices.Max(s.quadratic) == 0,
+		Perturbed: still && parallel,
+		IID:       still && p.Fade == 0 && p.Law == "iid",
+		Adaptive:  law("worst") || law("stages"), Deterministic: !drawn,
+	}
+	if p.Fade == 0 {
+		facts.Slater = slices.Min(s.slack)
+	}
+	return facts
 }
 
 // Expectation implements [Expecter] where the law of the constraints is iid and they do not

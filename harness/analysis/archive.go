@@ -139,53 +139,72 @@ func (a *Analysis) check() error {
 	case !(e.Confidence > 0 && e.Confidence < 1):
 		return fmt.Errorf("its confidence is %v, not between 0 and 1", e.Confidence)
 	}
-	metric := func(name algorithms.Metric) bool {
-		return slices.ContainsFunc(a.Metrics, func(m Metric) bool { return m.Name == name })
+	has := contents{make(map[string]bool), make(map[string]bool), make(map[algorithms.Metric]bool)}
+	for _, m := range a.Metrics {
+		has.metrics[m.Name] = true
 	}
-	players, problems := make(map[string]bool), make(map[string]bool)
 	for _, e := range a.Algorithms {
-		players[e.Spec] = true
+		has.algorithms[e.Spec] = true
 		for _, c := range e.Claims {
-			if !metric(c.Metric) {
+			if !has.metrics[c.Metric] {
 				return fmt.Errorf("it lacks the metric %q, which %s has a claim on", c.Metric, e.Spec)
 			}
 		}
 	}
 	for _, p := range a.Problems {
-		problems[p.Spec] = true
+		has.problems[p.Spec] = true
 	}
-	if len(players) != len(a.Algorithms) || len(problems) != len(a.Problems) {
+	if len(has.algorithms) != len(a.Algorithms) || len(has.problems) != len(a.Problems) {
 		return errors.New("it has an algorithm or a problem twice")
 	}
 	for _, u := range a.Unmet {
-		if !players[u.Algorithm] || !problems[u.Problem] {
+		if !has.pair(u.Algorithm, u.Problem) {
 			return fmt.Errorf("it lacks %q or %q, which it says do not meet", u.Algorithm, u.Problem)
 		}
 	}
 	for _, s := range a.Standings {
-		if !players[s.Algorithm] || s.Claim == nil {
+		if !has.algorithms[s.Algorithm] || s.Claim == nil {
 			return fmt.Errorf("a standing of %q is of no algorithm or no claim", s.Algorithm)
 		}
 	}
-	for _, p := range a.Pairs {
-		if !players[p.Algorithm] || !problems[p.Problem] {
-			return fmt.Errorf("it lacks %q or %q, which it has a pair of", p.Algorithm, p.Problem)
-		}
-		for _, name := range slices.Sorted(maps.Keys(p.Series)) {
-			if !metric(name) || !p.Series[name].whole() {
-				return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
-			}
-		}
-		for _, j := range p.Judgements() {
-			if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) || len(b.Ratios.T) != len(b.Ratios.Value)) {
-				return fmt.Errorf("the bound of %s of %s on %s is not whole", j.Metric, p.Algorithm, p.Problem)
-			}
+	for i := range a.Pairs {
+		if err := has.check(&a.Pairs[i]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// whole tells whether the lists of a series belong together.
+// contents are the names that an analysis has.
+type contents struct {
+	algorithms, problems map[string]bool // SPECs
+	metrics              map[algorithms.Metric]bool
+}
+
+// pair reports whether there are an algorithm and a problem.
+func (has *contents) pair(algorithm, problem string) bool {
+	return has.algorithms[algorithm] && has.problems[problem]
+}
+
+// check says what is wrong with a pair.
+func (has *contents) check(p *Pair) error {
+	if !has.pair(p.Algorithm, p.Problem) {
+		return fmt.Errorf("it lacks %q or %q, which it has a pair of", p.Algorithm, p.Problem)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Series)) {
+		if !has.metrics[name] || !p.Series[name].whole() {
+			return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
+		}
+	}
+	for _, j := range p.Judgements() {
+		if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) || len(b.Ratios.T) != len(b.Ratios.Value)) {
+			return fmt.Errorf("the bound of %s of %s on %s is not whole", j.Metric, p.Algorithm, p.Problem)
+		}
+	}
+	return nil
+}
+
+// whole reports whether the lists of a series belong together.
 func (s *Series) whole() bool {
 	if s == nil || s.Known() && len(s.Mean.T) == 0 {
 		return false

@@ -269,64 +269,27 @@ func together(slopes ...stats.Slope) stats.Slope {
 // bound holds a metric against the bound of a claim.
 func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, claim algorithms.Claim) (*Bound, error) {
 	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: noLine(), Ratios: noLine()}
-	if m, _ := harness.MetricNamed(claim.Metric); claim.Metric != metric && !m.Below {
+	setups := g.setups[p.Problem]
+	switch m, _ := harness.MetricNamed(claim.Metric); {
+	case claim.Metric != metric && !m.Below:
 		b.Reason = fmt.Sprintf("%s is not measured", m.Title)
 		return b, nil
-	}
-	setups := g.setups[p.Problem]
-	if setups.err != nil {
+	case setups.err != nil:
 		b.Reason = setups.err.Error()
 		return b, nil
-	}
-	if len(p.Unmet) > 0 {
+	case len(p.Unmet) > 0:
 		b.Reason = "the problem does not meet the assumptions"
 		return b, nil
+	}
+	games := bounded{
+		pair: p, metric: metric, claim: claim, setups: setups.all,
+		silence: "the theorem says nothing about these rounds",
 	}
 	var last []held         // of the last horizon that has any
 	var across, most []Line // the ends of the bounds of all, and of the ratios
 	expected := claim.Expected && !p.Deterministic
-	reason := "the theorem says nothing about these rounds"
-	until := 0
 	for _, horizon := range r.Horizon {
-		var all []held
-		for replicate := 1; replicate <= r.Replicates; replicate++ {
-			game := r.Game(p.Algorithm, p.Problem, replicate, horizon)
-			if game == nil {
-				continue
-			}
-			motion := game.Motion()
-			if motion == nil {
-				if claim.Moving != nil {
-					reason = "how far the rounds move is not known: their best actions are missing"
-					continue
-				}
-				motion = make([]algorithms.Motion, len(game.T))
-			}
-			value := game.Metric(metric)
-			if value == nil {
-				continue
-			}
-			if slices.ContainsFunc(value, math.IsNaN) {
-				if reason = "the comparator set is empty"; metric == algorithms.RegretDynamic {
-					reason = "no action is feasible in some round"
-				}
-			}
-			setup := setups.all[replicate]
-			setup.Horizon = horizon
-			most, err := claim.Limit(setup)
-			if err != nil { // at this horizon
-				reason = err.Error()
-				continue
-			}
-			h := held{replicate: replicate, horizon: horizon, t: game.T, value: value}
-			for k, t := range game.T {
-				h.most = append(h.most, most(int(t), motion[k]))
-				if h.says(k) {
-					until = max(until, int(t))
-				}
-			}
-			all = append(all, h)
-		}
+		all := games.at(r, horizon)
 		if len(all) == 0 {
 			continue
 		}
@@ -344,9 +307,9 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 	}
 	switch {
 	case b.State == Unstated:
-		b.Reason = reason
-	case until < r.Last():
-		b.Until = until
+		b.Reason = games.silence
+	case games.until < r.Last():
+		b.Until = games.until
 	}
 	if len(last) > 0 {
 		b.Mean, b.Ratios = meanBound(last), ratios(last, expected)
@@ -357,13 +320,73 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, cla
 	return b, nil
 }
 
+// bounded reads the games of a pair with the bound of a claim.
+type bounded struct {
+	pair    *Pair
+	metric  algorithms.Metric
+	claim   algorithms.Claim
+	setups  map[int]algorithms.Setup // by replicate
+	silence string                   // why the theorem says nothing, as far as that was found last
+	until   int                      // the last checkpoint of any game at which it says something
+}
+
+// at returns the games at a horizon of which the theorem could say something.
+func (g *bounded) at(r *harness.Results, horizon int) (all []held) {
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		game := r.Game(g.pair.Algorithm, g.pair.Problem, replicate, horizon)
+		if game == nil {
+			continue
+		}
+		if h, ok := g.hold(game, replicate, horizon); ok {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// hold returns a game with the bound at its checkpoints, if there is one.
+func (g *bounded) hold(game *harness.Game, replicate, horizon int) (h held, ok bool) {
+	motion := game.Motion()
+	if motion == nil {
+		if g.claim.Moving != nil {
+			g.silence = "how far the rounds move is not known: their best actions are missing"
+			return h, false
+		}
+		motion = make([]algorithms.Motion, len(game.T))
+	}
+	value := game.Metric(g.metric)
+	if value == nil {
+		return h, false
+	}
+	if slices.ContainsFunc(value, math.IsNaN) {
+		if g.silence = "the comparator set is empty"; g.metric == algorithms.RegretDynamic {
+			g.silence = "no action is feasible in some round"
+		}
+	}
+	setup := g.setups[replicate]
+	setup.Horizon = horizon
+	most, err := g.claim.Limit(setup)
+	if err != nil { // at this horizon
+		g.silence = err.Error()
+		return h, false
+	}
+	h = held{replicate: replicate, horizon: horizon, t: game.T, value: value}
+	for k, t := range game.T {
+		h.most = append(h.most, most(int(t), motion[k]))
+		if h.says(k) {
+			g.until = max(g.until, int(t))
+		}
+	}
+	return h, true
+}
+
 // held is a game with the bound at its checkpoints.
 type held struct {
 	replicate, horizon int
 	t, value, most     []float64
 }
 
-// says tells whether the theorem says something at checkpoint k.
+// says reports whether the theorem says something at checkpoint k.
 func (h *held) says(k int) bool {
 	return !math.IsInf(h.most[k], 1) && !math.IsNaN(h.most[k]) && !math.IsNaN(h.value[k])
 }
