@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"problems/rounds"},
 	{"algorithms", "problems", "stats"},
 	{"algorithms/algtest", "problems/probtest"},
-	{"harness/host", "harness/spec", "harness/store"},
+	{"harness/averages", "harness/host", "harness/spec", "harness/store"},
 	{"harness", "harness/experiments"},
 	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external", "harness/harnesstest"},
 	{"harness/attack", "harness/external/externaltest", "harness/gate"},
@@ -42,11 +42,12 @@ var floors = [][]string{
 // than their floor lets them: a learner cannot see its adversary, statistics
 // are numbers in, numbers out, and the parts of a floor stand for themselves.
 var only = map[string][]string{
-	"algorithms":      {"convex", "convex/vec"},
-	"problems":        {"convex", "convex/vec", "internal/input", "problems/rounds"},
-	"problems/rounds": {"convex", "convex/vec", "convex/wire", "internal/input"},
-	"stats":           {"convex/vec"},
-	"harness/cluster": {"harness", "harness/spec", "harness/store", "internal/file"},
+	"algorithms":       {"convex", "convex/vec"},
+	"problems":         {"convex", "convex/vec", "internal/input", "problems/rounds"},
+	"problems/rounds":  {"convex", "convex/vec", "convex/wire", "internal/input"},
+	"stats":            {"convex/vec"},
+	"harness/averages": {"convex", "convex/vec"},
+	"harness/cluster":  {"harness", "harness/spec", "harness/store", "internal/file"},
 	"harness/external": {
 		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness/host", "internal/input", "internal/jsonline",
 		"problems/rounds",

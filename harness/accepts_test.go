@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"ocobench/convex"
+	"ocobench/harness/averages"
 )
 
 // A solution is accepted up to a gap of 10⁻⁶ of its value or of 1, whichever is
 // larger, and up to a residual of 10⁻⁶ of the rounds and of the constraints' size:
 // here 1000 rounds with constraints of at most 3, so that 4·10⁻³ is the limit.
 func TestHindsightAccepts(t *testing.T) {
-	h := &Hindsight{rounds: 1000, size: 3}
+	h := &Hindsight{averages: &averages.Running{T: 1000}, size: 3}
 	for _, c := range []struct {
 		value, gap, residual float64
 		want                 bool

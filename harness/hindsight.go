@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ocobench/convex"
+	"ocobench/harness/averages"
 	"ocobench/problems"
 )
 
@@ -54,14 +55,13 @@ type Hindsight struct {
 
 	set                      convex.Set
 	loss                     *convex.Form
-	cum                      []*convex.Form
+	averages                 *averages.Running // their sums make X̂^max and X^max
 	round                    *convex.Form
 	fixed                    []fixed         // of the constraints
 	windows                  []*window       // of the constraints
 	xmin, xhat, xmax, xe, xk *convex.Program // the last two may be nil
 	point                    []float64       // of the domain
-	rounds                   int
-	size                     float64 // the largest constraint there
+	size                     float64         // the largest constraint there
 }
 
 // NewHindsight returns the hindsight of a stream before its first round, when
@@ -69,17 +69,17 @@ type Hindsight struct {
 func NewHindsight(s problems.Stream) *Hindsight {
 	n := s.Set().Dim()
 	h := &Hindsight{
-		set:   s.Set(),
-		loss:  convex.NewForm(n),
-		round: convex.NewForm(n),
-		xmin:  convex.NewProgram(s.Set()),
-		xhat:  convex.NewProgram(s.Set()),
-		xmax:  convex.NewProgram(s.Set()),
-		point: make([]float64, n),
+		set:      s.Set(),
+		loss:     convex.NewForm(n),
+		averages: averages.New(n, s.Constraints()),
+		round:    convex.NewForm(n),
+		xmin:     convex.NewProgram(s.Set()),
+		xhat:     convex.NewProgram(s.Set()),
+		xmax:     convex.NewProgram(s.Set()),
+		point:    make([]float64, n),
 	}
 	h.set.Project(h.point, h.point)
 	for range s.Constraints() {
-		h.cum = append(h.cum, convex.NewForm(n))
 		h.fixed = append(h.fixed, fixed{form: convex.NewForm(n)})
 	}
 	if mean := expectation(s); mean != nil {
@@ -92,13 +92,17 @@ func NewHindsight(s problems.Stream) *Hindsight {
 }
 
 // Round implements [Observer].
-func (h *Hindsight) Round(_ int, _ []float64, r *convex.Round) error {
+func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 	if v := r.Loss.Value(h.point); !finite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
-	if h.rounds++; h.rounds == 1 && h.Window > 0 {
+	if err := h.averages.Round(t, x, r); err != nil {
+		return err
+	}
+	rounds := h.averages.T
+	if rounds == 1 && h.Window > 0 {
 		h.xk = convex.NewProgram(h.set)
-		for range h.cum {
+		for range h.averages.Use {
 			h.windows = append(h.windows, newWindow(h.Window, h.set.Dim()))
 		}
 	}
@@ -111,20 +115,19 @@ func (h *Hindsight) Round(_ int, _ []float64, r *convex.Round) error {
 		h.size = max(h.size, math.Abs(v))
 		h.round.Reset()
 		g.AddTo(h.round, 1)
-		g.AddTo(h.cum[j], 1)
-		repeated := h.fixed[j].repeats(h.round, h.rounds)
+		repeated := h.fixed[j].repeats(h.round, rounds)
 		if !repeated {
 			h.xmin.Constrain(h.round)
 		}
 		switch {
-		case h.rounds < h.BurnIn:
-		case repeated && h.rounds > h.BurnIn:
-			h.fixed[j].left = h.rounds
+		case rounds < h.BurnIn:
+		case repeated && rounds > h.BurnIn:
+			h.fixed[j].left = rounds
 		default:
-			h.xhat.Constrain(h.cum[j])
+			h.xhat.Constrain(h.averages.Sums[j])
 		}
 		if h.xk != nil {
-			if sum := h.windows[j].add(h.round); sum != nil && !(repeated && h.rounds > h.Window) {
+			if sum := h.windows[j].add(h.round); sum != nil && !(repeated && rounds > h.Window) {
 				h.xk.Constrain(sum)
 			}
 		}
@@ -141,7 +144,7 @@ type fixed struct {
 	left    int          // the last t whose prefix X̂^max does without, or 0
 }
 
-// repeats tells whether the constraint of round t is that of all rounds before. It is
+// repeats reports whether the constraint of round t is that of all rounds before. It is
 // false in round 1.
 func (c *fixed) repeats(round *convex.Form, t int) bool {
 	if t == 1 {
@@ -209,14 +212,14 @@ func (h *Hindsight) residual(x []float64) (worst float64) {
 	return worst
 }
 
-// accepts tells whether a solution is one: its relative gap is at most 10⁻⁶, and so
+// accepts reports whether a solution is one: its relative gap is at most 10⁻⁶, and so
 // is the residual of an average constraint, in units of 1 plus the largest constraint
 // at the origin's projection.
 func (h *Hindsight) accepts(sol convex.Solution) bool {
-	return accepts(sol, float64(float64(h.rounds)*(1+h.size)))
+	return accepts(sol, float64(float64(h.averages.T)*(1+h.size)))
 }
 
-// accepts tells whether the relative gap of a solution is at most 10⁻⁶, and so is its
+// accepts reports whether the relative gap of a solution is at most 10⁻⁶, and so is its
 // residual in these units.
 func accepts(sol convex.Solution, unit float64) bool {
 	const most = 1e-6
@@ -227,7 +230,7 @@ func accepts(sol convex.Solution, unit float64) bool {
 // over [Sets], over X^E where the stream knows it, and over X_K with a Window.
 func (h *Hindsight) Solve() ([]Best, error) {
 	h.xmax.Reset()
-	for _, g := range h.cum {
+	for _, g := range h.averages.Sums {
 		h.xmax.Constrain(g)
 	}
 	var bests []Best

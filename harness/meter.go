@@ -54,7 +54,7 @@ type Regret struct {
 // Regrets returns the regret so far against every comparator set that the stream has.
 func (m *Meter) Regrets() ([]Regret, error) {
 	bests := m.hindsight.last
-	if n := len(m.hindsight.rows); n == 0 || m.hindsight.rows[n-1][0] != float64(m.hindsight.rounds) {
+	if n := len(m.hindsight.rows); n == 0 || m.hindsight.rows[n-1][0] != float64(m.hindsight.averages.T) {
 		var err error
 		if bests, err = m.hindsight.Solve(); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness"
+	"ocobench/harness/averages"
 	"ocobench/problems"
 )
 
@@ -30,7 +31,7 @@ func (m *measurement) condition(use []int) (*condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.gamma.Effective, err = threshold(m.set, m.loss, pick(m.forms[len(m.forms)-1:], use)); err != nil {
+	if c.gamma.Effective, err = averages.Threshold(m.set, m.loss, pick(m.forms[len(m.forms)-1:], use)); err != nil {
 		return nil, err
 	}
 	b := newBoundary(m, use, z, common/2)
@@ -39,15 +40,16 @@ func (m *measurement) condition(use []int) (*condition, error) {
 	}
 	var limit *float64
 	if m.expected != nil {
-		_, margin, err := deepest(m.set, pick([][]*convex.Form{m.expected}, use))
+		_, margin, err := averages.Deepest(m.set, pick([][]*convex.Form{m.expected}, use))
 		if err != nil {
 			return nil, err
 		}
 		limit = number(margin)
 	}
 	c.at = b.curves(m.bests)
-	if c.slater = b.slater(limit, rises); c.slater.Eta == nil {
-		c.growth.Verdict = c.slater.Verdict
+	c.slater = b.slater(limit, rises)
+	defer c.judge(&Diagnosis{Rounds: m.Horizon, Constraints: len(use)})
+	if c.slater.Eta == nil {
 		return c, nil
 	}
 	n := newCount(m, b)
@@ -61,10 +63,17 @@ func (m *measurement) condition(use []int) (*condition, error) {
 	c.gamma.E, c.gamma.L = number(e), number(b.pull)
 	need := e + b.pull + 1
 	c.gamma.Limit = number(need / *c.slater.Margin)
-	if c.growth.Beta != nil && c.growth.Verdict != Fails {
+	if c.growth.Beta != nil && !c.growth.slower {
 		c.gamma.Sufficient = number(need / *c.growth.Beta)
 	}
 	return c, nil
+}
+
+// judge sets the verdicts.
+func (c *condition) judge(d *Diagnosis) {
+	s := &subject{Diagnosis: d, slater: &c.slater, growth: &c.growth}
+	c.slater.Verdict = s.judge(&slaterPoint)[0].Verdict
+	c.growth.Verdict = s.judge(&penaltyGrowth)[0].Verdict
 }
 
 // pick returns the functions of the constraints in use, of all rounds.
@@ -85,7 +94,7 @@ func pick(forms [][]*convex.Form, use []int) []*convex.Form {
 func (m *measurement) slaterPoint(use []int) (z []float64, margin float64, rises bool, err error) {
 	none := float64(rounding * m.size)
 	for k := range m.forms {
-		x, v, err := deepest(m.set, pick(m.forms[k:], use))
+		x, v, err := averages.Deepest(m.set, pick(m.forms[k:], use))
 		if err != nil {
 			return nil, 0, false, err
 		}
@@ -99,115 +108,11 @@ func (m *measurement) slaterPoint(use []int) (z []float64, margin float64, rises
 	}
 	best := math.Inf(-1)
 	for k := range m.forms[:len(m.forms)-1] {
-		_, v, err := deepest(m.set, pick(m.forms[k:k+1], use))
+		_, v, err := averages.Deepest(m.set, pick(m.forms[k:k+1], use))
 		if err != nil {
 			return nil, 0, false, err
 		}
 		best = max(best, v)
 	}
 	return z, 0, margin > best+none, nil
-}
-
-// deepest returns the minimiser over the set of max_j f_j, and the negative of the
-// minimum. Let
-//
-//	v(s) = min over x in the set of Σ_j max(0, f_j(x) − s).
-//
-// The minimum is the least s with v(s) = 0. v is convex, with slopes of at least minus
-// the number of active j, so that Newton's method from below increases s to the
-// minimum.
-func deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, err error) {
-	n := set.Dim()
-	z = make([]float64, n)
-	mean := convex.NewSum(set)
-	for _, f := range fs {
-		mean.Add(1/float64(len(fs)), f)
-	}
-	cert, err := mean.Minimize(z, convex.Prox{})
-	if err != nil {
-		return nil, 0, err
-	}
-	worst := func(x []float64) float64 {
-		v := math.Inf(-1)
-		for _, f := range fs {
-			v = max(v, f.Value(x))
-		}
-		return v
-	}
-	best, x := worst(z), make([]float64, n)
-	for s := cert.Value - cert.Gap; len(fs) > 1; {
-		const steps = 1e-10
-		if best-s <= float64(steps*max(1, math.Abs(best))) {
-			break
-		}
-		sum := convex.NewSum(set)
-		for _, f := range fs {
-			g := f.Clone()
-			g.Const -= s
-			sum.AddHinge(1, g)
-		}
-		cert, err := sum.Minimize(x, convex.Prox{})
-		if err != nil {
-			return nil, 0, err
-		}
-		if w := worst(x); w < best {
-			best = w
-			copy(z, x)
-		}
-		active := 0.0
-		for _, f := range fs { // a tie may have a multiplier
-			if f.Value(x) > s-float64(1e-9*max(1, math.Abs(s))) {
-				active++
-			}
-		}
-		rise := (cert.Value - cert.Gap) / max(1, active)
-		if rise <= float64(steps/10*max(1, math.Abs(best))) {
-			break
-		}
-		s += rise
-	}
-	return z, -best, nil
-}
-
-// threshold returns the least γ at which the minimiser over the set of the loss plus
-// γ Σ_j max(0, f_j) satisfies all f_j ≤ 0, to six digits: the largest multiplier of the
-// constrained problem. It returns nil if there is no such γ.
-func threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, error) {
-	sum := convex.NewSum(set)
-	sum.Add(1, loss)
-	size := 0.0
-	x := make([]float64, set.Dim())
-	set.Project(x, x)
-	for _, f := range fs {
-		size = max(size, math.Abs(f.Value(x)))
-		sum.AddHinge(1, f)
-	}
-	size = max(size, 1e-9)
-	enough := func(gamma float64) (bool, error) {
-		sum.SetGamma(gamma)
-		_, err := sum.Minimize(x, convex.Prox{})
-		return sum.Hinges(x) <= float64(1e-8*size), err
-	}
-	lo, hi := 0.0, 1.0
-	ok, err := enough(0)
-	if ok || err != nil {
-		return &lo, err
-	}
-	for {
-		if ok, err = enough(hi); ok || err != nil {
-			break
-		}
-		if lo, hi = hi, 2*hi; hi > 1e9 {
-			return nil, nil
-		}
-	}
-	for err == nil && hi-lo > 1e-7*hi {
-		mid := lo + float64((hi-lo)/2)
-		if ok, err = enough(mid); ok {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return &hi, err
 }

@@ -232,6 +232,12 @@ type Slater struct {
 	// decade, and Constraint is its j, counted from 1.
 	Exponent   *float64 `json:"exponent,omitempty"`
 	Constraint int      `json:"constraint,omitempty"`
+
+	none     bool // the largest margin in the limit is known to be 0
+	hopeful  bool // the largest margin rises, or that in the limit is known
+	vanishes bool // a margin at z does
+	unclear  bool // it is not clear whether a margin at z vanishes
+	late     bool // not all averages at z were at most −η over the last decade
 }
 
 // Growth is the growth of the number of active averages; see the package comment.
@@ -256,6 +262,8 @@ type Growth struct {
 	// Still tells that the averages have been constant so far, but are not those of
 	// other replicates, or not the expectation.
 	Still bool `json:"still"`
+
+	linear, slower bool // by the lower bound, and by the upper one
 }
 
 // Exponent is the exponent p of a mean that grows like t^p.
@@ -393,7 +401,8 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	}
 	// What holds on averages that have not moved yet may end with the first move.
 	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.still(float64(rounding*m.size)) {
-		c.growth.Verdict, c.growth.Still = Open, true
+		c.growth.Still = true
+		c.judge(d)
 	}
 	d.Slater, d.Growth, d.Gamma = c.slater, c.growth, c.gamma
 	d.Curves.Average, d.Curves.Active = c.at, c.active
@@ -403,7 +412,9 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 			return nil, err
 		}
 	}
-	d.Findings = findings(d, m.facts, plus, relaxed)
+	about := &subject{Diagnosis: d, facts: m.facts, slater: &d.Slater, growth: &d.Growth,
+		kinds: []string{"loss", "constraint"}, plus: plus, relaxed: relaxed}
+	d.Findings = about.judge(theory...)
 	return d, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness"
+	"ocobench/harness/averages"
 	"ocobench/harness/spec"
 	"ocobench/problems"
 )
@@ -338,7 +339,7 @@ func naive(t *testing.T, start Start, m *measurement, c *condition) (active []in
 		t.Fatal(err)
 	}
 	n := m.set.Dim()
-	var averages [][]*convex.Form
+	var all [][]*convex.Form
 	cum := make([]*convex.Form, s.Constraints())
 	for j := range cum {
 		cum[j] = convex.NewForm(n)
@@ -349,15 +350,15 @@ func naive(t *testing.T, start Start, m *measurement, c *condition) (active []in
 		var row []*convex.Form
 		for j, g := range r.Constraints {
 			g.AddTo(cum[j], 1)
-			row = append(row, scaled(cum[j], 1/float64(tau)))
+			row = append(row, averages.Scaled(cum[j], 1/float64(tau)))
 			if row[j].Value(z) > -eta {
 				burn = tau
 			}
 		}
-		averages = append(averages, row)
+		all = append(all, row)
 	}
 	inside := func(x []float64, tau int) bool {
-		for _, row := range averages[burn:tau] {
+		for _, row := range all[burn:tau] {
 			for _, a := range row {
 				if a.Value(x) > 1e-15 {
 					return false
@@ -373,7 +374,7 @@ func naive(t *testing.T, start Start, m *measurement, c *condition) (active []in
 		t.Fatal(err)
 	}
 	ends := append([][]float64{down}, m.points.points[:m.points.ends]...)
-	for _, a := range averages[m.Horizon-1] {
+	for _, a := range all[m.Horizon-1] {
 		if p := make([]float64, n); len(a.Quad)+len(a.Terms) == 0 {
 			m.set.Support(p, a.Lin)
 			ends = append(ends, p)
@@ -403,7 +404,7 @@ func naive(t *testing.T, start Start, m *measurement, c *condition) (active []in
 			}
 			count := 0
 			for i := burn; i < tau; i++ {
-				for _, a := range averages[i] {
+				for _, a := range all[i] {
 					if math.Abs(a.Value(to(lo))) <= *c.growth.Epsilon/math.Sqrt(float64(i+1))+1e-12 {
 						count++
 					}
@@ -416,7 +417,7 @@ func naive(t *testing.T, start Start, m *measurement, c *condition) (active []in
 				continue
 			}
 			exact := 0
-			for _, row := range averages {
+			for _, row := range all {
 				for _, a := range row {
 					switch v := a.Value(to(lo)); {
 					case v > 1e-12:
@@ -491,77 +492,6 @@ func TestCountAgainstNaive(t *testing.T) {
 	}
 	if bounds < 20 {
 		t.Errorf("%d lower bounds are above 1", bounds)
-	}
-}
-
-// The deepest point is as deep as the deepest of a grid, and by hand: x − 1 and
-// 0.2 − x/2 on [0, 1] meet at 0.8, at −0.2.
-func TestDeepest(t *testing.T) {
-	z, margin, err := deepest(convex.Cube(1, 0, 1), []*convex.Form{convex.Lower(affine(-1, 1), 1), convex.Lower(affine(0.2, -0.5), 1)})
-	if err != nil || !near(z[0], 0.8, 1e-8) || !near(margin, 0.2, 1e-8) {
-		t.Errorf("%v, %v, %v", z, margin, err)
-	}
-	rng := rand.New(rand.NewPCG(3, 4))
-	for trial := range 100 {
-		var set convex.Set = convex.Cube(2, -1, 1)
-		if trial%2 == 1 {
-			set, _ = convex.NewBall([]float64{0, 0}, 1)
-		}
-		var fs []*convex.Form
-		for range 1 + rng.IntN(6) {
-			f := convex.Lower(affine(rng.Float64()-0.5, 2*rng.Float64()-1, 2*rng.Float64()-1), 2)
-			if trial%3 == 0 {
-				(&convex.SquaredDistance{Weight: rng.Float64(), Center: []float64{rng.Float64(), rng.Float64()}}).AddTo(f, 1)
-			}
-			fs = append(fs, f)
-		}
-		_, margin, err := deepest(set, fs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := math.Inf(1)
-		const steps = 200
-		for i := range steps + 1 {
-			for j := range steps + 1 {
-				x := []float64{2*float64(i)/steps - 1, 2*float64(j)/steps - 1}
-				if set.Residual(x) > 0 {
-					continue
-				}
-				worst := math.Inf(-1)
-				for _, f := range fs {
-					worst = max(worst, f.Value(x))
-				}
-				best = min(best, worst)
-			}
-		}
-		if margin < -best-1e-9 || margin > -best+0.05 {
-			t.Errorf("trial %d, %d functions: margin %v, on the grid %v", trial, len(fs), margin, -best)
-		}
-	}
-}
-
-// Multipliers by hand: min −x_1 − 3x_2 with x_1 ≤ ½ and x_2 ≤ ¼ has 1 and 3;
-// min (x−1)² with x ≤ ½ has 1; where nothing binds there is none to pay.
-func TestThreshold(t *testing.T) {
-	form := func(n int, f convex.Func) *convex.Form { return convex.Lower(f, n) }
-	for _, c := range []struct {
-		set  convex.Set
-		loss *convex.Form
-		fs   []*convex.Form
-		want float64
-	}{
-		{convex.Cube(2, -1, 1), form(2, affine(0, -1, -3)), []*convex.Form{form(2, affine(-0.5, 1, 0)), form(2, affine(-0.25, 0, 1))}, 3},
-		{convex.Cube(1, -2, 2), form(1, &convex.SquaredDistance{Weight: 2, Center: []float64{1}}), []*convex.Form{form(1, affine(-0.5, 1))}, 1},
-		{convex.Cube(1, -1, 1), form(1, affine(0, -1)), []*convex.Form{form(1, affine(-2, 1))}, 0},
-		{convex.Cube(1, -10, 10), form(1, affine(0, -2)), []*convex.Form{form(1, affine(-0.009, 0.1))}, 20},
-	} {
-		got, err := threshold(c.set, c.loss, c.fs)
-		if err != nil || got == nil || !near(*got, c.want, 1e-5) {
-			t.Errorf("%v: got %v, %v", c.want, got, err)
-		}
-	}
-	if got, err := threshold(convex.Cube(1, 0, 1), form(1, affine(0, -1)), []*convex.Form{form(1, affine(1, 1))}); got != nil || err != nil {
-		t.Errorf("a constraint that nothing satisfies has the threshold %v, %v", got, err)
 	}
 }
 

@@ -21,20 +21,6 @@ func TestDeviationByHand(t *testing.T) {
 	}
 }
 
-// −ax over [0, 1] with the hinge γ·max(0, x − ½) is least at ½ from γ = a on.
-func TestThresholdIsSharp(t *testing.T) {
-	for _, a := range []float64{0.3, 1, 3, 777} {
-		loss := &convex.Form{Lin: []float64{-a}}
-		got, err := threshold(convex.Cube(1, 0, 1), loss, []*convex.Form{{Lin: []float64{1}, Const: -0.5}})
-		if err != nil || got == nil || *got < a*(1-1e-12) || *got > a*(1+2e-7) {
-			t.Errorf("a = %v: the threshold is %v, %v", a, *got, err)
-		}
-	}
-	if got, err := threshold(convex.Cube(1, 0, 1), &convex.Form{Lin: []float64{1}}, []*convex.Form{{Lin: []float64{1}, Const: -0.5}}); err != nil || got == nil || math.Abs(*got) > 0 {
-		t.Errorf("a loss that grows needs %v, %v", got, err)
-	}
-}
-
 // At z = 0 the constraints of four rounds are −1, −¼, −½ and −2: the margin of every
 // single round is ¼, and the averages are −1, −0.625, −7/12 and −0.9375, of which the
 // largest is −7/12.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ocobench/convex"
+	"ocobench/harness/averages"
 	"ocobench/problems"
 )
 
@@ -14,11 +15,10 @@ import (
 // by at most a thousandth of the range of the constraints. Each value stands for all
 // rounds since the last one.
 type path struct {
+	*averages.Running
 	at     []int
 	points [][]float64
 	loss   *convex.Form
-	cum    []*convex.Form // Σ_{i≤τ} g_{i,j}
-	rounds int
 	seen   int // the last round at which averages were evaluated
 
 	keep  []int            // rounds at which the averages are stored as functions
@@ -38,13 +38,11 @@ type path struct {
 func newPath(m *measurement, s problems.Stream) *path {
 	n := m.set.Dim()
 	p := &path{
-		at: m.at, points: m.points.points, loss: convex.NewForm(n), set: m.set, scratch: make([]float64, n),
+		Running: averages.New(n, s.Constraints()),
+		at:      m.at, points: m.points.points, loss: convex.NewForm(n), set: m.set, scratch: make([]float64, n),
 		sum: make([]float64, s.Constraints()), sampled: make([]bool, s.Constraints()),
 	}
-	for range s.Constraints() {
-		p.cum = append(p.cum, convex.NewForm(n))
-	}
-	p.value = make([]float64, len(p.cum)*len(p.points))
+	p.value = make([]float64, len(p.sum)*len(p.points))
 	if e, ok := s.(problems.Expecter); ok {
 		for _, g := range e.Expectation() {
 			for _, x := range p.points {
@@ -56,26 +54,36 @@ func newPath(m *measurement, s problems.Stream) *path {
 }
 
 // Round implements [harness.Observer].
-func (p *path) Round(t int, _ []float64, r *convex.Round) error {
+func (p *path) Round(t int, x []float64, r *convex.Round) error {
 	r.Loss.AddTo(p.loss, 1)
-	p.rounds = t
+	if err := p.Running.Round(t, x, r); err != nil {
+		return err
+	}
 	checkpoint := t == p.at[len(p.values)]
-	look := checkpoint || t-p.seen >= max(1, t/1000)
-	rounds, since := float64(t), float64(t-p.seen)
-	if look {
+	if checkpoint || t-p.seen >= max(1, t/1000) {
+		if err := p.look(float64(t - p.seen)); err != nil {
+			return err
+		}
 		p.seen = t
 	}
-	for j, g := range r.Constraints {
-		g.AddTo(p.cum[j], 1)
-		if !look {
-			continue
-		}
+	if k := len(p.forms); k < len(p.keep) && t == p.keep[k] {
+		p.forms = append(p.forms, p.Means())
+	}
+	if checkpoint {
+		p.values, p.sums = append(p.values, slices.Clone(p.value)), append(p.sums, slices.Clone(p.sum))
+	}
+	return nil
+}
+
+// look evaluates the averages, for so many rounds since the last time.
+func (p *path) look(since float64) error {
+	for j, sum := range p.Sums {
 		value := p.value[j*len(p.points):][:len(p.points)]
 		for k, x := range p.points {
-			value[k] = p.cum[j].Value(x) / rounds
+			value[k] = p.Value(j, x)
 		}
-		top, exact := highest(p.set, p.cum[j], p.scratch)
-		if top /= rounds; !exact {
+		top, exact := averages.Highest(p.set, sum, p.scratch)
+		if top /= float64(p.T); !exact {
 			top = slices.Max(value)
 			p.sampled[j] = p.sampled[j] || len(p.scratch) > 1 // the points have both ends of an interval
 		}
@@ -84,35 +92,15 @@ func (p *path) Round(t int, _ []float64, r *convex.Round) error {
 			return fmt.Errorf("constraint %d, or its sum so far, is not finite", j+1)
 		}
 	}
-	if k := len(p.forms); k < len(p.keep) && t == p.keep[k] {
-		var forms []*convex.Form
-		for _, c := range p.cum {
-			forms = append(forms, scaled(c, 1/rounds))
-		}
-		p.forms = append(p.forms, forms)
-	}
-	if !checkpoint {
-		return nil
-	}
-	p.values, p.sums = append(p.values, slices.Clone(p.value)), append(p.sums, slices.Clone(p.sum))
 	return nil
 }
 
-// highest returns the maximum of an affine f over the set, or false for other
-// functions.
-func highest(set convex.Set, f *convex.Form, scratch []float64) (value float64, ok bool) {
-	if len(f.Quad)+len(f.Terms) > 0 {
-		return 0, false
-	}
-	return f.Const + set.Support(scratch, f.Lin), true
-}
-
-// like tells whether two replicates have the same averages at the checkpoints.
+// like reports whether two replicates have the same averages at the checkpoints.
 func (p *path) like(q *path) bool {
 	return slices.EqualFunc(p.values, q.values, slices.Equal[[]float64])
 }
 
-// still tells whether the averages at the checkpoints are the same up to rounding.
+// still reports whether the averages at the checkpoints are the same up to rounding.
 func (p *path) still(rounding float64) bool {
 	first := p.values[0]
 	for _, row := range p.values {
@@ -126,13 +114,7 @@ func (p *path) still(rounding float64) bool {
 }
 
 // averageLoss returns the average of the losses.
-func (p *path) averageLoss() *convex.Form { return scaled(p.loss, 1/float64(p.rounds)) }
-
-func scaled(f *convex.Form, by float64) *convex.Form {
-	out := convex.NewForm(f.Dim())
-	f.AddTo(out, by)
-	return out
-}
+func (p *path) averageLoss() *convex.Form { return averages.Scaled(p.loss, 1/float64(p.T)) }
 
 // deviation returns, at the checkpoints τ with 2τ ≤ T, the largest distance of averages
 // over the octave after τ from their expectation or, if that is not known, from the

@@ -1,4 +1,4 @@
-package diagnosis
+package averages
 
 import (
 	"math"
@@ -7,15 +7,16 @@ import (
 	"ocobench/convex"
 )
 
-// facets counts the averages of one constraint that are active together, for a lower
-// bound of k_τ. Averages that differ by a factor and a constant only,
+// Facets counts the averages of one constraint that are active together on the boundary of
+// X̂^max. Averages that differ by a factor and a constant only,
 //
 //	a_i = c_i·(f + b_i),  c_i > 0,
 //
 // bound X̂^max by the largest b_i: where one of them is active, all with this b_i are.
 // The least number of these, over all f, is at most the number of averages that are
-// active at any point of the boundary. It is known while there are few f.
-type facets struct {
+// active at any point of the boundary. It is known while there are few f. The zero value has
+// counted none.
+type Facets struct {
 	list []*facet
 	many bool
 }
@@ -25,11 +26,11 @@ type facet struct {
 	count int
 }
 
-// add adds the average that is a multiple of the sum cum. One that is nowhere positive
+// Add adds the average that is a multiple of the sum cum. One that is nowhere positive
 // bounds nothing; none is the rounding error of cum.
-func (s *facets) add(set convex.Set, cum *convex.Form, scratch []float64, none float64) {
+func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, none float64) {
 	const most = 4
-	if top, ok := highest(set, cum, scratch); s.many || ok && top <= none {
+	if top, ok := Highest(set, cum, scratch); s.many || ok && top <= none {
 		return
 	}
 	size := math.Abs(cum.Const)
@@ -46,13 +47,13 @@ func (s *facets) add(set convex.Set, cum *convex.Form, scratch []float64, none f
 		}
 	}
 	if s.many = len(s.list) == most; !s.many {
-		s.list = append(s.list, &facet{scaled(cum, 1/size), 1})
+		s.list = append(s.list, &facet{Scaled(cum, 1/size), 1})
 	}
 }
 
-// least is the least number of averages that bound X̂^max together, or −1 if none bounds
+// Least is the least number of averages that bound X̂^max together, or −1 if none bounds
 // it. It is 0 if there are too many f.
-func (s *facets) least() int {
+func (s *Facets) Least() int {
 	if s.many {
 		return 0
 	}
@@ -68,7 +69,7 @@ func (s *facets) least() int {
 // same is the largest difference of coefficients that are equal up to rounding.
 const same = 1e-10
 
-// parallel tells whether cum is a multiple of f, up to the constant.
+// parallel reports whether cum is a multiple of f, up to the constant.
 func (f *facet) parallel(cum *convex.Form, size float64) bool {
 	equal := func(a, b []float64) bool {
 		for i, v := range a {

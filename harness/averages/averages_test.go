@@ -1,0 +1,89 @@
+package averages
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"ocobench/convex"
+)
+
+// The constraints x − 1 and 1 − 2x, and in round 2 x + 2 and −x, have the averages
+// x + ½ and ½ − 3x/2.
+func TestRunningByHand(t *testing.T) {
+	all, second := New(1, 2), Of(1, []int{1})
+	for k, r := range []*convex.Round{
+		{Constraints: []convex.Func{affine(-1, 1), affine(1, -2)}},
+		{Constraints: []convex.Func{affine(2, 1), affine(0, -1)}},
+	} {
+		for _, a := range []*Running{all, second} {
+			if err := a.Round(k+1, nil, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	x := []float64{1}
+	for name, c := range map[string]struct{ got, want float64 }{
+		"a_1": {all.Value(0, x), 1.5}, "a_2": {all.Value(1, x), -1}, "the largest": {all.Max(x), 1.5},
+		"the penalty": {all.Hinges(x), 1.5}, "a_2 alone": {second.Max(x), -1}, "as a function": {second.Means()[0].Value(x), -1},
+		"of none": {Of(1, nil).Max(x), math.Inf(-1)},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s is %v, want %v", name, c.got, c.want)
+		}
+	}
+}
+
+// From z = −1 towards 1 the constraint x ≤ ½ leaves three quarters of the segment, and then
+// 2x² ≤ ½ as much; x ≤ 2 leaves all of it.
+func TestSegmentByHand(t *testing.T) {
+	s := NewSegment([]float64{-1}, []float64{1})
+	s.Shrink(convex.Lower(affine(-2, 1), 1))
+	if s.Share != 1 || s.Cut {
+		t.Errorf("a constraint that is not active leaves %v, cut: %v", s.Share, s.Cut)
+	}
+	s.Shrink(convex.Lower(affine(-0.5, 1), 1))
+	if !near(s.Share, 0.75, 1e-15) || !s.Cut || !near(s.At(s.Share)[0], 0.5, 1e-15) {
+		t.Errorf("x ≤ ½ leaves %v, cut: %v", s.Share, s.Cut)
+	}
+	s.Reset()
+	z := NewSegment([]float64{0}, []float64{1})
+	f := convex.Lower(&convex.SquaredDistance{Weight: 4, Center: []float64{0}}, 1)
+	f.Const -= 0.5
+	if z.Shrink(f); !near(z.Share, 0.5, 1e-12) || s.Share != 1 || s.Cut {
+		t.Errorf("2x² ≤ ½ leaves %v, and a segment begun anew has %v, cut: %v", z.Share, s.Share, s.Cut)
+	}
+}
+
+// On [−2, 2] the average x − 9 bounds nothing, x − 1 and 2x − 2 have one facet, and ½ − x
+// has another, of one average. Then x − ½ takes the place of the first two.
+func TestFacetsByHand(t *testing.T) {
+	var f Facets
+	set, where := convex.Cube(1, -2, 2), make([]float64, 1)
+	if got := f.Least(); got != -1 {
+		t.Errorf("none are %d", got)
+	}
+	for k, c := range []struct {
+		b, a float64
+		want int
+	}{{-9, 1, -1}, {-1, 1, 1}, {-2, 2, 2}, {0.5, -1, 1}, {-0.5, 1, 1}} {
+		if f.Add(set, convex.Lower(affine(c.b, c.a), 1), where, 0); f.Least() != c.want {
+			t.Errorf("after %d averages the least facet has %d, want %d", k+1, f.Least(), c.want)
+		}
+	}
+}
+
+// Averages of a game whose constraint is x ≤ 1 in round 1 and x ≤ 0 in round 2.
+func Example() {
+	a := New(1, 1)
+	for t, bound := range []float64{1, 0} {
+		g := &convex.Affine{A: []float64{1}, B: -bound}
+		if err := a.Round(t+1, nil, &convex.Round{Constraints: []convex.Func{g}}); err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(a.Max([]float64{0.75}))
+	}
+	// Output:
+	// -0.25
+	// 0.25
+}

@@ -1,0 +1,111 @@
+package averages
+
+import (
+	"math"
+
+	"ocobench/convex"
+)
+
+// Deepest returns the minimiser over the set of max_j f_j, and the negative of the
+// minimum. Let
+//
+//	v(s) = min over x in the set of Σ_j max(0, f_j(x) − s).
+//
+// The minimum is the least s with v(s) = 0. v is convex, with slopes of at least minus
+// the number of active j, so that Newton's method from below increases s to the
+// minimum.
+func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, err error) {
+	n := set.Dim()
+	z = make([]float64, n)
+	mean := convex.NewSum(set)
+	for _, f := range fs {
+		mean.Add(1/float64(len(fs)), f)
+	}
+	cert, err := mean.Minimize(z, convex.Prox{})
+	if err != nil {
+		return nil, 0, err
+	}
+	worst := func(x []float64) float64 {
+		v := math.Inf(-1)
+		for _, f := range fs {
+			v = max(v, f.Value(x))
+		}
+		return v
+	}
+	best, x := worst(z), make([]float64, n)
+	for s := cert.Value - cert.Gap; len(fs) > 1; {
+		const steps = 1e-10
+		if best-s <= float64(steps*max(1, math.Abs(best))) {
+			break
+		}
+		sum := convex.NewSum(set)
+		for _, f := range fs {
+			g := f.Clone()
+			g.Const -= s
+			sum.AddHinge(1, g)
+		}
+		cert, err := sum.Minimize(x, convex.Prox{})
+		if err != nil {
+			return nil, 0, err
+		}
+		if w := worst(x); w < best {
+			best = w
+			copy(z, x)
+		}
+		active := 0.0
+		for _, f := range fs { // a tie may have a multiplier
+			if f.Value(x) > s-float64(1e-9*max(1, math.Abs(s))) {
+				active++
+			}
+		}
+		rise := (cert.Value - cert.Gap) / max(1, active)
+		if rise <= float64(steps/10*max(1, math.Abs(best))) {
+			break
+		}
+		s += rise
+	}
+	return z, -best, nil
+}
+
+// Threshold returns the least γ at which the minimiser over the set of the loss plus
+// γ Σ_j max(0, f_j) satisfies all f_j ≤ 0, to six digits: the largest multiplier of the
+// constrained problem. It returns nil if there is no such γ.
+func Threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, error) {
+	sum := convex.NewSum(set)
+	sum.Add(1, loss)
+	size := 0.0
+	x := make([]float64, set.Dim())
+	set.Project(x, x)
+	for _, f := range fs {
+		size = max(size, math.Abs(f.Value(x)))
+		sum.AddHinge(1, f)
+	}
+	size = max(size, 1e-9)
+	enough := func(gamma float64) (bool, error) {
+		sum.SetGamma(gamma)
+		_, err := sum.Minimize(x, convex.Prox{})
+		return sum.Hinges(x) <= float64(1e-8*size), err
+	}
+	lo, hi := 0.0, 1.0
+	ok, err := enough(0)
+	if ok || err != nil {
+		return &lo, err
+	}
+	for {
+		if ok, err = enough(hi); ok || err != nil {
+			break
+		}
+		if lo, hi = hi, 2*hi; hi > 1e9 {
+			return nil, nil
+		}
+	}
+	for err == nil && hi-lo > 1e-7*hi {
+		mid := lo + float64((hi-lo)/2)
+		if ok, err = enough(mid); ok {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return &hi, err
+}
