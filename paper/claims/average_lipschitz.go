@@ -25,7 +25,7 @@ func averageQuotients(l *Lab, times bool, specs ...string) (Finding, error) {
 			lipschitz *= float64(p.Constraints())
 		}
 		rng := l.Rand(fmt.Sprintf("average-lipschitz %s %d", p.problem, p.replicate))
-		var a averages
+		var a penalties
 		x, y := drawPoint(rng, p.Set()), drawPoint(rng, p.Set())
 		for t := 1; t <= 100; t++ {
 			if err := a.Round(t, x, p.Reveal(t, x)); err != nil {
@@ -33,7 +33,7 @@ func averageQuotients(l *Lab, times bool, specs ...string) (Finding, error) {
 			}
 			for range 5 {
 				x, y = y, drawPoint(rng, p.Set())
-				worst.See(math.Abs(a.hinges(x)-a.hinges(y))/float64(lipschitz*vec.Dist(x, y)), `$\tau=%d$ of %v`, t, p)
+				worst.See(math.Abs(a.Hinges(x)-a.Hinges(y))/float64(lipschitz*vec.Dist(x, y)), `$\tau=%d$ of %v`, t, p)
 			}
 		}
 		return nil

@@ -3,42 +3,31 @@ package claims
 import (
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/harness/averages"
 	"ocobench/problems"
 )
 
-// averages has the running averages G_t^{(j)}/t of the constraints of a stream, of which
-// the penalty of the paper is made. It is an observer.
-type averages struct {
-	t       int
-	sums    []*convex.Form // G_t^{(j)}
-	penalty float64        // Σ_{i≤t} h_i(x_i)
-	thinned float64        // Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i))
+// penalties is the observer of the penalty of the paper, which is made of the running
+// averages G_t^{(j)}/t of the constraints.
+type penalties struct {
+	averages.Running         // G_t^{(j)}, from round 1 on
+	penalty          float64 // Σ_{i≤t} h_i(x_i)
+	thinned          float64 // Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i))
 }
 
 // Round implements [harness.Observer].
-func (a *averages) Round(t int, x []float64, r *convex.Round) error {
-	for j, g := range r.Constraints {
-		if t == 1 {
-			a.sums = append(a.sums, convex.NewForm(len(x)))
-		}
-		g.AddTo(a.sums[j], 1)
+func (a *penalties) Round(t int, x []float64, r *convex.Round) error {
+	if t == 1 {
+		a.Running = *averages.New(len(x), len(r.Constraints))
+	}
+	if err := a.Running.Round(t, x, r); err != nil {
+		return err
+	}
+	for _, g := range r.Constraints {
 		a.thinned += max(0, g.Value(x)) / float64(t)
 	}
-	a.t = t
-	a.penalty += a.hinges(x)
+	a.penalty += a.Hinges(x)
 	return nil
-}
-
-// value returns G_t^{(j)}(x)/t.
-func (a *averages) value(j int, x []float64) float64 { return a.sums[j].Value(x) / float64(a.t) }
-
-// hinges returns h_t(x) = Σ_j max(0, G_t^{(j)}(x)/t).
-func (a *averages) hinges(x []float64) float64 {
-	h := 0.
-	for j := range a.sums {
-		h += max(0, a.value(j, x))
-	}
-	return h
 }
 
 // follower is follow the regularised leader on what a check adds to its sum.

@@ -15,7 +15,7 @@ var feasiblePrefixes = checks{
 	"pinned": func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", "12", 13, 100) },
 	"mended": func(l *Lab) (Finding, error) {
 		largest, games, rounds := math.Inf(-1), 0, 0
-		err := l.growing(1.001, func(g growing, t int, excess float64, _ *averages) {
+		err := l.growing(1.001, func(g growing, t int, excess float64, _ *penalties) {
 			largest, rounds = max(largest, excess), rounds+1
 			if t == 1 {
 				games++
@@ -71,7 +71,7 @@ type growing struct {
 
 // growing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
 // threshold. See is called in every round with [prefixes].excess.
-func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, a *averages)) error {
+func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, a *penalties)) error {
 	const horizon = 200
 	var all []growing
 	rng := l.Rand("growing")
@@ -121,7 +121,7 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 		}
 		var p prefixes
 		err = l.PlayLearner(learner, s, horizon, &p, watch(func(t int, _ []float64, _ *convex.Round) {
-			see(g, t, p.excess, &p.averages)
+			see(g, t, p.excess, &p.penalties)
 		}))
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)
@@ -130,23 +130,20 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 	return nil
 }
 
-// prefixes is the observer of the averages that keeps all of them.
+// prefixes is the observer of the penalty that keeps all averages: X̂^max is where none of
+// them is positive.
 type prefixes struct {
-	averages
+	penalties
 	past   []*convex.Form // the averages of the rounds before t
 	excess float64        // the largest of these at x_t, or −∞
 }
 
 // Round implements [harness.Observer].
 func (p *prefixes) Round(t int, x []float64, r *convex.Round) error {
-	for _, sum := range p.sums {
-		mean := convex.NewForm(len(x))
-		sum.AddTo(mean, 1/float64(t-1))
-		p.past = append(p.past, mean)
-	}
+	p.past = append(p.past, p.Means()...)
 	p.excess = math.Inf(-1)
 	for _, mean := range p.past {
 		p.excess = max(p.excess, mean.Value(x))
 	}
-	return p.averages.Round(t, x, r)
+	return p.penalties.Round(t, x, r)
 }

@@ -19,7 +19,7 @@ func frequencyBelow(l *Lab) (Finding, error) {
 	last := 0. // the largest share of rounds with x ≤ 0, of those after a reveal
 	for _, c := range []float64{0.3, 0.5} {
 		err := l.trials(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
-			var a averages
+			var a penalties
 			n, after, inside, density := 0, 0, 0, 0.
 			err := p.play("penalised-ftrl", frequencyHorizon, &a, watch(func(t int, x []float64, r *convex.Round) {
 				if n > 0 {
@@ -52,7 +52,7 @@ func frequencyAbove(l *Lab) (Finding, error) {
 	for _, c := range []float64{0.75, 0.9} {
 		early, late, n := 0., 0., float64(l.Repeat(20))
 		err := l.trials(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
-			var a averages
+			var a penalties
 			n2, slope, bound := 0, 0., 0. // n_2, S and what the proof has
 			full := false                 // the proof says that x = 10
 			err := p.play("penalised-ftrl", frequencyHorizon, &a, watch(func(t int, _ []float64, r *convex.Round) {

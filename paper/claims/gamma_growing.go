@@ -22,14 +22,14 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 	steepest, early, late := 0., 0., 0. // the last two are means of the violation over √t
 	n := float64(l.Repeat(20))
 	err := l.trials(20, exampleSpecs(",constraints=2", 0.75), func(p *trial) error {
-		var a averages
+		var a penalties
 		lipschitz := 2.
 		f := newFollower(p, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
 			sum.Add(1, r.Loss)
 			sum.SetGamma(1)
 			gamma := weight(t)
-			sum.AddHinge(gamma/float64(t), a.sums[1])
-			lipschitz = max(lipschitz, 2+float64(gamma*a.sums[1].Lin[0])/float64(t))
+			sum.AddHinge(gamma/float64(t), a.Sums[1])
+			lipschitz = max(lipschitz, 2+float64(gamma*a.Sums[1].Lin[0])/float64(t))
 		})
 		losses, reveals := 0., 0
 		err := l.PlayLearner(f, p, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
@@ -74,11 +74,11 @@ func growingGamma(l *Lab) (Finding, error) {
 		facts := p.Facts()
 		rho := facts.Diameter / 2 // boxes around 0
 		slope := (float64(rho*rho) + float64(facts.LossLipschitz*facts.Diameter)) / facts.Slater
-		var a averages
+		var a penalties
 		f := newFollower(p, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
 			sum.Add(1, r.Loss)
 			sum.SetGamma(float64(slope*float64(t)) + 1/facts.Slater)
-			for _, g := range a.sums {
+			for _, g := range a.Sums {
 				sum.AddHinge(1/float64(t), g)
 			}
 		})
@@ -86,7 +86,7 @@ func growingGamma(l *Lab) (Finding, error) {
 			b := best[1]
 			empty = empty || b.Empty
 			regrets.See((game.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz), `$t=%d$ of \texttt{%s}`, t, p.problem)
-			most := float64(float64(len(a.sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
+			most := float64(float64(len(a.Sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
 			violations.See(a.penalty/most, `$t=%d$ of \texttt{%s}`, t, p.problem)
 		}))
 	})

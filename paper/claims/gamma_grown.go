@@ -20,7 +20,7 @@ func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Fi
 	err := l.trials(games, []string{problem}, func(p *trial) error {
 		var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
 		for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
-			var a averages
+			var a penalties
 			err := p.play("penalised-ftrl:gamma="+gamma, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
 				if t == horizon/4 || t == horizon {
 					at[t/horizon][k] = a.penalty
@@ -51,7 +51,7 @@ func neverFrozen(l *Lab) (Finding, error) {
 		return Finding{}, err
 	}
 	gamma := 1.
-	var a averages
+	var a penalties
 	f := newFollower(s, sqrt, func(_ int, r convex.Round, sum *convex.Sum) {
 		sum.SetGamma(gamma)
 		sum.Add(1, r.Loss)

@@ -87,7 +87,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 
 func necessitySlack(l *Lab) (Finding, error) {
 	const horizon = 160000
-	var a averages
+	var a penalties
 	half := 0.
 	err := l.Play("penalised-ftrl", "decaying-frequency:c=0.55", 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
 		if t == horizon/2 {

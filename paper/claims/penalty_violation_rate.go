@@ -12,13 +12,13 @@ var penaltyViolationRate = checks{
 	"mended": func(l *Lab) (Finding, error) {
 		var worst Worst
 		most, late, before := 0., 0., 0.
-		err := l.growing(1.001, func(g growing, t int, _ float64, a *averages) {
+		err := l.growing(1.001, func(g growing, t int, _ float64, a *penalties) {
 			if float64(t) > g.last {
 				late = max(late, a.penalty-before)
 			}
 			before = a.penalty
 			worst.See(a.penalty/(1e-9+a.thinned), `$t=%d$ of %s`, t, g.name)
-			most = max(most, a.penalty/float64(float64(len(a.sums))*g.bound*(1+vec.Log(float64(t)))))
+			most = max(most, a.penalty/float64(float64(len(a.Sums))*g.bound*(1+vec.Log(float64(t)))))
 		})
 		f := worst.Finding("", 1e-6)
 		f.Text = fmt.Sprintf(`under the condition $V_t$ is at most %.4g times $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))$ in every round, and at most %.4g times $mB(1+\log t)$`, worst.Ratio, most)
@@ -38,7 +38,7 @@ func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 	const horizon = 16000
 	f := Finding{Outcome: Refutes}
 	for k, gamma := range gammas {
-		var a averages
+		var a penalties
 		var rates []float64
 		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
 			if t == horizon/100 || t == horizon/10 || t == horizon { // whole periods apart

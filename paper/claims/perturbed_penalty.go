@@ -84,7 +84,7 @@ func averageEnd(l *Lab) (Finding, error) {
 		"perturbed:dim=3,noise=drift", "perturbed:dim=3,constraints=2,noise=periodic", "perturbed:dim=1,amplitude=0.1",
 	}, func(p *trial) error {
 		// b̲, and the best action y under the fixed constraints g + b̲ ≤ 0, those of X^max.
-		var end averages
+		var end penalties
 		var y harness.Best
 		n, m := p.Set().Dim(), p.Constraints()
 		origin := make([]float64, n)
@@ -100,22 +100,22 @@ func averageEnd(l *Lab) (Finding, error) {
 		}
 		eta := margin // z = 0 has g ≤ −margin
 		for j := range m {
-			eta = min(eta, -end.value(j, origin))
+			eta = min(eta, -end.Value(j, origin))
 		}
 		facts := p.Facts()
 		rho := facts.Diameter / 2
 		gamma := 2 * float64(facts.LossLipschitz*rho) / eta // E = 0
-		var a averages
+		var a penalties
 		losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
-		delta := func(x []float64) float64 { return a.hinges(x) - end.hinges(x) }
+		delta := func(x []float64) float64 { return a.Hinges(x) - end.Hinges(x) }
 		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
 			if t > 1 {
-				violations.See(end.hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
+				violations.See(end.Hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
 			}
 			losses += r.Loss.Value(x)
 			deltas += delta(x) - delta(y.Action)
 			for j := range m {
-				d := a.value(j, origin) - end.value(j, origin)
+				d := a.Value(j, origin) - end.Value(j, origin)
 				drift += max(d, -d)
 			}
 		}))

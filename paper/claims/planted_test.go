@@ -35,7 +35,7 @@ func TestPlanted(t *testing.T) {
 	}
 
 	outside, slow := 0, 0
-	if err := l.growing(0.1, func(_ growing, _ int, excess float64, a *averages) {
+	if err := l.growing(0.1, func(_ growing, _ int, excess float64, a *penalties) {
 		if excess > 1e-9 {
 			outside++
 		}

@@ -18,12 +18,12 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	var a averages
+	var a penalties
 	f := newFollower(s, weight, func(t int, r convex.Round, sum *convex.Sum) {
 		sum.SetGamma(gamma)
 		sum.Add(1, r.Loss)
-		for j := range a.sums {
-			sum.AddHinge(1/float64(t), a.sums[j])
+		for j := range a.Sums {
+			sum.AddHinge(1/float64(t), a.Sums[j])
 		}
 	})
 	var regret [2]float64

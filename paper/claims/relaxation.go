@@ -44,11 +44,11 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 		if err != nil {
 			return err
 		}
-		var a averages
+		var a penalties
 		losses, c := 0., 0. // c is C_t
 		return l.PlayLearner(learner, s, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
 			losses += r.Loss.Value(x)
-			c += max(0, a.value(1, far)) + max(0, a.value(2, far))
+			c += max(0, a.Value(1, far)) + max(0, a.Value(2, far))
 			if x[0] > 0 {
 				outside++
 			}
@@ -102,7 +102,7 @@ func turningCap(l *Lab) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	var a averages
+	var a penalties
 	var points [64][]float64 // of the circle
 	var sums [64]float64     // of the penalty there
 	for k := range points {
@@ -112,7 +112,7 @@ func turningCap(l *Lab) (Finding, error) {
 	var violation, fixed [2]float64
 	err = l.PlayLearner(learner, s, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
 		for k, x := range points {
-			sums[k] += a.hinges(x)
+			sums[k] += a.Hinges(x)
 		}
 		if t == horizon/16 || t == horizon {
 			violation[t/horizon], fixed[t/horizon] = a.penalty, slices.Max(sums[:])

@@ -16,14 +16,14 @@ var twoViolations = checks{
 
 func softLinear(l *Lab) (Finding, error) {
 	const horizon = 20000
-	var a averages
+	var a penalties
 	var game sums
 	var at [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
 	err := l.Play("penalised-ftrl:gamma=80", "soft-gap:opening=2000,walls=2", 1, horizon, &a, &game, watch(func(t int, x []float64, r *convex.Round) {
 		// The conditions: all averages of the first constraint are negative on D.
 		for _, end := range []float64{-1, 1} {
-			if a.value(0, []float64{end}) >= 0 {
+			if a.Value(0, []float64{end}) >= 0 {
 				outside++
 			}
 		}
@@ -45,14 +45,14 @@ func softLinear(l *Lab) (Finding, error) {
 func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 	var worst Worst
 	err := l.trials(10, specs, func(p *trial) error {
-		var a averages
+		var a penalties
 		var game sums
 		var drifts [2]float64
 		return p.play("penalised-ftrl", 400, &a, &game, watch(func(t int, x []float64, r *convex.Round) {
 			most := a.penalty
 			origin := make([]float64, len(x))
 			for j, g := range r.Constraints {
-				drifts[j] += g.Value(origin) - a.value(j, origin) // b_t less its average, at whatever point
+				drifts[j] += g.Value(origin) - a.Value(j, origin) // b_t less its average, at whatever point
 				most += max(0, drifts[j])
 			}
 			worst.See((game.soft-float64(1e-9*float64(t)))/(1e-9+most), `$t=%d$ of %v`, t, p)
