@@ -32,6 +32,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"ocobench/report/tex"
 )
 
 // A Figure is a row of panels, or a grid of them, under one legend.
@@ -127,7 +129,7 @@ func (f *Figure) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("figure: "+format, args...)) }
 	label := func(where, src string) {
-		if _, err := set(src, labelSize); err != nil {
+		if _, err := tex.Set(src, labelSize); err != nil {
 			fail("%s: %w", where, err)
 		}
 	}

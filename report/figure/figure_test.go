@@ -16,13 +16,13 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/report/tex"
+
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
-
-	"ocobench/harness"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden digests; commit them only if you have looked at the figures")
@@ -43,7 +43,7 @@ func growth(label string, style int, c, p float64) Series {
 
 // figures use every part of a figure.
 func figures() map[string]*Figure {
-	broken := growth(harness.EscapeTeX("primal-dual:step=5"), 1, 2, 0.75)
+	broken := growth(tex.Escape("primal-dual:step=5"), 1, 2, 0.75)
 	broken.Y[3], broken.Y[4], broken.Y[9], broken.X[12] = -1, 0, math.NaN(), -5
 	broken.Lower[10], broken.Upper[15] = -3, math.Inf(1)
 	regret := growth("OGD", 2, 3, 0.5)
@@ -426,7 +426,7 @@ func TestEnds(t *testing.T) {
 			if i > 0 && (e.y < p.ends[i-1].y || e.at < p.ends[i-1].at+noteSize) {
 				t.Errorf("an end at %v has its name at %v, after one at %v with %v", e.y, e.at, p.ends[i-1].y, p.ends[i-1].at)
 			}
-			if float64(p.frame.Max.X)+endWidth+e.box.width > d.width {
+			if float64(p.frame.Max.X)+endWidth+e.box.Width > d.width {
 				t.Error("a name is beyond the paper")
 			}
 		}
@@ -469,7 +469,7 @@ func TestLegend(t *testing.T) {
 	for i, e := range d.legend {
 		for _, o := range d.legend[:i] {
 			sameRow := e.at.Y == o.at.Y
-			if sameRow && e.at.X-sampleWidth-pad < o.at.X+vg.Length(o.label.width) {
+			if sameRow && e.at.X-sampleWidth-pad < o.at.X+vg.Length(o.label.Width) {
 				t.Errorf("two lines of the legend overlap: %+v and %+v", o.at, e.at)
 			}
 		}

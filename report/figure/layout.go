@@ -4,6 +4,8 @@ import (
 	"image/color"
 	"slices"
 
+	"ocobench/report/tex"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -12,7 +14,7 @@ import (
 // Lengths are in points, from the lower left corner.
 type drawing struct {
 	width, height float64
-	title         box
+	title         tex.Box
 	titleAt       vg.Point
 	legend        []entry
 	panels        []*panelDrawing
@@ -20,7 +22,7 @@ type drawing struct {
 
 // An entry is a line of the legend.
 type entry struct {
-	label box
+	label tex.Box
 	at    vg.Point // the left end of its baseline
 	curve *Series  // nil for the entry that explains the chevrons at gaps
 	band  bool
@@ -56,7 +58,7 @@ func (f *Figure) layout() (*drawing, error) {
 		c := i % columns
 		lefts[c], rights[c] = max(lefts[c], p.left), max(rights[c], p.right)
 		top, bottom = max(top, p.top), max(bottom, p.bottom)
-		depth = max(depth, p.title.depth)
+		depth = max(depth, p.title.Depth)
 		p.bars = f.Bars()
 	}
 	for c := range columns {
@@ -88,8 +90,8 @@ func (f *Figure) layout() (*drawing, error) {
 	s.legend(f, d)
 	if f.Title != "" {
 		d.title = s.fit(f.Title, titleSize, d.width-2*outerMargin)
-		d.titleAt = vg.Point{X: vg.Length((d.width - d.title.width) / 2), Y: vg.Length(d.height + pad + d.title.depth)}
-		d.height += d.title.height + d.title.depth + 2*pad + outerMargin
+		d.titleAt = vg.Point{X: vg.Length((d.width - d.title.Width) / 2), Y: vg.Length(d.height + pad + d.title.Depth)}
+		d.height += d.title.Height + d.title.Depth + 2*pad + outerMargin
 	}
 	return d, s.err
 }
@@ -97,8 +99,8 @@ func (f *Figure) layout() (*drawing, error) {
 // A sheet sets texts and records the first error.
 type sheet struct{ err error }
 
-func (s *sheet) set(src string, size float64) box {
-	b, err := set(src, size)
+func (s *sheet) set(src string, size float64) tex.Box {
+	b, err := tex.Set(src, size)
 	if err != nil && s.err == nil {
 		s.err = err
 	}
@@ -107,10 +109,10 @@ func (s *sheet) set(src string, size float64) box {
 
 // fit sets src at the given size or, if it would be wider than room, at the size at
 // which it fits.
-func (s *sheet) fit(src string, size, room float64) box {
+func (s *sheet) fit(src string, size, room float64) tex.Box {
 	b := s.set(src, size)
-	if b.width > room {
-		b = s.set(src, size*room/b.width)
+	if b.Width > room {
+		b = s.set(src, size*room/b.Width)
 	}
 	return b
 }
@@ -161,7 +163,7 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 	for columns := n; columns >= 1; columns-- {
 		widths, total = make([]float64, columns), float64(columns-1)*legendGap
 		for i, e := range d.legend {
-			widths[i%columns] = max(widths[i%columns], sampleWidth+pad+e.label.width)
+			widths[i%columns] = max(widths[i%columns], sampleWidth+pad+e.label.Width)
 		}
 		for _, w := range widths {
 			total += w
@@ -196,12 +198,12 @@ func (d *drawing) draw(canvas vg.Canvas) {
 	drawBox(c, d.title, d.titleAt, grey(0))
 }
 
-func drawBox(c draw.Canvas, b box, at vg.Point, ink color.Color) {
-	if len(b.ink) == 0 {
+func drawBox(c draw.Canvas, b tex.Box, at vg.Point, ink color.Color) {
+	if b.Empty() {
 		return
 	}
 	c.SetColor(ink)
-	c.Fill(b.path(at, false))
+	c.Fill(b.Path(at, false))
 }
 
 func (e entry) draw(c draw.Canvas) {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/report/tex"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -31,11 +33,11 @@ func (d *panelDrawing) placeNotes() {
 	}
 
 	place := func(text string, corners []vg.Point) {
-		b, _ := set(text, noteSize) // Validate has checked it
+		b, _ := tex.Set(text, noteSize) // Validate has checked it
 		best, cost := -1, math.Inf(1)
 		rects := make([]vg.Rectangle, len(corners))
 		for i, p := range corners {
-			rects[i] = vg.Rectangle{Min: p, Max: p.Add(vg.Point{X: vg.Length(b.width), Y: vg.Length(b.height + b.depth)})}
+			rects[i] = vg.Rectangle{Min: p, Max: p.Add(vg.Point{X: vg.Length(b.Width), Y: vg.Length(b.Height + b.Depth)})}
 			if !in.Contains(rects[i].Min) || !in.Contains(rects[i].Max) {
 				continue
 			}
@@ -46,12 +48,12 @@ func (d *panelDrawing) placeNotes() {
 		if best < 0 {
 			return // the frame has no place that is large enough
 		}
-		d.notes = append(d.notes, note{b, rects[best].Min.Add(vg.Point{Y: vg.Length(b.depth)})})
+		d.notes = append(d.notes, note{b, rects[best].Min.Add(vg.Point{Y: vg.Length(b.Depth)})})
 		busy.rects = append(busy.rects, rects[best])
 	}
 	for _, g := range d.Guides {
 		if visible := in.ClipLinesXY(d.guide(g)); len(visible) > 0 {
-			b, _ := set(g.text(), noteSize)
+			b, _ := tex.Set(g.text(), noteSize)
 			place(g.text(), alongside(visible[0][0], visible[0][len(visible[0])-1], b))
 		}
 	}
@@ -59,30 +61,30 @@ func (d *panelDrawing) placeNotes() {
 		if m.Label == "" {
 			continue
 		}
-		b, _ := set(m.Label, noteSize)
+		b, _ := tex.Set(m.Label, noteSize)
 		var corners []vg.Point
 		line := d.at(m.X, 0)
 		for _, y := range []float64{1, 0, 0.8, 0.2, 0.6, 0.4} {
-			room := d.frame.Size().Y - vg.Length(b.height+b.depth) - 2*noteGap
+			room := d.frame.Size().Y - vg.Length(b.Height+b.Depth) - 2*noteGap
 			y := d.frame.Min.Y + noteGap + vg.Length(y)*room
 			corners = append(corners,
-				vg.Point{X: line.X - noteGap - vg.Length(b.width), Y: y},
+				vg.Point{X: line.X - noteGap - vg.Length(b.Width), Y: y},
 				vg.Point{X: line.X + noteGap, Y: y})
 		}
 		place(m.Label, corners)
 	}
 	for _, l := range d.Levels {
 		if line := d.level(l); l.Label != "" && in.ContainsY(line[0].Y) {
-			b, _ := set(l.Label, noteSize)
+			b, _ := tex.Set(l.Label, noteSize)
 			place(l.Label, alongside(line[0], line[1], b))
 		}
 	}
 	for _, r := range d.Regions {
-		b, _ := set(r.Label, noteSize)
-		middle := (d.at(r.Min, 0).X + d.at(r.Max, 0).X - vg.Length(b.width)) / 2
+		b, _ := tex.Set(r.Label, noteSize)
+		middle := (d.at(r.Min, 0).X + d.at(r.Max, 0).X - vg.Length(b.Width)) / 2
 		var corners []vg.Point
 		for _, y := range []float64{0, 0.1, 0.2, 0.9, 1, 0.5} {
-			room := d.frame.Size().Y - vg.Length(b.height+b.depth) - 2*noteGap
+			room := d.frame.Size().Y - vg.Length(b.Height+b.Depth) - 2*noteGap
 			corners = append(corners, vg.Point{X: middle, Y: d.frame.Min.Y + noteGap + vg.Length(y)*room})
 		}
 		if r.Label != "" {
@@ -142,12 +144,12 @@ const noteGap = 2.5
 
 // alongside returns places for the lower left corner of b, the best first. At each
 // of them b is close to the line from p to q and does not touch it.
-func alongside(p, q vg.Point, b box) []vg.Point {
+func alongside(p, q vg.Point, b tex.Box) []vg.Point {
 	if q.X < p.X {
 		p, q = q, p
 	}
 	rising := q.Y >= p.Y
-	w, h := vg.Length(b.width), vg.Length(b.height+b.depth)
+	w, h := vg.Length(b.Width), vg.Length(b.Height+b.Depth)
 	var corners []vg.Point
 	for _, along := range []vg.Length{0.9, 0.8, 0.7, 0.6, 0.5, 0.95, 0.4, 0.3, 0.2, 0.1, 0.05} {
 		at := p.Add(q.Sub(p).Scale(along))

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"ocobench/report/tex"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -24,7 +26,7 @@ type panelDrawing struct {
 	*Panel
 	x, y                     ruler
 	xTicks, yTicks           []setTick
-	title, xLabel, yLabel    box
+	title, xLabel, yLabel    tex.Box
 	xText, yText             string  // of the labels, which are fitted to the frame
 	left, right, top, bottom float64 // the margins around the frame
 	frame                    vg.Rectangle
@@ -37,12 +39,12 @@ type panelDrawing struct {
 // A setTick is a tick with its label as a box.
 type setTick struct {
 	tick
-	label box
+	label tex.Box
 }
 
 // A note is a label in the frame, at the place where it covers least.
 type note struct {
-	box box
+	box tex.Box
 	at  vg.Point
 }
 
@@ -50,7 +52,7 @@ type note struct {
 // from the end of the curve.
 type end struct {
 	look  look
-	box   box
+	box   tex.Box
 	drawn bool    // the curve has an end
 	path  bool    // which may be anywhere in the frame
 	y, at float64 // the heights of the end and of the label above the bottom of the frame
@@ -66,40 +68,40 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 
 	var xHeight, yWidth float64
 	for _, t := range d.xTicks {
-		xHeight = max(xHeight, t.label.height)
+		xHeight = max(xHeight, t.label.Height)
 	}
 	for _, t := range d.yTicks {
-		yWidth = max(yWidth, t.label.width)
+		yWidth = max(yWidth, t.label.Width)
 	}
 	d.top = outerMargin + tickSize/2
 	d.title = s.fit(p.Title, titleSize, width-2*outerMargin)
 	if p.Title != "" {
-		d.top = 2*outerMargin + d.title.height + d.title.depth + 1.5*pad
+		d.top = 2*outerMargin + d.title.Height + d.title.Depth + 1.5*pad
 	}
 	d.bottom = outerMargin + majorTick + pad + xHeight
 	d.xText = p.X.label(xExponent)
 	d.xLabel = s.fit(d.xText, labelSize, width-2*outerMargin)
-	if d.xLabel.ink != nil {
-		d.bottom += pad + d.xLabel.height + d.xLabel.depth
+	if !d.xLabel.Empty() {
+		d.bottom += pad + d.xLabel.Height + d.xLabel.Depth
 	}
 	d.left = outerMargin + majorTick + 0.7*pad + yWidth
 	d.yText = p.Y.label(yExponent)
 	d.yLabel = s.fit(d.yText, labelSize, height-2*outerMargin)
-	if d.yLabel.ink != nil {
-		d.left += pad + d.yLabel.height + d.yLabel.depth
+	if !d.yLabel.Empty() {
+		d.left += pad + d.yLabel.Height + d.yLabel.Depth
 	}
 	// The last label of the x axis may extend beyond the frame.
 	d.right = 3 * outerMargin
 	for _, t := range d.xTicks {
 		inside := (1 - d.x.at(t.value)) * (width - d.left - d.right)
-		d.right = max(d.right, t.label.width/2-inside+outerMargin)
+		d.right = max(d.right, t.label.Width/2-inside+outerMargin)
 	}
 	if p.Ends {
 		for _, c := range p.Series {
 			if c.Label != "" && !c.Thin {
 				label := s.fit(c.Label, noteSize, width/2)
 				d.ends = append(d.ends, end{look: c.look(), box: label})
-				d.right = max(d.right, endWidth+label.width+outerMargin)
+				d.right = max(d.right, endWidth+label.Width+outerMargin)
 			}
 		}
 	}
@@ -109,7 +111,7 @@ func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
 // below is how far the label of the y axis may reach below the frame, so that it does not
 // touch that of the x axis.
 func (d *panelDrawing) below() float64 {
-	return d.bottom - outerMargin - pad - d.xLabel.height - d.xLabel.depth
+	return d.bottom - outerMargin - pad - d.xLabel.Height - d.xLabel.Depth
 }
 
 // label returns the label of an axis with the power of ten of its ticks. It says that
@@ -306,10 +308,10 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 		const air = 1
 		x, y := n.at.X, n.at.Y
 		c.FillPolygon(grey(0xff), []vg.Point{
-			{X: x - air, Y: y - vg.Length(n.box.depth) - air},
-			{X: x + vg.Length(n.box.width) + air, Y: y - vg.Length(n.box.depth) - air},
-			{X: x + vg.Length(n.box.width) + air, Y: y + vg.Length(n.box.height) + air},
-			{X: x - air, Y: y + vg.Length(n.box.height) + air},
+			{X: x - air, Y: y - vg.Length(n.box.Depth) - air},
+			{X: x + vg.Length(n.box.Width) + air, Y: y - vg.Length(n.box.Depth) - air},
+			{X: x + vg.Length(n.box.Width) + air, Y: y + vg.Length(n.box.Height) + air},
+			{X: x - air, Y: y + vg.Length(n.box.Height) + air},
 		})
 		drawBox(c, n.box, n.at, grey(0x38))
 	}
@@ -489,15 +491,15 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 	// A label that would touch the previous one is left out, but not its tick.
 	var xHeight float64
 	for _, t := range d.xTicks {
-		xHeight = max(xHeight, t.label.height)
+		xHeight = max(xHeight, t.label.Height)
 	}
 	below := f.Min.Y - majorTick - pad - vg.Length(xHeight)
 	end := vg.Length(math.Inf(-1))
 	for _, t := range d.xTicks {
 		x := f.Min.X + vg.Length(d.x.at(t.value))*f.Size().X
 		c.StrokeLine2(thin, x, f.Min.Y, x, f.Min.Y-length(t))
-		half := vg.Length(t.label.width / 2)
-		if t.label.ink != nil && x-half > end+pad {
+		half := vg.Length(t.label.Width / 2)
+		if !t.label.Empty() && x-half > end+pad {
 			drawBox(c, t.label, vg.Point{X: x - half, Y: below}, black)
 			end = x + half
 		}
@@ -505,32 +507,32 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 	end = vg.Length(math.Inf(-1))
 	var yWidth float64
 	for _, t := range d.yTicks {
-		yWidth = max(yWidth, t.label.width)
+		yWidth = max(yWidth, t.label.Width)
 		y := f.Min.Y + vg.Length(d.y.at(t.value))*f.Size().Y
 		c.StrokeLine2(thin, f.Min.X, y, f.Min.X-length(t), y)
 		// The digits of a label are centred on the tick; superscripts are not counted.
 		const digit = 0.33 * tickSize
-		if t.label.ink != nil && y-digit > end+1 {
-			x := f.Min.X - majorTick - 0.7*pad - vg.Length(t.label.width)
+		if !t.label.Empty() && y-digit > end+1 {
+			x := f.Min.X - majorTick - 0.7*pad - vg.Length(t.label.Width)
 			drawBox(c, t.label, vg.Point{X: x, Y: y - digit}, black)
-			end = y - digit + vg.Length(t.label.height)
+			end = y - digit + vg.Length(t.label.Height)
 		}
 	}
 
 	middle := (f.Min.X + f.Max.X) / 2
-	centred := func(b box) vg.Length {
+	centred := func(b tex.Box) vg.Length {
 		// Centred on the frame, or shifted so that it fits in the panel.
-		x := middle - vg.Length(b.width/2)
-		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin, f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.width)
+		x := middle - vg.Length(b.Width/2)
+		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin, f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.Width)
 		return max(min(x, hi), lo)
 	}
 	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.titleDepth)}, black)
-	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel), Y: below - vg.Length(pad+d.xLabel.height)}, black)
-	if d.yLabel.ink != nil {
-		x := f.Min.X - majorTick - vg.Length(1.7*pad+yWidth+d.yLabel.depth)
-		y := (f.Min.Y+f.Max.Y)/2 - vg.Length(d.yLabel.width/2)
-		y = max(min(y, f.Max.Y-vg.Length(d.yLabel.width)), f.Min.Y-vg.Length(d.below()))
+	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel), Y: below - vg.Length(pad+d.xLabel.Height)}, black)
+	if !d.yLabel.Empty() {
+		x := f.Min.X - majorTick - vg.Length(1.7*pad+yWidth+d.yLabel.Depth)
+		y := (f.Min.Y+f.Max.Y)/2 - vg.Length(d.yLabel.Width/2)
+		y = max(min(y, f.Max.Y-vg.Length(d.yLabel.Width)), f.Min.Y-vg.Length(d.below()))
 		c.SetColor(black)
-		c.Fill(d.yLabel.path(vg.Point{X: x, Y: y}, true))
+		c.Fill(d.yLabel.Path(vg.Point{X: x, Y: y}, true))
 	}
 }

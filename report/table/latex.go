@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"ocobench/report/tex"
 )
 
 // Preamble is what a document loads before it reads tables of [WriteLaTeX] with
@@ -286,7 +288,7 @@ type page struct {
 func (s *sheet) pages() (all []*page) {
 	lines := func(points float64) float64 { return math.Ceil(points / s.limit) }
 	begin := func(columns []int) {
-		title := float64(lines(plainWidth(s.Title.Plain)+80)*12) + 20
+		title := float64(lines(tex.Width(s.Title.Plain)+80)*12) + 20
 		all = append(all, &page{columns: columns, room: tall - title - 10 - s.headingHeight(columns)})
 	}
 	now := func() *page { return all[len(all)-1] }
@@ -329,7 +331,7 @@ func (s *sheet) pages() (all []*page) {
 		if note.Aside {
 			continue
 		}
-		text, width := note.prose(), plainWidth(note.Plain)
+		text, width := note.prose(), tex.Width(note.Plain)
 		if note.Plain == "" {
 			width = texWidth(note.TeX)
 		}
@@ -535,107 +537,16 @@ func (s *sheet) writeTabular(out *bytes.Buffer, p *page) {
 	fmt.Fprint(out, "\\bottomrule\n\\end{tabular}}\n")
 }
 
-func (t Text) latex() string {
+// latex is the LaTeX of a text.
+func (t Text) latex() string { return tex.LaTeX(t.source(tex.Escape)) }
+
+// prose is the LaTeX of a paragraph.
+func (t Text) prose() string { return tex.LaTeX(t.source(tex.Prose)) }
+
+// source is the TeX of a text, or its plain form, escaped.
+func (t Text) source(escape func(string) string) string {
 	if t.TeX != "" {
 		return t.TeX
 	}
-	return EscapeTeX(t.Plain)
-}
-
-// prose is the TeX of a paragraph.
-func (t Text) prose() string {
-	if t.TeX != "" {
-		return t.TeX
-	}
-	return Prose(t.Plain)
-}
-
-// Prose is [EscapeTeX] for a paragraph: a long SPEC may be broken after its signs.
-func Prose(s string) string {
-	var out strings.Builder
-	for k, w := range strings.Fields(s) {
-		if k > 0 {
-			out.WriteByte(' ')
-		}
-		for len(w) > 20 {
-			i := strings.IndexAny(w[1:], ":,=;/_")
-			if i < 0 {
-				break
-			}
-			out.WriteString(EscapeTeX(w[:i+2]) + `\allowbreak{}`)
-			w = w[i+2:]
-		}
-		out.WriteString(EscapeTeX(w))
-	}
-	return out.String()
-}
-
-// EscapeTeX returns LaTeX that sets exactly s in text. It needs pdflatex with the
-// T1 encoding and no package beyond the kernel of 2020. Special characters are
-// escaped, and ligatures broken (-- would become a dash). Mathematical signs and
-// Greek letters are set in math mode. A character without a LaTeX sign is written
-// as its code point, such as [U+1F600]. White space of any kind is one blank.
-func EscapeTeX(s string) string {
-	var out strings.Builder
-	var last rune
-	for _, r := range oneLine(s) {
-		if r == last && (r == '-' || r == ',') {
-			out.WriteString("{}")
-		}
-		last = r
-		switch tex, ok := texRune[r]; {
-		case ok:
-			out.WriteString(tex)
-		case ' ' <= r && r <= '~', 'À' <= r && r <= 'ÿ', strings.ContainsRune(latinExtended, r):
-			out.WriteRune(r)
-		default:
-			fmt.Fprintf(&out, "[U+%04X]", r)
-		}
-	}
-	return out.String()
-}
-
-// latinExtended lists the letters beyond Latin-1 that the kernel's utf8 input
-// and the T1 encoding know.
-const latinExtended = "ĂăĄąĆćČčĎďĐđĒēĘęĚěĞğĪīĹĺĽľŁłŃńŇňŌōŐőŒœŔŕŘřŚśŞşŠšŢţŤťŪūŮůŰűŸŹźŻżŽž"
-
-// texRune has the LaTeX of the characters that are not written as themselves.
-var texRune = map[rune]string{
-	'&': `\&`, '%': `\%`, '_': `\_`, '#': `\#`, '$': `\$`, '{': `\{`, '}': `\}`,
-	'~': `\textasciitilde{}`, '^': `\textasciicircum{}`, '\\': `\textbackslash{}`,
-	'<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`, '"': `\symbol{34}`,
-	'`': `\textasciigrave{}`, '\'': `\textquotesingle{}`,
-
-	'–': `\textendash{}`, '—': `\textemdash{}`, '…': `\ldots{}`, '•': `\textbullet{}`,
-	'‘': `\textquoteleft{}`, '’': `\textquoteright{}`,
-	'“': `\textquotedblleft{}`, '”': `\textquotedblright{}`,
-	'§': `\S{}`, '¶': `\P{}`, '°': `\textdegree{}`, 'µ': `$\mu$`, '€': `\texteuro{}`,
-	'†': `\dag{}`, '‡': `\ddag{}`, '·': `$\cdot$`,
-
-	'≤': `$\le$`, '≥': `$\ge$`, '≠': `$\ne$`, '≈': `$\approx$`, '∼': `$\sim$`,
-	'≡': `$\equiv$`, '∝': `$\propto$`, '≪': `$\ll$`, '≫': `$\gg$`, '∈': `$\in$`,
-	'∉': `$\notin$`, '⊂': `$\subset$`, '⊆': `$\subseteq$`, '∪': `$\cup$`, '∩': `$\cap$`,
-	'∅': `$\emptyset$`, '∀': `$\forall$`, '∃': `$\exists$`, '¬': `$\neg$`,
-	'∧': `$\wedge$`, '∨': `$\vee$`, '×': `$\times$`, '÷': `$\div$`, '±': `$\pm$`,
-	'∓': `$\mp$`, '−': `$-$`, '∗': `$\ast$`, '∘': `$\circ$`, '√': `$\surd$`,
-	'∞': `$\infty$`, '∂': `$\partial$`, '∇': `$\nabla$`, '∑': `$\sum$`, '∏': `$\prod$`,
-	'∫': `$\int$`, '‖': `$\Vert$`, '⟨': `$\langle$`, '⟩': `$\rangle$`,
-	'⌊': `$\lfloor$`, '⌋': `$\rfloor$`, '⌈': `$\lceil$`, '⌉': `$\rceil$`,
-	'→': `$\rightarrow$`, '←': `$\leftarrow$`, '↔': `$\leftrightarrow$`, '⇒': `$\Rightarrow$`,
-	'↑': `$\uparrow$`, '↓': `$\downarrow$`, 'ℓ': `$\ell$`, '′': `$'$`,
-	'✓': `$\surd$`, '✗': `$\times$`,
-
-	'⁰': `$^{0}$`, '¹': `$^{1}$`, '²': `$^{2}$`, '³': `$^{3}$`, '⁴': `$^{4}$`,
-	'⁵': `$^{5}$`, '⁶': `$^{6}$`, '⁷': `$^{7}$`, '⁸': `$^{8}$`, '⁹': `$^{9}$`, '⁻': `$^{-}$`,
-	'₀': `$_{0}$`, '₁': `$_{1}$`, '₂': `$_{2}$`, '₃': `$_{3}$`, '₄': `$_{4}$`,
-	'₅': `$_{5}$`, '₆': `$_{6}$`, '₇': `$_{7}$`, '₈': `$_{8}$`, '₉': `$_{9}$`, 'ₜ': `$_{t}$`,
-	'½': `$\frac{1}{2}$`, '¼': `$\frac{1}{4}$`, '¾': `$\frac{3}{4}$`,
-
-	'α': `$\alpha$`, 'β': `$\beta$`, 'γ': `$\gamma$`, 'δ': `$\delta$`, 'ε': `$\varepsilon$`,
-	'ϵ': `$\epsilon$`, 'ζ': `$\zeta$`, 'η': `$\eta$`, 'θ': `$\theta$`, 'ι': `$\iota$`,
-	'κ': `$\kappa$`, 'λ': `$\lambda$`, 'μ': `$\mu$`, 'ν': `$\nu$`, 'ξ': `$\xi$`, 'π': `$\pi$`,
-	'ρ': `$\rho$`, 'σ': `$\sigma$`, 'ς': `$\varsigma$`, 'τ': `$\tau$`, 'υ': `$\upsilon$`,
-	'φ': `$\varphi$`, 'ϕ': `$\phi$`, 'χ': `$\chi$`, 'ψ': `$\psi$`, 'ω': `$\omega$`,
-	'Γ': `$\Gamma$`, 'Δ': `$\Delta$`, 'Θ': `$\Theta$`, 'Λ': `$\Lambda$`, 'Ξ': `$\Xi$`,
-	'Π': `$\Pi$`, 'Σ': `$\Sigma$`, 'Υ': `$\Upsilon$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
+	return escape(t.Plain)
 }

@@ -9,7 +9,7 @@
 //	table.Text{Plain: "V_t", TeX: `$V_t$`}
 //
 // Plain text is data and not markup. Each writer escapes the characters that are
-// syntax in its format. TeX is written without a change.
+// syntax in its format. TeX is that of package tex.
 //
 // Every writer returns an error if a row does not fit the columns. It then writes
 // nothing.
@@ -20,6 +20,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"ocobench/report/tex"
 )
 
 // A Table is a rectangle of texts with a caption and notes.
@@ -64,7 +66,7 @@ const (
 // Text is a piece of a table: a cell, a heading, a caption or a note.
 type Text struct {
 	Plain string // the text without markup
-	TeX   string // the text in TeX; if empty, LaTeX has the plain form, escaped
+	TeX   string // the text in TeX (package tex); if empty, LaTeX has the plain form
 	// CSV has a value for each of the columns in Column.CSV. If nil, the values
 	// are empty.
 	CSV []string
@@ -85,6 +87,9 @@ type Text struct {
 
 // Plain returns a text that is s in every format.
 func Plain(s string) Text { return Text{Plain: s} }
+
+// TeX returns a text with formulas, in TeX: the other formats have them in Unicode.
+func TeX(src string) Text { return Text{Plain: tex.Unicode(src), TeX: src} }
 
 // Plains returns a row of plain texts.
 func Plains(cells ...string) []Text {
@@ -123,8 +128,7 @@ func Tens(x float64) Text {
 		return Text{Plain: plain, TeX: plain}
 	}
 	exponent := strconv.Itoa(int(e))
-	raised := strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, exponent)
-	return Text{Plain: "10" + raised, TeX: "10^{" + exponent + "}"}
+	return Text{Plain: "10" + tex.Raised(exponent), TeX: "10^{" + exponent + "}"}
 }
 
 // digits returns a result of decimal if siunitx can align it: a finite number of at

@@ -3,47 +3,14 @@ package table
 import (
 	"math"
 	"strings"
-	"sync"
-	"unicode"
 
-	"codeberg.org/go-fonts/latin-modern/lmroman10regular"
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
+	"ocobench/report/tex"
 )
-
-// roman is the font of LaTeX's lmodern at 10 pt.
-var roman = sync.OnceValue(func() *sfnt.Font {
-	f, err := sfnt.Parse(lmroman10regular.TTF)
-	if err != nil {
-		panic("table: " + err.Error()) // it is embedded
-	}
-	return f
-})
-
-// plainWidth returns the width of a text in Latin Modern at 10 pt, in points.
-func plainWidth(s string) (points float64) {
-	const em = 1000 // font units
-	f := roman()
-	for _, r := range s {
-		if unicode.Is(unicode.Mn, r) { // an accent
-			continue
-		}
-		width := 8.0 // of a sign that the font lacks
-		if g, err := f.GlyphIndex(nil, r); err == nil && g != 0 {
-			if w, err := f.GlyphAdvance(nil, g, fixed.Int26_6(em), font.HintingNone); err == nil {
-				width = 10 * float64(w) / em
-			}
-		}
-		points += width
-	}
-	return points
-}
 
 // texWidth returns a width that TeX does not exceed, from the plain form: scripts
 // count as if they were full size, and signs of relations have space on both sides.
 func texWidth(src string) float64 {
-	points := plainWidth(strings.NewReplacer("^", "", "_", "").Replace(TeX(src).Plain))
+	points := tex.Width(strings.NewReplacer("^", "", "_", "").Replace(tex.Unicode(src)))
 	for k, part := range strings.Split(src, "$") {
 		if k%2 == 1 {
 			relations := strings.Count(part, `\le`) + strings.Count(part, `\ge`) + strings.Count(part, `\pm`) + strings.Count(part, `\sim`)
@@ -66,22 +33,22 @@ type word struct {
 // blank is the width of a blank between words.
 const blank = 3.4
 
-// texWords returns the words of a text. A word that is wider than widest points is
+// words returns the words of a text. A word that is wider than widest points is
 // chopped.
 func (t Text) words(widest float64) (all []word) {
-	if t.TeX == "" || t.TeX == EscapeTeX(t.Plain) {
+	if t.TeX == "" || t.TeX == tex.Escape(t.Plain) {
 		for _, s := range words(t.Plain, true) {
 			for follow := false; s != ""; {
 				head := s
-				if w := plainWidth(s); w > widest {
+				if w := tex.Width(s); w > widest {
 					runes := []rune(s)
 					n := max(1, int(math.Floor(float64(len(runes))*widest/w)))
-					for n > 1 && plainWidth(string(runes[:n])) > widest {
+					for n > 1 && tex.Width(string(runes[:n])) > widest {
 						n--
 					}
 					head = string(runes[:n])
 				}
-				all = append(all, word{EscapeTeX(head), plainWidth(head), follow})
+				all = append(all, word{tex.LaTeX(tex.Escape(head)), tex.Width(head), follow})
 				s, follow = s[len(head):], true
 			}
 		}
@@ -102,7 +69,7 @@ func (t Text) words(widest float64) (all []word) {
 		case ' ':
 			if depth == 0 && !math {
 				if i > begin {
-					all = append(all, word{tex: src[begin:i], width: texWidth(src[begin:i])})
+					all = append(all, word{tex: tex.LaTeX(src[begin:i]), width: texWidth(src[begin:i])})
 				}
 				begin = i + 1
 			}

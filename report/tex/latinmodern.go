@@ -1,8 +1,9 @@
-package figure
+package tex
 
 import (
 	"encoding/binary"
 	"sync"
+	"unicode"
 
 	"codeberg.org/go-fonts/latin-modern/lmmath"
 	"codeberg.org/go-fonts/latin-modern/lmroman10regular"
@@ -18,18 +19,18 @@ type face struct {
 	mathTable
 }
 
-// The two faces of every figure are those of LaTeX's lmodern.
+// The two faces are those of LaTeX's lmodern.
 var (
-	romanFace = sync.OnceValue(func() *face { return parse(lmroman10regular.TTF) })
-	mathFace  = sync.OnceValue(func() *face { return parse(lmmath.TTF) })
+	romanFace = sync.OnceValue(func() *face { return loaded(lmroman10regular.TTF) })
+	mathFace  = sync.OnceValue(func() *face { return loaded(lmmath.TTF) })
 )
 
-// parse reads an embedded font. It panics on an error, which a caller could not
+// loaded reads an embedded font. It panics on an error, which a caller could not
 // remedy.
-func parse(data []byte) *face {
+func loaded(data []byte) *face {
 	f, err := sfnt.Parse(data)
 	if err != nil {
-		panic("figure: " + err.Error())
+		panic("tex: " + err.Error())
 	}
 	return &face{f, readMathTable(data)}
 }
@@ -52,7 +53,7 @@ type metric struct{ advance, height, depth, left, right float64 }
 func (f *face) metric(g sfnt.GlyphIndex) metric {
 	bounds, advance, err := f.font.GlyphBounds(nil, g, em, font.HintingNone)
 	if err != nil {
-		panic("figure: " + err.Error())
+		panic("tex: " + err.Error())
 	}
 	return metric{
 		advance: ems(advance),
@@ -76,7 +77,7 @@ func (f *face) kern(g, h sfnt.GlyphIndex) float64 {
 func (f *face) outline(g sfnt.GlyphIndex) sfnt.Segments {
 	s, err := f.font.LoadGlyph(nil, g, em, nil)
 	if err != nil {
-		panic("figure: " + err.Error())
+		panic("tex: " + err.Error())
 	}
 	return s
 }
@@ -142,4 +143,22 @@ func readMathTable(data []byte) mathTable {
 		}
 	}
 	return t
+}
+
+// Width returns the width of a text in Latin Modern at 10 pt, in points.
+func Width(s string) (points float64) {
+	f := romanFace()
+	for _, r := range s {
+		if unicode.Is(unicode.Mn, r) { // an accent
+			continue
+		}
+		width := 8.0 // of a sign that the font lacks
+		if g, ok := f.glyph(r); ok {
+			if w, err := f.font.GlyphAdvance(nil, g, em, font.HintingNone); err == nil {
+				width = 10 * float64(w) / float64(em)
+			}
+		}
+		points += width
+	}
+	return points
 }

@@ -1,16 +1,14 @@
-package figure
+package tex
 
 import (
 	"math"
 	"strings"
 	"testing"
-
-	"ocobench/harness"
 )
 
-func mustSet(t *testing.T, src string) box {
+func mustSet(t *testing.T, src string) Box {
 	t.Helper()
-	b, err := set(src, 10)
+	b, err := Set(src, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +32,7 @@ func TestScripts(t *testing.T) {
 			t.Errorf("script %d is set at %v, want %v", i, two.ink[i].size, size)
 		}
 	}
-	if a, b := mustSet(t, "$x_i^2$"), mustSet(t, "$x^2_i$"); a.width != b.width || a.height != b.height {
+	if a, b := mustSet(t, "$x_i^2$"), mustSet(t, "$x^2_i$"); a.Width != b.Width || a.Height != b.Height {
 		t.Error("the order of the scripts matters")
 	}
 	// A slanted letter moves its superscript to the right, and not its subscript.
@@ -51,15 +49,15 @@ func TestScripts(t *testing.T) {
 			bar = k
 		}
 	}
-	if bar.y+bar.size >= s.ink[1].y-g.depth {
-		t.Errorf("the superscript ends at %v, below the top of the subscript, %v", s.ink[1].y-g.depth, bar.y+bar.size)
+	if bar.y+bar.size >= s.ink[1].y-g.Depth {
+		t.Errorf("the superscript ends at %v, below the top of the subscript, %v", s.ink[1].y-g.Depth, bar.y+bar.size)
 	}
 }
 
 func TestWidths(t *testing.T) {
 	sum := func(parts ...string) (w float64) {
 		for _, p := range parts {
-			w += mustSet(t, p).width
+			w += mustSet(t, p).Width
 		}
 		return w
 	}
@@ -94,7 +92,7 @@ func TestWidths(t *testing.T) {
 }
 
 // rules returns the bars in b.
-func rules(b box) (bars []ink) {
+func rules(b Box) (bars []ink) {
 	for _, k := range b.ink {
 		if k.face == nil {
 			bars = append(bars, k)
@@ -107,8 +105,8 @@ func TestSqrt(t *testing.T) {
 	inside := mustSet(t, "$m$")
 	b := mustSet(t, `$\sqrt{m}$`)
 	bars := rules(b)
-	if len(bars) != 1 || !near(bars[0].width, inside.width) || bars[0].y <= inside.height {
-		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.width, inside.height, bars)
+	if len(bars) != 1 || !near(bars[0].width, inside.Width) || bars[0].y <= inside.Height {
+		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.Width, inside.Height, bars)
 	}
 	// The sign grows with its argument, and its top is that of the bar.
 	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`, `$\sqrt{X^2_{\sqrt{Y_2}}}$`} {
@@ -124,11 +122,11 @@ func TestSqrt(t *testing.T) {
 
 func TestAccent(t *testing.T) {
 	x, hat := mustSet(t, "$X$"), mustSet(t, `$\hat{X}$`)
-	if hat.width != x.width || hat.height <= x.height {
-		t.Errorf("X is %v by %v, with its hat %v by %v", x.width, x.height, hat.width, hat.height)
+	if hat.Width != x.Width || hat.Height <= x.Height {
+		t.Errorf("X is %v by %v, with its hat %v by %v", x.Width, x.Height, hat.Width, hat.Height)
 	}
-	if lower := mustSet(t, `$\hat{x}$`); lower.height >= hat.height {
-		t.Errorf("the hat of x is as high as that of X, %v", lower.height)
+	if lower := mustSet(t, `$\hat{x}$`); lower.Height >= hat.Height {
+		t.Errorf("the hat of x is as high as that of X, %v", lower.Height)
 	}
 	// The scripts of an accented letter are at the same height as without the accent.
 	bare, accented := mustSet(t, "$X^2$"), mustSet(t, `$\hat X^2$`)
@@ -138,8 +136,11 @@ func TestAccent(t *testing.T) {
 }
 
 func TestEveryCommand(t *testing.T) {
-	for name := range symbols {
-		mustSet(t, `$\`+name+`$`)
+	for _, s := range symbols {
+		mustSet(t, `$\`+s.name+`$`)
+		if _, ok := mathFace().glyph(mathChar(s.char)); !ok {
+			t.Errorf(`Latin Modern lacks \%s`, s.name)
+		}
 	}
 	for name := range operators {
 		mustSet(t, `$\`+name+`$`)
@@ -154,12 +155,13 @@ func TestEveryCommand(t *testing.T) {
 		}
 		mustSet(t, `$\`+name+`{`+letters+`}\`+name+` X$`)
 	}
-	for name := range textSymbols {
+	for name := range textChars {
 		mustSet(t, `\`+name)
 	}
 	for _, src := range []string{
-		"", "$$", "${}$", "$^2$", "$x'$", `$\hat{x}\hat X$`, `$\mathrm{Reg}_T$`,
-		`$\sqrt x$`, `100\% \& \# \{\}`, "≤ γ × naïve", "``a'' --- b",
+		"", "$$", "${}$", "$^2$", "$x'$", `$\hat{x}\hat X\bar x$`, `$\mathrm{Reg}_T$`,
+		`$\sqrt x$`, `100\% \& \# \{\}`, "≤ γ × naïve", "``a'' --- b", `$\text{a $x$}$`,
+		`$\left(\operatorname{arg}\right)$`,
 	} {
 		mustSet(t, src)
 	}
@@ -182,27 +184,33 @@ func TestBadTeX(t *testing.T) {
 		`$\hat$`:                            "an argument is missing",
 		`$x^2^3$`:                           "a second ^ on the same symbol",
 		`$x_i^2_j$`:                         "a second _ on the same symbol",
-		`$\mathcal{X$`:                      "plain characters between braces",
-		`$\mathrm`:                          "plain characters between braces",
-		`$\mathrm}$`:                        "plain characters between braces",
+		`$\mathcal{X$`:                      "a $ where } was to come first",
+		`$\mathcal{X^2}$`:                   "plain characters between braces",
+		`$\mathcal{}$`:                      "plain characters between braces",
+		`$\mathrm`:                          "an argument is missing",
+		`$\mathrm}$`:                        "an argument is missing",
 		`x\`:                                "ends in a backslash",
-		"漢":                                 "has no character",
-		"$\x01$":                            "has no character",
+		`a & b`:                             "a & without its backslash",
+		`a^b`:                               "a ^ without its backslash in text",
+		`$%$`:                               "a % without its backslash",
+		`\emph x`:                           `\emph takes text between braces`,
+		`\emph{x}`:                          `\emph cannot be drawn`,
+		`$\frac{1}{2}$`:                     `\frac cannot be drawn`,
 		"a\xff":                             "invalid UTF-8",
 		"$\xff$":                            "invalid UTF-8",
 		strings.Repeat("{", 1000):           "nested deeper than 100",
 		"$" + strings.Repeat("{", 1000):     "nested deeper than 100",
 		"$" + strings.Repeat(`\sqrt`, 1000): "nested deeper than 100",
 	} {
-		if _, err := set(src, 10); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Set(src, 10); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: error %.200v, want %q", src, err, want)
 		}
 	}
 }
 
 func TestEscape(t *testing.T) {
-	for _, s := range []string{"penalised-ftrl:gamma=25", `a_b^c{d}$e$\f~%&#`, "a--b---c", `\ x`} {
-		b := mustSet(t, harness.EscapeTeX(s))
+	for _, s := range []string{"penalised-ftrl:gamma=25", `a_b^c{d}$e$\f~%&#`, "a--b---c", "'a''`b``c", `<|">`, `\ x`} {
+		b := mustSet(t, Escape(s))
 		var want []ink
 		for _, r := range s {
 			g, ok := romanFace().glyph(r)
@@ -227,11 +235,11 @@ func FuzzSet(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		b, err := set(src, 10)
-		if err == nil && !(math.Abs(b.width) < 1e6 && b.height >= 0 && b.height < 1e6 && b.depth >= 0 && b.depth < 1e6) {
-			t.Errorf("%q is %v wide, %v high and %v deep", src, b.width, b.height, b.depth)
+		b, err := Set(src, 10)
+		if err == nil && !(math.Abs(b.Width) < 1e6 && b.Height >= 0 && b.Height < 1e6 && b.Depth >= 0 && b.Depth < 1e6) {
+			t.Errorf("%q is %v wide, %v high and %v deep", src, b.Width, b.Height, b.Depth)
 		}
-		if _, err := set(harness.EscapeTeX(src), 10); err != nil && !strings.Contains(err.Error(), "no character") && !strings.Contains(err.Error(), "UTF-8") {
+		if _, err := Set(Escape(src), 10); err != nil {
 			t.Errorf("escaped: %v", err)
 		}
 	})

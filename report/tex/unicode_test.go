@@ -1,8 +1,8 @@
-package table
+package tex
 
 import "testing"
 
-func TestTeX(t *testing.T) {
+func TestUnicode(t *testing.T) {
 	for src, want := range map[string]string{
 		`$x_{\tau+1} \in \hat{X}^{\max}_\tau$`:                "x_(τ+1) ∈ X̂^max_τ",
 		`$\mathcal{R}_t \le O(\sqrt{t})$, 50\,\% of $D$`:      "R_t ≤ O(√t), 50 % of D",
@@ -14,8 +14,8 @@ func TestTeX(t *testing.T) {
 		`C:\textbackslash{}x\textasciitilde{}1\_a`:            `C:\x~1_a`,
 		`$[g]_{+}$ and $\|x\|^2$`:                             "[g]_+ and ‖x‖^2",
 	} {
-		if got := TeX(src); got.Plain != want || got.TeX != src {
-			t.Errorf("%s: plain %q, want %q", src, got.Plain, want)
+		if got := Unicode(src); got != want || LaTeX(src) != src {
+			t.Errorf("%s: %q, want %q", src, got, want)
 		}
 	}
 }

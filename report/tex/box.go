@@ -1,4 +1,4 @@
-package figure
+package tex
 
 import (
 	"math"
@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A box is a text with its layout. Its origin is the left end of its baseline.
+// A Box is a text with its layout. Its origin is the left end of its baseline.
 // Lengths are in points, and y points upwards.
-type box struct {
-	width, height, depth float64
+type Box struct {
+	Width, Height, Depth float64
 	italic               float64 // the italic correction, by which a superscript moves
 	accent               float64 // the position of the middle of an accent
 	char                 bool    // a single character, with or without accent: its scripts have standard heights
@@ -27,16 +27,16 @@ type ink struct {
 }
 
 // glyphBox returns the box of a glyph of f.
-func glyphBox(f *face, g sfnt.GlyphIndex, size float64) box {
+func glyphBox(f *face, g sfnt.GlyphIndex, size float64) Box {
 	m := f.metric(g)
 	accent, ok := f.accent[g]
 	if !ok {
 		accent = (m.left + m.right) / 2
 	}
-	return box{
-		width:  m.advance * size,
-		height: m.height * size,
-		depth:  m.depth * size,
+	return Box{
+		Width:  m.advance * size,
+		Height: m.height * size,
+		Depth:  m.depth * size,
 		italic: f.italic[g] * size,
 		accent: accent * size,
 		char:   true,
@@ -45,16 +45,16 @@ func glyphBox(f *face, g sfnt.GlyphIndex, size float64) box {
 }
 
 // ruleBox returns the box of a rule on the baseline.
-func ruleBox(width, thickness float64) box {
-	return box{width: width, height: thickness, ink: []ink{{size: thickness, width: width}}}
+func ruleBox(width, thickness float64) Box {
+	return Box{Width: width, Height: thickness, ink: []ink{{size: thickness, width: width}}}
 }
 
 // place adds c to b with the origin of c at (x, y). It increases the height and the
 // depth of b to contain c. The caller sets the width.
-func (b *box) place(x, y float64, c box) {
+func (b *Box) place(x, y float64, c Box) {
 	if len(c.ink) > 0 {
-		b.height = math.Max(b.height, c.height+y)
-		b.depth = math.Max(b.depth, c.depth-y)
+		b.Height = math.Max(b.Height, c.Height+y)
+		b.Depth = math.Max(b.Depth, c.Depth-y)
 	}
 	for _, k := range c.ink {
 		k.x += x
@@ -63,15 +63,18 @@ func (b *box) place(x, y float64, c box) {
 	}
 }
 
+// Empty reports whether b has nothing to draw.
+func (b Box) Empty() bool { return len(b.ink) == 0 }
+
 // append adds c to the right of b.
-func (b *box) append(c box) {
-	b.place(b.width, 0, c)
-	b.width += c.width
+func (b *Box) append(c Box) {
+	b.place(b.Width, 0, c)
+	b.Width += c.Width
 }
 
-// path returns the outline of b with its origin at p, rotated by 90 degrees
+// Path returns the outline of b with its origin at p, rotated by 90 degrees
 // counterclockwise if upwards. A text is one path, so that files are small.
-func (b box) path(p vg.Point, upwards bool) vg.Path {
+func (b Box) Path(p vg.Point, upwards bool) vg.Path {
 	var path vg.Path
 	for _, k := range b.ink {
 		at := func(x, y float64) vg.Point {

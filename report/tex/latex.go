@@ -1,0 +1,170 @@
+package tex
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Escape returns the source that sets exactly s, which is no TeX, such as the label of an
+// algorithm. White space of any kind is one blank, and bytes that are no UTF-8 are U+FFFD.
+//
+// ASCII characters that LaTeX reads as syntax are commands, and ligatures are broken (--
+// would become a dash). All others stand for themselves, until [LaTeX] spells them.
+func Escape(s string) string {
+	var out strings.Builder
+	var last rune
+	for _, r := range oneLine(s) {
+		if r == last && (r == '-' || r == ',') {
+			out.WriteString("{}")
+		}
+		last = r
+		if name, ok := textName[r]; ok && r < 0x80 {
+			out.WriteString(commandOf(name))
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// commandOf returns a command of text, which swallows no blank behind it.
+func commandOf(name string) string {
+	if len(name) > 1 || name[0] >= 'A' {
+		if name != "_" && name != "{" && name != "}" {
+			name += "{}"
+		}
+	}
+	return `\` + name
+}
+
+// Prose is [Escape] for a paragraph: a long SPEC may be broken after its signs.
+func Prose(s string) string {
+	words := strings.Fields(s)
+	for k, w := range words {
+		var out strings.Builder
+		for len(w) > 20 {
+			i := strings.IndexAny(w[1:], ":,=;/_")
+			if i < 0 {
+				break
+			}
+			out.WriteString(Escape(w[:i+2]) + `\allowbreak{}`)
+			w = w[i+2:]
+		}
+		words[k] = out.String() + Escape(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// Param returns a parameter and its value: $\gamma=25$ for a parameter with a symbol of
+// its own, step 5 for another, and the value alone for a word.
+func Param(name, value string) string {
+	number := value != "" && strings.Trim(value, "0123456789.e+-") == ""
+	symbol, known := paramSymbols[name]
+	if len(name) == 1 && ('a' <= name[0]|0x20 && name[0]|0x20 <= 'z') {
+		symbol, known = name, true
+	}
+	switch {
+	case known && number:
+		return "$" + symbol + "=" + value + "$"
+	case number, value == "true", value == "false":
+		return Escape(name + " " + value)
+	}
+	return Escape(value)
+}
+
+// LaTeX returns LaTeX that sets a source. It needs pdflatex with the T1 encoding and no
+// package beyond the kernel of 2020. Characters beyond ASCII are spelled as that needs: signs and
+// Greek letters in math mode, and one that has no spelling as its code point, such as
+// [U+1F600]. All else is as it is in the source. A source with a fault, which only a text
+// of the program can have, is returned as it is; [Check] names the fault.
+func LaTeX(src string) string {
+	ascii := !strings.ContainsFunc(src, func(r rune) bool { return r < ' ' || r > '~' })
+	if ascii {
+		return src
+	}
+	nodes, err := parse(src)
+	if err != nil {
+		return src
+	}
+	var out strings.Builder
+	from := 0
+	spell(nodes, false, func(n node, spelled string) {
+		out.WriteString(src[from:n.at] + spelled)
+		from = n.at + len(string(n.char))
+	})
+	return out.String() + src[from:]
+}
+
+// spell visits the letters of a text or a formula that LaTeX spells otherwise, in order.
+func spell(nodes []node, inFormula bool, visit func(n node, spelled string)) {
+	for _, n := range nodes {
+		if n.kind == letter && (n.char < ' ' || n.char > '~') {
+			spelled := spelling(n.char)
+			if inner, ok := strings.CutPrefix(spelled, "$"); inFormula && ok {
+				spelled = "{" + strings.TrimSuffix(inner, "$") + "}"
+			} else if inFormula {
+				spelled = `\mbox{` + spelled + "}"
+			}
+			visit(n, spelled)
+		}
+		for _, arg := range n.args {
+			spell(arg, n.kind == formula || inFormula && !quoted[n.name], visit)
+		}
+		for _, s := range n.scripts {
+			spell(s.arg, inFormula, visit)
+		}
+	}
+}
+
+// spelling returns the LaTeX of a character beyond ASCII in text.
+func spelling(r rune) string {
+	if name, ok := textName[r]; ok {
+		return commandOf(name)
+	}
+	if tex, ok := formulaOf[r]; ok {
+		return "$" + tex + "$"
+	}
+	if s, ok := symbolOf[r]; ok {
+		return `$\` + s.name + "$"
+	}
+	if 'À' <= r && r <= 'ÿ' || strings.ContainsRune(latinExtended, r) {
+		return string(r)
+	}
+	return codePoint(r)
+}
+
+// codePoint is what stands for a character that cannot be set.
+func codePoint(r rune) string { return fmt.Sprintf("[U+%04X]", r) }
+
+// latinExtended lists the letters beyond Latin-1 that the kernel's utf8 input
+// and the T1 encoding know.
+const latinExtended = "ĂăĄąĆćČčĎďĐđĒēĘęĚěĞğĪīĹĺĽľŁłŃńŇňŌōŐőŒœŔŕŘřŚśŞşŠšŢţŤťŪūŮůŰűŸŹźŻżŽž"
+
+// formulaOf has the characters that are spelled by a formula other than their symbol.
+var formulaOf = func() map[rune]string {
+	all := map[rune]string{
+		'µ': `\mu`, '−': "-", '′': "'", '✓': `\surd`, '✗': `\times`, '⁻': "^{-}", 'ₜ': "_{t}",
+		'½': `\frac{1}{2}`, '¼': `\frac{1}{4}`, '¾': `\frac{3}{4}`,
+	}
+	for k, r := range superscripts {
+		all[r] = fmt.Sprintf("^{%d}", k)
+	}
+	for k := range 10 {
+		all['₀'+rune(k)] = fmt.Sprintf("_{%d}", k)
+	}
+	return all
+}()
+
+// superscripts are the digits.
+var superscripts = []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+// Raised returns a number in superscript digits.
+func Raised(digits string) string {
+	return strings.Map(func(r rune) rune {
+		if k := slices.Index([]rune("0123456789"), r); k >= 0 {
+			return superscripts[k]
+		}
+		return r
+	}, digits)
+}

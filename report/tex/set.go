@@ -1,0 +1,362 @@
+package tex
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Set returns the box of a source at the given size, in points. The error names its first
+// fault, or what a box does not have.
+//
+// Reference: Knuth, The TeXbook, appendix G.
+func Set(src string, size float64) (Box, error) {
+	nodes, err := parse(src)
+	if err != nil {
+		return Box{}, err
+	}
+	s := &setter{src: src}
+	b := s.text(nodes, style{base: size})
+	return b, s.err
+}
+
+// A style is the size of a formula: text, script, or script of a script.
+type style struct {
+	base  float64 // the size of text, in points
+	level int     // 0, 1 or 2
+}
+
+func (st style) size() float64 { return st.base * [...]float64{1, 0.7, 0.5}[st.level] }
+
+func (st style) script() style { return style{st.base, min(st.level+1, 2)} }
+
+// Dimensions of formulas, in ems. They are those of TeX's fonts cmsy10 and cmex10, so
+// that a label looks like the same formula in the text of a paper.
+//
+// Reference: Knuth, The TeXbook, appendix G.
+const (
+	axisHeight      = 0.250
+	accentBase      = 0.431 // the height of an x; the accent of a taller letter is moved up by the difference
+	supShift        = 0.363
+	supDrop         = 0.386
+	supBottom       = 0.108
+	subShift        = 0.150
+	subShiftWithSup = 0.247
+	subDrop         = 0.050
+	subTop          = 0.344
+	scriptGap       = 0.160
+	scriptSpace     = 0.050
+	rule            = 0.040
+)
+
+// A setter sets the nodes of a source, and keeps the first error.
+type setter struct {
+	src string
+	err error
+}
+
+// lacks says that a box does not have a command.
+func (s *setter) lacks(name string) Box {
+	if s.err == nil {
+		s.err = fmt.Errorf(`TeX %q: \%s cannot be drawn`, s.src, name)
+	}
+	return Box{}
+}
+
+// char returns the box of a character in the face f or, if f does not have it, in the
+// mathematical face. One that Latin Modern lacks is set as its code point.
+func char(f *face, r rune, size float64) Box {
+	for _, f := range []*face{f, mathFace()} {
+		if g, ok := f.glyph(r); ok {
+			return glyphBox(f, g, size)
+		}
+	}
+	return word(codePoint(r), size)
+}
+
+// ligatures are those of TeX.
+var ligatures = strings.NewReplacer(
+	"ffi", "ﬃ", "ffl", "ﬄ", "ff", "ﬀ", "fi", "ﬁ", "fl", "ﬂ",
+	"---", "—", "--", "–", "``", "“", "''", "”", "`", "‘", "'", "’",
+)
+
+// word sets upright characters.
+func word(chars string, size float64) Box {
+	var b Box
+	roman := romanFace()
+	for _, r := range chars {
+		c := char(roman, r, size)
+		if n := len(b.ink); n > 0 && c.ink != nil && b.ink[n-1].face == roman && c.ink[0].face == roman {
+			b.Width += roman.kern(b.ink[n-1].glyph, c.ink[0].glyph) * size
+		}
+		b.append(c)
+	}
+	return b
+}
+
+// text sets text, with the formulas in it.
+func (s *setter) text(nodes []node, st style) Box {
+	var b Box
+	var chars strings.Builder
+	flush := func() {
+		b.append(word(ligatures.Replace(chars.String()), st.size()))
+		chars.Reset()
+	}
+	for _, n := range nodes {
+		switch {
+		case n.kind == letter:
+			chars.WriteRune(n.char)
+		case n.kind == blank:
+			chars.WriteByte(' ')
+		case n.char == '\'' || n.char == '`': // not a ligature
+			flush()
+			b.append(word(string(n.char), st.size()))
+		case n.kind == command && n.char != 0:
+			chars.WriteRune(n.char)
+		default:
+			flush()
+			switch {
+			case n.kind == group:
+				b.append(s.text(n.args[0], st))
+			case n.kind == formula:
+				m := s.formula(n.args[0], st)
+				b.append(m)
+				b.Width += m.italic
+			case quoted[n.name]:
+				b.append(s.quoted(n, st))
+			default:
+				b.Width += spaces[n.name] / 18 * st.size()
+			}
+		}
+	}
+	flush()
+	return b
+}
+
+// quoted sets the argument of a command for text. The other faces of text are not there.
+func (s *setter) quoted(n node, st style) Box {
+	if n.name != "text" && n.name != "mbox" {
+		return s.lacks(n.name)
+	}
+	return s.text(n.args[0], st)
+}
+
+// An atom is a part of a formula.
+type atom struct {
+	class class
+	box   Box
+}
+
+// formula sets mathematics.
+func (s *setter) formula(nodes []node, st style) Box {
+	var atoms []atom
+	for _, n := range nodes {
+		if n.kind == blank {
+			continue
+		}
+		a := s.nucleus(n, st)
+		if a.class != kern {
+			a.box = s.scripts(a.box, n.scripts, st)
+		}
+		atoms = append(atoms, a)
+	}
+	return join(atoms, st)
+}
+
+// nucleus sets a part of a formula without its scripts.
+func (s *setter) nucleus(n node, st style) atom {
+	size := st.size()
+	arg := func() Box { return s.formula(n.args[0], st) }
+	alphabet, inOther := alphabets[n.name]
+	symbol, isSymbol := symbolNamed[n.name]
+	switch {
+	case n.kind == letter:
+		c := mathChar(n.char)
+		return atom{classOf(c), char(mathFace(), c, size)}
+	case n.kind == group:
+		return atom{ord, arg()}
+	case isSymbol:
+		return atom{symbol.class, char(mathFace(), mathChar(symbol.char), size)}
+	case operators[n.name] != "":
+		return atom{op, word(strings.TrimSpace(operators[n.name]), size)}
+	case n.isKern():
+		return atom{kern, Box{Width: spaces[n.name] / 18 * size}}
+	case inOther:
+		var b Box
+		for _, l := range n.args[0] {
+			c := char(mathFace(), inAlphabet(l.char, alphabet), size)
+			if b.ink == nil {
+				b = c // a single letter keeps its accent position
+			} else {
+				b.append(c)
+			}
+		}
+		return atom{ord, b}
+	case upright[n.name]:
+		var letters strings.Builder
+		for _, l := range n.args[0] {
+			if l.kind == letter {
+				letters.WriteRune(l.char)
+			}
+		}
+		class := ord
+		if n.name == "operatorname" {
+			class = op
+		}
+		return atom{class, word(ligatures.Replace(letters.String()), size)}
+	case accents[n.name] != 0:
+		return atom{ord, accent(arg(), accents[n.name], size)}
+	case n.name == "sqrt":
+		return atom{ord, sqrt(arg(), size)}
+	case quoted[n.name]:
+		return atom{ord, s.quoted(n, st)}
+	}
+	return atom{ord, s.lacks(n.name)}
+}
+
+// scripts adds scripts to b.
+//
+// Reference: Knuth, The TeXbook, appendix G, rule 18.
+func (s *setter) scripts(b Box, scripts []script, st style) Box {
+	var sup, sub *Box
+	for _, script := range scripts {
+		arg := s.formula(script.arg, st.script())
+		arg.Width += arg.italic
+		arg.italic = 0
+		if script.mark == '^' {
+			sup = &arg
+		} else {
+			sub = &arg
+		}
+	}
+	if sup == nil && sub == nil {
+		return b
+	}
+	size := st.size()
+	var up, down float64
+	if !b.char {
+		up = b.Height - supDrop*size
+		down = b.Depth + subDrop*size
+	}
+	switch {
+	case sub == nil:
+		up = max(up, supShift*size, sup.Depth+supBottom*size)
+	case sup == nil:
+		down = max(down, subShift*size, sub.Height-subTop*size)
+	default:
+		up = max(up, supShift*size, sup.Depth+supBottom*size)
+		down = max(down, subShiftWithSup*size)
+		if gap := (up - sup.Depth) - (sub.Height - down); gap < scriptGap*size {
+			down += scriptGap*size - gap
+			if low := subTop*size - (up - sup.Depth); low > 0 {
+				up += low
+				down -= low
+			}
+		}
+	}
+	right := b.Width
+	if sup != nil {
+		x := b.Width + b.italic
+		b.place(x, up, *sup)
+		right = max(right, x+sup.Width)
+	}
+	if sub != nil {
+		b.place(b.Width, -down, *sub)
+		right = max(right, b.Width+sub.Width)
+	}
+	b.Width = right + scriptSpace*size
+	b.italic, b.char = 0, false
+	return b
+}
+
+// accent sets an accent of the upright face over b, as LaTeX does. It does not move
+// the scripts of a single character.
+func accent(b Box, mark rune, size float64) Box {
+	m := char(romanFace(), mark, size) // a combining character, whose ink is left of its origin
+	if !b.char {
+		b.accent = (b.Width + b.italic) / 2
+	}
+	b.place(b.accent-m.accent, b.Height-min(b.Height, accentBase*size), m)
+	return b
+}
+
+// sqrt sets b under the smallest radical sign that is tall enough.
+func sqrt(b Box, size float64) Box {
+	f := mathFace()
+	thick, gap := rule*size, (rule+rule/4)*size
+	inside := b.Height + b.Depth
+	base, _ := f.glyph('√')
+	sign := glyphBox(f, base, size)
+	for _, g := range f.taller[base] {
+		if sign.Height+sign.Depth >= inside+gap+thick {
+			break
+		}
+		sign = glyphBox(f, g, size)
+	}
+	if slack := sign.Height + sign.Depth - thick - inside - gap; slack > 0 {
+		gap += slack / 2
+	}
+	top := b.Height + gap + thick
+	var r Box
+	r.place(0, top-sign.Height, sign)
+	r.place(sign.Width, top-thick, ruleBox(b.Width+b.italic, thick))
+	r.place(sign.Width, 0, b)
+	r.Width = sign.Width + b.Width + b.italic
+	r.Height += thick // the space above the rule
+	return r
+}
+
+// join sets atoms side by side, with the spaces of their classes. A single atom is
+// returned unchanged, so that {X} is accented like X.
+func join(atoms []atom, st style) Box {
+	if len(atoms) == 1 {
+		return atoms[0].box
+	}
+	// A binary operator without two operands is an ordinary sign: -1.
+	last := -1 // index of the previous atom other than a kern
+	for i := range atoms {
+		a := &atoms[i]
+		if a.class == kern {
+			continue
+		}
+		if a.class == bin {
+			if last < 0 {
+				a.class = ord
+			} else if c := atoms[last].class; c == op || c == bin || c == rel || c == open || c == punct {
+				a.class = ord
+			}
+		}
+		if last >= 0 && atoms[last].class == bin && (a.class == rel || a.class == closing || a.class == punct) {
+			atoms[last].class = ord
+		}
+		last = i
+	}
+	if last >= 0 && atoms[last].class == bin {
+		atoms[last].class = ord
+	}
+
+	var b Box
+	last = -1
+	for i, a := range atoms {
+		if a.class != kern {
+			if last >= 0 {
+				b.Width += space(atoms[last].class, a.class, st)
+			}
+			last = i
+		}
+		b.append(a.box)
+		b.Width += a.box.italic
+	}
+	return b
+}
+
+// space returns the space between two adjacent atoms, in points.
+func space(left, right class, st style) float64 {
+	mark := spacing[left][right]
+	switch {
+	case mark >= 'a' && st.level > 0:
+		return 0
+	case mark >= 'a':
+		mark -= 'a' - '1'
+	}
+	return [...]float64{0, 3, 4, 5}[mark-'0'] / 18 * st.size()
+}

@@ -1,0 +1,333 @@
+// Package tex is the small TeX in which the program writes its own names and formulas,
+// such as
+//
+//	Penalised FTRL, $\gamma=25$
+//	$\mathcal{R}_t(\hat{X}^{\max}_t)$
+//
+// It has one parser and three outputs: [Unicode] for a terminal, Markdown and the page,
+// [LaTeX] for a document, and [Set], which makes a [Box] of glyphs for a figure. What
+// others wrote, such as the label of an algorithm, is no TeX: [Escape] gives the source
+// that sets exactly that, in all three. A character that pdflatex or Latin Modern lacks
+// stands in a document or in a figure as its code point, such as [U+1F600].
+//
+// # The language
+//
+// Text has letters, signs and the characters that [Escape] spells; dashes and quotation
+// marks as in TeX; \emph, \textbf and \texttt; and formulas between dollar signs. A
+// formula has letters, digits and signs; scripts (^ and _); the symbols of the table
+// in symbols.go; \sqrt, \frac, \hat and \bar; \mathcal, \mathbb, \mathrm, \operatorname
+// and \text; \log, \max and their like; and the spaces \, \: \; \! and \quad. All of it is
+// LaTeX, and LaTeX has it as it is written, but for characters beyond ASCII. A box does
+// not have \frac, nor the faces of text.
+package tex
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A kind says what a node is.
+type kind byte
+
+const (
+	letter  kind = iota // a character that is written as itself
+	blank               // white space, which formulas set nowhere
+	group               // what stands between braces: args[0]
+	formula             // what stands between dollar signs: args[0]
+	command             // with its arguments
+)
+
+// A node is a part of a text or of a formula, with the scripts behind it.
+type node struct {
+	kind    kind
+	char    rune   // of a letter, or of a command for a character of text
+	name    string // of a command
+	args    [][]node
+	scripts []script
+	at      int // where a letter stands in the source
+}
+
+// A script is a superscript or a subscript.
+type script struct {
+	mark   rune // ^ or _
+	arg    []node
+	braced bool
+}
+
+// maxDepth is how deep groups may be nested, so that the stack cannot overflow.
+const maxDepth = 100
+
+// A parser reads a source in one pass. After an error its position is the end of the
+// source, so that every loop ends.
+type parser struct {
+	src   string
+	pos   int
+	depth int
+	err   error
+}
+
+// parse returns the nodes of a text. The error names the first fault.
+func parse(src string) ([]node, error) {
+	p := &parser{src: src}
+	nodes := p.text(false)
+	return nodes, p.err
+}
+
+func (p *parser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("TeX %q: %s", p.src, fmt.Sprintf(format, args...))
+	}
+	p.pos = len(p.src)
+}
+
+// peek returns the next character, or 0 at the end.
+func (p *parser) peek() rune {
+	if p.pos == len(p.src) {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(p.src[p.pos:])
+	return r
+}
+
+func (p *parser) next() rune {
+	r, n := utf8.DecodeRuneInString(p.src[p.pos:])
+	if r == utf8.RuneError && n == 1 {
+		p.fail("invalid UTF-8")
+		return 0
+	}
+	p.pos += n
+	return r
+}
+
+// accept reads r if it is the next character.
+func (p *parser) accept(r rune) bool {
+	if p.pos == len(p.src) || r != p.peek() {
+		return false
+	}
+	p.next()
+	return true
+}
+
+func (p *parser) skipSpace() (skipped bool) {
+	for unicode.IsSpace(p.peek()) {
+		p.next()
+		skipped = true
+	}
+	return skipped
+}
+
+// command reads the name of a command after its backslash: letters, or one other
+// character.
+func (p *parser) command() string {
+	start := p.pos
+	for r := p.peek(); r < utf8.RuneSelf && unicode.IsLetter(r); r = p.peek() {
+		p.next()
+	}
+	if p.pos == start {
+		if p.pos == len(p.src) {
+			p.fail("it ends in a backslash")
+			return ""
+		}
+		return string(p.next())
+	}
+	return p.src[start:p.pos]
+}
+
+// enter counts the open groups, and fails if they are nested too deeply. If it returns
+// true, the caller calls leave.
+func (p *parser) enter() bool {
+	if p.depth++; p.depth > maxDepth {
+		p.fail("it is nested deeper than %d", maxDepth)
+	}
+	return p.err == nil
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// text reads text up to the end of the source or, in a group, up to its closing brace.
+func (p *parser) text(inGroup bool) (nodes []node) {
+	for p.pos < len(p.src) {
+		at := p.pos
+		switch r := p.next(); {
+		case r == '}' && inGroup:
+			return nodes
+		case r == '}':
+			p.fail("a } without its {")
+		case r == '{':
+			if p.enter() {
+				nodes = append(nodes, node{kind: group, args: [][]node{p.text(true)}})
+				p.leave()
+			}
+		case r == '$':
+			nodes = append(nodes, node{kind: formula, args: [][]node{p.formula('$')}})
+			if !p.accept('$') {
+				p.fail("a $ without its second")
+			}
+		case r == '\\':
+			nodes = append(nodes, p.textCommand())
+		case strings.ContainsRune("%&#_^", r):
+			p.fail(`a %c without its backslash in text`, r)
+		case r == '~' || unicode.IsSpace(r):
+			nodes = append(nodes, node{kind: blank})
+		default:
+			nodes = append(nodes, node{kind: letter, char: r, at: at})
+		}
+	}
+	if inGroup {
+		p.fail("a { without its }")
+	}
+	return nodes
+}
+
+func (p *parser) textCommand() node {
+	name := p.command()
+	n := node{kind: command, name: name, char: textChars[name]}
+	switch {
+	case p.err != nil:
+	case n.char != 0, spaces[name] != 0, unseen[name]:
+		if r, _ := utf8.DecodeRuneInString(name); unicode.IsLetter(r) {
+			p.skipSpace()
+		}
+	case quoted[name]:
+		n.args = [][]node{p.quotation(name)}
+	default:
+		p.fail(`unknown command \%s in text`, name)
+	}
+	return n
+}
+
+// quotation reads the argument of a command that is text between braces.
+func (p *parser) quotation(name string) (nodes []node) {
+	if !p.accept('{') {
+		p.fail(`\%s takes text between braces`, name)
+	} else if p.enter() {
+		nodes = p.text(true)
+		p.leave()
+	}
+	return nodes
+}
+
+// formula reads mathematics up to a closing character, which it leaves, or to the end of
+// the source.
+func (p *parser) formula(until rune) (nodes []node) {
+	for {
+		if p.skipSpace() {
+			nodes = append(nodes, node{kind: blank})
+		}
+		if p.pos == len(p.src) || p.peek() == until {
+			return nodes
+		}
+		if c := p.peek(); c == '$' || c == '}' {
+			p.fail("a %c where %c was to come first", c, until)
+			return nil
+		}
+		n := node{kind: group, args: [][]node{nil}} // a script may have no nucleus
+		if c := p.peek(); c != '^' && c != '_' {
+			n = p.nucleus()
+		}
+		if !n.isKern() {
+			p.scripts(&n)
+		}
+		nodes = append(nodes, n)
+	}
+}
+
+// isKern reports whether a node of a formula is a space, which has no scripts.
+func (n *node) isKern() bool {
+	return n.kind == blank || n.kind == command && (spaces[n.name] != 0 || unseen[n.name])
+}
+
+// scripts reads the scripts behind a node.
+func (p *parser) scripts(n *node) {
+	for {
+		start := p.pos
+		p.skipSpace()
+		mark := p.peek()
+		if mark != '^' && mark != '_' {
+			p.pos = start // the blank is Unicode's
+			return
+		}
+		p.next()
+		if slices.ContainsFunc(n.scripts, func(s script) bool { return s.mark == mark }) {
+			p.fail("a second %c on the same symbol", mark)
+			return
+		}
+		p.skipSpace()
+		braced := p.peek() == '{'
+		n.scripts = append(n.scripts, script{mark, p.argument(), braced})
+	}
+}
+
+// argument reads the argument of a command or a script, which is a group or one token.
+func (p *parser) argument() []node {
+	if !p.enter() {
+		return nil
+	}
+	defer p.leave()
+	p.skipSpace()
+	switch c := p.peek(); {
+	case p.pos == len(p.src) || c == '}' || c == '$' || c == '^' || c == '_':
+		p.fail("an argument is missing")
+		return nil
+	case c == '{':
+		return p.group()
+	}
+	return []node{p.nucleus()}
+}
+
+func (p *parser) group() []node {
+	p.next()
+	nodes := p.formula('}')
+	if !p.accept('}') {
+		p.fail("a { without its }")
+	}
+	return nodes
+}
+
+// nucleus reads the next part of a formula without its scripts.
+func (p *parser) nucleus() node {
+	if !p.enter() {
+		return node{}
+	}
+	defer p.leave()
+	if p.peek() == '{' {
+		return node{kind: group, args: [][]node{p.group()}}
+	}
+	at := p.pos
+	switch r := p.next(); r {
+	case '\\':
+	case '~':
+		return node{kind: command, name: " "}
+	case '%', '&', '#':
+		p.fail(`a %c without its backslash`, r)
+		fallthrough
+	default:
+		return node{kind: letter, char: r, at: at}
+	}
+	name := p.command()
+	n := node{kind: command, name: name}
+	_, symbol := symbolNamed[name]
+	_, alphabet := alphabets[name]
+	switch {
+	case p.err != nil, symbol, operators[name] != "", spaces[name] != 0, unseen[name]:
+	case quoted[name]:
+		n.args = [][]node{p.quotation(name)}
+	case upright[name], alphabet:
+		n.args = [][]node{p.argument()}
+		if slices.ContainsFunc(n.args[0], func(a node) bool {
+			return a.kind != letter && a.kind != blank || a.scripts != nil
+		}) || n.args[0] == nil {
+			p.fail(`\%s takes plain characters between braces`, name)
+		}
+	case accents[name] != 0, name == "sqrt":
+		n.args = [][]node{p.argument()}
+	case fractions[name]:
+		n.args = [][]node{p.argument(), p.argument()}
+	default:
+		p.fail(`unknown command \%s`, name)
+	}
+	return n
+}
