@@ -30,6 +30,7 @@ var floors = [][]string{
 	{"harness", "harness/experiments"},
 	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external", "harness/harnesstest"},
 	{"harness/attack", "harness/external/externaltest", "harness/gate"},
+	{"report/tex"},
 	{"report/export", "report/table", "report/figure", "paper/claims"},
 	{"report"},
 	{"report/page", "paper"},
@@ -56,12 +57,13 @@ var only = map[string][]string{
 	"harness/spec":  {"internal/input"},
 	"harness/store": {"internal/file"},
 	"report/export": {"algorithms", "harness", "harness/store"},
-	"report/table":  {},
-	"report/figure": {"internal/file"},
+	"report/tex":    {},
+	"report/table":  {"report/tex"},
+	"report/figure": {"internal/file", "report/tex"},
 	"report": {
-		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "report/figure", "report/table", "stats", "algorithms", "convex",
+		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "report/figure", "report/table", "report/tex", "stats", "algorithms", "convex",
 	},
-	"report/page": {"algorithms", "harness", "harness/analysis", "harness/experiments", "harness/spec", "harness/store", "internal/input", "report", "report/table", "problems", "stats"},
+	"report/page": {"algorithms", "harness", "harness/analysis", "harness/experiments", "harness/spec", "harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
 }
 
 // conforms is the only package that is not for tests and runs the laws of those that

@@ -270,11 +270,11 @@ type Record struct {
 type Entrant struct {
 	Spec  string `json:"spec"`
 	Label string `json:"label,omitempty"` // is shown in place of the SPEC
-	// Display is the name in figures and in LaTeX, in TeX: the label, or the title of the
-	// registry with the parameters of the SPEC. An analysis has it, a record does not.
-	Display string          `json:"display,omitempty"`
-	Name    string          `json:"name"`
-	Params  json.RawMessage `json:"params"` // all of them, defaults included
+	Name  string `json:"name"`
+	// FullName is the title that the registry has of the name, such as "Penalised FTRL". An
+	// analysis has it, a record does not.
+	FullName string          `json:"full_name,omitempty"`
+	Params   json.RawMessage `json:"params"` // all of them, defaults included
 	// Of a problem: no random number is drawn, and one replicate is all there is.
 	Deterministic bool `json:"deterministic,omitempty"`
 	// Of an algorithm:

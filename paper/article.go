@@ -16,6 +16,7 @@ import (
 	"ocobench/paper/claims"
 	"ocobench/report"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // Article are the experiments whose tables and figures the article shows. Those that
@@ -114,7 +115,7 @@ func writeSettings(w io.Writer, experiments []report.Written, quick bool) error 
 		out.WriteString("\\ocoquicktrue\n")
 	}
 	command := func(name, value string) {
-		fmt.Fprintf(&out, "\\newcommand{\\oco%s}{%s}\n", name, table.EscapeTeX(value))
+		fmt.Fprintf(&out, "\\newcommand{\\oco%s}{%s}\n", name, tex.LaTeX(tex.Escape(value)))
 	}
 	command("Version", p.Version)
 	command("Go", p.Go)

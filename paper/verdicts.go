@@ -13,6 +13,7 @@ import (
 	"ocobench/paper/claims"
 	"ocobench/report"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // Verdicts returns the table of the claims of the paper with their verdicts.
@@ -93,7 +94,7 @@ func account(v claims.Verdict) (parts []passage) {
 		add(heading, c.Checks[k].What)
 		add("Found", fmt.Sprintf("%s: %s", f.Outcome, f.Text))
 		if c.Checks[k].Command != "" {
-			add("Shown by", `\texttt{`+harness.EscapeTeX(c.Checks[k].Command)+`}`)
+			add("Shown by", `\texttt{`+tex.Escape(c.Checks[k].Command)+`}`)
 		}
 	}
 	add("Proof", c.Proof)
@@ -121,7 +122,7 @@ func WriteVerdict(w io.Writer, v claims.Verdict, width int) error {
 	fmt.Fprintf(&out, "%d  %s\n", v.Claim.Number, v.Claim.Name)
 	const indent = 20
 	for _, p := range account(v) {
-		for k, line := range table.Wrap(table.TeX(p.text).Plain, max(width-indent, 30)) {
+		for k, line := range table.Wrap(tex.Unicode(p.text), max(width-indent, 30)) {
 			if k > 0 {
 				p.heading = ""
 			}
@@ -162,7 +163,7 @@ type checkJSON struct {
 
 // WriteVerdictsJSON writes verdicts as one JSON object.
 func WriteVerdictsJSON(w io.Writer, all []claims.Verdict, quick bool) error {
-	plain := func(tex string) string { return table.TeX(tex).Plain }
+	plain := tex.Unicode
 	list := []verdictJSON{}
 	for _, v := range all {
 		c := v.Claim
@@ -211,7 +212,7 @@ func WriteVerdictsMarkdown(w io.Writer, all []claims.Verdict, quick bool) error 
 	for _, v := range all {
 		fmt.Fprintf(&out, "\n## %s\n\n", v.Claim.Name)
 		for _, p := range account(v) {
-			text := table.TeX(p.text).Plain
+			text := tex.Unicode(p.text)
 			if p.heading == "Shown by" {
 				text = "`" + text + "`"
 			} else {

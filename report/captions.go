@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"ocobench/internal/file"
 	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // growthCaption returns the caption of a figure of metrics: what is drawn, with whose
@@ -73,8 +75,8 @@ func drawn(a *analysis.Analysis, f *figure.Figure) string {
 func setting(a *analysis.Analysis, algorithms []harness.Entrant) table.Text {
 	var names []string
 	for _, e := range algorithms {
-		if e.Display != lineLabel(e, algorithms) {
-			names = append(names, e.Display)
+		if name := Name(e); name != lineLabel(e, algorithms) {
+			names = append(names, name)
 		}
 	}
 	text := ""
@@ -83,7 +85,7 @@ func setting(a *analysis.Analysis, algorithms []harness.Entrant) table.Text {
 	}
 	horizons := strings.Trim(fmt.Sprint(a.Experiment.Horizon), "[]")
 	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
-		harness.EscapeTeX(a.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), a.Experiment.Seed))
+		tex.Escape(a.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), a.Experiment.Seed))
 }
 
 // writeCaption writes a floating figure environment with the PDF of a figure and its
@@ -96,10 +98,7 @@ func writeCaption(path, experiment string, d namedFigure) error {
 	if wide(d.figure) {
 		environment = "figure*"
 	}
-	tex := d.caption.TeX
-	if tex == "" {
-		tex = table.EscapeTeX(d.caption.Plain)
-	}
+	caption := tex.LaTeX(cmp.Or(d.caption.TeX, tex.Escape(d.caption.Plain)))
 	pdf := experiment + "/" + d.name + ".pdf"
 	return file.Write(path, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
@@ -111,7 +110,7 @@ func writeCaption(path, experiment string, d namedFigure) error {
 \caption{%[3]s}
 \label{fig:%[4]s}
 \end{%[1]s}
-`, environment, pdf, tex, experiment+"-"+d.name)
+`, environment, pdf, caption, experiment+"-"+d.name)
 		return err
 	})
 }

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"ocobench/harness"
 	"ocobench/harness/diagnosis"
 	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // Diagnosis returns the tables of a diagnosis: the facts, the measures of the
@@ -211,7 +211,7 @@ func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 		if c.Name == "slater" {
 			label = "$z$"
 		} else if label == "" {
-			label = harness.EscapeTeX(c.Name)
+			label = tex.Escape(c.Name)
 		}
 		averages.Series = append(averages.Series, series(c, label, k))
 	}

@@ -13,6 +13,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 const (
@@ -185,7 +186,7 @@ func fileName(spec string) string {
 // several rows, and named at the ends of their curves.
 func problemFigure(a *analysis.Analysis, problem harness.Entrant, bounds bool) namedFigure {
 	metrics := glance(a)
-	f := &figure.Figure{Title: problem.Display, Columns: len(metrics)}
+	f := &figure.Figure{Title: Name(problem), Columns: len(metrics)}
 	played := slices.DeleteFunc(slices.Clone(a.Algorithms), func(e harness.Entrant) bool {
 		p := a.Pair(e.Spec, problem.Spec)
 		return p == nil || !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
@@ -209,7 +210,7 @@ func problemFigure(a *analysis.Analysis, problem harness.Entrant, bounds bool) n
 	if len(f.Panels) > 2 {
 		f.Height = 4.6
 	}
-	return namedFigure{"problem-" + fileName(problem.Spec), f, growthCaption(a, metrics, "of all algorithms on "+problem.Display, f)}
+	return namedFigure{"problem-" + fileName(problem.Spec), f, growthCaption(a, metrics, "of all algorithms on "+Name(problem), f)}
 }
 
 // nameEnds names the curves of a row of panels at the end of it.
@@ -292,7 +293,7 @@ func metricFigures(a *analysis.Analysis, m analysis.Metric, bounds bool) []named
 // if none is positive. The panel has no series if there is nothing to draw.
 func growthPanel(a *analysis.Analysis, m analysis.Metric, v view, bounds bool) figure.Panel {
 	p := figure.Panel{
-		Title: v.panel.Display,
+		Title: Name(v.panel),
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y:     figure.Axis{Label: symbols[m.Name], Scale: figure.Log},
 	}
@@ -398,7 +399,7 @@ func bandSeries(c analysis.Band, style int) figure.Series {
 // title if there are several, and the parameters in which those of one title differ.
 func lineLabel(e harness.Entrant, all []harness.Entrant) string {
 	if e.Label != "" {
-		return e.Display
+		return Name(e)
 	}
 	var alike []harness.Entrant
 	for _, other := range all {
@@ -408,10 +409,10 @@ func lineLabel(e harness.Entrant, all []harness.Entrant) string {
 	}
 	var label []string
 	if len(alike) < len(all) || len(all) == 1 {
-		label = append(label, e.DisplayTitle())
+		label = append(label, fullName(e))
 	}
 	for _, name := range harness.Varying(alike) {
-		label = append(label, harness.DisplayParam(name, strings.Trim(e.Param(name), `"`)))
+		label = append(label, tex.Param(name, strings.Trim(e.Param(name), `"`)))
 	}
 	return strings.Join(label, ", ")
 }

@@ -114,7 +114,7 @@ func TestFiguresOfMany(t *testing.T) {
 	for _, f := range figures(a, true) {
 		switch f.name {
 		case "problem-iid-dim-2":
-			if f.figure.Columns != len(glance(a)) || f.figure.Title != a.Display("iid:dim=2") {
+			if f.figure.Columns != len(glance(a)) || f.figure.Title != Name(a.Entrant("iid:dim=2")) {
 				t.Errorf("%d columns of %s", f.figure.Columns, f.figure.Title)
 			}
 			named, curves := make(map[string]int), make(map[int]int)
@@ -131,7 +131,7 @@ func TestFiguresOfMany(t *testing.T) {
 				}
 			}
 			for _, p := range a.Pairs {
-				if n := named[a.Display(p.Algorithm)]; n != 1 {
+				if n := named[Name(a.Entrant(p.Algorithm))]; n != 1 {
 					t.Errorf("%s is named %d times", p.Algorithm, n)
 				}
 			}
@@ -146,7 +146,7 @@ func TestFiguresOfMany(t *testing.T) {
 				}
 			}
 			for _, e := range a.Fronts[0].Algorithms {
-				want = append(want, a.Display(e))
+				want = append(want, Name(a.Entrant(e)))
 			}
 			if len(names) < 2 || !slices.Equal(names, want) {
 				t.Errorf("the plane names %q, want %q", names, want)

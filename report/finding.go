@@ -10,6 +10,7 @@ import (
 	"ocobench/harness/attack"
 	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // Finding returns the table of what a search has found: its score on the rounds of the
@@ -86,7 +87,7 @@ func findingsPanel(title string, of []*attack.Finding) figure.Panel {
 	for k, finding := range of {
 		s := lineSeries(finding.Curve, k)
 		if k < maxLines {
-			s.Label = harness.EscapeTeX(cmp.Or(finding.Name, finding.Algorithm.Name))
+			s.Label = tex.Escape(cmp.Or(finding.Name, finding.Algorithm.Name))
 		} else {
 			s.Faint, s.Thin = true, true
 		}

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -90,7 +90,7 @@ func fitsPanel(fits []Fitted) figure.Panel {
 		Y: figure.Axis{Label: "mean value", Scale: figure.Log},
 	}
 	for k, f := range fits {
-		p.Series = append(p.Series, meanSeries(&f.Series, harness.EscapeTeX(f.Name)+growthLabel(*f.Fit), k))
+		p.Series = append(p.Series, meanSeries(&f.Series, tex.Escape(f.Name)+growthLabel(*f.Fit), k))
 	}
 	if largest := fitScale(&p); p.Y.Scale != figure.Log {
 		p.Y.Linthresh = largest / 1e4

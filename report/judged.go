@@ -45,7 +45,7 @@ func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 	var panels []figure.Panel
 	for _, v := range views(a) {
 		p := figure.Panel{
-			Title: v.panel.Display,
+			Title: Name(v.panel),
 			X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 			Y:     figure.Axis{Label: "local exponent"},
 		}
@@ -142,7 +142,7 @@ func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 	var panels []figure.Panel
 	for _, v := range views(a) {
 		p := figure.Panel{
-			Title:  v.panel.Display,
+			Title:  Name(v.panel),
 			X:      figure.Axis{Label: "$t$", Scale: figure.Log},
 			Y:      figure.Axis{Label: "measured / bound", Scale: figure.Log},
 			Levels: []figure.Level{{Y: 1}},
@@ -232,7 +232,7 @@ func faint(p figure.Panel) (n int) {
 // planePanel is the plane of one problem.
 func planePanel(a *analysis.Analysis, front analysis.Front) figure.Panel {
 	p := figure.Panel{
-		Title: a.Display(front.Problem),
+		Title: Name(a.Entrant(front.Problem)),
 		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
 		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
 	}

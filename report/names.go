@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,7 +10,9 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // symbols are the symbols of the metrics in figures and TeX.
@@ -68,13 +71,42 @@ func about(m analysis.Metric, rest string) table.Text {
 		kind = "regret" // the symbol has the set
 	}
 	begin := func(title string) string { return strings.ToUpper(title[:1]) + title[1:] + " " }
-	return table.Text{Plain: begin(m.Title) + rest, TeX: begin(kind) + symbols[m.Name] + " " + table.EscapeTeX(rest)}
+	return table.Text{Plain: begin(m.Title) + rest, TeX: begin(kind) + symbols[m.Name] + " " + tex.Escape(rest)}
 }
 
+// Name is what figures, LaTeX and the page call an algorithm or a problem, in TeX: its
+// label, or its full name with the parameters that its SPEC writes, such as
+// "Penalised FTRL, $\gamma=25$", and the store that it is from where its SPEC says so.
+func Name(e harness.Entrant) string {
+	if e.Label != "" {
+		return tex.Escape(e.Label)
+	}
+	written, from := e.Spec, ""
+	if cut, ok := strings.CutSuffix(e.Spec, " @ "+e.Source); ok {
+		written, from = cut, e.Spec[len(cut):]
+	}
+	u, err := spec.ParseSpec(written)
+	if err != nil {
+		return tex.Escape(e.Spec)
+	}
+	parts := []string{fullName(e)}
+	for _, a := range u.Args {
+		parts = append(parts, tex.Param(a.Key, a.Value.Text))
+	}
+	name := strings.Join(parts, ", ")
+	if from != "" {
+		name += " " + tex.Escape(from)
+	}
+	return name
+}
+
+// fullName is the full name of an entrant in TeX, or the name where it has none.
+func fullName(e harness.Entrant) string { return tex.Escape(cmp.Or(e.FullName, e.Name)) }
+
 // entrantText is how a table names an algorithm or a problem, with a remark on problems
-// without chance: LaTeX has its display name, and CSV the SPEC.
+// without chance: LaTeX has its [Name], and CSV the SPEC.
 func entrantText(e harness.Entrant) table.Text {
-	text := table.Text{Plain: e.Title(), TeX: e.Display, CSV: []string{e.Spec}}
+	text := table.Text{Plain: e.Title(), TeX: Name(e), CSV: []string{e.Spec}}
 	if e.Deterministic {
 		text.Plain += " (deterministic)"
 		if text.TeX != "" {
@@ -105,10 +137,10 @@ func starred(text table.Text, p *analysis.Pair) table.Text {
 
 // note returns a note in which TeX sets t^p and t^q as mathematics.
 func note(s string) table.Text {
-	return table.Text{Plain: s, TeX: powers.Replace(table.Prose(s))}
+	return table.Text{Plain: s, TeX: powers.Replace(tex.Prose(s))}
 }
 
-var powers = strings.NewReplacer(table.EscapeTeX("t^p"), "$t^p$", table.EscapeTeX("t^q"), "$t^q$")
+var powers = strings.NewReplacer(tex.Escape("t^p"), "$t^p$", tex.Escape("t^q"), "$t^q$")
 
 // aside returns a note that LaTeX leaves out.
 func aside(s string) table.Text { return table.Text{Plain: s, Aside: true} }
@@ -116,13 +148,13 @@ func aside(s string) table.Text { return table.Text{Plain: s, Aside: true} }
 // join returns texts one after another.
 func join(texts ...table.Text) (out table.Text) {
 	for _, t := range texts {
-		tex := t.TeX
-		if tex == "" {
+		src := t.TeX
+		if src == "" {
 			begin, end := t.Plain[:len(t.Plain)-len(strings.TrimLeft(t.Plain, " "))], t.Plain[len(strings.TrimRight(t.Plain, " ")):]
-			tex = begin + table.Prose(t.Plain) + end
+			src = begin + tex.Prose(t.Plain) + end
 		}
 		out.Plain += t.Plain
-		out.TeX += tex
+		out.TeX += src
 	}
 	return out
 }
@@ -137,11 +169,7 @@ func listed(names []string) string {
 
 // joined joins two texts with a blank.
 func joined(a, b table.Text) table.Text {
-	tex := b.TeX
-	if tex == "" {
-		tex = table.EscapeTeX(b.Plain)
-	}
-	return table.Text{Plain: a.Plain + " " + b.Plain, TeX: a.TeX + " " + tex}
+	return table.Text{Plain: a.Plain + " " + b.Plain, TeX: a.TeX + " " + cmp.Or(b.TeX, tex.Escape(b.Plain))}
 }
 
 // Letters returns the letters of a text, each word with a capital, and digits and signs

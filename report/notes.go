@@ -9,6 +9,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -153,7 +154,7 @@ func finalNotes(a *analysis.Analysis, sweeps bool, w windows, tables []*table.Ta
 	}
 	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval", a.Experiment.Last(), 100*a.Experiment.Confidence)
 	notes = append(notes, aside("Cell: "+cell+"; below it the growth exponent."),
-		table.Text{TeX: table.EscapeTeX(fmt.Sprintf("Cell: %s over %s.", cell, Replicates(a)))})
+		table.Text{TeX: tex.Escape(fmt.Sprintf("Cell: %s over %s.", cell, Replicates(a)))})
 	if a.Comparison != nil {
 		notes = append(notes, boldNote(a))
 	}
@@ -178,7 +179,7 @@ func pairNotes(a *analysis.Analysis) (notes []table.Text) {
 	}
 	if many {
 		for _, m := range unmet(a) {
-			notes = append(notes, table.Text{TeX: table.Prose(m)})
+			notes = append(notes, table.Text{TeX: tex.Prose(m)})
 		}
 	}
 	return append(notes, outcomes(a)...)

@@ -8,6 +8,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // A sweep is one parameter of a problem or of an algorithm that takes several values.
@@ -62,7 +63,7 @@ func swept(entrants []harness.Entrant) (sweeps []*sweep, rest []harness.Entrant)
 // keys returns the columns of the table of a sweep, which the values of the parameter name.
 func (s *sweep) keys() (keys []key) {
 	for k, e := range s.columns {
-		name := table.Text{Plain: s.heading(k), TeX: harness.DisplayParam(s.param, s.value(k)), CSV: []string{e.Spec}}
+		name := table.Text{Plain: s.heading(k), TeX: tex.Param(s.param, s.value(k)), CSV: []string{e.Spec}}
 		keys = append(keys, key{name: name, spec: e.Spec})
 	}
 	return keys
@@ -72,8 +73,6 @@ func (s *sweep) keys() (keys []key) {
 func without(e harness.Entrant, param string) harness.Entrant {
 	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
 	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
-	value := strings.Trim(e.Param(param), `"`)
-	e.Display = strings.Replace(e.Display, ", "+harness.DisplayParam(param, value), "", 1)
 	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), ""
 	return e
 }
@@ -98,7 +97,7 @@ func (s *sweep) pair(a *analysis.Analysis, row, column harness.Entrant) *analysi
 func (s *sweep) words(a *analysis.Analysis, m analysis.Metric) table.Text {
 	text := about(m, "")
 	text.Plain += s.sentences(a, m, a.Title, func(s string) string { return s })
-	text.TeX += s.sentences(a, m, a.Display, table.EscapeTeX)
+	text.TeX += s.sentences(a, m, func(spec string) string { return Name(a.Entrant(spec)) }, tex.Escape)
 	return text
 }
 
@@ -110,7 +109,7 @@ func Words(a *analysis.Analysis) (all []string) {
 		return nil
 	}
 	for _, m := range glance(a) {
-		all = append(all, about(m, "").Plain+sweeps[0].sentences(a, m, func(spec string) string { return table.TeX(a.Display(spec)).Plain }, strings.Clone))
+		all = append(all, about(m, "").Plain+sweeps[0].sentences(a, m, func(spec string) string { return tex.Unicode(Name(a.Entrant(spec))) }, strings.Clone))
 	}
 	return all
 }

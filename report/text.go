@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/diagnosis"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -206,7 +206,7 @@ func partial(text table.Text, have, of int) table.Text {
 		mark := fmt.Sprintf(" (%d of %d)", have, of)
 		text.Plain += mark
 		if text.Small = append(slices.Clip(text.Small), strings.TrimSpace(mark)); text.TeX == "" {
-			text.TeX = table.EscapeTeX(strings.TrimSuffix(text.Plain, mark))
+			text.TeX = tex.Escape(strings.TrimSuffix(text.Plain, mark))
 		}
 	}
 	return text
@@ -278,32 +278,23 @@ func growthLabel(f analysis.Fit) string {
 // the power q of the logarithm, or nothing.
 func rate(c algorithms.Claim) table.Text {
 	if c.Growth != "" {
-		return table.Text{Plain: c.Growth, TeX: "$" + growthTeX(c.Growth) + "$", CSV: []string{"", ""}}
+		return table.Text{Plain: c.Growth, TeX: tex.OfUnicode(c.Growth), CSV: []string{"", ""}}
 	}
 	text := table.Text{Plain: c.Rate(), CSV: []string{table.Value(c.Exponent), table.Value(c.Log)}}
-	tex := fmt.Sprintf("t^{%.3g}", c.Exponent)
+	power := fmt.Sprintf("t^{%.3g}", c.Exponent)
 	if c.Exponent == 0 {
-		tex = "1"
+		power = "1"
 	}
 	if c.Log != 0 {
-		tex = strings.TrimPrefix(tex, "1") + `\log`
+		power = strings.TrimPrefix(power, "1") + `\log`
 		if c.Log != 1 {
-			tex += fmt.Sprintf("^{%g}", c.Log)
+			power += fmt.Sprintf("^{%g}", c.Log)
 		}
-		tex += " t"
+		power += " t"
 	}
-	text.TeX = "$" + tex + "$"
+	text.TeX = "$" + power + "$"
 	return text
 }
-
-// growthTeX writes the formula of a growth in TeX, such as √t(1 + P_t).
-func growthTeX(growth string) string {
-	growth = roots.ReplaceAllString(growth, `\sqrt{$1}`)
-	growth = exponentsInBrackets.ReplaceAllString(growth, `^{$1}`)
-	return strings.ReplaceAll(growth, "log", `\log`)
-}
-
-var roots, exponentsInBrackets = regexp.MustCompile(`√(\w)`), regexp.MustCompile(`\^\(([^()]*)\)`)
 
 // slope formats the verdict on a slope.
 func slope(j analysis.Judgement, f *analysis.Fit) table.Text {

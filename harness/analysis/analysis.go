@@ -30,7 +30,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 5"
+const Schema = "ocobench analysis 6"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
@@ -391,36 +391,25 @@ func (a *Analysis) Pair(algorithm, problem string) *Pair {
 	return &a.Pairs[k]
 }
 
-// Title is how the algorithm or the problem with this SPEC is shown: its label, or the
-// SPEC where it has none.
-func (a *Analysis) Title(spec string) string {
+// Entrant returns the algorithm or the problem with this SPEC. One that is not shown is
+// called by its SPEC.
+func (a *Analysis) Entrant(spec string) harness.Entrant {
 	for _, e := range a.Algorithms {
 		if e.Spec == spec {
-			return e.Title()
+			return e
 		}
 	}
 	for _, p := range a.Problems {
 		if p.Spec == spec {
-			return p.Title()
+			return p.Entrant
 		}
 	}
-	return spec
+	return harness.Entrant{Spec: spec, Label: spec}
 }
 
-// Display is the display name in TeX of the algorithm or the problem with this SPEC.
-func (a *Analysis) Display(spec string) string {
-	for _, e := range a.Algorithms {
-		if e.Spec == spec {
-			return e.Display
-		}
-	}
-	for _, p := range a.Problems {
-		if p.Spec == spec {
-			return p.Display
-		}
-	}
-	return harness.EscapeTeX(spec)
-}
+// Title is how text calls the algorithm or the problem with this SPEC: its label, or the
+// SPEC where it has none.
+func (a *Analysis) Title(spec string) string { return a.Entrant(spec).Title() }
 
 // Metric returns an entry of the table of metrics.
 func (a *Analysis) Metric(name algorithms.Metric) Metric {

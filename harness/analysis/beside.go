@@ -50,7 +50,7 @@ type BesideMetric struct {
 // experiment in the store of another version. The names tell the two apart.
 //
 // It has the algorithms of both. One of the reference that mine has too, by its name and
-// all parameters, gets the suffix " @ NAME" in its SPEC, label and display name; so does
+// all parameters, gets the suffix " @ NAME" in its SPEC and label; so does
 // one with the SPEC or the title of another of mine. A problem is the same in both if its
 // name and all parameters are, and is there once, as mine describes it; one of the
 // reference that only looks the same gets the suffix. Fronts, Ranks and Profiles are
@@ -132,6 +132,7 @@ func join(mine, reference *Analysis, names [2]string) joint {
 		if c.of != "" {
 			c.Spec = c.of
 		}
+		c.Source = names[1]
 		j.problems = append(j.problems, c)
 	}
 	return j
@@ -160,9 +161,6 @@ func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant, suffix 
 	c.Spec += suffix
 	if c.Label != "" {
 		c.Label += suffix
-	}
-	if c.Display != "" {
-		c.Display += harness.EscapeTeX(suffix)
 	}
 	return c
 }

@@ -254,9 +254,9 @@ func TestPlantedDifferences(t *testing.T) {
 func TestBesideNames(t *testing.T) {
 	one := json.RawMessage(`{"step":1}`)
 	mine := shows(1, 2).rounds("p", "{}", "k1", "k2").rounds("q", `{"n":1}`, "m1", "m2").
-		played(harness.Entrant{Spec: "a", Display: "$a$", Params: one}, 1, 2).played(harness.Entrant{Spec: "b", Label: "best"}, 3, 4).played(harness.Entrant{Spec: "n", Params: one}, 1, 1)
+		played(harness.Entrant{Spec: "a", FullName: "A", Params: one}, 1, 2).played(harness.Entrant{Spec: "b", Label: "best"}, 3, 4).played(harness.Entrant{Spec: "n", Params: one}, 1, 1)
 	reference := shows(1, 2).rounds("q", `{"n":2}`, "m1", "m2").rounds("p", "{}", "k1", "k2").rounds("r", "{}", "r1", "r2").
-		played(harness.Entrant{Spec: "c", Label: "best", Display: "best"}, 5, 6).played(harness.Entrant{Spec: "a:step=1", Name: "a", Display: "$a$", Params: one}, 7, 9).
+		played(harness.Entrant{Spec: "c", Label: "best"}, 5, 6).played(harness.Entrant{Spec: "a:step=1", Name: "a", FullName: "A", Params: one}, 7, 9).
 		played(named("d"), 7, 8).played(harness.Entrant{Spec: "n", Params: json.RawMessage(`{"step":2}`)}, 2, 3)
 	reference.Unmet = []harness.Unmet{{Algorithm: "a:step=1", Problem: "q"}}
 	reference.Standings = []Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, P: none, Adjusted: none, Ratio: none}}
@@ -271,9 +271,9 @@ func TestBesideNames(t *testing.T) {
 	}
 	var got []string
 	for _, e := range a.Algorithms {
-		got = append(got, strings.Join([]string{e.Spec, e.Label, e.Display, e.Source}, "|"))
+		got = append(got, strings.Join([]string{e.Spec, e.Label, e.FullName, e.Source}, "|"))
 	}
-	want := []string{"a||$a$|new", "b|best||new", "n|||new", `c @ v_1|best @ v_1|best @ v\_1|v_1`, `a @ v_1||$a$ @ v\_1|v_1`, "d|||v_1", "n @ v_1|||v_1"}
+	want := []string{"a||A|new", "b|best||new", "n|||new", "c @ v_1|best @ v_1||v_1", "a @ v_1||A|v_1", "d|||v_1", "n @ v_1|||v_1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the algorithms are\n%q, want\n%q", got, want)
 	}

@@ -12,18 +12,16 @@ import (
 
 // registered fills in what the registry says of an algorithm.
 func registered(a *Algorithm, c harness.Catalog) {
-	a.Display = c.AlgorithmDisplay(*a)
 	if known, ok := c.Registered(*a); ok {
-		a.Doc, a.Feedback, a.Assumes = known.Doc, known.Feedback, known.AssumptionNames()
+		a.FullName, a.Doc, a.Feedback, a.Assumes = known.Title, known.Doc, known.Feedback, known.AssumptionNames()
 	}
 }
 
 // registered fills in what the registry says of a problem, and what the first replicate
 // with a game declares.
 func (p *Problem) registered(c harness.Catalog, g ground) {
-	p.Display = c.ProblemDisplay(p.Entrant)
 	known, _ := problems.Lookup(c.Problems, p.Name)
-	p.Doc = known.Doc
+	p.FullName, p.Doc = known.Title, known.Doc
 	setup, ok := g.setups[p.Spec].first()
 	if !ok {
 		return

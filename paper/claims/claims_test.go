@@ -17,7 +17,7 @@ import (
 	"ocobench/paper"
 	"ocobench/paper/claims"
 	"ocobench/problems"
-	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // lab is a quick lab whose experiments have few replicates, in a store that all tests
@@ -101,10 +101,10 @@ func TestJudge(t *testing.T) {
 				t.Fatal(err)
 			}
 			verdicts = append(verdicts, v)
-			t.Logf("%s: %s", table.TeX(c.Sentence).Plain, v.State)
+			t.Logf("%s: %s", tex.Unicode(c.Sentence), v.State)
 			for k, f := range v.Findings {
-				text := table.TeX(f.Text).Plain
-				t.Logf("%s: %s: %s: %s", c.Checks[k].Role, table.TeX(c.Checks[k].What).Plain, f.Outcome, text)
+				text := tex.Unicode(f.Text)
+				t.Logf("%s: %s: %s: %s", c.Checks[k].Role, tex.Unicode(c.Checks[k].What), f.Outcome, text)
 				for _, fault := range faults(f.Text) {
 					t.Errorf("%s: %q", fault, f.Text)
 				}
@@ -136,15 +136,8 @@ func TestJudge(t *testing.T) {
 
 // faults are what is wrong with a text in TeX.
 func faults(text string) (out []string) {
-	if strings.Contains(table.TeX(text).Plain, `\`) {
-		out = append(out, "the plain form has a backslash")
-	}
-	bare := regexp.MustCompile(`\\.`).ReplaceAllString(text, "")
-	if strings.Count(bare, "$")%2 != 0 || strings.Count(bare, "{") != strings.Count(bare, "}") {
-		out = append(out, "dollar signs or braces do not match")
-	}
-	if strings.ContainsAny(bare, "%&#") || strings.ContainsAny(regexp.MustCompile(`\$[^$]*\$`).ReplaceAllString(bare, ""), "_^") {
-		out = append(out, "a character is not escaped")
+	if err := tex.Check(text); err != nil {
+		out = append(out, err.Error())
 	}
 	return out
 }

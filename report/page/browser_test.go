@@ -35,8 +35,10 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
+	"ocobench/report"
 	"ocobench/report/page"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
@@ -90,7 +92,7 @@ type user struct {
 }
 
 // title is the name of an algorithm or a problem on the page.
-func (u user) title(spec string) string { return table.TeX(u.a.Display(spec)).Plain }
+func (u user) title(spec string) string { return tex.Unicode(report.Name(u.a.Entrant(spec))) }
 
 func (u user) page(t *testing.T, fragment string) *tab { return u.open(t, u.file, fragment) }
 
@@ -1044,11 +1046,9 @@ func (u user) names(t *testing.T) {
 	a.Experiment.Name, a.Experiment.Description = hostile[3], hostile[0]+" "+hostile[1]
 	for i := range a.Algorithms {
 		a.Algorithms[i].Label = hostile[i]
-		a.Algorithms[i].Display = harness.EscapeTeX(hostile[i])
 	}
 	for i := range a.Problems {
 		a.Problems[i].Label = hostile[len(hostile)-1-i]
-		a.Problems[i].Display = harness.EscapeTeX(a.Problems[i].Label)
 	}
 	p := u.open(t, write(t, &a), "q="+strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22").Replace(hostile[0]))
 	harmless := func(when string) {

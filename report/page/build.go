@@ -11,7 +11,8 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/report/table"
+	"ocobench/report"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -89,7 +90,7 @@ func some[T any](all []T) []T { return append([]T{}, all...) }
 
 // title is how the page names the algorithm or the problem with this SPEC: its display
 // name in Unicode.
-func (b *builder) title(spec string) string { return table.TeX(b.Display(spec)).Plain }
+func (b *builder) title(spec string) string { return tex.Unicode(report.Name(b.Entrant(spec))) }
 
 // ranked is the index of the problem of a rank, −1 for the mean over problems.
 func (b *builder) ranked(problem string) int {

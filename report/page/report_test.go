@@ -247,9 +247,9 @@ func TestHostileNames(t *testing.T) {
 		b := *a
 		b.Experiment.Name, b.Experiment.Description = name, name
 		b.Algorithms, b.Problems, b.Pairs = slices.Clone(a.Algorithms), slices.Clone(a.Problems), slices.Clone(a.Pairs)
-		b.Algorithms[0].Label, b.Algorithms[0].Display, b.Algorithms[0].Doc = name, harness.EscapeTeX(name), name
+		b.Algorithms[0].Label, b.Algorithms[0].Doc = name, name
 		was := b.Problems[0].Spec
-		b.Problems[0].Spec, b.Problems[0].Display = "trace:file="+name, harness.EscapeTeX(name)
+		b.Problems[0].Spec, b.Problems[0].Label = "trace:file="+name, name
 		for i := range b.Pairs {
 			if b.Pairs[i].Problem == was {
 				b.Pairs[i].Problem = b.Problems[0].Spec

@@ -19,7 +19,7 @@ import (
 func planted() *analysis.Analysis {
 	a := &analysis.Analysis{
 		Experiment: analysis.Experiment{Name: "planted", Seed: 3, Replicates: 20, Horizon: []int{1000, 100_000}, Window: 3, Confidence: 0.95},
-		Problems:   []analysis.Problem{{Entrant: harness.Entrant{Spec: "iid", Display: "iid"}}},
+		Problems:   []analysis.Problem{{Entrant: harness.Entrant{Spec: "iid", Label: "iid"}}},
 	}
 	for _, m := range harness.Metrics {
 		a.Metrics = append(a.Metrics, analysis.Metric{Name: m.Name, Title: m.Title, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown})
@@ -29,7 +29,7 @@ func planted() *analysis.Analysis {
 		root      stats.Slope
 	}{{30, stats.Within}, {5, stats.Open}, {10, stats.Trivial}, {math.NaN(), stats.Within}, {7, stats.Above}, {20, stats.Within}, {1, ""}, {3, stats.Open}} {
 		name := fmt.Sprintf("a%d", k)
-		a.Algorithms = append(a.Algorithms, harness.Entrant{Spec: name, Display: strings.ToUpper(name)})
+		a.Algorithms = append(a.Algorithms, harness.Entrant{Spec: name, Label: strings.ToUpper(name)})
 		v := analysis.Number(c.violation)
 		s := &analysis.Series{
 			State: analysis.Measured, Mean: analysis.Band{T: []float64{1, 1e5}, Value: []analysis.Number{0, v}, Lower: []analysis.Number{none, v}, Upper: []analysis.Number{none, v}},
@@ -126,7 +126,7 @@ func TestWordsOfLeads(t *testing.T) {
 	}
 	one := slices.Clone(a.Pairs)
 	for _, name := range []string{"two", "three", "four"} {
-		a.Problems = append(a.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: name, Display: name}})
+		a.Problems = append(a.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: name, Label: name}})
 		for _, p := range one {
 			p.Problem = name
 			a.Pairs = append(a.Pairs, p)

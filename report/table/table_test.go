@@ -16,6 +16,7 @@ import (
 
 	"ocobench/internal/golden"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
@@ -244,7 +245,7 @@ func TestWriteError(t *testing.T) {
 	}
 }
 
-// TestCompile compiles every table, and every character that EscapeTeX knows, with
+// TestCompile compiles every table, and every character that package tex spells, with
 // the packages that WriteLaTeX names.
 func TestCompile(t *testing.T) {
 	latex, err := exec.LookPath("pdflatex")
@@ -260,7 +261,7 @@ func TestCompile(t *testing.T) {
 		doc.WriteString("\n")
 	}
 	for r := rune(0); r < 0x2800; r++ {
-		doc.WriteString(table.EscapeTeX(string(r)) + "\n")
+		doc.WriteString(tex.LaTeX(tex.Escape(string(r))) + "\n")
 	}
 	doc.WriteString("\\end{document}\n")
 	dir := t.TempDir()
@@ -330,53 +331,6 @@ func TestLaTeXParts(t *testing.T) {
 	if text := markdown.String(); !strings.Contains(text, "Not in LaTeX.") || strings.Contains(text, "Only in") || strings.Contains(text, "\n\n\n") {
 		t.Error("Markdown does not have its notes, or has others")
 	}
-}
-
-// FuzzEscapeTeX checks that the escaped form has no active character left, is
-// balanced, and can be followed by anything.
-func FuzzEscapeTeX(f *testing.F) {
-	for _, s := range []string{"", `\`, `\\{}`, "$$", "a_b^c", "--x,,", "{", "}}", "%\n%", "≤×γ", "😀", "\xff", "[U+1F600]", "penalised-ftrl:gamma=25"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		tex := table.EscapeTeX(s)
-		if !utf8.ValidString(tex) {
-			t.Fatalf("%q gives invalid UTF-8: %q", s, tex)
-		}
-		depth, math := 0, false
-		for i := 0; i < len(tex); i++ {
-			switch c := tex[i]; c {
-			case '\\':
-				if i++; i == len(tex) {
-					t.Fatalf("%q ends in a bare backslash: %q", s, tex)
-				}
-			case '{':
-				depth++
-			case '}':
-				if depth--; depth < 0 {
-					t.Fatalf("%q closes what it did not open: %q", s, tex)
-				}
-			case '$':
-				math = !math
-			case '^', '_':
-				if !math {
-					t.Fatalf("%q leaves %q outside math: %q", s, c, tex)
-				}
-			case '&', '%', '#', '~', '"', '`', '<', '>', '|', '\n', '\t':
-				t.Fatalf("%q leaves %q: %q", s, c, tex)
-			}
-			if strings.HasPrefix(tex[i:], "--") || strings.HasPrefix(tex[i:], ",,") {
-				t.Fatalf("%q leaves a ligature: %q", s, tex)
-			}
-		}
-		if depth != 0 || math {
-			t.Fatalf("%q is unbalanced: %q", s, tex)
-		}
-		// The escaped form does not swallow a blank after it.
-		if again := table.EscapeTeX(s + " x"); strings.TrimSpace(s) != "" && again != tex+" x" {
-			t.Fatalf("%q is escaped as %q, but before another word as %q", s, tex, again)
-		}
-	})
 }
 
 func TestWrap(t *testing.T) {

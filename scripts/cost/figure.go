@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"ocobench/harness"
 	"ocobench/report/figure"
+	"ocobench/report/tex"
 )
 
 // maxLines is the largest number of lines in a panel; more are illegible.
@@ -101,8 +101,8 @@ func costName(name benchfmt.Name) (title, label string, rounds float64) {
 				rounds = float64(n)
 			}
 		case value != "":
-			params = append(params, harness.DisplayParam(key, value))
+			params = append(params, tex.Param(key, value))
 		}
 	}
-	return harness.EscapeTeX(string(base)), strings.Join(params, ", "), rounds
+	return tex.Escape(string(base)), strings.Join(params, ", "), rounds
 }
