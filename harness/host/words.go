@@ -48,7 +48,8 @@ func (w *words) endLine() {
 	if line == "" {
 		return
 	}
-	if w.fatal == "" && (strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")) {
+	fatal := strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
+	if fatal && w.fatal == "" {
 		w.fatal = line
 	}
 	if w.lines = append(w.lines, line); len(w.lines) > keptLines {

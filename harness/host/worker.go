@@ -73,7 +73,9 @@ func Serve[Q, R any](in io.Reader, out io.Writer, prepare func(Q) (Job[R], error
 }
 
 // answer does a job, which is to leave the working directory as it was.
-func answer[Q, R any](ctx context.Context, q question[Q], prepare func(Q) (Job[R], error)) (out reply[R]) {
+func answer[Q, R any](
+	ctx context.Context, q question[Q], prepare func(Q) (Job[R], error),
+) (out reply[R]) {
 	dir, dirErr := os.Getwd()
 	j, err := prepare(q.Request)
 	if j.Limit = q.Limit; err == nil {
@@ -156,7 +158,9 @@ func ask[R any](ctx context.Context, p *Pool, limit time.Duration, request any) 
 
 // askOne writes a question to a worker and reads the reply. After an error the worker is
 // of no more use.
-func askOne[R any](ctx context.Context, c *Process, limit time.Duration, line []byte) (*reply[R], error) {
+func askOne[R any](
+	ctx context.Context, c *Process, limit time.Duration, line []byte,
+) (*reply[R], error) {
 	wait := limit
 	if limit > 0 {
 		wait += 5 * patience // a worker fails a late job itself, if it still can
