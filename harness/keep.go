@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 )
 
 // Holdings are what a store has, by the experiments that refer to it.
@@ -245,8 +246,31 @@ func (g Garbage) Remove(s *store.Store) error {
 	return s.Remove(keys, g.Files)
 }
 
-// References returns the experiments that refer to a cell, with what it is in each.
-func References(s *store.Store, key store.Key) (names []string, cells []RecordCell, err error) {
+// FindKey returns the key of the only cell of a store whose key begins so.
+func FindKey(s *store.Store, prefix string) (store.Key, error) {
+	keys, err := s.Keys()
+	if err != nil {
+		return "", err
+	}
+	found := slices.DeleteFunc(keys, func(key store.Key) bool { return !strings.HasPrefix(string(key), prefix) })
+	switch {
+	case len(found) == 0 || prefix == "":
+		return "", fmt.Errorf("no cell in %s has a key that begins with %s", s.Dir(), input.Shown(prefix))
+	case len(found) > 1:
+		return "", fmt.Errorf("%d cells in %s have keys that begin with %s; give more digits, such as %s",
+			len(found), s.Dir(), input.Shown(prefix), found[0][:len(prefix)+8])
+	}
+	return found[0], nil
+}
+
+// A Reference is what a cell is in an experiment.
+type Reference struct {
+	Experiment string `json:"experiment"`
+	RecordCell
+}
+
+// References returns what a cell is in the experiments that refer to it.
+func References(s *store.Store, key store.Key) (all []Reference, err error) {
 	records, unread := s.Experiments()
 	for _, rec := range records {
 		var r Record
@@ -256,9 +280,9 @@ func References(s *store.Store, key store.Key) (names []string, cells []RecordCe
 		}
 		for _, c := range r.Cells {
 			if c.Key == key {
-				names, cells = append(names, rec.Name), append(cells, c)
+				all = append(all, Reference{rec.Name, c})
 			}
 		}
 	}
-	return names, cells, unread
+	return all, unread
 }

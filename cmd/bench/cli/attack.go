@@ -5,18 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/attack"
-	"ocobench/harness/experiments"
-	"ocobench/internal/input"
-	"ocobench/report"
 )
 
 type attackCmd struct {
@@ -71,34 +63,43 @@ func (c *attackCmd) Run(e *env) error {
 	if len(c.Verify) > 0 {
 		return c.verify(e)
 	}
-	q, err := c.question(e)
+	q := attack.Question{
+		Algorithm: c.Algorithm.Use, Rival: c.Against.Use, Metric: algorithms.Metric(c.Metric), Goal: attack.Goal(c.Goal),
+		Problems: c.Problem, Horizon: int(c.Horizon), Margin: c.Margin, Replicates: int(c.Replicates), Seed: 1, Rounds: int(c.Rounds),
+	}
+	if c.Seed != nil {
+		q.Seed = uint64(*c.Seed)
+	}
+	for _, d := range c.Dim {
+		q.Dims = append(q.Dims, int(d))
+	}
+	q, err := q.Complete(e.catalog)
 	if err != nil {
 		return err
 	}
 	if err := c.Out.yaml("--out"); err != nil {
 		return err
 	}
-	ctx, evaluations := e.ctx, math.MaxInt32
-	if n, err := strconv.Atoi(c.Budget); err == nil && n > 0 {
-		evaluations = n
-	} else if d, err := time.ParseDuration(c.Budget); err == nil && d > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, d)
-		defer cancel()
-		evaluations = max(100, int(200*d.Seconds())) // at most: time ends it
-	} else {
-		return fmt.Errorf("--budget: %q is neither a number ≥ 1 nor a time such as 10m", input.Clip(c.Budget, 40))
-	}
-	x, end, err := c.search(e, q, evaluations)
+	evaluations, limit, err := attack.ParseBudget(c.Budget)
 	if err != nil {
 		return err
 	}
-	defer end()
+	ctx := e.ctx
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	x, w, err := c.search(e, q, evaluations)
+	if err != nil {
+		return err
+	}
+	defer w.host.Close()
 	began, said := time.Now(), math.Inf(-1)
 	x.Progress = func(x *attack.Search) {
 		if x.Best.Score > said {
 			said = x.Best.Score
-			fmt.Fprintf(e.stderr, "attack: %s after %s, %s: %s\n", short4(said), plural(x.Evaluations, "instance"), time.Since(began).Round(time.Second), x.Best.Family)
+			fmt.Fprintf(e.stderr, "attack: %.4g after %s, %s: %s\n", said, plural(x.Evaluations, "instance"), time.Since(began).Round(time.Second), x.Best.Family)
 		}
 	}
 	found, err := x.Run(ctx)
@@ -109,7 +110,7 @@ func (c *attackCmd) Run(e *env) error {
 		return &failedError{err}
 	}
 	if x.Failed > 0 {
-		fmt.Fprintf(e.stderr, "bench: warning: %s failed, the first: %v\n", plural(x.Failed, "game"), x.Failure)
+		e.warn(fmt.Errorf("%s failed, the first: %w", plural(x.Failed, "game"), x.Failure))
 	}
 	f, err := c.measure(e, x, found, x.Evaluations)
 	if f == nil {
@@ -117,167 +118,3 @@ func (c *attackCmd) Run(e *env) error {
 	}
 	return errors.Join(err, c.draw(f))
 }
-
-// draw draws findings.
-func (c *attackCmd) draw(all ...*attack.Finding) error {
-	return c.Figure.draw(report.FindingsFigure(all), "no value that was measured can be drawn")
-}
-
-// question is what the flags ask.
-func (c *attackCmd) question(e *env) (attack.Question, error) {
-	q := attack.Question{Problems: c.Problem, Horizon: int(c.Horizon), Replicates: int(c.Replicates), Seed: 1, Rounds: int(c.Rounds), Margin: c.Margin, Goal: attack.Goal(c.Goal)}
-	q.Algorithm, q.Rival = c.Algorithm.Use, c.Against.Use
-	if c.Algorithm.Name == "" || c.Horizon == 0 {
-		return q, fmt.Errorf("attack needs --algorithm SPEC and --horizon T, or --verify FILE.yaml")
-	}
-	if c.Seed != nil {
-		q.Seed = uint64(*c.Seed)
-	}
-	for _, d := range c.Dim {
-		q.Dims = append(q.Dims, int(d))
-	}
-	if len(q.Dims) == 0 {
-		q.Dims = []int{1, 2, 3}
-	}
-	if q.Rival.Name != "" {
-		if q.Goal != "" && q.Goal != attack.Lead {
-			return q, fmt.Errorf("--against: with a rival the goal is lead, not %s", q.Goal)
-		}
-		q.Goal = attack.Lead
-	}
-	all, err := e.catalog.Contenders(q.Algorithm)
-	if err != nil {
-		return q, err
-	}
-	claims := all[0].ClaimsOf(all[0].Params)
-	q.Metric = algorithms.HardViolation
-	if claim, ok := algorithms.Claimed(claims, algorithms.Violations); ok {
-		q.Metric = claim.Metric
-	}
-	if c.Metric != "" {
-		ms, err := metricsOf("metric", []string{c.Metric}, func(m harness.Metric) bool {
-			_, claimed := algorithms.Claimed(claims, []algorithms.Metric{m.Name})
-			return m.Exported || claimed
-		})
-		if err != nil {
-			return q, err
-		}
-		q.Metric = ms[0]
-	}
-	if q.Goal == "" {
-		q.Goal = attack.Value
-		if claim, ok := algorithms.Claimed(claims, []algorithms.Metric{q.Metric}); ok && claim.Proven() {
-			q.Goal = attack.Bound
-		}
-	}
-	switch {
-	case !(c.Margin >= 0 && c.Margin < 1):
-		return q, fmt.Errorf("--margin: %v is not in [0, 1)", c.Margin)
-	case !slices.Contains(attack.Goals, q.Goal):
-		return q, fmt.Errorf("--goal: unknown goal %q (expected one of bound, value, growth, lead)", input.Clip(c.Goal, 40))
-	case q.Goal == attack.Lead && q.Rival.Name == "":
-		return q, fmt.Errorf("--goal: lead needs a rival, --against SPEC")
-	case q.Goal == attack.Growth && q.Horizon < 640:
-		return q, fmt.Errorf("--horizon: growth is across T/64, T/16, T/4 and T; give 640 or more")
-	}
-	return q, nil
-}
-
-// search starts a search.
-func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.Search, func(), error) {
-	w, err := e.compute(c.storeFlags, &c.computeFlags)
-	if err != nil {
-		return nil, nil, err
-	}
-	w.options.Warn = e.warn
-	x, err := attack.New(e.catalog, w.host, w.store, w.options, q, evaluations)
-	if err != nil {
-		w.host.Close()
-		return nil, nil, err
-	}
-	return x, w.host.Close, nil
-}
-
-// verify measures findings anew.
-func (c *attackCmd) verify(e *env) error {
-	if c.Out != "" && len(c.Verify) > 1 {
-		return fmt.Errorf("--out takes one finding, and --verify has %d", len(c.Verify))
-	}
-	var all []*attack.Finding
-	var broken error // bounds
-	for _, file := range c.Verify {
-		f, err := c.verifyFile(e, string(file))
-		if f == nil {
-			return errors.Join(broken, err)
-		}
-		all, broken = append(all, f), errors.Join(broken, err)
-	}
-	return errors.Join(broken, c.draw(all...))
-}
-
-// verifyFile measures the finding of a file anew.
-func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
-	file, _, err := experiments.Load(name)
-	if err != nil {
-		return nil, err
-	}
-	q, found, evaluations, err := attack.Read(e.catalog, file)
-	if err != nil {
-		return nil, err
-	}
-	x, end, err := c.search(e, q, evaluations)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	again, err := x.Replay(e.ctx, found)
-	if err != nil {
-		return nil, &failedError{fmt.Errorf("%s: %w", input.Shown(name), err)}
-	}
-	if !(math.Abs(again-found.Score) <= 1e-9*max(1, math.Abs(found.Score))) {
-		return nil, &regressionError{fmt.Errorf("%s: %v was found, and is %v now", input.Shown(name), found.Score, again)}
-	}
-	f, err := c.measure(e, x, found, evaluations)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", input.Shown(name), err)
-	}
-	if f != nil {
-		f.Name = file.Name
-	}
-	return f, err
-}
-
-// measure plays what was found again, and says what came of it. The finding is nil if it
-// cannot be measured.
-func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance, evaluations int) (*attack.Finding, error) {
-	end := e.stage("attack: playing %s again, and to T = %d", input.Clip(found.Spec, 60), 10*x.Horizon)
-	f, err := x.Measure(e.ctx, found)
-	end()
-	if err != nil {
-		return nil, err
-	}
-	f.Evaluations = evaluations
-	if c.Out != "" {
-		name := strings.TrimSuffix(filepath.Base(string(c.Out)), filepath.Ext(string(c.Out)))
-		file, err := f.Experiment(name)
-		if err != nil {
-			return nil, err
-		}
-		text := file.YAML()
-		err = c.Out.text("--out", fmt.Appendf(nil, "# The worst that bench attack found with %s, ocobench %s.\n%s",
-			plural(evaluations, "instance"), harness.Provenance().Version, text))
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := e.show(report.Finding(&f), 0); err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(e.stdout, "bench play --algorithm '%s' --problem '%s' --horizon %d --seed %d\n", x.Contender().Spec, found.Spec, f.Horizon, f.Question.Seed)
-	if f.Goal == attack.Bound && max(found.Score, f.Fresh.Score, f.Long.Score) > 1 {
-		return &f, &regressionError{fmt.Errorf("a value is above the bound: the code, the theorem or what the problem declares is wrong")}
-	}
-	return &f, nil
-}
-
-func short4(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+
+	"ocobench/harness"
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+	"ocobench/report"
+)
+
+type storeGc struct {
+	storeFlags
+	removal
+}
+
+// Help implements the verb's help.
+func (*storeGc) Help() string {
+	return `Removes the cells that no experiment refers to, with their failures, and damaged
+files that were set aside. Without --yes it names them and removes nothing. A pack
+that has such cells is written anew without them. Where the record of an experiment
+cannot be read nothing is removed, and nothing while a run writes to the store.`
+}
+
+// Run implements the verb.
+func (c *storeGc) Run(e *env) error {
+	s, release, err := c.removal.open(e, c.storeFlags)
+	if err != nil {
+		return err
+	}
+	defer release()
+	h, err := harness.Survey(s, false, false)
+	if err != nil {
+		return err
+	}
+	garbage, err := h.Garbage()
+	if err != nil {
+		return err
+	}
+	if err := c.print(e, garbage); err != nil {
+		return err
+	}
+	if c.Yes {
+		return garbage.Remove(s)
+	}
+	if len(garbage.Cells)+len(garbage.Files) > 0 {
+		c.hint(e)
+	}
+	return nil
+}
+
+// print names what is removed, or would be.
+func (c *storeGc) print(e *env, garbage harness.Garbage) error {
+	if c.JSON {
+		keys := []store.Key{}
+		for _, cell := range garbage.Cells {
+			keys = append(keys, cell.Key)
+		}
+		return writeJSON(e.stdout, struct {
+			Removed bool         `json:"removed"`
+			Cells   []store.Key  `json:"cells"`
+			Files   []store.File `json:"files"`
+			Bytes   int64        `json:"bytes"`
+		}{c.Yes, keys, append([]store.File{}, garbage.Files...), garbage.Bytes()})
+	}
+	for _, cell := range garbage.Cells {
+		fmt.Fprintf(e.stdout, "%s: cell %s, %d bytes, of %s\n", c.verb(), cell.Key, cell.Bytes, report.Day(&cell.Time))
+	}
+	for _, f := range garbage.Files {
+		fmt.Fprintf(e.stdout, "%s: %s, %d bytes, of %s\n", c.verb(), input.Shown(f.Path), f.Bytes, report.Day(&f.Time))
+	}
+	fmt.Fprintf(e.stdout, "%s and %s, %s MB\n", plural(len(garbage.Cells), "cell"), plural(len(garbage.Files), "other file"), report.Megabytes(garbage.Bytes()))
+	return nil
+}

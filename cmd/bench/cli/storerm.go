@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+)
+
+// removal are the flags of what removes something.
+type removal struct {
+	Yes      bool `help:"Do it. Without, nothing is removed: what would be is named."`
+	Unlocked bool `help:"Do it although the file system has no locks, which tell whether a run writes."`
+	JSON     bool `help:"Print JSON."`
+}
+
+// open opens a store, and keeps it for this process if something is to be removed.
+func (r removal) open(e *env, f storeFlags) (s *store.Store, release func(), err error) {
+	w, err := e.open(f)
+	if err != nil || !r.Yes {
+		return w.store, func() {}, err
+	}
+	s = w.store
+	release, err = s.Reserve()
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		err = fmt.Errorf("a run writes to %s, or another process packs it or removes from it; nothing is removed", s.Dir())
+	case errors.Is(err, errors.ErrUnsupported) && r.Unlocked:
+		return s, func() {}, nil
+	case errors.Is(err, errors.ErrUnsupported):
+		err = fmt.Errorf("%w; if you know that no run writes, say --unlocked", err)
+	}
+	return s, release, err
+}
+
+// verb says what is done, or would be.
+func (r removal) verb() string {
+	if r.Yes {
+		return "removed"
+	}
+	return "would be removed"
+}
+
+// hint says how to do it.
+func (r removal) hint(e *env) {
+	if !r.Yes && !r.JSON {
+		fmt.Fprintln(e.stderr, "nothing is removed; the same command with --yes removes this")
+	}
+}
+
+type storeRm struct {
+	Experiment []string `arg:"" completes:"@stored" help:"The experiments." placeholder:"EXPERIMENT"`
+	storeFlags
+	removal
+}
+
+// Help implements the verb's help.
+func (*storeRm) Help() string {
+	return `Removes the records of experiments. Their cells stay; bench store gc removes those
+that no other experiment refers to.`
+}
+
+// Run implements the verb.
+func (c *storeRm) Run(e *env) error {
+	s, release, err := c.removal.open(e, c.storeFlags)
+	if err != nil {
+		return err
+	}
+	defer release()
+	stored, err := s.Names()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, name := range c.Experiment {
+		if !slices.Contains(stored, name) {
+			return fmt.Errorf("no experiment %s in %s; bench store ls lists them", input.Shown(name), s.Dir()) // and nothing is removed
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if c.Yes {
+		for _, name := range names {
+			if err := s.RemoveExperiment(name); err != nil {
+				return err
+			}
+		}
+	}
+	if c.JSON {
+		return writeJSON(e.stdout, struct {
+			Removed     bool     `json:"removed"`
+			Experiments []string `json:"experiments"`
+		}{c.Yes, names})
+	}
+	for _, name := range names {
+		fmt.Fprintf(e.stdout, "%s: the record of experiment %s\n", c.verb(), name)
+	}
+	c.hint(e)
+	return nil
+}

@@ -1,0 +1,126 @@
+package attack
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/internal/input"
+)
+
+// Complete returns the question with what it leaves open: the metric is the violation that
+// the algorithm claims, and the goal its bound where there is one. The errors name the flags
+// of bench attack.
+func (q Question) Complete(c harness.Catalog) (Question, error) {
+	if q.Algorithm.Name == "" || q.Horizon == 0 {
+		return q, fmt.Errorf("attack needs --algorithm SPEC and --horizon T, or --verify FILE.yaml")
+	}
+	if len(q.Dims) == 0 {
+		q.Dims = []int{1, 2, 3}
+	}
+	if q.Rival.Name != "" {
+		if q.Goal != "" && q.Goal != Lead {
+			return q, fmt.Errorf("--against: with a rival the goal is lead, not %s", q.Goal)
+		}
+		q.Goal = Lead
+	}
+	all, err := c.Contenders(q.Algorithm)
+	if err != nil {
+		return q, err
+	}
+	claims := all[0].ClaimsOf(all[0].Params)
+	if q.Metric, err = measured(q.Metric, claims); err != nil {
+		return q, err
+	}
+	if q.Goal == "" {
+		q.Goal = Value
+		if claim, ok := algorithms.Claimed(claims, []algorithms.Metric{q.Metric}); ok && claim.Proven() {
+			q.Goal = Bound
+		}
+	}
+	switch {
+	case !(q.Margin >= 0 && q.Margin < 1):
+		return q, fmt.Errorf("--margin: %v is not in [0, 1)", q.Margin)
+	case !slices.Contains(Goals, q.Goal):
+		return q, fmt.Errorf("--goal: unknown goal %q (expected one of bound, value, growth, lead)", input.Clip(string(q.Goal), 40))
+	case q.Goal == Lead && q.Rival.Name == "":
+		return q, fmt.Errorf("--goal: lead needs a rival, --against SPEC")
+	case q.Goal == Growth && q.Horizon < 640:
+		return q, fmt.Errorf("--horizon: growth is across T/64, T/16, T/4 and T; give 640 or more")
+	}
+	return q, nil
+}
+
+// measured returns the metric of a question, which is exported or claimed, or the default.
+func measured(name algorithms.Metric, claims []algorithms.Claim) (algorithms.Metric, error) {
+	if name == "" {
+		if claim, ok := algorithms.Claimed(claims, algorithms.Violations); ok {
+			return claim.Metric, nil
+		}
+		return algorithms.HardViolation, nil
+	}
+	var known []string
+	for _, m := range harness.Select(func(harness.Metric) bool { return true }) {
+		if _, claimed := algorithms.Claimed(claims, []algorithms.Metric{m.Name}); m.Exported || claimed {
+			known = append(known, string(m.Name))
+		}
+	}
+	if !slices.Contains(known, string(name)) {
+		return name, fmt.Errorf("--metric: %w", spec.Unknown("metric", string(name), known, spec.Pos{}))
+	}
+	return name, nil
+}
+
+// ParseBudget reads a number of instances, or a time. With a time the number is how many may
+// be played at most, and the limit is 0 without one.
+func ParseBudget(text string) (evaluations int, limit time.Duration, err error) {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return n, 0, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return max(100, int(200*d.Seconds())), d, nil
+	}
+	return 0, 0, fmt.Errorf("--budget: %q is neither a number ≥ 1 nor a time such as 10m", input.Clip(text, 40))
+}
+
+// A ChangedError says that an instance does not score any more what it scored when it was
+// found.
+type ChangedError struct{ Was, Is float64 }
+
+// Error implements error.
+func (e *ChangedError) Error() string { return fmt.Sprintf("%v was found, and is %v now", e.Was, e.Is) }
+
+// Verify plays what was found on the rounds of the search again. The error is a
+// [*ChangedError] if its score is another one.
+func (x *Search) Verify(ctx context.Context, found Instance) error {
+	again, err := x.Replay(ctx, found)
+	if err == nil && !(math.Abs(again-found.Score) <= 1e-9*max(1, math.Abs(found.Score))) {
+		err = &ChangedError{found.Score, again}
+	}
+	return err
+}
+
+// Falsifies reports whether a value is above the bound of the theorem.
+func (f *Finding) Falsifies() bool {
+	return f.Goal == Bound && max(f.Instance.Score, f.Fresh.Score, f.Long.Score) > 1
+}
+
+// YAML is the file of [Finding.Experiment].
+func (f *Finding) YAML(name string) ([]byte, error) {
+	x, err := f.Experiment(name)
+	if err != nil {
+		return nil, err
+	}
+	instances := "1 instance"
+	if f.Evaluations != 1 {
+		instances = fmt.Sprintf("%d instances", f.Evaluations)
+	}
+	return fmt.Appendf(nil, "# The worst that bench attack found with %s, ocobench %s.\n%s",
+		instances, harness.Provenance().Version, x.YAML()), nil
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/store"
+	"ocobench/report/table"
+)
+
+// Holdings returns the table of what a store has: a row for each experiment, and one for
+// the cells that none refers to.
+func Holdings(h *harness.Holdings) *table.Table {
+	t := &table.Table{Columns: []table.Column{
+		{Name: table.Plain("experiment")}, {Name: table.Plain("cells"), Align: table.Right},
+		{Name: table.Plain("failed"), Align: table.Right}, {Name: table.Plain("MB"), Align: table.Right},
+		{Name: table.Plain("from")}, {Name: table.Plain("to")}, {Name: table.Plain("computed by")},
+	}}
+	row := func(name string, one harness.Holding) {
+		cells := fmt.Sprint(one.Cells)
+		if one.Planned > 0 {
+			cells += fmt.Sprintf(" of %d", one.Planned)
+		}
+		var versions []string
+		for _, by := range one.Computed {
+			if !slices.Contains(versions, by.Version) {
+				versions = append(versions, by.Version)
+			}
+		}
+		t.Rows = append(t.Rows, table.Plains(name, cells, fmt.Sprint(one.Failed), Megabytes(one.Bytes),
+			Day(one.Oldest), Day(one.Newest), strings.Join(versions, ", ")))
+	}
+	for _, one := range h.Experiments {
+		row(one.Name, one)
+	}
+	if h.Unreferenced.Cells > 0 {
+		row("(none)", h.Unreferenced)
+	}
+	return t
+}
+
+// Megabytes writes a number of bytes.
+func Megabytes(n int64) string { return fmt.Sprintf("%.1f", float64(n)/1e6) }
+
+// Day writes the day of a time, nothing for nil.
+func Day(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// A Cell is a stored cell, with the experiments that refer to it.
+type Cell struct {
+	Key store.Key
+	*store.Cell
+	Experiments []harness.Reference
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (c Cell) MarshalJSON() ([]byte, error) {
+	rows := [][]analysis.Number{}
+	for _, row := range c.Rows {
+		var values []analysis.Number
+		for _, v := range row {
+			values = append(values, analysis.Number(v))
+		}
+		rows = append(rows, values)
+	}
+	return json.Marshal(struct {
+		Key         store.Key           `json:"key"`
+		Kind        string              `json:"kind"`
+		Identity    json.RawMessage     `json:"identity"`
+		Provenance  store.Provenance    `json:"provenance"`
+		Columns     []string            `json:"columns"`
+		Rows        [][]analysis.Number `json:"rows"`
+		Experiments []harness.Reference `json:"experiments"`
+	}{c.Key, c.Kind, c.Identity, c.Provenance, c.Columns, rows, append([]harness.Reference{}, c.Experiments...)})
+}
+
+// Write writes a cell for a terminal, with its first and its last rows.
+func (c Cell) Write(w io.Writer) error {
+	var out strings.Builder
+	p := c.Provenance
+	fmt.Fprintf(&out, "%s %s\ncomputed by %s, %s, %s\n%s\n", c.Kind, c.Key, p.Version, p.Go, p.GOARCH, c.Identity)
+	for _, r := range c.Experiments {
+		who := strings.TrimSpace(harness.Comparator(r.Kind) + " " + r.Algorithm)
+		fmt.Fprintf(&out, "experiment %s: %s on %s, horizon %d, replicate %d\n", r.Experiment, who, r.Problem, r.Horizon, r.Replicate)
+	}
+	if len(c.Experiments) == 0 {
+		fmt.Fprintln(&out, "no experiment refers to it")
+	}
+	rows := "1 row"
+	if n := len(c.Rows); n != 1 {
+		rows = fmt.Sprintf("%d rows", n)
+	}
+	fmt.Fprintf(&out, "%s:\n%s\n", rows, strings.Join(c.Columns, "\t"))
+	const shown = 3
+	for i, row := range c.Rows {
+		switch {
+		case i < shown || i >= len(c.Rows)-shown:
+			var values []string
+			for _, v := range row {
+				values = append(values, strconv.FormatFloat(v, 'g', -1, 64))
+			}
+			fmt.Fprintln(&out, strings.Join(values, "\t"))
+		case i == shown:
+			fmt.Fprintln(&out, "…")
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
