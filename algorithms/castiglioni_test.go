@@ -9,25 +9,6 @@ import (
 	"ocobench/convex"
 )
 
-// D = [−1, 1], η = 1/4, ξ = 1/2 and Φ = 1, with two constraints.
-//
-//	t=1: −2x, g = (x + 1, −1/2):      x_2 = 1/2,          λ_2 = (1/2, 0)
-//	t=2: −2x, g = (x + 1/2, x + 1/2): x_3 = 1/2 + (2 − 1/2)/4 = 7/8,
-//	     (1/2, 0) + (1/2, 1/2) sums to 3/2, 1/4 off each: λ_3 = (3/4, 1/4)
-//	t=3: 0, g = (x, 1 − x):           x_4 = 7/8 − (3/4 − 1/4)/4 = 3/4,
-//	     (3/4, 1/4) + (7/16, 1/16) sums to 3/2:           λ_4 = (15/16, 1/16)
-//	t=4: 0, g = (x − 3, 1/4 − x):     x_5 = 3/4 − (15/16 − 1/16)/4 = 17/32.
-func TestCastiglioniByHand(t *testing.T) {
-	p := algorithms.CastiglioniParams{Lipschitz: 1, LossRange: 2, Slater: 4, Cap: 2, Step: 0.25, DualStep: 0.5}
-	l := newLearner(t, "castiglioni", p, algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 2, Horizon: 1})
-	wantActions(t, played(t, l, 1,
-		round(affine(0, -2), affine(1, 1), affine(-0.5, 0)),
-		round(affine(0, -2), affine(0.5, 1), affine(0.5, 1)),
-		round(affine(0, 0), affine(0, 1), affine(1, -1)),
-		round(affine(0, 0), affine(-3, 1), affine(0.25, -1))),
-		0, 1./2, 7./8, 3./4, 17./32)
-}
-
 // steps are Φ, η and ξ by the formulas of the doc.
 func castiglioniSteps(m int, G, F, rho, delta, T float64) (limit, eta, xi float64) {
 	limit = 2 * math.Sqrt(float64(m)) * F / rho

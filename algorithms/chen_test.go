@@ -8,27 +8,6 @@ import (
 	"ocobench/convex"
 )
 
-// T = 8: α = μ = 1/2, on D = [−2, 2]; where the constraint is a line with
-// slope a, x_{t+1} = Π(x_t − ½(f' + λ_{t+1}a)).
-//
-//	t=1: f' = −2, g = x − 1/2: λ_2 = [½(−1/2)]₊ = 0, x_2 = 1.
-//	t=2: −2, 2x − 1: λ_3 = ½·1 = 1/2, x_3 = 1 − ½(−2 + 1) = 3/2.
-//	t=3: −2, x: λ_4 = ½ + ¾ = 5/4, x_4 = 3/2 − ½(−2 + 5/4) = 15/8.
-//	t=4: 0, ½x² − 1: λ_5 = 5/4 + ½·97/128 = 417/256; the whole of the
-//	     constraint: λ_5x + 2(x − 15/8) = 0, x_5 = (15/4)/(929/256) = 960/929.
-//	t=5: −8, −x: λ_6 = 417/256 − 480/929 > 0, x_6 = 2.
-func TestChenByHand(t *testing.T) {
-	rounds := []convex.Round{
-		round(affine(0, -2), affine(-0.5, 1)),
-		round(affine(0, -2), affine(-1, 2)),
-		round(affine(0, -2), affine(0, 1)),
-		round(affine(0, 0), &convex.SquaredDistance{Weight: 1, Center: []float64{0}, Offset: -1}),
-		round(affine(0, -8), affine(0, -1)),
-	}
-	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 8}
-	wantActions(t, played(t, newLearner(t, "chen", nil, set), 1, rounds...), 0, 1, 3./2, 15./8, 960./929, 2)
-}
-
 // pathChen is the MOSP update; duals[t] is λ at the start of round t+1.
 func pathChen(alpha, mu float64, x0 []float64) func(script) path {
 	return func(s script) path {

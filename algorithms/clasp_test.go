@@ -18,54 +18,6 @@ func claspParams(change func(p *algorithms.CLASPParams)) algorithms.CLASPParams 
 	return p
 }
 
-// D = [−1, 1]², steps 1/√t. Of two constraints one is −5 in the first rounds.
-//
-//	t=1, −(3, ½)·x: y = (3, ½), x_1+x_2 ≤ 1.
-//	     joint    (1, 0), as y less it is (2, ½) = ½(1, 1) + 3/2·(1, 0)
-//	     in turn  ½·5/2 is taken off both, (7/4, −¾), and D leaves (1, −¾)
-//	t=2, −√2x_2: the constraint of round 1 is forgotten; x_1−x_2 ≤ ½.
-//	     joint    y = x_3 = (1, 1)
-//	     in turn  y = (1, ¼) less ⅛(1, −1) is x_3 = (⅞, ⅜)
-//	t=3, √3/2·(x_1+x_2): x_1 ≤ 0 and x_1+x_2 ≤ ¼.
-//	     joint    y = (½, ½), which less (0, ¼) is ¼(1, 0) + ¼(1, 1): x_4 = (0, ¼)
-//	     in turn  y = (⅜, −⅛): x_4 = (0, −⅛)
-func TestCLASPByHand(t *testing.T) {
-	idle := affine(-5, 0, 0)
-	rounds := []convex.Round{
-		round(affine(0, -3, -0.5), affine(-1, 1, 1), idle),
-		round(affine(0, 0, -math.Sqrt2), idle, affine(-0.5, 1, -1)),
-		round(affine(0, math.Sqrt(3)/2, math.Sqrt(3)/2), affine(0, 1, 0), affine(-0.25, 1, 1)),
-	}
-	for variant, want := range map[string][]float64{
-		"joint":   {0, 0, 1, 0, 1, 1, 0, 1. / 4},
-		"in-turn": {0, 0, 1, -3. / 4, 7. / 8, 3. / 8, 0, -1. / 8},
-	} {
-		p := claspParams(func(p *algorithms.CLASPParams) { p.Variant, p.Step = variant, 1 })
-		l := newLearner(t, "clasp", p, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2})
-		wantNear(t, played(t, l, 2, rounds...), programAccuracy, want...)
-	}
-}
-
-// Losses (x−1)² on [−1, 1], σ = 2, η_t = 1/(2t).
-//
-//	t=1: slope −2, y = 1, x ≤ ½: x_2 = ½.      t=2: slope −1, x_3 = ½ + ¼.
-//	t=3: slope −½, y = 5/6, x ≥ 7/8: x_4 = 7/8.
-//
-// The default step is Δ/G: on [−2, 2] with G = 8 and β = ½ it is 1/(2√t).
-//
-//	t=1, −4x, x ≤ 1: x_2 = 1.   t=2, 2√2x, x ≤ 9: x_3 = 0.
-func TestCLASPStepsByHand(t *testing.T) {
-	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Facts: convex.Facts{Curvature: 2}}
-	loss := &convex.SquaredDistance{Weight: 2, Center: []float64{1}}
-	p := claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" })
-	wantActions(t, played(t, newLearner(t, "clasp", p, s), 1,
-		round(loss, affine(-0.5, 1)), round(loss, affine(-9, 1)), round(loss, affine(7./8, -1))), 0, 1./2, 3./4, 7./8)
-
-	s = algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Facts: convex.Facts{LossLipschitz: 8}}
-	wantActions(t, played(t, newLearner(t, "clasp", nil, s), 1,
-		round(affine(0, -4), affine(-1, 1)), round(affine(0, 2*math.Sqrt2), affine(-9, 1))), 0, 1, 0)
-}
-
 // twinCLASP projects by the dual of each projection (byDual), on D∩C_t, or on C_t in a
 // ball so large that it stands for ℝⁿ and then on D.
 func twinCLASP(p algorithms.CLASPParams, sigma float64) twin {

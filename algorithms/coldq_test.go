@@ -5,41 +5,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 )
-
-// D = [−2, 2], T = 4, ε = 1/4, so that queues are at least 1, η = 1/2, α_t = √t.
-// Slopes are of the sum at x.
-//
-//	t=1, −4x, x−1 ≤ 0:   Q = 1, whatever g_1 is: beyond 1, −4 + 1 + 2x = 0:         x_2 = 3/2.
-//	t=2, −(1−1/√2)x, x−1:   Q = max(½ + ½, 1) = 1: beyond 1,
-//	                     1/√2 + 2√2(x−3/2) = 0:                                     x_3 = 5/4.
-//	t=3, 0, 4x−1:        Q = max(½ + 4, 1) = 9/2: 2√3(¼−5/4) < 0 at ¼, 18 more beyond: x_4 = 1/4.
-//	t=4, 4x, −x:         Q = max(9/4, 1): below 0, 4 − 9/4 + 4(x−¼) = 0:            x_5 = −3/16.
-func TestCOLDQByHand(t *testing.T) {
-	p := algorithms.COLDQParams{Alpha: 1, Epsilon: 0.25, Eta: 0.5}
-	l := newLearner(t, "coldq", p, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 4})
-	wantActions(t, played(t, l, 1,
-		round(affine(0, -4), affine(-1, 1)),
-		round(affine(0, -1+1/math.Sqrt2), affine(-1, 1)),
-		round(affine(0, 0), affine(-1, 4)),
-		round(affine(0, 4), affine(0, -1)),
-	), 0, 3./2, 5./4, 1./4, -3./16)
-}
-
-// The queue of round 1 is εT even where its constraint is violated. With the
-// defaults G/Δ = ½, B = 1 and T = 2 it is 1, and η = ½.
-//
-//	t=1, −2x, x+1 ≤ 0:  Q = 1, not 2: −2 + 1 + x = 0:           x_2 = 1.
-//	t=2, 0, 2x−1:       Q = max(½ + 1, 1) = 3/2, the charge 3 beyond ½:
-//	                    √2(½ − 1) < 0 at ½:                       x_3 = 1/2.
-func TestCOLDQDefaultsByHand(t *testing.T) {
-	setup := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 2, Facts: convex.Facts{LossLipschitz: 2, ConstraintBound: 1}}
-	wantActions(t, played(t, newLearner(t, "coldq", nil, setup), 1,
-		round(affine(0, -2), affine(1, 1)),
-		round(affine(0, 0), affine(-1, 2)),
-	), 0, 1, 1./2)
-}
 
 func TestCOLDQTwin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {

@@ -6,50 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 )
-
-// D = [−1, 1], κ = 1, x_0 = 0, and x ≤ ½ in round 1; later constraints do not
-// count.
-//
-//	t=1, −2x:  x² − 2x falls up to 1: x_2 = ½.     t=2, −2x:  √2x² − 4x too: x_3 = ½.
-//	t=3, 4x:   √3x²: x_4 = 0.                      t=4, 2x:   2x² + 2x: x_5 = −½.
-//
-// From x_0 = 3/2: x_1 = 1; (x−3/2)² − 2x: ½; √2(x−3/2)² − 4x: ½; √3(x−3/2)²: ½;
-// 2(x−3/2)² + 2x: 4x − 4 = 0 at 1: ½.
-func TestFTRLByHand(t *testing.T) {
-	rounds := []convex.Round{
-		round(affine(0, -2), affine(-0.5, 1)),
-		round(affine(0, -2), affine(5, 1)),
-		round(affine(0, 4), affine(0, -1)),
-		round(affine(0, 2), affine(-0.5, 1)),
-	}
-	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1}
-	wantActions(t, played(t, newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 1}, setup), 1, rounds...), 0, 0.5, 0.5, 0, -0.5)
-	wantActions(t, played(t, newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 1, FirstAction: algorithms.FirstAction{X0: []float64{1.5}}}, setup), 1, rounds...), 1, 0.5, 0.5, 0.5, 0.5)
-
-	// The default with G = 2√2 and Δ = 2 is κ = 1.
-	setup.Facts.LossLipschitz = 2 * math.Sqrt2
-	wantActions(t, played(t, newLearner(t, "ftrl", nil, setup), 1, rounds...), 0, 0.5, 0.5, 0, -0.5)
-}
-
-// In the plane, on the disc ‖x‖ ≤ 1 with x_1 ≤ ½ and κ = 1:
-//
-//	t=1, −(1, 1)·x:      ‖x‖² − x_1 − x_2: x_2 = (½, ½).
-//	t=2, −(3, 1)·x:      √2‖x‖² − 4x_1 − 2x_2: x_1 = ½, x_2 = 1/√2, within the disc.
-//	t=3, −(0, 8)·x:      √3‖x‖² − 4x_1 − 10x_2: on the rim, x_4 = (4, 10)/√116, as 4/√116 ≈ 0.37.
-func TestFTRLOnADiscByHand(t *testing.T) {
-	disc, err := convex.NewBall([]float64{0, 0}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := affine(-0.5, 1, 0)
-	l := newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 1}, algorithms.Setup{Set: disc, Constraints: 1})
-	r := math.Sqrt(116)
-	wantNear(t, played(t, l, 2,
-		round(affine(0, -1, -1), g), round(affine(0, -3, -1), g), round(affine(0, 0, -8), g),
-	), programAccuracy, 0, 0, 0.5, 0.5, 0.5, 1/math.Sqrt2, 4/r, 10/r)
-}
 
 // twinLeader completes the square of everything so far, losses being affine or
 // isotropic, and projects on the first constraints by the dual.

@@ -6,49 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 )
-
-// D = [−2, 2], all factors 1 and ε = 1/2: γ_t = t, α_t = η_t = √t. Slopes are of
-// the sum at x.
-//
-//	t=1, −4x, x−1 ≤ 0:   Q = max(0, 1) = 1, coefficient 1: beyond 1, −4 + 1 + 2x = 0: x_2 = 3/2.
-//	t=2, −2√2x, x−1:     Q = max(1 + 2·½, √2) = 2, coefficient 4: beyond 1,
-//	                     −2√2 + 4 + 2√2(x−3/2) = 0:                                   x_3 = 5/2 − √2 ≈ 1.09.
-//	t=3, 0, 2x−1:        Q = 2 + 3(4−2√2) = 14 − 6√2, coefficient 42 − 18√2 ≈ 16.5:
-//	                     2√3(½−x_3) ≈ −2 at ½, and 33 more beyond:                    x_4 = 1/2.
-//	t=4, 40x, 1−x:       Q = 14 − 6√2 + 4·½ = 16 − 6√2, coefficient 64 − 24√2 ≈ 30.1:
-//	                     below 1, 40 − 64 + 24√2 + 4(x−½) = 0:                        x_5 = 13/2 − 6√2 ≈ −1.99.
-func TestGuoByHand(t *testing.T) {
-	p := algorithms.GuoParams{Alpha: 1, Gamma: 1, Eta: 1, Epsilon: 0.5}
-	l := newLearner(t, "guo", p, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1})
-	wantActions(t, played(t, l, 1,
-		round(affine(0, -4), affine(-1, 1)),
-		round(affine(0, -2*math.Sqrt2), affine(-1, 1)),
-		round(affine(0, 0), affine(-1, 2)),
-		round(affine(0, 40), affine(1, -1)),
-	), 0, 3./2, 5./2-math.Sqrt2, 1./2, 13./2-6*math.Sqrt2)
-}
-
-// The defaults: α_t = (G/Δ)√t, here ½√t, γ_t = t^0.51, η_t = √t.
-//
-//	t=1, −4x, x−1 ≤ 0:   Q = 1: beyond 1, −4 + 1 + x > 0 at 2 only from below: x_2 = 2.
-//	t=2, 0, x−1:         Q = max(1 + 2^0.51, √2), coefficient 2^0.51Q ≈ 3.4: √2(x−2) < 3.4: x_3 = 1.
-//	t=3, −20x, x−1:      Q = max(1 + 2^0.51, √3), coefficient 3^0.51Q ≈ 4.24:
-//	                     −20 + 4.24 + √3(x−1) < 0 on D: x_4 = 2.
-//	t=4, −(4^0.51Q + 1)x, with Q = 1 + 2^0.51 + 4^0.51:  −1 + 2(x−2) = 0 at 5/2: x_5 = 2;
-//	     with 1 for −1 and 2·½ off:                      +1 + 2(x−2) = 0 at 3/2: x_5 = 3/2.
-func TestGuoDefaultsByHand(t *testing.T) {
-	setup := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Facts: convex.Facts{LossLipschitz: 2}}
-	g := affine(-1, 1)
-	last := math.Pow(4, 0.51) * (1 + math.Pow(2, 0.51) + math.Pow(4, 0.51))
-	for pull, want := range map[float64]float64{last + 1: 2, last - 1: 1.5} {
-		l := newLearner(t, "guo", nil, setup)
-		wantActions(t, played(t, l, 1,
-			round(affine(0, -4), g), round(affine(0, 0), g), round(affine(0, -20), g), round(affine(0, -pull), g),
-		), 0, 2, 1, 2, want)
-	}
-}
 
 // twinRectified plays x_{t+1} = argmin ∇f_t·x + Σ_j c_j[g_{t,j}(x)]₊ + w‖x−x_t‖²
 // with the coefficients and the weight of a round, given the rounds played.

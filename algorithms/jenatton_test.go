@@ -6,47 +6,11 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 	"ocobench/problems"
 )
 
 func jenattonParams(losses string, beta float64) algorithms.JenattonParams {
 	return algorithms.JenattonParams{Beta: beta, Losses: losses}
-}
-
-// D = [−1, 1], R = 1, G = 1, β = 1/2: η_t = 1/√t, θ_t = 6/√t, and the multiplier
-// gains (g√t/6 − λ)/(t+1). Losses are linear; of two constraints one is −1.
-//
-//	t=1: −x/2, x + 1/2:          x_2 = 1/2,               λ_2 = (1/12)/2 = 1/24
-//	t=2: −x/24, x − 1/2 = 0:     x_3 = 1/2 − (−1/24 + 1/24)/√2 = 1/2,   λ_3 = 1/24 − 1/72 = 1/36
-//	t=3: 7x/36, −x = −1/2:       x_4 = 1/2 − (7/36 − 1/36)/√3 = 1/2 − 1/(6√3),
-//	     λ_4 = [1/36 + (−√3/12 − 1/36)/4]₊ = [1/48 − √3/48]₊ = 0
-//	t=4: x, x:                   x_5 = x_4 − 1/2 = −1/(6√3).
-func TestJenattonByHand(t *testing.T) {
-	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 2, Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1}}
-	idle := affine(-1, 0)
-	wantActions(t, played(t, newLearner(t, "jenatton", nil, s), 1,
-		round(affine(0, -1./2), affine(0.5, 1), idle),
-		round(affine(0, -1./24), idle, affine(-0.5, 1)),
-		round(affine(0, 7./36), idle, affine(0, -1)),
-		round(affine(0, 1), affine(0, 1), idle)),
-		0, 1./2, 1./2, 1./2-1/(6*math.Sqrt(3)), -1/(6*math.Sqrt(3)))
-}
-
-// Losses (x−1)² on [−1, 1], σ = 2, G = 1: η_t = 1/(2t) and θ_t = 3/√t. The
-// constraint is x ≤ 1/2.
-//
-//	t=1: slope −2:       x_2 = 1,                        λ_2 = [−1/2·1/6]₊ = 0
-//	t=2: slope 0:        x_3 = 1,                        λ_3 = (√2/6)/3 = √2/18
-//	t=3: slope √2/18:    x_4 = 1 − √2/108,               λ_4 = √2/18 + (√3/6 − √2/18)/4 = √2/24 + √3/24
-//	t=4: slope −√2/54 + λ_4:  x_5 = x_4 − (−√2/54 + √2/24 + √3/24)/8.
-func TestJenattonOfStronglyConvexLossesByHand(t *testing.T) {
-	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, Curvature: 2}}
-	r := round(&convex.SquaredDistance{Weight: 2, Center: []float64{1}}, affine(-0.5, 1))
-	two, three := math.Sqrt(2), math.Sqrt(3)
-	x4 := 1 - two/108
-	wantActions(t, played(t, newLearner(t, "jenatton", jenattonParams("strongly-convex", 0.5), s), 1, r, r, r, r),
-		0, 1, 1, x4, x4-(-two/54+two/24+three/24)/8)
 }
 
 func TestJenattonTwin(t *testing.T) {

@@ -9,35 +9,6 @@ import (
 	"ocobench/convex"
 )
 
-// T = 4, v = 1/2. With K = 1, V = 2 and α = max(4, 2·2) = 4: the game of
-// yu-neely-wei. With K = 2, V = min(2·2, 4) = 4 and α = max(4, 4·2) = 8, so that
-// x_{t+1} = Π(x_t − (4f' + Qg')/16):
-//
-//	t=1: 4f' = −8: x_2 = 1/2; Q_2 = [−1/2 + 1/2]₊ = 0.
-//	t=2: −8: x_3 = 1; Q_3 = [0 + 2·½]₊ = 1.
-//	t=3: −4 − 1 = −5: x_4 = 21/16; Q_4 = [1 − 1 − 5/16]₊ = 0.
-//	t=4: 8: x_5 = 13/16; Q_5 = [½(21/16)² − 1 − 21/32]₊ = 0.
-//
-// and with losses three times as steep
-//
-//	t=1: −24: x_2 = 3/2; Q_2 = −1/2 + 3/2 = 1.
-//	t=2: −24 + 2 = −22: 3/2 + 11/8, clipped to x_3 = 2; Q_3 = 1 + 2 + 2·½ = 4.
-//	t=3: −12 − 4 = −16: x_4 = 2, Q_4 = 4 − 2 = 2.
-//	t=4: 24 + 2·2 = 28: x_5 = 2 − 7/4 = 1/4; Q_5 = [2 + 1 − 2·7/4]₊ = 0.
-func TestLiakopoulosByHand(t *testing.T) {
-	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 4}
-	l := newLearner(t, "liakopoulos", nil, set)
-	wantActions(t, played(t, l, 1, queueRounds[:4]...), 0, 1./2, 1, 11./8, 7./8)
-
-	p := algorithms.LiakopoulosParams{Window: 2, Tradeoff: 0.5}
-	wantActions(t, played(t, newLearner(t, "liakopoulos", p, set), 1, queueRounds[:4]...), 0, 1./2, 1, 21./16, 13./16)
-	var steep []convex.Round
-	for i, slope := range []float64{-6, -6, -3, 6} {
-		steep = append(steep, round(affine(0, slope), queueRounds[i].Constraints...))
-	}
-	wantActions(t, played(t, newLearner(t, "liakopoulos", p, set), 1, steep...), 0, 3./2, 2, 2, 1./4)
-}
-
 func TestLiakopoulosTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(150, func(where string, s script) {

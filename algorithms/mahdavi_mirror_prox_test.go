@@ -6,26 +6,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 	"ocobench/problems"
 )
-
-// D = [−1, 1], T = 8: η = 1/2, δ = 1/4, ηδ = 1/8. The constraint is x ≤ 1/4,
-// losses are −x, −x, −x/2 and x; x_1 = z_1 = 0, μ_1 = 0.
-//
-//	t=1: λ_1 = [−1/8]₊ = 0;             z_2 = 1/2,                  μ_2 = [(0 − 1/4)/2]₊ = 0;  x_2 = 1/2
-//	t=2: λ_2 = (1/4)/2 = 1/8;           z_3 = 1/2 + (7/8)/2 = 15/16,
-//	     μ_3 = (1/4 − 1/64)/2 = 15/128;                              x_3 = 15/16 − 15/256 = 225/256
-//	t=3: λ_3 = 15/128 + (11/16 − 15/1024)/2 = 929/2048;             z_4 = 15/16 + (1/2 − 929/2048)/2 = 3935/4096,
-//	     μ_4 = 15/128 + (161/256 − 929/16384)/2 = 13215/32768;      x_4 = 3935/4096 − 13215/65536 = 49745/65536
-//	t=4: λ_4 = 13215/32768 + (2911/4096 − 13215/262144)/2 = 384529/524288;   z_5 = 3935/4096 − (1 + λ_4)/2 = 98543/1048576,
-//	     μ_5 = 13215/32768 + (33361/65536 − λ_4/8)/2 = 5133615/8388608;      x_5 = z_5 − μ_5/2 = −3556927/16777216.
-func TestMahdaviMirrorProxByHand(t *testing.T) {
-	l := newLearner(t, "mahdavi-mirror-prox", nil, algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 8})
-	g := affine(-0.25, 1)
-	wantActions(t, played(t, l, 1, round(affine(0, -1), g), round(affine(0, -1), g), round(affine(0, -0.5), g), round(affine(0, 1), g)),
-		0, 1./2, 225./256, 49745./65536, -3556927./16777216)
-}
 
 func TestMahdaviMirrorProxTwin(t *testing.T) {
 	t.Parallel()

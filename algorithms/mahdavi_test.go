@@ -13,40 +13,6 @@ import (
 	"ocobench/problems"
 )
 
-// D = [−1, 1], R = 1, G = 1, B = 1 and T = 16: a = √(2 + 2) = 2, η = 1/8, δ = 4
-// and ηδ = 1/2. Losses are −x, and g = x three times and then −x.
-//
-//	t=1: x_2 = 0 + 1/8,                          λ_2 = [0 + 0/8]₊ = 0
-//	t=2: x_3 = 1/8 + 1/8 = 1/4,                  λ_3 = (1/8)/8 = 1/64
-//	t=3: x_4 = 1/4 + (1 − 1/64)/8 = 191/512,     λ_4 = 1/64 + (1/4 − 1/128)/8 = 47/1024
-//	t=4: x_5 = 191/512 + (1 + 47/1024)/8 = 4127/8192.
-func TestMahdaviByHand(t *testing.T) {
-	s := algorithms.Setup{
-		Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 16,
-		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 0.5, ConstraintBound: 1},
-	}
-	up, down := round(affine(0, -1), affine(0, 1)), round(affine(0, -1), affine(0, -1))
-	wantActions(t, played(t, newLearner(t, "mahdavi", nil, s), 1, up, up, up, down), 0, 1./8, 1./4, 191./512, 4127./8192)
-}
-
-// Two constraints, η = 1/2 and δ = 1, from x_1 = 1/2:
-//
-//	t=1: −x, g = (x, 3/4 − x):    x_2 = 1/2 + 1/2 = 1,  λ_2 = (1/4, 1/8)
-//	t=2: the same:                x_3 = Π(1 + (1 − 1/4 + 1/8)/2) = 1,
-//	     λ_3 = (1/4 + (1 − 1/8)/2, [1/8 + (−1/4 − 1/16)/2]₊) = (11/16, 0)
-//	t=3: 2x, g = (x − 1/2, 1 − x): x_4 = 1 − (2 + 11/16)/2 = −11/32,
-//	     λ_4 = (11/16 + (1/2 − 11/32)/2, 0) = (49/64, 0)
-//	t=4: 0, g = (x, x):           x_5 = −11/32 − 49/128 = −93/128.
-func TestMahdaviOfTwoConstraintsByHand(t *testing.T) {
-	p := algorithms.MahdaviParams{Step: 0.5, Damping: 1, FirstAction: algorithms.FirstAction{X0: []float64{0.5}}}
-	l := newLearner(t, "mahdavi", p, algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 2, Horizon: 1})
-	same := round(affine(0, -1), affine(0, 1), affine(0.75, -1))
-	wantActions(t, played(t, l, 1, same, same,
-		round(affine(0, 2), affine(-0.5, 1), affine(1, -1)),
-		round(affine(0, 0), affine(0, 1), affine(0, 1))),
-		1./2, 1, 1, -11./32, -93./128)
-}
-
 // longTermSetup is the setup of a script for learners that are told constants.
 // They need not be true of the script to tell one formula from another.
 func longTermSetup(s script) algorithms.Setup {

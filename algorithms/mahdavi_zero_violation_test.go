@@ -11,29 +11,6 @@ import (
 	"ocobench/problems"
 )
 
-// D = [−1, 1], R = 1, G = B = 1 and T = 8: a = √8, η = 1/√64 = 1/8, δ = 4, ηδ =
-// 1/2; the margin is set to 1/4. Two constraints; g is the larger one.
-//
-//	t=1: −x, x and −x − 1/2:        g = x = 0;        x_2 = 1/8, λ_2 = (0 + 1/4)/8 = 1/32
-//	t=2: −x, x + 1/8 and 1/4 − x:   g = x + 1/8 = 1/4; x_3 = 1/8 + (1 − 1/32)/8 = 63/256,
-//	     λ_3 = 1/32 + (1/4 + 1/4 − 1/64)/8 = 47/512
-//	t=3: −x, x − 1/2 and 1/2 − x:   g = 1/2 − x = 65/256; x_4 = 63/256 + (1 + 47/512)/8 = 1567/4096,
-//	     λ_4 = 47/512 + (65/256 + 1/4 − 47/1024)/8 = 1221/8192
-//	t=4: x, x − 1 and −x − 1:       g = x − 1;        x_5 = 1567/4096 − (1 + 1221/8192)/8 = 15659/65536.
-func TestMahdaviZeroViolationByHand(t *testing.T) {
-	s := algorithms.Setup{
-		Set: convex.Cube(1, -1, 1), Constraints: 2, Horizon: 8,
-		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, ConstraintBound: 1},
-	}
-	l := newLearner(t, "mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.25}, s)
-	wantActions(t, played(t, l, 1,
-		round(affine(0, -1), affine(0, 1), affine(-0.5, -1)),
-		round(affine(0, -1), affine(0.125, 1), affine(0.25, -1)),
-		round(affine(0, -1), affine(-0.5, 1), affine(0.5, -1)),
-		round(affine(0, 1), affine(-1, 1), affine(-1, -1))),
-		0, 1./8, 63./256, 1567./4096, 15659./65536)
-}
-
 // zeroViolation are η, δ and γ by the formulas of the doc.
 func zeroViolation(R, G, B, F, T float64) (eta, delta, gamma float64) {
 	a := R * math.Sqrt(2*G*G+6*B*B)

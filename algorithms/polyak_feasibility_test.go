@@ -12,39 +12,6 @@ import (
 	"ocobench/problems"
 )
 
-// D = [−1, 1]², ρ = ¼, η = ½, and the constraints 2x_1 − 1 and x_1 + x_2 − 3/2.
-//
-//	t=1, −2x_1: −1 at the origin, s = (2, 0), y = (1, 0): [−1 + 2 + ¼] = 5/4,
-//	     over ‖s‖² = 4 times s is 5/8: x_2 = (⅜, 0).
-//	t=2, −2x_2: −¼, s = (2, 0), y = (⅜, 1): [−¼ + 0 + ¼] = 0: x_3 = (⅜, 1).
-//	t=3, −(1, 3)·x: the second, −⅛, is the larger; y = (⅞, 5/2): [−⅛ + 2 + ¼] = 17/8,
-//	     half of it is taken off both, (−3/16, 23/16), and D leaves x_4 = (−3/16, 1).
-//	t=4, 0: −11/16 + ¼ < 0: x_5 = x_4.
-func TestPolyakFeasibilityByHand(t *testing.T) {
-	first, second := affine(-1, 2, 0), affine(-1.5, 1, 1)
-	s := algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2, Horizon: 4, Facts: convex.Facts{Slater: 1}}
-	wantActions(t, played(t, newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.25, Step: 0.5}, s), 2,
-		round(affine(0, -2, 0), first, second),
-		round(affine(0, 0, -2), first, second),
-		round(affine(0, -1, -3), first, second),
-		round(affine(0, 0, 0), first, second),
-	), 0, 0, 3./8, 0, 3./8, 1, -3./16, 1, -3./16, 1)
-}
-
-// The default on [−1, 1] with ϵ = 3/2: σ = ⅜; L = 5/8, so that κ = √(1 − 9/25) = 4/5 and
-// T_0 = 5/2/(3/10) = 25/3; T = 25, so that ρ = 3/4/√(1+3) = ⅜; with G = ½, η =
-// (1/5)(3/8)/(5/16) = 6/25. The loss −x and 5/8·x − 13/16: at 12/25, 6/25 more is
-// −41/80 + 3/20 + 3/8 = 1/80 too far, which over 5/8 is 1/50.
-func TestPolyakFeasibilityDefaultsByHand(t *testing.T) {
-	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 25, Facts: convex.Facts{Slater: 1.5, LossLipschitz: 0.5, ConstraintLipschitz: 5. / 8}}
-	r := round(affine(0, -1), affine(-13./16, 5./8))
-	wantActions(t, played(t, newLearner(t, "polyak-feasibility", nil, s), 1, r, r, r), 0, 6./25, 12./25, 18./25-1./50)
-	// σ = L: κ = 0, T_0 = 5/3, ρ = 3/4/√(1+15) = 3/16, η = ρ/(LG) = 3/5. At 3/5, 3/5 more
-	// is ⅛ too far, which over 5/8 is 1/5: g(1) = −ρ.
-	p := algorithms.PolyakFeasibilityParams{Sigma: 5. / 8}
-	wantActions(t, played(t, newLearner(t, "polyak-feasibility", p, s), 1, r, r, r), 0, 3./5, 1, 1)
-}
-
 // The twin projects on the half-space of its own, and on D.
 func TestPolyakFeasibilityTwin(t *testing.T) {
 	t.Parallel()

@@ -11,42 +11,6 @@ import (
 	"ocobench/problems"
 )
 
-// The euclidean map on D = [−1, 1], where 𝓑 = 1/2, with G = B = 1 and T = 16:
-// μ = √(1/64) = 1/8 and δ = 4, as in the trajectory of mahdavi.
-func TestSunByHand(t *testing.T) {
-	s := algorithms.Setup{
-		Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 16,
-		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, ConstraintBound: 1},
-	}
-	up, down := round(affine(0, -1), affine(0, 1)), round(affine(0, -1), affine(0, -1))
-	wantActions(t, played(t, newLearner(t, "sun", nil, s), 1, up, up, up, down), 0, 1./8, 1./4, 191./512, 4127./8192)
-}
-
-// Entropy on the simplex of two coordinates that sum to 1, with μ = ln 2 and μδ
-// = 1/2: a slope p halves a coordinate p times. The constraint is x_1 + b_t.
-//
-//	t=1: −x_1, g = 1/ln 2:            weights 2 : 1,              x_2 = (2/3, 1/3),  λ_2 = 1
-//	t=2: 0, g = 1/2 + 1/ln 2:         2·2⁻¹ : 1,                  x_3 = (1/2, 1/2),
-//	     λ_3 = 1 + ln 2·(1/2 + 1/ln 2 − 1/2) = 2
-//	t=3: −x_2, g = 1 − 2/ln 2:        2⁻² : 2,                    x_4 = (1/9, 8/9),
-//	     λ_4 = [2 + ln 2·(1 − 2/ln 2 − 1)]₊ = 0
-//	t=4: −3x_1:                       2³ : 8,                     x_5 = (1/2, 1/2).
-func TestSunWithEntropyByHand(t *testing.T) {
-	simplex, err := convex.NewSimplex(2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := algorithms.SunParams{Mirror: "entropy", Step: math.Ln2, Damping: 0.5 / math.Ln2}
-	l := newLearner(t, "sun", p, algorithms.Setup{Set: simplex, Constraints: 1, Horizon: 1})
-	b := 1 / math.Ln2
-	wantActions(t, played(t, l, 2,
-		round(affine(0, -1, 0), affine(b-1./2, 1, 0)),
-		round(affine(0, 0, 0), affine(1./2+b-2./3, 1, 0)),
-		round(affine(0, 0, -1), affine(1-2*b-1./2, 1, 0)),
-		round(affine(0, -3, 0), affine(0, 1, 0))),
-		1./2, 1./2, 2./3, 1./3, 1./2, 1./2, 1./9, 8./9, 1./2, 1./2)
-}
-
 // breadth and modulus, 𝓑 and α, of the doc.
 func breadth(mirror string, set convex.Set, x1 []float64) (breadth, modulus float64) {
 	if mirror == "entropy" {

@@ -8,43 +8,6 @@ import (
 	"ocobench/convex"
 )
 
-// D = [−2, 2], Δ = 4, L = 1/96 and B = 1/12: γ_t = 1/√t and
-// R_t = γ_t/12 + φ_t/(6(√S_t + √S_{t−1})).
-//
-//	t=1, −x, x−1 ≤ 0:  φ = e⁰ = 1, ∇ = −1 + 1 = 0:            x_2 = 0;
-//	     S = 1, R = 1/12 + 1/6 = 1/4, Q_2 = −1 − 1/4 = −5/4.
-//	t=2, −2x, x+3 ≤ 0: φ = p = e^{−5/(4√2)}/√2 ≈ 0.292, ∇ = p − 2 ≈ −1.71,
-//	     Σ = (2−p)²:                                          x_3 = Π(4·1.71/√(2·3.92) ≈ 2.44) = 2;
-//	     S = 1 + p², R = 1/(12√2) + p/(6(√S + 1)), Q_3 = −5/4 + 3 − R ≈ 1.667.
-//	t=3, 2x, −x ≤ 0:   φ = q = e^{Q_3/√3}/√3 ≈ 1.512, ∇ = 2 − q,
-//	     Σ = (2−p)² + (2−q)²:                                 x_4 = 2 − 4(2−q)/√(2(1+Σ)) ≈ 1.32.
-//
-// Clipped, the first constraint counts for nothing:
-//
-//	t=1:  ∇ = −1, Σ = 1:   x_2 = 4/√4 = 2;  Q_2 = 0 − 1/4.
-//	t=2:  g = 5, φ = p = e^{−1/(4√2)}/√2, ∇ = p − 2, Σ = 1 + (2−p)²:  x_3 = Π(2 + …) = 2;
-//	      Q_3 = −1/4 + 5 − R.
-//	t=3, 2x, −x ≤ 0:  g = 0, ∇ = 2, Σ = 5 + (2−p)²:  x_4 = 2 − 8/√(2(1+Σ)).
-func TestYuLeeLeeByHand(t *testing.T) {
-	rounds := []convex.Round{
-		round(affine(0, -1), affine(-1, 1)),
-		round(affine(0, -2), affine(3, 1)),
-		round(affine(0, 2), affine(0, -1)),
-	}
-	p := math.Exp(-5/(4*math.Sqrt2)) / math.Sqrt2
-	queue := -1.25 + 3 - 1/(12*math.Sqrt2) - p/(6*(math.Sqrt(1+p*p)+1))
-	q := math.Exp(queue/math.Sqrt(3)) / math.Sqrt(3)
-	c := 2 - math.Exp(-1/(4*math.Sqrt2))/math.Sqrt2
-	for constraint, want := range map[string][]float64{
-		"signed":  {0, 0, 2, 2 - 4*(2-q)/math.Sqrt(2*(1+(2-p)*(2-p)+(2-q)*(2-q)))},
-		"clipped": {0, 2, 2, 2 - 8/math.Sqrt(2*(6+c*c))},
-	} {
-		params := algorithms.YuLeeLeeParams{Constants: algorithms.Constants{Lipschitz: 1. / 96, Bound: 1. / 12}, Constraint: constraint}
-		l := newLearner(t, "yu-lee-lee", params, algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1})
-		wantActions(t, played(t, l, 1, rounds...), want...)
-	}
-}
-
 func twinYuLeeLee(lipschitz, bound float64, clipped bool) twin {
 	return func(s script) [][]float64 {
 		xs := [][]float64{nearest(s.set, make([]float64, s.n))}

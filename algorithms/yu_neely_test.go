@@ -6,50 +6,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 )
-
-// T = 16 and β = 1: γ = 2 and α = ½(1+1)·4 = 4, on D = [−2, 2].
-//
-// The constraint x − 1/2, so that g̃ = 2x − 1, and coefficients c = Q + g̃(x_t):
-// x_{t+1} = x_t − (f' + 2c)/8.
-//
-//	t=1: g̃(0) = −1, Q = max(1, −1) = 1, c = 0; f' = −8: x_2 = 1.
-//	t=2: g̃(1) = 1, Q = 1 + 1 = 2, c = 3; −8 + 6: x_3 = 5/4.
-//	t=3: g̃ = 3/2, Q = 7/2, c = 5; −8 + 10: x_4 = 1.
-//	t=4: g̃ = 1, Q = 9/2, c = 11/2; 0 + 11: x_5 = −3/8.
-//	t=5: g̃ = −7/4, Q = 9/2 − 7/4 = 11/4, c = 1; 0 + 2: x_6 = −5/8.
-//	t=6: g̃ = −9/4, Q = max(9/4, 1/2) = 9/4, c = 0; 0: x_7 = −5/8.
-//
-// The constraint ½x² − 1/2, g̃ = x² − 1: (f' + 2cx + 8(x − x_t)) = 0.
-//
-//	t=1: g̃(0) = −1, Q = 1, c = 0; f' = −8: x_2 = 1.
-//	t=2: g̃(1) = 0, Q = 1, c = 1; −8 + 10x − 8 = 0: x_3 = 8/5.
-//	t=3: g̃ = 39/25, Q = 64/25, c = 103/25; f' = 0: (206/25 + 8)x = 64/5, x_4 = 160/203.
-func TestYuNeelyByHand(t *testing.T) {
-	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1, Horizon: 16}
-	p := algorithms.YuNeelyParams{Beta: 1}
-	var line, curve []convex.Round
-	for _, slope := range []float64{-8, -8, -8, 0, 0, 0} {
-		line = append(line, round(affine(0, slope), affine(-0.5, 1)))
-	}
-	for _, slope := range []float64{-8, -8, 0} {
-		curve = append(curve, round(affine(0, slope), &convex.SquaredDistance{Weight: 1, Center: []float64{0}, Offset: -0.5}))
-	}
-	wantActions(t, played(t, newLearner(t, "yu-neely", p, set), 1, line...), 0, 1, 5./4, 1, -3./8, -5./8, -5./8)
-	wantActions(t, played(t, newLearner(t, "yu-neely", p, set), 1, curve...), 0, 1, 8./5, 160./203)
-
-	// β = 1 is also what one constraint that declares it gives, and four that
-	// declare 1/2.
-	set.Facts.ConstraintLipschitz = 1
-	wantActions(t, played(t, newLearner(t, "yu-neely", nil, set), 1, line...), 0, 1, 5./4, 1, -3./8, -5./8, -5./8)
-	set.Facts.ConstraintLipschitz, set.Constraints = 0.5, 4
-	zero := affine(0, 0)
-	for i := range line {
-		line[i].Constraints = append(line[i].Constraints, zero, zero, zero)
-	}
-	wantActions(t, played(t, newLearner(t, "yu-neely", nil, set), 1, line...), 0, 1, 5./4, 1, -3./8, -5./8, -5./8)
-}
 
 // twinYuNeely is the update of Algorithm 1.
 func twinYuNeely(gamma, alpha float64) func(script) path {
