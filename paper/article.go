@@ -15,6 +15,7 @@ import (
 	"ocobench/internal/file"
 	"ocobench/paper/claims"
 	"ocobench/report"
+	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
@@ -67,7 +68,7 @@ func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Ve
 		}
 		fmt.Fprintf(&index, "- [%s](%s): the text of the article\n", name, name)
 	}
-	sketch, err := PenaltySketch().Save(dir, "penalty")
+	sketch, err := PenaltySketch().Save(dir, "penalty", figure.PDF)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Ve
 	for _, x := range experiments {
 		a, name := x.Analysis, x.Analysis.Experiment.Name
 		fmt.Fprintf(&index, "\n## %s\n\n%s. T = %d, %s, seed %d.\n\n", name, table.EscapeMarkdown(a.Experiment.Description), a.Experiment.Last(), report.Replicates(a), a.Experiment.Seed)
-		for _, base := range bases(x.Files) {
+		for _, base := range bases(report.Dir(dir, name), x.Files) {
 			fmt.Fprintf(&index, "- %s/%s\n", name, base)
 		}
 	}
@@ -88,13 +89,13 @@ func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Ve
 	})
 }
 
-// bases are the names of files with the endings that each comes in, such as
-// "finals (csv, md, tex, txt)", in order.
-func bases(files []string) (out []string) {
+// bases are the names of files below dir with the endings that each comes in, such as
+// "tables/finals (tex, txt)", in order.
+func bases(dir string, files []string) (out []string) {
 	endings := make(map[string][]string)
 	for _, f := range files {
 		ext := filepath.Ext(f)
-		base := strings.TrimSuffix(filepath.Base(f), ext)
+		base := strings.TrimSuffix(filepath.ToSlash(strings.TrimPrefix(f, dir)), ext)[1:]
 		endings[base] = append(endings[base], ext[1:])
 	}
 	for _, base := range slices.Sorted(maps.Keys(endings)) {

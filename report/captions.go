@@ -1,15 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/internal/file"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -86,40 +83,4 @@ func setting(a *analysis.Analysis, algorithms []harness.Entrant) table.Text {
 	horizons := strings.Trim(fmt.Sprint(a.Experiment.Horizon), "[]")
 	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
 		tex.Escape(a.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), a.Experiment.Seed))
-}
-
-// writeCaption writes a floating figure environment with the PDF of a figure and its
-// caption, for documents that load graphicx and read the file with \input from where the
-// folder of the experiment is, or say where that is with \graphicspath. A figure is as
-// large as it was drawn, or as there is room for; one with panels side by side takes
-// both columns.
-func writeCaption(path, experiment string, d namedFigure) error {
-	environment := "figure"
-	if wide(d.figure) {
-		environment = "figure*"
-	}
-	caption := tex.LaTeX(cmp.Or(d.caption.TeX, tex.Escape(d.caption.Plain)))
-	pdf := experiment + "/" + d.name + ".pdf"
-	return file.Write(path, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
-\centering
-\setbox0\hbox{\includegraphics{%[2]s}}%%
-\edef\ocowidth{\the\ifdim\wd0<\linewidth\wd0\else\linewidth\fi}
-\edef\ocoheight{\the\ifdim\ht0<.7\textheight\ht0\else\dimexpr.7\textheight\relax\fi}
-\includegraphics[width=\ocowidth,height=\ocoheight,keepaspectratio]{%[2]s}
-\caption{%[3]s}
-\label{fig:%[4]s}
-\end{%[1]s}
-`, environment, pdf, caption, experiment+"-"+d.name)
-		return err
-	})
-}
-
-// wide tells whether a figure is wider than a column.
-func wide(f *figure.Figure) bool {
-	columns := len(f.Panels)
-	if f.Columns > 0 {
-		columns = min(columns, f.Columns)
-	}
-	return columns > 1
 }

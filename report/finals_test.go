@@ -37,7 +37,7 @@ func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
 func shownAt(t *testing.T, a *analysis.Analysis, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, tab := range printed(a, finalsOf(a), Standings(a)) {
+	for _, tab := range First(a) {
 		if err := table.WriteTerminal(&b, tab, width); err != nil {
 			t.Fatal(err)
 		}

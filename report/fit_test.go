@@ -39,21 +39,22 @@ func compiled(t *testing.T, latex, dir string, experiments []string) {
 	var wg sync.WaitGroup
 	for k, options := range articles {
 		var doc bytes.Buffer
-		fmt.Fprintf(&doc, "\\documentclass[%s]{article}\n\\input{%s/preamble}\n\\usepackage{graphicx}\n%s", options, experiments[0], sized)
+		fmt.Fprintf(&doc, "\\documentclass[%s]{article}\n\\input{%s/tables/preamble}\n\\usepackage{graphicx}\n%s", options, experiments[0], sized)
 		for _, x := range experiments {
 			if !strings.HasSuffix(x, crowded) {
-				fmt.Fprintf(&doc, "\\input{%s/macros}\n", x)
+				fmt.Fprintf(&doc, "\\input{%s/tables/macros}\n", x)
 			}
 		}
 		doc.WriteString("\\begin{document}\nProse.\n")
 		for _, x := range experiments {
-			files, err := filepath.Glob(filepath.Join(dir, x, "*.tex"))
+			files, err := filepath.Glob(filepath.Join(dir, x, "*", "*.tex"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, f := range files {
 				if name := filepath.Base(f); name != "preamble.tex" && name != "macros.tex" {
-					fmt.Fprintf(&doc, "\\typeout{In %s/%s}\\input{%s/%s}\\clearpage\n", x, name, x, name)
+					from := filepath.Base(filepath.Dir(f))
+					fmt.Fprintf(&doc, "\\typeout{In %[1]s/%[2]s/%[3]s}\\input{%[1]s/%[2]s/%[3]s}\\clearpage\n", x, from, name)
 				}
 			}
 		}
@@ -140,17 +141,15 @@ func TestTablesFit(t *testing.T) {
 		distinct(t, macros(a, metrics))
 		whole := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name) // the others take long, and are alike
 		if whole {
-			if _, err := saveAll(filepath.Join(dir, x.Name), x.Name, all); err != nil {
-				t.Fatal(err)
+			for _, f := range all {
+				if _, err := (Options{}).figureJob(filepath.Join(dir, x.Name, "figures"), x.Name, f)(); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		for _, kind := range []string{"", crowded} {
-			var files []string
-			to := filepath.Join(dir, x.Name+kind)
-			if err := os.MkdirAll(to, 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := writeTables(to, a, nil, &files); err != nil {
+			jobs, _ := (Options{}).tableJobs(filepath.Join(dir, x.Name+kind, "tables"), a)
+			if _, err := done(jobs); err != nil {
 				t.Fatal(err)
 			}
 			dirs = append(dirs, x.Name+kind)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ type macro struct{ name, value, doc string }
 // the same article may define too.
 var settings = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 
-// Macros returns a \newcommand for every number of the tables, so that prose can quote
+// WriteMacros writes a \newcommand for every number of the tables, so that prose can quote
 // them. A name is
 //
 //	\oco Experiment Algorithm Problem Metric Quantity     such as \ocoFrequencyPenalisedFtrlCOneSoftFinal
@@ -27,7 +28,7 @@ var settings = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 // in which they differ from others of their name, and a problem lacks its name if all have
 // the same. The comment of each line says what the number is. What could not be measured
 // has no macro.
-func Macros(a *analysis.Analysis, metrics []analysis.Metric) string {
+func WriteMacros(w io.Writer, a *analysis.Analysis, metrics []analysis.Metric) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n", a.Experiment.Name)
 	for k, m := range macros(a, metrics) {
@@ -37,7 +38,8 @@ func Macros(a *analysis.Analysis, metrics []analysis.Metric) string {
 		}
 		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value, strings.Join(strings.Fields(m.doc), " "))
 	}
-	return out.String()
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {

@@ -51,8 +51,9 @@ func TestMacros(t *testing.T) {
 			}
 		}
 	}
-	if text := Macros(a, metrics); strings.Count(text, "\n") != len(all)+1 {
-		t.Errorf("%d macros take %d lines", len(all), strings.Count(text, "\n"))
+	var text strings.Builder
+	if err := WriteMacros(&text, a, metrics); err != nil || strings.Count(text.String(), "\n") != len(all)+1 {
+		t.Errorf("%d macros take %d lines, error %v", len(all), strings.Count(text.String(), "\n"), err)
 	}
 }
 

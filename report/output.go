@@ -1,21 +1,40 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/internal/file"
+	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
+
+// The files of a run. The folder of an experiment has
+//
+//	analysis.json    all numbers
+//	tables/          each table in the formats of tables, preamble.tex and macros.tex
+//	figures/         each figure in the formats of figures, and the .tex of its float
+//
+// They are written at the same time, since drawing takes most of the time of a run whose cells
+// are in the store.
 
 // Dir returns the directory below dir that has the files of an experiment.
 func Dir(dir, experiment string) string { return filepath.Join(dir, experiment) }
+
+// Folders returns [Dir] and the folders in it.
+func Folders(dir, experiment string) []string {
+	dir = Dir(dir, experiment)
+	return []string{dir, filepath.Join(dir, "tables"), filepath.Join(dir, "figures")}
+}
 
 // Options are what can be chosen of tables and figures.
 type Options struct {
@@ -23,6 +42,28 @@ type Options struct {
 	// Metrics are those of the tables; nil stands for those that every experiment
 	// shows.
 	Metrics []algorithms.Metric
+	// Formats are names of [Formats] that are written besides those of [Usual].
+	Formats []string
+}
+
+// Usual are the formats that a run writes in any case.
+var Usual = []string{"txt", "tex", "pdf"}
+
+// Formats returns the formats that a run can write, of tables and of figures, as the endings of
+// their files.
+func Formats() (all []string) {
+	for _, f := range table.Formats {
+		all = append(all, f.Ext[1:])
+	}
+	for _, f := range figure.Formats {
+		all = append(all, string(f))
+	}
+	return all
+}
+
+// writes reports whether files with an ending are written.
+func (o Options) writes(ext string) bool {
+	return slices.Contains(Usual, ext) || slices.Contains(o.Formats, ext)
 }
 
 // Written is what there is of an experiment once its tables and figures are written.
@@ -32,164 +73,121 @@ type Written struct {
 	First    []*table.Table // those of [First]
 }
 
-// First returns the tables of an experiment for a terminal: those of [Finals] or, for more
-// algorithms than a figure shows and without a sweep, that of [Standings]. An experiment
-// that shows comparator sets has none. Nil metrics stand for those that every experiment
-// shows.
-func First(a *analysis.Analysis, metrics []algorithms.Metric) []*table.Table {
-	if outlines(a) != nil {
-		return nil
-	}
-	return printed(a, finalTables(a, metrics), Standings(a))
-}
-
-// finalTables returns the tables of final values, of the metrics that are chosen.
-func finalTables(a *analysis.Analysis, chosen []algorithms.Metric) []*table.Table {
-	if chosen == nil {
-		return Finals(a, glance(a))
-	}
-	return Finals(a, metricsNamed(a, chosen))
-}
-
-// metricsNamed returns metrics by their names.
-func metricsNamed(a *analysis.Analysis, names []algorithms.Metric) (metrics []analysis.Metric) {
-	for _, m := range names {
-		metrics = append(metrics, a.Metric(m))
-	}
-	return metrics
-}
-
 // Write writes the analysis of an experiment into [Dir], with its tables and figures.
-func Write(dir string, a *analysis.Analysis, o Options) (w Written, err error) {
-	w.Analysis = a
-	dir = Dir(dir, a.Experiment.Name)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return w, err
+func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
+	w := Written{Analysis: a}
+	folders := Folders(dir, a.Experiment.Name)
+	jobs := []job{fileJob(filepath.Join(folders[0], "analysis.json"), func(w io.Writer) error { return writeJSON(w, a) })}
+	if outlines(a) == nil {
+		var tables []job
+		tables, w.First = o.tableJobs(folders[1], a)
+		jobs = append(jobs, tables...)
 	}
-	var tables sync.WaitGroup // they are written while the figures are drawn
-	var failed error
-	tables.Go(func() {
-		if failed = writeAnalysis(dir, a, &w.Files); failed == nil && outlines(a) == nil {
-			w.First, failed = writeTables(dir, a, o.Metrics, &w.Files)
-		}
-	})
-	saved, err := saveAll(dir, a.Experiment.Name, figures(a, o.Bounds))
-	tables.Wait()
-	if failed != nil {
-		return w, failed
+	for _, f := range figures(a, o.Bounds) {
+		jobs = append(jobs, o.figureJob(folders[2], a.Experiment.Name, f))
 	}
-	w.Files = append(w.Files, saved...)
+	var err error
+	w.Files, err = done(jobs)
 	return w, err
 }
 
-// writeAnalysis writes all numbers of an experiment, and appends the path to files.
-func writeAnalysis(dir string, a *analysis.Analysis, files *[]string) error {
-	data, err := json.Marshal(a)
-	if err != nil {
-		return err
+// A job writes some files, and returns their paths.
+type job func() (paths []string, err error)
+
+// done does jobs at the same time, and returns the paths of all files.
+func done(jobs []job) ([]string, error) {
+	paths, errs := make([][]string, len(jobs)), make([]error, len(jobs))
+	var wg sync.WaitGroup
+	for k, j := range jobs {
+		wg.Go(func() { paths[k], errs[k] = j() })
 	}
-	name := filepath.Join(dir, "analysis.json")
-	err = file.Write(name, func(w io.Writer) error {
-		_, err := w.Write(append(data, '\n'))
-		return err
-	})
+	wg.Wait()
+	return slices.Concat(paths...), cmp.Or(errs...)
+}
+
+// fileJob returns the job of one file.
+func fileJob(path string, write func(io.Writer) error) job {
+	return func() ([]string, error) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return nil, err
+		}
+		return []string{path}, file.Write(path, write)
+	}
+}
+
+// writeJSON writes a value as a line of JSON.
+func writeJSON(w io.Writer, v any) error {
+	data, err := json.Marshal(v)
 	if err == nil {
-		*files = append(*files, name)
+		_, err = w.Write(append(data, '\n'))
 	}
 	return err
 }
 
-// writeTables writes the tables of an experiment, appends their paths to files, and
-// returns the tables for a terminal.
-func writeTables(dir string, a *analysis.Analysis, chosen []algorithms.Metric, files *[]string) (first []*table.Table, err error) {
-	metrics, _ := shown(a)
-	if chosen != nil {
-		metrics = metricsNamed(a, chosen)
+// tableJobs write the tables of an experiment into a folder, each in each format, its macros,
+// and the lines of LaTeX that the tables need. First are the tables for a terminal.
+func (o Options) tableJobs(folder string, a *analysis.Analysis) (jobs []job, first []*table.Table) {
+	add := func(name string, write func(io.Writer) error) {
+		jobs = append(jobs, fileJob(filepath.Join(folder, name), write))
 	}
-	finals, standings := finalTables(a, chosen), Standings(a)
-	type output struct {
-		name   string
-		tables []*table.Table
-		values *table.Table // for CSV
-	}
-	all := []output{{"finals", finals, finalValues(a, metrics)}}
-	add := func(name string, t *table.Table) {
-		if t != nil {
-			all = append(all, output{name, []*table.Table{t}, t})
-		}
-	}
-	add("exponents", Exponents(a, metrics))
-	add("rates", Rates(a))
-	add("overview", Overview(a, metrics))
-	add("claims", standings)
-	for _, m := range metrics {
-		add("means-"+string(m.Name), Means(a, m))
-	}
-	for _, n := range all {
-		written, err := writeTable(filepath.Join(dir, n.name), n.tables, n.values)
-		if err != nil {
-			return nil, err
-		}
-		*files = append(*files, written...)
-	}
-	for _, f := range [][2]string{{"preamble.tex", table.Preamble}, {"macros.tex", Macros(a, metrics)}} {
-		path := filepath.Join(dir, f[0])
-		if err := file.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, f[1]); return err }); err != nil {
-			return nil, err
-		}
-		*files = append(*files, path)
-	}
-	return printed(a, finals, standings), nil
-}
-
-// printed returns the tables for a terminal.
-func printed(a *analysis.Analysis, finals []*table.Table, standings *table.Table) []*table.Table {
-	if sweeps, _, _ := sweepsOf(a); sweeps == nil && standings != nil && len(a.Algorithms) > maxLines {
-		return []*table.Table{standings}
-	}
-	return finals
-}
-
-// saveAll draws the figures of an experiment in parallel, and writes their captions.
-// Drawing takes most of the time of a run whose cells are in the store.
-func saveAll(dir, experiment string, all []namedFigure) (files []string, err error) {
-	saved := make([][]string, len(all))
-	errs := make([]error, len(all))
-	var wg sync.WaitGroup
-	for i, d := range all {
-		wg.Go(func() {
-			s, err := d.figure.Save(dir, d.name)
-			if err == nil {
-				path := filepath.Join(dir, d.name+".tex")
-				s.Files = append(s.Files, path)
-				err = writeCaption(path, experiment, d)
+	metrics, finals := chosen(a, o.Metrics)
+	all := tablesOf(a, metrics, finals)
+	for _, t := range all {
+		for _, f := range table.Formats {
+			tables := t.tables
+			if f.Values {
+				tables = []*table.Table{t.values}
 			}
-			saved[i], errs[i] = s.Files, err
-		})
-	}
-	wg.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("figure %s: %w", all[i].name, err)
+			if o.writes(f.Ext[1:]) {
+				add(t.name+f.Ext, func(w io.Writer) error { return f.Write(w, tables...) })
+			}
 		}
-		files = append(files, saved[i]...)
 	}
-	return files, nil
+	add("preamble.tex", func(w io.Writer) error { _, err := io.WriteString(w, table.Preamble); return err })
+	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, a, metrics) })
+	return jobs, printed(a, all)
 }
 
-// writeTable writes tables into one file of each format, with a blank line between
-// them.
-func writeTable(base string, tables []*table.Table, values *table.Table) (files []string, err error) {
-	for _, f := range table.Formats {
-		some := tables
-		if f.Values {
-			some = []*table.Table{values}
+// figureJob writes a figure into a folder, in each format, and its float.
+func (o Options) figureJob(folder, experiment string, f namedFigure) job {
+	return func() ([]string, error) {
+		formats := slices.DeleteFunc(slices.Clone(figure.Formats), func(f figure.Format) bool { return !o.writes(string(f)) })
+		saved, err := f.figure.Save(folder, f.name, formats...)
+		path := filepath.Join(folder, f.name+".tex")
+		if err == nil {
+			err = file.Write(path, func(w io.Writer) error { return writeFloat(w, experiment, f) })
 		}
-		err := file.Write(base+f.Ext, func(w io.Writer) error { return f.Write(w, some...) })
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("figure %s: %w", f.name, err)
 		}
-		files = append(files, base+f.Ext)
+		return append(saved.Files, path), nil
 	}
-	return files, nil
+}
+
+// writeFloat writes a floating figure environment with the PDF of a figure and its
+// caption, for documents that load graphicx and read the file with \input from where the
+// folder of the experiment is, or say where that is with \graphicspath. A figure is as
+// large as it was drawn, or as there is room for; one with panels side by side takes
+// both columns.
+func writeFloat(w io.Writer, experiment string, f namedFigure) error {
+	environment, columns := "figure", len(f.figure.Panels)
+	if f.figure.Columns > 0 {
+		columns = min(columns, f.figure.Columns)
+	}
+	if columns > 1 {
+		environment = "figure*"
+	}
+	caption := tex.LaTeX(cmp.Or(f.caption.TeX, tex.Escape(f.caption.Plain)))
+	pdf := experiment + "/figures/" + f.name + ".pdf"
+	_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
+\centering
+\setbox0\hbox{\includegraphics{%[2]s}}%%
+\edef\ocowidth{\the\ifdim\wd0<\linewidth\wd0\else\linewidth\fi}
+\edef\ocoheight{\the\ifdim\ht0<.7\textheight\ht0\else\dimexpr.7\textheight\relax\fi}
+\includegraphics[width=\ocowidth,height=\ocoheight,keepaspectratio]{%[2]s}
+\caption{%[3]s}
+\label{fig:%[4]s}
+\end{%[1]s}
+`, environment, pdf, caption, experiment+"-"+f.name)
+	return err
 }

@@ -13,6 +13,71 @@ import (
 // The tables of an experiment. Each is a grid that grid.go builds, with a title and notes;
 // only that of the claims has rows of its own.
 
+// First returns the tables of an experiment for a terminal: those of [Finals] or, for more
+// algorithms than a figure shows and without a sweep, that of [Standings]. An experiment
+// that shows comparator sets has none.
+func First(a *analysis.Analysis) []*table.Table {
+	if outlines(a) != nil {
+		return nil
+	}
+	return printed(a, []namedTable{{"finals", Finals(a, glance(a)), nil}, named("claims", Standings(a))})
+}
+
+// printed returns the tables of [First] among those of an experiment.
+func printed(a *analysis.Analysis, all []namedTable) []*table.Table {
+	name := "finals"
+	if sweeps, _, _ := sweepsOf(a); sweeps == nil && len(a.Standings) > 0 && len(a.Algorithms) > maxLines {
+		name = "claims"
+	}
+	return all[slices.IndexFunc(all, func(t namedTable) bool { return t.name == name })].tables
+}
+
+// A namedTable is what a file of tables has, under its name.
+type namedTable struct {
+	name   string
+	tables []*table.Table
+	values *table.Table // for CSV
+}
+
+// named returns a table under a name.
+func named(name string, t *table.Table) namedTable { return namedTable{name, []*table.Table{t}, t} }
+
+// tablesOf returns the tables of metrics, and of those at a glance in [Finals].
+func tablesOf(a *analysis.Analysis, metrics, glance []analysis.Metric) []namedTable {
+	all := []namedTable{
+		{"finals", Finals(a, glance), finalValues(a, metrics)},
+		named("exponents", Exponents(a, metrics)),
+		named("rates", Rates(a)),
+		named("overview", Overview(a, metrics)),
+		named("claims", Standings(a)),
+	}
+	means := namedTable{name: "means", values: meanValues(a, metrics)}
+	for _, m := range metrics {
+		means.tables = append(means.tables, Means(a, m))
+	}
+	all = append(all, means)
+	return slices.DeleteFunc(all, func(t namedTable) bool { return t.tables[0] == nil })
+}
+
+// chosen returns the metrics of tables, and of those those of [Finals]: the named ones or, for
+// none, those that every experiment shows.
+func chosen(a *analysis.Analysis, names []algorithms.Metric) (metrics, finals []analysis.Metric) {
+	if names == nil {
+		metrics, _ = shown(a)
+		return metrics, glance(a)
+	}
+	metrics = metricsNamed(a, names)
+	return metrics, metrics
+}
+
+// metricsNamed returns metrics by their names.
+func metricsNamed(a *analysis.Analysis, names []algorithms.Metric) (metrics []analysis.Metric) {
+	for _, m := range names {
+		metrics = append(metrics, a.Metric(m))
+	}
+	return metrics
+}
+
 // glance returns the metrics of [Finals] if none are chosen: the regret that every
 // experiment shows, the soft violation, the violation that the first algorithm is
 // judged by, and what the experiment asks for.
@@ -172,14 +237,7 @@ func exponents(a *analysis.Analysis, metrics []analysis.Metric, title, label str
 // Means returns the table of the means of a metric at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
 func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
-	var at []value
-	for _, t := range checkpoints(a) {
-		at = append(at, value{
-			name: fmt.Sprintf("t%g", t), heading: table.Text{Plain: fmt.Sprintf("t = %g", t), TeX: fmt.Sprintf("$t = %g$", t)},
-			align: table.Right, fields: estimateFields, text: meanAt(t),
-		})
-	}
-	g := gridOf(a, []analysis.Metric{m}, at...)
+	g := gridOf(a, []analysis.Metric{m}, meansAt(a)...)
 	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm}, ByValue
 	t := titled(a, g.table(), "Mean "+m.Title, string(m.Name))
 	t.Notes = append(t.Notes,
@@ -187,6 +245,25 @@ func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
 	t.Notes = append(append(t.Notes, boldNotes(a, t)...), provenance(a))
 	t.Notes = append(t.Notes, pairNotes(a)...)
 	return t
+}
+
+// meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
+// in place of those of [Means].
+func meanValues(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
+	g := gridOf(a, metrics, meansAt(a)...)
+	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
+	return g.table()
+}
+
+// meansAt returns the means at [checkpoints] as values.
+func meansAt(a *analysis.Analysis) (all []value) {
+	for _, t := range checkpoints(a) {
+		all = append(all, value{
+			name: fmt.Sprintf("t%g", t), heading: table.Text{Plain: fmt.Sprintf("t = %g", t), TeX: fmt.Sprintf("$t = %g$", t)},
+			align: table.Right, fields: estimateFields, text: meanAt(t),
+		})
+	}
+	return all
 }
 
 // checkpoints returns the powers of ten and the last horizon.

@@ -207,7 +207,7 @@ same() { # EXPERIMENT STORE OUT
 	done
 	if [ -n "$3" ]; then
 		cmp "$3/$1/analysis.json" "local-out/$1/analysis.json"
-		cmp "$3/$1/finals.txt" "local-out/$1/finals.txt"
+		cmp "$3/$1/tables/finals.txt" "local-out/$1/tables/finals.txt"
 	fi
 }
 same long results out
@@ -228,7 +228,7 @@ until_true 60 gone
 for log in out/short/slurm/1/1-1.log out/short/slurm/1/1.log; do
 	grep -q "bench: experiment short has other cells than when it was submitted: a file that it reads" "$log" || fail "$log: $(cat "$log")"
 done
-[ ! -e out/short/finals.txt ] || fail "tables of cells that were not submitted"
+[ ! -e out/short/tables/finals.txt ] || fail "tables of cells that were not submitted"
 
 say "a cell that fails"
 rounds 1e308 >rounds.jsonl

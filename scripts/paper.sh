@@ -28,7 +28,7 @@ for flag in "$@"; do
 	previous=$flag
 done
 
-go run ./cmd/bench paper "$@"
+go run ./cmd/bench paper "$@" ${docs:+--formats png}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -58,6 +58,6 @@ cp "$work/1/article.pdf" "$out/paper/article.pdf"
 grep -oE 'Output written on article.pdf \([0-9]+ pages' "$work/1/article.log" | sed "s|.*(|$out/paper/article.pdf: |"
 if [ -n "$docs" ]; then
 	cp "$out/paper/claims.md" docs/claims.md
-	cp "$out/paper/frequency/example.png" docs/frequency.png
-	cp "$out/paper/frequency/plane.png" docs/plane.png
+	cp "$out/paper/frequency/figures/example.png" docs/frequency.png
+	cp "$out/paper/frequency/figures/plane.png" docs/plane.png
 fi

@@ -34,7 +34,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	saved, err := f.Save(dir, "violation")
+	saved, err := f.Save(dir, "violation", figure.Formats...)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,7 +27,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden digests; commit them only if you have looked at the figures")
 
-var formats = []Format{PDF, SVG, PNG}
+var formats = Formats
 
 // growth returns a curve c·t^p with a band, at four points a decade.
 func growth(label string, style int, c, p float64) Series {
@@ -168,7 +168,7 @@ func TestSave(t *testing.T) {
 	f := figures()["loglog"]
 	f.Width, f.Height = 4, 3
 	for range 2 { // the second time replaces the files of the first
-		saved, err := f.Save(dir, "violation")
+		saved, err := f.Save(dir, "violation", formats...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestSave(t *testing.T) {
 
 func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := (&Figure{}).Save(filepath.Join(dir, "invalid"), "f"); err == nil {
+	if _, err := (&Figure{}).Save(filepath.Join(dir, "invalid"), "f", formats...); err == nil {
 		t.Error("an invalid figure was saved")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "invalid")); !errors.Is(err, os.ErrNotExist) {
@@ -207,7 +207,7 @@ func TestSaveErrors(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := figures()["empty"].Save(file, "f"); err == nil {
+	if _, err := figures()["empty"].Save(file, "f", formats...); err == nil {
 		t.Error("a figure was saved into a file")
 	}
 	if err := figures()["empty"].Write(&bytes.Buffer{}, "gif"); err == nil {

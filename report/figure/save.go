@@ -32,20 +32,22 @@ const (
 	PNG Format = "png"
 )
 
+// Formats are all formats of a figure.
+var Formats = []Format{PDF, SVG, PNG}
+
 const dpi = 300
 
 // Saved is the result of [Figure.Save].
 type Saved struct {
-	Files []string // the paths of base.pdf, base.svg and base.png
+	Files []string // the paths of the files, such as base.pdf
 	Gaps  []Gap    // the points that could not be drawn
 }
 
-// Save writes f as base.pdf, base.svg and base.png into dir, which it creates if
-// necessary. A file is written completely or not at all. Nothing is written if f is
+// Save writes f in some formats into dir, such as base.pdf, base.svg and base.png. It creates
+// dir if necessary. A file is written completely or not at all. Nothing is written if f is
 // not valid.
-func (f *Figure) Save(dir, base string) (Saved, error) {
+func (f *Figure) Save(dir, base string, formats ...Format) (Saved, error) {
 	saved := Saved{Gaps: f.Gaps()}
-	formats := []Format{PDF, SVG, PNG}
 	contents := make([]bytes.Buffer, len(formats))
 	d, err := f.laidOut()
 	if err != nil {

@@ -6,6 +6,8 @@ package main
 import (
 	"fmt"
 	"os"
+
+	"ocobench/report/figure"
 )
 
 func main() {
@@ -15,7 +17,7 @@ func main() {
 	}
 	f, err := Cost(os.Stdin)
 	if err == nil {
-		_, err = f.Save(os.Args[1], "cost")
+		_, err = f.Save(os.Args[1], "cost", figure.Formats...)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

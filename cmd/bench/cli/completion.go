@@ -244,6 +244,10 @@ func (c *completer) names(kind string) (all []candidate) {
 		for _, c := range claims.All() {
 			add(c.Name, "")
 		}
+	case "@format":
+		for _, name := range report.Formats() {
+			add(name, "")
+		}
 	case "@value":
 		names, docs := report.Values()
 		for k, name := range names {

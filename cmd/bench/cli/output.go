@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
@@ -25,9 +24,10 @@ import (
 // outputFlags are the flags of verbs that run experiments.
 type outputFlags struct {
 	storeFlags
-	Out    path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
-	Bounds bool     `help:"Draw the bounds of the proofs in the figures."`
-	Tables []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES" completes:"@metric"`
+	Out     path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
+	Bounds  bool     `help:"Draw the bounds of the proofs in the figures."`
+	Tables  []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES" completes:"@metric"`
+	Formats []string `help:"What to write besides the usual txt and tex of tables and pdf of figures: md, csv, svg, png." placeholder:"NAMES" completes:"@format"`
 	computeFlags
 }
 
@@ -41,21 +41,27 @@ type runFlags struct {
 // page returns the file of the page of a run.
 func (f *outputFlags) page() path { return path(filepath.Join(string(f.Out), "index.html")) }
 
-// metrics returns those of the tables of an experiment that asks for some on request, none
-// for the default.
-func (f *outputFlags) metrics(experiment string, onRequest []string) ([]algorithms.Metric, error) {
-	metrics, err := metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
-	if err != nil {
-		return nil, err
+// options returns what is chosen of the tables and figures of an experiment that asks for some
+// metrics on request.
+func (f *outputFlags) options(experiment string, onRequest []string) (o report.Options, err error) {
+	o.Bounds, o.Formats = f.Bounds, f.Formats
+	for _, name := range f.Formats {
+		if known := report.Formats(); !slices.Contains(known, name) {
+			return o, fmt.Errorf("--formats: %w", spec.Unknown("format", name, known, spec.Pos{}))
+		}
 	}
-	for _, m := range metrics {
+	o.Metrics, err = metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
+	if err != nil {
+		return o, err
+	}
+	for _, m := range o.Metrics {
 		if !slices.Contains(onRequest, string(m)) {
 			if err := unasked("tables", m, experiment); err != nil {
-				return nil, err
+				return o, err
 			}
 		}
 	}
-	return metrics, nil
+	return o, nil
 }
 
 // execute runs experiments, writes the analysis, tables and figures of each and a page
@@ -90,7 +96,7 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags, produce func
 // what there is then, also with the error of failed cells. Where the page of the run
 // cannot be, it computes nothing.
 func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Written, err error) {
-	if _, err := f.metrics(x.Name, x.Metrics); err != nil {
+	if _, err := f.options(x.Name, x.Metrics); err != nil {
 		return out, err
 	}
 	a, p, failed := w.measure(x, func() error { return f.ready(x) }) // an error now saves hours of computing
@@ -116,21 +122,23 @@ func (f *outputFlags) ready(x *spec.Experiment) error {
 	if err != nil {
 		return fmt.Errorf("--out: %w; name a writable directory", err)
 	}
-	if _, err = file.Sweep(dir); err != nil {
-		return fmt.Errorf("--out: %w", err)
+	for _, folder := range report.Folders(string(f.Out), x.Name) {
+		if _, err = file.Sweep(folder); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
 	}
 	return nil
 }
 
 // draw writes an analysis, and its tables and figures.
 func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (report.Written, error) {
-	metrics, err := f.metrics(a.Experiment.Name, a.Experiment.Metrics)
+	o, err := f.options(a.Experiment.Name, a.Experiment.Metrics)
 	if err != nil {
 		return report.Written{}, err
 	}
 	name := a.Experiment.Name
 	end := w.stage("%s: drawing", name)
-	out, err := report.Write(string(f.Out), a, report.Options{Bounds: f.Bounds, Metrics: metrics})
+	out, err := report.Write(string(f.Out), a, o)
 	end()
 	if err != nil {
 		return report.Written{}, err

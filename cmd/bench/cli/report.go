@@ -63,7 +63,7 @@ func (c *reportCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, page.Item{Analysis: a, Tables: report.First(a, nil)})
+		all = append(all, page.Item{Analysis: a, Tables: report.First(a)})
 	}
 	if c.Beside != "" {
 		if err := c.compare(e, all, others); err != nil {

@@ -73,9 +73,11 @@ func (*runCmd) Help() string {
     problems:   [{use: decaying-frequency, c: [0.5, 0.75, 1]}]   # a list is swept
     algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual}]   # or: all
 
-The tables and figures are in OUT/NAME, for instance in out/frequency, with all
-numbers in analysis.json. OUT/index.html is a page of the run, for a browser; bench report
-makes one of all that the store has.`
+The files are in OUT/NAME, for instance in out/frequency: analysis.json has all numbers,
+tables/ each table as text (txt) and in LaTeX (tex), and figures/ each figure as PDF (pdf)
+with the LaTeX of its float. With --formats md,csv,svg,png there are more of each.
+OUT/index.html is a page of the run, for a browser; bench report makes one of all that the
+store has.`
 }
 
 // Run implements the verb.
@@ -101,7 +103,7 @@ func (c *runCmd) Run(e *env) error {
 
 // part runs a part of an experiment.
 func (c *runCmd) part(w *workbench, x *spec.Experiment) error {
-	if _, err := c.metrics(x.Name, x.Metrics); err != nil {
+	if _, err := c.options(x.Name, x.Metrics); err != nil {
 		return err
 	}
 	plan, err := w.plan(x)

@@ -50,7 +50,7 @@ func (c *slurmCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.metrics(x.Name, x.Metrics); err != nil {
+	if _, err := c.options(x.Name, x.Metrics); err != nil {
 		return err
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil && !c.DryRun {

@@ -41,7 +41,7 @@ what is neither in the rows nor in the columns there is a table each. The values
 	return help + `
 LaTeX has display names, merges equal cells of the first of two rows, and has in bold
 what is significantly less than for every other algorithm. It needs the lines of
-OUT/EXPERIMENT/preamble.tex.
+OUT/EXPERIMENT/tables/preamble.tex.
 
     bench run examples/quick.yaml
     bench table quick --metric violation_soft --rows algorithm --columns problem
