@@ -72,8 +72,8 @@ func (m *measurement) condition(use []int) (*condition, error) {
 // judge sets the verdicts.
 func (c *condition) judge(d *Diagnosis) {
 	s := &subject{Diagnosis: d, slater: &c.slater, growth: &c.growth}
-	c.slater.Verdict = s.judge(&slaterPoint)[0].Verdict
-	c.growth.Verdict = s.judge(&penaltyGrowth)[0].Verdict
+	c.slater.Verdict = s.judge("Slater point").Verdict
+	c.growth.Verdict = s.judge("penalty growth").Verdict
 }
 
 // pick returns the functions of the constraints in use, of all rounds.

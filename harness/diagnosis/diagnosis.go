@@ -414,7 +414,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	}
 	about := &subject{Diagnosis: d, facts: m.facts, slater: &d.Slater, growth: &d.Growth,
 		kinds: []string{"loss", "constraint"}, plus: plus, relaxed: relaxed}
-	d.Findings = about.judge(theory...)
+	d.Findings = about.findings()
 	return d, nil
 }
 

@@ -1,36 +1,48 @@
 package diagnosis
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
 
 	"ocobench/convex"
 )
 
-// A proposition is a condition or a theorem of the paper, as a row of the table in
-// theory.go. A condition is judged by its clauses: the first one that applies has the
-// verdict and the sentence. A theorem applies if all that it needs holds, and then its
-// clauses say what follows; otherwise the conditions that decide are named, with the numbers
-// that decided on them.
+// A proposition is a row of theory.yaml: a condition or a theorem of the paper.
 type proposition struct {
-	name    string
-	number  int                      // of the paper's condition
-	verdict func(s *subject) Verdict // where that does not depend on the clause; or nil
-	needs   func(s *subject) []Finding
-	clauses []clause
-	lacking []clause // what is added, by the first that applies, if the theorem does not apply
+	Name     string
+	Number   int    // of the paper's condition
+	Asks     string // what the paper asks for
+	Measured string // what stands for it
+	Part     bool   // it is part of theorems, and no finding of its own
+	Needs    []string
+	Cases    []clause
+	Lacking  []clause
 }
 
-// A clause is a verdict with its sentence. Words in braces are the fields of a subject.
+// A clause is a verdict with its sentence.
 type clause struct {
-	when    func(s *subject) bool // nil: always
-	verdict Verdict               // "": that of the measurement, or that the theorem applies
-	text    string
-	brief   string   // the text as part of a theorem's, where that is another one
-	then    []clause // each that applies adds its text
+	When    []string
+	Verdict Verdict // "": the theorem applies, or does not
+	Say     string
+	Brief   string // what stands for the sentence in the reasons of theorems
+	Also    []clause
 }
+
+//go:embed theory.yaml
+var theoryFile []byte
+
+var theory = sync.OnceValue(func() (all []proposition) {
+	if err := yaml.UnmarshalWithOptions(theoryFile, &all, yaml.Strict()); err != nil {
+		panic("diagnosis: " + err.Error())
+	}
+	return all
+})
 
 // A subject is what propositions are about: a diagnosis, with the Slater point and the
 // penalty growth of all constraints or of some of them.
@@ -44,54 +56,59 @@ type subject struct {
 	// measurement for these only.
 	plus    []int
 	relaxed *condition
+	found   map[string]Verdict // of the propositions judged so far
 }
 
-// judge returns a finding for each proposition.
-func (s *subject) judge(ps ...*proposition) []Finding {
-	var all []Finding
-	for _, p := range ps {
-		f := Finding{Name: p.name, number: p.number}
-		clauses := p.clauses
-		switch {
-		case p.verdict != nil:
-			f.Verdict = p.verdict(s)
-		case p.needs != nil:
-			if f = conclude(p.name, p.needs(s)); f.Verdict != Applies {
-				clauses = p.lacking
-			}
+// findings judges all propositions.
+func (s *subject) findings() (all []Finding) {
+	s.found = make(map[string]Verdict)
+	for _, p := range theory() {
+		f := s.judge(p.Name)
+		if s.found[p.Name] = f.Verdict; !p.Part {
+			all = append(all, f)
 		}
-		for _, c := range clauses {
-			if c.when == nil || c.when(s) {
-				s.say(&f, c)
-				break
-			}
-		}
-		all = append(all, f)
 	}
 	return all
 }
 
-// say adds a clause to a finding.
-func (s *subject) say(f *Finding, c clause) {
-	if c.verdict != "" {
-		f.Verdict = c.verdict
-	}
-	fill := s.fields()
-	f.brief = fill.Replace(c.brief)
-	f.Reason += fill.Replace(strings.ReplaceAll(c.text, "{brief}", c.brief))
-	for _, also := range c.then {
-		if also.when == nil || also.when(s) {
-			f.Reason += fill.Replace(also.text)
+// judge judges the proposition of a name.
+func (s *subject) judge(name string) Finding {
+	k := slices.IndexFunc(theory(), func(p proposition) bool { return p.Name == name })
+	p := theory()[k]
+	f, clauses := Finding{Name: name, number: p.Number}, p.Cases
+	if p.Needs != nil {
+		if s.conclude(&f, p.Needs); f.Verdict != Applies {
+			clauses = p.Lacking
 		}
+	}
+	is, fill := s.words(), s.fields()
+	for _, c := range clauses {
+		if !is.all(c.When) {
+			continue
+		}
+		if c.Verdict != "" {
+			f.Verdict = c.Verdict
+		}
+		f.brief = c.Brief
+		f.Reason += strings.ReplaceAll(c.Say, "{brief}", c.Brief)
+		for _, also := range c.Also {
+			if is.all(also.When) {
+				f.Reason += also.Say
+			}
+		}
+		break
 	}
 	if f.brief == "" {
 		f.brief = f.Reason
 	}
+	f.brief, f.Reason = fill.Replace(f.brief), fill.Replace(f.Reason)
+	return f
 }
 
-// conclude reports whether a theorem applies, and otherwise names the conditions that
-// decide.
-func conclude(name string, conditions []Finding) Finding {
+// conclude says in f whether a theorem applies, and otherwise names the conditions that
+// decide, with the numbers that decided on them.
+func (s *subject) conclude(f *Finding, needs []string) {
+	conditions := s.conditions(needs)
 	for _, want := range []struct {
 		condition, theorem Verdict
 		verb               string
@@ -107,10 +124,120 @@ func conclude(name string, conditions []Finding) Finding {
 			why = append(why, c.brief)
 		}
 		if why != nil {
-			return Finding{Name: name, Verdict: want.theorem, Reason: strings.Join(why, "; ")}
+			f.Verdict, f.Reason = want.theorem, strings.Join(why, "; ")
+			return
 		}
 	}
-	return Finding{Name: name, Verdict: Applies}
+	f.Verdict = Applies
+}
+
+// conditions judges what a theorem needs: "of losses" asks of losses only, "of others" of the
+// constraints that cannot be left out, and "of all" only where none can. Where all can, or the
+// FTRL condition fails, nothing is asked of the others.
+func (s *subject) conditions(needs []string) (all []Finding) {
+	losses, others := *s, *s
+	losses.kinds = []string{"loss"}
+	others.slater, others.growth = &s.relaxed.slater, &s.relaxed.growth
+	alone := len(s.plus) == 0 || s.found["FTRL condition"] == Fails
+	for _, need := range needs {
+		name, of, _ := strings.Cut(need, " of ")
+		about := s
+		switch {
+		case of == "losses":
+			about = &losses
+		case of == "others" && !alone:
+			about = &others
+		case of == "others" || of == "all" && (alone || s.left() > 0):
+			continue
+		}
+		all = append(all, about.judge(name))
+	}
+	return all
+}
+
+// words are the words of the cases, each with whether it is true.
+func (s *subject) words() words {
+	z, k, c, g, slopes := s.slater, s.growth, &s.Convergence, &s.Gamma, s.slopes()
+	open, _ := s.penalties()
+	above := func(a, b *float64) bool { return a != nil && b != nil && *a > *b }
+	atMost := func(p *float64, most float64) bool { return p != nil && *p <= most }
+	return words{
+		"no constraints": s.Constraints == 0,
+		"too short":      s.Rounds < shortest,
+		"long enough":    s.Rounds >= long,
+
+		"not convex":              s.convexity().Broken,
+		"slopes grow":             slopes.bounded == Fails,
+		"slopes are bounded":      slopes.bounded == Holds,
+		"slopes have no exponent": slopes.Grows == nil,
+
+		"no margin in expectation": z.none,
+		"limit is unknown":         z.Limit == nil,
+		"margin":                   z.Eta != nil,
+		"no margin":                z.Eta == nil,
+		"hopeless":                 !z.hopeful && s.Rounds >= shortest,
+		"margin stays":             !z.gone() && !z.unclear && !z.late,
+		"margin vanishes":          z.gone(),
+		"margin shrinks":           z.Exponent != nil && *z.Exponent < -vanishing,
+		"another margin stays":     z.Other != nil,
+		"no other margin":          z.Other == nil,
+		"Slater point fails":       z.Verdict == Fails,
+
+		"still":               k.Still,
+		"nothing is active":   k.Vacuous,
+		"k is linear":         k.linear,
+		"k is slower":         k.slower,
+		"k is slower so far":  s.Rounds < long && atMost(k.Exponent, sublinear),
+		"k stays":             k.Exponent != nil && *k.Exponent < vanishing,
+		"k has no exponent":   k.Count != nil && k.Exponent == nil,
+		"k has a lower bound": k.Lower != nil && *k.Lower > 0,
+		"early averages cut":  k.Early,
+		"tolerant":            k.Tolerant,
+
+		"averages are constant":     c.Zero,
+		"averages have no exponent": c.Value == nil,
+		"rate is faster":            c.Rate == "faster",
+		"rate is 1/√t":              c.Rate == "1/sqrt(t)",
+		"rate is slower":            c.Rate == "slower",
+		"rate is open":              c.Rate == "open",
+		"drift":                     c.Drift,
+		"one path":                  s.Paths == 1,
+
+		"X̂^max is empty":     slices.Contains(s.Sets, Set{"xhat", true}),
+		"all left out":        len(s.plus) == 0,
+		"none left out":       s.left() == 0,
+		"leaving out is open": open > 0,
+		"fixed":               s.facts.Fixed,
+		"iid":                 s.facts.IID && !s.facts.Fixed,
+		"perturbed":           s.facts.Perturbed && !s.facts.Fixed && !s.facts.IID,
+
+		"nothing to pay":            g.Sufficient == nil,
+		"sufficient":                g.Sufficient != nil,
+		"sufficient for a_T alone":  g.Sufficient == nil && g.Limit != nil,
+		"necessary":                 g.Effective != nil,
+		"no γ is enough":            g.Effective == nil,
+		"γ is above the sufficient": above(&g.Used, g.Sufficient),
+		"γ is above that for a_T":   above(&g.Used, g.Limit),
+		"γ is below the necessary":  g.Effective == nil || *g.Effective > g.Used,
+
+		"FTRL condition fails": s.found["FTRL condition"] == Fails,
+		"theorem 1 applies":    s.found["theorem 1"] == Applies,
+		"corollary 2 applies":  s.found["corollary 2"] == Applies,
+	}
+}
+
+type words map[string]bool
+
+// all reports whether all of these words are true. It panics on a word that it does not know.
+func (w words) all(these []string) bool {
+	for _, word := range these {
+		if is, known := w[word]; !known {
+			panic(fmt.Sprintf("diagnosis: theory.yaml has the word %q", word))
+		} else if !is {
+			return false
+		}
+	}
+	return true
 }
 
 // fields fills in the words in braces. A number that does not exist is –.
@@ -160,10 +287,6 @@ func interval(e *Exponent) string {
 	return fmt.Sprintf("%.2f [%.2f, %.2f]", *e.Value, *e.Lower, *e.Upper)
 }
 
-func (s *subject) before(horizon int) bool { return s.Rounds < horizon }
-
-func (s *subject) unconstrained() bool { return s.Constraints == 0 }
-
 // fact returns the first fact that is so, or else one that says nothing.
 func (s *subject) fact(is func(f *Fact) bool) *Fact {
 	if k := slices.IndexFunc(s.Facts, func(f Fact) bool { return is(&f) }); k >= 0 {
@@ -210,13 +333,5 @@ func (s *subject) penalties() (open int, fastest *Exponent) {
 	return open, fastest
 }
 
-// undecided reports whether it is open if some constraint can be left out.
-func (s *subject) undecided() bool {
-	open, _ := s.penalties()
-	return open > 0
-}
-
 // gone reports whether the margin at z vanishes, and none at another point stays.
 func (s *Slater) gone() bool { return s.vanishes && s.Other == nil }
-
-func (s *Slater) shrinks() bool { return s.Exponent != nil && *s.Exponent < -vanishing }
