@@ -50,7 +50,7 @@ var only = map[string][]string{
 	"harness/averages": {"convex", "convex/vec"},
 	"harness/cluster":  {"harness", "harness/spec", "harness/store", "internal/file"},
 	"harness/external": {
-		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness/host", "internal/input", "internal/jsonline",
+		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness", "harness/host", "harness/spec", "internal/input", "internal/jsonline",
 		"problems/rounds",
 	},
 	"harness/host":  {"internal/jsonline"},

@@ -63,6 +63,19 @@ func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	return out, err
 }
 
+// One is the only value that a use of an algorithm or a problem resolves to. It is an error
+// if several are swept.
+func One[T any](u spec.Use, resolve func(spec.Use) ([]T, error)) (v T, err error) {
+	all, err := resolve(u)
+	switch {
+	case err != nil:
+		return v, err
+	case len(all) != 1:
+		return v, fmt.Errorf("%s: %d values are swept; give one", u.Pos.File, len(all))
+	}
+	return all[0], nil
+}
+
 // Entrants resolves the algorithms and the problems of an experiment, each in the order
 // in which they are played. The error names all that cannot be resolved.
 func (c Catalog) Entrants(e *spec.Experiment) ([]Contender, []Arena, error) {
@@ -190,6 +203,14 @@ func (a *Arena) Load() (fingerprint string, err error) {
 	}
 	a.Params = params
 	return fingerprint, nil
+}
+
+// Open is [Arena.Stream] after [Arena.Load].
+func (a *Arena) Open(seed uint64, replicate int) (problems.Stream, error) {
+	if _, err := a.Load(); err != nil {
+		return nil, err
+	}
+	return a.Stream(seed, replicate)
 }
 
 // Stream starts the stream of a replicate. Its seed is hashed from the

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -42,6 +43,27 @@ type Best struct {
 	Residual float64 // the largest violation of a constraint at the action
 	Action   []float64
 }
+
+// MarshalJSON implements [json.Marshaler]. An empty set has neither numbers nor an action.
+func (b Best) MarshalJSON() ([]byte, error) {
+	if b.Empty {
+		return []byte(`{"empty":true}`), nil
+	}
+	return json.Marshal(struct {
+		Value float64 `json:"value"`
+		solution
+	}{b.Value, b.solution()})
+}
+
+// solution is the members of the JSON of a best fixed action that follow its value.
+type solution struct {
+	Action   []float64 `json:"action"`
+	Gap      float64   `json:"gap"`
+	Residual float64   `json:"residual"`
+	Empty    bool      `json:"empty"`
+}
+
+func (b Best) solution() solution { return solution{b.Action, b.Gap, b.Residual, false} }
 
 // Hindsight is the observer that accumulates rounds and solves for the best
 // fixed actions. It does not look at the actions played.

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"encoding/json"
+
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/problems"
@@ -65,6 +67,38 @@ func (m *Meter) Regrets() ([]Regret, error) {
 		regrets = append(regrets, Regret{m.trace.loss - b.Value, b})
 	}
 	return regrets, nil
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (r Regret) MarshalJSON() ([]byte, error) {
+	if r.Best.Empty {
+		return json.Marshal(r.Best)
+	}
+	return json.Marshal(struct {
+		Value float64 `json:"value"`
+		Least float64 `json:"best"`
+		solution
+	}{r.Value, r.Best.Value, r.Best.solution()})
+}
+
+// Outcome is what actions come to.
+type Outcome struct {
+	T       int                           `json:"t"` // rounds
+	Metrics map[algorithms.Metric]float64 `json:"metrics"`
+	Regret  map[string]Regret             `json:"regret"` // by comparator set
+}
+
+// Outcome solves for the best fixed actions of the t rounds so far.
+func (m *Meter) Outcome(t int) (*Outcome, error) {
+	regrets, err := m.Regrets()
+	if err != nil {
+		return nil, err
+	}
+	o := &Outcome{t, m.Metrics(), make(map[string]Regret)}
+	for _, r := range regrets {
+		o.Regret[r.Best.Set] = r
+	}
+	return o, nil
 }
 
 // Game returns the game at the checkpoints so far.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -34,6 +35,27 @@ type Moving struct {
 	changes   *convex.Difference
 	now, last movingRound
 	point     []float64 // of the domain
+}
+
+// MarshalJSON implements [json.Marshaler]. From an empty round on there is no sum, and no
+// path.
+func (m *Moving) MarshalJSON() ([]byte, error) {
+	type sums struct {
+		Value    float64 `json:"value"`
+		Gap      float64 `json:"gap"`
+		Residual float64 `json:"residual"`
+		Length   float64 `json:"path_length"`
+	}
+	var of *sums
+	if m.Empty == 0 {
+		of = &sums{m.Value, m.Gap, m.Residual, m.Path}
+	}
+	return json.Marshal(struct {
+		*sums
+		Variation float64 `json:"constraint_variation"`
+		Upper     bool    `json:"constraint_variation_is_upper_bound,omitempty"`
+		Empty     int     `json:"empty,omitempty"` // the first round that is
+	}{of, m.Variation, m.Upper, m.Empty})
 }
 
 // movingRound is a round and what solves it.

@@ -59,7 +59,7 @@ func newDigester() *digester { return &digester{hash: sha256.New()} }
 
 // play digests the opening of the game, or of the comparator, that is the cell.
 func (d *digester) play(ctx context.Context, c *Cell) error {
-	stream, learner, err := c.begin(1)
+	stream, learner, err := c.Begin(1)
 	if err != nil {
 		return err
 	}

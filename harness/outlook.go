@@ -123,7 +123,7 @@ func (c *Cell) rehearse(ctx context.Context) (*result, error) {
 
 // time plays the first rounds with rows at these checkpoints.
 func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64, err error) {
-	stream, learner, err := c.begin(c.Replicate)
+	stream, learner, err := c.Begin(c.Replicate)
 	if err != nil {
 		return 0, 0, err
 	}

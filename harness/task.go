@@ -135,9 +135,9 @@ func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
 	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: Provenance(), Columns: r.Columns, Rows: r.Rows}, nil
 }
 
-// begin starts the stream of a replicate and the learner, which is nil where nobody
+// Begin starts the stream of a replicate and the learner, which is nil where nobody
 // plays.
-func (c *Cell) begin(replicate int) (s problems.Stream, l algorithms.Learner, err error) {
+func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, err error) {
 	if s, err = c.Arena.Stream(c.Seed, replicate); err != nil || c.Contender == nil {
 		return s, nil, err
 	}
@@ -149,7 +149,7 @@ func (c *Cell) begin(replicate int) (s problems.Stream, l algorithms.Learner, er
 
 // play is what [Cell.Compute] has a host do.
 func (c *Cell) play(ctx context.Context) (*result, error) {
-	stream, learner, err := c.begin(c.Replicate)
+	stream, learner, err := c.Begin(c.Replicate)
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,9 @@ const (
 	problemRole = "problem"
 )
 
+// classes are the classes of feedback that the protocol has.
+var classes = []algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}
+
 // without reads a declaration of a role without the instance, which a problem adds to it
 // in every game.
 func without(result []byte, role string) (raw any, err error) {
@@ -97,7 +100,7 @@ func (d *declaration) check() (err error) {
 		return fmt.Errorf(`unknown "role" %q (expected %s or %s)`, d.Role, learnerRole, problemRole)
 	case d.Version < 0:
 		return fmt.Errorf(`"version" is %d (expected an integer ≥ 0)`, d.Version)
-	case d.Role == learnerRole && !slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}, d.Feedback):
+	case d.Role == learnerRole && !slices.Contains(classes, d.Feedback):
 		return fmt.Errorf(`unknown "feedback" %q (expected FO, FO+ or FI)`, d.Feedback)
 	}
 	for _, text := range []*string{&d.Name, &d.Doc, &d.Reference} {

@@ -46,6 +46,7 @@ import (
 	"golang.org/x/exp/jsonrpc2"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/convex/wire"
 	"ocobench/harness/host"
 	"ocobench/internal/jsonline"
@@ -234,12 +235,8 @@ func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
 	var w wire.Writer
 	w.Text(`{"protocol":`)
 	w.Int(Protocol)
-	w.Text(`,"game":{"domain":`)
-	w.Set(s.Set)
-	w.Text(`,"constraints":`)
-	w.Int(s.Constraints)
-	w.Text(`,"facts":`)
-	w.JSON(s.Facts)
+	w.Text(`,"game":{`)
+	instance(&w, s.Set, s.Constraints, s.Facts)
 	w.Text(`,"horizon":`)
 	if s.Horizon > 0 {
 		w.Int(s.Horizon)
@@ -249,6 +246,16 @@ func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
 	w.Text(`,`)
 	p.drawn(&w, params, s.Seed)
 	return w.Line, w.Err
+}
+
+// instance writes the members that a player knows of the instance of a problem.
+func instance(w *wire.Writer, set convex.Set, constraints int, facts convex.Facts) {
+	w.Text(`"domain":`)
+	w.Set(set)
+	w.Text(`,"constraints":`)
+	w.Int(constraints)
+	w.Text(`,"facts":`)
+	w.JSON(facts)
 }
 
 // drawn ends the parameter of initialize: with the seed and the parameters.

@@ -36,6 +36,30 @@ func ParseInt(text string) (int, error) {
 	return int(n.Int64()), nil
 }
 
+// ParseCount reads an integer ≥ 1, as [ParseInt] does.
+func ParseCount(text string) (int, error) {
+	n, err := ParseInt(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%w (expected an integer ≥ 1)", err)
+	case n < 1:
+		return 0, fmt.Errorf("%s is out of range (expected an integer ≥ 1)", text)
+	}
+	return n, nil
+}
+
+// ExpectedSeed says in messages what a seed is.
+const ExpectedSeed = "an integer from 0 to 18446744073709551615"
+
+// ParseSeed reads a seed.
+func ParseSeed(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not a seed (expected %s)", text, ExpectedSeed)
+	}
+	return n, nil
+}
+
 // parseInteger reads an integer of any size exactly.
 func parseInteger(text string) (*big.Int, error) {
 	m := integerSyntax.FindStringSubmatch(text)

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/diagnosis"
-	"ocobench/problems"
 	"ocobench/report"
 	"ocobench/report/table"
 )
@@ -67,30 +65,23 @@ func (c *diagnoseCmd) Run(e *env) error {
 			return err
 		}
 	case g.Stream.Facts().Adaptive:
-		return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the algorithm with --algorithm SPEC", g.Arena.Spec)
+		return g.unknownActions()
 	}
 	if err := harness.CheckRounds(g.Stream, g.Horizon); err != nil {
 		return err
 	}
-	start := func(replicate int) (problems.Stream, algorithms.Learner, error) {
-		s, err := g.Arena.Stream(g.Seed, replicate)
-		if err != nil || g.Contender.Name == "" {
-			return s, nil, err
-		}
-		l, err := g.Contender.Learner(s, g.Seed, replicate, g.Horizon)
-		if err != nil {
-			harness.Close(s)
-		}
-		return s, l, err
+	cell := harness.Cell{Arena: &g.Arena, Seed: g.Seed, Horizon: g.Horizon}
+	if g.Contender.Name != "" {
+		cell.Contender = &g.Contender
 	}
-	s, l, err := start(g.Replicate)
+	s, l, err := cell.Begin(g.Replicate)
 	if err != nil { // bad parameters are bad input, and no failed cell
 		return err
 	}
 	harness.Close(s)
 	harness.Close(l)
 	end := e.stage("%s: measuring", g.Arena.Spec)
-	d, err := diagnosis.Measure(e.ctx, start, diagnosis.Options{
+	d, err := diagnosis.Measure(e.ctx, cell.Begin, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates), Moves: int(c.Moves),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
 	})
@@ -101,19 +92,15 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err := c.Figure.draw(report.DiagnosisFigure(d), "the horizon is too short for a figure"); err != nil {
 		return err
 	}
-	p := harness.Provenance()
+	o := g.origin()
 	if c.JSON {
 		return json.NewEncoder(e.stdout).Encode(struct {
-			Problem    string `json:"problem"`
-			Algorithm  string `json:"algorithm,omitempty"`
-			Seed       uint64 `json:"seed"`
-			Replicate  int    `json:"replicate"`
-			Provenance any    `json:"provenance"`
+			origin
 			*diagnosis.Diagnosis
-		}{g.Arena.Spec, g.Contender.Spec, g.Seed, g.Replicate, p, d})
+		}{o, d})
 	}
 	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Arena.Spec, plural(g.Horizon, "round"), d.Dim, d.Constraints)
-	tables := report.Diagnosis(d)
+	tables, p := report.Diagnosis(d), o.Provenance
 	last := tables[len(tables)-1]
 	last.Notes = []table.Text{
 		table.Plain(fmt.Sprintf("Seed %d, replicate %d, %s;", g.Seed, g.Replicate, plural(d.Paths, "path"))),

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,14 +38,8 @@ func (c *count) Decode(ctx *kong.DecodeContext) error {
 }
 
 func parseCount(text string) (count, error) {
-	n, err := spec.ParseInt(text)
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("%w (expected an integer ≥ 1)", err)
-	case n < 1:
-		return 0, fmt.Errorf("%s is out of range (expected an integer ≥ 1)", text)
-	}
-	return count(n), nil
+	n, err := spec.ParseCount(text)
+	return count(n), err
 }
 
 // horizons is an increasing list of integers ≥ 1.
@@ -77,21 +70,11 @@ type seed uint64
 
 // Decode implements [kong.MapperValue].
 func (s *seed) Decode(ctx *kong.DecodeContext) error {
-	text, err := value(ctx, expectedSeed)
+	text, err := value(ctx, spec.ExpectedSeed)
 	if err == nil {
-		*s, err = parseSeed(text)
+		*(*uint64)(s), err = spec.ParseSeed(text)
 	}
 	return err
-}
-
-const expectedSeed = "an integer from 0 to 18446744073709551615"
-
-func parseSeed(text string) (seed, error) {
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%s is not a seed (expected %s)", text, expectedSeed)
-	}
-	return seed(n), nil
 }
 
 // shard is part I of N of a run. The zero value is the whole run.

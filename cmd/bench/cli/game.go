@@ -6,6 +6,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/spec"
+	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
@@ -31,23 +32,46 @@ func (f *streamFlags) game(e *env, algorithm use) (*game, error) {
 			return nil, err
 		}
 	}
-	if _, err := g.Arena.Load(); err != nil {
-		return nil, err
-	}
-	g.Stream, err = g.Arena.Stream(g.Seed, g.Replicate)
+	g.Stream, err = g.Arena.Open(g.Seed, g.Replicate)
 	return g, err
 }
 
 // one resolves a SPEC, and returns an error if it is swept.
-func one[T any](flag string, u use, resolve func(spec.Use) ([]T, error)) (v T, err error) {
-	all, err := resolve(u.Use)
-	switch {
-	case err != nil:
-		return v, fmt.Errorf("%s: %w", flag, err)
-	case len(all) != 1:
-		return v, fmt.Errorf("%s: %s: %d values are swept; give one", flag, u.Pos.File, len(all))
+func one[T any](flag string, u use, resolve func(spec.Use) ([]T, error)) (T, error) {
+	v, err := harness.One(u.Use, resolve)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", flag, err)
 	}
-	return all[0], nil
+	return v, err
+}
+
+// origin says in JSON which game is played, and by which program.
+type origin struct {
+	Problem    string           `json:"problem"`
+	Algorithm  string           `json:"algorithm,omitempty"`
+	Seed       uint64           `json:"seed"`
+	Replicate  int              `json:"replicate"`
+	Window     int              `json:"window,omitempty"`
+	BurnIn     int              `json:"burn_in,omitempty"`
+	Provenance store.Provenance `json:"provenance"`
+}
+
+func (g *game) origin() origin {
+	return origin{
+		Problem: g.Arena.Spec, Algorithm: g.Contender.Spec, Seed: g.Seed, Replicate: g.Replicate,
+		Provenance: harness.Provenance(),
+	}
+}
+
+// note says the same below a table.
+func (o origin) note() string {
+	p := o.Provenance
+	return fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", o.Seed, o.Replicate, p.Version, p.Go, p.GOARCH)
+}
+
+// unknownActions is the error of a game on an adaptive problem without an algorithm.
+func (g *game) unknownActions() error {
+	return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the algorithm with --algorithm SPEC", g.Arena.Spec)
 }
 
 // checkAssumptions returns an error if the problem does not meet the assumptions of

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ocobench/harness"
-	"ocobench/report/table"
+	"ocobench/report"
 )
 
 type hindsightCmd struct {
@@ -40,25 +40,9 @@ round on there is no sum and no path.`
 
 // Run implements the verb.
 func (c *hindsightCmd) Run(e *env) error {
-	g, err := c.game(e, c.Algorithm)
+	g, err := c.prepare(e)
 	if err != nil {
 		return err
-	}
-	if g.Stream.Facts().Adaptive {
-		if c.Algorithm.Name == "" {
-			return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the algorithm with --algorithm SPEC", g.Arena.Spec)
-		}
-		if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
-			return err
-		}
-	}
-	for _, f := range []struct {
-		flag  string
-		value count
-	}{{"--window", c.Window}, {"--burn-in", c.BurnIn}} {
-		if f.value > c.Horizon {
-			return fmt.Errorf("%s: %d is beyond the horizon %d, and would leave no constraint in the set", f.flag, f.value, c.Horizon)
-		}
 	}
 	h := harness.NewHindsight(g.Stream)
 	h.Window, h.BurnIn = int(c.Window), int(c.BurnIn)
@@ -78,116 +62,44 @@ func (c *hindsightCmd) Run(e *env) error {
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
+	o := g.origin()
 	if !c.JSON {
-		return e.show(bestTable(g, h, bests, moving), 0)
+		return e.show(report.Hindsight(g.Arena.Spec, g.Horizon, h, bests, moving, o.note()), 0)
 	}
-	type answer struct {
-		Value    *float64  `json:"value,omitempty"`
-		Action   []float64 `json:"action,omitempty"`
-		Gap      *float64  `json:"gap,omitempty"`
-		Residual *float64  `json:"residual,omitempty"`
-		Empty    bool      `json:"empty"`
-	}
-	sets := make(map[string]answer)
+	o.Algorithm, o.Window, o.BurnIn = "", h.Window, h.BurnIn
+	sets := make(map[string]harness.Best)
 	for _, b := range bests {
-		if b.Empty {
-			sets[b.Set] = answer{Empty: true}
-		} else {
-			sets[b.Set] = answer{&b.Value, b.Action, &b.Gap, &b.Residual, false}
-		}
-	}
-	type path struct {
-		Value     *float64 `json:"value,omitempty"`
-		Gap       *float64 `json:"gap,omitempty"`
-		Residual  *float64 `json:"residual,omitempty"`
-		Length    *float64 `json:"path_length,omitempty"`
-		Variation float64  `json:"constraint_variation"`
-		Upper     bool     `json:"constraint_variation_is_upper_bound,omitempty"`
-		Empty     int      `json:"empty,omitempty"` // the first round that is
-	}
-	var along *path
-	switch {
-	case moving == nil:
-	case moving.Empty > 0:
-		along = &path{Variation: moving.Variation, Upper: moving.Upper, Empty: moving.Empty}
-	default:
-		along = &path{&moving.Value, &moving.Gap, &moving.Residual, &moving.Path, moving.Variation, moving.Upper, 0}
+		sets[b.Set] = b
 	}
 	return json.NewEncoder(e.stdout).Encode(struct {
-		T          int               `json:"t"`
-		Problem    string            `json:"problem"`
-		Seed       uint64            `json:"seed"`
-		Replicate  int               `json:"replicate"`
-		Window     int               `json:"window,omitempty"`
-		BurnIn     int               `json:"burn_in,omitempty"`
-		Provenance any               `json:"provenance"`
-		Sets       map[string]answer `json:"sets"`
-		Moving     *path             `json:"moving,omitempty"`
-	}{g.Horizon, g.Arena.Spec, g.Seed, g.Replicate, h.Window, h.BurnIn, harness.Provenance(), sets, along})
+		T int `json:"t"`
+		origin
+		Sets   map[string]harness.Best `json:"sets"`
+		Moving *harness.Moving         `json:"moving,omitempty"`
+	}{g.Horizon, o, sets, moving})
 }
 
-func bestTable(g *game, h *harness.Hindsight, bests []harness.Best, moving *harness.Moving) *table.Table {
-	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %s", g.Arena.Spec, plural(g.Horizon, "round"))),
-		Columns: []table.Column{
-			{Name: table.Plain("set")}, {Name: table.Plain("value"), Align: table.Right},
-			{Name: table.Plain("gap"), Align: table.Right}, {Name: table.Plain("residual"), Align: table.Right}, {Name: table.Plain("action")},
-		},
+// prepare prepares the game, and refuses flags that leave nothing to solve.
+func (c *hindsightCmd) prepare(e *env) (*game, error) {
+	g, err := c.game(e, c.Algorithm)
+	if err != nil {
+		return nil, err
 	}
-	for _, b := range bests {
-		if b.Empty {
-			t.Rows = append(t.Rows, table.Plains(b.Set, "empty", "", "", ""))
-			continue
+	if g.Stream.Facts().Adaptive {
+		if c.Algorithm.Name == "" {
+			return nil, g.unknownActions()
 		}
-		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g", b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
-	}
-	if moving != nil {
-		addMoving(t, moving)
-	}
-	if h.Window > 0 {
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xk: every %s.", plural(h.Window, "consecutive round"))))
-	}
-	if h.BurnIn > 0 {
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xhat: prefixes of %s or more.", plural(h.BurnIn, "round"))))
-	}
-	t.Notes = append(t.Notes, provenanceNote(g))
-	return t
-}
-
-// addMoving adds the best actions of the rounds.
-func addMoving(t *table.Table, moving *harness.Moving) {
-	equals := "="
-	if moving.Upper {
-		equals = "≤"
-	}
-	varies := fmt.Sprintf("The constraints vary by V_T %s %.10g.", equals, moving.Variation)
-	if moving.Empty > 0 {
-		t.Rows = append(t.Rows, table.Plains("moving", "empty", "", "", ""))
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: no action is feasible in round %d. %s", moving.Empty, varies)))
-		return
-	}
-	t.Rows = append(t.Rows, table.Plains("moving", fmt.Sprintf("%.10g", moving.Value), fmt.Sprintf("%.1e", moving.Gap), fmt.Sprintf("%.1e", moving.Residual), ""))
-	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose path has the length P_T = %.10g. %s", moving.Path, varies)))
-}
-
-// provenanceNote says which rounds are played, and by which program.
-func provenanceNote(g *game) table.Text {
-	p := harness.Provenance()
-	return table.Plain(fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", g.Seed, g.Replicate, p.Version, p.Go, p.GOARCH))
-}
-
-// actionText formats the first coordinates of an action.
-func actionText(x []float64) string {
-	const shown = 6
-	s := ""
-	for i, v := range x {
-		if i == shown {
-			return s + fmt.Sprintf(" … (%d)", len(x))
+		if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
+			return nil, err
 		}
-		if i > 0 {
-			s += " "
-		}
-		s += fmt.Sprintf("%.6g", v)
 	}
-	return s
+	for _, f := range []struct {
+		flag  string
+		value count
+	}{{"--window", c.Window}, {"--burn-in", c.BurnIn}} {
+		if f.value > c.Horizon {
+			return nil, fmt.Errorf("%s: %d is beyond the horizon %d, and would leave no constraint in the set", f.flag, f.value, c.Horizon)
+		}
+	}
+	return g, nil
 }

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/problems/rounds"
+	"ocobench/report"
 	"ocobench/report/export"
-	"ocobench/report/table"
 )
 
 type scoreCmd struct {
@@ -82,7 +81,7 @@ func (c *scoreCmd) Run(e *env) error {
 			return &failedError{fmt.Errorf("%s: round %d: %w", g.Arena.Spec, t, err)}
 		}
 	}
-	o, err := outcomeOf(m, g.Horizon)
+	o, err := m.Outcome(g.Horizon)
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
@@ -92,15 +91,12 @@ func (c *scoreCmd) Run(e *env) error {
 		}
 	}
 	if !c.JSON {
-		return e.show(o.table(g), 0)
+		return e.show(report.Outcome(g.Arena.Spec, o, g.origin().note()), 0)
 	}
 	return json.NewEncoder(e.stdout).Encode(struct {
-		outcome
-		Problem    string `json:"problem"`
-		Seed       uint64 `json:"seed"`
-		Replicate  int    `json:"replicate"`
-		Provenance any    `json:"provenance"`
-	}{*o, g.Arena.Spec, g.Seed, g.Replicate, harness.Provenance()})
+		*harness.Outcome
+		origin
+	}{o, g.origin()})
 }
 
 // writeCurve writes the metrics at the checkpoints.
@@ -118,65 +114,4 @@ func (c *scoreCmd) writeCurve(m *harness.Meter, g *game) error {
 		x.Metrics = append(x.Metrics, metric.Name)
 	}
 	return c.Curve.write("--curve", func(w io.Writer) error { return export.CSV(w, x) })
-}
-
-// outcome is what actions come to after t rounds.
-type outcome struct {
-	T       int                           `json:"t"`
-	Metrics map[algorithms.Metric]float64 `json:"metrics"`
-	Regret  map[string]regretAnswer       `json:"regret"`
-}
-
-// regretAnswer is the regret against the best fixed action of a set; against an empty
-// set there is none.
-type regretAnswer struct {
-	Value    *float64  `json:"value,omitempty"`
-	Best     *float64  `json:"best,omitempty"`
-	Action   []float64 `json:"action,omitempty"`
-	Gap      *float64  `json:"gap,omitempty"`
-	Residual *float64  `json:"residual,omitempty"`
-	Empty    bool      `json:"empty"`
-}
-
-// outcomeOf solves for the best fixed actions.
-func outcomeOf(m *harness.Meter, t int) (*outcome, error) {
-	regrets, err := m.Regrets()
-	if err != nil {
-		return nil, err
-	}
-	o := &outcome{t, m.Metrics(), make(map[string]regretAnswer)}
-	for _, r := range regrets {
-		if r.Best.Empty {
-			o.Regret[r.Best.Set] = regretAnswer{Empty: true}
-		} else {
-			o.Regret[r.Best.Set] = regretAnswer{&r.Value, &r.Best.Value, r.Best.Action, &r.Best.Gap, &r.Best.Residual, false}
-		}
-	}
-	return o, nil
-}
-
-// table shows all metrics in the order of the table of metrics.
-func (o *outcome) table(g *game) *table.Table {
-	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Actions on %s after %s", g.Arena.Spec, plural(o.T, "round"))),
-		Columns: []table.Column{
-			{Name: table.Plain("metric")}, {Name: table.Plain("value"), Align: table.Right},
-			{Name: table.Plain("best fixed"), Align: table.Right}, {Name: table.Plain("gap"), Align: table.Right},
-		},
-	}
-	for _, m := range harness.Metered {
-		r, known := o.Regret[m.Set]
-		switch {
-		case m.Set == "":
-			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g", o.Metrics[m.Name]), "", ""))
-		case known && r.Empty:
-			t.Rows = append(t.Rows, table.Plains(m.Title, "empty", "", ""))
-		case known:
-			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g", *r.Value), fmt.Sprintf("%.10g", *r.Best), fmt.Sprintf("%.1e", *r.Gap)))
-		}
-	}
-	t.Notes = append(t.Notes,
-		table.Plain("best fixed: the losses of the best fixed action of the set; gap: how far it may be from the least, as certified."),
-		provenanceNote(g))
-	return t
 }

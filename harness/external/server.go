@@ -1,0 +1,404 @@
+package external
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"sync"
+
+	"golang.org/x/exp/jsonrpc2"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/wire"
+	"ocobench/harness"
+	"ocobench/harness/host"
+	"ocobench/harness/spec"
+	"ocobench/internal/input"
+	"ocobench/internal/jsonline"
+)
+
+// This file is the other side of the protocol: learners in other programs call methods,
+// and the server plays the rounds of a problem of the catalog with them
+// (docs/environment.md). A message is read, its method handled and the answer written
+// before the next one is read. Games are numbered, and several can be open at once.
+
+// Serve answers the messages of a program until its input ends. When the context ends,
+// Serve returns its error, but not before the message that is being answered is.
+// A panic in a game is an error of the method; crashed is told of it.
+func Serve(ctx context.Context, catalog harness.Catalog, in io.Reader, out io.Writer, crashed func(error)) error {
+	s := &server{catalog: catalog, out: out, crashed: crashed, games: make(map[int]*served)}
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(in) }() // which may wait for input when Serve returns
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		s.answering.Lock()
+		return ctx.Err()
+	}
+}
+
+// serve reads and answers in one goroutine: another one would have to be woken for
+// every message.
+func (s *server) serve(in io.Reader) error {
+	ctx := context.Background()
+	r, w := jsonline.Framer{}.Reader(in), jsonline.Framer{}.Writer(s.out)
+	for {
+		m, _, err := r.Read(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		s.answering.Lock()
+		err = s.answer(ctx, w, m, err)
+		s.answering.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// answer answers a message, or the error of reading it.
+func (s *server) answer(ctx context.Context, w jsonrpc2.Writer, m jsonrpc2.Message, err error) error {
+	var syntax *jsonline.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return s.unreadable(syntax)
+	case err != nil:
+		return fmt.Errorf("standard input: %w", err)
+	}
+	var answer *jsonrpc2.Response
+	switch m := m.(type) {
+	case *jsonrpc2.Response:
+		answer = respond(m.ID, nil, jsonrpc2.NewError(codeRequest, "a message without a method"))
+	case *jsonrpc2.Request:
+		result, err := s.handle(m)
+		if !m.IsCall() { // a notification has no answer
+			return nil
+		}
+		answer = respond(m.ID, result, err)
+	}
+	_, err = w.Write(ctx, answer)
+	return err
+}
+
+// The codes of errors: those of JSON-RPC, and one for games that cannot go on.
+const (
+	codeParse   = -32700
+	codeRequest = -32600
+	codeMethod  = -32601
+	codeParams  = -32602
+	codeBug     = -32603
+	codeGame    = -32000
+)
+
+// unreadable answers a line that is not a message, and so has no id.
+func (s *server) unreadable(err error) error {
+	text, marshal := json.Marshal(input.Message(err.Error()))
+	if marshal != nil {
+		return marshal
+	}
+	_, err = fmt.Fprintf(s.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", codeParse, text)
+	return err
+}
+
+// respond makes an answer of what the handler returns.
+func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
+	if raw, ok := result.(json.RawMessage); ok && err == nil { // JSON already
+		return &jsonrpc2.Response{ID: id, Result: raw}
+	}
+	answer, marshal := jsonrpc2.NewResponse(id, result, err)
+	if marshal != nil {
+		answer, _ = jsonrpc2.NewResponse(id, nil, jsonrpc2.NewError(codeBug, marshal.Error()))
+	}
+	return answer
+}
+
+// refused returns an error of wrong parameters.
+func refused(err error) error { return coded(codeParams, err) }
+
+func coded(code int64, err error) error {
+	return jsonrpc2.NewError(code, input.Message(err.Error()))
+}
+
+// server has the games that are open.
+type server struct {
+	catalog harness.Catalog
+	out     io.Writer
+	crashed func(error)
+	games   map[int]*served
+	last    int // game that was opened
+
+	answering sync.Mutex // is held while a message is answered
+}
+
+// served is a game that is open.
+type served struct {
+	*harness.Environment
+	meter    *harness.Meter
+	line     wire.Writer
+	feedback algorithms.Feedback
+	horizon  int
+	seen     convex.Round // the last
+	failed   error        // why the game cannot go on
+}
+
+// handle answers a request. A panic is an error.
+func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			crash := host.Panicked(v)
+			s.crashed(crash)
+			result, err = nil, coded(codeBug, crash)
+		}
+	}()
+	switch r.Method {
+	case "initialize":
+		return s.initialize(r.Params)
+	case "new":
+		return s.begin(r.Params)
+	case "step":
+		return s.step(r.Params)
+	case "result":
+		return s.result(r.Params)
+	case "close":
+		return s.close(r.Params)
+	}
+	return nil, coded(codeMethod, spec.Unknown("method", r.Method, []string{"initialize", "new", "step", "result", "close"}, spec.Pos{}))
+}
+
+func (s *server) initialize(params json.RawMessage) (any, error) {
+	var p struct {
+		Protocol json.RawMessage `json:"protocol"`
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	if string(p.Protocol) != strconv.Itoa(Protocol) {
+		return nil, refused(fmt.Errorf("protocol: found %s, expected %d", cmp.Or(string(p.Protocol), "nothing"), Protocol))
+	}
+	return struct {
+		Protocol int `json:"protocol"`
+		Program  any `json:"program"`
+	}{Protocol, harness.Provenance()}, nil
+}
+
+// begin opens a game.
+func (s *server) begin(params json.RawMessage) (any, error) {
+	p := struct {
+		Problem   string              `json:"problem"`
+		Horizon   json.RawMessage     `json:"horizon"`
+		Seed      json.RawMessage     `json:"seed"`
+		Replicate json.RawMessage     `json:"replicate"`
+		Feedback  algorithms.Feedback `json:"feedback"`
+	}{Seed: json.RawMessage("1"), Replicate: json.RawMessage("1"), Feedback: algorithms.FirstOrder}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	u, err := spec.ParseSpec(p.Problem)
+	if err != nil {
+		return nil, refused(fmt.Errorf("problem: %w", err))
+	}
+	horizon, err := spec.ParseCount(string(p.Horizon))
+	if err != nil {
+		return nil, refused(fmt.Errorf("horizon: %w", err))
+	}
+	seed, err := spec.ParseSeed(string(p.Seed))
+	if err != nil {
+		return nil, refused(fmt.Errorf("seed: %w", err))
+	}
+	replicate, err := spec.ParseCount(string(p.Replicate))
+	if err != nil {
+		return nil, refused(fmt.Errorf("replicate: %w", err))
+	}
+	if !slices.Contains(classes, p.Feedback) {
+		return nil, refused(fmt.Errorf("feedback: %w", spec.Unknown("class", string(p.Feedback), []string{"FO", "FO+", "FI"}, spec.Pos{})))
+	}
+	arena, err := harness.One(u, s.catalog.Arenas)
+	if err != nil {
+		return nil, refused(fmt.Errorf("problem: %w", err))
+	}
+	stream, err := arena.Open(seed, replicate)
+	var crash *host.CrashError
+	if errors.As(err, &crash) {
+		return nil, coded(codeGame, err)
+	} else if err != nil {
+		return nil, refused(err)
+	}
+	meter := harness.NewMeter(stream, nil)
+	environment, err := harness.NewEnvironment(stream, horizon, meter)
+	if err != nil {
+		harness.Close(stream)
+		return nil, refused(err)
+	}
+	var w wire.Writer
+	w.Text(`{"game":`)
+	w.Int(s.last + 1)
+	w.Text(",")
+	instance(&w, stream.Set(), stream.Constraints(), stream.Facts())
+	w.Text(`,"problem":`)
+	w.JSON(arena.Spec)
+	w.Text(`,"horizon":`)
+	w.Int(horizon)
+	w.Text(`,"seed":`)
+	w.JSON(seed)
+	w.Text(`,"replicate":`)
+	w.Int(replicate)
+	w.Text("}")
+	if w.Err != nil {
+		environment.Close()
+		return nil, coded(codeGame, w.Err)
+	}
+	s.last++
+	s.games[s.last] = &served{Environment: environment, meter: meter, feedback: p.Feedback, horizon: horizon}
+	return json.RawMessage(w.Line), nil
+}
+
+func (s *server) step(params json.RawMessage) (any, error) {
+	var p struct {
+		Game json.RawMessage `json:"game"`
+		X    []*float64      `json:"x"`
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	g, err := s.game(p.Game)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, len(p.X))
+	for i, v := range p.X {
+		if v == nil {
+			return nil, refused(fmt.Errorf("x: coordinate %d of the action is null, expected a finite number", i+1))
+		}
+		x[i] = *v
+	}
+	switch err := g.Check(x); {
+	case g.failed != nil:
+		return nil, coded(codeGame, g.failed)
+	case g.Played() == g.horizon:
+		return nil, coded(codeGame, fmt.Errorf("the game is over after round %d", g.horizon))
+	case err != nil:
+		return nil, refused(fmt.Errorf("x: %w", err))
+	}
+	// A game that does not come to the end of this has failed, also by a panic.
+	g.failed = fmt.Errorf("the game failed in round %d", g.Played()+1)
+	answer, err := g.play(x)
+	if err != nil {
+		g.failed = fmt.Errorf("%w: %w", g.failed, err)
+		return nil, coded(codeGame, g.failed)
+	}
+	g.failed = nil
+	return answer, nil
+}
+
+// play plays the next round, and returns what the player sees of it, as it is told to
+// learners, and all metrics so far. A number that is not finite is an error.
+func (g *served) play(x []float64) (answer json.RawMessage, err error) {
+	var ahead []float64
+	if g.feedback == algorithms.FirstOrderPlus {
+		for _, f := range g.seen.Constraints {
+			ahead = append(ahead, f.Value(x))
+		}
+	}
+	if g.seen, err = g.Step(x); err != nil {
+		return nil, err
+	}
+	w := &g.line
+	w.Reset()
+	w.Text(`{"t":`)
+	w.Int(g.Played())
+	w.Text(",")
+	w.Round(g.seen, x, g.feedback == algorithms.FullInfo)
+	if ahead != nil {
+		w.Text(`,"ahead":`)
+		w.Numbers(ahead)
+	}
+	w.Text(`,"metrics":`)
+	w.JSON(g.meter.Metrics())
+	w.Text(`,"done":`)
+	w.JSON(g.Played() == g.horizon)
+	w.Text("}")
+	return w.Line, w.Err
+}
+
+func (s *server) result(params json.RawMessage) (any, error) {
+	var p struct {
+		Game json.RawMessage `json:"game"`
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	g, err := s.game(p.Game)
+	switch {
+	case err != nil:
+		return nil, err
+	case g.failed != nil:
+		return nil, coded(codeGame, g.failed)
+	case g.Played() == 0:
+		return nil, coded(codeGame, errors.New("no round has been played"))
+	}
+	o, err := g.meter.Outcome(g.Played())
+	if err != nil {
+		return nil, coded(codeGame, err)
+	}
+	return o, nil
+}
+
+func (s *server) close(params json.RawMessage) (any, error) {
+	var p struct {
+		Game json.RawMessage `json:"game"`
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	g, err := s.game(p.Game)
+	if err != nil {
+		return nil, err
+	}
+	g.Close()
+	k, _ := strconv.Atoi(string(p.Game))
+	delete(s.games, k)
+	return struct{}{}, nil
+}
+
+// game returns the game of that number.
+func (s *server) game(number json.RawMessage) (*served, error) {
+	k, err := strconv.Atoi(string(number))
+	g, open := s.games[k]
+	switch {
+	case len(number) == 0:
+		return nil, refused(errors.New("game: the number is missing"))
+	case err != nil || !open:
+		return nil, refused(fmt.Errorf("game: no game %s is open", number))
+	}
+	return g, nil
+}
+
+// decode reads parameters, which are an object, into a struct.
+func decode(params json.RawMessage, into any) error {
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
+	}
+	if !bytes.HasPrefix(params, []byte("{")) {
+		return refused(errors.New("params: expected an object {…}"))
+	}
+	err := json.Unmarshal(params, into)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		expected := "a text"
+		if wrong.Field == "x" {
+			expected = "a list of finite numbers"
+		}
+		err = fmt.Errorf("%s: found %s, expected %s", wrong.Field, wrong.Value, expected)
+	}
+	if err != nil {
+		return refused(err)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+
+	"ocobench/harness"
+	"ocobench/internal/input"
+	"ocobench/report/table"
+)
+
+// This file has the tables of single games, outside of experiments: the best fixed actions
+// of a stream, and what actions come to. Origin is the note that says which rounds they
+// are, and which program played them.
+
+// Hindsight returns the table of the best fixed actions on a problem after the rounds that h
+// has seen, and of the best actions of single rounds unless moving is nil.
+func Hindsight(problem string, horizon int, h *harness.Hindsight, bests []harness.Best, moving *harness.Moving, origin string) *table.Table {
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %s", problem, input.Plural(horizon, "round"))),
+		Columns: []table.Column{
+			{Name: table.Plain("set")}, {Name: table.Plain("value"), Align: table.Right},
+			{Name: table.Plain("gap"), Align: table.Right}, {Name: table.Plain("residual"), Align: table.Right}, {Name: table.Plain("action")},
+		},
+	}
+	for _, b := range bests {
+		if b.Empty {
+			t.Rows = append(t.Rows, table.Plains(b.Set, "empty", "", "", ""))
+			continue
+		}
+		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g", b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
+	}
+	if moving != nil {
+		addMoving(t, moving)
+	}
+	if h.Window > 0 {
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xk: every %s.", input.Plural(h.Window, "consecutive round"))))
+	}
+	if h.BurnIn > 0 {
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xhat: prefixes of %s or more.", input.Plural(h.BurnIn, "round"))))
+	}
+	t.Notes = append(t.Notes, table.Plain(origin))
+	return t
+}
+
+// addMoving adds the best actions of the rounds.
+func addMoving(t *table.Table, moving *harness.Moving) {
+	equals := "="
+	if moving.Upper {
+		equals = "≤"
+	}
+	varies := fmt.Sprintf("The constraints vary by V_T %s %.10g.", equals, moving.Variation)
+	if moving.Empty > 0 {
+		t.Rows = append(t.Rows, table.Plains("moving", "empty", "", "", ""))
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: no action is feasible in round %d. %s", moving.Empty, varies)))
+		return
+	}
+	t.Rows = append(t.Rows, table.Plains("moving", fmt.Sprintf("%.10g", moving.Value), fmt.Sprintf("%.1e", moving.Gap), fmt.Sprintf("%.1e", moving.Residual), ""))
+	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose path has the length P_T = %.10g. %s", moving.Path, varies)))
+}
+
+// Outcome returns the table of all metrics of actions on a problem, in the order of the
+// table of metrics.
+func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Actions on %s after %s", problem, input.Plural(o.T, "round"))),
+		Columns: []table.Column{
+			{Name: table.Plain("metric")}, {Name: table.Plain("value"), Align: table.Right},
+			{Name: table.Plain("best fixed"), Align: table.Right}, {Name: table.Plain("gap"), Align: table.Right},
+		},
+	}
+	for _, m := range harness.Metered {
+		r, known := o.Regret[m.Set]
+		switch {
+		case m.Set == "":
+			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g", o.Metrics[m.Name]), "", ""))
+		case known && r.Best.Empty:
+			t.Rows = append(t.Rows, table.Plains(m.Title, "empty", "", ""))
+		case known:
+			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g", r.Value), fmt.Sprintf("%.10g", r.Best.Value), fmt.Sprintf("%.1e", r.Best.Gap)))
+		}
+	}
+	t.Notes = append(t.Notes,
+		table.Plain("best fixed: the losses of the best fixed action of the set; gap: how far it may be from the least, as certified."),
+		table.Plain(origin))
+	return t
+}
+
+// actionText formats the first coordinates of an action.
+func actionText(x []float64) string {
+	const shown = 6
+	s := ""
+	for i, v := range x {
+		if i == shown {
+			return s + fmt.Sprintf(" … (%d)", len(x))
+		}
+		if i > 0 {
+			s += " "
+		}
+		s += fmt.Sprintf("%.6g", v)
+	}
+	return s
+}
