@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -162,17 +161,6 @@ func (q *sqp) addInner(f Evaluator, scale float64) int {
 	return k
 }
 
-// restart sets x to the incumbent, and forgets where the last model had its minimiser, and
-// the Hessian of another point.
-func (q *sqp) restart(x []float64) {
-	copy(x, q.incumbent.x)
-	q.evaluate(x)
-	q.terms.keep = false
-	for k := range q.inner {
-		q.inner[k].model = math.NaN()
-	}
-}
-
 // predicted is the value of u_k at the minimiser of the last model in that model or, if
 // there is none, its value at the point evaluated last. A hinge that was at its kink in
 // the last model is there at its kink, up to rounding, however curved u_k is.
@@ -277,10 +265,14 @@ func (q *sqp) updateModelHinges() {
 	q.modelHinges = hs
 }
 
+// nearest is the number of hinges of a tree on each side of the predicted value that are
+// rows of the model by themselves. The prediction is off by few hinges once the method
+// converges, and sums beyond are lower bounds, which a step past them makes exact.
+const nearest = 5
+
 // coarser yields the increments next to number middle, and the sums of groups of
 // others: the farther, the more of them.
 func coarser(around []increment, middle int) iter.Seq[increment] {
-	const single = 5 // on each side
 	return func(yield func(increment) bool) {
 		for _, side := range []struct{ from, step int }{{middle - 1, -1}, {middle, 1}} {
 			size := 1
@@ -295,7 +287,7 @@ func coarser(around []increment, middle int) iter.Seq[increment] {
 				if !yield(sum) {
 					return
 				}
-				if k+1 >= single {
+				if k+1 >= nearest {
 					size *= 2
 				}
 			}
@@ -307,12 +299,45 @@ func coarser(around []increment, middle int) iter.Seq[increment] {
 // the multipliers.
 func (q *sqp) step(x []float64, rho float64) error {
 	q.chooseModel()
-	n, p, at, row, quad := len(x), q.rows, x, q.row, q.quad
+	p, at, row := q.rows, x, q.row
 	if q.isLifted {
 		at, row = q.lifted.lift(x), q.lifted.row
 	}
 	base := len(p.b)
 	defer p.truncate(base)
+	q.addModelHinges(at, row)
+	first := len(p.b)
+	curvature := float64(2*q.prox.Weight) + rho
+	quad := q.setModelObjective(x, at, rho)
+	if q.isLifted {
+		quad = q.lifted.regularize(quad, curvature)
+	}
+	err := error(nil)
+	if q.features == nil {
+		err = p.solveOver(q.set, curvature, quad)
+	} else {
+		err = q.features.solveModel(p, curvature, quad)
+	}
+	if err != nil {
+		return err
+	}
+	for k := range q.inner {
+		clear(row)
+		q.addGrad(row, at, k, 1)
+		q.inner[k].model = q.inner[k].value + vec.Dot(row, p.x) - vec.Dot(row, at)
+	}
+	q.set.Project(x, p.x[:len(x)])
+	if q.isLifted {
+		q.lifted.recoverSigns(x)
+	}
+	q.setMultipliers(base, first)
+	return nil
+}
+
+// addModelHinges adds the hinges of the model, linearised at the point at, as rows. row is
+// scratch.
+func (q *sqp) addModelHinges(at, row []float64) {
+	p := q.rows
 	q.updateModelHinges()
 	for _, h := range q.modelHinges {
 		inner := q.argument(h)
@@ -326,7 +351,14 @@ func (q *sqp) step(x []float64, rho float64) error {
 			q.begin(h, len(p.b)-1)
 		}
 	}
-	first := len(p.b)
+}
+
+// setModelObjective sets the linear part of the model's objective at x, and returns its
+// quadratic part without 2·weight + ρ: the Hessians of the inner functions at their
+// multipliers, which begin anew with the scales. at is x as in addGrad.
+func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
+	n, p := len(x), q.rows
+	quad = q.quad
 	clear(quad)
 	if q.features != nil {
 		q.features.addHessian(quad, q.features.lambda)
@@ -343,8 +375,7 @@ func (q *sqp) step(x []float64, rho float64) error {
 	if q.obj.hasQuad() {
 		vec.Axpy(quad, 1, q.obj.Quad)
 	}
-	sigma := 2 * q.prox.Weight
-	if sigma > 0 {
+	if sigma := 2 * q.prox.Weight; sigma > 0 {
 		vec.Axpy(p.c[:n], -sigma, q.prox.Center)
 	}
 	vec.Axpy(p.c[:n], -rho, x)
@@ -354,28 +385,13 @@ func (q *sqp) step(x []float64, rho float64) error {
 		q.addGrad(p.c, at, k, a.scale)
 		a.lambda = a.scale
 	}
-	if q.isLifted {
-		quad = q.lifted.regularize(quad, sigma+rho)
-	}
-	err := error(nil)
-	if q.features == nil {
-		err = p.solveOver(q.set, sigma+rho, quad)
-	} else {
-		err = q.features.solveModel(p, sigma+rho, quad)
-	}
-	if err != nil {
-		return err
-	}
-	for k := range q.inner {
-		clear(row)
-		q.addGrad(row, at, k, 1)
-		q.inner[k].model = q.inner[k].value + vec.Dot(row, p.x) - vec.Dot(row, at)
-	}
-	q.set.Project(x, p.x[:n])
-	if q.isLifted {
-		q.lifted.recoverSigns(x)
-	}
-	// The multipliers of the model's hinges determine L.
+	return quad
+}
+
+// setMultipliers sets the multipliers of the model's hinges, whose rows are base, …,
+// first − 1, and of those of features, the rows from first on. They determine L.
+func (q *sqp) setMultipliers(base, first int) {
+	p := q.rows
 	q.mu = slices.Grow(q.mu[:0], len(q.modelHinges))[:len(q.modelHinges)]
 	for k := range q.modelHinges {
 		q.mu[k] = 0
@@ -402,8 +418,12 @@ func (q *sqp) step(x []float64, rho float64) error {
 		}
 		q.constant += float64(q.mu[k] * h.c)
 	}
-	return nil
 }
+
+// atKink is the size of the argument of a hinge, in units of its terms, up to which the
+// hinge is at its kink. Three terms, each from sums of n products, have a rounding of
+// 10⁻¹⁵ or 10⁻¹⁴; a step that is not yet at rounding leaves far more than 10⁻¹².
+const atKink = 1e-12
 
 // begin puts row i, a hinge of the model, where it was at the minimiser of the last
 // model: on, off, or at its kink.
@@ -415,7 +435,7 @@ func (q *sqp) begin(h compositeHinge, i int) {
 	}
 	s := u + v + h.c
 	switch {
-	case abs(s) <= float64(1e-12*(abs(u)+abs(v)+abs(h.c))):
+	case abs(s) <= float64(atKink*(abs(u)+abs(v)+abs(h.c))):
 		p.kinks = append(p.kinks, i)
 	case s > 0:
 		p.state[i] = on
@@ -465,144 +485,6 @@ func (q *sqp) gap(x []float64, value float64) float64 {
 		f.addGrad(g, 1, f.lambda)
 	}
 	return max(0, value-lower) + tangentGap(q.set, x, g, 2*q.prox.Weight, rows, q.row)
-}
-
-// minimize writes the minimiser to dst. It begins at start unless that is empty.
-//
-// A full step along a curved kink may end at a worse point off the kink, and the
-// following steps return to it. Therefore steps are full, with a damping ρ that
-// falls, as long as the merit falls. After three rises of the merit without a
-// new incumbent, the method returns to the incumbent and multiplies ρ by 100.
-// From then on, the step after the first one from an incumbent is short, as a
-// correction.
-func (q *sqp) minimize(dst, start []float64) (Cert, error) {
-	q.chooseModel()
-	x, point, incumbent := q.x, q.point, &q.incumbent
-	switch {
-	case len(start) > 0:
-		copy(x, start)
-	case q.prox.Weight > 0:
-		q.set.Project(x, q.prox.Center)
-	default:
-		clear(x)
-		q.set.Project(x, x)
-	}
-	value, violation := q.evaluate(x)
-	// The merit is the value plus weight times the violation, with a weight
-	// above all multipliers.
-	weight := 0.0
-	incumbent.set(x, value, violation)
-	best := Cert{Value: value, Gap: math.Inf(1)}
-	copy(point, x)
-	q.terms.keep = q.terms.isWorthKeeping()
-	lastGap := math.Inf(1)
-	leastError := math.Inf(1)
-	diameter := q.set.Diameter()
-	if diameter == 0 {
-		diameter = 1
-	}
-	steepest := 0.0
-	for _, a := range q.inner {
-		steepest = max(steepest, vec.Norm(a.grad))
-	}
-	if q.features != nil {
-		steepest = max(steepest, q.features.maxGradient())
-	}
-	if f := vec.Norm(q.obj.Lin); f > 0 {
-		steepest = f
-	}
-	if steepest == 0 {
-		steepest = 1
-	}
-	rho0 := 1e-3 * steepest / diameter
-	rho := 0.0
-	if q.prox.Weight == 0 {
-		rho = rho0
-	}
-	rises, worse, previous := 0, 0, math.Inf(1)
-	restarts, stalled, steps, polished := 0, 0, 0, false
-	patience := 60
-	for k := 0; k < 200 && stalled < patience; k++ {
-		damping := rho
-		if restarts > 0 && worse%2 == 1 {
-			damping = float64(1000*rho) + rho0
-		}
-		err := q.step(x, damping)
-		steps += q.rows.steps
-		if errors.Is(err, errCurvature) {
-			rho = max(100*rho, 1e-6*rho0)
-			q.restart(x)
-			stalled++
-			continue
-		}
-		if err != nil {
-			return Cert{Iterations: steps}, err
-		}
-		for h, mu := range q.mu[:len(q.hinges)] {
-			if o := q.hinges[h]; math.IsInf(o.w, 1) {
-				weight = max(weight, float64(2*mu*max(1, float64(vec.Norm(q.inner[o.i].grad)*q.rows.scale))))
-			}
-		}
-		value, violation = q.evaluate(x)
-		gap := q.gap(x, value)
-		rounding, kept := 1e-14, q.terms.keep
-		if kept { // the step has not gone beyond the tolerance, as Newton's do
-			rounding = 1e-15
-		}
-		if gap > float64(1e-4*lastGap) {
-			q.terms.keep = false
-		}
-		lastGap = gap
-		stalled++
-		// The error is at most the gap plus what the violation may have gained.
-		if bound := gap + float64(weight*violation); violation <= feasibilityTolerance && bound < leastError {
-			if bound < leastError/2 {
-				stalled = 0
-			}
-			// Near rounding, few more steps without progress are allowed.
-			if leastError = bound; bound <= float64(1e-12*max(1, abs(value))) {
-				patience = 4
-			}
-			best.Value, best.Gap = value, gap
-			copy(point, x)
-		}
-		if leastError <= max(q.accuracy, float64(rounding*max(1, abs(value)))) {
-			if polished || violation <= 1e-15 {
-				break
-			}
-			polished = true // one step more reduces the violation
-		}
-		merit, last := value+float64(weight*violation), previous
-		previous = merit
-		if merit < incumbent.value+float64(weight*incumbent.violation) {
-			incumbent.set(x, value, violation)
-			rises, worse = 0, 0
-			if rho /= 10; q.prox.Weight > 0 && rho < float64(1e-6*q.prox.Weight) {
-				rho = 0
-			}
-			continue
-		}
-		if kept { // a step with an old Hessian went too far: it is taken back
-			previous = math.Inf(1)
-			q.restart(x)
-			continue
-		}
-		worse++
-		if merit < last {
-			rho /= 3
-		} else {
-			rises++
-		}
-		if rises > 2 || worse > 50 {
-			rises, worse, previous = 0, 0, math.Inf(1)
-			restarts++
-			q.restart(x)
-			rho = max(100*rho, rho0)
-		}
-	}
-	copy(dst, point)
-	best.Iterations = steps
-	return best, nil
 }
 
 // visited is a point with its value and its violation.
