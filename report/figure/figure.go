@@ -12,12 +12,9 @@
 //
 // # Labels
 //
-// All labels are TeX, set in Latin Modern. Between dollar signs a label may have
-// letters, digits and signs; scripts (^ and _); Greek letters; \sqrt and \hat;
-// \mathcal, \mathbb and \mathrm; \log, \max, \min and \sum; \infty, \times, \cdot,
-// \le, \ge, \in, \{ and \}; and the spaces \, and \;. [Figure.Validate] returns an
-// error for any other command. The label of a signed logarithmic axis says that it is
-// one.
+// All labels are in the TeX of package tex, set in Latin Modern; [tex.Escape] makes one of
+// a text that is none. [Figure.Validate] returns an error for a label with a fault. The
+// label of a signed logarithmic axis says that it is one.
 //
 // # What cannot be drawn
 //
@@ -126,78 +123,92 @@ type Region struct {
 // Validate returns an error that names every fault of f. A figure without an error
 // can be drawn.
 func (f *Figure) Validate() error {
-	var errs []error
-	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("figure: "+format, args...)) }
-	label := func(where, src string) {
-		if _, err := tex.Set(src, labelSize); err != nil {
-			fail("%s: %w", where, err)
-		}
-	}
-
+	var c checks
 	if len(f.Panels) == 0 {
-		fail("it has no panels")
+		c.fail("it has no panels")
 	}
 	if f.Columns < 0 {
-		fail("%d columns", f.Columns)
+		c.fail("%d columns", f.Columns)
 	}
 	for _, side := range []float64{f.Width, f.Height} {
 		if !(side == 0 || side >= 3 && side <= 100) {
-			fail("a width or height of %v cm is not between 3 and 100", side)
+			c.fail("a width or height of %v cm is not between 3 and 100", side)
 		}
 	}
-	label("title", f.Title)
+	c.label("title", f.Title)
 	for i := range f.Panels {
-		p := &f.Panels[i]
-		panel := fmt.Sprintf("panel %d", i+1)
-		label(panel+", title", p.Title)
-		for k, a := range []Axis{p.X, p.Y} {
-			axis := panel + ", " + [...]string{"x", "y"}[k] + " axis"
-			label(axis, a.Label)
-			if err := a.validate(); err != nil {
-				fail("%s: %w", axis, err)
-			}
-		}
-		for k := range p.Series {
-			s := &p.Series[k]
-			series := fmt.Sprintf("%s, series %d (%s)", panel, k+1, s.Label)
-			label(series, s.Label)
-			if err := s.validate(); err != nil {
-				fail("%s: %w", series, err)
-			}
-		}
-		for k, g := range p.Guides {
-			guide := fmt.Sprintf("%s, guide %d", panel, k+1)
-			label(guide, g.Label)
-			switch {
-			case p.X.Scale != Log || p.Y.Scale != Log:
-				fail("%s: a guide needs two logarithmic axes", guide)
-			case !finite(g.Slope) || !finite(g.X) || !finite(g.Y) || g.X <= 0 || g.Y <= 0:
-				fail("%s: a slope of %v through (%v, %v) cannot be drawn", guide, g.Slope, g.X, g.Y)
-			}
-		}
-		for k, m := range p.Marks {
-			mark := fmt.Sprintf("%s, mark %d", panel, k+1)
-			label(mark, m.Label)
-			if !p.X.Scale.holds(m.X) {
-				fail("%s: %v is not on the x axis", mark, m.X)
-			}
-		}
-		for k, l := range p.Levels {
-			level := fmt.Sprintf("%s, level %d", panel, k+1)
-			label(level, l.Label)
-			if !p.Y.Scale.holds(l.Y) {
-				fail("%s: %v is not on the y axis", level, l.Y)
-			}
-		}
-		for k, r := range p.Regions {
-			region := fmt.Sprintf("%s, region %d", panel, k+1)
-			label(region, r.Label)
-			if !(r.Min < r.Max && p.X.Scale.holds(r.Min) && p.X.Scale.holds(r.Max)) {
-				fail("%s: from %v to %v is no part of the x axis", region, r.Min, r.Max)
-			}
-		}
+		c.panel(fmt.Sprintf("panel %d", i+1), &f.Panels[i])
 	}
-	return errors.Join(errs...)
+	return errors.Join(c.errs...)
+}
+
+// checks collect the faults of a figure. Each names the part that it is of.
+type checks struct{ errs []error }
+
+func (c *checks) fail(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf("figure: "+format, args...))
+}
+
+// part checks the label of a part, and has what else is wrong with it.
+func (c *checks) part(name, label string, err error) {
+	c.label(name, label)
+	if err != nil {
+		c.fail("%s: %w", name, err)
+	}
+}
+
+func (c *checks) label(name, src string) {
+	if _, err := tex.Set(src, labelSize); err != nil {
+		c.fail("%s: %w", name, err)
+	}
+}
+
+// panel checks the parts of a panel in the order of its fields.
+func (c *checks) panel(name string, p *Panel) {
+	c.label(name+", title", p.Title)
+	c.part(name+", x axis", p.X.Label, p.X.validate())
+	c.part(name+", y axis", p.Y.Label, p.Y.validate())
+	for k := range p.Series {
+		s := &p.Series[k]
+		c.part(fmt.Sprintf("%s, series %d (%s)", name, k+1, s.Label), s.Label, s.validate())
+	}
+	for k, g := range p.Guides {
+		c.part(fmt.Sprintf("%s, guide %d", name, k+1), g.Label, g.validate(p))
+	}
+	for k, m := range p.Marks {
+		c.part(fmt.Sprintf("%s, mark %d", name, k+1), m.Label, p.X.Scale.place(m.X, "x"))
+	}
+	for k, l := range p.Levels {
+		c.part(fmt.Sprintf("%s, level %d", name, k+1), l.Label, p.Y.Scale.place(l.Y, "y"))
+	}
+	for k, r := range p.Regions {
+		c.part(fmt.Sprintf("%s, region %d", name, k+1), r.Label, r.validate(p.X.Scale))
+	}
+}
+
+func (g Guide) validate(p *Panel) error {
+	switch {
+	case p.X.Scale != Log || p.Y.Scale != Log:
+		return errors.New("a guide needs two logarithmic axes")
+	case !finite(g.Slope) || !finite(g.X) || !finite(g.Y) || g.X <= 0 || g.Y <= 0:
+		return fmt.Errorf("a slope of %v through (%v, %v) cannot be drawn", g.Slope, g.X, g.Y)
+	}
+	return nil
+}
+
+func (r Region) validate(s Scale) error {
+	if !(r.Min < r.Max && s.holds(r.Min) && s.holds(r.Max)) {
+		return fmt.Errorf("from %v to %v is no part of the x axis", r.Min, r.Max)
+	}
+	return nil
+}
+
+// place returns an error unless v has a position on an axis.
+func (s Scale) place(v float64, axis string) error {
+	if !s.holds(v) {
+		return fmt.Errorf("%v is not on the %s axis", v, axis)
+	}
+	return nil
 }
 
 func (a Axis) validate() error {

@@ -1036,7 +1036,7 @@ func (u user) history(t *testing.T) {
 // hostile are names that would do something if they were not escaped.
 var hostile = []string{
 	`<script>window.pwned=1</script>`, `</script><script>window.pwned=2</script>`, `<img src=x onerror="window.pwned=3">`,
-	`"onmouseover="window.pwned=4" x='`, `--><svg onload=window.pwned=5>`, `{{.}} ${window.pwned=6}`, `&lt;b&gt; &amp;amp; \u003c`,
+	`"onmouseover="window.pwned=4" x='`, `--><svg onload=window.pwned=5>`, `{{.}} ${window.pwned=6}`, `OGD^2 γ| &lt;b&gt; &amp;amp; \u003c`,
 }
 
 // Names do nothing and are shown as they are.

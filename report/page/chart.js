@@ -92,7 +92,7 @@ function layoutOf(spec) {
 	fit(y, bottom, top);
 	const yticks = ticksOf(y, 20);
 	const right = spec.margins?.right ?? (ends.length > 0 ? 46 + longest : 14);
-	const left = spec.margins?.left ?? Math.max(30, 12 + Math.max(...yticks.map(t => textWidth(t.text))));
+	const left = spec.margins?.left ?? Math.max(30, 12 + Math.max(...yticks.map(t => wordsWidth(t.text))));
 	fit(x, left, width - right);
 	return {
 		x, y, xticks: ticksOf(x, spec.x.scale === "linear" ? 50 : 42), yticks, legend, ends, height,

@@ -9,10 +9,15 @@ function textWidth(text, weight = 400) {
 	if (!textWidths.has(key)) {
 		textCanvas ??= document.createElement("canvas").getContext("2d");
 		textCanvas.font = `${weight} 11px ${chartFont}`;
-		const raised = text.match(/\^(−?[\d.]+)/)?.[1].length ?? 0;
-		textWidths.set(key, textCanvas.measureText(text.replace("^", "")).width - 1.5 * raised);
+		textWidths.set(key, textCanvas.measureText(text).width);
 	}
 	return textWidths.get(key);
+}
+
+// wordsWidth is textWidth of a text in which svgWords raises a number.
+function wordsWidth(text, weight) {
+	const raised = text.match(/\^(−?[\d.]+)/)?.[1].length ?? 0;
+	return textWidth(text.replace("^", ""), weight) - 1.5 * raised;
 }
 
 // shorten cuts a text so that it is at most so wide.
@@ -57,10 +62,10 @@ function legendRows(items, width) {
 	return {placed, height: placed.length > 0 ? y + 24 : 0};
 }
 
-// haloed is a text that is legible on lines.
-function haloed(text, attributes) {
+// haloed is a text that is legible on lines; write makes it, such as svgWords.
+function haloed(write, text, attributes) {
 	const halo = {"aria-hidden": "true", stroke: chartColours.ground, "stroke-width": 3.5, "stroke-linejoin": "round"};
-	return svgNode("g", {}, svgWords(text, {...attributes, ...halo}), svgWords(text, attributes));
+	return svgNode("g", {}, write(text, {...attributes, ...halo}), write(text, attributes));
 }
 
 // overlap is the area that two boxes share.
@@ -84,7 +89,7 @@ function drawGuideNames(marks, {x, y, frame}, node) {
 	const taken = marks.filter(m => m.kind === "points").flatMap(m => boxes(m, 12, 12));
 	const lines = marks.filter(m => m.kind === "line" && !m.faint).flatMap(m => boxes(m, 10, 6));
 	for (const mark of guides) {
-		const n = mark.x.length, w = textWidth(mark.label, 600) + 4;
+		const n = mark.x.length, w = wordsWidth(mark.label, 600) + 4;
 		let best;
 		for (let k = 0; k < n; k += Math.ceil(n / 12)) {
 			if (!shownAt(mark, k, x, y)) continue;
@@ -97,7 +102,7 @@ function drawGuideNames(marks, {x, y, frame}, node) {
 		}
 		if (!best) continue;
 		taken.push(best);
-		node.append(haloed(mark.label, {x: place(best.x + 2), y: place(best.y + 9.5), fill: chartColours.muted, "font-weight": 600}));
+		node.append(haloed(svgWords, mark.label, {x: place(best.x + 2), y: place(best.y + 9.5), fill: chartColours.muted, "font-weight": 600}));
 	}
 }
 
@@ -121,7 +126,7 @@ function drawPointNames(marks, {x, y, frame}, node) {
 		taken.push(best);
 		const middle = best.x + w / 2, anchor = best.dx > 0 ? best.x : best.dx < 0 ? best.x + w : middle;
 		if (best.far > 0) node.append(svgNode("path", {d: `M${place(u)},${place(v)}L${place(anchor)},${place(best.y + 6)}`, stroke: chartColours.axis, "stroke-width": 0.8}));
-		node.append(haloed(mark.label, {x: place(best.x + 1), y: place(best.y + 9.8), fill: mark.first ? chartColours.ink : chartColours.muted, "font-weight": mark.first ? 600 : ""}));
+		node.append(haloed(svgName, mark.label, {x: place(best.x + 1), y: place(best.y + 9.8), fill: mark.first ? chartColours.ink : chartColours.muted, "font-weight": mark.first ? 600 : ""}));
 	}
 }
 

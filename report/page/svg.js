@@ -54,6 +54,11 @@ function svgWords(text, attributes) {
 	return node;
 }
 
+// svgName makes a text as it is, such as the name of an algorithm.
+function svgName(text, attributes) {
+	return svgNode("text", attributes, text);
+}
+
 // given tells whether a value is a number, which may be infinite.
 function given(v) {
 	return typeof v === "number" && !Number.isNaN(v);
