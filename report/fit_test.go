@@ -86,7 +86,7 @@ problems:
 algorithms:
   - {use: penalised-ftrl, gamma: 25.123456789, kappa: 0.000123456789, label: "Penalised FTRL & 100 % of {its} parameters"}
   - {use: primal-dual, step: [0.001234567, 5]}
-  - {use: ogd}
+  - {use: ogd, label: "OGD^2 γ| 漢字 <\\input{x}> --"}
 `
 
 // What a run prints of the experiments that come with the program fits into 100

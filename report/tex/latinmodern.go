@@ -50,6 +50,14 @@ func (f *face) glyph(r rune) (sfnt.GlyphIndex, bool) {
 // A metric is the size of a glyph: its advance and the extent of its ink.
 type metric struct{ advance, height, depth, left, right float64 }
 
+func (f *face) advance(g sfnt.GlyphIndex) fixed.Int26_6 {
+	w, err := f.font.GlyphAdvance(nil, g, em, font.HintingNone)
+	if err != nil {
+		panic("tex: " + err.Error())
+	}
+	return w
+}
+
 func (f *face) metric(g sfnt.GlyphIndex) metric {
 	bounds, advance, err := f.font.GlyphBounds(nil, g, em, font.HintingNone)
 	if err != nil {
@@ -149,16 +157,16 @@ func readMathTable(data []byte) mathTable {
 func Width(s string) (points float64) {
 	f := romanFace()
 	for _, r := range s {
-		if unicode.Is(unicode.Mn, r) { // an accent
-			continue
+		g, ok := f.glyph(r)
+		switch {
+		case unicode.Is(unicode.Mn, r): // an accent
+		case r > '~' && spelling(r) == codePoint(r):
+			points += Width(codePoint(r))
+		case ok:
+			points += 10 * float64(f.advance(g)) / float64(em)
+		default:
+			points += 8
 		}
-		width := 8.0 // of a sign that the font lacks
-		if g, ok := f.glyph(r); ok {
-			if w, err := f.font.GlyphAdvance(nil, g, em, font.HintingNone); err == nil {
-				width = 10 * float64(w) / float64(em)
-			}
-		}
-		points += width
 	}
 	return points
 }
