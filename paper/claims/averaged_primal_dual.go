@@ -5,9 +5,7 @@ import (
 	"math"
 )
 
-var averagedPrimalDual = checks{
-	"swings": averagedPrimalDualSwings,
-}
+var averagedPrimalDual = checks{"swings": averagedPrimalDualSwings}
 
 func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 	const problem, horizon = "drifting-average:amplitude=0", 100000
@@ -18,7 +16,7 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 				k = 1
 			}
 			// The soft violation swings; its largest value does not.
-			penalty[k], soft[k] = o.penalty, math.Max(soft[k], o.soft())
+			penalty[k], soft[k] = o.penalty, max(soft[k], o.soft())
 		})
 		return o, penalty, soft, err
 	}
@@ -32,9 +30,9 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		least, share = math.Min(least, v[1]/v[0]), math.Min(share, v[1]/horizon)
-		soft = math.Max(soft, s[1]/math.Sqrt(horizon))
-		regret = math.Max(regret, o.regret(o.now())/math.Sqrt(horizon))
+		least, share = min(least, v[1]/v[0]), min(share, v[1]/horizon)
+		soft = max(soft, s[1]/math.Sqrt(horizon))
+		regret = max(regret, o.regret(o.now())/math.Sqrt(horizon))
 	}
 	return Finding{
 		Outcome: refutesOr(least > 7, Undecided),

@@ -5,9 +5,7 @@ import (
 	"math"
 )
 
-var classesSatisfyGrowth = checks{
-	"active": activeAtBoundary,
-}
+var classesSatisfyGrowth = checks{"active": activeAtBoundary}
 
 func activeAtBoundary(l *Lab) (Finding, error) {
 	const horizon, control = 10000, "fixed:dim=1"

@@ -60,7 +60,7 @@ func (c *convergence) play(p *trial, horizon int) error {
 		d := facts.Diameter
 		if past := n - 1; past > 0 {
 			if by := float64((float64(c.gamma*mu)-facts.LossLipschitz)*past) - float64(2*reach*math.Sqrt(past)); by > 0 {
-				d = math.Min(d, 2*c.gamma*before/by)
+				d = min(d, 2*c.gamma*before/by)
 			}
 		}
 		bound += float64(mu*d) + e
@@ -83,7 +83,7 @@ func (c *convergence) play(p *trial, horizon int) error {
 		for k, mark := range []int{horizon / 10, horizon} {
 			if t == mark {
 				c.penalties[k] += o.penalty
-				c.regrets[k] += math.Max(0, regret)
+				c.regrets[k] += max(0, regret)
 			}
 		}
 	})
@@ -131,7 +131,7 @@ func (c *convergence) finding(where string) Finding {
 	text := fmt.Sprintf(`in %d games on %s the mean penalty violation is $%.3g\sqrt{t}$ at a tenth of the horizon and $%.3g\sqrt{t}$ at its end, and the mean regret $%.3g\sqrt{t}$ and $%.3g\sqrt{t}$; in all rounds %s are`,
 		c.games, where, c.penalties[0]/early, penalty, c.regrets[0]/early, regret, kept)
 	f := worst.Finding(text, 1e-9)
-	if f.Outcome == Survives && math.Max(growth(c.penalties, n), growth(c.regrets, n)) > 1.2*math.Sqrt(10) {
+	if f.Outcome == Survives && max(growth(c.penalties, n), growth(c.regrets, n)) > 1.2*math.Sqrt(10) {
 		f.Outcome = Undecided
 	}
 	f.Values = []Value{{"penalty-per-root", penalty}, {"regret-per-root", regret}}
@@ -141,5 +141,5 @@ func (c *convergence) finding(where string) Finding {
 // growth is the factor between two sums of values at t/10 and t, n being the number of
 // values times √t. What is below a hundredth of √t on average counts as that.
 func growth(sums [2]float64, n float64) float64 {
-	return sums[1] / math.Max(sums[0], 0.01*n/math.Sqrt(10))
+	return sums[1] / max(sums[0], 0.01*n/math.Sqrt(10))
 }

@@ -17,11 +17,11 @@ func slowFamily(l *Lab) (Finding, error) {
 	err := l.trials(10, []string{problem}, func(p *trial) error {
 		var early, late float64 // the largest √t·|ḡ_t − ḡ| of the decades before 100 and before the end
 		o, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
-			switch apart := math.Sqrt(float64(t)) * o.distance(t, o.limitSlope, o.limitShift); {
+			switch apart := sqrt(t) * o.distance(t, o.limitSlope, o.limitShift); {
 			case t > 10 && t <= 100:
-				early = math.Max(early, apart)
+				early = max(early, apart)
 			case t > horizon/10:
-				late = math.Max(late, apart)
+				late = max(late, apart)
 			}
 			// The penalties are 0.
 			worst.See(o.regret(o.domain)/leaderBound(t, o.reach(), o.facts.LossLipschitz), "$t=%d$ of replicate %d", t, p.replicate)
@@ -29,7 +29,7 @@ func slowFamily(l *Lab) (Finding, error) {
 		if late > 2*early {
 			slow++
 		}
-		violation = math.Max(violation, o.penalty+o.soft())
+		violation = max(violation, o.penalty+o.soft())
 		return err
 	})
 	return Finding{

@@ -11,7 +11,7 @@ import (
 func sqrt(t int) float64 { return math.Sqrt(float64(t)) }
 
 // root4 is t^(1/4).
-func root4(t int) float64 { return math.Sqrt(math.Sqrt(float64(t))) }
+func root4(t int) float64 { return math.Sqrt(sqrt(t)) }
 
 // exactLine is a sequence of rounds on an interval whose constraints a·x + b have small
 // integers, so that sums, and ties of averages, are exact.

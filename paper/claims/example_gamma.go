@@ -28,7 +28,7 @@ func exampleGammaBetween(l *Lab) (Finding, error) {
 			return err
 		}
 		large, err := p.softInExample(2500)
-		least, most = math.Min(least, small[1]), math.Max(most, large[1])
+		least, most = min(least, small[1]), max(most, large[1])
 		if games++; large[1] < small[1]/100 {
 			cut++
 		}
@@ -59,7 +59,7 @@ func exampleGammaEnds(l *Lab) (Finding, error) {
 			f.Text += ","
 		}
 		f.Text += fmt.Sprintf(` %.3g and %.3g with $c=%v$ and $\gamma=%v$`, sum[0]/float64(n), sum[1]/float64(n), at.c, at.gamma)
-		switch above := sum[1]/math.Max(sum[0], 1) > 1.2*math.Sqrt(10); {
+		switch above := sum[1]/max(sum[0], 1) > 1.2*math.Sqrt(10); {
 		case at.gamma == 25 && above:
 			f.Outcome = Refutes
 		case at.gamma < 20 && !above && f.Outcome == Survives:

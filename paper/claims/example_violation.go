@@ -19,7 +19,7 @@ func exampleSlack(l *Lab) (Finding, error) {
 	err := l.trials(5, exampleSpecs("", 0.55), func(p *trial) error {
 		before := 0.
 		o, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
-			if peak = math.Max(peak, o.soft()); t == slack {
+			if peak = max(peak, o.soft()); t == slack {
 				before = o.penalty
 			}
 			if o.x < 10 {
@@ -29,7 +29,7 @@ func exampleSlack(l *Lab) (Finding, error) {
 		if o.soft() == 0 && o.penalty == before {
 			zero++
 		}
-		late = math.Max(late, o.penalty)
+		late = max(late, o.penalty)
 		return err
 	})
 	return Finding{

@@ -20,7 +20,7 @@ func familyWithoutSlater(l *Lab) (Finding, error) {
 			watch(func(t int, x []float64, _ *convex.Round) {
 				v += float64(x[0] * x[0]) // h_t, for the average is x²
 				if t == 1000 || t == 10000 {
-					least = math.Min(least, v*4*gamma*gamma/float64(t))
+					least = min(least, v*4*gamma*gamma/float64(t))
 				}
 			}))
 		if err != nil {

@@ -1,13 +1,8 @@
 package claims
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
-var familiesSets = checks{
-	"sets": familySets,
-}
+var familiesSets = checks{"sets": familySets}
 
 func familySets(l *Lab) (Finding, error) {
 	const horizon = 10000
@@ -25,9 +20,9 @@ func familySets(l *Lab) (Finding, error) {
 		if missing > 0.01 && missing == limit.without(was) {
 			lasting++
 		}
-		longest = math.Max(longest, missing)
-		beyond = math.Max(beyond, is.without(limit))
-		last = math.Max(last, limit.without(x)+x.without(limit))
+		longest = max(longest, missing)
+		beyond = max(beyond, is.without(limit))
+		last = max(last, limit.without(x)+x.without(limit))
 		return nil
 	})
 	return Finding{

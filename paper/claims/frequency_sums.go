@@ -47,7 +47,7 @@ func frequencySumsInside(l *Lab) (Finding, error) {
 				worst.See(second*(1-c)*power/n, `$t=%d$ of $c=%v$, the second sum`, t, c)
 			}
 			if t == horizon {
-				share = math.Min(share, first/power)
+				share = min(share, first/power)
 			}
 		}
 	}

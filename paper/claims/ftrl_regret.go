@@ -41,7 +41,7 @@ func leaderWithDrift(*Lab) (Finding, error) {
 		loss -= float64(x / 2)
 		regret := loss + float64(float64(t)/2)
 		linear = linear && regret >= float64(t)/2
-		x = max(-1, -math.Sqrt(float64(t))/4)
+		x = max(-1, -sqrt(t)/4)
 	}
 	regret := loss + T/2
 	return Finding{
@@ -66,7 +66,7 @@ func leadersOnCubes(l *Lab, kappa float64) (Finding, error) {
 			slope.b[k] = 1
 		}
 		for t := 1; t <= T; t++ {
-			root := math.Sqrt(float64(t))
+			root := sqrt(t)
 			f := slope
 			switch game % 3 {
 			case 0: // turn as those of soft-gap

@@ -6,9 +6,7 @@ import (
 	"slices"
 )
 
-var iidConvergence = checks{
-	"coin": coinConvergence,
-}
+var iidConvergence = checks{"coin": coinConvergence}
 
 const coinStart = 100
 
@@ -61,7 +59,7 @@ func coinKept(marks []int) (kept []float64) {
 	for tau := 1; tau <= last; tau++ {
 		most := min(tau, reach-1)
 		if tau > coinStart {
-			most = min(most, int(2*math.Sqrt(float64(tau)))+1)
+			most = min(most, int(2*sqrt(tau))+1)
 		}
 		sum := 0.
 		for w := -most; w <= most; w++ {

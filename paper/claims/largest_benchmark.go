@@ -7,9 +7,7 @@ import (
 	"ocobench/harness"
 )
 
-var largestBenchmark = checks{
-	"regrets": regretsAgainstBoth,
-}
+var largestBenchmark = checks{"regrets": regretsAgainstBoth}
 
 func regretsAgainstBoth(l *Lab) (Finding, error) {
 	const T = 2000

@@ -73,7 +73,7 @@ func leaderStepsOfLosses(l *Lab) (Finding, error) {
 			if b--; tau > turn {
 				b += 2
 			}
-			root := math.Sqrt(float64(tau))
+			root := sqrt(tau)
 			next := min(1, max(-1, -b/(2*root)))
 			worst.See(math.Abs(next-w)*(root+math.Sqrt(float64(tau-1))), `$\tau=%d$ of losses that turn after round %d`, tau, turn)
 			w = next

@@ -7,9 +7,7 @@ import (
 	"ocobench/convex"
 )
 
-var mannor = checks{
-	"games": mannorGames,
-}
+var mannor = checks{"games": mannorGames}
 
 func mannorGames(l *Lab) (Finding, error) {
 	const T = 3000

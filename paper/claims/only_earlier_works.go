@@ -7,9 +7,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-var onlyEarlierWorks = checks{
-	"bounds": func(l *Lab) (Finding, error) { return neelyYuBounds(l, "neely-yu") },
-}
+var onlyEarlierWorks = checks{"bounds": func(l *Lab) (Finding, error) { return neelyYuBounds(l, "neely-yu") }}
 
 // neelyYuBounds holds what an algorithm plays against the bounds of neely-yu.
 func neelyYuBounds(l *Lab, played string) (Finding, error) {

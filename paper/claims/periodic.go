@@ -22,7 +22,7 @@ func off(rounds, visits, period int, visited func(i int) bool) (most float64) {
 		}
 		// exact in integers but for the last division
 		apart := n*period - tau*visits
-		most = math.Max(most, math.Abs(float64(apart))/float64(period))
+		most = max(most, math.Abs(float64(apart))/float64(period))
 	}
 	return most
 }
@@ -54,7 +54,7 @@ func periodicPatterns(l *Lab) (Finding, error) {
 			}
 		}
 		most := off(2000, visits, period, func(i int) bool { return pattern[(i-1)%period] })
-		single = math.Max(single, most)
+		single = max(single, most)
 		worst.See(4*most/float64(period), "a pattern of period %d with %d visits", period, visits)
 	}
 	return worst.Finding(fmt.Sprintf(`of %d patterns the worst is off by $%.3g/\tau$, more than $1/\tau$; $|\hat{p}_\tau-p|$ is`, n, single), 1e-12), nil

@@ -5,9 +5,7 @@ import (
 	"math"
 )
 
-var perturbedAverage = checks{
-	"bounds": perturbedAverageBounds,
-}
+var perturbedAverage = checks{"bounds": perturbedAverageBounds}
 
 func perturbedAverageBounds(l *Lab) (Finding, error) {
 	all := convergence{soft: true}
@@ -24,7 +22,7 @@ func (c *convergence) playAtRate(p *trial, horizon int, scale float64, gammas ..
 	}
 	constant := scale * rateConstant(o.shift)
 	c.limit = func(o *line, t int) (slope, shift float64) { return o.slope[t-1], o.shift[t-1] }
-	c.error = func(_ *line, i int) float64 { return constant / math.Sqrt(float64(i)) }
+	c.error = func(_ *line, i int) float64 { return constant / sqrt(i) }
 	for _, c.gamma = range gammas {
 		if err := c.play(p, horizon); err != nil {
 			return err
@@ -47,8 +45,8 @@ func (l *Lab) perturbed(look func(p *trial) error, more ...string) error {
 func rateConstant(m []float64) (c float64) {
 	least, most := math.Inf(1), math.Inf(-1)
 	for i := len(m) - 1; i >= 0; i-- {
-		least, most = math.Min(least, m[i]), math.Max(most, m[i])
-		c = math.Max(c, float64(math.Sqrt(float64(i+1))*math.Max(most-m[i], m[i]-least)))
+		least, most = min(least, m[i]), max(most, m[i])
+		c = max(c, float64(math.Sqrt(float64(i+1))*max(most-m[i], m[i]-least)))
 	}
 	return c
 }

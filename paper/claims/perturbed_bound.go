@@ -25,14 +25,14 @@ func perturbedSwings(l *Lab) (Finding, error) {
 		_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, marks[1], func(o *line, t int) {
 			if slices.Contains(marks, t) {
 				penalties, softs = append(penalties, o.penalty), append(softs, o.soft())
-				regret = math.Max(regret, o.regret(o.common)/math.Sqrt(float64(t)))
+				regret = max(regret, o.regret(o.common)/sqrt(t))
 			}
 		})
 		if err != nil {
 			return Finding{}, err
 		}
 		for _, v := range [][]float64{penalties, softs} {
-			least = math.Min(least, v[1]/v[0])
+			least = min(least, v[1]/v[0])
 		}
 		if gamma == 5 {
 			share, soft = penalties[1]/float64(marks[1]), softs[1]/float64(marks[1])
@@ -67,7 +67,7 @@ func perturbedFalling(l *Lab) (Finding, error) {
 		_, err = p.line("penalised-ftrl", horizon, func(o *line, t int) {
 			if t >= 100 {
 				worst.See(o.h/(float64(c*math.Sqrt(2/float64(t-1)))+1e-12), `$t=%d$ of %v`, t, p)
-				largest = math.Max(largest, o.penalty/math.Sqrt(float64(t)))
+				largest = max(largest, o.penalty/sqrt(t))
 			}
 		})
 		return err
@@ -79,7 +79,7 @@ func perturbedFalling(l *Lab) (Finding, error) {
 func riseConstant(m []float64) (c float64) {
 	for i := 1; i <= len(m); i++ {
 		for _, later := range m[i-1 : min(2*i, len(m))] {
-			c = math.Max(c, float64(math.Sqrt(float64(i))*(later-m[i-1])))
+			c = max(c, float64(sqrt(i)*(later-m[i-1])))
 		}
 	}
 	return c

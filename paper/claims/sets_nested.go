@@ -7,9 +7,7 @@ import (
 	"ocobench/harness"
 )
 
-var setsNested = checks{
-	"values": setsNestedValues,
-}
+var setsNested = checks{"values": setsNestedValues}
 
 func setsNestedValues(l *Lab) (Finding, error) {
 	var worst Worst

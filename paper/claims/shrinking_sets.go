@@ -23,8 +23,8 @@ func shrinkingEnds(l *Lab, closed bool) (Finding, error) {
 	mean, first, end := 0.0, 0, 0.0
 	var last [3]float64
 	err = l.PlayLearner(nil, s, T, compare(s, 1, func(t int, _ *sums, best []harness.Best) {
-		mean += 1 / math.Sqrt(float64(t))
-		want := []float64{1 / math.Sqrt(float64(t)), 1, 1}
+		mean += 1 / sqrt(t)
+		want := []float64{1 / sqrt(t), 1, 1}
 		if closed {
 			want[1], want[2] = mean/float64(t), mean/float64(t)
 		}

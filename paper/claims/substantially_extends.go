@@ -29,7 +29,7 @@ func swingsCompared(l *Lab) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		least = math.Min(least, v[1]/v[0])
+		least = min(least, v[1]/v[0])
 		if gamma == 5 {
 			last = v[1]
 		}

@@ -35,8 +35,8 @@ func zeroSetsPoints(l *Lab) (Finding, error) {
 						v := g[0]*x + g[1]*y + g[2]
 						cum[j] += v
 						inMin, inHat, inMax = inMin && v <= 0, inHat && cum[j] <= 0, inMax && cum[j] <= 0
-						roundHinges += math.Max(0, float64(v))
-						averageHinges += math.Max(0, float64(cum[j])/float64(i))
+						roundHinges += max(0, float64(v))
+						averageHinges += max(0, float64(cum[j])/float64(i))
 						if cum[j] == 0 {
 							ties++
 						}
