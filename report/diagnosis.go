@@ -49,14 +49,22 @@ func factTable(d *diagnosis.Diagnosis) *table.Table {
 	return t
 }
 
+// A measure is a row of the table of the conditions.
+type measure struct{ name, value string }
+
 func measureTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
 		Title:   table.Plain("The conditions"),
 		Columns: []table.Column{{Name: table.Plain("measure")}, {Name: table.Plain("value")}},
 	}
 	const names, values = 38, 35
-	row := func(name, value string) {
-		left, right := table.Wrap(name, names), table.Wrap(value, values)
+	rows := slices.Concat(
+		setMeasures(d.Sets), slaterMeasures(&d.Slater), growthMeasures(&d.Growth),
+		convergenceMeasures(&d.Convergence), penaltyMeasures(d.Penalties),
+		motionMeasures(&d.Motion), weightMeasures(&d.Gamma),
+	)
+	for _, row := range rows {
+		left, right := table.Wrap(row.name, names), table.Wrap(row.value, values)
 		for k := range max(len(left), len(right)) {
 			var cells [2]string
 			if k < len(left) {
@@ -68,76 +76,110 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 			t.Rows = append(t.Rows, table.Plains(cells[:]...))
 		}
 	}
+	return t
+}
+
+func setMeasures(all []diagnosis.Set) []measure {
 	var empty, others []string
-	for _, s := range d.Sets {
+	for _, s := range all {
 		if s.Empty {
 			empty = append(empty, s.Name)
 		} else {
 			others = append(others, s.Name)
 		}
 	}
-	row("empty comparator sets", list(empty))
-	row("nonempty comparator sets", list(others))
-	if s := d.Slater; s.Margin != nil {
-		row("Slater point z", coordinates(s.Point))
-		row("margin of the averages at z, at T", digits(*s.Margin))
-		if s.Exponent != nil {
-			row("slowest growth of a constraint's margin at z", fmt.Sprintf("t^%s, of constraint %d", fixed(*s.Exponent), s.Constraint))
-		}
-		if s.Eta != nil {
-			row("η, and the round from which it holds", fmt.Sprintf("%s, %d", digits(*s.Eta), s.Burn+1))
-		}
-		row("margin at z of all averages", optional(s.Uniform))
-		row("margin at z of every single round", optional(s.Round))
-		if s.Limit != nil {
-			row("largest margin in expectation", digits(*s.Limit))
-		}
+	return []measure{{"empty comparator sets", list(empty)}, {"nonempty comparator sets", list(others)}}
+}
+
+func slaterMeasures(s *diagnosis.Slater) []measure {
+	if s.Margin == nil {
+		return nil
 	}
-	g := d.Growth
+	rows := []measure{
+		{"Slater point z", coordinates(s.Point)},
+		{"margin of the averages at z, at T", digits(*s.Margin)},
+	}
+	if s.Exponent != nil {
+		slowest := fmt.Sprintf("t^%s, of constraint %d", fixed(*s.Exponent), s.Constraint)
+		rows = append(rows, measure{"slowest growth of a constraint's margin at z", slowest})
+	}
+	if s.Eta != nil {
+		holds := fmt.Sprintf("%s, %d", digits(*s.Eta), s.Burn+1)
+		rows = append(rows, measure{"η, and the round from which it holds", holds})
+	}
+	rows = append(rows, measure{"margin at z of all averages", optional(s.Uniform)},
+		measure{"margin at z of every single round", optional(s.Round)})
+	if s.Limit != nil {
+		rows = append(rows, measure{"largest margin in expectation", digits(*s.Limit)})
+	}
+	return rows
+}
+
+func growthMeasures(g *diagnosis.Growth) (rows []measure) {
 	if g.Count != nil {
-		row("k_T, upper bound", fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optional(g.Epsilon)))
+		count := fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optional(g.Epsilon))
+		rows = append(rows, measure{"k_T, upper bound", count})
 	}
 	if g.Lower != nil {
 		lower := strconv.Itoa(*g.Lower)
 		if *g.Lower == 0 {
 			lower = "not known"
 		}
-		row("k_T, lower bound", lower)
+		rows = append(rows, measure{"k_T, lower bound", lower})
 	}
-	if g.Beta != nil {
-		if g.Exponent != nil {
-			row("growth of k_τ", "t^"+fixed(*g.Exponent))
-		}
-		row("β = η·min k_τ/τ, and the round from which it is taken", fmt.Sprintf("%s, %d", digits(*g.Beta), g.From))
+	if g.Beta == nil {
+		return rows
 	}
-	if c := d.Convergence; c.Zero {
-		row("convergence of the averages", "they do not move")
-	} else if c.Value != nil {
-		row("convergence of the averages, "+c.Of, fmt.Sprintf("%s, rounds %d to %d", power(&c.Exponent), c.From, c.To))
+	if g.Exponent != nil {
+		rows = append(rows, measure{"growth of k_τ", "t^" + fixed(*g.Exponent)})
 	}
+	beta := fmt.Sprintf("%s, %d", digits(*g.Beta), g.From)
+	return append(rows, measure{"β = η·min k_τ/τ, and the round from which it is taken", beta})
+}
+
+func convergenceMeasures(c *diagnosis.Convergence) []measure {
+	switch {
+	case c.Zero:
+		return []measure{{"convergence of the averages", "they do not move"}}
+	case c.Value == nil:
+		return nil
+	}
+	value := fmt.Sprintf("%s, rounds %d to %d", power(&c.Exponent), c.From, c.To)
+	return []measure{{"convergence of the averages, " + c.Of, value}}
+}
+
+func penaltyMeasures(all []diagnosis.Exponent) (rows []measure) {
 	const most = 3
-	for j := range d.Penalties {
+	for j := range all {
 		if j == most {
-			row("…", fmt.Sprintf("(%d constraints)", len(d.Penalties)))
-			break
+			return append(rows, measure{"…", fmt.Sprintf("(%d constraints)", len(all))})
 		}
-		value := power(&d.Penalties[j])
-		if d.Penalties[j].Zero {
+		value := power(&all[j])
+		if all[j].Zero {
 			value = "0"
 		}
-		row(fmt.Sprintf("Σ_i max_x max(0, a_{i,%d}(x))", j+1), value)
+		rows = append(rows, measure{fmt.Sprintf("Σ_i max_x max(0, a_{i,%d}(x))", j+1), value})
 	}
-	path, variation := motion(&d.Motion)
-	row("path length P_T of the rounds' best actions", path)
-	row("variation V_T of the constraints", variation)
-	if g := d.Gamma; g.L != nil {
-		row("E and L at z", fmt.Sprintf("%s and %s", optional(g.E), optional(g.L)))
+	return rows
+}
+
+func weightMeasures(g *diagnosis.Gamma) (rows []measure) {
+	if g.L != nil {
+		value := fmt.Sprintf("%s and %s", optional(g.E), optional(g.L))
+		rows = append(rows, measure{"E and L at z", value})
 	}
-	row("γ in use", digits(d.Gamma.Used))
-	row("γ that Theorem 1 asks for, (E+L+1)/β", optional(d.Gamma.Sufficient))
-	row("the same for a_T in every round", optional(d.Gamma.Limit))
-	row("largest multiplier of the averages", optional(d.Gamma.Effective))
-	return t
+	return append(rows, measure{"γ in use", digits(g.Used)},
+		measure{"γ that Theorem 1 asks for, (E+L+1)/β", optional(g.Sufficient)},
+		measure{"the same for a_T in every round", optional(g.Limit)},
+		measure{"largest multiplier of the averages", optional(g.Effective)})
+}
+
+func motionMeasures(m *diagnosis.Motion) []measure {
+	path, variation := motion(m)
+	return []measure{
+		{"path length P_T of the rounds' best actions", path},
+		{"variation V_T of the constraints", variation},
+	}
 }
 
 // motion says what the sums over the rounds are, or why there are none.
