@@ -61,7 +61,7 @@ var only = map[string][]string{
 	"report/table":  {"report/tex"},
 	"report/figure": {"internal/file", "report/tex"},
 	"report": {
-		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/diagnosis", "harness/gate", "harness/spec", "harness/store", "internal/file", "internal/input", "report/figure", "report/table", "report/tex", "stats", "algorithms", "convex",
+		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/diagnosis", "harness/experiments", "harness/gate", "harness/spec", "harness/store", "internal/file", "internal/input", "report/figure", "report/table", "report/tex", "stats", "algorithms", "convex",
 	},
 	"report/page": {"algorithms", "harness", "harness/analysis", "harness/experiments", "harness/spec", "harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
 }

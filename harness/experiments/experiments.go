@@ -81,3 +81,25 @@ func Load(name string) (*spec.Experiment, []byte, error) {
 // QuickReplicates is the number of replicates of an experiment for a quick look, where a
 // whole run has n.
 func QuickReplicates(n int) int { return min(n, max(4, n/5)) }
+
+// Entry is what an experiment says of itself, in the JSON form of bench list.
+type Entry struct {
+	Name       string       `json:"name"`
+	Doc        string       `json:"doc"`
+	Reference  string       `json:"reference"`
+	Parameters []spec.Param `json:"parameters"`
+	Horizon    []int        `json:"horizon"`
+	Replicates int          `json:"replicates"`
+}
+
+// Entries describes the experiments.
+func Entries() (out []Entry, err error) {
+	for _, name := range Names() {
+		x, err := Read(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Entry{name, x.Description, "bench run " + name, spec.Describe(spec.Defaults()), x.Horizon, x.Replicates})
+	}
+	return out, nil
+}

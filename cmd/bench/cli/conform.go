@@ -17,6 +17,7 @@ import (
 	"ocobench/internal/input"
 	"ocobench/problems"
 	"ocobench/problems/probtest"
+	"ocobench/report/table"
 )
 
 type conformCmd struct {
@@ -129,7 +130,7 @@ func (c *conformCmd) Run(e *env) error {
 				failed = failed || v.failed
 			}
 			if !c.JSON {
-				v.print(&folded{lines, e.width(math.MaxInt)})
+				v.print(&table.Folded{W: lines, Width: e.width(math.MaxInt)})
 				if err := lines.Flush(); err != nil { // each when it is known
 					return err
 				}
@@ -294,18 +295,18 @@ func (l law) verdict() verdict {
 }
 
 // print prints a line, and for a law that is broken what is wrong.
-func (v verdict) print(w *folded) {
+func (v verdict) print(w *table.Folded) {
 	line := v.Doc
 	if v.Verdict == skipped {
 		line = v.Reason
 	}
-	w.item(33, fmt.Sprintf("  %-14s  %-13s", v.Verdict, v.Law), line)
+	w.Item(33, fmt.Sprintf("  %-14s  %-13s", v.Verdict, v.Law), line)
 	if v.Verdict == broken {
 		for text := range strings.SplitSeq(v.Reason+"\n"+v.Remedy, "\n") {
 			if strings.HasPrefix(text, " ") { // what the program said
-				fmt.Fprintf(w.w, "      %s\n", text)
+				fmt.Fprintf(w.W, "      %s\n", text)
 			} else {
-				w.item(6, "", text)
+				w.Item(6, "", text)
 			}
 		}
 	}

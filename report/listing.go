@@ -1,0 +1,262 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiments"
+	"ocobench/harness/spec"
+	"ocobench/internal/input"
+	"ocobench/report/table"
+)
+
+// Listing is everything that can be listed.
+type Listing struct {
+	Algorithms  []harness.AlgorithmEntry `json:"algorithms"`
+	Problems    []harness.ProblemEntry   `json:"problems"`
+	Experiments []experiments.Entry      `json:"experiments"`
+}
+
+// List lists the algorithms and problems of a catalog, and the experiments.
+func List(c harness.Catalog) (*Listing, error) {
+	l := &Listing{Algorithms: c.AlgorithmEntries(), Problems: c.ProblemEntries()}
+	var err error
+	l.Experiments, err = experiments.Entries()
+	return l, err
+}
+
+// Part returns a part of the listing: what of it is JSON, and what prints it. What is
+// algorithms, problems, experiments, all, or the name of an entry, which is printed with
+// everything that is known of it.
+func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err error) {
+	switch what {
+	case "algorithms":
+		return l.Algorithms, l.printAlgorithms, nil
+	case "problems":
+		return l.Problems, l.printProblems, nil
+	case "experiments":
+		return l.Experiments, l.printExperiments, nil
+	case "all":
+		return l, l.print, nil
+	}
+	known := append([]string{"algorithms", "problems", "experiments", "all"}, l.names()...)
+	if !slices.Contains(known, what) {
+		return nil, nil, spec.Unknown("name", what, known, spec.Pos{})
+	}
+	named := l.named(what)
+	return named, named.printWhole, nil
+}
+
+// names are those of all entries.
+func (l *Listing) names() (all []string) {
+	for _, a := range l.Algorithms {
+		all = append(all, a.Name)
+	}
+	for _, p := range l.Problems {
+		all = append(all, p.Name)
+	}
+	for _, x := range l.Experiments {
+		all = append(all, x.Name)
+	}
+	return all
+}
+
+// named returns the entries of this name: an algorithm and a problem may share it.
+func (l Listing) named(name string) Listing {
+	return Listing{
+		slices.DeleteFunc(l.Algorithms, func(a harness.AlgorithmEntry) bool { return a.Name != name }),
+		slices.DeleteFunc(l.Problems, func(p harness.ProblemEntry) bool { return p.Name != name }),
+		slices.DeleteFunc(l.Experiments, func(x experiments.Entry) bool { return x.Name != name }),
+	}
+}
+
+func (l *Listing) print(s *table.Folded) {
+	l.printParts(s, l.printAlgorithms, l.printProblems, l.printExperiments)
+}
+
+// printWhole prints everything that is known of the entries.
+func (l *Listing) printWhole(s *table.Folded) {
+	l.printParts(s, l.describeAlgorithms, l.describeProblems, l.describeExperiments)
+}
+
+func (l *Listing) printParts(s *table.Folded, algorithms, problems, experiments func(*table.Folded)) {
+	for _, part := range []struct {
+		heading string
+		n       int
+		print   func(*table.Folded)
+	}{
+		{"ALGORITHMS", len(l.Algorithms), algorithms},
+		{"PROBLEMS", len(l.Problems), problems},
+		{"EXPERIMENTS", len(l.Experiments), experiments},
+	} {
+		if part.n > 0 {
+			fmt.Fprintf(s.W, "%s\n\n", part.heading)
+			part.print(s)
+		}
+	}
+}
+
+func (l *Listing) printAlgorithms(s *table.Folded) {
+	for _, a := range l.Algorithms {
+		kind := "anytime"
+		if !a.Anytime {
+			kind = "needs the horizon"
+		}
+		s.Entry(a.Name, a.Doc)
+		s.Item(4, "", fmt.Sprintf("%s, %s", a.Feedback, kind))
+		s.Item(4, "", a.Reference)
+		for _, c := range a.Claims {
+			s.Item(11, "    claims", rated(c))
+			s.Item(6, "", boundOf(c))
+		}
+		parameters(s, a.Parameters)
+	}
+}
+
+// rated is the rate of a claim and its note.
+func rated(c algorithms.Claim) string {
+	text := fmt.Sprintf("%s = O(%s)", c.Metric, c.ExactRate())
+	if c.Note != "" {
+		text += ", " + c.Note
+	}
+	return text
+}
+
+// boundOf is the bound of a claim, or why it has none.
+func boundOf(c algorithms.Claim) string {
+	switch {
+	case c.Formula == "":
+		return "no bound: " + c.NoBound
+	case c.Expected:
+		return "in expectation at most " + c.Formula
+	}
+	return "at most " + c.Formula
+}
+
+func (l *Listing) printProblems(s *table.Folded) {
+	for _, p := range l.Problems {
+		s.Entry(p.Name, p.Doc)
+		s.Item(4, "", p.Reference)
+		parameters(s, p.Parameters)
+	}
+}
+
+func (l *Listing) printExperiments(s *table.Folded) {
+	for _, x := range l.Experiments {
+		s.Entry(x.Name, x.Doc)
+		s.Item(4, "", size(x))
+		fmt.Fprintln(s.W)
+	}
+}
+
+func size(x experiments.Entry) string {
+	horizon := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(x.Horizon), "[]")), ", ")
+	return fmt.Sprintf("horizon %s; %s", horizon, input.Plural(x.Replicates, "replicate"))
+}
+
+// described is the column of what an entry says of itself.
+const described = 16
+
+func (l *Listing) describeAlgorithms(s *table.Folded) {
+	for _, a := range l.Algorithms {
+		s.Entry(a.Name, a.Doc)
+		s.Item(described, "    reference", a.Reference)
+		s.Item(described, "    version", strconv.Itoa(a.Version))
+		s.Item(described, "    feedback", string(a.Feedback)+", "+a.Feedback.Doc())
+		switch {
+		case a.Anytime:
+			s.Item(described, "    horizon", "not used: the algorithm is anytime")
+		case slices.ContainsFunc(a.Parameters, func(p spec.Param) bool { return p.Name == "doubling" }):
+			s.Item(described, "    horizon", "needed; doubling=true plays without it, on epochs of doubling length")
+		default:
+			s.Item(described, "    horizon", "needed")
+		}
+		if a.Draws {
+			s.Item(described, "    randomness", "draws random numbers, from a seed of its own")
+		}
+		if len(a.Assumes) > 0 {
+			s.Item(described, "    assumes", strings.Join(a.Assumes, "; "))
+		}
+		s.Item(described, "    cost", a.Cost)
+		for _, c := range a.Claims {
+			s.Item(described, "    claims", rated(c))
+			if m, ok := harness.MetricNamed(c.Metric); ok {
+				s.Item(described+2, "", m.Title+": "+m.Doc)
+			}
+			s.Item(described+2, "", boundOf(c))
+		}
+		fmt.Fprintln(s.W)
+		parameters(s, a.Parameters)
+	}
+}
+
+func (l *Listing) describeProblems(s *table.Folded) {
+	for _, p := range l.Problems {
+		s.Entry(p.Name, p.Doc)
+		s.Item(described, "    reference", p.Reference)
+		s.Item(described, "    version", strconv.Itoa(p.Version))
+		if facts := analysis.FactsOf(p.Facts); len(facts) > 0 {
+			s.Item(described, "    facts", strings.Join(facts, ", ")+", at the defaults")
+		}
+		f := p.Facts
+		for _, fact := range []struct {
+			value   float64
+			formula string
+		}{
+			{f.LossLipschitz, "‖∂f_t(x)‖ ≤ %.4g"},
+			{f.ConstraintLipschitz, "‖∂g_{t,j}(x)‖ ≤ %.4g"},
+			{f.LossRange, "|f_t(x) − f_t(y)| ≤ %.4g"},
+			{f.ConstraintBound, "|g_{t,j}(x)| ≤ %.4g"},
+			{f.Diameter, "the diameter of D is %.4g"},
+			{f.Slater, "a point z of D has g_{t,j}(z) ≤ −%.4g in every round"},
+			{f.Curvature, "every f_t is %.4g-strongly convex"},
+			{float64(f.Rounds), "%.0f rounds at most"},
+		} {
+			if fact.value != 0 {
+				s.Item(described, "", fmt.Sprintf(fact.formula, fact.value))
+			}
+		}
+		fmt.Fprintln(s.W)
+		parameters(s, p.Parameters)
+	}
+}
+
+// describeExperiments prints experiments with their files.
+func (l *Listing) describeExperiments(s *table.Folded) {
+	for _, x := range l.Experiments {
+		s.Entry(x.Name, x.Doc)
+		s.Item(4, "", x.Reference)
+		source, err := experiments.Source(x.Name)
+		if err != nil {
+			panic("report: " + err.Error()) // it is in the program
+		}
+		fmt.Fprintf(s.W, "\n%s\n", source)
+	}
+}
+
+// parameters prints the parameters of an entry, and an empty line.
+func parameters(s *table.Folded, params []spec.Param) {
+	for _, p := range params {
+		value := "= " + p.Default
+		if p.Default == "" {
+			value = ""
+		}
+		if p.Required {
+			value = "(required)"
+		}
+		doc := p.Doc
+		if p.Range != "" {
+			doc += fmt.Sprintf(" (%s)", p.Range)
+		}
+		if p.Enum != nil {
+			doc += fmt.Sprintf(" (one of %s)", strings.Join(p.Enum, ", "))
+		}
+		s.Item(32, fmt.Sprintf("      %-12s %-12s", p.Name, value), doc)
+	}
+	fmt.Fprintln(s.W)
+}

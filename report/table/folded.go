@@ -1,0 +1,31 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// Folded prints paragraphs in lines of at most width characters.
+type Folded struct {
+	W     io.Writer
+	Width int
+}
+
+// Entry prints the name of an entry and its sentence.
+func (f *Folded) Entry(name, doc string) {
+	fmt.Fprintln(f.W, name)
+	f.Item(4, "", doc)
+}
+
+// Item prints a heading, and beside or below it a text whose lines begin at a column.
+func (f *Folded) Item(column int, heading, text string) {
+	if utf8.RuneCountInString(heading) >= column {
+		fmt.Fprintln(f.W, heading)
+		heading = ""
+	}
+	for _, line := range Wrap(text, max(f.Width-column, 30)) {
+		fmt.Fprintf(f.W, "%-*s%s\n", column, heading, line)
+		heading = ""
+	}
+}
