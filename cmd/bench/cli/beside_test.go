@@ -35,38 +35,38 @@ func TestReferences(t *testing.T) {
 	}
 	bench("export", "--archive", "a.ocobench", "--experiment", "alone-tuning,one,other,two")
 	e := &env{ctx: t.Context(), catalog: catalog, stderr: io.Discard}
-	beside := func(path, name, problem string) (found string, data []byte) {
+	beside := func(from, name, problem string) (found string, data []byte) {
 		t.Helper()
-		all, err := references(e, path)
+		all, err := e.others(path(from))
 		if err != nil {
 			t.Fatal(err)
 		}
 		a := &analysis.Analysis{Experiment: analysis.Experiment{Name: name}}
 		for _, r := range all {
-			if r.name == "two" { // which has iid, and shrinking is that of other
+			if r.Name == "two" { // which has iid, and shrinking is that of other
 				continue
 			}
-			for _, p := range r.problems {
+			for _, p := range r.Problems {
 				if p.Name == problem {
 					a.Problems = []analysis.Problem{{Entrant: p}}
 				}
 			}
 		}
-		r := counterpart(a, all)
+		r := a.Counterpart(all)
 		if r == nil {
 			return "", nil
 		}
-		other, err := r.analysis()
+		other, err := r.Analysis()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := r.analysis(); again != other {
-			t.Errorf("%s is analysed twice", r.name)
+		if again, _ := r.Analysis(); again != other {
+			t.Errorf("%s is analysed twice", r.Name)
 		}
 		if data, err = json.Marshal(other); err != nil {
 			t.Fatal(err)
 		}
-		return r.name, data
+		return r.Name, data
 	}
 	for _, c := range []struct{ name, problem, want string }{
 		{"two", "iid", "two"}, {"alone-tuning", "iid", "alone-tuning"}, {"three", "iid", "one"}, {"three", "shrinking", "other"}, {"three", "", ""},
@@ -80,14 +80,14 @@ func TestReferences(t *testing.T) {
 	if err := os.Mkdir("empty", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{
+	for from, want := range map[string]string{
 		"nothing":  "^there is no store and no archive nothing$",
 		"empty":    "^no results in empty; ",
 		"one.yaml": "^one.yaml is no archive .expected gzip",
 		os.DevNull: "^/dev/null: is neither a regular file nor a pipe",
 	} {
-		if _, err := references(e, path); err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
-			t.Errorf("of %s the error is %v, want %q", path, err, want)
+		if _, err := e.others(path(from)); err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
+			t.Errorf("of %s the error is %v, want %q", from, err, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/report"
@@ -51,9 +52,9 @@ func (c *reportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	var others []reference
+	var others []analysis.Stored
 	if c.Beside != "" { // before what takes time
-		if others, err = references(e, string(c.Beside)); err != nil {
+		if others, err = e.others(c.Beside); err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}
 	}
@@ -79,8 +80,8 @@ func (c *reportCmd) Run(e *env) error {
 // compare holds the analyses beside those of the others. It warns of those that it
 // cannot compare, and leaves them as they are; where it can compare none, its error says
 // why.
-func (c *reportCmd) compare(e *env, all []page.Item, others []reference) error {
-	stores := sources(string(c.Store), string(c.Beside))
+func (c *reportCmd) compare(e *env, all []page.Item, others []analysis.Stored) error {
+	stores := analysis.SourceNames(string(c.Store), string(c.Beside))
 	var faults []error
 	for k := range all {
 		both, err := c.beside(e, all[k].Analysis, others, stores)
@@ -99,17 +100,25 @@ func (c *reportCmd) compare(e *env, all []page.Item, others []reference) error {
 }
 
 // beside returns an analysis and its counterpart in one.
-func (c *reportCmd) beside(e *env, a *analysis.Analysis, others []reference, stores [2]string) (*analysis.Analysis, error) {
-	r := counterpart(a, others)
+func (c *reportCmd) beside(e *env, a *analysis.Analysis, others []analysis.Stored, stores [2]string) (*analysis.Analysis, error) {
+	r := a.Counterpart(others)
 	if r == nil {
 		return nil, fmt.Errorf("no experiment of %s shares a problem with %s", input.Shown(string(c.Beside)), a.Experiment.Name)
 	}
-	other, err := r.analysis()
+	other, err := r.Analysis()
 	if err != nil {
 		return nil, err
 	}
 	if other.Missing > 0 {
-		e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)), plural(other.Missing, "cell"), r.name))
+		e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)), plural(other.Missing, "cell"), r.Name))
 	}
 	return analysis.SideBySide(e.ctx, a, other, stores)
+}
+
+// others are the experiments of another store or of an archive.
+func (e *env) others(of path) ([]analysis.Stored, error) {
+	return analysis.OpenStored(string(of), func(r *harness.Results) (*analysis.Analysis, error) {
+		defer e.stage("%s of %s: fitting", r.Name, filepath.Clean(string(of)))()
+		return analysis.Of(e.ctx, e.catalog, r)
+	}, e.warn)
 }

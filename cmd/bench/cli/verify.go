@@ -39,8 +39,8 @@ func (c *verifyCmd) Run(e *env) error {
 	names := c.Experiment
 	var unread error
 	if names == nil {
-		if names, unread = w.names(); names == nil && unread == nil {
-			return w.nothing()
+		if names, unread, err = harness.Recorded(w.store); err != nil {
+			return err
 		}
 		e.warn(unread)
 	}

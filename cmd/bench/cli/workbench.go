@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -165,85 +164,30 @@ func (w *workbench) analyse(r *harness.Results) (*analysis.Analysis, error) {
 	return analysis.Of(w.ctx, w.catalog, r)
 }
 
-// names are those of the experiments of the store. The error joins those of records that
-// cannot be read.
-func (w *workbench) names() (names []string, unread error) {
-	records, unread := w.store.Experiments()
-	for _, r := range records {
-		names = append(names, r.Name)
-	}
-	return names, unread
-}
-
 // recorded reads the results of the experiments of these names, or of all but what bench
-// tune played. Damaged joins the errors of those that cannot be read, where there are
-// others.
+// tune played. It warns of what is damaged, where there is something else.
 func (w *workbench) recorded(names []string) (all []*harness.Results, damaged, err error) {
-	known, unread := w.names()
-	var faults []error
-	if len(names) == 0 {
-		names = slices.DeleteFunc(slices.Clone(known), harness.ForTuning)
-		faults = append(faults, unread)
-	}
-	for k, name := range names {
-		if slices.Contains(names[:k], name) {
-			continue
-		}
-		if _, err := w.store.Experiment(name); errors.Is(err, store.ErrNotFound) && len(known) > 0 {
-			return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
-		}
-		r, err := harness.LoadExperiment(w.store, name)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		all = append(all, r)
-	}
-	damaged = errors.Join(faults...)
-	switch {
-	case len(all) == 0 && damaged != nil:
-		return nil, nil, damaged
-	case len(all) == 0 && len(known) > 0:
-		return nil, nil, fmt.Errorf("%s has nothing but what bench tune played; name some of %s",
-			w.store.Dir(), strings.Join(known, ", "))
-	case len(all) == 0:
-		return nil, nil, w.nothing()
-	}
+	all, damaged, err = harness.LoadExperiments(w.store, names)
 	w.warn(damaged)
 	for _, r := range all {
 		w.warn(r.DamagedCells())
 	}
-	return all, damaged, nil
+	return all, damaged, err
 }
 
 // only reads the results of one experiment: that of the name or, without one, the only
 // experiment of the store. Damaged are the records of others that it had to look at.
 func (w *workbench) only(name string) (r *harness.Results, damaged, err error) {
 	if name == "" {
-		var names []string
-		names, damaged = w.names()
-		switch {
-		case names == nil && damaged != nil:
-			return nil, nil, damaged
-		case names == nil:
-			return nil, nil, w.nothing()
-		case len(names) > 1:
-			return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)",
-				w.store.Dir(), strings.Join(names, ", "))
-		}
-		name = names[0]
+		r, damaged, err = harness.LoadOnly(w.store)
+	} else {
+		r, err = harness.LoadExperiment(w.store, name)
 	}
-	if r, err = harness.LoadExperiment(w.store, name); err != nil {
-		return nil, nil, err
+	if err == nil {
+		w.warn(damaged)
+		w.warn(r.DamagedCells())
 	}
-	w.warn(damaged)
-	w.warn(r.DamagedCells())
-	return r, damaged, nil
-}
-
-// nothing is the error of a store without experiments.
-func (w *workbench) nothing() error {
-	return fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", w.store.Dir())
+	return r, damaged, err
 }
 
 // errDamagedRecords ends a verb that did without experiments it has named.

@@ -1,0 +1,136 @@
+package analysis
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"ocobench/harness"
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+)
+
+// Two stores are compared experiment by experiment. The other one may be an archive. Its
+// experiments are analysed when they are needed, and each finds its counterpart by its name
+// or by the problems that both have.
+
+// maxFile is the largest file that is read as an archive.
+const maxFile = 256 << 20
+
+// Stored is an experiment of a store, or of an archive.
+type Stored struct {
+	Name     string
+	Problems []harness.Entrant
+	Analysis func() (*Analysis, error) // analyses it when it is first called
+}
+
+// OpenStored returns the experiments of a path: the directory of a store, whose results
+// analyse analyses, or a file of bench export --archive. It warns of those that cannot be
+// read, where there are others. Errors name the path.
+func OpenStored(path string, analyse func(*harness.Results) (*Analysis, error), warn func(error)) (all []Stored, err error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		return fromArchive(path)
+	}
+	if errors.Is(err, os.ErrNotExist) { // which a store may not be yet
+		return nil, fmt.Errorf("there is no store and no archive %s", input.Shown(path))
+	}
+	s, err := store.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	records, damaged := s.Experiments()
+	for _, record := range records {
+		var r harness.Record
+		json.Unmarshal(record.Data, &r) // what is wrong with it, loading it says
+		all = append(all, Stored{record.Name, r.Problems, sync.OnceValues(func() (*Analysis, error) {
+			r, err := harness.LoadExperiment(s, record.Name)
+			if err != nil {
+				return nil, err
+			}
+			warn(r.DamagedCells())
+			return analyse(r)
+		})})
+	}
+	switch {
+	case len(all) == 0 && damaged != nil:
+		return nil, damaged
+	case len(all) == 0:
+		return nil, fmt.Errorf("no results in %s; run an experiment with --store %[1]s first", s.Dir())
+	}
+	warn(damaged)
+	return all, nil
+}
+
+// fromArchive returns the experiments of an archive.
+func fromArchive(path string) (all []Stored, err error) {
+	f, err := input.Open(path, maxFile)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", input.Shown(path), err)
+	}
+	defer f.Close()
+	analyses, err := ReadArchive(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", input.Shown(path), err)
+	}
+	for _, a := range analyses {
+		r := Stored{Name: a.Experiment.Name, Analysis: func() (*Analysis, error) { return a, nil }}
+		for _, p := range a.Problems {
+			r.Problems = append(r.Problems, p.Entrant)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// Counterpart returns the experiment that an analysis is held beside: that of the same name,
+// else the first that shares the most problems and that bench tune did not play. It returns
+// nil where none shares any.
+func (a *Analysis) Counterpart(all []Stored) (best *Stored) {
+	most := 0
+	for k := range all {
+		r := &all[k]
+		if r.Name == a.Experiment.Name {
+			return r
+		}
+		shared := 0
+		for _, p := range r.Problems {
+			if slices.ContainsFunc(a.Problems, func(q Problem) bool { return q.Name == p.Name && bytes.Equal(q.Params, p.Params) }) {
+				shared++
+			}
+		}
+		if shared > most && !harness.ForTuning(r.Name) {
+			best, most = r, shared
+		}
+	}
+	return best
+}
+
+// SourceNames returns the names of two stores or archives: the last elements of their paths,
+// as many as tell them apart. The second of one path twice is "NAME (again)".
+func SourceNames(mine, reference string) (names [2]string) {
+	var elements [2][]string
+	for i, p := range []string{mine, reference} {
+		if abs, err := filepath.Abs(p); err == nil {
+			p = abs
+		}
+		elements[i] = strings.Split(filepath.ToSlash(p), "/")
+	}
+	longest := max(len(elements[0]), len(elements[1]))
+	for k := 1; k <= longest; k++ {
+		for i, all := range elements {
+			names[i] = strings.Join(all[max(0, len(all)-k):], "/")
+		}
+		if names[0] != names[1] {
+			return names
+		}
+	}
+	name := elements[0][len(elements[0])-1]
+	return [2]string{name, name + " (again)"}
+}

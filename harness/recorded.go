@@ -1,0 +1,79 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+)
+
+// Recorded returns the names of the experiments of a store. Unread joins the errors of records
+// that cannot be read. The error is that there are neither.
+func Recorded(s *store.Store) (names []string, unread, err error) {
+	records, unread := s.Experiments()
+	for _, r := range records {
+		names = append(names, r.Name)
+	}
+	if names == nil && unread == nil {
+		err = fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+	}
+	return names, unread, err
+}
+
+// LoadExperiments reads the results of the experiments of these names, or of all but those
+// that were played to tune others. Damaged joins the errors of those that cannot be read,
+// where there are others.
+func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, err error) {
+	known, unread, err := Recorded(s)
+	if err != nil && len(names) == 0 {
+		return nil, nil, err
+	}
+	var faults []error
+	if len(names) == 0 {
+		names = slices.DeleteFunc(slices.Clone(known), ForTuning)
+		faults = append(faults, unread)
+	}
+	for k, name := range names {
+		if slices.Contains(names[:k], name) {
+			continue
+		}
+		if _, err := s.Experiment(name); errors.Is(err, store.ErrNotFound) && len(known) > 0 {
+			return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
+		}
+		r, err := LoadExperiment(s, name)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		all = append(all, r)
+	}
+	damaged = errors.Join(faults...)
+	switch {
+	case len(all) == 0 && damaged != nil:
+		return nil, nil, damaged
+	case len(all) == 0:
+		return nil, nil, fmt.Errorf("%s has nothing but what bench tune played; name some of %s",
+			s.Dir(), strings.Join(known, ", "))
+	}
+	return all, damaged, nil
+}
+
+// LoadOnly reads the results of the only experiment of a store. Damaged are the records of
+// others.
+func LoadOnly(s *store.Store) (r *Results, damaged, err error) {
+	names, damaged, err := Recorded(s)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case names == nil:
+		return nil, nil, damaged
+	case len(names) > 1:
+		return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)",
+			s.Dir(), strings.Join(names, ", "))
+	}
+	r, err = LoadExperiment(s, names[0])
+	return r, damaged, err
+}
