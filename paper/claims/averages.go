@@ -37,7 +37,7 @@ type follower struct {
 	t      int
 	add    func(t int, r convex.Round, sum *convex.Sum)
 	weight func(t int) float64 // of ‖x‖²
-	// again tells, after a minimisation, whether to minimise once more; nil never does.
+	// again reports, after a minimisation, whether to minimise once more; nil never does.
 	again func(sum *convex.Sum, x []float64) bool
 }
 

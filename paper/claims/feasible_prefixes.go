@@ -34,7 +34,7 @@ var feasiblePrefixes = checks{
 func outsidePrefixes(l *Lab, problem, threshold string, gammas ...float64) (Finding, error) {
 	const horizon = 1000
 	f := Finding{Outcome: Survives}
-	for k, gamma := range gammas {
+	for _, gamma := range gammas {
 		var p prefixes
 		outside := 0
 		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p, watch(func(t int, _ []float64, _ *convex.Round) {
@@ -45,17 +45,11 @@ func outsidePrefixes(l *Lab, problem, threshold string, gammas ...float64) (Find
 		if err != nil {
 			return Finding{}, err
 		}
-		if outside > 0 {
-			f.Outcome = Refutes
-		}
-		if k == 0 {
-			f.Text = fmt.Sprintf(`on \texttt{%s}, whose threshold is %s: `, problem, threshold)
-		} else {
-			f.Text += "; "
-		}
-		f.Text += fmt.Sprintf(`with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, p.excess)
+		f.Outcome = refutesOr(outside > 0, f.Outcome)
+		f.say("; ", `with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, p.excess)
 		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))), p.excess})
 	}
+	f.Text = fmt.Sprintf(`on \texttt{%s}, whose threshold is %s: `, problem, threshold) + f.Text
 	return f, nil
 }
 

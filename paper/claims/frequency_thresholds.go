@@ -76,10 +76,7 @@ func frequencyAbove(l *Lab) (Finding, error) {
 			return Finding{}, err
 		}
 		f.Outcome = refutesOr(!(late > 1.3*early), f.Outcome)
-		if f.Text != "" {
-			f.Text += "; "
-		}
-		f.Text += fmt.Sprintf(`with $c=%v$ the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`, c, early, frequencyHorizon/16, late, frequencyHorizon)
+		f.say("; ", `with $c=%v$ the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`, c, early, frequencyHorizon/16, late, frequencyHorizon)
 	}
 	f.Outcome = refutesOr(!(least >= 1-1e-9), f.Outcome)
 	f.Text += fmt.Sprintf(`; it is at least %.4g times $10\sum n_{2,i}/i$ over the rounds after $\tau_0$`, least)

@@ -33,19 +33,15 @@ func coinConvergence(l *Lab) (Finding, error) {
 	if math.Abs(share-kept[1]) > 4*math.Sqrt(kept[1]*(1-kept[1])/float64(walks)) {
 		return Finding{Outcome: Undecided, Text: fmt.Sprintf("of %d walks a share of %.3g keeps the bound, and by recursion %.3g", walks, share, kept[1])}, nil
 	}
-	f := Finding{
-		Outcome: Undecided,
+	return Finding{
+		Outcome: refutesOr(kept[2] < 0.75 && kept[2] < kept[1] && kept[1] < kept[0], Undecided),
 		Text: fmt.Sprintf(`a fair coin keeps $|\hat{p}_\tau-\tfrac{1}{2}|\le1/\sqrt{\tau}$ from $\tau=101$ to $10^3$ with probability %.3f, to $10^4$ with %.3f and to $10^5$ with %.3f; of %d walks to $10^4$ %d keep it`,
 			kept[0], kept[1], kept[2], walks, stayed),
 		Values: []Value{{"kept-1000", kept[0]}, {"kept-10000", kept[1]}, {"kept-100000", kept[2]}},
-	}
-	if kept[2] < 0.75 && kept[2] < kept[1] && kept[1] < kept[0] {
-		f.Outcome = Refutes
-	}
-	return f, nil
+	}, nil
 }
 
-// coinWithin tells whether |p̂_τ − ½| ≤ 1/√τ, where 2·heads − τ is twice: |twice| ≤ 2√τ.
+// coinWithin reports whether |p̂_τ − ½| ≤ 1/√τ, where 2·heads − τ is twice: |twice| ≤ 2√τ.
 func coinWithin(twice, tau int) bool { return twice*twice <= 4*tau }
 
 // coinKept returns the probabilities that a fair coin is within in all rounds from

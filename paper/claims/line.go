@@ -26,8 +26,8 @@ type line struct {
 	played, signed, penalty float64
 }
 
-// playLine plays an algorithm, or nothing where it is empty, and tells each, unless nil,
-// of every round. Algorithm and problem are SPECs.
+// playLine plays an algorithm, or nothing where it is empty, and hands every round
+// to each, unless nil. Algorithm and problem are SPECs.
 func (l *Lab) playLine(algorithm, problem string, replicate, horizon int, each func(o *line, t int)) (*line, error) {
 	s, err := l.Stream(problem, replicate)
 	if err != nil {

@@ -75,10 +75,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 		}
 		e := s.Fit.Exponent
 		f.Outcome = refutesOr(!(e.Lower > 0.5), f.Outcome)
-		if f.Text != "" {
-			f.Text += ", "
-		}
-		f.Text += fmt.Sprintf(`%.3g (%.3g to %.3g) with $c=%v$`, e.Value, e.Lower, e.Upper, c)
+		f.say(", ", `%.3g (%.3g to %.3g) with $c=%v$`, e.Value, e.Lower, e.Upper, c)
 		f.Values = append(f.Values, Value{fmt.Sprintf("exponent-c-%d", int(math.Round(100*c))), float64(e.Value)})
 	}
 	f.Text = "the growth exponent of the penalty violation is " + f.Text

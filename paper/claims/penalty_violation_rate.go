@@ -37,7 +37,7 @@ var penaltyViolationRate = checks{
 func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 	const horizon = 16000
 	f := Finding{Outcome: Refutes}
-	for k, gamma := range gammas {
+	for _, gamma := range gammas {
 		var a penalties
 		var rates []float64
 		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
@@ -51,13 +51,9 @@ func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 		if !(rates[2] > 0.75*rates[1] && rates[1] > 0) {
 			f.Outcome = Survives
 		}
-		if k == 0 {
-			f.Text = fmt.Sprintf(`on \texttt{%s}, `, problem)
-		} else {
-			f.Text += "; "
-		}
-		f.Text += fmt.Sprintf(`with $\gamma=%d$, $V_t/t$ is %.4g, %.4g and %.4g at $t=%d$, %d and %d`, gamma, rates[0], rates[1], rates[2], horizon/100, horizon/10, horizon)
+		f.say("; ", `with $\gamma=%d$, $V_t/t$ is %.4g, %.4g and %.4g at $t=%d$, %d and %d`, gamma, rates[0], rates[1], rates[2], horizon/100, horizon/10, horizon)
 		f.Values = append(f.Values, Value{fmt.Sprintf("violation-per-round-gamma-%d", gamma), rates[2]})
 	}
+	f.Text = fmt.Sprintf(`on \texttt{%s}, `, problem) + f.Text
 	return f, nil
 }

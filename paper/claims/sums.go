@@ -106,6 +106,14 @@ func (f Finding) and(g Finding) Finding {
 	return f
 }
 
+// say adds to the text, with this between it and what is said so far.
+func (f *Finding) say(between, format string, args ...any) {
+	if f.Text != "" {
+		f.Text += between
+	}
+	f.Text += fmt.Sprintf(format, args...)
+}
+
 // refutesIf is the outcome of a check that has a counterexample or has none.
 func refutesIf(counterexample bool) Outcome { return refutesOr(counterexample, Survives) }
 
