@@ -20,7 +20,7 @@ const module = "ocobench/"
 // only from floors below its own. A new package is given its floor here. The tools
 // in scripts are a module of their own, which may import any of these.
 var floors = [][]string{
-	{"convex/vec", "internal/file", "internal/golden", "internal/input", "internal/jsonline", "internal/race"},
+	{"convex/vec", "internal/file", "internal/golden", "internal/input", "internal/race"},
 	{"convex"},
 	{"convex/wire"},
 	{"problems/rounds"},
@@ -50,10 +50,10 @@ var only = map[string][]string{
 	"harness/averages": {"convex", "convex/vec"},
 	"harness/cluster":  {"harness", "harness/spec", "harness/store", "internal/file"},
 	"harness/external": {
-		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness", "harness/host", "harness/spec", "internal/input", "internal/jsonline",
+		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness", "harness/host", "harness/spec", "internal/input",
 		"problems/rounds",
 	},
-	"harness/host":  {"internal/jsonline"},
+	"harness/host":  {"internal/input"},
 	"harness/spec":  {"internal/input"},
 	"harness/store": {"internal/file"},
 	"report/export": {"algorithms", "harness", "harness/store"},

@@ -49,7 +49,6 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/wire"
 	"ocobench/harness/host"
-	"ocobench/internal/jsonline"
 	"ocobench/problems"
 )
 
@@ -95,7 +94,7 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 		name: name, command: command, options: o,
 		pool: host.Pool{
 			Command: func() *exec.Cmd { return exec.Command(command[0], command[1:]...) },
-			Stderr:  o.Stderr, Limit: jsonline.Limit,
+			Stderr:  o.Stderr, Limit: maxMessage,
 		},
 		said: make(map[uint64]uint64), seed: maphash.MakeSeed(),
 	}

@@ -12,7 +12,6 @@ import (
 
 	"ocobench/harness/host"
 	"ocobench/internal/input"
-	"ocobench/internal/jsonline"
 )
 
 // process is a process that answers calls of JSON-RPC, one after another. After a call
@@ -23,7 +22,7 @@ type process struct{ *host.Process }
 // parameters are refused, and else what the process did wrong.
 func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage, error) {
 	id := jsonrpc2.Int64ID(c.Calls() + 1)
-	line, err := jsonline.Encode(&jsonrpc2.Request{ID: id, Method: method, Params: params})
+	line, err := lineOf(&jsonrpc2.Request{ID: id, Method: method, Params: params})
 	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
 	}
@@ -36,7 +35,7 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	case answer == nil:
 		return nil, c.fail("%s: %w", method, err)
 	}
-	m, wrong := jsonline.Decode(answer)
+	m, wrong := messageOf(answer)
 	r, ok := m.(*jsonrpc2.Response)
 	switch {
 	case wrong != nil:

@@ -21,7 +21,6 @@ import (
 	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
-	"ocobench/internal/jsonline"
 )
 
 // This file is the other side of the protocol: learners in other programs call methods,
@@ -48,15 +47,16 @@ func Serve(ctx context.Context, catalog harness.Catalog, in io.Reader, out io.Wr
 // serve reads and answers in one goroutine: another one would have to be woken for
 // every message.
 func (s *server) serve(in io.Reader) error {
-	ctx := context.Background()
-	r, w := jsonline.Framer{}.Reader(in), jsonline.Framer{}.Writer(s.out)
-	for {
-		m, _, err := r.Read(ctx)
-		if err == io.EOF {
+	for lines := input.NewLines(in, maxMessage); ; {
+		line, err := lines.Next()
+		switch {
+		case err == io.EOF:
 			return nil
+		case err != nil:
+			return fmt.Errorf("standard input: %w", err)
 		}
 		s.answering.Lock()
-		err = s.answer(ctx, w, m, err)
+		err = s.answer(line)
 		s.answering.Unlock()
 		if err != nil {
 			return err
@@ -64,14 +64,11 @@ func (s *server) serve(in io.Reader) error {
 	}
 }
 
-// answer answers a message, or the error of reading it.
-func (s *server) answer(ctx context.Context, w jsonrpc2.Writer, m jsonrpc2.Message, err error) error {
-	var syntax *jsonline.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		return s.unreadable(syntax)
-	case err != nil:
-		return fmt.Errorf("standard input: %w", err)
+// answer answers the message on a line.
+func (s *server) answer(line []byte) error {
+	m, err := messageOf(line)
+	if err != nil {
+		return s.unreadable(err)
 	}
 	var answer *jsonrpc2.Response
 	switch m := m.(type) {
@@ -84,7 +81,10 @@ func (s *server) answer(ctx context.Context, w jsonrpc2.Writer, m jsonrpc2.Messa
 		}
 		answer = respond(m.ID, result, err)
 	}
-	_, err = w.Write(ctx, answer)
+	text, err := lineOf(answer)
+	if err == nil {
+		_, err = s.out.Write(append(text, '\n'))
+	}
 	return err
 }
 

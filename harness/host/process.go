@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"ocobench/internal/jsonline"
+	"ocobench/internal/input"
 )
 
 // A process is started in a group of its own, so that what interrupts this program is not
@@ -131,7 +131,7 @@ type Process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout *os.File
-	lines  *jsonline.Lines // of stdout
+	lines  *input.Lines // of stdout
 	words  words
 	calls  int64
 	end    func()        // see [Process.End]
@@ -161,7 +161,7 @@ func start(p *Pool) (*Process, error) {
 		stdout.Close()
 		return nil, err
 	}
-	c.stdin, c.stdout, c.lines = stdin, stdout, jsonline.NewLines(stdout, p.Limit)
+	c.stdin, c.stdout, c.lines = stdin, stdout, input.NewLines(stdout, p.Limit)
 	c.end = sync.OnceFunc(c.endOnce)
 	go func() {
 		c.cmd.Wait()

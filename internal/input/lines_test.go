@@ -1,0 +1,50 @@
+package input
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// Lines are read whatever the pieces in which they arrive, without the empty ones.
+func TestLines(t *testing.T) {
+	l := NewLines(iotest.OneByteReader(strings.NewReader("\r\n a\tb \r\n\n \nc")), 100)
+	for _, want := range []string{"a\tb", "c"} {
+		if line, err := l.Next(); string(line) != want || err != nil {
+			t.Errorf("read %q, %v; want %q", line, err, want)
+		}
+	}
+	if line, err := l.Next(); err != io.EOF {
+		t.Errorf("at the end: %q, %v", line, err)
+	}
+}
+
+// A line has a limit.
+func TestLimit(t *testing.T) {
+	const line = `{"jsonrpc":"2.0","id":7,"method":"ask"}` + "\n"
+	if _, err := NewLines(strings.NewReader(line), len(line)).Next(); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		limit int
+		in    io.Reader
+	}{
+		{len(line) - 1, strings.NewReader(line)},
+		{16 << 20, endless{}},
+	} {
+		if _, err := NewLines(c.in, c.limit).Next(); err == nil || !strings.Contains(err.Error(), "the limit") {
+			t.Errorf("limit %d: %v", c.limit, err)
+		}
+	}
+}
+
+// endless is a line without end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
