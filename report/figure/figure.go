@@ -286,7 +286,7 @@ func (f *Figure) Gaps() []Gap {
 // holds reports whether (x, y) has a position in p.
 func (p *Panel) holds(x, y float64) bool { return p.X.Scale.holds(x) && p.Y.Scale.holds(y) }
 
-// Bars tells whether intervals are bars at the markers, because a panel has so many
+// Bars reports whether intervals are bars at the markers, because a panel has so many
 // that bands would bury each other.
 func (f *Figure) Bars() bool {
 	return slices.ContainsFunc(f.Panels, func(p Panel) bool {

@@ -442,7 +442,7 @@ func drawGap(c draw.Canvas, p vg.Point, sideways bool, ink color.Color) {
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: curveWidth}, line)
 }
 
-// showsGap tells whether a point that has no position has its chevron in the frame.
+// showsGap reports whether a point that has no position has its chevron in the frame.
 func (d *panelDrawing) showsGap() bool {
 	for _, s := range d.Series {
 		for i := range s.X {
@@ -454,7 +454,7 @@ func (d *panelDrawing) showsGap() bool {
 	return false
 }
 
-// inside tells whether a position along an axis is within its ends.
+// inside reports whether a position along an axis is within its ends.
 func inside(u float64) bool { return 0 <= u && u <= 1 }
 
 func (d *panelDrawing) drawGrid(c draw.Canvas) {

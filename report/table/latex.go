@@ -171,7 +171,7 @@ func newSheet(t *Table) *sheet {
 // comfortable is the width of a name that is not broken if it has no more.
 const comfortable = 70
 
-// fold sets the widths of the columns and the parts, and tells whether each of these is
+// fold sets the widths of the columns and the parts, and reports whether each of these is
 // as narrow as a page. A key column is not narrower than its texts or the given width.
 func (s *sheet) fold(names float64) (fits bool) {
 	natural, least := make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
@@ -273,7 +273,7 @@ func (s *sheet) extent(cell Text, k int) (natural, least float64) {
 // longest is the width at 10 pt from which on a word is chopped.
 const longest = 100
 
-// pair tells whether a column is two of the tabular: numbers, and their small print.
+// pair reports whether a column is two of the tabular: numbers, and their small print.
 func (s *sheet) pair(k int) bool { return s.beside && s.noted[k] }
 
 // A page is one float: some columns of some rows, and the notes below them.

@@ -2,8 +2,8 @@ package tex
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+	"unicode"
 )
 
 // Escape returns the source that sets exactly s, which is no TeX, such as the label of an
@@ -30,10 +30,8 @@ func Escape(s string) string {
 
 // commandOf returns a command of text, which swallows no blank behind it.
 func commandOf(name string) string {
-	if len(name) > 1 || name[0] >= 'A' {
-		if name != "_" && name != "{" && name != "}" {
-			name += "{}"
-		}
+	if unicode.IsLetter(rune(name[0])) {
+		name += "{}"
 	}
 	return `\` + name
 }
@@ -79,10 +77,6 @@ func Param(name, value string) string {
 // [U+1F600]. All else is as it is in the source. A source with a fault, which only a text
 // of the program can have, is returned as it is; [Check] names the fault.
 func LaTeX(src string) string {
-	ascii := !strings.ContainsFunc(src, func(r rune) bool { return r < ' ' || r > '~' })
-	if ascii {
-		return src
-	}
 	nodes, err := parse(src)
 	if err != nil {
 		return src
@@ -159,12 +153,7 @@ var formulaOf = func() map[rune]string {
 // superscripts are the digits.
 var superscripts = []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-// Raised returns a number in superscript digits.
+// Raised returns digits as superscripts.
 func Raised(digits string) string {
-	return strings.Map(func(r rune) rune {
-		if k := slices.Index([]rune("0123456789"), r); k >= 0 {
-			return superscripts[k]
-		}
-		return r
-	}, digits)
+	return strings.Map(func(r rune) rune { return superscripts[r-'0'] }, digits)
 }

@@ -1,5 +1,10 @@
 package tex
 
+import (
+	"slices"
+	"strings"
+)
+
 // The one table of symbols: what a command is in formulas, in Unicode, in the fonts of
 // figures and, read backwards, how LaTeX spells a character. A new symbol is one row.
 
@@ -33,82 +38,52 @@ var spacing = [7]string{
 }
 
 // A symbol is a command of formulas for one character, with its class. Unicode text has
-// another character where plain is given.
+// plain in place of the character of the fonts.
 type symbol struct {
-	name  string
-	char  rune
-	class class
-	plain rune
+	name        string
+	char, plain rune
+	class       class
 }
 
-// symbols are in this order where LaTeX may spell a character by several.
-var symbols = []symbol{
-	{name: "alpha", char: 'α'}, {name: "beta", char: 'β'}, {name: "gamma", char: 'γ'},
-	{name: "delta", char: 'δ'}, {name: "epsilon", char: 'ϵ', plain: 'ε'},
-	{name: "varepsilon", char: 'ε'}, {name: "zeta", char: 'ζ'}, {name: "eta", char: 'η'},
-	{name: "theta", char: 'θ'}, {name: "vartheta", char: 'ϑ'}, {name: "iota", char: 'ι'},
-	{name: "kappa", char: 'κ'}, {name: "lambda", char: 'λ'}, {name: "mu", char: 'μ'},
-	{name: "nu", char: 'ν'}, {name: "xi", char: 'ξ'}, {name: "pi", char: 'π'},
-	{name: "rho", char: 'ρ'}, {name: "varrho", char: 'ϱ'}, {name: "sigma", char: 'σ'},
-	{name: "varsigma", char: 'ς'}, {name: "tau", char: 'τ'}, {name: "upsilon", char: 'υ'},
-	{name: "phi", char: 'ϕ', plain: 'φ'}, {name: "varphi", char: 'φ'}, {name: "chi", char: 'χ'},
-	{name: "psi", char: 'ψ'}, {name: "omega", char: 'ω'},
-	{name: "Gamma", char: 'Γ'}, {name: "Delta", char: 'Δ'}, {name: "Theta", char: 'Θ'},
-	{name: "Lambda", char: 'Λ'}, {name: "Xi", char: 'Ξ'}, {name: "Pi", char: 'Π'},
-	{name: "Sigma", char: 'Σ'}, {name: "Upsilon", char: 'Υ'}, {name: "Phi", char: 'Φ'},
-	{name: "Psi", char: 'Ψ'}, {name: "Omega", char: 'Ω'},
+// symbols are given as name and character, or as name, character and plain character. LaTeX
+// spells a character by the first of several names.
+var symbols = slices.Concat(
+	rows(ord, `alpha α  beta β  gamma γ  delta δ  epsilon ϵε  varepsilon ε  zeta ζ  eta η  theta θ
+		vartheta ϑ  iota ι  kappa κ  lambda λ  mu μ  nu ν  xi ξ  pi π  rho ρ  varrho ϱ  sigma σ
+		varsigma ς  tau τ  upsilon υ  phi ϕφ  varphi φ  chi χ  psi ψ  omega ω
+		Gamma Γ  Delta Δ  Theta Θ  Lambda Λ  Xi Ξ  Pi Π  Sigma Σ  Upsilon Υ  Phi Φ  Psi Ψ  Omega Ω
+		infty ∞  emptyset ∅  forall ∀  exists ∃  neg ¬  partial ∂  nabla ∇  surd √  ell ℓ  top ⊤ᵀ
+		ldots …  dots …  Vert ‖  | ‖  % %  & &  # #  $ $  _ _`),
+	rows(op, `sum ∑Σ  prod ∏Π  int ∫`),
+	rows(bin, `times ×  div ÷  cdot ⋅·  ast ∗  circ ∘  pm ±  mp ∓  cap ∩  cup ∪  setminus ∖
+		wedge ∧  vee ∨`),
+	rows(rel, `le ≤  ge ≥  ne ≠  approx ≈  sim ∼  equiv ≡  propto ∝  ll ≪  gg ≫  in ∈  notin ∉
+		subset ⊂  subseteq ⊆  supseteq ⊇  mid ∣|  rightarrow →  to →  leftarrow ←
+		leftrightarrow ↔  Rightarrow ⇒  uparrow ↑  downarrow ↓`),
+	rows(open, `{ {  langle ⟨  lfloor ⌊  lceil ⌈`),
+	rows(closing, `} }  rangle ⟩  rfloor ⌋  rceil ⌉`),
+)
 
-	{name: "infty", char: '∞'}, {name: "emptyset", char: '∅'}, {name: "forall", char: '∀'},
-	{name: "exists", char: '∃'}, {name: "neg", char: '¬'}, {name: "partial", char: '∂'},
-	{name: "nabla", char: '∇'}, {name: "surd", char: '√'}, {name: "ell", char: 'ℓ'},
-	{name: "top", char: '⊤', plain: 'ᵀ'}, {name: "ldots", char: '…'}, {name: "dots", char: '…'},
-	{name: "|", char: '‖'}, {name: "Vert", char: '‖'},
-
-	{name: "sum", char: '∑', class: op, plain: 'Σ'},
-	{name: "prod", char: '∏', class: op, plain: 'Π'}, {name: "int", char: '∫', class: op},
-
-	{name: "times", char: '×', class: bin}, {name: "div", char: '÷', class: bin},
-	{name: "cdot", char: '⋅', class: bin, plain: '·'}, {name: "ast", char: '∗', class: bin},
-	{name: "circ", char: '∘', class: bin}, {name: "pm", char: '±', class: bin},
-	{name: "mp", char: '∓', class: bin}, {name: "cap", char: '∩', class: bin},
-	{name: "cup", char: '∪', class: bin}, {name: "setminus", char: '∖', class: bin},
-	{name: "wedge", char: '∧', class: bin}, {name: "vee", char: '∨', class: bin},
-
-	{name: "le", char: '≤', class: rel}, {name: "ge", char: '≥', class: rel},
-	{name: "ne", char: '≠', class: rel}, {name: "approx", char: '≈', class: rel},
-	{name: "sim", char: '∼', class: rel}, {name: "equiv", char: '≡', class: rel},
-	{name: "propto", char: '∝', class: rel}, {name: "ll", char: '≪', class: rel},
-	{name: "gg", char: '≫', class: rel}, {name: "in", char: '∈', class: rel},
-	{name: "notin", char: '∉', class: rel}, {name: "subset", char: '⊂', class: rel},
-	{name: "subseteq", char: '⊆', class: rel}, {name: "supseteq", char: '⊇', class: rel},
-	{name: "mid", char: '∣', class: rel, plain: '|'},
-	{name: "rightarrow", char: '→', class: rel}, {name: "to", char: '→', class: rel},
-	{name: "leftarrow", char: '←', class: rel}, {name: "leftrightarrow", char: '↔', class: rel},
-	{name: "Rightarrow", char: '⇒', class: rel}, {name: "uparrow", char: '↑', class: rel},
-	{name: "downarrow", char: '↓', class: rel},
-
-	{name: "{", char: '{', class: open}, {name: "}", char: '}', class: closing},
-	{name: "langle", char: '⟨', class: open}, {name: "rangle", char: '⟩', class: closing},
-	{name: "lfloor", char: '⌊', class: open}, {name: "rfloor", char: '⌋', class: closing},
-	{name: "lceil", char: '⌈', class: open}, {name: "rceil", char: '⌉', class: closing},
-	{name: "%", char: '%'}, {name: "&", char: '&'}, {name: "#", char: '#'},
-	{name: "$", char: '$'}, {name: "_", char: '_'},
+func rows(of class, table string) (all []symbol) {
+	for pair := range slices.Chunk(strings.Fields(table), 2) {
+		chars := []rune(pair[1])
+		all = append(all, symbol{pair[0], chars[0], chars[len(chars)-1], of})
+	}
+	return all
 }
 
 // symbolNamed has the symbols by the names of their commands, symbolOf by characters.
 var symbolNamed, symbolOf = func() (map[string]symbol, map[rune]symbol) {
 	named, of := make(map[string]symbol), make(map[rune]symbol)
-	add := func(r rune, s symbol) {
-		if _, known := of[r]; !known && r > '~' {
-			of[r] = s
+	for _, char := range []func(symbol) rune{
+		func(s symbol) rune { return s.char }, func(s symbol) rune { return s.plain },
+	} {
+		for _, s := range symbols {
+			named[s.name] = s
+			if _, known := of[char(s)]; !known && char(s) > '~' {
+				of[char(s)] = s
+			}
 		}
-	}
-	for _, s := range symbols {
-		named[s.name] = s
-		add(s.char, s)
-	}
-	for _, s := range symbols {
-		add(s.plain, s)
 	}
 	return named, of
 }()
@@ -218,26 +193,17 @@ func inAlphabet(r rune, first [2]rune) rune {
 // mathChar returns the character for r in mathematics: italic letters and small
 // Greek letters, a minus for a hyphen.
 func mathChar(r rune) rune {
-	switch r {
-	case '-':
-		return '−'
-	case '*':
-		return '∗'
-	case '\'':
-		return '′'
-	case 'ϵ':
-		return '𝜖'
-	case 'ϑ':
-		return '𝜗'
-	case 'ϕ':
-		return '𝜙'
-	case 'ϱ':
-		return '𝜚'
+	if other, ok := inFormulas[r]; ok {
+		return other
 	}
 	if 'α' <= r && r <= 'ω' {
 		return '𝛼' + r - 'α'
 	}
 	return inAlphabet(r, [2]rune{'𝐴', '𝑎'}) // italics
+}
+
+var inFormulas = map[rune]rune{
+	'-': '−', '*': '∗', '\'': '′', 'ϵ': '𝜖', 'ϑ': '𝜗', 'ϕ': '𝜙', 'ϱ': '𝜚',
 }
 
 // paramSymbols are the symbols of the literature for parameters, by their names.

@@ -109,10 +109,8 @@ func (n *node) inUnicode() string {
 	case spaces[n.name] > 0:
 		return " "
 	}
-	if s := symbolNamed[n.name]; s.plain != 0 {
+	if s, ok := symbolNamed[n.name]; ok {
 		return string(s.plain)
-	} else if s.char != 0 {
-		return string(s.char)
 	}
 	return ""
 }
