@@ -1022,21 +1022,8 @@ func (p *activeSet) nearest(set Set) error {
 func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accuracy float64) (Cert, error) {
 	n := set.Dim()
 	var quad []float64
-	largest, least := 0.0, 0.0 // of the diagonal of obj.Quad; of its eigenvalues, by Gershgorin's circles
 	if obj.hasQuad() {
 		quad = obj.Quad
-		least = math.Inf(1)
-		for i := range n {
-			row, d := quad[i*n:(i+1)*n], quad[i*n+i]
-			largest = max(largest, d)
-			for j, v := range row {
-				if j != i {
-					d -= abs(v)
-				}
-			}
-			least = min(least, d)
-		}
-		least = max(0, least)
 	}
 	lin, point := p.tmp[2], p.tmp[3]
 	copy(lin, obj.Lin)
@@ -1044,22 +1031,13 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 	if sigma > 0 {
 		vec.Axpy(lin, -sigma, prox.Center)
 	}
-	size := set.Diameter()
-	if size == 0 {
-		size = 1
-	}
-	rho := max(float64(1e-3*(vec.Norm(lin)+float64(p.gamma*p.hingeNorms)))/size, 1e-6*largest)
-	floor := max(1e-13*largest, 1e-30*rho) // so that Q + ρI has a Cholesky factorisation
-	switch {
-	case sigma == 0 && rho == 0:
-		rho = 1
-	case sigma+least >= rho:
-		rho = 0
-	}
+	largest, least := spectrum(quad, n)
+	rho, floor := p.proximity(lin, set.Diameter(), sigma, largest, least)
 	set.Project(dst, p.x[:n])
 	best := Cert{Gap: math.Inf(1)}
 	steps, solved := 0, false
-	for k, stalled := 0, 0; k < 60 && stalled < 8; k++ {
+	const most, patience = 60, 8 // steps, and those in a row that do not halve the gap
+	for k, stalled := 0, 0; k < most && stalled < patience; k++ {
 		copy(p.c, lin)
 		if rho > 0 {
 			vec.Axpy(p.c[:n], -rho, dst)
@@ -1096,6 +1074,46 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 	copy(dst, point)
 	best.Iterations = steps
 	return best, nil
+}
+
+// spectrum returns the largest entry on the diagonal of a positive semidefinite n×n matrix,
+// and a lower bound of its eigenvalues by Gershgorin's circles. They are 0 without a matrix.
+func spectrum(quad []float64, n int) (largest, least float64) {
+	if quad == nil {
+		return 0, 0
+	}
+	least = math.Inf(1)
+	for i := range n {
+		row, d := quad[i*n:(i+1)*n], quad[i*n+i]
+		largest = max(largest, d)
+		for j, v := range row {
+			if j != i {
+				d -= abs(v)
+			}
+		}
+		least = min(least, d)
+	}
+	return largest, max(0, least)
+}
+
+// proximity returns the weight ρ of the first proximal term, 0 if the objective is so
+// strongly convex that it needs none, and the least weight with which Q + ρI has a Cholesky
+// factorisation. The slopes of the objective and of the hinges move x by about 1000 times the
+// size of the set under this ρ.
+func (p *activeSet) proximity(lin []float64, size, sigma, largest, least float64) (rho, floor float64) {
+	if size == 0 {
+		size = 1
+	}
+	slopes := vec.Norm(lin) + float64(p.gamma*p.hingeNorms)
+	rho = max(float64(1e-3*slopes)/size, 1e-6*largest)
+	floor = max(1e-13*largest, 1e-30*rho)
+	switch {
+	case sigma == 0 && rho == 0:
+		rho = 1
+	case sigma+least >= rho:
+		rho = 0
+	}
+	return rho, floor
 }
 
 // certify bounds the gap at x, a point of the set near p.x. The multipliers give

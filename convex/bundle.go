@@ -137,6 +137,12 @@ type bundle struct {
 	values     []float64 // of the components at the point evaluated last
 	slope      float64   // the largest norm of a component's subgradient so far
 	keptPoints [][]float64
+
+	best    Cert      // with the value of the best feasible point so far
+	point   []float64 // this point
+	lower   float64   // the largest lower bound so far
+	penalty float64   // of the violation in the merit of a point
+	center  visited   // x̂
 }
 
 // cut is the tangent g·x + c at point: of component k, or of a constraint if k < 0.
@@ -275,46 +281,19 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 
 // minimize begins at dst, with the certificate found there.
 func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
-	n, g := m.set.Dim(), len(m.components)
-	m.model, m.values = newActiveSet(n+g, m.set), make([]float64, g)
-	p := m.model
-	p.gamma = m.rows.gamma
-	for i := m.rows.domainRows; i < len(m.rows.b); i++ {
-		p.addRow(m.rows.row(i), m.rows.b[i], m.rows.w[i])
-	}
-	m.firstCut = len(p.b)
-
-	best, point := Cert{Value: math.Inf(1), Iterations: found.Iterations}, slices.Clone(dst)
-	lower := found.Value - found.Gap
-	penalty := 0.0 // of the violation in the merit of a point
-	center := visited{value: math.Inf(1)}
-	look := func(x []float64) (v visited) {
-		v.x = slices.Clone(x)
-		v.value, v.violation = m.addCutsAt(x)
-		if v.violation <= feasibilityTolerance && float64(penalty*v.violation) <= float64(1e-9*max(1, abs(v.value))) && v.value < best.Value {
-			best.Value = v.value
-			copy(point, x)
-		}
-		return v
-	}
-	merit := func(v visited) float64 { return v.value + float64(penalty*v.violation) }
-	for _, x := range m.start {
-		if v := look(x); merit(v) < merit(center) {
-			center = v
-		}
-	}
-	copy(p.x, center.x)
-	x := make([]float64, n)
+	m.begin(dst, found)
+	x := make([]float64, len(dst))
 	first := 0.0
 	if m.prox.Weight == 0 {
-		if first = m.slope / p.scale; first == 0 {
+		if first = m.slope / m.model.scale; first == 0 {
 			first = 1
 		}
 	}
 	rho := first
-	for iter := range 4000 {
-		model, steps, err := m.solve(x, center.x, rho)
-		best.Iterations += steps
+	const most = 4000
+	for iter := range most {
+		model, steps, err := m.solve(x, m.center.x, rho)
+		m.best.Iterations += steps
 		if errors.Is(err, errCurvature) && rho > 0 {
 			rho *= 1000
 			continue
@@ -323,19 +302,18 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 			return Cert{}, err
 		}
 		bound, multipliers := m.lowerBound(x)
-		lower = max(lower, bound)
-		penalty = max(penalty, 2*multipliers)
-		v := look(x)
-		gap, unit := best.Value-lower, max(1, abs(lower))
-		if gap <= max(m.accuracy, float64(gapTolerance*unit)) || iter > 400 && gap <= float64(1e-9*unit) {
+		m.lower = max(m.lower, bound)
+		m.penalty = max(m.penalty, 2*multipliers)
+		v := m.look(x)
+		if m.done(iter) {
 			break
 		}
-		predicted, gain := merit(center)-model, merit(center)-merit(v)
+		predicted, gain := m.merit(m.center)-model, m.merit(m.center)-m.merit(v)
 		if gain > 0 || predicted < 0 { // in the second case x̂ is infeasible and the penalty was too low
-			center = v
+			m.center = v
 		}
 		switch {
-		case gain >= predicted/2 || predicted <= float64(1e-4*(best.Value-bound)):
+		case gain >= predicted/2 || predicted <= float64(1e-4*(m.best.Value-bound)):
 			// The prediction was good, or ρ causes most of the gap.
 			rho = max(rho/10, 1e-15*first)
 		case gain < -predicted:
@@ -343,19 +321,70 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 		}
 		m.prune()
 	}
-	if math.IsInf(best.Value, 1) { // no point evaluated was feasible up to rounding
-		copy(point, center.x)
-		best.Value = center.value
+	m.end(dst)
+	return m.best, nil
+}
+
+// begin makes the model of the rows, and evaluates the points of start. The best of them is
+// the first stability centre.
+func (m *bundle) begin(dst []float64, found Cert) {
+	n, g := m.set.Dim(), len(m.components)
+	m.model, m.values = newActiveSet(n+g, m.set), make([]float64, g)
+	m.model.gamma = m.rows.gamma
+	for i := m.rows.domainRows; i < len(m.rows.b); i++ {
+		m.model.addRow(m.rows.row(i), m.rows.b[i], m.rows.w[i])
 	}
-	copy(dst, point)
+	m.firstCut = len(m.model.b)
+	m.best = Cert{Value: math.Inf(1), Iterations: found.Iterations}
+	m.point = slices.Clone(dst)
+	m.lower = found.Value - found.Gap
+	m.center = visited{value: math.Inf(1)}
+	for _, x := range m.start {
+		if v := m.look(x); m.merit(v) < m.merit(m.center) {
+			m.center = v
+		}
+	}
+	copy(m.model.x, m.center.x)
+}
+
+// look evaluates a point, with its cuts, and keeps it if it is feasible and the best.
+func (m *bundle) look(x []float64) (v visited) {
+	v.x = slices.Clone(x)
+	v.value, v.violation = m.addCutsAt(x)
+	feasible := v.violation <= feasibilityTolerance &&
+		float64(m.penalty*v.violation) <= float64(1e-9*max(1, abs(v.value)))
+	if feasible && v.value < m.best.Value {
+		m.best.Value = v.value
+		copy(m.point, x)
+	}
+	return v
+}
+
+// merit is the value of a point with the penalty of its violation.
+func (m *bundle) merit(v visited) float64 { return v.value + float64(m.penalty*v.violation) }
+
+// done reports whether the gap is small enough. After many iterations a larger one is.
+func (m *bundle) done(iter int) bool {
+	const many, enough = 400, 1e-9
+	gap, unit := m.best.Value-m.lower, max(1, abs(m.lower))
+	return gap <= max(m.accuracy, float64(gapTolerance*unit)) || iter > many && gap <= float64(enough*unit)
+}
+
+// end writes the best point to dst, certifies it, and keeps the points of the cuts in use.
+func (m *bundle) end(dst []float64) {
+	if math.IsInf(m.best.Value, 1) { // no point evaluated was feasible up to rounding
+		copy(m.point, m.center.x)
+		m.best.Value = m.center.value
+	}
+	copy(dst, m.point)
 	m.keptPoints = nil
 	for _, c := range m.cuts {
-		if c.idle <= 1 && !slices.ContainsFunc(m.keptPoints, func(q []float64) bool { return slices.Equal(q, c.point) }) {
+		kept := func(q []float64) bool { return slices.Equal(q, c.point) }
+		if c.idle <= 1 && !slices.ContainsFunc(m.keptPoints, kept) {
 			m.keptPoints = append(m.keptPoints, c.point)
 		}
 	}
-	best.Gap = max(0, best.Value-lower)
-	return best, nil
+	m.best.Gap = max(0, m.best.Value-m.lower)
 }
 
 // lowerBound returns the dual bound of the model's multipliers, by a tangent at x,
