@@ -34,6 +34,7 @@ var floors = [][]string{
 	{"report/export", "report/table", "report/figure", "paper/claims"},
 	{"report"},
 	{"report/page", "paper"},
+	{"cmd/bench/completion"},
 	{"cmd/bench/cli"},
 	{"cmd/bench"},
 	{"docs", "clients"}, // what tests the documents and the floors, and clients in other languages

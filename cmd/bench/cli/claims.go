@@ -3,13 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strconv"
 
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiments"
-	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/paper"
 	"ocobench/paper/claims"
@@ -41,7 +37,7 @@ The experiments that claims need are played if the store does not have them.`
 
 // Run implements the verb.
 func (c *claimsCmd) Run(e *env) error {
-	chosen, err := chosenClaims(c.Name)
+	chosen, err := claims.Choose(c.Name)
 	if err != nil {
 		return err
 	}
@@ -52,7 +48,7 @@ func (c *claimsCmd) Run(e *env) error {
 	defer w.host.Close()
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
-	for _, name := range experimentsOf(chosen) {
+	for _, name := range claims.Experiments(chosen) {
 		x, err := paperExperiment(name, c.Quick)
 		if err != nil {
 			return err
@@ -62,7 +58,7 @@ func (c *claimsCmd) Run(e *env) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	verdicts, err := judge(e, chosen, measured, c.Quick)
+	verdicts, err := e.judge(chosen, measured, c.Quick)
 	switch {
 	case err != nil:
 		return err
@@ -76,40 +72,6 @@ func (c *claimsCmd) Run(e *env) error {
 	return errors.Join(err, failed)
 }
 
-// chosenClaims returns the claim with a name or a number, or all.
-func chosenClaims(name string) ([]*claims.Claim, error) {
-	if name == "" {
-		return claims.All(), nil
-	}
-	if k, err := strconv.Atoi(name); err == nil {
-		if k < 1 || k > len(claims.All()) {
-			return nil, fmt.Errorf("no claim %d (expected a number from 1 to %d, or a name)", k, len(claims.All()))
-		}
-		return claims.All()[k-1 : k], nil
-	}
-	c, ok := claims.Lookup(name)
-	if !ok {
-		var known []string
-		for _, c := range claims.All() {
-			known = append(known, c.Name)
-		}
-		return nil, spec.Unknown("claim", name, known, spec.Pos{})
-	}
-	return []*claims.Claim{c}, nil
-}
-
-// experimentsOf are these experiments and those that claims need besides, each once.
-func experimentsOf(chosen []*claims.Claim, names ...string) []string {
-	for _, c := range chosen {
-		for _, name := range c.Experiments {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
 // paperExperiment returns an experiment of the article. A quick one has fewer replicates.
 func paperExperiment(name string, quick bool) (*spec.Experiment, error) {
 	x, err := experiments.Read(name)
@@ -119,20 +81,10 @@ func paperExperiment(name string, quick bool) (*spec.Experiment, error) {
 	return x, err
 }
 
-// judge runs the checks of claims. The error is that of the first by number.
-func judge(e *env, chosen []*claims.Claim, measured map[string]*analysis.Analysis, quick bool) ([]claims.Verdict, error) {
+// judge runs the checks of claims.
+func (e *env) judge(chosen []*claims.Claim, measured map[string]*analysis.Analysis, quick bool) ([]claims.Verdict, error) {
 	defer e.stage("checking %s", plural(len(chosen), "claim"))()
-	lab := &claims.Lab{Context: e.ctx, Catalog: e.catalog, Quick: quick, Experiment: func(name string) (*analysis.Analysis, error) {
-		if a := measured[name]; a != nil {
-			return a, nil
-		}
-		return nil, fmt.Errorf("experiment %s is not among those of the claim", name)
-	}}
-	verdicts := make([]claims.Verdict, len(chosen))
-	err := host.Each(e.ctx, len(chosen), func(i int) (err error) {
-		verdicts[i], err = chosen[i].Judge(lab)
-		return err
-	})
+	verdicts, err := claims.Judge(e.ctx, e.catalog, chosen, measured, quick)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted

@@ -20,6 +20,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"ocobench/cmd/bench/completion"
 	"ocobench/harness"
 	"ocobench/harness/cluster"
 	"ocobench/harness/external"
@@ -161,7 +162,9 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	exited := -1
 	parser := c.parser(stdout, stderr, func(code int) { exited = code })
 	if len(args) > 0 && args[0] == completeVerb {
-		writeCandidates(stdout, parser.Model.Node, args[1:], catalog)
+		for _, c := range completion.Complete(parser.Model.Node, args[1:], catalog) {
+			fmt.Fprintf(stdout, "%s\t%s\n", c.Word, c.Doc)
+		}
 		return exitDone
 	}
 	verb, err := verbOf(parser, args)

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/algorithms"
+	"ocobench/cmd/bench/completion"
 	"ocobench/harness"
 	"ocobench/internal/golden"
 	"ocobench/problems"
@@ -121,10 +122,9 @@ func TestCompletes(t *testing.T) {
 				continue
 			}
 			tagged++
-			c := completer{catalog: catalog}
 			for _, kind := range strings.Split(tag, ",") {
-				names := c.names(kind)
-				if len(names) == 0 || len(names) == 1 && names[0].word != kind || strings.HasPrefix(names[0].word, "@") {
+				names := completion.Names(catalog, "results", kind)
+				if len(names) == 0 || len(names) == 1 && names[0].Word != kind || strings.HasPrefix(names[0].Word, "@") {
 					t.Errorf("%s: %s: nothing is known of %q", n.FullPath(), v.Summary(), kind)
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"ocobench/harness/analysis"
 	"ocobench/paper"
@@ -42,7 +41,7 @@ func (c *paperCmd) Run(e *env) error {
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
 	var all []report.Written
-	for _, name := range experimentsOf(claims.All(), slices.Clone(paper.Article)...) {
+	for _, name := range claims.Experiments(claims.All(), paper.Article...) {
 		x, err := paperExperiment(name, c.Quick)
 		if err != nil {
 			return err
@@ -66,7 +65,7 @@ func (c *paperCmd) Run(e *env) error {
 	if err := e.writePage(out.page(), items); err != nil {
 		return err
 	}
-	verdicts, err := judge(e, claims.All(), measured, c.Quick)
+	verdicts, err := e.judge(claims.All(), measured, c.Quick)
 	if err != nil {
 		return err
 	}

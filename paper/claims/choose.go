@@ -1,0 +1,66 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/host"
+	"ocobench/harness/spec"
+)
+
+// Choose returns the claim with a name or a number, or all for an empty name.
+func Choose(name string) ([]*Claim, error) {
+	all := All()
+	if name == "" {
+		return all, nil
+	}
+	if k, err := strconv.Atoi(name); err == nil {
+		if k < 1 || k > len(all) {
+			return nil, fmt.Errorf("no claim %d (expected a number from 1 to %d, or a name)", k, len(all))
+		}
+		return all[k-1 : k], nil
+	}
+	c, ok := Lookup(name)
+	if !ok {
+		var known []string
+		for _, c := range all {
+			known = append(known, c.Name)
+		}
+		return nil, spec.Unknown("claim", name, known, spec.Pos{})
+	}
+	return []*Claim{c}, nil
+}
+
+// Experiments are the names of experiments and of those that claims need besides, each once.
+func Experiments(chosen []*Claim, names ...string) []string {
+	names = slices.Clone(names)
+	for _, c := range chosen {
+		for _, name := range c.Experiments {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Judge runs the checks of claims, which read the analyses of experiments by their names. The
+// error is that of the first claim by number.
+func Judge(ctx context.Context, c harness.Catalog, chosen []*Claim, measured map[string]*analysis.Analysis, quick bool) ([]Verdict, error) {
+	lab := &Lab{Context: ctx, Catalog: c, Quick: quick, Experiment: func(name string) (*analysis.Analysis, error) {
+		if a := measured[name]; a != nil {
+			return a, nil
+		}
+		return nil, fmt.Errorf("experiment %s is not among those of the claim", name)
+	}}
+	verdicts := make([]Verdict, len(chosen))
+	err := host.Each(ctx, len(chosen), func(i int) (err error) {
+		verdicts[i], err = chosen[i].Judge(lab)
+		return err
+	})
+	return verdicts, err
+}
