@@ -14,8 +14,9 @@ type Box struct {
 	Width, Height, Depth float64
 	italic               float64 // the italic correction, by which a superscript moves
 	accent               float64 // the position of the middle of an accent
-	char                 bool    // a single character, with or without accent: its scripts have standard heights
-	ink                  []ink
+	// char is a single character, with or without accent: its scripts have standard heights.
+	char bool
+	ink  []ink
 }
 
 // An ink is a glyph or, if face is nil, a rule of the given width and of thickness

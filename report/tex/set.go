@@ -2,6 +2,7 @@ package tex
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -34,8 +35,10 @@ func (st style) script() style { return style{st.base, min(st.level+1, 2)} }
 //
 // Reference: Knuth, The TeXbook, appendix G.
 const (
-	axisHeight      = 0.250
-	accentBase      = 0.431 // the height of an x; the accent of a taller letter is moved up by the difference
+	axisHeight = 0.250
+	// accentBase is the height of an x. The accent of a taller letter is moved up by the
+	// difference.
+	accentBase      = 0.431
 	supShift        = 0.363
 	supDrop         = 0.386
 	supBottom       = 0.108
@@ -85,7 +88,8 @@ func word(chars string, size float64) Box {
 	roman := romanFace()
 	for _, r := range chars {
 		c := char(roman, r, size)
-		if n := len(b.ink); n > 0 && c.ink != nil && b.ink[n-1].face == roman && c.ink[0].face == roman {
+		n := len(b.ink)
+		if n > 0 && c.ink != nil && b.ink[n-1].face == roman && c.ink[0].face == roman {
 			b.Width += roman.kern(b.ink[n-1].glyph, c.ink[0].glyph) * size
 		}
 		b.append(c)
@@ -321,11 +325,12 @@ func join(atoms []atom, st style) Box {
 		if a.class == bin {
 			if last < 0 {
 				a.class = ord
-			} else if c := atoms[last].class; c == op || c == bin || c == rel || c == open || c == punct {
+			} else if slices.Contains([]class{op, bin, rel, open, punct}, atoms[last].class) {
 				a.class = ord
 			}
 		}
-		if last >= 0 && atoms[last].class == bin && (a.class == rel || a.class == closing || a.class == punct) {
+		if last >= 0 && atoms[last].class == bin &&
+			slices.Contains([]class{rel, closing, punct}, a.class) {
 			atoms[last].class = ord
 		}
 		last = i

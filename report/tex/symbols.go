@@ -108,7 +108,8 @@ func classOf(r rune) class {
 // operators are the commands for upright words, as Unicode has them.
 var operators = map[string]string{
 	"log": "log", "max": "max", "min": "min", "exp": "exp", "cos": "cos", "sin": "sin",
-	"sup": "sup", "inf": "inf", "lim": "lim", "limsup": "lim sup", "liminf": "lim inf", "arg": "arg ",
+	"sup": "sup", "inf": "inf", "lim": "lim", "limsup": "lim sup", "liminf": "lim inf",
+	"arg": "arg ",
 }
 
 // spaces are kerns, in 18ths of an em. Unicode has a blank for those of 3 or more.
