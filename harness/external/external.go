@@ -123,6 +123,9 @@ func (p *Program) declare() error {
 	return nil
 }
 
+// Name is the name of the entry.
+func (p *Program) Name() string { return p.name }
+
 // Algorithm is the entry of the registry of a program that is a learner.
 func (p *Program) Algorithm() algorithms.Algorithm {
 	d := p.declared

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"ocobench/harness/conform"
+	"ocobench/report/table"
+)
+
+// Verdict prints a line, and for a law that is broken what is wrong.
+func Verdict(v conform.Verdict, w *table.Folded) {
+	line := v.Doc
+	if v.Verdict == conform.Skipped {
+		line = v.Reason
+	}
+	w.Item(33, fmt.Sprintf("  %-14s  %-13s", v.Verdict, v.Law), line)
+	if v.Verdict == conform.Broken {
+		for text := range strings.SplitSeq(v.Reason+"\n"+v.Remedy, "\n") {
+			if strings.HasPrefix(text, " ") { // what the program said
+				fmt.Fprintf(w.W, "      %s\n", text)
+			} else {
+				w.Item(6, "", text)
+			}
+		}
+	}
+}
+
+// Verdicts prints how many laws there are of each verdict.
+func Verdicts(r conform.Result, w io.Writer) {
+	broken, hint := r.Count(conform.Broken), ""
+	if broken > 1 {
+		hint = "; begin with the first one, which may break others"
+	}
+	fmt.Fprintf(w, "  %d hold, %d broken, %d not applicable%s\n\n",
+		r.Count(conform.Holds), broken, r.Count(conform.Skipped), hint)
+}
