@@ -5,18 +5,43 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness"
-	"ocobench/harness/analysis"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
 
-// growthCaption returns the caption of a figure of metrics: what is drawn, with whose
-// panels and lines as who says, and, of one metric, the words of [Finals] on each sweep.
-func growthCaption(a *analysis.Analysis, metrics []analysis.Metric, who string, f *figure.Figure) table.Text {
+// caption sets the captions of figures: what is drawn and how, the words on each sweep for a
+// figure of one metric, the parameters that legends leave out, and the experiment.
+func (x *subject) caption(all []namedFigure) {
+	end := setting(x)
+	for k := range all {
+		f := &all[k]
+		if f.figure == x.outlines {
+			f.caption = table.Plain(fmt.Sprintf("The comparator sets at T = %d, through the best fixed actions for %d angles of the loss. Experiment %s, seed %d.",
+				x.Experiment.Last(), len(x.Problems), x.Experiment.Name, x.Experiment.Seed))
+			continue
+		}
+		f.caption = table.TeX(begun(x, f))
+		add := func(t table.Text) {
+			f.caption.Plain += " " + t.Plain
+			f.caption.TeX += " " + t.TeX
+		}
+		if len(f.metrics) == 1 {
+			for _, s := range x.sweeps {
+				add(s.words(x, f.metrics[0]))
+			}
+		}
+		add(end)
+	}
+}
+
+// begun is how a caption begins: with the metrics, or with the text of the figure.
+func begun(x *subject, f *namedFigure) string {
+	if f.metrics == nil {
+		return strings.Replace(f.text, "%s", drawn(x, f.figure), 1)
+	}
 	var names []string
-	for _, m := range metrics {
+	for _, m := range f.metrics {
 		kind := m.Title
 		if m.Set != "" {
 			kind = "regret" // the symbol has the set
@@ -24,18 +49,11 @@ func growthCaption(a *analysis.Analysis, metrics []analysis.Metric, who string, 
 		names = append(names, kind+" "+symbols[m.Name])
 	}
 	all := listed(names)
-	caption := table.TeX(strings.ToUpper(all[:1]) + all[1:] + " " + who + ": " + drawn(a, f))
-	if len(metrics) == 1 {
-		sweeps, _, _ := sweepsOf(a)
-		for _, s := range sweeps {
-			caption = joined(caption, s.words(a, metrics[0]))
-		}
-	}
-	return joined(caption, setting(a, a.Algorithms))
+	return strings.ToUpper(all[:1]) + all[1:] + " " + f.text + ": " + drawn(x, f.figure)
 }
 
 // drawn returns sentences in TeX on the curves and lines of a figure.
-func drawn(a *analysis.Analysis, f *figure.Figure) string {
+func drawn(x *subject, f *figure.Figure) string {
 	var bands, marks, guides, thin bool
 	for _, p := range f.Panels {
 		marks, guides = marks || p.Marks != nil, guides || p.Guides != nil
@@ -45,12 +63,12 @@ func drawn(a *analysis.Analysis, f *figure.Figure) string {
 	}
 	text := "mean"
 	if bands {
-		text += fmt.Sprintf(` and %g\,\%% interval`, 100*a.Experiment.Confidence)
+		text += fmt.Sprintf(` and %g\,\%% interval`, 100*x.Experiment.Confidence)
 		if f.Bars() {
 			text += " (bars)"
 		}
 	}
-	text += " over " + Replicates(a) + "."
+	text += " over " + x.replicates + "."
 	for _, s := range []struct {
 		shown    bool
 		sentence string
@@ -69,10 +87,10 @@ func drawn(a *analysis.Analysis, f *figure.Figure) string {
 
 // setting returns the sentences that end a caption: the parameters that legends leave
 // out, and the experiment.
-func setting(a *analysis.Analysis, algorithms []harness.Entrant) table.Text {
+func setting(x *subject) table.Text {
 	var names []string
-	for _, e := range algorithms {
-		if name := Name(e); name != lineLabel(e, algorithms) {
+	for _, e := range x.Algorithms {
+		if name := Name(e); name != lineLabel(e, x.Algorithms) {
 			names = append(names, name)
 		}
 	}
@@ -80,7 +98,7 @@ func setting(a *analysis.Analysis, algorithms []harness.Entrant) table.Text {
 	if names != nil {
 		text = "Parameters: " + strings.Join(names, "; ") + ". "
 	}
-	horizons := strings.Trim(fmt.Sprint(a.Experiment.Horizon), "[]")
+	horizons := strings.Trim(fmt.Sprint(x.Experiment.Horizon), "[]")
 	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
-		tex.Escape(a.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), a.Experiment.Seed))
+		tex.Escape(x.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), x.Experiment.Seed))
 }

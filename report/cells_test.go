@@ -79,7 +79,7 @@ func TestOutlines(t *testing.T) {
 			Best:    []analysis.Best{{Set: "xmin", Action: []analysis.Number{nan, nan}}, {Set: "xhat", Action: corner[angle]}, {Set: "xmax", Action: corner[angle]}},
 		})
 	}
-	f := outlines(a)
+	f := subjectOf(a).outlines
 	if f == nil || len(f.Panels) != 1 || len(f.Panels[0].Series) != 2 {
 		t.Fatalf("the figure is %+v, want one panel with two outlines", f)
 	}
@@ -94,7 +94,7 @@ func TestOutlines(t *testing.T) {
 		t.Errorf("the axes are %+v and %+v, want ±%v", p.X, p.Y, want)
 	}
 	a.Problems[1].Params = json.RawMessage(`{"angle":225,"dim":3}`)
-	if outlines(a) != nil {
+	if subjectOf(a).outlines != nil {
 		t.Error("dimensions vary, and there are outlines")
 	}
 }

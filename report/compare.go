@@ -12,8 +12,9 @@ import (
 // for each algorithm and metric the difference of the final means, the difference of the
 // exponents, their p-values, and the probability of a smaller final value.
 func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
+	x := subjectOf(a)
 	t := &table.Table{Keys: 2}
-	titled(a, t, fmt.Sprintf("Against %s on the same rounds", c.Baseline), "versus")
+	titled(x, t, fmt.Sprintf("Against %s on the same rounds", c.Baseline), "versus")
 	for _, o := range c.Overall {
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
 			o.Algorithm, a.Metric(o.Metric).Title, o.Less, o.Problems, o.More, 1-a.Experiment.Confidence, probability(o.P).Plain)))
@@ -34,9 +35,9 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	for k, v := range c.Versus {
 		on[v.Problem] = append(on[v.Problem], &c.Versus[k])
 	}
-	for _, problem := range a.Problems {
-		b := table.Block{Name: entrantText(problem.Entrant)}
-		if t.Columns, b.Rows = rows(versusColumns(a), on[problem.Spec]); b.Rows != nil {
+	for _, problem := range x.problemKeys {
+		b := table.Block{Name: problem.name}
+		if t.Columns, b.Rows = rows(versusColumns(x), on[problem.spec]); b.Rows != nil {
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
@@ -50,16 +51,16 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 		}
 	}
 	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, Replicates(a))),
+		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, x.replicates)),
 		table.Plain(fmt.Sprintf("p of …: p-value of the hypothesis of no such difference, adjusted by Holm for the %d p-values of the table; P(less): the probability that a replicate of the algorithm ends below its partner of the baseline; –: no exponents, because a mean is not positive throughout the window.", tested)),
 	)
-	t.Notes = append(append(t.Notes, pairNotes(a)...), provenance(a))
+	t.Notes = append(append(t.Notes, x.pairNotes...), x.provenance)
 	return t
 }
 
 // versusColumns are the columns of [Versus]. What was not measured says so in the first of the
 // numbers.
-func versusColumns(a *analysis.Analysis) []column[*analysis.Versus] {
+func versusColumns(x *subject) []column[*analysis.Versus] {
 	number := func(heading string, csv []string, text func(*analysis.Versus) table.Text) column[*analysis.Versus] {
 		return column[*analysis.Versus]{table.Column{Name: table.Plain(heading), Align: table.Right, CSV: csv}, func(v *analysis.Versus) table.Text {
 			switch v.State {
@@ -76,9 +77,9 @@ func versusColumns(a *analysis.Analysis) []column[*analysis.Versus] {
 	}
 	return []column[*analysis.Versus]{
 		{table.Column{Name: table.Plain("algorithm")}, func(v *analysis.Versus) table.Text {
-			return starred(table.Plain(a.Title(v.Algorithm)), a.Pair(v.Algorithm, v.Problem))
+			return starred(table.Plain(x.Title(v.Algorithm)), x.pairs[pairID{v.Algorithm, v.Problem}])
 		}},
-		{table.Column{Name: table.Plain("metric")}, func(v *analysis.Versus) table.Text { return metricText(a.Metric(v.Metric)) }},
+		{table.Column{Name: table.Plain("metric")}, func(v *analysis.Versus) table.Text { return metricText(x.Metric(v.Metric)) }},
 		number("baseline", []string{"baseline"}, func(v *analysis.Versus) table.Text {
 			text := table.Number(float64(v.Baseline), places(v.Final.Estimate))
 			text.CSV = []string{table.Value(float64(v.Baseline))}

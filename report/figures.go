@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/figure"
 	"ocobench/report/table"
-	"ocobench/report/tex"
 )
 
 const (
@@ -21,17 +18,12 @@ const (
 	maxPanels = 28 // the largest number of panels in a figure; more do not fit on a page
 )
 
-// isComparison tells whether an experiment has many problems and a few algorithms.
-// It then has one figure for each metric, a grid with a small panel for each
-// problem.
-func isComparison(a *analysis.Analysis) bool {
-	return len(a.Problems) > maxLines && len(a.Algorithms) > 1 && len(a.Algorithms) <= maxLines
-}
-
 // A namedFigure is a figure with the base name of its files, and its caption.
 type namedFigure struct {
 	name    string
 	figure  *figure.Figure
+	text    string            // begins the caption, in TeX; %s stands for how it is drawn
+	metrics []analysis.Metric // the caption begins with these, and text says of whom
 	caption table.Text
 }
 
@@ -48,75 +40,84 @@ type namedFigure struct {
 // A comparison of many problems has no figure of a single one, and an experiment
 // without a swept problem none of a metric, unless it has one algorithm. With bounds the
 // growth figures show those of the proofs as thin lines.
-func figures(a *analysis.Analysis, bounds bool) (all []namedFigure) {
-	if f := outlines(a); f != nil {
-		return []namedFigure{{"sets", f, outlinesCaption(a)}}
-	}
-	sweeps, _, _ := sweepsOf(a)
-	sweep := len(sweeps) > 0 && sweeps[0].ofProblem
-	one := len(a.Algorithms) == 1 && len(a.Problems) > 1
-	if !isComparison(a) && !one {
-		for _, p := range a.Problems {
-			all = appendFigures(all, problemFigure(a, p.Entrant, bounds))
-		}
-	}
-	if sweep && !isComparison(a) {
-		all = appendFigures(all, exampleFigure(a))
-	}
-	if isComparison(a) || sweep || one {
-		_, metrics := shown(a)
-		for _, m := range metrics {
-			all = append(all, metricFigures(a, m, bounds)...)
-		}
-	}
-	all = append(all, planes(a)...)
-	for _, kind := range kinds {
-		all = append(all, localFigures(a, kind)...)
-		all = append(all, ratioFigures(a, kind)...)
-	}
-	return all
-}
-
-// appendFigures appends a figure that has something to show.
-func appendFigures(all []namedFigure, f namedFigure) []namedFigure {
-	if f.figure == nil {
+func (x *subject) figures(bounds bool) (all []namedFigure) {
+	if x.outlines != nil {
+		all = []namedFigure{{name: "sets", figure: x.outlines}}
+		x.caption(all)
 		return all
 	}
-	return append(all, f)
+	views := views(x)
+	sweep := len(x.sweeps) > 0 && x.sweeps[0].ofProblem
+	one := len(x.Algorithms) == 1 && len(x.Problems) > 1
+	if !x.comparison && !one {
+		for _, p := range x.Problems {
+			all = append(all, problemFigure(x, p.Entrant, bounds)...)
+		}
+	}
+	if sweep && !x.comparison {
+		all = append(all, exampleFigure(x)...)
+	}
+	if x.comparison || sweep || one {
+		for _, m := range fittedOf(x.metrics) {
+			all = append(all, metricFigures(x, m, views, bounds)...)
+		}
+	}
+	all = append(all, planes(x)...)
+	for _, kind := range kinds {
+		all = append(all, localFigures(x, kind, views)...)
+		all = append(all, ratioFigures(x, kind, views)...)
+	}
+	x.caption(all)
+	return all
 }
 
 // A view is a panel of a grid: an algorithm with a line for each problem or, byProblem,
 // a problem with a line for each algorithm.
 type view struct {
-	panel     harness.Entrant
-	lines     []harness.Entrant
+	title     string
+	panel     string // SPEC
+	lines     []line
 	byProblem bool
-	all       []harness.Entrant // the lines of all panels, which labels are to tell apart
-	first     int               // the style of the first line
+}
+
+// A line is a curve of a panel: its SPEC, its label and its style.
+type line struct {
+	harness.Entrant
+	label string
+	style int
+}
+
+// newView returns a view of some lines with the styles from first on. All are the lines of all
+// panels, which labels are to tell apart.
+func newView(panel harness.Entrant, lines []harness.Entrant, byProblem bool, all []harness.Entrant, first int) view {
+	v := view{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
+	for k, e := range lines {
+		v.lines = append(v.lines, line{e, lineLabel(e, all), first + k})
+	}
+	return v
 }
 
 // pair returns the pair of a line, or nil if it was not played.
-func (v view) pair(a *analysis.Analysis, line harness.Entrant) *analysis.Pair {
+func (v view) pair(x *subject, l line) *analysis.Pair {
 	if v.byProblem {
-		return a.Pair(line.Spec, v.panel.Spec)
+		return x.pairs[pairID{l.Spec, v.panel}]
 	}
-	return a.Pair(v.panel.Spec, line.Spec)
+	return x.pairs[pairID{v.panel, l.Spec}]
 }
 
 // views returns the panels of a grid of all pairs: of the problems for a comparison, and
 // else of the algorithms, with as many for each as the number of lines asks for.
-func views(a *analysis.Analysis) (all []view) {
-	problems := problemEntrants(a)
-	if isComparison(a) {
-		for _, p := range problems {
-			all = append(all, view{p, a.Algorithms, true, a.Algorithms, 0})
+func views(x *subject) (all []view) {
+	if x.comparison {
+		for _, p := range x.problems {
+			all = append(all, newView(p, x.Algorithms, true, x.Algorithms, 0))
 		}
 		return all
 	}
-	for _, e := range a.Algorithms {
+	for _, e := range x.Algorithms {
 		first := 0
-		for lines := range parts(problems, maxLines) {
-			all = append(all, view{e, lines, false, problems, first})
+		for lines := range parts(x.problems, maxLines) {
+			all = append(all, newView(e, lines, false, x.problems, first))
 			first += len(lines)
 		}
 	}
@@ -130,7 +131,7 @@ func parts[E any](all []E, most int) func(yield func([]E) bool) {
 }
 
 // grids returns figures of panels, with the size of a grid, named name, name-2, ….
-func grids(panels []figure.Panel, name string, caption table.Text) (all []namedFigure) {
+func grids(panels []figure.Panel, name string) (all []namedFigure) {
 	if len(panels) == 0 {
 		return nil
 	}
@@ -141,7 +142,7 @@ func grids(panels []figure.Panel, name string, caption table.Text) (all []namedF
 		if len(all) > 0 {
 			numbered = fmt.Sprintf("%s-%d", name, len(all)+1)
 		}
-		all = append(all, namedFigure{numbered, f, caption})
+		all = append(all, namedFigure{name: numbered, figure: f})
 	}
 	return all
 }
@@ -160,14 +161,6 @@ func gridSize(n int) (columns int, width, height float64) {
 	return 4, 4.2, 3.5
 }
 
-// problemEntrants returns the names and parameters of the problems.
-func problemEntrants(a *analysis.Analysis) (entrants []harness.Entrant) {
-	for _, p := range a.Problems {
-		entrants = append(entrants, p.Entrant)
-	}
-	return entrants
-}
-
 // fileName returns a SPEC as a file name. One of more than 100 bytes ends with a digest.
 func fileName(spec string) string {
 	if len(spec) > 100 {
@@ -184,17 +177,17 @@ func fileName(spec string) string {
 
 // problemFigure shows regret beside violation on one problem. Many algorithms are in
 // several rows, and named at the ends of their curves.
-func problemFigure(a *analysis.Analysis, problem harness.Entrant, bounds bool) namedFigure {
-	metrics := glance(a)
-	f := &figure.Figure{Title: Name(problem), Columns: len(metrics)}
-	played := slices.DeleteFunc(slices.Clone(a.Algorithms), func(e harness.Entrant) bool {
-		p := a.Pair(e.Spec, problem.Spec)
+func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigure {
+	metrics, title := x.glance, Name(problem)
+	f := &figure.Figure{Title: title, Columns: len(metrics)}
+	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e harness.Entrant) bool {
+		p := x.pairs[pairID{e.Spec, problem.Spec}]
 		return p == nil || !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
 	})
 	for lines := range parts(played, maxLines) {
 		var row []figure.Panel
 		for _, m := range metrics {
-			p := growthPanel(a, m, view{problem, lines, true, played, 0}, bounds)
+			p := growthPanel(x, m, newView(problem, lines, true, played, 0), bounds)
 			p.Title = ""
 			row = append(row, p)
 		}
@@ -204,13 +197,13 @@ func problemFigure(a *analysis.Analysis, problem harness.Entrant, bounds bool) n
 		f.Panels = append(f.Panels, row...)
 	}
 	if f.Panels == nil {
-		return namedFigure{}
+		return nil
 	}
 	f.Width, f.Height = 16.8/float64(f.Columns), 6
 	if len(f.Panels) > 2 {
 		f.Height = 4.6
 	}
-	return namedFigure{"problem-" + fileName(problem.Spec), f, growthCaption(a, metrics, "of all algorithms on "+Name(problem), f)}
+	return []namedFigure{{name: "problem-" + fileName(problem.Spec), figure: f, metrics: metrics, text: "of all algorithms on " + title}}
 }
 
 // nameEnds names the curves of a row of panels at the end of it.
@@ -236,39 +229,15 @@ func nameEnds(row []figure.Panel) {
 	}
 }
 
-// exampleFigure shows the soft violation of Penalised FTRL beside that of the
-// primal-dual algorithm on the paper's Example, with a line for each c.
-//
-// Reference: Leith and Iosifidis, Penalised FTRL With Time-Varying Constraints, Fig. 2.
-func exampleFigure(a *analysis.Analysis) namedFigure {
-	sweeps, _, _ := sweepsOf(a)
-	k := slices.IndexFunc(sweeps, func(s *sweep) bool {
-		return s.ofProblem && s.param == "c" && s.columns[0].Name == "decaying-frequency"
-	})
-	if k < 0 || len(sweeps[k].columns) > maxLines {
-		return namedFigure{}
-	}
-	m := a.Metric(algorithms.SoftViolation)
-	f := &figure.Figure{Width: 8.4, Height: 6.2}
-	for _, name := range []string{"penalised-ftrl", "primal-dual"} {
-		i := slices.IndexFunc(a.Algorithms, func(e harness.Entrant) bool { return e.Name == name })
-		if i < 0 {
-			return namedFigure{}
-		}
-		f.Panels = append(f.Panels, growthPanel(a, m, view{a.Algorithms[i], sweeps[k].columns, false, sweeps[k].columns, 0}, false))
-	}
-	return namedFigure{"example", f, growthCaption(a, []analysis.Metric{m}, "on the Example of the paper", f)}
-}
-
 // metricFigures shows one metric in a grid of all pairs.
-func metricFigures(a *analysis.Analysis, m analysis.Metric, bounds bool) []namedFigure {
+func metricFigures(x *subject, m analysis.Metric, views []view, bounds bool) []namedFigure {
 	who := "of each algorithm"
-	if isComparison(a) {
+	if x.comparison {
 		who = "of all algorithms on each problem"
 	}
 	var panels []figure.Panel
-	for _, v := range views(a) {
-		if p := growthPanel(a, m, v, bounds); p.Series != nil {
+	for _, v := range views {
+		if p := growthPanel(x, m, v, bounds); p.Series != nil {
 			panels = append(panels, p)
 		}
 	}
@@ -277,13 +246,13 @@ func metricFigures(a *analysis.Analysis, m analysis.Metric, bounds bool) []named
 			panels[k].Y.Label = ""
 		}
 	}
-	all := grids(panels, string(m.Name), table.Text{})
+	all := grids(panels, string(m.Name))
 	for k := range all {
 		f := all[k].figure
 		if len(panels) > 2 {
 			f.Title = symbols[m.Name]
 		}
-		all[k].caption = growthCaption(a, []analysis.Metric{m}, who, f)
+		all[k].metrics, all[k].text = []analysis.Metric{m}, who
 	}
 	return all
 }
@@ -291,30 +260,30 @@ func metricFigures(a *analysis.Analysis, m analysis.Metric, bounds bool) []named
 // growthPanel shows one metric on logarithmic axes, with the mean and the interval of
 // each line. The vertical axis is signed logarithmic if a mean is negative, and linear
 // if none is positive. The panel has no series if there is nothing to draw.
-func growthPanel(a *analysis.Analysis, m analysis.Metric, v view, bounds bool) figure.Panel {
+func growthPanel(x *subject, m analysis.Metric, v view, bounds bool) figure.Panel {
 	p := figure.Panel{
-		Title: Name(v.panel),
+		Title: v.title,
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y:     figure.Axis{Label: symbols[m.Name], Scale: figure.Log},
 	}
-	last := float64(a.Experiment.Last())
+	last := float64(x.Experiment.Last())
 	atEnd := 0.0
-	for k, line := range v.lines {
-		pair := v.pair(a, line)
+	for _, line := range v.lines {
+		pair := v.pair(x, line)
 		if pair == nil || !pair.Series[m.Name].Known() {
 			continue
 		}
 		s := pair.Series[m.Name]
 		atEnd = max(atEnd, float64(s.Mean.Last().Value))
-		label := lineLabel(line, v.all)
+		label := line.label
 		if s.Replicates < s.Of {
 			label += fmt.Sprintf(" (%d of %d)", s.Replicates, s.Of)
 		}
-		p.Series = append(p.Series, meanSeries(s, label, v.first+k))
+		p.Series = append(p.Series, meanSeries(s, label, line.style))
 		if bounds {
-			p.Series = appendBound(p.Series, pair, m, v.first+k)
+			p.Series = appendBound(p.Series, pair, m, line.style)
 		}
-		if h, label := slack(line); !v.byProblem && h > 10 && h <= last && !m.Regret() && !m.OfRounds {
+		if h, label := slack(line.Entrant); !v.byProblem && h > 10 && h <= last && !m.Regret() && !m.OfRounds {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}
 	}
@@ -393,38 +362,4 @@ func bandSeries(c analysis.Band, style int) figure.Series {
 		s.Lower, s.Upper = append(s.Lower, float64(c.Lower[k])), append(s.Upper, float64(c.Upper[k]))
 	}
 	return s
-}
-
-// lineLabel returns the label of an entrant in a legend, which has only what varies: the
-// title if there are several, and the parameters in which those of one title differ.
-func lineLabel(e harness.Entrant, all []harness.Entrant) string {
-	if e.Label != "" {
-		return Name(e)
-	}
-	var alike []harness.Entrant
-	for _, other := range all {
-		if other.Name == e.Name {
-			alike = append(alike, other)
-		}
-	}
-	var label []string
-	if len(alike) < len(all) || len(all) == 1 {
-		label = append(label, fullName(e))
-	}
-	for _, name := range harness.Varying(alike) {
-		label = append(label, tex.Param(name, strings.Trim(e.Param(name), `"`)))
-	}
-	return strings.Join(label, ", ")
-}
-
-// slack returns the round of the paper's Example from which on x = 10 satisfies
-// the constraint on average, t = 100^{1/(1−c)}. A small violation after this round
-// says nothing about an algorithm, because the cumulative constraint is slack. The
-// round is 0 for other problems, and for c = 1.
-func slack(problem harness.Entrant) (t float64, label string) {
-	c, err := strconv.ParseFloat(problem.Param("c"), 64)
-	if problem.Name != "decaying-frequency" || err != nil || c >= 1 {
-		return 0, ""
-	}
-	return math.Pow(100, 1/(1-c)), fmt.Sprintf("slack, $c = %g$", c)
 }

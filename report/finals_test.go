@@ -61,9 +61,9 @@ func TestFinalsOfFrequency(t *testing.T) {
 	} {
 		golden.File(t, name, got, *update)
 	}
-	sweeps, _, _ := sweepsOf(a)
+	of := subjectOf(a)
 	var names []string
-	for _, f := range figures(a, false) {
+	for _, f := range of.figures(false) {
 		names = append(names, f.name)
 		if f.name == "example" {
 			testExample(t, f.figure)
@@ -71,9 +71,9 @@ func TestFinalsOfFrequency(t *testing.T) {
 		if f.caption.TeX == "" || !strings.HasSuffix(f.caption.Plain, "Experiment frequency, T = 1000, seed 1.") {
 			t.Errorf("the caption of %s is %+v", f.name, f.caption)
 		}
-		for _, m := range glance(a) {
+		for _, m := range of.glance {
 			alone := f.name == string(m.Name) || f.name == "example" && m.Name == algorithms.SoftViolation
-			if words := sweeps[0].words(a, m).Plain; strings.Contains(f.caption.Plain, words) != alone {
+			if words := of.sweeps[0].words(of, m).Plain; strings.Contains(f.caption.Plain, words) != alone {
 				t.Errorf("does the caption of %s say %q? %v", f.name, words, !alone)
 			}
 		}
@@ -111,10 +111,10 @@ func TestFiguresOfMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := analysed(t, x)
-	for _, f := range figures(a, true) {
+	for _, f := range subjectOf(a).figures(true) {
 		switch f.name {
 		case "problem-iid-dim-2":
-			if f.figure.Columns != len(glance(a)) || f.figure.Title != Name(a.Entrant("iid:dim=2")) {
+			if f.figure.Columns != len(subjectOf(a).glance) || f.figure.Title != Name(a.Entrant("iid:dim=2")) {
 				t.Errorf("%d columns of %s", f.figure.Columns, f.figure.Title)
 			}
 			named, curves := make(map[string]int), make(map[int]int)
@@ -171,7 +171,7 @@ func TestLineLabel(t *testing.T) {
 	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma=25$` {
 		t.Errorf("one of two γ is labelled %s", got)
 	}
-	if got, want := setting(a, a.Algorithms).TeX, `Parameters: Penalised FTRL, $\gamma=5$, $\kappa=2$; Penalised FTRL, $\gamma=25$, $\kappa=2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
+	if got, want := setting(subjectOf(a)).TeX, `Parameters: Penalised FTRL, $\gamma=5$, $\kappa=2$; Penalised FTRL, $\gamma=25$, $\kappa=2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
 		t.Errorf("the caption ends with %s, want %s", got, want)
 	}
 }
@@ -185,13 +185,14 @@ func TestWordsOfSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := analysed(t, x)
-	sweeps, problems, _ := sweepsOf(a)
+	of := subjectOf(a)
+	sweeps, problems := of.sweeps, of.rest[0]
 	if len(sweeps) != 1 || len(problems) != 0 {
 		t.Fatalf("there are %d sweeps, and %d problems are left", len(sweeps), len(problems))
 	}
 	seen := make(map[string]int)
-	for _, m := range glance(a) {
-		words := sweeps[0].words(a, m).Plain
+	for _, m := range of.glance {
+		words := of.sweeps[0].words(of, m).Plain
 		for _, v := range a.Comparison.Versus {
 			if v.Metric != m.Name {
 				continue
@@ -298,4 +299,4 @@ func characters(line string) (n int) {
 	return n
 }
 
-func finalsOf(a *analysis.Analysis) []*table.Table { return Finals(a, glance(a)) }
+func finalsOf(a *analysis.Analysis) []*table.Table { return Finals(subjectOf(a), subjectOf(a).glance) }

@@ -118,7 +118,7 @@ func TestTablesFit(t *testing.T) {
 	var dirs []string
 	for _, x := range all {
 		a := analysed(t, x)
-		all := figures(a, true)
+		all := subjectOf(a).figures(true)
 		if len(all) == 0 || len(all) > 25 {
 			t.Errorf("%s has %d figures", x.Name, len(all))
 		}
@@ -127,7 +127,7 @@ func TestTablesFit(t *testing.T) {
 				t.Errorf("%s: %s: %v", x.Name, f.name, err)
 			}
 		}
-		if outlines(a) != nil { // it has no tables
+		if subjectOf(a).outlines != nil { // it has no tables
 			continue
 		}
 		for _, width := range []int{100, 80} {
@@ -137,8 +137,7 @@ func TestTablesFit(t *testing.T) {
 				}
 			}
 		}
-		metrics, _ := shown(a)
-		distinct(t, macros(a, metrics))
+		distinct(t, macros(subjectOf(a), subjectOf(a).metrics))
 		whole := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name) // the others take long, and are alike
 		if whole {
 			for _, f := range all {
@@ -148,7 +147,7 @@ func TestTablesFit(t *testing.T) {
 			}
 		}
 		for _, kind := range []string{"", crowded} {
-			jobs, _ := (Options{}).tableJobs(filepath.Join(dir, x.Name+kind, "tables"), a)
+			jobs, _ := (Options{}).tableJobs(filepath.Join(dir, x.Name+kind, "tables"), subjectOf(a))
 			if _, err := done(jobs); err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
 )
@@ -68,8 +67,8 @@ func (at place) with(d Dim, k key) place {
 }
 
 // pair returns the pair of a place, or nil where none was played.
-func (at place) pair(a *analysis.Analysis) *analysis.Pair {
-	return a.Pair(at[ByAlgorithm].spec, at[ByProblem].spec)
+func (at place) pair(x *subject) *analysis.Pair {
+	return x.pairs[pairID{at[ByAlgorithm].spec, at[ByProblem].spec}]
 }
 
 // A value is what a cell can show of a metric of a pair.
@@ -78,13 +77,13 @@ type value struct {
 	heading   table.Text
 	align     table.Align
 	fields    func(name string) []string // the CSV columns
-	text      func(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text
+	text      func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text
 	fitted    bool // the notes say in which window the exponent is
 }
 
 // A grid is a table of places.
 type grid struct {
-	a       *analysis.Analysis
+	x       *subject
 	blocks  Dim // empty for a table without blocks
 	rows    []Dim
 	columns Dim
@@ -134,12 +133,12 @@ func (g *grid) places(block place) []place {
 		all = longer
 	}
 	return slices.DeleteFunc(all, func(row place) bool {
-		played := func(k key) bool { return row.with(g.columns, k).pair(g.a) != nil }
+		played := func(k key) bool { return row.with(g.columns, k).pair(g.x) != nil }
 		switch {
 		case !g.absent && !slices.ContainsFunc(g.keys[g.columns], played):
 			return true
 		case g.keep != nil:
-			return !g.keep(row.pair(g.a), row[ByMetric].metric)
+			return !g.keep(row.pair(g.x), row[ByMetric].metric)
 		}
 		return false
 	})
@@ -151,7 +150,7 @@ func (g *grid) nameColumns() (all []column[place]) {
 		heading := table.Column{Name: table.Plain(string(d)), CSV: []string{string(d)}}
 		all = append(all, column[place]{heading, func(row place) table.Text {
 			if d == ByAlgorithm && g.naming() {
-				return starred(row[d].name, row.pair(g.a))
+				return starred(row[d].name, row.pair(g.x))
 			}
 			return row[d].name
 		}})
@@ -175,16 +174,35 @@ func (g *grid) cellColumns() (all []column[place]) {
 // cell returns the text of a place. A star marks a pair whose problem does not meet an
 // assumption of the algorithm, where the row does not name the pair.
 func (g *grid) cell(at place) table.Text {
-	p, m, v := at.pair(g.a), at[ByMetric].metric, at[ByValue].value
+	p, m, v := at.pair(g.x), at[ByMetric].metric, at[ByValue].value
 	if p == nil {
 		return table.Plain("not played")
 	}
 	if v.fitted && g.windows != nil {
 		g.windows.see(p.Series[m.Name])
 	}
-	text := v.text(g.a, p, m)
+	text := v.text(g.x, p, m)
 	if !g.naming() {
 		text = starred(text, p)
+	}
+	return text
+}
+
+// starred returns a text about a pair with a star, if the problem does not meet an assumption
+// of the algorithm. Stars are for readers: CSV has none.
+func starred(text table.Text, p *analysis.Pair) table.Text {
+	if p == nil || len(p.Unmet) == 0 {
+		return text
+	}
+	text.Plain += " *"
+	if text.TeX != "" {
+		text.TeX += "$^*$"
+	}
+	if text.Number != "" {
+		if text.Small = slices.Clone(text.Small); text.Small == nil {
+			text.Small = []string{""}
+		}
+		text.Small[0] += "$^*$"
 	}
 	return text
 }
@@ -193,16 +211,6 @@ func (g *grid) cell(at place) table.Text {
 func (g *grid) naming() bool {
 	in := func(d Dim) bool { return d == g.blocks || slices.Contains(g.rows, d) }
 	return in(ByAlgorithm) && in(ByProblem)
-}
-
-// The elements of dimensions.
-
-// algorithmKeys returns algorithms as elements.
-func algorithmKeys(all []harness.Entrant) (keys []key) {
-	for _, e := range all {
-		keys = append(keys, key{name: entrantText(e), spec: e.Spec})
-	}
-	return keys
 }
 
 // metricKeys returns metrics as elements, with the names that name returns.
@@ -265,14 +273,15 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	if err := g.Check(); err != nil {
 		panic("report: " + err.Error())
 	}
-	chosen := func(some []string) func(harness.Entrant) bool {
-		return func(e harness.Entrant) bool { return some != nil && !slices.Contains(some, e.Spec) }
+	x := subjectOf(a)
+	chosen := func(keys []key, some []string) []key {
+		return slices.DeleteFunc(slices.Clone(keys), func(k key) bool { return some != nil && !slices.Contains(some, k.spec) })
 	}
 	shown := slices.DeleteFunc(slices.Clone(values), func(v value) bool { return !slices.Contains(g.Values, v.name) })
 	keys := map[Dim][]key{
-		ByProblem:   algorithmKeys(slices.DeleteFunc(problemEntrants(a), chosen(g.Problems))),
-		ByAlgorithm: algorithmKeys(slices.DeleteFunc(slices.Clone(a.Algorithms), chosen(g.Algorithms))),
-		ByMetric:    metricKeys(metricsNamed(a, g.Metrics), metricText),
+		ByProblem:   chosen(x.problemKeys, g.Problems),
+		ByAlgorithm: chosen(x.algorithmKeys, g.Algorithms),
+		ByMetric:    metricKeys(x.metricsNamed(g.Metrics), metricText),
 		ByValue:     valueKeys(shown...),
 	}
 	var fixed []Dim
@@ -281,9 +290,9 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 			fixed = append(fixed, d)
 		}
 	}
-	all := &grid{a: a, rows: fixed, keys: keys, absent: true}
+	all := &grid{x: x, rows: fixed, keys: keys, absent: true}
 	for _, at := range all.places(place{}) {
-		one := &grid{a: a, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys), windows: make(windows)}
+		one := &grid{x: x, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys), windows: make(windows)}
 		for d, k := range at {
 			one.keys[d] = []key{k}
 		}
@@ -292,7 +301,7 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 			continue
 		}
 		t.Title, t.Notes = one.title(at), one.notes(t)
-		if t.Label = "tab:" + a.Experiment.Name + "-table"; len(tables) > 0 {
+		if t.Label = "tab:" + x.Experiment.Name + "-table"; len(tables) > 0 {
 			t.Label += fmt.Sprintf("-%d", len(tables)+1)
 		}
 		tables = append(tables, t)
@@ -309,7 +318,7 @@ func (g *grid) title(fixed place) table.Text {
 	what := strings.Join(names, ", ")
 	what = strings.ToUpper(what[:1]) + what[1:]
 	if g.shows("final") {
-		what += fmt.Sprintf(" at T = %d", g.a.Experiment.Last())
+		what += fmt.Sprintf(" at T = %d", g.x.Experiment.Last())
 	}
 	parts := []table.Text{table.Plain(what)}
 	for _, d := range []Dim{ByMetric, ByAlgorithm, ByProblem} {
@@ -317,7 +326,7 @@ func (g *grid) title(fixed place) table.Text {
 			parts = append(parts, table.Plain(map[Dim]string{ByMetric: " of the ", ByAlgorithm: " of ", ByProblem: " on "}[d]), k.name)
 		}
 	}
-	return join(append(parts, table.Plain(", experiment "+g.a.Experiment.Name))...)
+	return join(append(parts, table.Plain(", experiment "+g.x.Experiment.Name))...)
 }
 
 // shows reports whether the cells show a value.
@@ -327,14 +336,14 @@ func (g *grid) shows(names ...string) bool {
 
 // notes explain the cells.
 func (g *grid) notes(t *table.Table) (notes []table.Text) {
-	a := g.a
+	x := g.x
 	if g.shows("final") {
 		notes = append(notes, table.Plain(fmt.Sprintf("Mean at T = %d ± the half-width of its %g %% interval over %s.",
-			a.Experiment.Last(), 100*a.Experiment.Confidence, Replicates(a))))
+			x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)))
 	}
-	notes = append(notes, boldNotes(a, t)...)
+	notes = append(notes, boldNotes(x, t)...)
 	if g.shows("verdict", "p", "claim", "bound") {
 		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
 	}
-	return append(append(notes, g.windows.notes(a, t)...), pairNotes(a)...)
+	return append(append(notes, g.windows.notes(x, t)...), x.pairNotes...)
 }

@@ -9,7 +9,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/report/figure"
-	"ocobench/report/table"
 )
 
 // judgement returns the judgement of a pair on regret, dynamic regret or violation.
@@ -41,16 +40,16 @@ func kindName(kind []algorithms.Metric) string {
 
 // localFigures shows the local exponents of the metrics that the claims of a kind
 // are about, in a grid of all pairs. Levels are the claimed exponents.
-func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure {
+func localFigures(x *subject, kind []algorithms.Metric, views []view) []namedFigure {
 	var panels []figure.Panel
-	for _, v := range views(a) {
+	for _, v := range views {
 		p := figure.Panel{
-			Title: Name(v.panel),
+			Title: v.title,
 			X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 			Y:     figure.Axis{Label: "local exponent"},
 		}
-		for k, line := range v.lines {
-			pair := v.pair(a, line)
+		for _, line := range v.lines {
+			pair := v.pair(x, line)
 			if pair == nil {
 				continue
 			}
@@ -59,7 +58,7 @@ func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 			if s == nil || s.Slopes == nil || !slices.ContainsFunc(s.Slopes.Value, analysis.Number.Defined) {
 				continue
 			}
-			p.Series = append(p.Series, slopeSeries(s, lineLabel(line, v.all), v.first+k))
+			p.Series = append(p.Series, slopeSeries(s, line.label, line.style))
 			if j.Claim != nil && j.Claim.Growth == "" {
 				p.Levels = appendLevel(p.Levels, *j.Claim)
 			}
@@ -70,25 +69,24 @@ func localFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 		}
 	}
 	name := kindName(kind)
-	return judgedGrids(a, panels, "local-"+fileName(name), "Local exponent of the "+name, func(f *figure.Figure) string {
-		return fmt.Sprintf("Local exponents of the %s that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.", name, drawn(a, f))
-	})
+	return judgedGrids(panels, "local-"+fileName(name), "Local exponent of the "+name,
+		"Local exponents of the "+name+" that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.")
 }
 
 // judgedGrids lays panels out in grids, with what they show as title above more than two
 // in place of the labels beside them.
-func judgedGrids(a *analysis.Analysis, panels []figure.Panel, name, title string, caption func(f *figure.Figure) string) []namedFigure {
+func judgedGrids(panels []figure.Panel, name, title, text string) []namedFigure {
 	if len(panels) > 2 {
 		for k := range panels {
 			panels[k].Y.Label = ""
 		}
 	}
-	all := grids(panels, name, table.Text{})
+	all := grids(panels, name)
 	for k := range all {
 		if len(panels) > 2 {
 			all[k].figure.Title = title
 		}
-		all[k].caption = joined(table.TeX(caption(all[k].figure)), setting(a, a.Algorithms))
+		all[k].text = text
 	}
 	return all
 }
@@ -138,28 +136,28 @@ func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
 
 // ratioFigures shows the metrics of the claims of a kind over the bounds of the
 // proofs, in a grid of all pairs with a bound.
-func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure {
+func ratioFigures(x *subject, kind []algorithms.Metric, views []view) []namedFigure {
 	var panels []figure.Panel
-	for _, v := range views(a) {
+	for _, v := range views {
 		p := figure.Panel{
-			Title:  Name(v.panel),
+			Title:  v.title,
 			X:      figure.Axis{Label: "$t$", Scale: figure.Log},
 			Y:      figure.Axis{Label: "measured / bound", Scale: figure.Log},
 			Levels: []figure.Level{{Y: 1}},
 		}
-		for k, line := range v.lines {
-			pair := v.pair(a, line)
+		for _, line := range v.lines {
+			pair := v.pair(x, line)
 			if pair == nil {
 				continue
 			}
 			if b := judgement(pair, kind).Bound; b != nil && slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
-				s := lineSeries(b.Ratios, v.first+k)
+				s := lineSeries(b.Ratios, line.style)
 				for i, y := range s.Y {
 					if y <= 0 { // there is nothing to bound
 						s.Y[i] = math.NaN()
 					}
 				}
-				s.Label = lineLabel(line, v.all)
+				s.Label = line.label
 				p.Series = append(p.Series, s)
 			}
 		}
@@ -168,48 +166,46 @@ func ratioFigures(a *analysis.Analysis, kind []algorithms.Metric) []namedFigure 
 		}
 	}
 	title := "Measured " + kindName(kind) + " over the bound of the proof"
-	return judgedGrids(a, panels, "ratio-"+fileName(kindName(kind)), title, func(*figure.Figure) string {
-		return fmt.Sprintf("%s: the largest of %s, or the mean where the bound is in expectation. "+
-			"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is broken.", title, Replicates(a))
-	})
+	return judgedGrids(panels, "ratio-"+fileName(kindName(kind)), title, title+": the largest of "+x.replicates+", or the mean where the bound is in expectation. "+
+		"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is broken.")
 }
 
 // planes shows every problem as a plane with violation and regret as coordinates: the
 // way of the means of each algorithm from the first round to the last, and the Pareto
 // front of the last round. Of many algorithms only those on the front have a colour.
-func planes(a *analysis.Analysis) []namedFigure {
-	if len(a.Algorithms) < 2 {
+func planes(x *subject) []namedFigure {
+	if len(x.Algorithms) < 2 {
 		return nil
 	}
 	var panels []figure.Panel
-	for _, f := range a.Fronts {
-		if p := planePanel(a, f); p.Series != nil {
+	for _, f := range x.Fronts {
+		if p := planePanel(x, f); p.Series != nil {
 			panels = append(panels, p)
 		}
 	}
 	if len(panels) == 0 {
 		return nil
 	}
-	front := a.Fronts[0]
+	front := x.Fronts[0]
 	text := fmt.Sprintf("Regret %s against violation %s: the means over %s from the first round to the last, which the marker is at. "+
 		"The dotted line is the Pareto front of the last round; algorithms that others beat in both are above it and to the right of it.",
-		symbols[front.Regret], symbols[front.Violation], Replicates(a))
-	if len(a.Algorithms) > maxLines {
+		symbols[front.Regret], symbols[front.Violation], x.replicates)
+	if len(x.Algorithms) > maxLines {
 		text += " Grey are algorithms that are not on the front."
 	}
-	caption := joined(table.TeX(text), setting(a, a.Algorithms))
 	if len(panels) > 2 {
 		for k := range panels {
 			panels[k].X.Label, panels[k].Y.Label = "violation", "regret"
 		}
 	}
-	all := grids(panels, "plane", caption)
-	for _, n := range all {
-		f := n.figure
+	all := grids(panels, "plane")
+	for k := range all {
+		f := all[k].figure
+		all[k].text = text
 		if len(panels) > 2 {
 			f.Title = symbols[front.Regret] + " against " + symbols[front.Violation]
 		}
-		if len(a.Algorithms) > maxLines { // the names need room
+		if len(x.Algorithms) > maxLines { // the names need room
 			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
 			for _, p := range f.Panels {
 				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-faint(p))))
@@ -230,19 +226,19 @@ func faint(p figure.Panel) (n int) {
 }
 
 // planePanel is the plane of one problem.
-func planePanel(a *analysis.Analysis, front analysis.Front) figure.Panel {
+func planePanel(x *subject, front analysis.Front) figure.Panel {
 	p := figure.Panel{
-		Title: Name(a.Entrant(front.Problem)),
+		Title: Name(x.Entrant(front.Problem)),
 		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
 		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
 	}
-	many := len(a.Algorithms) > maxLines
-	for k, e := range a.Algorithms {
-		pair := a.Pair(e.Spec, front.Problem)
+	many := len(x.Algorithms) > maxLines
+	for k, e := range x.Algorithms {
+		pair := x.pairs[pairID{e.Spec, front.Problem}]
 		if pair == nil || !pair.Series[front.Regret].Known() || !pair.Series[front.Violation].Known() {
 			continue
 		}
-		s := figure.Series{Label: lineLabel(e, a.Algorithms), Style: k, Path: true}
+		s := figure.Series{Label: lineLabel(e, x.Algorithms), Style: k, Path: true}
 		if at := slices.Index(front.Algorithms, e.Spec); many && at < 0 {
 			s.Faint, s.Label, s.Style = true, "", 0
 		} else if many {
@@ -264,7 +260,7 @@ func planePanel(a *analysis.Analysis, front analysis.Front) figure.Panel {
 	}
 	stairs := figure.Series{Label: "Pareto front", Style: 6, Thin: true}
 	for _, spec := range front.Algorithms {
-		pair := a.Pair(spec, front.Problem)
+		pair := x.pairs[pairID{spec, front.Problem}]
 		x, y := float64(pair.Series[front.Violation].Mean.Last().Value), float64(pair.Series[front.Regret].Mean.Last().Value)
 		if n := len(stairs.Y); n > 0 {
 			stairs.X, stairs.Y = append(stairs.X, x), append(stairs.Y, stairs.Y[n-1])

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/report/table"
 	"ocobench/stats"
 )
 
@@ -28,10 +31,10 @@ var settings = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 // in which they differ from others of their name, and a problem lacks its name if all have
 // the same. The comment of each line says what the number is. What could not be measured
 // has no macro.
-func WriteMacros(w io.Writer, a *analysis.Analysis, metrics []analysis.Metric) error {
+func WriteMacros(w io.Writer, x *subject, metrics []analysis.Metric) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n", a.Experiment.Name)
-	for k, m := range macros(a, metrics) {
+	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n", x.Experiment.Name)
+	for k, m := range macros(x, metrics) {
 		command := "newcommand"
 		if k < len(settings) {
 			command = "providecommand"
@@ -42,36 +45,36 @@ func WriteMacros(w io.Writer, a *analysis.Analysis, metrics []analysis.Metric) e
 	return err
 }
 
-func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
+func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 	used := make(map[string]bool)
 	add := func(name, value, doc string) {
 		if value != "" {
-			all = append(all, macro{unused(used, "oco"+Letters(a.Experiment.Name)+name), value, doc})
+			all = append(all, macro{unused(used, "oco"+Letters(x.Experiment.Name)+name), value, doc})
 		}
 	}
-	x := a.Experiment
+	e := x.Experiment
 	for k, of := range [][2]string{
-		{fmt.Sprint(x.Last()), "the horizon T"}, {fmt.Sprint(x.Replicates), "replicates"}, {fmt.Sprint(x.Seed), "the seed"},
-		{fmt.Sprintf("%g", 100*x.Confidence), "the confidence of the intervals in per cent"},
+		{fmt.Sprint(e.Last()), "the horizon T"}, {fmt.Sprint(e.Replicates), "replicates"}, {fmt.Sprint(e.Seed), "the seed"},
+		{fmt.Sprintf("%g", 100*e.Confidence), "the confidence of the intervals in per cent"},
 	} {
 		add(settings[k], of[0], of[1])
 	}
-	algorithms, problems := macroParts(a.Algorithms), macroParts(problemEntrants(a))
-	for _, p := range a.Pairs {
+	algorithms, problems := macroParts(x.Algorithms), macroParts(x.problems)
+	for _, p := range x.Pairs {
 		pair := algorithms[p.Algorithm] + problems[p.Problem]
 		for _, m := range metrics {
 			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
-			addSeries(func(quantity, value, doc string) { add(pair+metricLetters(m)+quantity, value, of+doc) }, a, p.Series[m.Name])
+			addSeries(func(quantity, value, doc string) { add(pair+metricLetters(m)+quantity, value, of+doc) }, x, p.Series[m.Name])
 		}
 		for _, j := range p.Judgements() {
 			if j.Claim == nil {
 				continue
 			}
-			m := a.Metric(j.Metric)
+			m := x.Metric(j.Metric)
 			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
 			name := pair + metricLetters(m)
 			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool { return other.Name == m.Name }) {
-				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, a, p.Series[m.Name])
+				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, x, p.Series[m.Name])
 			}
 			if j.Claim.Growth == "" {
 				add(name+"Claim", macroNumber(j.Claim.Exponent, -1), of+"the claimed exponent")
@@ -82,8 +85,8 @@ func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
 			}
 		}
 	}
-	for _, s := range a.Standings {
-		m := a.Metric(s.Metric)
+	for _, s := range x.Standings {
+		m := x.Metric(s.Metric)
 		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
 		of := fmt.Sprintf("claim of %s about %s: ", s.Algorithm, m.Title)
 		for k, n := range []int{s.Within, s.Above, s.Open, s.Trivial} {
@@ -97,7 +100,7 @@ func macros(a *analysis.Analysis, metrics []analysis.Metric) (all []macro) {
 }
 
 // addSeries adds the numbers of a series.
-func addSeries(add func(quantity, value, doc string), a *analysis.Analysis, s *analysis.Series) {
+func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Series) {
 	if !s.Known() {
 		return
 	}
@@ -109,9 +112,9 @@ func addSeries(add func(quantity, value, doc string), a *analysis.Analysis, s *a
 		add(quantity, macroNumber(float64(e.Value), d), doc)
 		add(quantity+"Half", macroNumber(half, d), doc+", half-width of its interval")
 	}
-	mean("Final", s.Mean.Last(), fmt.Sprintf("mean at T = %d", a.Experiment.Last()))
-	for _, t := range checkpoints(a) {
-		if e, ok := s.Mean.At(t); ok && t < float64(a.Experiment.Last()) {
+	mean("Final", s.Mean.Last(), fmt.Sprintf("mean at T = %d", x.Experiment.Last()))
+	for _, t := range checkpoints(x) {
+		if e, ok := s.Mean.At(t); ok && t < float64(x.Experiment.Last()) {
 			mean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g", t))
 		}
 	}
@@ -168,8 +171,60 @@ func unused(used map[string]bool, name string) string {
 	return unique
 }
 
+// macroNumber formats a number for text and for mathematics, with so many decimals or, for −1,
+// as many as it takes. It is empty for what is no finite number.
+func macroNumber(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	text := table.Number(v, max(decimals, 0))
+	s := text.Number
+	switch {
+	case decimals < 0:
+		s = fmt.Sprintf("%g", v)
+	case s == "":
+		return `\ensuremath{` + scientific(v) + "}"
+	}
+	if strings.HasPrefix(s, "-") {
+		return `\ensuremath{` + s + "}"
+	}
+	return s
+}
+
 // metricLetters returns the part of a name that stands for a metric, such as RegretXhat
 // or Soft.
 func metricLetters(m analysis.Metric) string {
 	return Letters(strings.TrimPrefix(string(m.Name), "violation_"))
 }
+
+// Letters returns the letters of a text, each word with a capital, and digits and signs
+// as words.
+func Letters(s string) string {
+	var out strings.Builder
+	begin := true
+	for k, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			out.WriteString([]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}[r-'0'])
+			begin = true
+		case r == '.':
+			out.WriteString("Point")
+			begin = true
+		case r == '-' && minus.MatchString(s[:k]) && k+1 < len(s) && '0' <= s[k+1] && s[k+1] <= '9':
+			out.WriteString("Minus")
+			begin = true
+		case r < unicode.MaxASCII && unicode.IsLetter(r):
+			if begin {
+				r = unicode.ToUpper(r)
+			}
+			out.WriteRune(r)
+			begin = false
+		default:
+			begin = true
+		}
+	}
+	return out.String()
+}
+
+// minus is what stands before the minus of a number, such as -1 and 1e-3.
+var minus = regexp.MustCompile(`(^|[0-9]e)$`)

@@ -20,8 +20,8 @@ func TestMacros(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := analysed(t, x)
-	metrics, _ := shown(a)
-	all := macros(a, metrics)
+	of := subjectOf(a)
+	all := macros(of, of.metrics)
 	distinct(t, all)
 	for name, want := range map[string]string{
 		"ocoAOneHorizon":    "200",
@@ -52,7 +52,7 @@ func TestMacros(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	if err := WriteMacros(&text, a, metrics); err != nil || strings.Count(text.String(), "\n") != len(all)+1 {
+	if err := WriteMacros(&text, of, of.metrics); err != nil || strings.Count(text.String(), "\n") != len(all)+1 {
 		t.Errorf("%d macros take %d lines, error %v", len(all), strings.Count(text.String(), "\n"), err)
 	}
 }

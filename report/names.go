@@ -2,10 +2,7 @@ package report
 
 import (
 	"cmp"
-	"regexp"
-	"slices"
 	"strings"
-	"unicode"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -89,7 +86,7 @@ func Name(e harness.Entrant) string {
 	if err != nil {
 		return tex.Escape(e.Spec)
 	}
-	parts := []string{fullName(e)}
+	parts := []string{tex.Escape(cmp.Or(e.FullName, e.Name))}
 	for _, a := range u.Args {
 		parts = append(parts, tex.Param(a.Key, a.Value.Text))
 	}
@@ -99,9 +96,6 @@ func Name(e harness.Entrant) string {
 	}
 	return name
 }
-
-// fullName is the full name of an entrant in TeX, or the name where it has none.
-func fullName(e harness.Entrant) string { return tex.Escape(cmp.Or(e.FullName, e.Name)) }
 
 // entrantText is how a table names an algorithm or a problem, with a remark on problems
 // without chance: LaTeX has its [Name], and CSV the SPEC.
@@ -115,35 +109,6 @@ func entrantText(e harness.Entrant) table.Text {
 	}
 	return text
 }
-
-// starred returns a text about a pair with a star, if the problem does not meet an assumption
-// of the algorithm. Stars are for readers: CSV has none.
-func starred(text table.Text, p *analysis.Pair) table.Text {
-	if p == nil || len(p.Unmet) == 0 {
-		return text
-	}
-	text.Plain += " *"
-	if text.TeX != "" {
-		text.TeX += "$^*$"
-	}
-	if text.Number != "" {
-		if text.Small = slices.Clone(text.Small); text.Small == nil {
-			text.Small = []string{""}
-		}
-		text.Small[0] += "$^*$"
-	}
-	return text
-}
-
-// note returns a note in which TeX sets t^p and t^q as mathematics.
-func note(s string) table.Text {
-	return table.Text{Plain: s, TeX: powers.Replace(tex.Prose(s))}
-}
-
-var powers = strings.NewReplacer(tex.Escape("t^p"), "$t^p$", tex.Escape("t^q"), "$t^q$")
-
-// aside returns a note that LaTeX leaves out.
-func aside(s string) table.Text { return table.Text{Plain: s, Aside: true} }
 
 // join returns texts one after another.
 func join(texts ...table.Text) (out table.Text) {
@@ -167,39 +132,24 @@ func listed(names []string) string {
 	return names[0]
 }
 
-// joined joins two texts with a blank.
-func joined(a, b table.Text) table.Text {
-	return table.Text{Plain: a.Plain + " " + b.Plain, TeX: a.TeX + " " + cmp.Or(b.TeX, tex.Escape(b.Plain))}
-}
-
-// Letters returns the letters of a text, each word with a capital, and digits and signs
-// as words.
-func Letters(s string) string {
-	var out strings.Builder
-	begin := true
-	for k, r := range s {
-		switch {
-		case '0' <= r && r <= '9':
-			out.WriteString([]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}[r-'0'])
-			begin = true
-		case r == '.':
-			out.WriteString("Point")
-			begin = true
-		case r == '-' && minus.MatchString(s[:k]) && k+1 < len(s) && '0' <= s[k+1] && s[k+1] <= '9':
-			out.WriteString("Minus")
-			begin = true
-		case r < unicode.MaxASCII && unicode.IsLetter(r):
-			if begin {
-				r = unicode.ToUpper(r)
-			}
-			out.WriteRune(r)
-			begin = false
-		default:
-			begin = true
+// lineLabel returns the label of an entrant in a legend, which has only what varies: the
+// title if there are several, and the parameters in which those of one title differ.
+func lineLabel(e harness.Entrant, all []harness.Entrant) string {
+	if e.Label != "" {
+		return Name(e)
+	}
+	var alike []harness.Entrant
+	for _, other := range all {
+		if other.Name == e.Name {
+			alike = append(alike, other)
 		}
 	}
-	return out.String()
+	var label []string
+	if len(alike) < len(all) || len(all) == 1 {
+		label = append(label, tex.Escape(cmp.Or(e.FullName, e.Name)))
+	}
+	for _, name := range harness.Varying(alike) {
+		label = append(label, tex.Param(name, strings.Trim(e.Param(name), `"`)))
+	}
+	return strings.Join(label, ", ")
 }
-
-// minus is what stands before the minus of a number, such as -1 and 1e-3.
-var minus = regexp.MustCompile(`(^|[0-9]e)$`)

@@ -13,32 +13,50 @@ import (
 	"ocobench/stats"
 )
 
-func Replicates(a *analysis.Analysis) string {
-	if a.Experiment.Replicates == 1 {
-		return "1 replicate"
-	}
-	return fmt.Sprintf("%d replicates", a.Experiment.Replicates)
-}
-
-// provenance returns the note with the seed and the programs that computed the
-// results, which ends every table.
-func provenance(a *analysis.Analysis) table.Text {
+// annotate makes the notes that tables share. LaTeX has many assumptions that are not met in
+// short, and so do the printed tables, since a run prints all before it begins.
+func (x *subject) annotate() {
 	var programs []string
-	for _, c := range a.Computed {
+	for _, c := range x.Computed {
 		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
-		if len(a.Computed) > 1 {
+		if len(x.Computed) > 1 {
 			program += fmt.Sprintf(" (%d cells)", c.Cells)
 		}
 		programs = append(programs, program)
 	}
-	return table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", a.Experiment.Name, a.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(a))
+	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", x.Experiment.Name, x.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(x))
+	many, starred := len(x.Unmet) > maxNamed, 0
+	for _, u := range x.Unmet {
+		note := "Not played: "
+		if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
+			note = "* "
+			starred++
+		}
+		x.pairNotes = append(x.pairNotes, table.Text{Plain: note + u.String() + ".", Aside: many})
+	}
+	x.marks = x.pairNotes
+	if many {
+		x.marks = nil
+		count := func(text string) {
+			x.pairNotes, x.marks = append(x.pairNotes, table.Text{TeX: text}), append(x.marks, table.Plain(text))
+		}
+		if starred > 0 {
+			count("* played although the problem does not meet an assumption of the algorithm.")
+		}
+		if n := len(x.Unmet) - starred; n > 0 {
+			count(fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of the algorithm; the table of exponents names them.",
+				n, len(x.Algorithms)*len(x.Problems)))
+		}
+	}
+	x.pairNotes = slices.Concat(x.pairNotes, outcomes(x))
+	x.marks = slices.Concat(x.marks, outcomes(x))
 }
 
 // tunedNote returns the note on tuned parameters, empty if no parameters were
 // tuned.
-func tunedNote(a *analysis.Analysis) string {
+func tunedNote(x *subject) string {
 	var tuned, defaults, given []string
-	for _, e := range a.Algorithms {
+	for _, e := range x.Algorithms {
 		switch {
 		case e.Tuned != "":
 			tuned = append(tuned, e.Spec)
@@ -51,7 +69,7 @@ func tunedNote(a *analysis.Analysis) string {
 	if tuned == nil {
 		return ""
 	}
-	note := fmt.Sprintf(" Parameters tuned on seed %d: %s.", a.Experiment.TuningSeed, strings.Join(tuned, "; "))
+	note := fmt.Sprintf(" Parameters tuned on seed %d: %s.", x.Experiment.TuningSeed, strings.Join(tuned, "; "))
 	if defaults != nil {
 		note += fmt.Sprintf(" Default: %s.", strings.Join(defaults, "; "))
 	}
@@ -59,6 +77,33 @@ func tunedNote(a *analysis.Analysis) string {
 		note += fmt.Sprintf(" Given: %s.", strings.Join(given, "; "))
 	}
 	return note
+}
+
+// maxNamed is the largest number of pairs whose assumptions the printed tables name.
+const maxNamed = 3
+
+// outcomes returns the notes on pairs in which cells failed, and that are
+// deterministic.
+func outcomes(x *subject) (notes []table.Text) {
+	deterministic := false
+	for _, p := range x.Pairs {
+		deterministic = deterministic || p.Deterministic
+		if p.Failed > 0 {
+			notes = append(notes, table.Plain(fmt.Sprintf("Failed: %d cells of %s on %s, %d of %d replicates are whole; the first: %s.", p.Failed, p.Algorithm, p.Problem, p.Played, p.Replicates, p.Failure)))
+		}
+	}
+	if deterministic {
+		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one replicate is all there is, and no interval."))
+	}
+	return notes
+}
+
+// Replicates returns the number of replicates of an experiment in words.
+func Replicates(a *analysis.Analysis) string {
+	if a.Experiment.Replicates == 1 {
+		return "1 replicate"
+	}
+	return fmt.Sprintf("%d replicates", a.Experiment.Replicates)
 }
 
 // readings explain the words beside an exponent, or in place of it.
@@ -100,6 +145,16 @@ func reading(tables ...*table.Table) (notes []table.Text) {
 	return []table.Text{note(strings.Join(meanings, "; ") + ".")}
 }
 
+// note returns a note in which TeX sets t^p and t^q as mathematics.
+func note(s string) table.Text {
+	return table.Text{Plain: s, TeX: powers.Replace(tex.Prose(s))}
+}
+
+var powers = strings.NewReplacer(tex.Escape("t^p"), "$t^p$", tex.Escape("t^q"), "$t^q$")
+
+// aside returns a note that LaTeX leaves out.
+func aside(s string) table.Text { return table.Text{Plain: s, Aside: true} }
+
 // windows are the windows of the fits in a table, by design.
 type windows map[stats.Design]analysis.Fit
 
@@ -112,125 +167,57 @@ func (w windows) see(s *analysis.Series) *analysis.Series {
 }
 
 // notes returns the notes that explain the exponents of tables.
-func (w windows) notes(a *analysis.Analysis, tables ...*table.Table) (notes []table.Text) {
+func (w windows) notes(x *subject, tables ...*table.Table) (notes []table.Text) {
 	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
 		f, ok := w[d]
 		if !ok {
 			continue
 		}
-		how := fmt.Sprintf("along t, horizon %d", a.Experiment.Last())
+		how := fmt.Sprintf("along t, horizon %d", x.Experiment.Last())
 		if d == stats.AcrossT {
-			how = fmt.Sprintf("across %d horizons, each with parameters of its own", len(a.Experiment.Horizon))
+			how = fmt.Sprintf("across %d horizons, each with parameters of its own", len(x.Experiment.Horizon))
 			if len(w) > 1 {
 				how += ", for algorithms that need the horizon"
 			}
 		}
-		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", f.From, f.To, how, 100*a.Experiment.Confidence, Replicates(a))))
+		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", f.From, f.To, how, 100*x.Experiment.Confidence, x.replicates)))
 	}
-	return append(append(notes, reading(tables...)...), provenance(a))
+	return append(append(notes, reading(tables...)...), x.provenance)
 }
 
 // boldNote explains bold numbers, which only LaTeX has.
-func boldNote(a *analysis.Analysis) table.Text {
-	return table.Text{TeX: fmt.Sprintf(`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$ after Holm's correction over the others).`, 1-a.Experiment.Confidence)}
+func boldNote(x *subject) table.Text {
+	return table.Text{TeX: fmt.Sprintf(`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$ after Holm's correction over the others).`, 1-x.Experiment.Confidence)}
 }
 
 // boldNotes returns the note of boldNote, if a cell of a table is bold.
-func boldNotes(a *analysis.Analysis, t *table.Table) []table.Text {
+func boldNotes(x *subject, t *table.Table) []table.Text {
 	bold := func(row []table.Text) bool {
 		return slices.ContainsFunc(row, func(cell table.Text) bool { return cell.Bold })
 	}
 	if !slices.ContainsFunc(t.Rows, bold) {
 		return nil
 	}
-	return []table.Text{boldNote(a)}
+	return []table.Text{boldNote(x)}
 }
 
 // finalNotes explain the cells of [Finals].
-func finalNotes(a *analysis.Analysis, sweeps bool, w windows, tables []*table.Table) (notes []table.Text) {
-	if sweeps && a.Comparison != nil {
+func finalNotes(x *subject, sweeps bool, w windows, tables []*table.Table) (notes []table.Text) {
+	if sweeps && x.Comparison != nil {
 		notes = append(notes, aside(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates after Holm's correction.",
-			math.Round(1e9*(1-a.Experiment.Confidence))/1e9)))
+			math.Round(1e9*(1-x.Experiment.Confidence))/1e9)))
 	}
-	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval", a.Experiment.Last(), 100*a.Experiment.Confidence)
+	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval", x.Experiment.Last(), 100*x.Experiment.Confidence)
 	notes = append(notes, aside("Cell: "+cell+"; below it the growth exponent."),
-		table.Text{TeX: tex.Escape(fmt.Sprintf("Cell: %s over %s.", cell, Replicates(a)))})
-	if a.Comparison != nil {
-		notes = append(notes, boldNote(a))
+		table.Text{TeX: strings.Replace(fmt.Sprintf("Cell: %s over %s.", cell, x.replicates), "%", `\%`, 1)})
+	if x.Comparison != nil {
+		notes = append(notes, boldNote(x))
 	}
-	for _, n := range w.notes(a, tables...) {
-		n.Aside = n.Plain != provenance(a).Plain
+	for _, n := range w.notes(x, tables...) {
+		n.Aside = n.Plain != x.provenance.Plain
 		notes = append(notes, n)
 	}
-	return append(notes, marks(a)...)
-}
-
-// pairNotes returns the notes on pairs that were not played, that are starred, in
-// which cells failed, and that are deterministic. LaTeX has many assumptions that are
-// not met in short.
-func pairNotes(a *analysis.Analysis) (notes []table.Text) {
-	many := len(a.Unmet) > maxNamed
-	for _, u := range a.Unmet {
-		note := "Not played: "
-		if a.Pair(u.Algorithm, u.Problem) != nil {
-			note = "* "
-		}
-		notes = append(notes, table.Text{Plain: note + u.String() + ".", Aside: many})
-	}
-	if many {
-		for _, m := range unmet(a) {
-			notes = append(notes, table.Text{TeX: tex.Prose(m)})
-		}
-	}
-	return append(notes, outcomes(a)...)
-}
-
-// maxNamed is the largest number of pairs whose assumptions the printed tables name.
-const maxNamed = 3
-
-// marks returns the notes of pairNotes. Many assumptions that are not met are counted
-// only; a run prints them all before it begins.
-func marks(a *analysis.Analysis) (notes []table.Text) {
-	if len(a.Unmet) <= maxNamed {
-		return pairNotes(a)
-	}
-	for _, m := range unmet(a) {
-		notes = append(notes, table.Plain(m))
-	}
-	return append(notes, outcomes(a)...)
-}
-
-// unmet says how many assumptions are not met.
-func unmet(a *analysis.Analysis) (notes []string) {
-	starred := 0
-	for _, u := range a.Unmet {
-		if a.Pair(u.Algorithm, u.Problem) != nil {
-			starred++
-		}
-	}
-	if starred > 0 {
-		notes = append(notes, "* played although the problem does not meet an assumption of the algorithm.")
-	}
-	if n := len(a.Unmet) - starred; n > 0 {
-		notes = append(notes, fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of the algorithm; the table of exponents names them.", n, len(a.Algorithms)*len(a.Problems)))
-	}
-	return notes
-}
-
-// outcomes returns the notes on pairs in which cells failed, and that are
-// deterministic.
-func outcomes(a *analysis.Analysis) (notes []table.Text) {
-	deterministic := false
-	for _, p := range a.Pairs {
-		deterministic = deterministic || p.Deterministic
-		if p.Failed > 0 {
-			notes = append(notes, table.Plain(fmt.Sprintf("Failed: %d cells of %s on %s, %d of %d replicates are whole; the first: %s.", p.Failed, p.Algorithm, p.Problem, p.Played, p.Replicates, p.Failure)))
-		}
-	}
-	if deterministic {
-		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one replicate is all there is, and no interval."))
-	}
-	return notes
+	return append(notes, x.marks...)
 }
 
 // movingGrowth explains the growth of claims that depend on how the rounds move.
@@ -286,9 +273,9 @@ func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
 }
 
 // notes explain the verdicts, and say how many there are and how many chance makes.
-func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
+func (y *tally) notes(x *subject) (notes []table.Text) {
 	say := func(format string, args ...any) { notes = append(notes, note(fmt.Sprintf(format, args...))) }
-	alpha := (1 - a.Experiment.Confidence) / 2
+	alpha := (1 - x.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
 	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the slopes is.", stats.DefaultTolerance, y.random)
 	if y.moves {
@@ -313,18 +300,18 @@ func (y *tally) notes(a *analysis.Analysis) (notes []table.Text) {
 		say("unstated: the theorem says nothing about these %d; the first reason for each algorithm: %s.", y.bounds[analysis.Unstated], strings.Join(reasons, "; "))
 	}
 	for _, s := range y.standIns {
-		say("Claims about %s are judged by %s where the former is not measured.", a.Metric(s[0]).Title, a.Metric(s[1]).Title)
+		say("Claims about %s are judged by %s where the former is not measured.", x.Metric(s[0]).Title, x.Metric(s[1]).Title)
 	}
 	return notes
 }
 
 // standingNotes explain [Standings].
-func standingNotes(a *analysis.Analysis, tested int, moves bool) []table.Text {
+func standingNotes(x *subject, tested int, moves bool) []table.Text {
 	notes := []table.Text{
 		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds (dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), corrected by Holm for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, tested)),
 	}
 	if moves {
 		notes = append(notes, note(movingGrowth))
 	}
-	return append(notes, provenance(a))
+	return append(notes, x.provenance)
 }

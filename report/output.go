@@ -76,15 +76,16 @@ type Written struct {
 // Write writes the analysis of an experiment into [Dir], with its tables and figures.
 func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	w := Written{Analysis: a}
-	folders := Folders(dir, a.Experiment.Name)
+	x := subjectOf(a)
+	folders := Folders(dir, x.Experiment.Name)
 	jobs := []job{fileJob(filepath.Join(folders[0], "analysis.json"), func(w io.Writer) error { return writeJSON(w, a) })}
-	if outlines(a) == nil {
+	if x.outlines == nil {
 		var tables []job
-		tables, w.First = o.tableJobs(folders[1], a)
+		tables, w.First = o.tableJobs(folders[1], x)
 		jobs = append(jobs, tables...)
 	}
-	for _, f := range figures(a, o.Bounds) {
-		jobs = append(jobs, o.figureJob(folders[2], a.Experiment.Name, f))
+	for _, f := range x.figures(o.Bounds) {
+		jobs = append(jobs, o.figureJob(folders[2], x.Experiment.Name, f))
 	}
 	var err error
 	w.Files, err = done(jobs)
@@ -126,12 +127,16 @@ func writeJSON(w io.Writer, v any) error {
 
 // tableJobs write the tables of an experiment into a folder, each in each format, its macros,
 // and the lines of LaTeX that the tables need. First are the tables for a terminal.
-func (o Options) tableJobs(folder string, a *analysis.Analysis) (jobs []job, first []*table.Table) {
+func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*table.Table) {
 	add := func(name string, write func(io.Writer) error) {
 		jobs = append(jobs, fileJob(filepath.Join(folder, name), write))
 	}
-	metrics, finals := chosen(a, o.Metrics)
-	all := tablesOf(a, metrics, finals)
+	metrics, finals := x.metrics, x.glance
+	if o.Metrics != nil {
+		metrics = x.metricsNamed(o.Metrics)
+		finals = metrics
+	}
+	all := tablesOf(x, metrics, finals)
 	for _, t := range all {
 		for _, f := range table.Formats {
 			tables := t.tables
@@ -144,8 +149,8 @@ func (o Options) tableJobs(folder string, a *analysis.Analysis) (jobs []job, fir
 		}
 	}
 	add("preamble.tex", func(w io.Writer) error { _, err := io.WriteString(w, table.Preamble); return err })
-	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, a, metrics) })
-	return jobs, printed(a, all)
+	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, x, metrics) })
+	return jobs, printed(x, all)
 }
 
 // figureJob writes a figure into a folder, in each format, and its float.

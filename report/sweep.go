@@ -11,55 +11,6 @@ import (
 	"ocobench/report/tex"
 )
 
-// A sweep is one parameter of a problem or of an algorithm that takes several values.
-type sweep struct {
-	param     string
-	columns   []harness.Entrant // by the values of the parameter
-	rows      []harness.Entrant // the others: the algorithms of a problem, or the problems
-	ofProblem bool
-}
-
-// sweepsOf returns the sweeps of an experiment, those of problems or, if it has none,
-// those of algorithms, and the problems and algorithms that are left to be shown.
-func sweepsOf(a *analysis.Analysis) (sweeps []*sweep, problems, algorithms []harness.Entrant) {
-	all := problemEntrants(a)
-	if sweeps, problems = swept(all); sweeps != nil {
-		for _, s := range sweeps {
-			s.rows, s.ofProblem = a.Algorithms, true
-		}
-		return sweeps, problems, a.Algorithms
-	}
-	sweeps, algorithms = swept(a.Algorithms)
-	for _, s := range sweeps {
-		s.rows = all
-	}
-	return sweeps, all, algorithms
-}
-
-// swept returns the entrants that have a name in common and differ in one parameter,
-// and all others.
-func swept(entrants []harness.Entrant) (sweeps []*sweep, rest []harness.Entrant) {
-	seen := make(map[string]bool)
-	for _, e := range entrants {
-		if seen[e.Name] {
-			continue
-		}
-		seen[e.Name] = true
-		var alike []harness.Entrant
-		for _, other := range entrants {
-			if other.Name == e.Name {
-				alike = append(alike, other)
-			}
-		}
-		if varying := harness.Varying(alike); len(varying) == 1 {
-			sweeps = append(sweeps, &sweep{param: varying[0], columns: alike})
-		} else {
-			rest = append(rest, alike...)
-		}
-	}
-	return sweeps, rest
-}
-
 // keys returns the columns of the table of a sweep, which the values of the parameter name.
 func (s *sweep) keys() (keys []key) {
 	for k, e := range s.columns {
@@ -84,45 +35,45 @@ func (s *sweep) value(k int) string { return strings.Trim(s.columns[k].Param(s.p
 func (s *sweep) heading(k int) string { return s.param + " = " + s.value(k) }
 
 // pair returns the pair of a row and a column, or nil if it was not played.
-func (s *sweep) pair(a *analysis.Analysis, row, column harness.Entrant) *analysis.Pair {
+func (s *sweep) pair(x *subject, row, column harness.Entrant) *analysis.Pair {
 	if s.ofProblem {
-		return a.Pair(row.Spec, column.Spec)
+		return x.pairs[pairID{row.Spec, column.Spec}]
 	}
-	return a.Pair(column.Spec, row.Spec)
+	return x.pairs[pairID{column.Spec, row.Spec}]
 }
 
 // words says what a sweep shows of a metric: how large it is for which values, and,
 // where the paired comparison is significant, which algorithm has less of it. The
 // algorithms are compared with the first, by the metrics whose growth is fitted.
-func (s *sweep) words(a *analysis.Analysis, m analysis.Metric) table.Text {
+func (s *sweep) words(x *subject, m analysis.Metric) table.Text {
 	text := about(m, "")
-	text.Plain += s.sentences(a, m, a.Title, func(s string) string { return s })
-	text.TeX += s.sentences(a, m, func(spec string) string { return Name(a.Entrant(spec)) }, tex.Escape)
+	text.Plain += s.sentences(x, m, x.Title, func(s string) string { return s })
+	text.TeX += s.sentences(x, m, func(spec string) string { return Name(x.Entrant(spec)) }, tex.Escape)
 	return text
 }
 
 // Words says what the sweep of an experiment shows, a sentence for each metric that a run
 // prints. There are none for an experiment with no sweep or several.
 func Words(a *analysis.Analysis) (all []string) {
-	sweeps, _, _ := sweepsOf(a)
-	if len(sweeps) != 1 || a.Comparison == nil && len(a.Algorithms) > 1 || outlines(a) != nil {
+	x := subjectOf(a)
+	if len(x.sweeps) != 1 || x.Comparison == nil && len(x.Algorithms) > 1 || x.outlines != nil {
 		return nil
 	}
-	for _, m := range glance(a) {
-		all = append(all, about(m, "").Plain+sweeps[0].sentences(a, m, func(spec string) string { return tex.Unicode(Name(a.Entrant(spec))) }, strings.Clone))
+	for _, m := range x.glance {
+		all = append(all, about(m, "").Plain+x.sweeps[0].sentences(x, m, func(spec string) string { return tex.Unicode(Name(x.Entrant(spec))) }, strings.Clone))
 	}
 	return all
 }
 
 // sentences are the words after the metric, with the names that name returns and all
 // else escaped.
-func (s *sweep) sentences(a *analysis.Analysis, m analysis.Metric, name, escape func(string) string) string {
-	text := fmt.Sprintf("at T = %d: ", a.Experiment.Last())
+func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(string) string) string {
+	text := fmt.Sprintf("at T = %d: ", x.Experiment.Last())
 	if s.ofProblem {
-		text += name(s.rows[0].Spec) + " " + escape(s.extent(a, m, s.rows[0])) + "."
+		text += name(s.rows[0].Spec) + " " + escape(s.extent(x, m, s.rows[0])) + "."
 		var names, results []string // algorithms with the same result are named together
 		for _, r := range s.rows[1:] {
-			result := s.compared(a, m, r)
+			result := s.compared(x, m, r)
 			if k := slices.Index(results, result); k >= 0 {
 				names[k] += " and " + name(r.Spec)
 			} else {
@@ -139,9 +90,9 @@ func (s *sweep) sentences(a *analysis.Analysis, m analysis.Metric, name, escape 
 	}
 	var rows []string
 	for _, r := range s.rows {
-		row := name(r.Spec) + " " + escape(s.extent(a, m, r))
+		row := name(r.Spec) + " " + escape(s.extent(x, m, r))
 		if m.Fitted {
-			row += fmt.Sprintf("; against %s %s", name(a.Comparison.Baseline), escape(s.compared(a, m, r)))
+			row += fmt.Sprintf("; against %s %s", name(x.Comparison.Baseline), escape(s.compared(x, m, r)))
 		}
 		rows = append(rows, row+".")
 	}
@@ -152,11 +103,11 @@ func (s *sweep) sentences(a *analysis.Analysis, m analysis.Metric, name, escape 
 const maxListed = 7
 
 // extent says which means a row has, or between which they lie if there are many.
-func (s *sweep) extent(a *analysis.Analysis, m analysis.Metric, row harness.Entrant) string {
+func (s *sweep) extent(x *subject, m analysis.Metric, row harness.Entrant) string {
 	var means []analysis.Number
 	var texts []string
 	for k, c := range s.columns {
-		p := s.pair(a, row, c)
+		p := s.pair(x, row, c)
 		if p == nil || !p.Series[m.Name].Known() {
 			continue
 		}
@@ -180,7 +131,7 @@ func (s *sweep) extent(a *analysis.Analysis, m analysis.Metric, row harness.Entr
 // compared says for which values a row has less of the metric than the first algorithm
 // of the experiment on the same rounds, for which it has more, and for which neither is
 // shown.
-func (s *sweep) compared(a *analysis.Analysis, m analysis.Metric, row harness.Entrant) string {
+func (s *sweep) compared(x *subject, m analysis.Metric, row harness.Entrant) string {
 	outcomes := []string{"lower", "higher", "no difference shown", "not compared"}
 	at := make([][]string, len(outcomes))
 	n := 0
@@ -189,13 +140,13 @@ func (s *sweep) compared(a *analysis.Analysis, m analysis.Metric, row harness.En
 		if !s.ofProblem {
 			algorithm, problem = c.Spec, row.Spec
 		}
-		if algorithm == a.Comparison.Baseline {
+		if algorithm == x.Comparison.Baseline {
 			continue
 		}
 		outcome := 3
-		if v := versus(a, m, algorithm, problem); v != nil && v.State == analysis.Measured {
+		if v := versus(x, m, algorithm, problem); v != nil && v.State == analysis.Measured {
 			switch {
-			case !significant(a, v):
+			case !significant(x, v):
 				outcome = 2
 			case v.Mean > v.Baseline:
 				outcome = 1
@@ -222,22 +173,22 @@ func (s *sweep) compared(a *analysis.Analysis, m analysis.Metric, row harness.En
 
 // versus returns the comparison of an algorithm with the first one by a metric on a
 // problem, or nil if there is none.
-func versus(a *analysis.Analysis, m analysis.Metric, algorithm, problem string) *analysis.Versus {
-	k := slices.IndexFunc(a.Comparison.Versus, func(v analysis.Versus) bool {
+func versus(x *subject, m analysis.Metric, algorithm, problem string) *analysis.Versus {
+	k := slices.IndexFunc(x.Comparison.Versus, func(v analysis.Versus) bool {
 		return v.Metric == m.Name && v.Algorithm == algorithm && v.Problem == problem
 	})
 	if k < 0 {
 		return nil
 	}
-	return &a.Comparison.Versus[k]
+	return &x.Comparison.Versus[k]
 }
 
 // significant tells whether the difference of the final means is significant. Without
 // chance every difference is.
-func significant(a *analysis.Analysis, v *analysis.Versus) bool {
-	p, base := a.Pair(v.Algorithm, v.Problem), a.Pair(a.Comparison.Baseline, v.Problem)
+func significant(x *subject, v *analysis.Versus) bool {
+	p, base := x.pairs[pairID{v.Algorithm, v.Problem}], x.pairs[pairID{x.Comparison.Baseline, v.Problem}]
 	if p != nil && base != nil && p.Deterministic && base.Deterministic {
 		return v.Mean != v.Baseline
 	}
-	return float64(v.Final.Adjusted) < 1-a.Experiment.Confidence // false for NaN
+	return float64(v.Final.Adjusted) < 1-x.Experiment.Confidence // false for NaN
 }

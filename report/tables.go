@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
 )
@@ -17,16 +16,17 @@ import (
 // algorithms than a figure shows and without a sweep, that of [Standings]. An experiment
 // that shows comparator sets has none.
 func First(a *analysis.Analysis) []*table.Table {
-	if outlines(a) != nil {
+	x := subjectOf(a)
+	if x.outlines != nil {
 		return nil
 	}
-	return printed(a, []namedTable{{"finals", Finals(a, glance(a)), nil}, named("claims", Standings(a))})
+	return printed(x, []namedTable{{"finals", Finals(x, x.glance), nil}, named("claims", Standings(x))})
 }
 
 // printed returns the tables of [First] among those of an experiment.
-func printed(a *analysis.Analysis, all []namedTable) []*table.Table {
+func printed(x *subject, all []namedTable) []*table.Table {
 	name := "finals"
-	if sweeps, _, _ := sweepsOf(a); sweeps == nil && len(a.Standings) > 0 && len(a.Algorithms) > maxLines {
+	if x.sweeps == nil && len(x.Standings) > 0 && len(x.Algorithms) > maxLines {
 		name = "claims"
 	}
 	return all[slices.IndexFunc(all, func(t namedTable) bool { return t.name == name })].tables
@@ -43,87 +43,36 @@ type namedTable struct {
 func named(name string, t *table.Table) namedTable { return namedTable{name, []*table.Table{t}, t} }
 
 // tablesOf returns the tables of metrics, and of those at a glance in [Finals].
-func tablesOf(a *analysis.Analysis, metrics, glance []analysis.Metric) []namedTable {
+func tablesOf(x *subject, metrics, glance []analysis.Metric) []namedTable {
 	all := []namedTable{
-		{"finals", Finals(a, glance), finalValues(a, metrics)},
-		named("exponents", Exponents(a, metrics)),
-		named("rates", Rates(a)),
-		named("overview", Overview(a, metrics)),
-		named("claims", Standings(a)),
+		{"finals", Finals(x, glance), finalValues(x, metrics)},
+		named("exponents", Exponents(x, metrics)),
+		named("rates", Rates(x)),
+		named("overview", Overview(x, metrics)),
+		named("claims", Standings(x)),
 	}
-	means := namedTable{name: "means", values: meanValues(a, metrics)}
+	means := namedTable{name: "means", values: meanValues(x, metrics)}
 	for _, m := range metrics {
-		means.tables = append(means.tables, Means(a, m))
+		means.tables = append(means.tables, Means(x, m))
 	}
 	all = append(all, means)
 	return slices.DeleteFunc(all, func(t namedTable) bool { return t.tables[0] == nil })
 }
 
-// chosen returns the metrics of tables, and of those those of [Finals]: the named ones or, for
-// none, those that every experiment shows.
-func chosen(a *analysis.Analysis, names []algorithms.Metric) (metrics, finals []analysis.Metric) {
-	if names == nil {
-		metrics, _ = shown(a)
-		return metrics, glance(a)
-	}
-	metrics = metricsNamed(a, names)
-	return metrics, metrics
-}
-
-// metricsNamed returns metrics by their names.
-func metricsNamed(a *analysis.Analysis, names []algorithms.Metric) (metrics []analysis.Metric) {
-	for _, m := range names {
-		metrics = append(metrics, a.Metric(m))
-	}
-	return metrics
-}
-
-// glance returns the metrics of [Finals] if none are chosen: the regret that every
-// experiment shows, the soft violation, the violation that the first algorithm is
-// judged by, and what the experiment asks for.
-func glance(a *analysis.Analysis) (metrics []analysis.Metric) {
-	_, fitted := shown(a)
-	for _, m := range fitted {
-		judged := func(p analysis.Pair) bool {
-			return p.Algorithm == a.Algorithms[0].Spec && p.Violation.Metric == m.Name
-		}
-		if m.Regret() || m.OfRounds || m.Name == algorithms.SoftViolation || slices.ContainsFunc(a.Pairs, judged) {
-			metrics = append(metrics, m)
-		}
-	}
-	return metrics
-}
-
-// shown returns the metrics that every experiment shows, and those of them whose
-// growth is fitted.
-func shown(a *analysis.Analysis) (all, fitted []analysis.Metric) {
-	for _, m := range a.Metrics {
-		if m.Shown {
-			all = append(all, m)
-		}
-	}
-	return all, fittedOf(all)
-}
-
-// fittedOf returns the metrics whose growth is fitted.
-func fittedOf(all []analysis.Metric) []analysis.Metric {
-	return slices.DeleteFunc(slices.Clone(all), func(m analysis.Metric) bool { return !m.Fitted })
-}
-
 // gridOf returns a grid of all problems, algorithms and metrics.
-func gridOf(a *analysis.Analysis, metrics []analysis.Metric, values ...value) *grid {
-	return &grid{a: a, windows: make(windows), keys: map[Dim][]key{
-		ByProblem:   algorithmKeys(problemEntrants(a)),
-		ByAlgorithm: algorithmKeys(a.Algorithms),
+func gridOf(x *subject, metrics []analysis.Metric, values ...value) *grid {
+	return &grid{x: x, windows: make(windows), keys: map[Dim][]key{
+		ByProblem:   x.problemKeys,
+		ByAlgorithm: x.algorithmKeys,
 		ByMetric:    metricKeys(metrics, metricText),
 		ByValue:     valueKeys(values...),
 	}}
 }
 
 // titled sets the title and the label of a table of an experiment.
-func titled(a *analysis.Analysis, t *table.Table, title, label string) *table.Table {
-	t.Title = table.Plain(title + ", experiment " + a.Experiment.Name)
-	t.Label = "tab:" + a.Experiment.Name + "-" + label
+func titled(x *subject, t *table.Table, title, label string) *table.Table {
+	t.Title = table.Plain(title + ", experiment " + x.Experiment.Name)
+	t.Label = "tab:" + x.Experiment.Name + "-" + label
 	return t
 }
 
@@ -139,47 +88,46 @@ func titled(a *analysis.Analysis, t *table.Table, title, label string) *table.Ta
 //
 // LaTeX has the exponents in tables of their own, and the words in none. The last table
 // explains the cells.
-func Finals(a *analysis.Analysis, metrics []analysis.Metric) (tables []*table.Table) {
+func Finals(x *subject, metrics []analysis.Metric) (tables []*table.Table) {
 	w := make(windows)
-	sweeps, problems, algorithms := sweepsOf(a)
-	for _, s := range sweeps {
-		g := gridOf(a, metrics, finalGrowth)
+	for _, s := range x.sweeps {
+		g := gridOf(x, metrics, finalGrowth)
 		g.blocks, g.rows, g.columns, g.absent, g.windows = ByMetric, []Dim{ByProblem}, ByAlgorithm, true, w
 		if s.ofProblem {
 			g.rows, g.columns = []Dim{ByAlgorithm}, ByProblem
 		}
 		g.keys[g.columns] = s.keys()
 		t := g.table()
-		t.Title = join(table.Plain(fmt.Sprintf("Regret and violation at T = %d by %s of ", a.Experiment.Last(), s.param)),
-			entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+a.Experiment.Name))
+		t.Title = join(table.Plain(fmt.Sprintf("Regret and violation at T = %d by %s of ", x.Experiment.Last(), s.param)),
+			entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+x.Experiment.Name))
 		for _, m := range metrics {
-			words := s.words(a, m)
+			words := s.words(x, m)
 			words.Aside = true
 			t.Notes = append(t.Notes, words)
 		}
 		tables = append(tables, t)
 	}
-	g := gridOf(a, metrics, finalGrowth)
+	g := gridOf(x, metrics, finalGrowth)
 	g.blocks, g.rows, g.columns, g.windows = ByProblem, []Dim{ByAlgorithm}, ByMetric, w
-	g.keys[ByProblem], g.keys[ByAlgorithm] = algorithmKeys(problems), algorithmKeys(algorithms)
+	g.keys[ByProblem], g.keys[ByAlgorithm] = x.rest[0], x.rest[1]
 	if t := g.table(); t.Blocks != nil {
-		tables = append(tables, titled(a, t, fmt.Sprintf("Regret and violation at T = %d", a.Experiment.Last()), ""))
+		tables = append(tables, titled(x, t, fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()), ""))
 	}
 	for k, t := range tables {
-		t.Label = "tab:" + a.Experiment.Name + "-finals"
+		t.Label = "tab:" + x.Experiment.Name + "-finals"
 		if k > 0 {
 			t.Label += fmt.Sprintf("-%d", k+1)
 		}
 	}
 	last := tables[len(tables)-1]
-	last.Notes = append(last.Notes, finalNotes(a, sweeps != nil, w, tables)...)
+	last.Notes = append(last.Notes, finalNotes(x, x.sweeps != nil, w, tables)...)
 	return tables
 }
 
 // finalGrowth is the final mean with the growth exponent below it.
 var finalGrowth = value{name: "final", align: table.Right, fields: estimateFields, fitted: true,
-	text: func(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
-		s, cell := p.Series[m.Name], finalMean(a, p, m)
+	text: func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+		s, cell := p.Series[m.Name], finalMean(x, p, m)
 		if s.State != analysis.Measured || !m.Fitted {
 			return cell
 		}
@@ -193,71 +141,71 @@ var finalGrowth = value{name: "final", align: table.Right, fields: estimateField
 
 // finalValues returns the table of the final means and the exponents in which a row is
 // a metric of a pair, which CSV has in place of those of [Finals].
-func finalValues(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
+func finalValues(x *subject, metrics []analysis.Metric) *table.Table {
 	horizon := value{name: "t", fields: itself,
-		text: func(a *analysis.Analysis, _ *analysis.Pair, _ analysis.Metric) table.Text {
-			return table.Text{CSV: []string{fmt.Sprint(a.Experiment.Last())}}
+		text: func(x *subject, _ *analysis.Pair, _ analysis.Metric) table.Text {
+			return table.Text{CSV: []string{fmt.Sprint(x.Experiment.Last())}}
 		}}
 	mean := valueNamed("final")
 	mean.name = "mean"
-	g := gridOf(a, fittedOf(metrics), horizon, mean, valueNamed("exponent"))
+	g := gridOf(x, fittedOf(metrics), horizon, mean, valueNamed("exponent"))
 	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
 	return g.table()
 }
 
 // Exponents returns the table of growth exponents of an experiment: a row for each
 // algorithm on each problem, and a column for each metric.
-func Exponents(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
-	return exponents(a, metrics, "Growth exponents", "exponents", ByMetric, ByProblem, ByAlgorithm)
+func Exponents(x *subject, metrics []analysis.Metric) *table.Table {
+	return exponents(x, metrics, "Growth exponents", "exponents", ByMetric, ByProblem, ByAlgorithm)
 }
 
 // Overview returns the table of growth exponents of an experiment with many
 // problems and a few algorithms: a column for each algorithm, and a row for each
 // problem and metric. It returns nil for other experiments.
-func Overview(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
-	if !isComparison(a) {
+func Overview(x *subject, metrics []analysis.Metric) *table.Table {
+	if !x.comparison {
 		return nil
 	}
-	return exponents(a, metrics, "Growth exponents of regret and violation", "overview", ByAlgorithm, ByProblem, ByMetric)
+	return exponents(x, metrics, "Growth exponents of regret and violation", "overview", ByAlgorithm, ByProblem, ByMetric)
 }
 
 // exponents returns a table of the growth exponents of the metrics whose growth is
 // fitted; it is nil if there are none.
-func exponents(a *analysis.Analysis, metrics []analysis.Metric, title, label string, columns Dim, rows ...Dim) *table.Table {
-	g := gridOf(a, fittedOf(metrics), valueNamed("exponent"))
+func exponents(x *subject, metrics []analysis.Metric, title, label string, columns Dim, rows ...Dim) *table.Table {
+	g := gridOf(x, fittedOf(metrics), valueNamed("exponent"))
 	g.rows, g.columns = rows, columns
 	t := g.table()
 	if t.Rows == nil {
 		return nil
 	}
 	t.Notes = g.notes(t)
-	return titled(a, t, title, label)
+	return titled(x, t, title, label)
 }
 
 // Means returns the table of the means of a metric at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
-func Means(a *analysis.Analysis, m analysis.Metric) *table.Table {
-	g := gridOf(a, []analysis.Metric{m}, meansAt(a)...)
+func Means(x *subject, m analysis.Metric) *table.Table {
+	g := gridOf(x, []analysis.Metric{m}, meansAt(x)...)
 	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm}, ByValue
-	t := titled(a, g.table(), "Mean "+m.Title, string(m.Name))
+	t := titled(x, g.table(), "Mean "+m.Title, string(m.Name))
 	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*a.Experiment.Confidence, Replicates(a))))
-	t.Notes = append(append(t.Notes, boldNotes(a, t)...), provenance(a))
-	t.Notes = append(t.Notes, pairNotes(a)...)
+		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*x.Experiment.Confidence, x.replicates)))
+	t.Notes = append(append(t.Notes, boldNotes(x, t)...), x.provenance)
+	t.Notes = append(t.Notes, x.pairNotes...)
 	return t
 }
 
 // meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
 // in place of those of [Means].
-func meanValues(a *analysis.Analysis, metrics []analysis.Metric) *table.Table {
-	g := gridOf(a, metrics, meansAt(a)...)
+func meanValues(x *subject, metrics []analysis.Metric) *table.Table {
+	g := gridOf(x, metrics, meansAt(x)...)
 	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
 	return g.table()
 }
 
 // meansAt returns the means at [checkpoints] as values.
-func meansAt(a *analysis.Analysis) (all []value) {
-	for _, t := range checkpoints(a) {
+func meansAt(x *subject) (all []value) {
+	for _, t := range checkpoints(x) {
 		all = append(all, value{
 			name: fmt.Sprintf("t%g", t), heading: table.Text{Plain: fmt.Sprintf("t = %g", t), TeX: fmt.Sprintf("$t = %g$", t)},
 			align: table.Right, fields: estimateFields, text: meanAt(t),
@@ -267,8 +215,8 @@ func meansAt(a *analysis.Analysis) (all []value) {
 }
 
 // checkpoints returns the powers of ten and the last horizon.
-func checkpoints(a *analysis.Analysis) (at []float64) {
-	last := a.Experiment.Last()
+func checkpoints(x *subject) (at []float64) {
+	last := x.Experiment.Last()
 	for t := 100; t < last; t *= 10 {
 		at = append(at, float64(t))
 	}
@@ -279,18 +227,18 @@ func checkpoints(a *analysis.Analysis) (at []float64) {
 // is claimed of it: a row for the regret, one for the violation, and one for the dynamic
 // regret of those that claim something of it, each with the measured and the claimed
 // exponent, the verdict on the slope, and the bound of the proof. It returns nil if no algorithm has a claim.
-func Rates(a *analysis.Analysis) *table.Table {
+func Rates(x *subject) *table.Table {
 	var foot tally
 	var metrics []analysis.Metric
 	for _, kind := range kinds {
-		for k := range a.Pairs {
-			j := judgement(&a.Pairs[k], kind)
+		for k := range x.Pairs {
+			j := judgement(&x.Pairs[k], kind)
 			if j.Metric != "" && !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return m.Name == j.Metric }) {
-				metrics = append(metrics, a.Metric(j.Metric))
+				metrics = append(metrics, x.Metric(j.Metric))
 			}
 		}
 	}
-	for _, p := range a.Pairs {
+	for _, p := range x.Pairs {
 		for _, j := range p.Judgements() {
 			if j.Claim != nil {
 				foot.count(p, *j)
@@ -303,21 +251,21 @@ func Rates(a *analysis.Analysis) *table.Table {
 	measured, stated := valueNamed("exponent"), valueNamed("bound")
 	measured.heading = table.Plain("measured")
 	stated.align, stated.fields = table.Left, fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
-	g := gridOf(a, nil, measured, valueNamed("claim"),
+	g := gridOf(x, nil, measured, valueNamed("claim"),
 		value{name: "slope", heading: table.Plain("slope"), fields: fieldsOf("slope", "p", "p_adjusted"),
 			text: judged(func(p *analysis.Pair, j analysis.Judgement) table.Text { return slope(j, p.Series[j.Metric].Fit) })},
 		stated,
 		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"), text: judged(both)})
 	g.keys[ByMetric], g.keep = metricKeys(metrics, ofMetric), heldAgainst
 	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
-	t := titled(a, g.table(), "Measured growth beside what is claimed", "rates")
+	t := titled(x, g.table(), "Measured growth beside what is claimed", "rates")
 	t.Columns[2].Name = table.Plain("of")
 	exponents := &table.Table{} // whose words the notes explain
 	for _, row := range t.Rows {
 		exponents.Rows = append(exponents.Rows, row[3:4])
 	}
-	t.Notes = append(g.windows.notes(a, exponents), foot.notes(a)...)
-	t.Notes = append(t.Notes, pairNotes(a)...)
+	t.Notes = append(g.windows.notes(x, exponents), foot.notes(x)...)
+	t.Notes = append(t.Notes, x.pairNotes...)
 	return t
 }
 
@@ -349,8 +297,8 @@ func both(p *analysis.Pair, j analysis.Judgement) table.Text {
 // of the hypothesis that the claimed exponent is kept on every problem, and the largest
 // value over the bound.
 // It returns nil if no algorithm has a claim.
-func Standings(a *analysis.Analysis) *table.Table {
-	if len(a.Standings) == 0 {
+func Standings(x *subject) *table.Table {
+	if len(x.Standings) == 0 {
 		return nil
 	}
 	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
@@ -364,11 +312,10 @@ func Standings(a *analysis.Analysis) *table.Table {
 	}
 	columns := []column[analysis.Standing]{
 		{table.Column{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}}, func(s analysis.Standing) table.Text {
-			k := slices.IndexFunc(a.Algorithms, func(e analysis.Algorithm) bool { return e.Spec == s.Algorithm })
-			return entrantText(a.Algorithms[k])
+			return keysOf(x.algorithmKeys, []string{s.Algorithm})[0].name
 		}},
 		{table.Column{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}}, func(s analysis.Standing) table.Text {
-			return claimText(a.Metric(s.Metric), *s.Claim)
+			return claimText(x.Metric(s.Metric), *s.Claim)
 		}},
 		count("within", func(s analysis.Standing) int { return s.Within }),
 		count("above", func(s analysis.Standing) int { return s.Above }),
@@ -381,20 +328,20 @@ func Standings(a *analysis.Analysis) *table.Table {
 		}},
 		{table.Column{Name: table.Plain("of bound"), Align: table.Right, CSV: []string{"held", "broken", "unsettled", "ratio"}}, standingBound},
 	}
-	t := titled(a, &table.Table{Keys: 2}, "", "claims")
-	t.Title = table.Plain("Claims over the problems of experiment " + a.Experiment.Name)
-	t.Columns, t.Rows = rows(columns, a.Standings)
+	t := titled(x, &table.Table{Keys: 2}, "", "claims")
+	t.Title = table.Plain("Claims over the problems of experiment " + x.Experiment.Name)
+	t.Columns, t.Rows = rows(columns, x.Standings)
 	tested, moves := 0, false
-	for i, s := range a.Standings {
+	for i, s := range x.Standings {
 		moves = moves || s.Claim.Growth != ""
 		if s.P.Defined() {
 			tested++
 		}
-		if i > 0 && a.Standings[i-1].Algorithm == s.Algorithm {
+		if i > 0 && x.Standings[i-1].Algorithm == s.Algorithm {
 			t.Rows[i][0] = table.Text{CSV: t.Rows[i][0].CSV}
 		}
 	}
-	t.Notes = standingNotes(a, tested, moves)
+	t.Notes = standingNotes(x, tested, moves)
 	return t
 }
 
@@ -402,7 +349,7 @@ func Standings(a *analysis.Analysis) *table.Table {
 var values = []value{
 	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"), table.Right, estimateFields, finalMean, false},
 	{"exponent", "the growth exponent, its interval and the shape of the growth", table.Plain("exponent"), table.Right, growthFields,
-		func(_ *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 			return growth(p.Series[m.Name])
 		}, true},
 	{"claim", "the claimed growth", table.Plain("claim"), table.Right, func(name string) []string { return []string{name, name + "_log"} },

@@ -102,26 +102,6 @@ func percent(v float64) string {
 	return fmt.Sprintf("%.0f %%", 100*v)
 }
 
-// macroNumber formats a number for text and for mathematics, with so many decimals or, for −1,
-// as many as it takes. It is empty for what is no finite number.
-func macroNumber(v float64, decimals int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return ""
-	}
-	text := table.Number(v, max(decimals, 0))
-	s := text.Number
-	switch {
-	case decimals < 0:
-		s = fmt.Sprintf("%g", v)
-	case s == "":
-		return `\ensuremath{` + scientific(v) + "}"
-	}
-	if strings.HasPrefix(s, "-") {
-		return `\ensuremath{` + s + "}"
-	}
-	return s
-}
-
 func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 func fixed(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
@@ -349,8 +329,8 @@ func bound(j analysis.Judgement) table.Text {
 
 // judged returns the text of the judgement of a metric of a pair; it is a dash if the
 // algorithm claims nothing about the metric.
-func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*analysis.Analysis, *analysis.Pair, analysis.Metric) table.Text {
-	return func(_ *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*subject, *analysis.Pair, analysis.Metric) table.Text {
+	return func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 		for _, j := range p.Judgements() {
 			if j.Metric == m.Name && j.Claim != nil {
 				return text(p, *j)
@@ -362,7 +342,7 @@ func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*anal
 
 // finalMean is the final mean of a metric of a pair, in bold if it is significantly less
 // than that of every other algorithm on the problem.
-func finalMean(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+func finalMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 	s := p.Series[m.Name]
 	switch s.State {
 	case analysis.Measured:
@@ -374,19 +354,19 @@ func finalMean(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.
 		return table.Plain("–")
 	}
 	text := partial(plusMinus(s.Mean.Last()), s.Replicates, s.Of)
-	text.Bold = a.Leading(p.Algorithm, p.Problem, m.Name)
+	text.Bold = x.Leading(p.Algorithm, p.Problem, m.Name)
 	return text
 }
 
 // meanAt returns the text of the mean at t, in bold at the last round as [finalMean].
-func meanAt(t float64) func(*analysis.Analysis, *analysis.Pair, analysis.Metric) table.Text {
-	return func(a *analysis.Analysis, p *analysis.Pair, m analysis.Metric) table.Text {
+func meanAt(t float64) func(*subject, *analysis.Pair, analysis.Metric) table.Text {
+	return func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 		s := p.Series[m.Name]
 		e, ok := s.Mean.At(t)
 		switch {
 		case ok:
 			text := partial(plusMinus(e), s.Replicates, s.Of)
-			text.Bold = t == float64(a.Experiment.Last()) && a.Leading(p.Algorithm, p.Problem, m.Name)
+			text.Bold = t == float64(x.Experiment.Last()) && x.Leading(p.Algorithm, p.Problem, m.Name)
 			return text
 		case s.State == analysis.Empty, s.State == analysis.Failed:
 			return table.Plain(string(s.State))

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+)
+
+// A subject is an analysis with what its tables and figures say again and again, each found out
+// once: the keys of its problems and algorithms, its pairs by their names, its metrics, its
+// sweeps, and the notes below every table. What report shows of an analysis begins with
+// [subjectOf] and goes one way: subject, tables and figures, files.
+type subject struct {
+	*analysis.Analysis
+	problems      []harness.Entrant
+	problemKeys   []key
+	algorithmKeys []key
+	pairs         map[pairID]*analysis.Pair
+	metrics       []analysis.Metric // those that every experiment shows
+	glance        []analysis.Metric // those of the printed tables
+	sweeps        []*sweep
+	rest          [2][]key       // the problems and algorithms that no sweep has
+	comparison    bool           // many problems and a few algorithms: a small panel for each problem
+	outlines      *figure.Figure // of the comparator sets; nil but for an experiment that shows them
+	replicates    string         // their number in words
+	provenance    table.Text     // ends the notes of every table
+	pairNotes     []table.Text   // on pairs: assumptions that are not met, failures, no chance
+	marks         []table.Text   // the same in short, for the printed tables
+}
+
+// A pairID names a pair by its SPECs.
+type pairID struct{ algorithm, problem string }
+
+// subjectOf returns the subject of an analysis.
+func subjectOf(a *analysis.Analysis) *subject {
+	x := &subject{Analysis: a, pairs: make(map[pairID]*analysis.Pair), replicates: Replicates(a)}
+	for _, p := range a.Problems {
+		x.problems = append(x.problems, p.Entrant)
+	}
+	for k, p := range a.Pairs {
+		x.pairs[pairID{p.Algorithm, p.Problem}] = &a.Pairs[k]
+	}
+	x.problemKeys, x.algorithmKeys = entrantKeys(x.problems), entrantKeys(a.Algorithms)
+	x.comparison = len(a.Problems) > maxLines && len(a.Algorithms) > 1 && len(a.Algorithms) <= maxLines
+	x.choose()
+	x.sweep()
+	x.outlines = outlines(x)
+	x.annotate()
+	return x
+}
+
+// entrantKeys returns problems or algorithms as elements.
+func entrantKeys(all []harness.Entrant) (keys []key) {
+	for _, e := range all {
+		keys = append(keys, key{name: entrantText(e), spec: e.Spec})
+	}
+	return keys
+}
+
+// choose finds the metrics. Those of the printed tables are the regret that every experiment
+// shows, the soft violation, the violation that the first algorithm is judged by, and what the
+// experiment asks for.
+func (x *subject) choose() {
+	for _, m := range x.Metrics {
+		if !m.Shown {
+			continue
+		}
+		x.metrics = append(x.metrics, m)
+		judged := func(p analysis.Pair) bool {
+			return p.Algorithm == x.Algorithms[0].Spec && p.Violation.Metric == m.Name
+		}
+		if m.Fitted && (m.Regret() || m.OfRounds || m.Name == algorithms.SoftViolation || slices.ContainsFunc(x.Pairs, judged)) {
+			x.glance = append(x.glance, m)
+		}
+	}
+}
+
+// metricsNamed returns metrics by their names.
+func (x *subject) metricsNamed(names []algorithms.Metric) (metrics []analysis.Metric) {
+	for _, m := range names {
+		metrics = append(metrics, x.Metric(m))
+	}
+	return metrics
+}
+
+// fittedOf returns the metrics whose growth is fitted.
+func fittedOf(all []analysis.Metric) []analysis.Metric {
+	return slices.DeleteFunc(slices.Clone(all), func(m analysis.Metric) bool { return !m.Fitted })
+}
+
+// A sweep is one parameter of a problem or of an algorithm that takes several values.
+type sweep struct {
+	param     string
+	columns   []harness.Entrant // by the values of the parameter
+	rows      []harness.Entrant // the others: the algorithms of a problem, or the problems
+	ofProblem bool
+}
+
+// sweep finds the sweeps of an experiment: those of problems or, if it has none, those of
+// algorithms.
+func (x *subject) sweep() {
+	var specs []string
+	x.rest = [2][]key{x.problemKeys, x.algorithmKeys}
+	if x.sweeps, specs = swept(x.problems); x.sweeps != nil {
+		for _, s := range x.sweeps {
+			s.rows, s.ofProblem = x.Algorithms, true
+		}
+		x.rest[0] = keysOf(x.problemKeys, specs)
+		return
+	}
+	x.sweeps, specs = swept(x.Algorithms)
+	for _, s := range x.sweeps {
+		s.rows = x.problems
+	}
+	x.rest[1] = keysOf(x.algorithmKeys, specs)
+}
+
+// swept returns the entrants that have a name in common and differ in one parameter,
+// and the SPECs of all others.
+func swept(entrants []harness.Entrant) (sweeps []*sweep, rest []string) {
+	alike := make(map[string][]harness.Entrant)
+	for _, e := range entrants {
+		alike[e.Name] = append(alike[e.Name], e)
+	}
+	for _, e := range entrants {
+		all := alike[e.Name]
+		delete(alike, e.Name)
+		if varying := harness.Varying(all); len(varying) == 1 {
+			sweeps = append(sweeps, &sweep{param: varying[0], columns: all})
+			continue
+		}
+		for _, e := range all {
+			rest = append(rest, e.Spec)
+		}
+	}
+	return sweeps, rest
+}
+
+// keysOf returns the keys of some SPECs, in their order.
+func keysOf(keys []key, specs []string) (some []key) {
+	for _, spec := range specs {
+		k := slices.IndexFunc(keys, func(k key) bool { return k.spec == spec })
+		some = append(some, keys[k])
+	}
+	return some
+}
