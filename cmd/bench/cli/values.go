@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"ocobench/harness/cluster"
+	"ocobench/harness/spec"
+	"ocobench/internal/file"
+	"ocobench/internal/input"
+	"ocobench/report/figure"
+)
+
+// The values of flags. Each type reads its own, as a [kong.MapperValue]. What is wrong is
+// printed after the name of the flag, with what was expected.
+
+// value reads the value of a flag, which may begin with a minus sign.
+func value(ctx *kong.DecodeContext, expected string) (string, error) {
+	t := ctx.Scan.Pop()
+	if t.IsEOL() || t.Type == kong.UntypedToken && strings.HasPrefix(t.String(), "--") {
+		return "", fmt.Errorf("the value is missing (expected %s)", expected)
+	}
+	return t.String(), nil
+}
+
+// read reads the value of a flag. Parse says what is wrong.
+func read[T any](ctx *kong.DecodeContext, into *T, expected string, parse func(string) (T, error)) error {
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	if *into, err = parse(text); err != nil {
+		return fmt.Errorf("%w (expected %s)", err, expected)
+	}
+	return nil
+}
+
+// count is an integer ≥ 1, such as 10000 or 1e4.
+type count int
+
+const expectedCount = "an integer ≥ 1"
+
+func (c *count) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, c, expectedCount, parseCount)
+}
+
+func parseCount(text string) (count, error) {
+	n, err := spec.ParseInt(text)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("%s is out of range", text)
+	}
+	return count(n), err
+}
+
+// horizons is an increasing list of integers ≥ 1.
+type horizons []int
+
+func (h *horizons) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "an integer ≥ 1 or an increasing list with commas")
+	if err != nil {
+		return err
+	}
+	*h = nil
+	for s := range strings.SplitSeq(text, ",") {
+		t, err := parseCount(s)
+		if err != nil {
+			return fmt.Errorf("%w (expected %s)", err, expectedCount)
+		}
+		if n := len(*h); n > 0 && int(t) <= (*h)[n-1] {
+			return fmt.Errorf("%d after %d (expected an increasing list)", t, (*h)[n-1])
+		}
+		*h = append(*h, int(t))
+	}
+	return nil
+}
+
+// seed is an integer ≥ 0 of 64 bits.
+type seed uint64
+
+func (s *seed) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, s, "an integer from 0 to 18446744073709551615", func(text string) (seed, error) {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			err = fmt.Errorf("%s is not a seed", text)
+		}
+		return seed(n), err
+	})
+}
+
+// shard is part I of N of a run. The zero value is the whole run.
+type shard struct{ i, n int }
+
+func (s *shard) Decode(ctx *kong.DecodeContext) error {
+	const expected = "I/N with 1 ≤ I ≤ N, such as 2/8, or env/N"
+	text, err := value(ctx, expected)
+	if err != nil {
+		return err
+	}
+	a, b, _ := strings.Cut(text, "/")
+	n, errN := parseCount(b)
+	i, errI := parseCount(a)
+	if a == "env" && errN == nil {
+		k, err := cluster.Index(int(n), os.Getenv)
+		if err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+		i, errI = count(k), nil
+	}
+	if errI != nil || errN != nil || i > n {
+		return fmt.Errorf("%s is not a part (expected %s)", text, expected)
+	}
+	*s = shard{int(i), int(n)}
+	return nil
+}
+
+// positive is a finite number > 0.
+type positive float64
+
+func (p *positive) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, p, "a number > 0", func(text string) (positive, error) {
+		v, err := input.ParseNumber(text)
+		if err != nil || !(v > 0) {
+			err = fmt.Errorf("%s is not valid", text)
+		}
+		return positive(v), err
+	})
+}
+
+// fraction is a number between 0 and 1.
+type fraction float64
+
+func (f *fraction) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, f, "a number above 0 and below 1", func(text string) (fraction, error) {
+		v, err := input.ParseNumber(text)
+		if err != nil || !(v > 0 && v < 1) {
+			err = fmt.Errorf("%s is not valid", text)
+		}
+		return fraction(v), err
+	})
+}
+
+// duration is a length of time > 0, such as 90s or 1h30m.
+type duration struct{ time.Duration }
+
+func (d *duration) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, d, "a length of time > 0, such as 90s or 1h30m", func(text string) (duration, error) {
+		v, err := time.ParseDuration(text)
+		if err != nil || v <= 0 {
+			err = fmt.Errorf("%s is not one", text)
+		}
+		return duration{v}, err
+	})
+}
+
+// memory is a size as sbatch has it, such as 800M or 2G.
+type memory string
+
+var memorySize = regexp.MustCompile(`^[1-9][0-9]*[KMGT]?$`)
+
+func (m *memory) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, m, "a size such as 800M or 2G", func(text string) (memory, error) {
+		if !memorySize.MatchString(text) {
+			return "", fmt.Errorf("%s is not one", text)
+		}
+		return memory(text), nil
+	})
+}
+
+// option is an option of sbatch. What is not one sbatch takes for the script.
+type option string
+
+func (o *option) Decode(ctx *kong.DecodeContext) error {
+	text := ctx.Scan.Pop().String()
+	name, _, _ := strings.Cut(text, "=")
+	switch {
+	case !strings.HasPrefix(text, "--") || text == "--" || strings.ContainsAny(text, "\n\r"):
+		return fmt.Errorf("%s is not one (expected an option such as --account=ours)", input.Shown(text))
+	case slices.Contains(own, name):
+		return fmt.Errorf("%s is that of bench slurm (expected another option, such as --account=ours)", name)
+	}
+	*o = option(text)
+	return nil
+}
+
+// own are the options of sbatch without which jobs are not what a submission needs.
+var own = []string{"--array", "--chdir", "--dependency", "--wrap"}
+
+// use is a SPEC. The zero value stands for no SPEC.
+type use struct {
+	spec.Use
+	text string // as it was typed
+}
+
+func (u *use) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "name or name:key=value,key=value")
+	if err == nil {
+		u.text = text
+		u.Use, err = spec.ParseSpec(text)
+	}
+	return err
+}
+
+// texts are SPECs as they were typed.
+func texts(uses []use) (all []string) {
+	for _, u := range uses {
+		all = append(all, u.text)
+	}
+	return all
+}
+
+// path is the nonempty name of a file or directory.
+type path string
+
+func (p *path) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "a path")
+	switch {
+	case err != nil:
+		return err
+	case text == "":
+		return errors.New("the path is empty (the working directory is .)")
+	}
+	text, err = atHome(text)
+	*p = path(text)
+	return err
+}
+
+// atHome expands a ~ at the beginning of a path: shells do not after an equals sign.
+func atHome(path string) (string, error) {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, rest), err
+}
+
+// yaml refuses a file of another ending than that of an experiment. The flag may be left out.
+func (p path) yaml(flag string) error {
+	if ext := filepath.Ext(string(p)); p != "" && ext != ".yaml" && ext != ".yml" {
+		return fmt.Errorf("%s: unknown ending of %s (expected .yaml)", flag, input.Shown(string(p)))
+	}
+	return nil
+}
+
+// write writes the file of a flag, whole or not at all.
+func (p path) write(flag string, write func(io.Writer) error) error {
+	if err := file.Save(string(p), write); err != nil {
+		return fmt.Errorf("%s: %s: %w", flag, p, err)
+	}
+	return nil
+}
+
+// text writes a text to it.
+func (p path) text(flag string, text []byte) error {
+	return p.write(flag, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// picture is the file of a figure. The zero value stands for no figure.
+type picture struct {
+	file   path
+	format figure.Format
+}
+
+func (p *picture) Decode(ctx *kong.DecodeContext) error {
+	if err := p.file.Decode(ctx); err != nil {
+		return err
+	}
+	p.format = figure.Format(strings.TrimPrefix(filepath.Ext(string(p.file)), "."))
+	if p.format != figure.PDF && p.format != figure.SVG && p.format != figure.PNG {
+		return fmt.Errorf("unknown ending of %s (expected .pdf, .svg or .png)", p.file)
+	}
+	return nil
+}
+
+// draw writes the figure if the flag is given. If the figure is nil, it returns an
+// error with the text nothing.
+func (p picture) draw(f *figure.Figure, nothing string) error {
+	switch {
+	case p.file == "":
+		return nil
+	case f == nil:
+		return fmt.Errorf("--figure: %s: %s", p.file, nothing)
+	}
+	return p.file.write("--figure", func(w io.Writer) error { return f.Write(w, p.format) })
+}
