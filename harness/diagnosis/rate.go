@@ -3,8 +3,6 @@ package diagnosis
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"ocobench/convex/vec"
 	"ocobench/stats"
 )
@@ -193,13 +191,12 @@ func (m *measurement) drifts(paths []*path) [][]float64 {
 	return rows
 }
 
-// moves tells whether the sum over late octaves of √τ times the change has a mean over
+// moves reports whether the sum over late octaves of √τ times the change has a mean over
 // the replicates that differs from zero, by Student's test at level 0.01 over all the
 // tries that the rows were chosen from.
 func moves(at []int, rows [][]float64, from, tries int) bool {
-	n := float64(len(rows))
+	const level = 0.01
 	var sums []float64
-	mean, rest := 0.0, 0.0
 	for _, row := range rows {
 		sum := 0.0
 		for k, v := range row {
@@ -208,13 +205,8 @@ func moves(at []int, rows [][]float64, from, tries int) bool {
 			}
 		}
 		sums = append(sums, sum)
-		mean += sum / n
 	}
-	for _, sum := range sums {
-		rest += float64((sum - mean) * (sum - mean))
-	}
-	q := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - 0.005/float64(tries))
-	return math.Abs(mean) > float64(math.Round(q*1e9)/1e9*math.Sqrt(rest/(n-1)/n))
+	return stats.MeanDiffers(sums, level/float64(tries))
 }
 
 // octaves fits a single path. The values at checkpoints depend on each other, so that
@@ -237,39 +229,19 @@ func octaves(at []int, d []float64, from, to int) Exponent {
 	if e.Zero = largest == 0; e.Zero {
 		return e
 	}
-	n := float64(len(x))
-	mx, my := 0.0, 0.0
 	for k, v := range y {
 		if v == 0 { // no logarithm
 			return e
 		}
 		y[k] = vec.Log(v)
-		mx += x[k] / n
-		my += y[k] / n
 	}
-	sxx, sxy := 0.0, 0.0
-	for k := range x {
-		sxx += float64((x[k] - mx) * (x[k] - mx))
-		sxy += float64((x[k] - mx) * (y[k] - my))
-	}
-	slope := sxy / sxx
-	e.Value = number(slope)
-	if len(x) < 4 {
+	slope := stats.Regress(x, y)
+	if e.Value = number(slope.Value); len(x) < 4 {
 		return e
 	}
-	rest := 0.0
-	for k := range x {
-		r := y[k] - my - float64(slope*(x[k]-mx))
-		rest += float64(r * r)
-	}
-	// The quantile is rounded, since the special functions differ in their last bits
-	// between architectures.
-	half := func(confidence float64) float64 {
-		q := distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile((1 + confidence) / 2)
-		return float64(math.Round(q*1e9) / 1e9 * math.Sqrt(rest/(n-2)/sxx))
-	}
-	e.Lower, e.Upper = number(slope-half(confidence)), number(slope+half(confidence))
-	e.wider = half(sure) - half(confidence)
+	half := slope.Half(confidence)
+	e.Lower, e.Upper = number(slope.Value-half), number(slope.Value+half)
+	e.wider = slope.Half(sure) - half
 	return e
 }
 

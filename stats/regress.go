@@ -1,0 +1,54 @@
+package stats
+
+import "math"
+
+// A Regressed slope is that of a least-squares line through points whose errors are independent,
+// with its standard error under Student's distribution with n−2 degrees of freedom,
+//
+//	Value = Σ_k (x_k − x̄)(y_k − ȳ) / Σ_k (x_k − x̄)²,   StdErr² = Σ_k r_k² / ((n−2) Σ_k (x_k − x̄)²),
+//
+// with r_k the distance of y_k from the line. StdErr says nothing of fewer than three points.
+type Regressed struct {
+	Value, StdErr float64
+	points        int
+}
+
+// Regress returns the slope of y on x, O(n).
+func Regress(x, y []float64) Regressed {
+	n := float64(len(x))
+	mx, my := 0.0, 0.0
+	for k, v := range y {
+		mx += x[k] / n
+		my += v / n
+	}
+	sxx, sxy := 0.0, 0.0
+	for k := range x {
+		sxx += float64((x[k] - mx) * (x[k] - mx))
+		sxy += float64((x[k] - mx) * (y[k] - my))
+	}
+	slope, rest := sxy/sxx, 0.0
+	for k := range x {
+		r := y[k] - my - float64(slope*(x[k]-mx))
+		rest += float64(r * r)
+	}
+	return Regressed{slope, math.Sqrt(rest / (n - 2) / sxx), len(x)}
+}
+
+// Half returns half of the length of the two-sided interval of this confidence.
+func (s Regressed) Half(confidence float64) float64 {
+	return float64(studentQuantile(float64(s.points-2), (1+confidence)/2) * s.StdErr)
+}
+
+// MeanDiffers reports whether the mean of independent values differs from zero, by Student's
+// two-sided test at this level.
+func MeanDiffers(values []float64, level float64) bool {
+	n := float64(len(values))
+	mean, rest := 0.0, 0.0
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		rest += float64((v - mean) * (v - mean))
+	}
+	return math.Abs(mean) > float64(studentQuantile(n-1, 1-level/2)*math.Sqrt(rest/(n-1)/n))
+}
