@@ -309,7 +309,8 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 			break
 		}
 		predicted, gain := m.merit(m.center)-model, m.merit(m.center)-m.merit(v)
-		if gain > 0 || predicted < 0 { // in the second case x̂ is infeasible and the penalty was too low
+		// Where predicted < 0, x̂ is infeasible and the penalty was too low.
+		if gain > 0 || predicted < 0 {
 			m.center = v
 		}
 		switch {
@@ -367,7 +368,8 @@ func (m *bundle) merit(v visited) float64 { return v.value + float64(m.penalty*v
 func (m *bundle) done(iter int) bool {
 	const many, enough = 400, 1e-9
 	gap, unit := m.best.Value-m.lower, max(1, abs(m.lower))
-	return gap <= max(m.accuracy, float64(gapTolerance*unit)) || iter > many && gap <= float64(enough*unit)
+	return gap <= max(m.accuracy, float64(gapTolerance*unit)) ||
+		iter > many && gap <= float64(enough*unit)
 }
 
 // end writes the best point to dst, certifies it, and keeps the points of the cuts in use.

@@ -79,7 +79,8 @@ func (f *facet) parallel(cum *convex.Form, size float64) bool {
 		}
 		return true
 	}
-	if len(f.f.Quad) != len(cum.Quad) || len(f.f.Terms) != len(cum.Terms) || !equal(f.f.Lin, cum.Lin) || !equal(f.f.Quad, cum.Quad) {
+	if len(f.f.Quad) != len(cum.Quad) || len(f.f.Terms) != len(cum.Terms) ||
+		!equal(f.f.Lin, cum.Lin) || !equal(f.f.Quad, cum.Quad) {
 		return false
 	}
 	for _, t := range cum.Terms {

@@ -37,8 +37,9 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundary 
 	n := len(z)
 	b := &boundary{
 		measurement: m, Running: averages.Of(n, use), z: z, eta: eta,
-		uniform: math.Inf(-1), pull: math.Inf(-1), least: slices.Repeat([]float64{math.Inf(1)}, len(use)),
-		grad: make([]float64, n), scratch: make([]float64, n),
+		uniform: math.Inf(-1), pull: math.Inf(-1),
+		least: slices.Repeat([]float64{math.Inf(1)}, len(use)),
+		grad:  make([]float64, n), scratch: make([]float64, n),
 	}
 	for _, p := range m.targets(use) {
 		if vec.Dist(p, z) > float64(1e-9*m.set.Diameter()) {
@@ -160,7 +161,8 @@ func (b *boundary) slater(limit *float64, rises bool) Slater {
 // limit there is no Slater point if any margin vanishes, even if another one is smaller now.
 func (b *boundary) trend(k int, s *Slater) *float64 {
 	decade, before := max(1, b.Horizon/10), max(1, b.Horizon/100)
-	late, every := slope(b.at, b.margins[k], decade, b.Horizon), slope(b.at, b.rounds[k], decade, b.Horizon)
+	late := slope(b.at, b.margins[k], decade, b.Horizon)
+	every := slope(b.at, b.rounds[k], decade, b.Horizon)
 	switch early := slope(b.at, b.margins[k], before, decade); {
 	case every != nil && *every >= -vanishing: // the margin of the single rounds stays
 	case late == nil:

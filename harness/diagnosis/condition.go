@@ -31,11 +31,12 @@ func (m *measurement) condition(use []int) (*condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.gamma.Effective, err = averages.Threshold(m.set, m.loss, pick(m.forms[len(m.forms)-1:], use)); err != nil {
+	last := pick(m.forms[len(m.forms)-1:], use)
+	if c.gamma.Effective, err = averages.Threshold(m.set, m.loss, last); err != nil {
 		return nil, err
 	}
 	b := newBoundary(m, use, z, common/2)
-	if err := m.again(m.Replicate, func(problems.Stream) harness.Observer { return b }); err != nil {
+	if err := m.again(m.Replicate, by(b)); err != nil {
 		return nil, err
 	}
 	var limit *float64
@@ -53,7 +54,7 @@ func (m *measurement) condition(use []int) (*condition, error) {
 		return c, nil
 	}
 	n := newCount(m, b)
-	if err := m.again(m.Replicate, func(problems.Stream) harness.Observer { return n }); err != nil {
+	if err := m.again(m.Replicate, by(n)); err != nil {
 		return nil, err
 	}
 	c.growth, c.active = n.growth()
@@ -67,6 +68,11 @@ func (m *measurement) condition(use []int) (*condition, error) {
 		c.gamma.Sufficient = number(need / *c.growth.Beta)
 	}
 	return c, nil
+}
+
+// by returns the observer of any stream.
+func by(o harness.Observer) func(problems.Stream) harness.Observer {
+	return func(problems.Stream) harness.Observer { return o }
 }
 
 // judge sets the verdicts.

@@ -32,7 +32,8 @@ type point struct {
 }
 
 func newCount(m *measurement, b *boundary) *count {
-	c := &count{boundary: b, running: averages.Of(len(b.z), b.Use), epsilon: m.Epsilon, ends: [][]float64{b.z}}
+	c := &count{boundary: b, running: averages.Of(len(b.z), b.Use), epsilon: m.Epsilon}
+	c.ends = append(c.ends, b.z)
 	if c.epsilon == 0 {
 		c.epsilon = b.eta / 10
 	}
@@ -69,7 +70,8 @@ func (c *count) Round(t int, x []float64, r *convex.Round) error {
 		c.see(t, tie)
 	} else if !c.early {
 		for _, x := range c.ends {
-			c.early = c.early || slices.ContainsFunc(c.running.Sums, func(f *convex.Form) bool { return f.Value(x) > c.tied(t, tie) })
+			positive := func(f *convex.Form) bool { return f.Value(x) > c.tied(t, tie) }
+			c.early = c.early || slices.ContainsFunc(c.running.Sums, positive)
 		}
 	}
 	if t == c.at[c.next] {
@@ -136,7 +138,8 @@ func (c *count) record() {
 // growth returns the growth of k_τ, without the verdict. It is linear by the lower bound,
 // and slower by the count at the points.
 func (c *count) growth() (Growth, Curve) {
-	g := Growth{Epsilon: number(c.epsilon), Early: c.early, Tolerant: c.Epsilon > 0 && len(c.z) == 1}
+	g := Growth{Epsilon: number(c.epsilon), Early: c.early}
+	g.Tolerant = c.Epsilon > 0 && len(c.z) == 1
 	curve := Curve{Name: "active", Y: make([]*float64, len(c.at))}
 	last, lower := c.active[len(c.active)-1], c.lower[len(c.lower)-1]
 	if g.Vacuous = last < 0; !g.Vacuous {
@@ -161,12 +164,14 @@ func (c *count) growth() (Growth, Curve) {
 		return g, curve
 	}
 	g.Exponent = slope(c.at, k, from, c.Horizon)
-	late, shown := slope(c.at, k, max(from, c.Horizon/10), c.Horizon), slope(c.at, least, from, c.Horizon)
+	late := slope(c.at, k, max(from, c.Horizon/10), c.Horizon)
+	shown := slope(c.at, least, from, c.Horizon)
+	slower := g.Exponent != nil && late != nil && max(*g.Exponent, *late) <= sublinear
 	switch {
 	case !c.settled():
 	case shown != nil && *shown >= linear && !c.early:
 		g.linear, g.Exponent, k = true, shown, least
-	case g.Exponent != nil && late != nil && max(*g.Exponent, *late) <= sublinear && c.Horizon >= long:
+	case slower && c.Horizon >= long:
 		g.slower = true
 	}
 	ratio := math.Inf(1)

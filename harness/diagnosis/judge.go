@@ -119,7 +119,8 @@ func (s *subject) conclude(f *Finding, needs []string) {
 				continue
 			}
 			if c.number > 0 {
-				c.brief = fmt.Sprintf("%s (Condition %d) %s: %s", c.Name, c.number, want.verb, c.brief)
+				name := fmt.Sprintf("%s (Condition %d)", c.Name, c.number)
+				c.brief = fmt.Sprintf("%s %s: %s", name, want.verb, c.brief)
 			}
 			why = append(why, c.brief)
 		}
@@ -303,7 +304,8 @@ func (s *subject) convexity() *Fact {
 func (s *subject) slopes() *Fact {
 	about := func(v Verdict) *Fact {
 		return s.fact(func(f *Fact) bool {
-			return f.bounded == v && slices.Contains(s.kinds, strings.TrimSuffix(f.Name, "_lipschitz"))
+			kind := strings.TrimSuffix(f.Name, "_lipschitz")
+			return f.bounded == v && slices.Contains(s.kinds, kind)
 		})
 	}
 	if f := about(Fails); f.bounded == Fails {

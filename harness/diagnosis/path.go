@@ -39,7 +39,8 @@ func newPath(m *measurement, s problems.Stream) *path {
 	n := m.set.Dim()
 	p := &path{
 		Running: averages.New(n, s.Constraints()),
-		at:      m.at, points: m.points.points, loss: convex.NewForm(n), set: m.set, scratch: make([]float64, n),
+		at:      m.at, points: m.points.points, set: m.set,
+		loss: convex.NewForm(n), scratch: make([]float64, n),
 		sum: make([]float64, s.Constraints()), sampled: make([]bool, s.Constraints()),
 	}
 	p.value = make([]float64, len(p.sum)*len(p.points))
@@ -70,7 +71,8 @@ func (p *path) Round(t int, x []float64, r *convex.Round) error {
 		p.forms = append(p.forms, p.Means())
 	}
 	if checkpoint {
-		p.values, p.sums = append(p.values, slices.Clone(p.value)), append(p.sums, slices.Clone(p.sum))
+		p.values = append(p.values, slices.Clone(p.value))
+		p.sums = append(p.sums, slices.Clone(p.sum))
 	}
 	return nil
 }
@@ -85,7 +87,8 @@ func (p *path) look(since float64) error {
 		top, exact := averages.Highest(p.set, sum, p.scratch)
 		if top /= float64(p.T); !exact {
 			top = slices.Max(value)
-			p.sampled[j] = p.sampled[j] || len(p.scratch) > 1 // the points have both ends of an interval
+			// In one dimension the points have both ends of D.
+			p.sampled[j] = p.sampled[j] || len(p.scratch) > 1
 		}
 		p.sum[j] += float64(since * max(0, top))
 		if v := value[0]; v-v != 0 {
