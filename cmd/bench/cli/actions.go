@@ -5,9 +5,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-
-	"ocobench/algorithms"
-	"ocobench/harness/external"
 )
 
 // actionsFlag is a name and files of actions.
@@ -39,19 +36,4 @@ func (f *actionsFlag) Decode(ctx *kong.DecodeContext) error {
 	file, err = atHome(file)
 	*f = actionsFlag{name, file, text}
 	return err
-}
-
-// readActions adds the actions of the files to the catalog, which is the caller's own.
-func (e *env) readActions(flags []actionsFlag) error {
-	for _, f := range flags {
-		if _, taken := algorithms.Lookup(e.catalog.Algorithms, f.name); taken {
-			return fmt.Errorf("--actions: there is another algorithm %s; give this one another name", f.name)
-		}
-		a, err := external.ReadActions(f.name, f.file)
-		if err != nil {
-			return fmt.Errorf("--actions: %w", err)
-		}
-		e.catalog.Algorithms = append(e.catalog.Algorithms, a)
-	}
-	return nil
 }

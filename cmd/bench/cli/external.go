@@ -8,10 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/kballard/go-shellquote"
 
-	"ocobench/algorithms"
 	"ocobench/harness/external"
 	"ocobench/harness/spec"
-	"ocobench/problems"
 )
 
 // externalFlags are the flags of verbs that play algorithms or problems of other programs,
@@ -86,33 +84,22 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 		}
 	}
 	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms), slices.Clone(e.catalog.Problems)
-	if err := e.readActions(f.Actions); err != nil {
-		return nil, err
+	for _, x := range f.Actions {
+		if err := external.AddActions(&e.catalog, x.name, x.file); err != nil {
+			return nil, fmt.Errorf("--actions: %w", err)
+		}
 	}
 	o := external.Options{Timeout: f.ExternalTimeout.Duration, Forgetful: f.forgetful}
 	if e.debug {
 		o.Stderr = e.stderr
 	}
 	for _, x := range f.External {
-		p, err := external.Start(e.ctx, x.name, x.command, o)
+		p, err := external.Add(e.ctx, &e.catalog, x.name, x.command, o)
 		if err != nil {
 			end()
-			return nil, fmt.Errorf("--external: %s: %w", x.name, err)
+			return nil, fmt.Errorf("--external: %w", err)
 		}
 		programs = append(programs, p)
-		kind, taken := "algorithm", false
-		if problem, ok := p.Problem(); ok {
-			kind = "problem"
-			_, taken = problems.Lookup(e.catalog.Problems, x.name)
-			e.catalog.Problems = append(e.catalog.Problems, problem)
-		} else {
-			_, taken = algorithms.Lookup(e.catalog.Algorithms, x.name)
-			e.catalog.Algorithms = append(e.catalog.Algorithms, p.Algorithm())
-		}
-		if taken {
-			end()
-			return nil, fmt.Errorf("--external: there is another %s %s; give this one another name", kind, x.name)
-		}
 	}
 	e.programs = programs
 	return end, nil
