@@ -2,9 +2,9 @@
 // optimisation with time-varying constraints.
 //
 // A learner plays x_t and is then shown the round: a loss f_t and constraints
-// g_{t,j}(x) ≤ 0. It sees nothing else of the problem but what the problem
-// declares ([Setup]). The documentation of each type of parameters, such as
-// [ChenParams], states the update and what is proven of it.
+// g_{t,j}(x) ≤ 0. Apart from that it sees only what the problem declares ([Setup]).
+// The documentation of each type of parameters, such as [ChenParams], states the
+// update and what is proven of it.
 //
 // # Notation
 //
@@ -99,9 +99,9 @@ type Fallible interface {
 	Err() error
 }
 
-// FailedError is the error of a learner that does not start for a reason of its own:
-// its games fail. Any other error of a start is a fault of the parameters or of the
-// problem, which is bad input.
+// FailedError is the error of a learner that cannot start although parameters and
+// problem are valid: its games fail. Any other error of a start is a fault of the
+// parameters or of the problem, which is bad input.
 type FailedError struct{ Reason string }
 
 // Error implements error.
@@ -115,9 +115,9 @@ type Setup struct {
 	// Horizon is the number of rounds T. A learner that is anytime is given 0, see
 	// [Algorithm.Start].
 	Horizon int
-	// Replicate is the number of the game among those of an experiment, from 1. It is
-	// for actions of earlier games, of which each replicate has its own; a learner that
-	// computes has the Seed instead. 0 stands for 1.
+	// Replicate is the number of the game among those of an experiment, from 1; 0
+	// stands for 1. It is for recorded actions, which differ between replicates. A
+	// learner that computes its actions uses the Seed instead.
 	Replicate int
 	// Seed is the learner's own, apart from the problem's, for algorithms
 	// that draw.
@@ -133,7 +133,7 @@ type Algorithm struct {
 	// Version increases with every change of the actions. Stored games of older
 	// versions are not used.
 	Version int
-	// Fingerprint identifies code that the Version does not stand for, such as the
+	// Fingerprint identifies code that the Version does not cover, such as the
 	// command of another program. It is part of the identity of stored games.
 	Fingerprint string
 	// Params is the struct of parameters at their defaults, or nil; see
@@ -141,14 +141,14 @@ type Algorithm struct {
 	Params any
 	// Feedback is what the algorithm uses of a round.
 	Feedback Feedback
-	// Anytime tells that the learner does not use the horizon, so that its trace
+	// Anytime says that the learner does not use the horizon, so that its trace
 	// at T is the beginning of the one at 2T. The parameters of any other
 	// algorithm should embed [Epochs]. One that is anytime at some parameters only
 	// gives them the method HorizonFree() bool, see [Algorithm.AnytimeWith].
 	Anytime bool
-	// Draws tells that the learner draws random numbers from Setup.Seed, or has actions
-	// for each Setup.Replicate. The games of any other are the same on every seed where
-	// the rounds are.
+	// Draws says that the learner draws random numbers from Setup.Seed, or has actions
+	// for each Setup.Replicate. The games of any other learner are the same on every
+	// seed if the rounds are.
 	Draws bool
 	// Claims are the rates at the default parameters, of one regret, one dynamic
 	// regret and one violation at most; see [Algorithm.ClaimsOf].
@@ -171,10 +171,10 @@ const (
 	// TwoPoint is the feedback of [Algorithm.WithTwoPoint].
 	TwoPoint Feedback = "two-point"
 
-	// Recorded is the feedback of actions that were played elsewhere. What they were
-	// computed from is not known. Their learner is given the horizon, which they have
-	// to reach, and is started in every replicate before any is played: what lacks or
-	// is wrong is bad input.
+	// Recorded is the feedback of actions that were played elsewhere. It is not known
+	// what they were computed from. Their learner is given the horizon, which the
+	// actions have to reach. It is started in every replicate before any is played, so
+	// that missing or wrong actions are bad input.
 	Recorded Feedback = "recorded"
 )
 
@@ -232,7 +232,7 @@ type Claim struct {
 	Exponent float64 `json:"exponent"`
 	Log      float64 `json:"log,omitempty"`
 	Note     string  `json:"note,omitempty"`
-	// Expected tells that rate and bound are of the mean over the random rounds,
+	// Expected says that rate and bound are of the mean over the random rounds,
 	// not of every game.
 	Expected bool `json:"expected,omitempty"`
 	// Formula is the bound b(t) as text. It is empty where the proof gives no
@@ -247,11 +247,11 @@ type Claim struct {
 	Bound func(s Setup) (b func(t int) float64, err error) `json:"-"`
 
 	// Growth is the rate as a formula where it is no power of t, such as "√t(1 + P_t)",
-	// with P_t and V_t of [Motion]. Exponent and Log then say nothing, and no slope is
+	// with P_t and V_t of [Motion]. Exponent and Log then mean nothing, and no slope is
 	// judged by them.
 	Growth string `json:"growth,omitempty"`
-	// Moving takes the place of Bound where the bound depends on how the rounds move, of
-	// any metric. It does not decrease in any member of m, and is NaN or +Inf where the
+	// Moving takes the place of Bound, for any metric, where the bound depends on how the
+	// rounds move. It does not decrease in any member of m. It is NaN or +Inf where the
 	// proof says nothing about rounds that move so. Where a round is empty, m.Path is NaN.
 	Moving func(s Setup) (b func(t int, m Motion) float64, err error) `json:"-"`
 }

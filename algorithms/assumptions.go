@@ -12,7 +12,7 @@ import (
 // needs.
 type Assumption struct {
 	Name string
-	// Holds tells whether a problem that declares these facts meets the
+	// Holds reports whether a problem that declares these facts meets the
 	// condition. It is nil for a condition that the facts do not decide: the
 	// algorithm is then played on every problem.
 	Holds func(f convex.Facts) bool
@@ -80,8 +80,8 @@ func (a Algorithm) ClaimsOf(params any) []Claim {
 // Rate writes the claimed rate, such as "t^0.5 log t".
 func (c Claim) Rate() string { return c.rate(fmt.Sprintf("%.3g", c.Exponent)) }
 
-// ExactRate writes it with a fraction, such as "t^(1/2) log t", where the exponent is one
-// with a denominator of at most 12.
+// ExactRate writes the rate with a fraction, such as "t^(1/2) log t", where the exponent is
+// a fraction with a denominator of at most 12.
 func (c Claim) ExactRate() string {
 	for q := 1.; q <= 12; q++ {
 		p := math.Round(c.Exponent * q)
@@ -117,7 +117,7 @@ func (c Claim) rate(exponent string) string {
 	return text + " t"
 }
 
-// Proven tells whether the claim has a bound.
+// Proven reports whether the claim has a bound.
 func (c Claim) Proven() bool { return c.Bound != nil || c.Moving != nil }
 
 // Limit returns the bound of the claim, which is [Claim.Bound] or [Claim.Moving]: b(t, m)

@@ -10,10 +10,10 @@ import (
 	"ocobench/convex/vec"
 )
 
-// known collects the constants of a problem of which a bound is made, and keeps
-// the first reason why there is none. A constant is the one that the problem
-// declares. Where it declares none, it is that of a parameter of the learner,
-// which may be 0 for unknown.
+// known collects the constants of a problem from which a bound is made, and keeps
+// the first reason why there is no bound. A constant is the one that the problem
+// declares. Where the problem declares none, it is the value of a parameter of the
+// learner, which may be 0 for unknown.
 type known struct {
 	Setup
 	err error
@@ -89,8 +89,8 @@ func (k *known) span(parameter, lipschitz float64) float64 {
 }
 
 // slater is the margin by which some point satisfies all constraints of all
-// rounds. A bound of a violation needs at least that X^min is not empty, of
-// which it is the only declaration; a parameter does not make it so.
+// rounds. A bound of a violation needs at least that X^min is not empty, and only
+// this margin declares that: a parameter does not.
 func (k *known) slater() float64 {
 	k.demand(k.Constraints > 0, "there are no constraints")
 	return k.constant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
@@ -104,7 +104,7 @@ func (k *known) linearised(bound, lipschitz float64) float64 {
 	return math.Sqrt(k.m()) * bound
 }
 
-// of returns what a constructor made as the type that it is.
+// of returns the learner of a constructor as its own type.
 func of[L Learner](l Learner, err error) (made L, _ error) {
 	if err != nil {
 		return made, err
@@ -129,7 +129,7 @@ func root(each float64) func(t int) float64 {
 //
 //	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/weight(t) ≤ regret(t),
 //
-// for the sum is at least −Ft: [S]₊ ≤ √(weight(t)·(Ft + regret(t))).
+// whose sum is at least −Ft: [S]₊ ≤ √(weight(t)·(Ft + regret(t))).
 func outweighed(weight, regret func(t int) float64, F float64) func(t int) float64 {
 	return func(t int) float64 {
 		return math.Sqrt(weight(t) * (float64(F*float64(t)) + regret(t)))
@@ -191,8 +191,8 @@ func reach(p FirstAction, set convex.Set) (float64, error) {
 }
 
 // byHand returns the claims of a theorem about steps that are functions of the
-// horizon. Where some of them are set by hand it says that the rates are not of
-// these; the bounds are.
+// horizon. Where a step is set by hand, it adds the note that the rates are not proven
+// for it. The bounds still hold.
 func byHand(claims []Claim, steps ...float64) []Claim {
 	for _, v := range steps {
 		if v == 0 {
@@ -217,10 +217,10 @@ func (c Claim) noted(note string) Claim {
 
 // overEpochs returns the claim of a learner that restarts on the epochs of
 // [Algorithm.Start]. Regret, and soft, hard and squared violation are at most the sums of
-// those of the epochs, of which a constant becomes log t. The largest violation is
-// the largest of theirs. Epochs that are too short for the bound count in full,
-// as Ft, mBt, mB²t or B. A bound that depends on how the rounds move has the motion of
-// all rounds in each epoch, whose own is no larger.
+// those of the epochs: a constant becomes log t. The largest violation is the largest
+// of theirs. Epochs that are too short for the bound count in full, as Ft, mBt, mB²t or
+// B. A bound that depends on how the rounds move takes the motion of all rounds in each
+// epoch, since the motion of the epoch is no larger.
 func (c Claim) overEpochs() Claim {
 	join, word := func(a, b float64) float64 { return a + b }, "Σ"
 	switch {
@@ -285,7 +285,7 @@ func (c Claim) overEpochs() Claim {
 	return c
 }
 
-// whole bounds the metric by what no game exceeds: Ft, mBt, mB²t or B.
+// whole bounds the metric by the largest value of any game: Ft, mBt, mB²t or B.
 func (c Claim) whole(s Setup) (func(t int) float64, error) {
 	k := known{Setup: s}
 	switch c.Metric {

@@ -35,6 +35,7 @@ var castiglioni = Algorithm{
 //	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) ≤ C_t = Δ²/(2η) + tK/2,   K = ηG²(1+Φ)² + ξmB²,
 //
 // O(√T) at T, with any cap.
+//
 // Where z is the Slater point, (ρu + Bz)/(B+ρ) is in X^min for every u of D. So
 // the rewards max f_t − f_t(x_t) sum to at least ρ/(B+ρ) times those of any u
 // of D, also of the best one of X^max, less C_t. The paper has B = 1 and the
@@ -53,9 +54,9 @@ var castiglioni = Algorithm{
 // The paper, with F = 1, has Σλ_j ≤ 1/ρ, which is cap=1. Then λ can be at the
 // cap for many rounds, in which violations do not change it. On [0, 1] with the
 // constraints x ≤ 1/(1+ε) and −ρ ≤ 0 in alternate rounds, the violation is linear
-// in T with these steps. These are the steps of one phase; a phase of recovery
-// from violations, which the paper's meta-algorithm may have, is not here. Nothing
-// is said against the paper's cap in its place.
+// in T with these steps. These are the steps of one phase. The paper's meta-algorithm
+// may have a phase of recovery from violations, which is not here, and for which its
+// cap may be right.
 //
 // The regret contains the rounds in which the multiplier rises from 0. On the
 // problem fixed in three dimensions the slope of the regret is 0.77 between T =

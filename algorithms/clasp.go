@@ -188,8 +188,8 @@ func (l *claspLearner) Observe(_ []float64, r convex.Round) error {
 	return err
 }
 
-// around returns a cube that stands for ℝⁿ, as a program needs bounds. A point of
-// D∩C_t is within Δ + ‖y_t − x_t‖ of y_t, so that Π_{C_t}(y_t) is inside of it.
+// around returns a cube in place of ℝⁿ, because a program needs bounds. A point of
+// D∩C_t is within Δ + ‖y_t − x_t‖ of y_t, so that Π_{C_t}(y_t) is inside the cube.
 func (l *claspLearner) around() *convex.Box {
 	half := 2 * (l.set.Diameter() + vec.Dist(l.y, l.x))
 	b := convex.Cube(len(l.y), -half, half)

@@ -9,9 +9,9 @@ import (
 )
 
 // Declared returns the value of a parameter if it is not 0, and else the
-// constant that the problem declares. It is an error if that is unknown, which
-// is 0 too: "the problem declares no Slater margin; set slater", where what is
-// "Slater margin" and the parameter "slater".
+// constant that the problem declares. An unknown constant, which is 0, is an error:
+// "the problem declares no Slater margin; set slater", where what is "Slater margin"
+// and parameter is "slater".
 func Declared(value, constant float64, what, parameter string) (float64, error) {
 	if value == 0 {
 		value = constant
@@ -53,7 +53,7 @@ type LossConstants struct {
 }
 
 // stiffness returns G/Δ, the weight of squared distances from which steps are
-// computed. Its error names another parameter too that could be set.
+// computed. Its error also names another parameter that could be set instead.
 func (p LossConstants) stiffness(s Setup, parameter string) (float64, error) {
 	g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses", "lipschitz or "+parameter)
 	if d := s.Set.Diameter(); d > 0 {

@@ -8,25 +8,25 @@ import (
 
 // Epochs is the parameter doubling, for embedding in the parameters of an
 // algorithm that is not anytime. [Algorithm.Start] does the rest: the learner
-// itself sees nothing of it but the horizons of the epochs.
+// itself sees only the horizons of the epochs.
 type Epochs struct {
 	Doubling bool `name:"doubling" doc:"restart on epochs of 1, 2, 4, … rounds, each told its length, so that the horizon need not be known"`
 }
 
 func (e Epochs) doubling() bool { return e.Doubling }
 
-// doubles tells whether parameters ask for doubling epochs.
+// doubles reports whether parameters ask for doubling epochs.
 func doubles(params any) bool {
 	p, ok := params.(interface{ doubling() bool })
 	return ok && p.doubling()
 }
 
-// AnytimeWith tells whether the algorithm is anytime at these parameters:
+// AnytimeWith reports whether the algorithm is anytime at these parameters:
 // because it is, because their method HorizonFree() bool says so, or because it
 // restarts on doubling epochs.
 func (a Algorithm) AnytimeWith(params any) bool { return a.horizonFree(params) || doubles(params) }
 
-// horizonFree tells whether the learner itself does not use the horizon.
+// horizonFree reports whether the learner itself does not use the horizon.
 func (a Algorithm) horizonFree(params any) bool {
 	p, ok := params.(interface{ HorizonFree() bool })
 	return a.Anytime || ok && p.HorizonFree()

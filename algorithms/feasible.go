@@ -7,7 +7,7 @@ import (
 )
 
 // feasible is the set of actions that satisfy constraints, for embedding in a learner
-// that projects on it and is [Certified] so.
+// that projects on it. The projection makes the learner [Certified].
 type feasible struct {
 	program *convex.Program
 	form    *convex.Form

@@ -43,8 +43,8 @@ var liakopoulos = Algorithm{
 // point in every round, the bound of queues of [DriftPlusPenaltyParams] makes it
 // O(T^{max(v,1/2)}), √T at v = 1/2.
 //
-// Against a point of X^min, the last term of the first bound is C²T/(2V): the one
-// of the registry.
+// Against a point of X^min, the last term of the first bound is C²T/(2V). The registry
+// has this bound.
 //
 // Regret is measured against X^min, which is X_1 and a subset of every X_K. For K
 // > 1 the theorem says more: X_K is a subset of X^max where K divides T, so that

@@ -61,8 +61,7 @@ var penalisedFTRLDefaults = PenalisedFTRLParams{Gamma: Gamma{Value: 25}, Kappa: 
 // trace keeps the largest gap. The objective is 2κ√τ-strongly convex, so that
 // x_{τ+1} is then within √(10⁻³/κτ) of the minimiser, which adds O(√T) to the
 // regret, 2√t(10⁻³ + L√(10⁻³/κ)), and to the violation: neither rate changes. Affine
-// constraints are
-// solved by a finite method, which is exact at either accuracy.
+// constraints are solved by a finite method, which is exact at either accuracy.
 //
 // The memory is O(τ·m·n). No way was found to need less at this accuracy.
 // Measured on iid with m = 1 and γ = 25: of the averages at τ = 27000, 2 to 11
@@ -265,7 +264,7 @@ func (l *penalisedFTRLLearner) solve() (err error) {
 	return nil
 }
 
-// finite tells whether all numbers of a form are: 0·v is 0 exactly then.
+// finite reports whether all numbers of a form are finite: 0·v is 0 exactly then.
 func finite(f *convex.Form) bool {
 	zero := float64(0 * f.Const)
 	for _, v := range f.Lin {

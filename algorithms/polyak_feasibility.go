@@ -42,12 +42,12 @@ var polyakFeasibility = Algorithm{
 //	σ = ϵ/(2Δ),   T_0 = 2ΔL/((1−κ)ϵ),   ρ = ϵ/(2√(1 + T/T_0)),   η = (1−κ)ρ/(LG).
 //
 // The paper has ρ and η of the order of 1/√T, and this η for its ρ. Here, for large T,
-// ρ is where the bound of the regret is least with F = GΔ, but for its middle term. The
+// ρ minimises the bound of the regret with F = GΔ and without the middle term. The
 // proofs are derived here with constants (D).
 //
 // σ. Let g(x) > −ρ. By convexity x + λ(z−x) with λ = (g(x)+ρ)/(g(x)+ϵ) is in
 // K_ρ, and λ‖z−x‖ ≤ (g(x)+ρ)Δ/(ϵ−ρ). So σ = (ϵ−ρ)/Δ satisfies (1), and the default
-// does where ρ ≤ ϵ/2. What the learner is told gives no larger one. In ℝⁿ one affine
+// does where ρ ≤ ϵ/2. The declared facts prove no larger one. In ℝⁿ one affine
 // constraint a·x ≤ b would have σ = ‖a‖, but D is in the way: with D = [0, 1]² and
 // x_1 ≤ x_2/100, the origin is 100ρ from K_ρ. The parameter sigma takes a larger σ,
 // which then is an assumption.

@@ -124,7 +124,7 @@ type SinhaVazeParams struct {
 	Epochs
 }
 
-// HorizonFree tells whether anytime is set, see [Algorithm.AnytimeWith].
+// HorizonFree reports whether anytime is set, see [Algorithm.AnytimeWith].
 func (p SinhaVazeParams) HorizonFree() bool { return p.Anytime }
 
 // Claims are the rates that the theorems claim at these parameters, and their

@@ -35,20 +35,20 @@ import (
 //
 //	E‖p_t‖² ≤ κG²,   κ = d²/(d−1) ≤ 2d,   and κ = 1 for d = 1.
 //
-// For u ↦ f_t(x_t+δu) − f_t(x_t−δu) has the Lipschitz constant 2Gδ and the mean 0 on
+// Proof: u ↦ f_t(x_t+δu) − f_t(x_t−δu) has the Lipschitz constant 2Gδ and the mean 0 on
 // the sphere, whose Poincaré inequality Var ≤ E‖∇‖²/(d−1) bounds its mean square by
-// 4G²δ²/(d−1). For affine functions E‖p_t‖² = d‖∂f_t‖². So a learner is told the
-// Lipschitz constants √κG, of which theorems that bound Σ‖p_t‖² in expectation have
-// need. Bounds of values are those of the problem. The curvature of h_t is
-// (1−ξ_t)²σ, and its Slater margin at least (1−ξ_t)s − ξ_t B: the learner is told σ and
-// s. It is not told that constraints are fixed or known.
+// 4G²δ²/(d−1). For affine functions E‖p_t‖² = d‖∂f_t‖². So the learner gets the
+// Lipschitz constants √κG, which theorems need that bound Σ‖p_t‖² in expectation.
+// Bounds of values are those of the problem. The curvature of h_t is (1−ξ_t)²σ, and
+// its Slater margin at least (1−ξ_t)s − ξ_t B: the learner gets σ and s. It does not
+// learn that constraints are fixed or known.
 //
 // Metrics are those of x_t. The mean of the two values of a function exceeds the value
 // at x_t by 0 to Gδ_t, which over t rounds is at most Gr·ln(t+1).
 //
-// What is proven of the algorithm is proven for first-order feedback, and no claim is
-// left but those of a method TwoPointClaims of its parameters. The draws are the
-// learner's own, so that the rounds must not depend on the actions ([Oblivious]).
+// The claims of the algorithm are proven for first-order feedback. The only claims with
+// two-point feedback are those of a method TwoPointClaims of its parameters. The draws are
+// the learner's own, so that the rounds must not depend on the actions ([Oblivious]).
 //
 // Reference: Shamir, An optimal algorithm for bandit and zero-order convex optimization
 // with two-point feedback, JMLR 18, 2017, Section 2; κ, ξ_t and the bounds are derived
@@ -142,7 +142,7 @@ func (b inball) spread() float64 {
 	return b.dim * b.dim / (b.dim - 1)
 }
 
-// told is what the learner is told of a game.
+// told returns the setup of the learner that is wrapped.
 func (b inball) told(s Setup) Setup {
 	root := math.Sqrt(b.spread())
 	s.Facts.LossLipschitz *= root
@@ -205,7 +205,7 @@ func newTwoPoint(l Learner, ball inball, s Setup) *twoPoint {
 	return p
 }
 
-// twoPointStream tells the draws of the directions from those of the learner.
+// twoPointStream keeps the draws of the directions apart from those of the learner.
 const twoPointStream = 0x74776f2d706f696e
 
 // shrinkage is ξ_t of the round to come.
@@ -267,7 +267,7 @@ type estimate struct {
 	value, slope float64
 }
 
-// look estimates f from two values.
+// look estimates f from its values at two points.
 func (e *estimate) look(f convex.Func, plus, minus []float64, scale float64) {
 	above, below := f.Value(plus), f.Value(minus)
 	e.value = float64(above/2) + float64(below/2)

@@ -54,7 +54,7 @@ type activeSet struct {
 
 	repeats repeats
 
-	// screen tells which of the other rows a scan evaluates; nil: all of them.
+	// screen selects the other rows that a scan evaluates; nil: all of them.
 	// A few rows are evaluated faster than screened.
 	screen    *screen
 	screening bool // whether there is a screen from screenFrom rows on
@@ -480,8 +480,8 @@ func (p *activeSet) maxMultiplier(i int) float64 {
 	return p.gamma * p.w[i]
 }
 
-// setInactive makes row i, no longer active, off or on, whichever bound is nearer
-// to mu.
+// setInactive makes row i, which is no longer active, off or on by the bound that is
+// nearer to mu.
 func (p *activeSet) setInactive(i int, mu float64) {
 	p.screenAgain(i)
 	p.state[i] = off

@@ -16,7 +16,7 @@ type basisHinges struct {
 
 func (h *basisHinges) add(s, c float64) { h.breakpoints.add(-c/s, increment{a: s, b: c}) }
 
-// homogeneous tells whether all constants c are 0, and then returns Σ s.
+// homogeneous reports whether all constants c are 0, and then returns Σ s.
 func (h *basisHinges) homogeneous() (float64, bool) {
 	root := h.breakpoints.root
 	if root.inner != nil || root.n > 1 || root.key[0] != 0 {

@@ -21,8 +21,8 @@ func (s increment) plus(d increment) increment {
 
 const fanout = 32
 
-// breakpointNode has in place what a leaf of affine hinges needs, of which there are
-// most, and the rest elsewhere.
+// breakpointNode holds the data of a leaf of affine hinges, the most frequent node, in
+// place. Other data is behind pointers.
 type breakpointNode struct {
 	n     int
 	inner *innerNode       // nil in a leaf
@@ -342,7 +342,8 @@ func (b *breakpoints) visitAround(key float64, f func(sum increment)) {
 	b.root.visitAround([]float64{left, key, right}, f)
 }
 
-// visitAround does this for the leaves of some keys, given in order.
+// visitAround is the visit of [breakpoints.visitAround] for the leaves of some keys, given in
+// order.
 func (n *breakpointNode) visitAround(keys []float64, f func(sum increment)) {
 	for i := range n.n {
 		to := 0

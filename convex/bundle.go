@@ -348,7 +348,7 @@ func (m *bundle) begin(dst []float64, found Cert) {
 	copy(m.model.x, m.center.x)
 }
 
-// look evaluates a point, with its cuts, and keeps it if it is feasible and the best.
+// look evaluates a point, adds its cuts, and keeps it if it is feasible and the best.
 func (m *bundle) look(x []float64) (v visited) {
 	v.x = slices.Clone(x)
 	v.value, v.violation = m.addCutsAt(x)
@@ -364,7 +364,7 @@ func (m *bundle) look(x []float64) (v visited) {
 // merit is the value of a point with the penalty of its violation.
 func (m *bundle) merit(v visited) float64 { return v.value + float64(m.penalty*v.violation) }
 
-// done reports whether the gap is small enough. After many iterations a larger one is.
+// done reports whether the gap is small enough. After many iterations a larger gap suffices.
 func (m *bundle) done(iter int) bool {
 	const many, enough = 400, 1e-9
 	gap, unit := m.best.Value-m.lower, max(1, abs(m.lower))

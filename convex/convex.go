@@ -63,7 +63,7 @@ type Cert struct {
 	// Gap is an upper bound of Value minus the least value. It is computed
 	// from a dual bound, not from the solver's progress.
 	Gap float64
-	// Exact tells that the method reaches the minimiser in finitely many
+	// Exact reports whether the method reaches the minimiser in finitely many
 	// steps, so that Gap is due to rounding only.
 	Exact bool
 	// Iterations is the number of the method's steps.

@@ -7,8 +7,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// This file has the loop of sqp: how far a step goes, what is made of its end, and when no
-// further step is worth it.
+// This file has the loop of sqp. It determines how far a step goes, what happens with the
+// point at its end, and when to stop.
 //
 // A full step along a curved kink may end at a worse point off the kink, and the following
 // steps return to it. Therefore steps are full, with a damping ρ that falls, and the point
@@ -19,7 +19,7 @@ import (
 //     incumbent, with a new Hessian.
 //   - stall: it is not. The next step begins there nevertheless, with less damping if the
 //     merit is lower than at the step before.
-//   - restart: it is not, as too often before. The next step begins at the incumbent, with
+//   - restart: it is not, for too many times. The next step begins at the incumbent, with
 //     more damping; from then on, the step after the first one from an incumbent is short,
 //     as a correction.
 //
@@ -41,15 +41,15 @@ const (
 	patience = 60
 
 	// nearRounding is the relative error from which on patienceNearRounding holds. A step of
-	// Newton's method squares the error, so that one more is enough, and the others are for
-	// one that is taken back.
+	// Newton's method squares the error, so that one more is enough. The others allow for a
+	// step that is taken back.
 	nearRounding         = 1e-12
 	patienceNearRounding = 4
 
-	// leastError is the relative error that is as good as none: values and tangents are sums,
-	// whose roundings of 10⁻¹⁶ add up to some 10⁻¹⁵. A step with an old Hessian has to get to
-	// leastErrorOldHessian: it converges linearly and ends just below the tolerance, where a
-	// step of Newton's method ends far below.
+	// leastError is the relative error at which to stop: values and tangents are sums, whose
+	// roundings of 10⁻¹⁶ add up to some 10⁻¹⁵. A step with an old Hessian has to reach
+	// leastErrorOldHessian: it converges linearly and ends just below the tolerance, whereas
+	// a step of Newton's method ends far below it.
 	leastError           = 1e-14
 	leastErrorOldHessian = 1e-15
 
@@ -65,8 +65,8 @@ const (
 	// makes the minimiser of the model unique, and hardly moves it.
 	slopeOfDamping = 1e-3
 
-	// accepted and falling divide ρ after a step that is accepted, and after one that is not
-	// but falls. falling is about √accepted: half of the evidence.
+	// accepted divides ρ after a step that is accepted, and falling after one that is not
+	// accepted but has a lower merit. falling is about √accepted: half of the evidence.
 	accepted = 10
 	falling  = 3
 
@@ -78,19 +78,19 @@ const (
 	// steps end as Newton's do.
 	negligible = 1e-6
 
-	// leastRaised is the first damping, in units, of a model that has no minimiser without. It
-	// is far above the rounding of a Cholesky factor, and too small to shorten a step. Where
-	// it is not enough, it is raised.
+	// leastRaised is the first damping, in units, of a model that has no minimiser without
+	// damping. It is far above the rounding of a Cholesky factor, and too small to shorten a
+	// step. Where it is not enough, it is raised.
 	leastRaised = 1e-6
 
 	// correction multiplies ρ for a short step, to which one unit is added. It is more than
 	// raised, so that a correction is shorter than the full step after the next restart.
 	correction = 1000
 
-	// maxRises and maxWorse are the rises of the merit, and the steps, without a new incumbent
-	// that are not answered with a restart. Leaving a curved kink and returning to it is one
-	// rise; three say that steps go around in circles. In the tests, at most 32 steps follow
-	// each other that are not accepted.
+	// maxRises and maxWorse bound the rises of the merit, and the steps, without a new
+	// incumbent: one more causes a restart. Leaving a curved kink and returning to it is one
+	// rise; three mean that the steps go around in circles. In the tests there are at most 32
+	// steps in a row that are not accepted.
 	maxRises = 2
 	maxWorse = 50
 )
@@ -114,8 +114,8 @@ type descent struct {
 
 	// The best certificate, which is that of q.point, and when to stop.
 	best              Cert
-	error             float64 // its gap, and what its violation may have gained
-	stalled, patience int     // steps without progress, and how many may be
+	error             float64 // its gap plus the gain that its violation may have caused
+	stalled, patience int     // steps without progress, and their largest number
 	polished          bool    // the last step, which reduces the violation, is done
 	lastGap           float64
 
@@ -237,7 +237,7 @@ func (d *descent) raiseWeight() {
 }
 
 // certify bounds the error at x, keeps the best certificate with its point, and reports
-// whether that is good enough. old: the step used an old Hessian.
+// whether that is good enough. old says that the step used an old Hessian.
 func (d *descent) certify(old bool) (done bool) {
 	q := d.q
 	gap, unit := q.gap(q.x, d.value), max(1, abs(d.value))
@@ -246,7 +246,7 @@ func (d *descent) certify(old bool) (done bool) {
 	}
 	d.lastGap = gap
 	d.stalled++
-	// The error is at most the gap plus what the violation may have gained.
+	// The error is at most the gap plus the gain that the violation may have caused.
 	if bound := d.merit(gap, d.violation); d.violation <= feasibilityTolerance && bound < d.error {
 		if bound < d.error/progress {
 			d.stalled = 0
@@ -310,8 +310,8 @@ func (d *descent) flat() {
 	d.stalled++
 }
 
-// recall sets x to the incumbent, and forgets where the last model had its minimiser, and
-// the Hessian of another point.
+// recall sets x to the incumbent, and forgets the minimiser of the last model and the
+// Hessian, which is of another point.
 func (q *sqp) recall() {
 	copy(q.x, q.incumbent.x)
 	q.evaluate(q.x)

@@ -6,8 +6,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Difference bounds the difference of two functions over a set, such as what a
-// constraint has changed by since the last round. It keeps the memory that this takes.
+// Difference bounds the difference of two functions over a set, such as the change of a
+// constraint since the last round. It keeps its memory between calls.
 type Difference struct {
 	set  Set
 	form *Form // f − g
@@ -42,7 +42,7 @@ func NewDifference(set Set) *Difference {
 //
 //	least ≤ f(x) − g(x) ≤ most   for all x of the set.
 //
-// Exact tells that both are attained, up to rounding. They are if f − g is affine, if
+// Exact reports whether both are attained, up to rounding. They are if f − g is affine, if
 // it is quadratic and has a diagonal matrix on a box or a multiple of the identity on a
 // ball, and on a simplex if a vertex has the largest and a vertex the least value
 // among the entries below. Otherwise they are bounds. With z the centre, s = x − z, and

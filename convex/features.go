@@ -11,7 +11,7 @@ import (
 //	Σ_i max(0, s_i·φ(x) + c_i),   φ(x) = (x, x_j x_k, φ_1(x), …, φ_K(x)),
 //
 // where the products x_j x_k are features only if some hinge has a quadratic
-// part. A screen in the space of features tells which hinges may have changed
+// part. A screen in the space of features finds the hinges that may have changed
 // sign when x moves. The hinges that are positive add up to (Σ s_i)·φ + Σ c_i, so
 // that these two sums suffice to evaluate them.
 type featureHinges struct {
@@ -71,7 +71,7 @@ func (f *featureHinges) reset() {
 	}
 }
 
-// isEmpty tells whether there are no hinges; a nil f has none.
+// isEmpty reports whether there are no hinges; a nil f has none.
 func (f *featureHinges) isEmpty() bool { return f == nil || len(f.c) == 0 }
 
 func (f *featureHinges) coefficients(i int) []float64 { return f.s[i*f.dim : (i+1)*f.dim] }
@@ -389,7 +389,7 @@ func (f *featureHinges) maxGradient() (most float64) {
 	return most
 }
 
-// isAffine tells whether hinge i is affine.
+// isAffine reports whether hinge i is affine.
 func (f *featureHinges) isAffine(i int) bool {
 	return !slices.ContainsFunc(f.coefficients(i)[f.n:], func(v float64) bool { return v != 0 })
 }

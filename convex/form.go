@@ -104,7 +104,7 @@ func (f *Form) expand(quadratic bool) {
 	f.Terms = kept
 }
 
-// expands tells whether expand changes f.
+// expands reports whether expand changes f.
 func (f *Form) expands(quadratic bool) bool {
 	return slices.ContainsFunc(f.Terms, func(t Term) bool {
 		form, ok := t.Basis.expansion(f.Dim())
@@ -210,14 +210,14 @@ func (f *Form) addTerm(b *Basis, scale float64) {
 	f.Terms = append(f.Terms, Term{b, scale})
 }
 
-// Equal tells whether f and g are the same form, number by number, with their terms in
+// Equal reports whether f and g are the same form, number by number, with their terms in
 // the same order.
 func (f *Form) Equal(g *Form) bool {
 	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.Terms, g.Terms) &&
 		(len(f.Quad)+len(g.Quad) == 0 || slices.Equal(f.quad(), g.quad()))
 }
 
-// hasQuad tells whether the quadratic part is not zero.
+// hasQuad reports whether the quadratic part is not zero.
 func (f *Form) hasQuad() bool {
 	return slices.ContainsFunc(f.Quad, func(v float64) bool { return v != 0 })
 }
@@ -231,10 +231,10 @@ func (f *Form) quad() []float64 {
 	return f.Quad
 }
 
-// isAffine tells whether the form is affine.
+// isAffine reports whether the form is affine.
 func (f *Form) isAffine() bool { return !f.hasQuad() && len(f.Terms) == 0 }
 
-// isConstant tells whether the form is constant.
+// isConstant reports whether the form is constant.
 func (f *Form) isConstant() bool {
 	return f.isAffine() && !slices.ContainsFunc(f.Lin, func(v float64) bool { return v != 0 })
 }

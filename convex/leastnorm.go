@@ -13,8 +13,8 @@ import (
 // With x(ρ) the minimiser of obj(x) + ½ρ‖x‖², no minimiser of obj has a smaller norm
 // than x(ρ). If x(ρ) is a minimiser of obj, it is the one of least norm. Otherwise it is
 // near to that one for small ρ. Minimize begins at x(ρ), and moves little from there
-// where obj is flat. How near the result is to the minimiser of least norm depends on
-// the functions. S is the largest coordinate of the domain in size:
+// where obj is flat. The distance of the result from the minimiser of least norm depends
+// on the functions. S is the largest coordinate of the domain in size:
 //
 //	n = 1, affine or quadratic obj           at it
 //	obj with a definite matrix               at it, since there is one minimiser; x(ρ) is not computed
@@ -23,12 +23,12 @@ import (
 //	n = 1, terms in obj                      10⁻⁷ S
 //	n > 1, and a curved g or terms in obj    10⁻³ S; ρS² is 10⁻⁶ of max(1, |obj|, ‖∇obj‖S)
 //
-// At it means up to rounding, which x(ρ) with ρ = 10⁻³ enlarges to 10⁻¹³ S. The other
-// numbers are those of tests, and no bounds: they grow with the condition of the
-// problem. In the last two lines the minimiser has fewer digits if it is unique too,
-// where obj is almost flat near it. The gap and the residual of the solution are proven
-// in every line. A matrix is definite here if the squared pivots of its Cholesky
-// factorisation are at least 10⁻¹⁰ of its largest entry.
+// "At it" means up to rounding, which x(ρ) with ρ = 10⁻³ enlarges to 10⁻¹³ S. The other
+// numbers were measured in tests. They are not bounds, and grow with the condition of the
+// problem. In the last two lines even a unique minimiser has fewer digits where obj is
+// almost flat near it. The gap and the residual of the solution are proven in every line.
+// A matrix is definite here if the squared pivots of its Cholesky factorisation are at
+// least 10⁻¹⁰ of its largest entry.
 //
 // Affine or quadratic obj with fewer than 64 affine constraints take no memory.
 func (p *Program) MinimizeLeastNorm(dst []float64, obj *Form) (Solution, error) {
@@ -198,7 +198,7 @@ func (p *activeSet) minimizeFrom(dst []float64, set Set, obj *Form, rho float64,
 	return x, cert, err
 }
 
-// isDefinite tells whether the matrix of a form is positive definite with pivots that
+// isDefinite reports whether the matrix of a form is positive definite with pivots that
 // are not of the size of rounding errors. It uses the memory of p unless p is nil.
 func isDefinite(f *Form, p *activeSet) bool {
 	if !f.hasQuad() {
@@ -228,7 +228,7 @@ func isDefinite(f *Form, p *activeSet) bool {
 	return true
 }
 
-// isMultipleOfIdentity tells whether the n×n matrix q is one.
+// isMultipleOfIdentity reports whether the n×n matrix q is a multiple of the identity.
 func isMultipleOfIdentity(q []float64, n int) bool {
 	for i := range n {
 		for j, v := range q[i*n : (i+1)*n] {

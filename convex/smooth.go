@@ -191,7 +191,7 @@ func newCombination(terms []Term, n int) *combination {
 	return &combination{terms: terms, work: make([]float64, n), grad: make([]float64, n)}
 }
 
-// isWorthKeeping tells whether there is a Hessian that costs much to compute again.
+// isWorthKeeping reports whether there is a Hessian that costs much to compute again.
 func (c *combination) isWorthKeeping() bool {
 	return len(c.summed) > 0 && slices.ContainsFunc(c.terms, func(t Term) bool {
 		_, cheap := t.Basis.f.(*Separable)

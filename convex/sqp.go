@@ -27,11 +27,11 @@ import (
 // model as their sum. The rows are found by iteration: the model is solved, rows
 // that change sign are added, and so on until there is none.
 //
-// The model begins where the one before it ended: with the hinges on, off and at their
-// kinks where they were at its minimiser, and in a later minimisation with its
-// multipliers. The Hessian of the objective is that of the last minimisation, plus those
-// of new terms, as long as each step reduces the gap by 10⁴; from then on, every step
-// has its own (Newton's method, and before that the chord method).
+// The model begins where the one before it ended: a hinge is on, off or at its kink as it
+// was at the last minimiser, and a later minimisation begins with the last multipliers.
+// The Hessian of the objective is that of the last minimisation, plus those of new terms,
+// as long as each step reduces the gap by 10⁴ (the chord method). From then on, every
+// step computes its own Hessian (Newton's method).
 //
 // If u_k contains a multiple of ‖x‖₁, and is in the Lagrangian or in a single hinge, the
 // model keeps ‖x‖₁ exactly and linearises the rest of u_k (see lifted).
@@ -80,7 +80,7 @@ type innerFunc struct {
 	value  float64
 	grad   []float64
 	lambda float64 // its coefficient in L
-	model  float64 // its value in the last model at the minimiser of that; NaN: unknown
+	model  float64 // its value in the last model, at the minimiser of that model; NaN: unknown
 	norm1  float64 // the coefficient of ‖x‖₁ in it
 }
 
@@ -267,7 +267,8 @@ func (q *sqp) updateModelHinges() {
 
 // nearest is the number of hinges of a tree on each side of the predicted value that are
 // rows of the model by themselves. The prediction is off by few hinges once the method
-// converges, and sums beyond are lower bounds, which a step past them makes exact.
+// converges. The sums farther away are lower bounds, and a step that reaches them makes
+// them exact.
 const nearest = 5
 
 // coarser yields the increments next to number middle, and the sums of groups of
@@ -425,7 +426,7 @@ func (q *sqp) setMultipliers(base, first int) {
 // 10⁻¹⁵ or 10⁻¹⁴; a step that is not yet at rounding leaves far more than 10⁻¹².
 const atKink = 1e-12
 
-// begin puts row i, a hinge of the model, where it was at the minimiser of the last
+// begin sets the state of row i, a hinge of the model, to that at the minimiser of the last
 // model: on, off, or at its kink.
 func (q *sqp) begin(h compositeHinge, i int) {
 	p := q.rows

@@ -51,10 +51,10 @@ func (r Prox) addGrad(g, x []float64) {
 //	multiples of ‖x‖₁ in any of these                  SQP in 2n variables, with sparse minimisers
 //	functions with another kink at the minimiser       cutting planes, up to a certified gap
 //
-// Every method begins at the last minimiser, with the hinges at their kinks that were,
-// and SQP with the last multipliers. It then takes two or three steps, and about ten
-// without them. Affine hinges may be added to all other ones. Only Sum and
-// [Program] branch on the form of functions.
+// Every method begins at the last minimiser, with the same hinges at their kinks. SQP also
+// begins with the last multipliers. It then takes two or three steps, in place of about
+// ten. Affine hinges may be added to all other ones. Only Sum and [Program] branch on the
+// form of functions.
 type Sum struct {
 	set    Set
 	n      int
@@ -181,7 +181,7 @@ func (s *Sum) needFeatures() *featureHinges {
 	return s.features
 }
 
-// finite tells whether all numbers of f are finite.
+// finite reports whether all numbers of f are finite.
 func (f *Form) finite() bool {
 	ok := finite(f.Const)
 	for _, v := range f.Lin {
@@ -196,7 +196,7 @@ func (f *Form) finite() bool {
 	return ok
 }
 
-// hasPositiveTerms tells whether f is k positive multiples of bases plus a constant.
+// hasPositiveTerms reports whether f is k positive multiples of bases plus a constant.
 func (f *Form) hasPositiveTerms(k int) bool {
 	if f.hasQuad() || len(f.Terms) != k {
 		return false

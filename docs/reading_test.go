@@ -156,7 +156,7 @@ func mean(all []float64) (m float64) {
 	return m
 }
 
-// prints tells whether a number is among those of a text, to so many digits.
+// prints reports whether a number is among those of a text, to so many digits.
 func prints(text string, want float64, digits int) bool {
 	for _, s := range regexp.MustCompile(`-?\d+(\.\d+)?(e[-+]?\d+)?`).FindAllString(text, -1) {
 		if v, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(v-want) <= math.Abs(want)*math.Pow10(1-digits) {

@@ -26,10 +26,10 @@ var alternating = Problem{
 // is even, and else [0, (t+1)/(2t)]. The losses sum to −tx, or to −(t+s)x where t is
 // odd.
 //
-// Whoever follows the leader in the set of the last round alone plays 1 in even
+// A learner that follows the leader in the set of the last round alone plays 1 in even
 // rounds and 0 in odd ones. With s > 1 it has the loss s−1 in every even round: a
-// regret of (s−1)t/2 against X^min, and of st/2 against X^max. Its sets are not
-// nested, which is all that the proof of the rate √t needs of sets that change.
+// regret of (s−1)t/2 against X^min, and of st/2 against X^max. The proof of the rate √t
+// needs only that sets which change are nested, and these sets are not.
 type AlternatingParams struct {
 	Swing float64 `name:"swing" doc:"s: the losses are −(1+s)x in odd rounds and −(1−s)x in even ones" min:"0" max:"1e6"`
 }

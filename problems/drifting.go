@@ -50,11 +50,12 @@ var drifting = Problem{
 //	|V_T − (2/π)ρθ_T| ≤ ρ(1/2 + (θ_T/π + 1)·δ²/4)           m = 1.
 //
 // For m = 1 it is the variation of ρ·cos between samples: F(θ) = ∫_0^θ |sin| − 2θ/π is
-// between −0.22 and 0.22, and of each extremum samples miss at most 1 − cos(δ/2), twice.
+// between −0.22 and 0.22. Samples miss each extremum by at most 1 − cos(δ/2), which counts
+// twice.
 //
 // The action c_t − sw has the margin s/√k in round t: every round is feasible. −Rw has
-// the margin R/√k − ρ in all rounds. So X^min is not empty where orbit ≤ 1/√k; for
-// larger orbits, once c_t has gone round, it may be.
+// the margin R/√k − ρ in all rounds. So X^min is not empty where orbit ≤ 1/√k. For
+// larger orbits it may be empty once c_t has gone round.
 type DriftingParams struct {
 	Dim         int     `name:"dim" doc:"dimension n" min:"2" max:"1000"`
 	Constraints int     `name:"constraints" doc:"number of constraints m; affine losses need n or more" min:"1" max:"1000"`

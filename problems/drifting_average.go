@@ -27,8 +27,9 @@ var driftingAverage = Problem{
 //
 //	m_t = A·t^{−r}·cos(ω·log t),   b_t = t·m_t − (t−1)·m_{t−1},
 //
-// with A the amplitude, r the rate and ω = turns·2π/log 10, so many oscillations a
-// decade. Without turns m_t falls to 0 where A > 0 and rises to it where A < 0. With
+// with A the amplitude, r the rate and ω = turns·2π/log 10: turns is the number of
+// oscillations a decade. Without turns m_t falls to 0 where A > 0 and rises to it where
+// A < 0. With
 // r = 0 and turns it swings for ever, and what happens at t happens again at 10t.
 //
 // X^max_t is {φ ≤ −m_t}, and X̂^max_t is {φ ≤ −max_{i≤t} m_i}, which is {φ ≤ −A} where

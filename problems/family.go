@@ -53,8 +53,8 @@ var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Sl
 // logarithm, |p_{k,t} − p_k|·√t exceeds (1−δ)√(2p_k(1−p_k)·log log t)
 // infinitely often, for every δ > 0.
 //
-// The regret against X^max has this rate. With dim=1, slack=0.5, margin=0.05
-// that of penalised-ftrl, the mean of eight instances at t = 10³, 10⁴, 10⁵, is
+// The regret against X^max has this rate. With dim=1, slack=0.5, margin=0.05 the
+// regret of penalised-ftrl, in the mean of eight instances, is at t = 10³, 10⁴, 10⁵
 //
 //	rate=0.1     49   343   2676        rate=0.5    19   45   125
 //	rate=0.25    32   147    791        rate=1      16   21    27
@@ -233,9 +233,9 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 	return s, nil
 }
 
-// feasible tells whether every round has a feasible action: with a single constraint, the
-// point farthest against the slope of each function at the centre z, and with several ones
-// z − h·d.
+// feasible reports whether every round is shown to have a feasible action. With a single
+// constraint it tries, for each function, the point of the domain that is farthest against
+// the slope of the function at the centre z. With several constraints it tries z − h·d.
 func (s *familyStream) feasible(space space, drift []float64) bool {
 	if len(s.families) > 1 {
 		x := space.behind(drift)

@@ -113,7 +113,7 @@ type fogLoss struct {
 	links []float64 // ℓᵛ and ℓʷ
 	local []float64 // ℓ
 
-	bases [][]*convex.Basis // of the price, by node and tick, made when they first are asked for
+	bases [][]*convex.Basis // of the price, by node and tick, made when first needed
 	first int               // the first tick
 	ticks []int             // of this round, by node
 }
@@ -223,7 +223,7 @@ func (p FogOffloadingParams) losses(rng *rand.Rand) fogLoss {
 	return f
 }
 
-// declare adds what is true of the losses to the facts.
+// declare adds the facts of the losses.
 func (s *fogStream) declare() {
 	p, n := s.p, float64(s.p.Nodes)
 	_, ticks := p.exponents()

@@ -43,19 +43,19 @@ var iid = Problem{
 //
 //	sup g_{t,j}(z+y) = ā_j·y + spread·‖y‖₁ − margin ≥ (spread−1)‖y‖₁ − margin > 0.
 //
-// Then a single round is empty, too, sooner or later. With y in D − z and weights λ ≥ 0 of
+// Then sooner or later a single round is empty, too. With y in D − z and weights λ ≥ 0 of
 // sum 1, the minimax theorem swaps the worst slopes and the best action,
 //
-//	max_u min_y max_j g_j(z+y) = max_λ min_y Σ_j λ_j·sup g_j(z+y) = min_y max_j sup g_j(z+y):
+//	max_u min_y max_j g_j(z+y) = max_λ min_y Σ_j λ_j·sup g_j(z+y) = min_y max_j sup g_j(z+y).
 //
-// an action is feasible in each round, whatever is drawn, only if one action is feasible
+// So each round has a feasible action, whatever is drawn, only if one action is feasible
 // in all of them. Every round is declared to be feasible where z is that action, or z − h·d.
 //
 // The slopes of every round are drawn anew. Constraints drawn independently from
 // finitely many functions are family with draw=iid.
 //
-// A fixed direction changes the losses and not the constraints, so that the
-// best fixed actions at all angles are the boundaries of the sets of one seed.
+// A fixed direction changes the losses and not the constraints. So the best fixed
+// actions at all angles trace the boundaries of the sets of one seed.
 type IIDParams struct {
 	Space
 	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
@@ -141,7 +141,7 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// feasible tells whether x satisfies every constraint that can be drawn.
+// feasible reports whether x satisfies every constraint that can be drawn.
 func (s *iidStream) feasible(x []float64) bool {
 	y := make([]float64, len(x))
 	vec.SubTo(y, x, s.space.center)

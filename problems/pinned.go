@@ -33,9 +33,9 @@ var pinned = Problem{
 // X^min_1 = [−1, −½], and X^min_t = {−½} from then on, for b_t ≥ ¾ − ¼√(1+ω²) = 0.02:
 // b_t is the mean of the derivative of s·r_s over [t−1, t]. X^max_t = [−½, r_t] for t ≥ 2.
 //
-// Follow the leader with the penalty γΣh_i does not stay at −½, for the hinge of round
-// 1 weighs γ, and the losses −4x push it away. It tends to the point above which a
-// share 4/γ of all r_i so far lies below it. As that share is positive, and r_t is at
+// Follow the leader with the penalty γΣh_i does not stay at −½: the hinge of round 1 has
+// the weight γ, and the losses −4x push the action away. It tends to the point below
+// which a share 4/γ of all r_i so far lies. As that share is positive, and r_t is at
 // its minimum once a period, the penalty violation is linear, for every γ > 4: about
 // 0.02t with γ = 13.
 type PinnedParams struct{}

@@ -24,8 +24,8 @@ var portfolio = Problem{
 	New: Typed(newPortfolio),
 }
 
-// PortfolioParams are the parameters of portfolio. A stream has on the simplex
-// {x ≥ 0, Σx = 1} the share x_i of wealth in asset i after every round's
+// PortfolioParams are the parameters of portfolio. The domain is the simplex
+// {x ≥ 0, Σx = 1}, and x_i is the share of wealth in asset i after every round's
 // rebalancing. A round's returns are
 //
 //	ρ_{t,1} = rate
@@ -53,8 +53,8 @@ var portfolio = Problem{
 //
 //	½ Σ_i x_i |(1+ρ_i)/(1+ρ·x) − 1| ≤ Σ_i x_i |ρ_i − c| / (1+ρ·x)   for every c.
 //
-// The constraint has the return of cash for c, and not the denominator, which
-// is near 1. The action that holds cash only satisfies both budgets in every
+// The constraint takes the return of cash for c, and leaves out the denominator,
+// which is near 1. The action that holds cash only satisfies both budgets in every
 // round, with margin 1.
 //
 // The risk is one of two bases. Every log loss is a new basis, so that round t

@@ -70,8 +70,8 @@
 //	}
 //
 // A learner must not be able to change the rounds to come. So functions that stay
-// the same are frozen, Reveal writes all other ones whole, and [Instance.Show] writes
-// the list of the constraints anew.
+// the same are frozen, Reveal writes every other function whole, and [Instance.Show]
+// writes the list of the constraints anew.
 //
 // The second is the line sliding in [All]. Package probtest then checks the
 // laws that every problem keeps, the facts that it declares among them. A
@@ -112,9 +112,9 @@ type Fallible interface {
 	Err() error
 }
 
-// FailedError is the error of a stream that does not start for a reason of its own: its
-// cells fail. Any other error of a start is a fault of the parameters, which is bad
-// input.
+// FailedError is the error of a stream that cannot start although its parameters are
+// valid: its cells fail. Any other error of a start is a fault of the parameters, which
+// is bad input.
 type FailedError struct{ Reason string }
 
 // Error implements error.
@@ -124,9 +124,9 @@ func (e *FailedError) Error() string { return e.Reason }
 // and so the set X^E = {x in D : E g_j(x) ≤ 0 for all j}.
 type Expecter interface {
 	// Expectation returns E g_{t,1}, …, E g_{t,m} where these are the same for
-	// all t, or else what the averages of g_{t,j} over t tend to; nil where
-	// neither is known. The functions do not change, and share no memory with
-	// the rounds.
+	// all t, or else the limits of the averages of g_{t,j} over t. It returns nil
+	// where neither is known. The functions do not change, and share no memory
+	// with the rounds.
 	Expectation() []convex.Func
 }
 
@@ -139,7 +139,7 @@ type Problem struct {
 	// Version increases with every change of the rounds. Stored cells of older
 	// versions are not used.
 	Version int
-	// Fingerprint identifies code that the Version does not stand for, such as the
+	// Fingerprint identifies code that the Version does not cover, such as the
 	// command of another program. It is part of the identity of stored cells.
 	Fingerprint string
 	// Params is the struct of parameters at their defaults, or nil; see
@@ -152,11 +152,11 @@ type Problem struct {
 // Loader is implemented by parameters that refer to data outside of the program,
 // such as a file.
 type Loader interface {
-	// Load reads the data, once. It returns the parameters together with what was
-	// read, in unexported fields, and a fingerprint of it, which is part of the
-	// identity of results: the streams that New starts with these parameters
-	// reveal what has the fingerprint, whatever becomes of the file. They may be
-	// used by several goroutines.
+	// Load reads the data, once. It returns the parameters with the data in
+	// unexported fields, and a fingerprint of the data, which is part of the
+	// identity of results. Streams that New starts with these parameters reveal
+	// this data, even if the file changes later. Several goroutines may use the
+	// parameters.
 	Load() (params any, fingerprint string, err error)
 }
 
@@ -260,8 +260,8 @@ func (s *Instance) Constraints() int { return s.M }
 // Facts implements [Stream].
 func (s *Instance) Facts() convex.Facts { return s.Declared }
 
-// Expectation implements [Expecter] for fixed constraints, of which it returns the
-// normal forms. For others it returns nil.
+// Expectation implements [Expecter]. It returns the normal forms of fixed constraints,
+// and nil for others.
 func (s *Instance) Expectation() []convex.Func {
 	if !s.Declared.Fixed {
 		return nil

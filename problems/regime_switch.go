@@ -22,10 +22,10 @@ var regimeSwitch = Problem{
 //	f_t = x    for t ≤ n
 //	f_t = −sx  for t > n.
 //
-// All comparators are [−1, 0]. Penalised FTRL needs γ ≥ s. In the first rounds
-// nothing is violated whatever γ is, so that a rule that grows γ while there are
-// violations, and freezes it once they cease, ends before it has begun, if n exceeds
-// the number of rounds that it waits. With a frozen γ < s its action tends to 1.
+// All comparators are [−1, 0]. Penalised FTRL needs γ ≥ s. In the first rounds nothing
+// is violated, whatever γ is. A rule that increases γ while there are violations, and
+// freezes it after some rounds without any, therefore freezes the first γ if n exceeds
+// this number of rounds. With a frozen γ < s the action tends to 1.
 type RegimeSwitchParams struct {
 	Switch int     `name:"switch" doc:"n: the last round of the first regime" min:"0" max:"1000000000"`
 	Slope  float64 `name:"slope" doc:"s: the losses are −sx in the second regime" above:"0" max:"1e6"`

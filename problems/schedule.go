@@ -33,9 +33,10 @@ var schedule = Problem{
 // quadratic and slack, and z is the projection of the parameter point on the domain. A
 // vector b_k is divided by its length where that exceeds 1, and a_{k,j} with c_{k,j} by
 // ‖a_{k,j}‖ + ρ·c_{k,j}, ρ being the largest distance of a point of the domain from z.
-// With c_{k,j} > 0 the constraint is a ball that has z inside; these are all of them. R(φ)
-// turns the first two coordinates by φ_t = loss-turn·s_{loss-power}(t), θ_t =
-// turn·s_power(t); on a line it is not there. As g_{t,j}(z) ≤ 0 in every round, z is in
+// With c_{k,j} > 0 the set g_{t,j} ≤ 0 is a ball that contains z, and every such ball can
+// be written so. R(φ) turns the first two coordinates by φ, with φ_t =
+// loss-turn·s_{loss-power}(t) and θ_t = turn·s_power(t). In one dimension R(φ) is the
+// identity. As g_{t,j}(z) ≤ 0 in every round, z is in
 // X^min, and the least slack is a Slater margin if none fades. All Lipschitz constants are
 // 1 where σ = 0.
 //
@@ -43,24 +44,24 @@ var schedule = Problem{
 //
 //	turns    k = 1 + ⌊s(t)/period⌋ mod K: with the power 1 each stays for period
 //	         rounds, with ½ for numbers of rounds that grow like √t, with 0 geometrically
-//	rare     k = 1, but for the rounds in which ⌊s(t)/period⌋ grows, which have the
-//	         next one of 2, …, K
-//	iid      drawn uniformly
-//	worst    the largest at the action x_t: of the K losses less their value at z, or
-//	         of the sums of positive parts of constraints. The first of several.
+//	rare     k = 1, except in the rounds in which ⌊s(t)/period⌋ grows: these have
+//	         the next k of 2, …, K
+//	iid      k is drawn uniformly
+//	worst    the first k that is largest at the action x_t: in the loss less its
+//	         value at z, or in the sum of positive parts of the constraints
 //	stages   k = 1 once, and then while the mean of the first constraint of k = 1 at
 //	         x_i over all rounds i so far exceeds threshold; then k = 2 for as many
 //	         rounds; and so on (Mannor, Tsitsiklis and Yu)
-//	same     (losses only) that of the constraints
+//	same     (losses only) the k of the constraints
 //
 // Worst and stages make the stream adaptive. Empty lists are drawn: slopes from the unit
 // ball, slack from [0, ½]; constraints are affine unless quadratic says otherwise. K·m
 // functions with the law turns, K = T and period 1 are any T affine rounds with these
 // Lipschitz constants and a point of X^min.
 //
-// A stream does not know the horizon. A family of instances, one for each horizon T, is
-// one with scale = T: with the scale N, period, turn and slack are multiplied by
-// N^period-growth, N^turn-growth and N^slack-growth, and so are those of the losses.
+// A stream does not know the horizon. To have one instance for each horizon T, set
+// scale = T. With the scale N, period, turn and slack are multiplied by N^period-growth,
+// N^turn-growth and N^slack-growth, and those of the losses likewise. For example,
 // law=turns,scale=T,period-growth=1,period=0.5 switches after T/2 rounds.
 type ScheduleParams struct {
 	Space
@@ -135,8 +136,7 @@ func (p ScheduleParams) grown(v, power float64) float64 {
 	return v * vec.Pow(float64(p.Scale), power)
 }
 
-// clock tells which functions a law chooses by time alone, and how far slopes have
-// turned.
+// clock chooses functions by the laws that depend on time alone, and turns slopes.
 type clock struct {
 	law                 string
 	period, power, turn float64
@@ -151,7 +151,7 @@ func (c *clock) at(t int) float64 {
 	return (vec.Pow(float64(t), c.power) - 1) / c.power
 }
 
-// choose returns the index from 0 of K functions that a law of time chooses.
+// choose returns the index, from 0, of the function that a law of time chooses in round t.
 func (c *clock) choose(t, functions int, rng *rand.Rand) int {
 	if functions == 1 {
 		return 0
@@ -265,7 +265,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 // facts are those of the rounds, on a domain of this diameter.
 func (s *scheduleStream) facts(diameter float64) convex.Facts {
 	p, m := s.p, s.p.Constraints
-	// One function is not chosen.
+	// With one function there is no choice.
 	law := func(name string) bool { return p.Functions > 1 && (p.LossLaw == name || p.Law == name) }
 	drawn := len(p.Losses) == 0 || len(p.Slopes) == 0 || len(p.Slack) == 0 || law("iid")
 	parallel, equal := true, true // up to the slack, and in the slack
@@ -310,8 +310,8 @@ func (s *scheduleStream) Expectation() []convex.Func {
 	return means
 }
 
-// spread returns count numbers: a copy of the list, its number count times if it has one,
-// and those that are drawn if it has none.
+// spread returns count numbers: a copy of the list. A list of one number is repeated, and
+// for an empty list the numbers are drawn.
 func spread(list []float64, count int, draw func() float64) []float64 {
 	out := make([]float64, count)
 	for i := range out {
@@ -327,10 +327,9 @@ func spread(list []float64, count int, draw func() float64) []float64 {
 	return out
 }
 
-// unitSlopes cuts a list into vectors of n numbers, one for each number c of curved, which
-// is that of ½c‖x − z‖² for x at most far away from z. It scales both so that the
-// gradient of their sum has a length of at most 1, and draws the vectors from the unit ball
-// where there is no list.
+// unitSlopes cuts a list into vectors a of n numbers, one for each number c of curved, or
+// draws them from the unit ball where there is no list. It scales a and c so that the
+// gradient of a·x + ½c‖x − z‖² has a length of at most 1 for all x at most far away from z.
 func unitSlopes(list, curved []float64, far float64, n int, rng *rand.Rand) [][]float64 {
 	slopes := make([][]float64, len(curved))
 	for i, c := range curved {
@@ -404,7 +403,7 @@ func (s *scheduleStream) value(k, j, t int, x []float64) float64 {
 	return s.Round.Constraints[j].Value(x)
 }
 
-// chosen is the function of the constraints in round t. One function is not chosen: the
+// chosen returns the function k of the constraints in round t. With one function the
 // action does not matter.
 func (s *scheduleStream) chosen(t int, x []float64) (k int) {
 	if s.p.Functions == 1 {
@@ -442,8 +441,8 @@ func (s *scheduleStream) chosen(t int, x []float64) (k int) {
 	return s.g.choose(t, s.p.Functions, s.rng)
 }
 
-// choice is how much larger a value has to be for an adversary that sees the action:
-// rounding errors of learners do not decide.
+// choice is how much larger a value has to be for an adversary that sees the action to
+// choose it, so that rounding errors of learners do not decide.
 const choice = 1e-9
 
 // lossSlope is the slope of the loss in round t.

@@ -46,10 +46,11 @@ var softGap = Problem{
 //
 // With opening = n, the first n rounds reveal g_t(x) = −b in place of s_t·x − b. The
 // signs come in runs of about 2√t, so that with b = 0.05, κ = 1 and n = 2000 the average
-// of g is negative on all of D in every round: h_i = 0, and X̂^max = X^max = D. With walls = 2, x ≤ ¾ and −x ≤ ¾ are
-// there in every round too, which follow the leader keeps by itself. X̂^max is then
-// [−¾, ¾], where all prefixes of one of them are active at either end: the paper's
-// conditions are met, and the soft violation is linear all the same.
+// of g is negative on all of D in every round: h_i = 0, and X̂^max = X^max = D. With
+// walls = 2, every round also has the constraints x ≤ ¾ and −x ≤ ¾, which follow the
+// leader satisfies by itself. X̂^max is then [−¾, ¾], and at either end all prefixes of
+// one of them are active. The paper's conditions are met, and the soft violation is
+// linear all the same.
 //
 // Where W = 0 the minimiser is 0 up to rounding errors, which must not decide the
 // rounds: the sign of x ≥ −1e-12 is +1.

@@ -18,7 +18,7 @@ type Space struct {
 	Radius float64 `name:"radius" doc:"size of the domain" above:"0" max:"1e6"`
 }
 
-// space is a domain with what generators need to know of it.
+// space is a domain with the numbers that generators need.
 type space struct {
 	set    convex.Set
 	n      int
@@ -126,7 +126,7 @@ func (s space) farthest(z []float64) float64 {
 	return vec.Norm(z) + s.reach // a ball about 0
 }
 
-// satisfied tells whether all functions are at most v at x.
+// satisfied reports whether all functions are at most v at x.
 func satisfied(fs []convex.Func, x []float64, v float64) bool {
 	return !slices.ContainsFunc(fs, func(f convex.Func) bool { return f.Value(x) > v })
 }

@@ -32,7 +32,8 @@ var trace = Problem{
 // The facts are computed from all rounds of the file: bounds of gradients and values
 // that hold on the whole domain, exact Lipschitz constants where all functions are
 // affine, whether the constraints are affine and whether they are always the same. That
-// every round has a feasible action is not declared; bench diagnose says where it has not.
+// every round has a feasible action is not declared; bench diagnose finds the rounds that
+// have none.
 //
 // A file is a regular file or a pipe of at most 1 GiB; [rounds.Read] has the other limits,
 // the time and the memory.

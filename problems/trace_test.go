@@ -295,7 +295,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// expand lowers f with its bases written out, and tells whether that works.
+// expand lowers f with its bases written out, and reports whether that works.
 func expand(f convex.Func, n int) (*convex.Form, bool) {
 	form := convex.Lower(f, n)
 	plain := &convex.Form{Const: form.Const, Lin: form.Lin, Quad: form.Quad}

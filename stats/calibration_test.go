@@ -190,7 +190,7 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 	return c
 }
 
-// hasLower tells whether a claim is known that is false. Nothing is below O(1), and
+// hasLower reports whether a claim is known that is false. Nothing is below O(1), and
 // a theorem about a game is an upper bound.
 func (r row) hasLower() bool { return r.limit != nil && *r.limit != Claim{} && r.noise != "game" }
 
@@ -230,12 +230,12 @@ func (c calibration) claimed() float64 {
 	return c.limit.Limit(Fit{LogSlope: planted{mean: math.Log}.slope(checkpoints(100, c.to))})
 }
 
-// keeps tells whether the mean agrees with its limit in the window already.
+// keeps reports whether the mean agrees with its limit in the window already.
 func (c calibration) keeps() bool {
 	return c.limit != nil && c.slope <= c.claimed()
 }
 
-// tooMany tells that k events in n trials would happen in fewer than one of
+// tooMany says that k events in n trials would happen in fewer than one of
 // 100000 tests if their probability were p at most.
 func tooMany(k, n int, p float64) bool {
 	return k > 0 && 1-distuv.Binomial{N: float64(n), P: p}.CDF(float64(k-1)) < 1e-5

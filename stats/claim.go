@@ -15,7 +15,7 @@ type Claim struct {
 	Tolerance float64
 }
 
-// A Slope is what the measured exponent of a window says of a claim. None of
+// A Slope is the verdict of the measured exponent of a window on a claim. None of
 // these words is about the limit t → ∞, which no window shows.
 type Slope string
 
@@ -23,7 +23,7 @@ const (
 	Within  Slope = "within"  // at most the claimed exponent in the window
 	Above   Slope = "above"   // larger than the claimed one in the window
 	Open    Slope = "open"    // neither is shown
-	Trivial Slope = "trivial" // no play, or not this one, could have been above
+	Trivial Slope = "trivial" // no play, or at least not this one, could have been above
 )
 
 // P is the p-value of the hypothesis that the exponent of the window is at most the

@@ -97,7 +97,7 @@
 //
 // # The shape
 //
-// Three more numbers tell one kind of growth from another. Each is a contrast of
+// Three more numbers distinguish kinds of growth. Each is a contrast of
 // logarithms of means over whole replicates, with the hull as its interval:
 //
 //	Drift        the slope of log ȳ over the second half of the window minus

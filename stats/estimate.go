@@ -20,10 +20,10 @@ type Estimate struct {
 
 var noEstimate = Estimate{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 
-// beyond tells that the whole interval lies above margin, or below −margin.
+// beyond reports whether the whole interval lies above margin, or below −margin.
 func (e Estimate) beyond(margin float64) bool { return e.Lower > margin || e.Upper < -margin }
 
-// within tells that the whole interval lies between −margin and margin.
+// within reports whether the whole interval lies between −margin and margin.
 func (e Estimate) within(margin float64) bool { return e.Lower > -margin && e.Upper < margin }
 
 const (

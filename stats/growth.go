@@ -129,7 +129,7 @@ type Fit struct {
 
 	// NonPositive is the share of the points at which the mean is ≤ 0.
 	NonPositive float64
-	// NeverPositive tells that no replicate is positive at any point.
+	// NeverPositive reports whether no replicate is positive at any point.
 	NeverPositive bool
 	// Negated is the fit of −y, where the mean of y is ≤ 0 at every point.
 	Negated *Fit

@@ -146,7 +146,7 @@ func interleave(a, b [][]float64) [][]float64 {
 
 func (v versus) src() rand.Source { return seeded(v.t, slices.Concat(v.a, v.b)) }
 
-// positive tells that both have exponents.
+// positive reports whether both have exponents.
 func (v versus) positive() bool {
 	return len(v.t) >= minPoints && slices.Min(columnMeans(v.a)) > 0 && slices.Min(columnMeans(v.b)) > 0
 }

@@ -61,7 +61,7 @@ type RegressionTest struct {
 // A Change is the result of a RegressionTest for one curve.
 type Change struct {
 	Name string
-	// Final tells that final values are compared instead of exponents, because
+	// Final reports whether final values are compared instead of exponents, because
 	// a mean is not positive throughout the window.
 	Final bool
 	// Estimate is the current value minus that of the reference.
@@ -72,8 +72,8 @@ type Change struct {
 	// and Adjusted the same corrected by Holm over all curves.
 	P, Adjusted float64
 	Answer      Answer
-	// Open tells that a change by the margin or more is not excluded: more
-	// replicates are needed to tell.
+	// Open reports whether a change by the margin or more is not excluded: more
+	// replicates are needed to decide.
 	Open bool
 }
 

@@ -44,8 +44,7 @@ func (l line) parts(n int) [][]float64 {
 	return parts
 }
 
-// A shape, together with Drift and Increments of a Fit, tells one kind of growth
-// from another.
+// A shape, together with Drift and Increments of a Fit, distinguishes kinds of growth.
 type shape struct {
 	late float64  // exponent over the second half of the window
 	bend Estimate // the drift of Increments between the thirds of the window

@@ -268,7 +268,7 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// alike tells whether two lists have the same bits, or NaN in both.
+// alike reports whether two lists have the same bits, or NaN in both.
 func alike(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
 }

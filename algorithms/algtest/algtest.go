@@ -16,8 +16,8 @@
 //	algtest.Run(t, a)
 //
 // The algorithm of another program, one with a Fingerprint, is held to the laws that
-// can be told from its answers ([Law.Test]), in the games whose facts it assumes. The
-// verb bench conform does so.
+// its answers show to be kept or broken ([Law.Test]), in the games whose facts it assumes.
+// The verb bench conform does so.
 package algtest
 
 import (
@@ -38,8 +38,8 @@ type Law struct {
 	Name   string
 	Doc    string // the rule
 	Remedy string // what to do where it is broken
-	// Skip says why the rule is not one of this algorithm, or nothing. It is nil for
-	// a rule of all.
+	// Skip says why the rule does not apply to this algorithm, or returns "". It is nil
+	// for a rule that applies to all.
 	Skip  func(algorithms.Algorithm) string
 	Check func(algorithms.Algorithm) error
 }
@@ -84,7 +84,7 @@ func Run(t *testing.T, all ...algorithms.Algorithm) {
 	}
 }
 
-// other tells whether an algorithm is that of another program.
+// other reports whether an algorithm is that of another program.
 func other(a algorithms.Algorithm) bool { return a.Fingerprint != "" }
 
 // errRefused wraps what New returned.
@@ -95,7 +95,7 @@ func start(a algorithms.Algorithm, g *game) (*player, error) {
 	return startSeed(a, g, seed)
 }
 
-// seed is that of learners. The protocol of other programs has its leading bits.
+// seed is the seed of learners. The protocol of other programs sends its leading bits.
 const seed = 7<<40 + 7
 
 func startSeed(a algorithms.Algorithm, g *game, seed uint64) (*player, error) {
@@ -155,7 +155,8 @@ func (p *player) observe(x []float64, r convex.Round) error {
 	return p.failure(p.t, err)
 }
 
-// failure tells the failure of a learner that can fail from an error that it returns.
+// failure returns the error of round t: a FailedError if the learner can fail and did, or
+// else err, which Observe returned.
 func (p *player) failure(t int, err error) error {
 	if f, ok := p.learner.(algorithms.Fallible); ok && f.Err() != nil {
 		err = &algorithms.FailedError{Reason: f.Err().Error()}
@@ -166,7 +167,7 @@ func (p *player) failure(t int, err error) error {
 	return nil
 }
 
-// close ends the game of a learner that holds resources: a process then plays the
+// close ends the game of a learner that holds resources, so that a process can play the
 // next game.
 func (p *player) close() {
 	if c, ok := p.learner.(io.Closer); ok {
@@ -209,7 +210,7 @@ func (g *game) follow(p *player, show func(t int, x []float64) error) error {
 	return nil
 }
 
-// Equal tells where two algorithms play a game in different ways, bit for bit.
+// Equal reports where two algorithms play a game in different ways, bit for bit.
 func Equal(a, b algorithms.Algorithm) error {
 	return each(a, some(12), func(g *game) error {
 		first, err := play(a, g)
@@ -247,7 +248,7 @@ func each(a algorithms.Algorithm, games []*game, check func(*game) error) error 
 	return nil
 }
 
-// differ tells in which round two lists of actions part by more than tol.
+// differ reports in which round two lists of actions part by more than tol.
 func differ(a, b [][]float64, tol float64) error {
 	for t := range min(len(a), len(b)) {
 		for i := range a[t] {

@@ -14,8 +14,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Laws are the rules that every learner keeps. What breaks one may break those after it. What Skip says of programs that are
-// not in this process is that the rule cannot be broken, or not be seen, from there.
+// Laws are the rules that every learner keeps. A fault that breaks one law may also break
+// laws after it, so that the first failure is the one to mend first. A law is skipped for
+// programs outside this process that cannot break it, or where a breach cannot be seen.
 var Laws = []Law{
 	{"deterministic", "the same game is played with the same bits",
 		"Begin every game anew: keep all state in the learner, and none in a class, a module or a default argument, where an earlier game leaves it; draw random numbers from the seed of the game alone; and do not depend on the order of a map or a set.", nil, deterministic},
@@ -128,7 +129,7 @@ func inDomain(a algorithms.Algorithm) error {
 		}
 		defer p.close()
 		set, tol := g.set(), 1e-12
-		if other(a) { // what games allow
+		if other(a) { // the tolerance of games
 			tol = 1e-9
 		}
 		return g.follow(p, func(t int, x []float64) error {
@@ -667,7 +668,7 @@ func (g *game) mostMotion(t int) algorithms.Motion {
 	return m
 }
 
-// ignores tells whether an algorithm is meant to use losses alone: it claims
+// ignores reports whether an algorithm is meant to use losses alone: it claims
 // nothing but regret against the whole domain.
 func ignores(a algorithms.Algorithm) bool {
 	return len(a.Claims) == 1 && a.Claims[0].Metric == algorithms.RegretDomain
@@ -765,7 +766,7 @@ var faults = []struct {
 	}},
 }
 
-// playFault spoils the third round of an affine game and tells whether that
+// playFault spoils the third round of an affine game and reports whether that
 // leads to an error or to an action that is not a number.
 func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (shown bool, err error) {
 	defer func() {

@@ -34,7 +34,7 @@ func Registry(list []algorithms.Algorithm) error {
 	return errors.Join(faults...)
 }
 
-// entry tells what is wrong with the fields of an entry.
+// entry returns what is wrong with the fields of an entry.
 func entry(a algorithms.Algorithm) (faults []error) {
 	demand := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -88,7 +88,7 @@ func rates(claims []algorithms.Claim) (list []string) {
 	return list
 }
 
-// parameters tells what is wrong with the struct of defaults, by the tags of
+// parameters returns what is wrong with the struct of defaults, by the tags of
 // its fields.
 func parameters(params any) (faults []error) {
 	if params == nil {

@@ -23,7 +23,7 @@ type Reader struct {
 	Err  error // the first fault
 	// Place stands before the column of a fault, such as "file:7:".
 	Place string
-	// Open tells that objects may have other members, which are skipped.
+	// Open: objects may have other members, which are skipped.
 	Open bool
 }
 
@@ -118,8 +118,8 @@ func orNil[S convex.Set](s S, err error) (convex.Set, error) {
 }
 
 // Form reads into f a function as [Writer.Form] writes it, on as many dimensions as f
-// has. The place of its matrix is for [Reader.Convex]: whether it is positive
-// semidefinite is not looked at here, since it costs O(n³).
+// has. It returns the place of the matrix for [Reader.Convex]. It does not check that the
+// matrix is positive semidefinite, which costs O(n³).
 func (r *Reader) Form(what string, f *convex.Form) (matrixAt int) {
 	n := f.Dim()
 	f.Reset()
@@ -317,8 +317,8 @@ func (r *Reader) string() (string, bool) {
 	return s, true
 }
 
-// Object reads an object whose keys are among these, each at most once, and
-// returns which were there, as bits. Member reads the value of a key.
+// Object reads an object whose keys are among these, each at most once. It returns the
+// keys that were there, as bits. Member reads the value of a key.
 func (r *Reader) Object(what string, keys []string, member func(key string)) (given uint) {
 	if !r.next('{') {
 		r.expected(what, "an object {"+strconv.Quote(keys[0])+":…}")
@@ -420,7 +420,7 @@ func (r *Reader) Number(what string) float64 {
 		r.expected(what, "a number")
 		return 0
 	}
-	v, err := strconv.ParseFloat(string(word), 64) // which keeps no copy
+	v, err := strconv.ParseFloat(string(word), 64) // it keeps no copy of the word
 	if errors.Is(err, strconv.ErrRange) {
 		r.Fault(r.At, "%s: %s is too large for a 64-bit number", what, input.Clip(string(word), 40))
 		return 0
@@ -431,7 +431,7 @@ func (r *Reader) Number(what string) float64 {
 
 const numeric = "+-.0123456789eE"
 
-// isNumber tells whether a word is a number of JSON:
+// isNumber reports whether a word is a number of JSON:
 // -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?
 func isNumber(word string) bool {
 	digits := func() bool {

@@ -17,7 +17,7 @@ import (
 type Writer struct {
 	Line []byte
 	// Err is the first error since the last Reset, such as that of a number that is
-	// not finite. What was written after it is of no use.
+	// not finite. The line is then of no use.
 	Err error
 
 	form  *convex.Form
@@ -172,7 +172,7 @@ func (w *Writer) Form(f convex.Func, n int) bool {
 	return true
 }
 
-// lower sets w.form to f with its bases expanded, and tells whether that is
+// lower sets w.form to f with its bases expanded, and reports whether that is
 // possible.
 func (w *Writer) lower(f convex.Func, n int) bool {
 	if w.form == nil || len(w.form.Lin) != n {

@@ -39,8 +39,8 @@ type Law struct {
 	Name   string
 	Doc    string // the rule
 	Remedy string // what to do where it is broken
-	// Skip says why the rule is not one of this problem, or nothing. It is nil for a
-	// rule of all.
+	// Skip says why the rule does not apply to this problem, or returns "". It is nil
+	// for a rule that applies to all.
 	Skip  func(problems.Problem) string
 	Check func(problems.Problem) error
 }
@@ -140,7 +140,7 @@ var Laws = []Law{
 		"Make the functions in New, and let Reveal overwrite their numbers.", inProcess, law(allocations)},
 }
 
-// other tells whether a problem is that of another program.
+// other reports whether a problem is that of another program.
 func other(p problems.Problem) bool { return p.Fingerprint != "" }
 
 // inProcess skips a law about memory.
@@ -287,7 +287,7 @@ func rounds(s problems.Stream, most int) int {
 	return most
 }
 
-// sampler draws points of a set: vertices and such, and points inside.
+// sampler draws points of a set: extreme points, and points between two of them.
 type sampler struct {
 	set convex.Set
 	rng *rand.Rand
@@ -755,7 +755,8 @@ func slater(s *subject) error {
 	return nil
 }
 
-// feasible solves for an action of each round that the last one found does not satisfy.
+// feasible checks that every round has a feasible action. It solves a program only for
+// rounds whose constraints the last action found does not satisfy.
 func feasible(s *subject) error {
 	for seed := range uint64(3) {
 		stream, _, err := s.start(seed)
@@ -889,8 +890,8 @@ func moments(xs []float64) (mean, variance float64) {
 	return mean, variance / float64(len(xs))
 }
 
-// expectation compares means of 2000 rounds with what is said of them: within
-// six standard errors.
+// expectation compares means of 2000 rounds with the declared expectation: within six
+// standard errors.
 func expectation(s *subject) error {
 	for seed := range uint64(2) {
 		stream, _, err := s.start(seed)

@@ -49,7 +49,7 @@ func OpenActions(file string, n, most int) (*Actions, error) {
 //	{"t":1,"x":[…]}
 //
 // in order, of which t may be absent. What [Writer] writes is read too: the
-// header, losses and constraints are skipped. File is its name in errors, which tell
+// header, losses and constraints are skipped. File is its name in errors, which give
 // line and column of the first fault.
 func ReadActions(r io.Reader, file string, n, most int) (*Actions, error) {
 	file = input.Shown(file)

@@ -12,9 +12,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file makes rounds of CSV files: [Portfolio], [Jobs] and [Regression] are the kinds.
-// Each reads chosen columns of a sheet, a line a round, and makes affine or quadratic
-// functions of its numbers. Errors name the flags of bench import.
+// This file makes rounds from CSV files. The kinds are [Portfolio], [Jobs] and
+// [Regression]. Each reads chosen columns of a sheet, one line a round, and makes affine
+// or quadratic functions from the numbers. Errors name the flags of bench import.
 
 // Kind is a kind of rounds. Own is the column of a role of its own, such as the label, if
 // the kind has one; many are the columns that are all of one role.
@@ -31,7 +31,7 @@ type Import struct {
 	Domain      convex.Set
 	Constraints int
 	Count       int
-	Note        string // what is to be said of them, if anything
+	Note        string // a remark on the rounds for the user, or empty
 
 	reveal func(t int) convex.Round // t from 0; the round is valid until the next call
 }

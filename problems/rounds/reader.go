@@ -22,7 +22,7 @@ var (
 	functionKeys = []string{"value", "form", "subgradient"}
 )
 
-// readRounds reads recorded rounds; file is their name in errors, which tell
+// readRounds reads recorded rounds; file is their name in errors, which give
 // line and column of the first fault.
 func readRounds(r io.Reader, file string) (*raw, error) {
 	file = input.Shown(file)
@@ -67,7 +67,7 @@ type check struct {
 	f     recorded
 }
 
-// lines has read parse the text of every line that is not empty, up to the first fault.
+// lines calls read for every line that is not empty, up to the first fault.
 func (p *roundReader) lines(r io.Reader, read func()) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	var line []byte

@@ -82,15 +82,14 @@ func Open(file string) (r *Recording, digest string, err error) {
 	return r, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// Read reads recorded rounds. File is their name in errors, which tell line and column of
+// Read reads recorded rounds. File is their name in errors, which give line and column of
 // the first fault. A quadratic constraint that changes by constants only, or takes two
 // forms only, is read as a basis, so that package convex adds multiples of it and not
 // matrices.
 //
 // Rounds have at most 64 MiB in a line, 10⁷ lines, 2·10⁷ losses and constraints,
-// 10⁴ dimensions, and 10³ dimensions where a function is quadratic. They are read in a time
-// and a memory in proportion to their length, but for the quadratic functions, each of
-// which takes O(n³) to check.
+// 10⁴ dimensions, and 10³ dimensions where a function is quadratic. Time and memory are
+// proportional to their length, except that each quadratic function takes O(n³) to check.
 func Read(r io.Reader, file string) (*Recording, error) {
 	rec, err := readRounds(r, file)
 	if err != nil {
@@ -99,7 +98,7 @@ func Read(r io.Reader, file string) (*Recording, error) {
 	return rec.freeze(), nil
 }
 
-// raw is what recorded rounds say, before it is made functions of.
+// raw is the content of recorded rounds, before functions are made from it.
 type raw struct {
 	domain convex.Set
 	m      int
@@ -107,8 +106,8 @@ type raw struct {
 	data   []float64
 }
 
-// recorded is the function const + lin·x + ½xᵀ quad x, its vectors at these
-// places of the data; negative where they are zero.
+// recorded is the function const + lin·x + ½xᵀ quad x. It has the places of its vectors
+// in the data, which are negative where the vectors are zero.
 type recorded struct {
 	constant  float64
 	lin, quad int
