@@ -55,8 +55,8 @@ var castiglioni = Algorithm{
 // cap for many rounds, in which violations do not change it. On [0, 1] with the
 // constraints x ≤ 1/(1+ε) and −ρ ≤ 0 in alternate rounds, the violation is linear
 // in T with these steps. These are the steps of one phase. The paper's meta-algorithm
-// may have a phase of recovery from violations, which is not here, and for which its
-// cap may be right.
+// may have a phase of recovery from violations, which is not here. The example says
+// nothing about the paper's cap in that algorithm.
 //
 // The regret contains the rounds in which the multiplier rises from 0. On the
 // problem fixed in three dimensions the slope of the regret is 0.77 between T =
