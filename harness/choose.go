@@ -89,3 +89,14 @@ func entrantsOf(all []Entrant, chosen map[string]bool) (some []Entrant) {
 	}
 	return some
 }
+
+// Specs returns the SPECs of the algorithms and of the problems.
+func (r *Results) Specs() (algorithms, problems []string) {
+	for _, a := range r.Algorithms {
+		algorithms = append(algorithms, a.Spec)
+	}
+	for _, p := range r.Problems {
+		problems = append(problems, p.Spec)
+	}
+	return algorithms, problems
+}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -69,6 +70,56 @@ func (c *Cell) record() RecordCell {
 		rec.Algorithm = c.Contender.Spec
 	}
 	return rec
+}
+
+// Sample leaves k cells of a plan, evenly spaced, or all if k is 0 or there are no more. It
+// returns their keys, of those that the cells have elsewhere.
+func (p *Plan) Sample(k int, keys []store.Key) []store.Key {
+	n := len(p.Cells)
+	if k == 0 || k >= n {
+		return keys
+	}
+	var cells []*Cell
+	var sampled []store.Key
+	for i := range k {
+		cells, sampled = append(cells, p.Cells[i*n/k]), append(sampled, keys[i*n/k])
+	}
+	p.Cells = cells
+	return sampled
+}
+
+// A Replay is a stored cell that was computed again.
+type Replay struct {
+	Cell       *Cell
+	Missing    error  // why the store does not have it
+	Failed     bool   // when it was computed again
+	Difference string // [Difference]
+	Renamed    bool   // it has another key by now
+}
+
+// Replays compares the cells that a store has under these keys with those of the plan, which
+// a second store has where they could be computed.
+func (p *Plan) Replays(old *store.Store, keys []store.Key, fresh *store.Store) (all []Replay, err error) {
+	for i, cell := range p.Cells {
+		r := Replay{Cell: cell, Renamed: keys[i] != cell.Key}
+		was, err := old.Get(keys[i])
+		if err != nil {
+			r.Missing = err
+			all = append(all, r)
+			continue
+		}
+		is, err := fresh.Get(cell.Key)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			r.Failed = true
+		case err != nil:
+			return nil, err
+		default:
+			r.Difference = Difference(was, is)
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 // Difference says in which of its numbers a cell differs from another, or

@@ -3,10 +3,23 @@ package report
 import (
 	"fmt"
 
+	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
+
+// VersusJSON returns a comparison at a horizon as JSON has it.
+func VersusJSON(a *analysis.Analysis, horizon int, c *analysis.Comparison) any {
+	return struct {
+		Experiment string             `json:"experiment"`
+		Seed       uint64             `json:"seed"`
+		Horizon    int                `json:"horizon"`
+		Confidence float64            `json:"confidence"`
+		Computed   []harness.Computed `json:"computed"`
+		*analysis.Comparison
+	}{a.Experiment.Name, a.Experiment.Seed, horizon, a.Experiment.Confidence, a.Computed, c}
+}
 
 // Versus returns the table of a comparison with a baseline, a block for each problem:
 // for each algorithm and metric the difference of the final means, the difference of the

@@ -151,9 +151,6 @@ func Open(dir string) (*Job, error) {
 // Dir returns the folder of the submission.
 func (j *Job) Dir() string { return j.dir }
 
-// Place says where the submission and the copy of its program would be.
-func (j *Job) Place(dir, program string) { j.dir, j.Program = dir, program }
-
 // Parse reads the experiment that was submitted.
 func (j *Job) Parse() (*spec.Experiment, error) {
 	return spec.Load(filepath.Join(j.dir, experimentName))

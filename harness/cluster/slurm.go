@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kballard/go-shellquote"
+
 	"ocobench/harness"
 )
 
@@ -88,12 +90,23 @@ func (j *Job) Commands(attempt, tasks int, id string) (array, collect []string) 
 		command(fmt.Sprintf("%d.log", attempt), "--dependency=afterany:"+id, Collecting)
 }
 
-// CheckPath is an error if Slurm cannot write the log of a job into a folder below dir.
-func CheckPath(dir string) error {
-	if strings.ContainsAny(dir, "\\\n\r") {
-		return fmt.Errorf("%q has a backslash or a line break, which sbatch does not take", dir)
+// DryRun is the script and the commands of the first array, of so many tasks, as if it were
+// submitted in a folder of [Dir].
+func (j *Job) DryRun(dir string, tasks int) string {
+	dry := *j
+	dry.dir, dry.Program = filepath.Join(dir, "N"), filepath.Join(dir, "program-DIGEST", "bench")
+	array, collect := dry.Commands(1, tasks, "ARRAY")
+	return fmt.Sprintf("%s\n%s\n%s\n", dry.Script(), shellquote.Join(array...), shellquote.Join(collect...))
+}
+
+// Absolute returns the absolute path of a folder. The error is that Slurm cannot write the
+// log of a job into a folder below it.
+func Absolute(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil && strings.ContainsAny(dir, "\\\n\r") {
+		err = fmt.Errorf("%q has a backslash or a line break, which sbatch does not take", dir)
 	}
-	return nil
+	return dir, err
 }
 
 // Groups distributes cells, with costs in seconds, over the tasks of an array.

@@ -140,16 +140,29 @@ func programs(all []*harness.Results, part func(store.Provenance) string) string
 
 func benchmarks(w io.Writer, x Selection) error {
 	for _, r := range x.Results {
-		if err := Benchmarks(w, r, r.Games, x.Metrics); err != nil {
+		if err := lines(w, r, r.Games, x.Metrics); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Benchmarks writes a line with the final values of the metrics for each of some games of
+// Against writes the final values of all games, those of a baseline first.
+func Against(w io.Writer, r *harness.Results, baseline string, metrics []algorithms.Metric) error {
+	var first, others []*harness.Game
+	for _, g := range r.Games {
+		if g.Algorithm == baseline {
+			first = append(first, g)
+		} else {
+			others = append(others, g)
+		}
+	}
+	return lines(w, r, append(first, others...), metrics)
+}
+
+// lines writes a line with the final values of the metrics for each of some games of
 // an experiment. Replicates are repetitions of one benchmark.
-func Benchmarks(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
+func lines(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
 	key := strings.NewReplacer(" ", "", "/", "|")
 	computed := []*harness.Results{r}
 	for _, c := range []struct {

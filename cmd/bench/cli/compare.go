@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"ocobench/harness"
@@ -46,11 +45,8 @@ compared in pairs. The table has for each problem, algorithm and metric:
 
 // Run implements the verb.
 func (c *compareCmd) Run(e *env) error {
-	metrics, err := metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported })
+	metrics, err := metricsOfPlay("metric", c.Metric, func(m harness.Metric) bool { return m.Exported })
 	if err != nil {
-		return err
-	}
-	if err := ofPlay("metric", metrics); err != nil {
 		return err
 	}
 	w, err := e.open(c.storeFlags)
@@ -61,7 +57,7 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := asked("metric", metrics, r.Name, r); err != nil {
+	if err := asked("metric", metrics, r); err != nil {
 		return err
 	}
 	baseline, err := c.baseline(e, r)
@@ -78,9 +74,7 @@ func (c *compareCmd) Run(e *env) error {
 		return fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name, baseline)
 	}
 	if c.Benchstat != "" {
-		games := slices.Clone(r.Games)
-		slices.SortStableFunc(games, func(a, b *harness.Game) int { return rank(a.Algorithm, baseline) - rank(b.Algorithm, baseline) })
-		err := c.Benchstat.write("--benchstat", func(w io.Writer) error { return export.Benchmarks(w, r, games, metrics) })
+		err := c.Benchstat.write("--benchstat", func(w io.Writer) error { return export.Against(w, r, baseline, metrics) })
 		if err != nil {
 			return err
 		}
@@ -106,12 +100,11 @@ func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var specs []string
-	for _, a := range r.Algorithms {
-		if e.catalog.AlgorithmSpec(a.Spec) == e.catalog.AlgorithmSpec(b.Spec) {
-			return a.Spec, nil
+	specs, _ := r.Specs()
+	for _, one := range specs {
+		if e.catalog.AlgorithmSpec(one) == e.catalog.AlgorithmSpec(b.Spec) {
+			return one, nil
 		}
-		specs = append(specs, a.Spec)
 	}
 	return "", fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", b.Spec, r.Name, strings.Join(specs, "; "))
 }
@@ -120,14 +113,7 @@ func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 func (c *compareCmd) print(e *env, r *harness.Results, comparison *analysis.Comparison) error {
 	a := analysis.Describe(r)
 	if c.JSON {
-		return json.NewEncoder(e.stdout).Encode(struct {
-			Experiment string             `json:"experiment"`
-			Seed       uint64             `json:"seed"`
-			Horizon    int                `json:"horizon"`
-			Confidence float64            `json:"confidence"`
-			Computed   []harness.Computed `json:"computed"`
-			*analysis.Comparison
-		}{r.Name, r.Seed, r.Last(), r.Confidence, a.Computed, comparison})
+		return json.NewEncoder(e.stdout).Encode(report.VersusJSON(a, r.Last(), comparison))
 	}
 	if err := e.show(report.Versus(a, comparison), 0); err != nil {
 		return err
@@ -138,12 +124,4 @@ func (c *compareCmd) print(e *env, r *harness.Results, comparison *analysis.Comp
 		}
 	}
 	return nil
-}
-
-// rank is the order of games: the baseline first.
-func rank(algorithm, baseline string) int {
-	if algorithm == baseline {
-		return 0
-	}
-	return 1
 }

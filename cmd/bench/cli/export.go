@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"ocobench/harness"
-	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/report/export"
 )
@@ -85,20 +84,8 @@ func (c *exportCmd) selected(e *env, results []*harness.Results) (x export.Selec
 	if x.Metrics, err = metricsOf("metric", c.Metric, exported); err != nil {
 		return x, err
 	}
-	var as, ps []harness.Entrant
-	for _, r := range results {
-		as, ps = append(as, r.Algorithms...), append(ps, r.Problems...)
-	}
-	algorithms, problems, err := e.chosen(c.Algorithm, c.Problem, as, ps)
-	if err != nil {
+	if x.Results, err = e.chosen(c.Algorithm, c.Problem, results...); err != nil {
 		return x, err
-	}
-	var names []string
-	for _, r := range results {
-		part := r.Only(algorithms, problems)
-		if len(part.Algorithms) > 0 && len(part.Problems) > 0 {
-			x.Results, names = append(x.Results, part), append(names, r.Name)
-		}
 	}
 	if len(x.Results) == 0 {
 		return x, errors.New("no experiment has both an algorithm and a problem that are selected")
@@ -109,7 +96,7 @@ func (c *exportCmd) selected(e *env, results []*harness.Results) (x export.Selec
 		}
 		return x, nil
 	}
-	return x, asked("metric", x.Metrics, strings.Join(names, ", "), x.Results...)
+	return x, asked("metric", x.Metrics, x.Results...)
 }
 
 // export writes a selection, and its provenance beside it.
@@ -126,31 +113,4 @@ func (c *exportCmd) export(e *env, x export.Selection, f export.Format) error {
 	}
 	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"), plural(len(x.Results), "experiment"), input.Shown(string(c.Out)))
 	return nil
-}
-
-// archive writes the analyses of experiments.
-func (c *exportCmd) archive(b *workbench, results []*harness.Results) error {
-	pairs, size := 0, counter(0)
-	var all []*analysis.Analysis
-	for _, r := range results {
-		a, err := b.analyse(r)
-		if err != nil {
-			return err
-		}
-		all, pairs = append(all, a), pairs+len(a.Pairs)
-	}
-	err := c.Archive.write("--archive", func(w io.Writer) error { return analysis.WriteArchive(io.MultiWriter(w, &size), all) })
-	if err == nil {
-		fmt.Fprintf(b.stderr, "%s with %s of an algorithm and a problem in %s, %.3g MB\n", plural(len(all), "experiment"),
-			plural(pairs, "pair"), input.Shown(string(c.Archive)), float64(size)/1e6)
-	}
-	return err
-}
-
-// counter counts bytes.
-type counter int
-
-func (n *counter) Write(b []byte) (int, error) {
-	*n += counter(len(b))
-	return len(b), nil
 }

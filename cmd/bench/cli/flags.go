@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
 )
 
@@ -17,6 +19,32 @@ import (
 // storeFlags are the flags of verbs that read or write results.
 type storeFlags struct {
 	Store path `help:"The directory of stored results; default ${default}." default:"results" placeholder:"DIR"`
+}
+
+// experimentFlags are an experiment and what is changed of it.
+type experimentFlags struct {
+	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
+	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
+	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
+}
+
+// load reads the experiment and changes it.
+func (f *experimentFlags) load() (*spec.Experiment, error) {
+	x, _, err := experiments.Load(f.Experiment)
+	if err != nil {
+		return nil, err
+	}
+	if f.Seed != nil {
+		x.Seed = uint64(*f.Seed)
+	}
+	if f.Replicates > 0 {
+		x.Replicates = int(f.Replicates)
+	}
+	if f.Horizon != nil {
+		x.Horizon = f.Horizon
+	}
+	return x, nil
 }
 
 // words returns the command line that sets flags, all that are not zero, for another process
@@ -57,33 +85,53 @@ func metricsOf(flag string, names []string, known func(harness.Metric) bool) (me
 	for _, m := range harness.Select(known) {
 		all = append(all, string(m.Name))
 	}
+	if err := among("--"+flag, "metric", all, names...); err != nil {
+		return nil, err
+	}
 	for _, name := range names {
-		if !slices.Contains(all, name) {
-			return nil, fmt.Errorf("--%s: %w", flag, spec.Unknown("metric", name, all, spec.Pos{}))
-		}
 		metrics = append(metrics, algorithms.Metric(name))
 	}
 	return metrics, nil
 }
 
-// ofPlay refuses metrics of the rounds, which do not tell algorithms apart.
-func ofPlay(flag string, metrics []algorithms.Metric) error {
-	for _, name := range metrics {
-		if m, _ := harness.MetricNamed(name); m.OfRounds {
-			return fmt.Errorf("--%s: %s is of the rounds, the same for all who play them, and says nothing of an algorithm", flag, name)
+// among refuses names of a kind that a flag does not know.
+func among(flag, kind string, known []string, names ...string) error {
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%s: %w", flag, spec.Unknown(kind, name, known, spec.Pos{}))
 		}
 	}
 	return nil
 }
 
-// asked refuses metrics that are on request where none of the experiments has them.
-func asked(flag string, metrics []algorithms.Metric, names string, experiments ...*harness.Results) error {
+// metricsOfPlay is [metricsOf] without metrics of the rounds, which do not distinguish
+// algorithms.
+func metricsOfPlay(flag string, names []string, known func(harness.Metric) bool) ([]algorithms.Metric, error) {
+	metrics, err := metricsOf(flag, names, known)
 	for _, name := range metrics {
-		has := func(m harness.Metric) bool { return m.Name == name }
-		if !slices.ContainsFunc(experiments, func(r *harness.Results) bool { return slices.ContainsFunc(r.Measured(), has) }) {
-			if err := unasked(flag, name, names); err != nil {
-				return err
-			}
+		if m, _ := harness.MetricNamed(name); m.OfRounds {
+			return nil, fmt.Errorf("--%s: %s is of the rounds, the same for all who play them, and says nothing of an algorithm", flag, name)
+		}
+	}
+	return metrics, err
+}
+
+// asked refuses metrics that are on request where none of the experiments has them.
+func asked(flag string, metrics []algorithms.Metric, experiments ...*harness.Results) error {
+	var names []string
+	measured := make(map[algorithms.Metric]bool)
+	for _, r := range experiments {
+		names = append(names, r.Name)
+		for _, m := range r.Measured() {
+			measured[m.Name] = true
+		}
+	}
+	for _, name := range metrics {
+		if measured[name] {
+			continue
+		}
+		if err := unasked(flag, name, strings.Join(names, ", ")); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -97,14 +145,25 @@ func unasked(flag string, m algorithms.Metric, experiment string) error {
 	return fmt.Errorf("--%s: experiment %s does not measure %s; write metrics: [%s] into its file, and run it", flag, experiment, m, m)
 }
 
-// chosen returns the SPECs of the algorithms and of the problems that the flags --algorithm
-// and --problem choose.
-func (e *env) chosen(algorithms, problems []use, as, ps []harness.Entrant) (isAlgorithm, isProblem map[string]bool, err error) {
-	if isAlgorithm, err = e.catalog.ChosenAlgorithms(texts(algorithms), as); err != nil {
-		return nil, nil, fmt.Errorf("--algorithm: %w", err)
+// chosen returns the parts of results that have algorithms and problems that the flags
+// --algorithm and --problem choose.
+func (e *env) chosen(algorithms, problems []use, results ...*harness.Results) (parts []*harness.Results, err error) {
+	var as, ps []harness.Entrant
+	for _, r := range results {
+		as, ps = append(as, r.Algorithms...), append(ps, r.Problems...)
 	}
-	if isProblem, err = e.catalog.ChosenProblems(texts(problems), ps); err != nil {
-		return nil, nil, fmt.Errorf("--problem: %w", err)
+	isAlgorithm, err := e.catalog.ChosenAlgorithms(texts(algorithms), as)
+	if err != nil {
+		return nil, fmt.Errorf("--algorithm: %w", err)
 	}
-	return isAlgorithm, isProblem, nil
+	isProblem, err := e.catalog.ChosenProblems(texts(problems), ps)
+	if err != nil {
+		return nil, fmt.Errorf("--problem: %w", err)
+	}
+	for _, r := range results {
+		if part := r.Only(isAlgorithm, isProblem); len(part.Algorithms) > 0 && len(part.Problems) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	return parts, nil
 }

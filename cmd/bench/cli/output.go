@@ -45,10 +45,8 @@ func (f *outputFlags) page() path { return path(filepath.Join(string(f.Out), "in
 // metrics on request.
 func (f *outputFlags) options(experiment string, onRequest []string) (o report.Options, err error) {
 	o.Bounds, o.Formats = f.Bounds, f.Formats
-	for _, name := range f.Formats {
-		if known := report.Formats(); !slices.Contains(known, name) {
-			return o, fmt.Errorf("--formats: %w", spec.Unknown("format", name, known, spec.Pos{}))
-		}
+	if err := among("--formats", "format", report.Formats(), f.Formats...); err != nil {
+		return o, err
 	}
 	o.Metrics, err = metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/report"
@@ -113,12 +112,4 @@ func (c *reportCmd) beside(e *env, a *analysis.Analysis, others []analysis.Store
 		e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)), plural(other.Missing, "cell"), r.Name))
 	}
 	return analysis.SideBySide(e.ctx, a, other, stores)
-}
-
-// others are the experiments of another store or of an archive.
-func (e *env) others(of path) ([]analysis.Stored, error) {
-	return analysis.OpenStored(string(of), func(r *harness.Results) (*analysis.Analysis, error) {
-		defer e.stage("%s of %s: fitting", r.Name, filepath.Clean(string(of)))()
-		return analysis.Of(e.ctx, e.catalog, r)
-	}, e.warn)
 }

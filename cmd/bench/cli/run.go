@@ -28,32 +28,6 @@ func (c *defaultCmd) Run(e *env) error {
 	return w.execute(all, &c.outputFlags)
 }
 
-// experimentFlags are an experiment and what is changed of it.
-type experimentFlags struct {
-	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
-	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
-	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
-	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
-}
-
-// load reads the experiment and changes it.
-func (f *experimentFlags) load() (*spec.Experiment, error) {
-	x, _, err := experiments.Load(f.Experiment)
-	if err != nil {
-		return nil, err
-	}
-	if f.Seed != nil {
-		x.Seed = uint64(*f.Seed)
-	}
-	if f.Replicates > 0 {
-		x.Replicates = int(f.Replicates)
-	}
-	if f.Horizon != nil {
-		x.Horizon = f.Horizon
-	}
-	return x, nil
-}
-
 type runCmd struct {
 	runFlags
 	experimentFlags

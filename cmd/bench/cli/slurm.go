@@ -2,12 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"time"
-
-	"github.com/kballard/go-shellquote"
 
 	"ocobench/harness"
 	"ocobench/harness/cluster"
@@ -57,10 +53,7 @@ func (c *slurmCmd) Run(e *env) error {
 		return fmt.Errorf("sbatch: %w; run this where jobs are submitted, or with --dry-run", cluster.ErrNoSlurm)
 	}
 	for _, p := range []*path{&c.Store, &c.Out} { // a job may not be where the user is
-		dir, err := filepath.Abs(string(*p))
-		if err == nil {
-			err = cluster.CheckPath(dir)
-		}
+		dir, err := cluster.Absolute(string(*p))
 		if err != nil {
 			return err
 		}
@@ -107,9 +100,7 @@ func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell
 	fmt.Fprintf(w.stderr, "%s: %s, %d missing in %s: about %s on one processor, in %s with about %d MB each\n", x.Name, plural(len(plan.Cells), "cell"),
 		len(todo), w.store.Dir(), about(seconds(all)), plural(tasks, "task"), memory*int64(c.CPUs)>>20+20)
 	if c.DryRun {
-		job.Place(filepath.Join(dir, "N"), filepath.Join(dir, "program-DIGEST", "bench"))
-		array, collect := job.Commands(1, tasks, "ARRAY")
-		fmt.Fprintf(w.stdout, "%s\n%s\n%s\n", job.Script(), shellquote.Join(array...), shellquote.Join(collect...))
+		fmt.Fprint(w.stdout, job.DryRun(dir, tasks))
 		return nil
 	}
 	if err := c.ready(x); err != nil {
@@ -128,30 +119,3 @@ func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell
 	sayArray(w.env, job, a)
 	return nil
 }
-
-// job is the submission that the flags say.
-func (c *slurmCmd) job(e *env, plan *harness.Plan) (*cluster.Job, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	args := words(&c.runFlags)
-	if e.debug {
-		args = append(args, "--debug")
-	}
-	var more []string
-	for _, o := range c.Sbatch {
-		more = append(more, string(o))
-	}
-	return &cluster.Job{
-		Experiment: plan.Experiment.Name, Plan: plan.Digest(), Arguments: args, Directory: dir, Attempts: int(c.Attempts), ArraySize: int(c.ArraySize),
-		Slurm: cluster.Slurm{Partition: c.Partition, Time: c.Time.Duration, Mem: string(c.Mem), CPUs: int(c.CPUs), Throttle: int(c.Throttle), More: more},
-	}, nil
-}
-
-// sayArray says what was submitted.
-func sayArray(e *env, job *cluster.Job, a *cluster.Array) {
-	fmt.Fprintf(e.stdout, "%s: %s in job array %s of %s, and collecting job %s; logs in %s\n", job.Experiment, plural(a.Cells, "cell"), a.ID, plural(a.Tasks, "task"), a.Collect, job.Dir())
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -7,39 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"ocobench/harness"
 	"ocobench/harness/cluster"
 )
-
-// jobFlags are those of the jobs that bench slurm submits.
-type jobFlags struct {
-	runFlags
-	Job     path  `required:""`
-	Attempt count `required:""`
-}
-
-// begin reads the submission, plans its experiment, and makes sure that the plan is the
-// same. The caller closes the host of the workbench.
-func (f *jobFlags) begin(e *env) (w *workbench, job *cluster.Job, plan *harness.Plan, err error) {
-	if job, err = cluster.Open(string(f.Job)); err != nil {
-		return nil, nil, nil, err
-	}
-	x, err := job.Parse()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if w, err = e.compute(f.storeFlags, &f.computeFlags); err != nil {
-		return nil, nil, nil, err
-	}
-	if plan, err = w.plan(x); err == nil {
-		err = job.Check(plan)
-	}
-	if err != nil {
-		w.host.Close()
-		return nil, nil, nil, err
-	}
-	return w, job, plan, nil
-}
 
 // slurmTaskCmd computes the cells of a task.
 type slurmTaskCmd struct{ jobFlags }

@@ -4,12 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"ocobench/harness"
-	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/table"
@@ -67,10 +62,10 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := asked("metric", g.Metrics, r.Name, r); err != nil {
+	if err := asked("metric", g.Metrics, r); err != nil {
 		return err
 	}
-	algorithms, problems, err := e.chosen(c.Algorithm, c.Problem, r.Algorithms, r.Problems)
+	some, err := e.chosen(c.Algorithm, c.Problem, r)
 	if err != nil {
 		return err
 	}
@@ -78,8 +73,10 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	part := r.Only(algorithms, problems)
-	g.Algorithms, g.Problems = specsOf(part.Algorithms), specsOf(part.Problems)
+	g.Algorithms, g.Problems = []string{}, []string{}
+	for _, part := range some {
+		g.Algorithms, g.Problems = part.Specs()
+	}
 	tables := g.Tables(a)
 	switch n := len(tables); {
 	case n == 0:
@@ -107,53 +104,4 @@ func (c *tableCmd) print(e *env, format table.Format, tables []*table.Table) err
 		return e.showAll(tables)
 	}
 	return write(e.stdout)
-}
-
-func specsOf(entrants []harness.Entrant) []string {
-	specs := []string{}
-	for _, e := range entrants {
-		specs = append(specs, e.Spec)
-	}
-	return specs
-}
-
-// format returns the format of the tables.
-func (c *tableCmd) format() (f table.Format, err error) {
-	var names, extensions []string
-	for _, f := range table.Formats {
-		names, extensions = append(names, f.Name), append(extensions, f.Ext)
-	}
-	k := 0
-	switch {
-	case c.Format != "":
-		if k = slices.Index(names, c.Format); k < 0 {
-			return f, fmt.Errorf("--format: %w", spec.Unknown("format", c.Format, names, spec.Pos{}))
-		}
-	case c.Out != "":
-		if k = slices.Index(extensions, filepath.Ext(string(c.Out))); k < 0 {
-			return f, fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
-		}
-	}
-	return table.Formats[k], nil
-}
-
-// grid returns what the flags choose, without the algorithms and problems.
-func (c *tableCmd) grid() (g report.Grid, err error) {
-	if g.Metrics, err = metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported || m.Shown }); err != nil {
-		return g, err
-	}
-	known, _ := report.Values()
-	for _, v := range c.Value {
-		if !slices.Contains(known, v) {
-			return g, fmt.Errorf("--value: %w", spec.Unknown("value", v, known, spec.Pos{}))
-		}
-	}
-	g.Values, g.Columns = c.Value, report.Dim(c.Columns)
-	for _, d := range c.Rows {
-		g.Rows = append(g.Rows, report.Dim(d))
-	}
-	if err := g.Check(); err != nil {
-		return g, fmt.Errorf("--rows, --columns: %w", err)
-	}
-	return g, nil
 }

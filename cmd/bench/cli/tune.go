@@ -49,11 +49,8 @@ that seed.`
 
 // Run implements the verb.
 func (c *tuneCmd) Run(e *env) error {
-	metrics, err := metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })
+	metrics, err := metricsOfPlay("metric", c.Metric, func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })
 	if err != nil {
-		return err
-	}
-	if err := ofPlay("metric", metrics); err != nil {
 		return err
 	}
 	if err := c.Out.yaml("--out"); err != nil {

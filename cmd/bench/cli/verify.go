@@ -84,39 +84,32 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 		failed = gone
 		fmt.Fprintf(e.stdout, "%s: %s of the record are not planned any more\n", name, plural(gone, "cell"))
 	}
-	plan.Cells, keys = spaced(plan.Cells, int(c.Sample)), spaced(keys, int(c.Sample))
-	remove, err := w.aside("bench-verify-")
+	keys = plan.Sample(int(c.Sample), keys)
+	_, remove, err := w.aside(plan)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer remove()
-	if _, err := w.play(plan); err != nil {
+	replays, err := plan.Replays(s, keys, w.store)
+	if err != nil {
 		return 0, 0, err
 	}
 	same, renamed := 0, 0
-	for i, cell := range plan.Cells {
-		was, err := s.Get(keys[i])
-		if err != nil {
+	for _, r := range replays {
+		switch {
+		case r.Missing != nil:
 			failed++
-			fmt.Fprintf(e.stdout, "missing: %s: %v\n", cell, err)
-			continue
-		}
-		is, err := w.store.Get(cell.Key)
-		if errors.Is(err, store.ErrNotFound) {
+			fmt.Fprintf(e.stdout, "missing: %s: %v\n", r.Cell, r.Missing)
+		case r.Failed: // play has said why
 			failed++
-			continue // play has said why
-		}
-		if err != nil {
-			return differ, failed, err
-		}
-		if why := harness.Difference(was, is); why != "" {
+		case r.Difference != "":
 			differ++
-			fmt.Fprintf(e.stdout, "differs: %s: %s\n", cell, why)
-			continue
-		}
-		same++
-		if keys[i] != cell.Key {
-			renamed++
+			fmt.Fprintf(e.stdout, "differs: %s: %s\n", r.Cell, r.Difference)
+		default:
+			same++
+			if r.Renamed {
+				renamed++
+			}
 		}
 	}
 	fmt.Fprintf(e.stdout, "%s: %d of %s are the same, bit for bit", name, same, plural(len(plan.Cells), "cell"))
@@ -125,15 +118,4 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	}
 	fmt.Fprintln(e.stdout)
 	return differ, failed, nil
-}
-
-// spaced returns k elements, evenly spaced: all of them if k is 0 or there are no more.
-func spaced[T any](all []T, k int) (some []T) {
-	if k == 0 || k >= len(all) {
-		return all
-	}
-	for i := range k {
-		some = append(some, all[i*len(all)/k])
-	}
-	return some
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -56,14 +57,20 @@ func (e *env) compute(f storeFlags, c *computeFlags) (*workbench, error) {
 	return w, nil
 }
 
-// aside replaces the store by a temporary one, which the function removes.
-func (w *workbench) aside(pattern string) (remove func(), err error) {
-	dir, err := os.MkdirTemp("", pattern)
+// aside plays a plan with a temporary store, which the function removes.
+func (w *workbench) aside(plan *harness.Plan) (p *progress, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	w.store, err = store.Open(dir)
-	return func() { os.RemoveAll(dir) }, err
+	remove = func() { os.RemoveAll(dir) }
+	if w.store, err = store.Open(dir); err == nil {
+		p, err = w.play(plan)
+	}
+	if err != nil {
+		remove()
+	}
+	return p, remove, err
 }
 
 // plan plans an experiment.
@@ -140,19 +147,15 @@ func (e *env) afresh(x *spec.Experiment, c *computeFlags) (*harness.Results, err
 	if err != nil {
 		return nil, err
 	}
-	remove, err := w.aside("bench-check-")
+	if len(plan.Unmet) > 0 { // which, the summary says
+		fmt.Fprintln(e.stderr, notPlayed(plan))
+	}
+	p, remove, err := w.aside(plan)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	if len(plan.Unmet) > 0 { // which, the summary says
-		fmt.Fprintln(e.stderr, notPlayed(plan))
-	}
-	p, err := w.play(plan)
-	if err == nil {
-		err = p.lost(", so nothing was compared")
-	}
-	if err != nil {
+	if err := p.lost(", so nothing was compared"); err != nil {
 		return nil, err
 	}
 	return harness.LoadExperiment(w.store, x.Name)
@@ -188,6 +191,14 @@ func (w *workbench) only(name string) (r *harness.Results, damaged, err error) {
 		w.warn(r.DamagedCells())
 	}
 	return r, damaged, err
+}
+
+// others are the experiments of another store or of an archive.
+func (e *env) others(of path) ([]analysis.Stored, error) {
+	return analysis.OpenStored(string(of), func(r *harness.Results) (*analysis.Analysis, error) {
+		defer e.stage("%s of %s: fitting", r.Name, filepath.Clean(string(of)))()
+		return analysis.Of(e.ctx, e.catalog, r)
+	}, e.warn)
 }
 
 // errDamagedRecords ends a verb that did without experiments it has named.

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/internal/input"
+	"ocobench/report"
+	"ocobench/report/table"
+)
+
+// format returns the format of the tables.
+func (c *tableCmd) format() (f table.Format, err error) {
+	var names, extensions []string
+	for _, f := range table.Formats {
+		names, extensions = append(names, f.Name), append(extensions, f.Ext)
+	}
+	k := 0
+	switch {
+	case c.Format != "":
+		k, err = slices.Index(names, c.Format), among("--format", "format", names, c.Format)
+	case c.Out != "":
+		if k = slices.Index(extensions, filepath.Ext(string(c.Out))); k < 0 {
+			err = fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
+		}
+	}
+	if err != nil {
+		return f, err
+	}
+	return table.Formats[k], nil
+}
+
+// grid returns what the flags choose, without the algorithms and problems.
+func (c *tableCmd) grid() (g report.Grid, err error) {
+	if g.Metrics, err = metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported || m.Shown }); err != nil {
+		return g, err
+	}
+	known, _ := report.Values()
+	if err := among("--value", "value", known, c.Value...); err != nil {
+		return g, err
+	}
+	g.Values, g.Columns = c.Value, report.Dim(c.Columns)
+	for _, d := range c.Rows {
+		g.Rows = append(g.Rows, report.Dim(d))
+	}
+	if err := g.Check(); err != nil {
+		return g, fmt.Errorf("--rows, --columns: %w", err)
+	}
+	return g, nil
+}
