@@ -53,7 +53,10 @@ func (c Catalog) AlgorithmEntries() (out []AlgorithmEntry) {
 // ProblemEntries describes the problems of the catalog.
 func (c Catalog) ProblemEntries() (out []ProblemEntry) {
 	for _, p := range c.Problems {
-		entry := ProblemEntry{p.Name, p.Doc, p.Reference, p.Version, orEmpty(spec.Describe(p.Params)), convex.Facts{}}
+		entry := ProblemEntry{
+			Name: p.Name, Doc: p.Doc, Reference: p.Reference, Version: p.Version,
+			Parameters: orEmpty(spec.Describe(p.Params)),
+		}
 		// A problem with a required parameter has no facts at its defaults.
 		if s, err := p.New(p.Params, rand.New(rand.NewPCG(0, 0))); err == nil {
 			entry.Facts = s.Facts()

@@ -73,7 +73,8 @@ func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 	r := p.recording
 	switch have := r.Facts.Rounds; {
 	case p.Window > have:
-		return nil, fmt.Errorf("trace: window %d is more than the %d rounds of %s: lower window", p.Window, have, input.Shown(p.File))
+		return nil, fmt.Errorf("trace: window %d is more than the %d rounds of %s: lower window",
+			p.Window, have, input.Shown(p.File))
 	case p.Window > 0 && p.Window < have:
 		s := streamOf(r, rng.IntN(have-p.Window+1), p.Window)
 		s.Declared.Deterministic = false

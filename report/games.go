@@ -14,12 +14,17 @@ import (
 
 // Hindsight returns the table of the best fixed actions on a problem after the rounds that h
 // has seen, and of the best actions of single rounds unless moving is nil.
-func Hindsight(problem string, horizon int, h *harness.Hindsight, bests []harness.Best, moving *harness.Moving, origin string) *table.Table {
+func Hindsight(
+	problem string, horizon int, h *harness.Hindsight, bests []harness.Best, moving *harness.Moving,
+	origin string,
+) *table.Table {
 	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %s", problem, input.Plural(horizon, "round"))),
+		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %s",
+			problem, input.Plural(horizon, "round"))),
 		Columns: []table.Column{
 			{Name: table.Plain("set")}, {Name: table.Plain("value"), Align: table.Right},
-			{Name: table.Plain("gap"), Align: table.Right}, {Name: table.Plain("residual"), Align: table.Right}, {Name: table.Plain("action")},
+			{Name: table.Plain("gap"), Align: table.Right},
+			{Name: table.Plain("residual"), Align: table.Right}, {Name: table.Plain("action")},
 		},
 	}
 	for _, b := range bests {
@@ -27,16 +32,19 @@ func Hindsight(problem string, horizon int, h *harness.Hindsight, bests []harnes
 			t.Rows = append(t.Rows, table.Plains(b.Set, "empty", "", "", ""))
 			continue
 		}
-		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g", b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
+		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g",
+			b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
 	}
 	if moving != nil {
 		addMoving(t, moving)
 	}
 	if h.Window > 0 {
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xk: every %s.", input.Plural(h.Window, "consecutive round"))))
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xk: every %s.",
+			input.Plural(h.Window, "consecutive round"))))
 	}
 	if h.BurnIn > 0 {
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xhat: prefixes of %s or more.", input.Plural(h.BurnIn, "round"))))
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("xhat: prefixes of %s or more.",
+			input.Plural(h.BurnIn, "round"))))
 	}
 	t.Notes = append(t.Notes, table.Plain(origin))
 	return t
@@ -51,11 +59,14 @@ func addMoving(t *table.Table, moving *harness.Moving) {
 	varies := fmt.Sprintf("The constraints vary by V_T %s %.10g.", equals, moving.Variation)
 	if moving.Empty > 0 {
 		t.Rows = append(t.Rows, table.Plains("moving", "empty", "", "", ""))
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: no action is feasible in round %d. %s", moving.Empty, varies)))
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: no action is feasible in round %d. %s",
+			moving.Empty, varies)))
 		return
 	}
-	t.Rows = append(t.Rows, table.Plains("moving", fmt.Sprintf("%.10g", moving.Value), fmt.Sprintf("%.1e", moving.Gap), fmt.Sprintf("%.1e", moving.Residual), ""))
-	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose path has the length P_T = %.10g. %s", moving.Path, varies)))
+	t.Rows = append(t.Rows, table.Plains("moving", fmt.Sprintf("%.10g",
+		moving.Value), fmt.Sprintf("%.1e", moving.Gap), fmt.Sprintf("%.1e", moving.Residual), ""))
+	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose "+
+		"path has the length P_T = %.10g. %s", moving.Path, varies)))
 }
 
 // Outcome returns the table of all metrics of actions on a problem, in the order of the
@@ -65,7 +76,8 @@ func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
 		Title: table.Plain(fmt.Sprintf("Actions on %s after %s", problem, input.Plural(o.T, "round"))),
 		Columns: []table.Column{
 			{Name: table.Plain("metric")}, {Name: table.Plain("value"), Align: table.Right},
-			{Name: table.Plain("best fixed"), Align: table.Right}, {Name: table.Plain("gap"), Align: table.Right},
+			{Name: table.Plain("best fixed"), Align: table.Right},
+			{Name: table.Plain("gap"), Align: table.Right},
 		},
 	}
 	for _, m := range harness.Metered {
@@ -76,11 +88,13 @@ func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
 		case known && r.Best.Empty:
 			t.Rows = append(t.Rows, table.Plains(m.Title, "empty", "", ""))
 		case known:
-			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g", r.Value), fmt.Sprintf("%.10g", r.Best.Value), fmt.Sprintf("%.1e", r.Best.Gap)))
+			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g",
+				r.Value), fmt.Sprintf("%.10g", r.Best.Value), fmt.Sprintf("%.1e", r.Best.Gap)))
 		}
 	}
 	t.Notes = append(t.Notes,
-		table.Plain("best fixed: the losses of the best fixed action of the set; gap: how far it may be from the least, as certified."),
+		table.Plain("best fixed: the losses of the best fixed action of the set; gap: how far it may "+
+			"be from the least, as certified."),
 		table.Plain(origin))
 	return t
 }

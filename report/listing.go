@@ -84,7 +84,9 @@ func (l *Listing) printWhole(s *table.Folded) {
 	l.printParts(s, l.describeAlgorithms, l.describeProblems, l.describeExperiments)
 }
 
-func (l *Listing) printParts(s *table.Folded, algorithms, problems, experiments func(*table.Folded)) {
+func (l *Listing) printParts(
+	s *table.Folded, algorithms, problems, experiments func(*table.Folded),
+) {
 	for _, part := range []struct {
 		heading string
 		n       int

@@ -117,24 +117,6 @@ func (w *Writer) Seen(f convex.Func, x []float64, form bool) {
 	w.Text("}")
 }
 
-// Round writes the two members that a player sees of a round after its action x,
-//
-//	"loss":FUNC,"constraints":[FUNC,…]
-//
-// with FUNC as [Writer.Seen] writes it.
-func (w *Writer) Round(r convex.Round, x []float64, form bool) {
-	w.Text(`"loss":`)
-	w.Seen(r.Loss, x, form)
-	w.Text(`,"constraints":[`)
-	for j, g := range r.Constraints {
-		if j > 0 {
-			w.Text(",")
-		}
-		w.Seen(g, x, form)
-	}
-	w.Text("]")
-}
-
 // Form writes a function on ℝⁿ,
 //
 //	{"const":c,"lin":[…],"quad":[[…],…]}, which is c + lin·x + ½xᵀ quad x,

@@ -165,18 +165,23 @@ func columnsOf(s *input.Sheet, series, ignored []int) (k curveColumns, err error
 		k.series = []int{own}
 	}
 	k.replicate = at("replicate")
-	k.t = input.Column{At: at("t"), Expected: "a number > 0", Valid: func(v float64) bool { return v > 0 }}
+	k.t = input.Column{
+		At: at("t"), Expected: "a number > 0", Valid: func(v float64) bool { return v > 0 },
+	}
 	k.value = input.Column{
 		At: at("value"), Expected: "a number within ±1e300",
 		Valid: func(v float64) bool { return math.Abs(v) <= 1e300 },
 	}
 	for i, name := range []string{"t", "value"} {
 		if []input.Column{k.t, k.value}[i].At < 0 {
-			return k, s.Errorf(0, "there is no column %q (expected t and value, and series and replicate if there are several)", name)
+			return k, s.Errorf(0, "there is no column %q (expected t and value, and series and replicate "+
+				"if there are several)", name)
 		}
 	}
-	for _, other := range s.Rest(slices.Concat(ignored, k.series, []int{k.replicate, k.t.At, k.value.At})...) {
-		return k, s.Errorf(other, "the column %q is unknown (expected series, replicate, t and value); name it in --series or in --ignore", s.Names[other])
+	known := slices.Concat(ignored, k.series, []int{k.replicate, k.t.At, k.value.At})
+	for _, other := range s.Rest(known...) {
+		return k, s.Errorf(other, "the column %q is unknown (expected series, replicate, t and value); "+
+			"name it in --series or in --ignore", s.Names[other])
 	}
 	return k, nil
 }
@@ -192,7 +197,8 @@ func (s *lines) check() error {
 		slices.SortStableFunc(r.points, func(a, b point) int { return cmp.Compare(a.t, b.t) })
 		for i, p := range r.points {
 			if i > 0 && p.t == r.points[i-1].t {
-				return refuse(p, "replicate %s has t = %v on line %d already (expected each t once)", r.name, p.t, r.points[i-1].line)
+				return refuse(p, "replicate %s has t = %v on line %d already (expected each t once)",
+					r.name, p.t, r.points[i-1].line)
 			}
 		}
 		for i := range max(len(r.points), len(first.points)) {
@@ -203,7 +209,8 @@ func (s *lines) check() error {
 			case i < len(first.points) && first.points[i].t == r.points[i].t:
 				continue
 			}
-			return refuse(has.points[i], "replicate %s has t = %v and replicate %s does not (expected the same t in every replicate)", has.name, has.points[i].t, lacks.name)
+			return refuse(has.points[i], "replicate %s has t = %v and replicate %s does not "+
+				"(expected the same t in every replicate)", has.name, has.points[i].t, lacks.name)
 		}
 	}
 	if len(first.points) < 2 {

@@ -85,15 +85,16 @@ func Faults(all []Result) (faults []string, failed bool) {
 
 // messages is the law of the protocol, which only programs can break.
 var messages = Law{
-	Name:   "messages",
-	Doc:    "the order of the members of a message, and members that the protocol does not know, change nothing",
+	Name: "messages",
+	Doc: "the order of the members of a message, and members that the protocol does not know, " +
+		"change nothing",
 	Remedy: "Read members by their names, and ignore all others.",
 }
 
 // Names returns the names of the laws.
 func Names() (ofAlgorithms, ofProblems []string) {
-	ofAlgorithms = append(names(algtest.Laws, func(l algtest.Law) string { return l.Name }), messages.Name)
-	return ofAlgorithms, names(probtest.Laws, func(l probtest.Law) string { return l.Name })
+	ofAlgorithms = names(algtest.Laws, func(l algtest.Law) string { return l.Name })
+	return append(ofAlgorithms, messages.Name), names(probtest.Laws, func(l probtest.Law) string { return l.Name })
 }
 
 func names[E any](entries []E, name func(E) string) (all []string) {
@@ -106,7 +107,9 @@ func names[E any](entries []E, name func(E) string) (all []string) {
 // Subjects resolves the uses of algorithms and problems of a catalog, some of which may be
 // these programs; without uses, those of the programs. An algorithm and a problem may share a
 // name, and parameters may be swept.
-func Subjects(catalog harness.Catalog, programs []*external.Program, uses ...spec.Use) (all []Subject, err error) {
+func Subjects(
+	catalog harness.Catalog, programs []*external.Program, uses ...spec.Use,
+) (all []Subject, err error) {
 	if len(uses) == 0 {
 		for i, p := range programs {
 			same := func(other *external.Program) bool { return other.Name() == p.Name() }
@@ -116,7 +119,8 @@ func Subjects(catalog harness.Catalog, programs []*external.Program, uses ...spe
 		}
 	}
 	if len(uses) == 0 {
-		return nil, errors.New("nothing to check: name algorithms or problems, or give --external NAME=COMMAND")
+		return nil, errors.New("nothing to check: name algorithms or problems, or give --external " +
+			"NAME=COMMAND")
 	}
 	for _, u := range uses {
 		_, algorithm := algorithms.Lookup(catalog.Algorithms, u.Name)
@@ -209,7 +213,8 @@ func Only(all []Subject, laws []string) ([]Subject, error) {
 	var known []string
 	for i, s := range all {
 		known = append(known, names(s.Laws, func(l Law) string { return l.Name })...)
-		all[i].Laws = slices.DeleteFunc(s.Laws, func(l Law) bool { return !slices.Contains(laws, l.Name) })
+		other := func(l Law) bool { return !slices.Contains(laws, l.Name) }
+		all[i].Laws = slices.DeleteFunc(s.Laws, other)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -246,7 +251,8 @@ func (l Law) Verdict() Verdict {
 		var learner *algorithms.FailedError
 		var stream *problems.FailedError
 		if v.Failed = errors.As(err, &learner) || errors.As(err, &stream); v.Failed {
-			v.Remedy = "The program failed before the law could be told. What it cannot play is to be refused by the error −32602 of initialize."
+			v.Remedy = "The program failed before the law could be told. " +
+				"What it cannot play is to be refused by the error −32602 of initialize."
 		}
 	}
 	return v

@@ -11,7 +11,9 @@ import (
 
 // Add starts the program of a command, see [Start], and adds its entry to a catalog, whose
 // slices are the caller's own. The name must not be taken.
-func Add(ctx context.Context, c *harness.Catalog, name string, command []string, o Options) (*Program, error) {
+func Add(
+	ctx context.Context, c *harness.Catalog, name string, command []string, o Options,
+) (*Program, error) {
 	p, err := Start(ctx, name, command, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

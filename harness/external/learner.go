@@ -10,6 +10,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/wire"
+	"ocobench/problems/rounds"
 )
 
 // learner is a game that a process plays.
@@ -71,7 +72,7 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 	w.Text(`,"x":`)
 	w.Numbers(x)
 	w.Text(",")
-	w.Round(r, x, l.forms)
+	rounds.WriteSeen(w, r, x, l.forms)
 	if l.ahead && l.t > 1 {
 		w.Text(`,"ahead":`)
 		w.Numbers(l.values)

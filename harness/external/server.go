@@ -21,6 +21,7 @@ import (
 	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/internal/input"
+	"ocobench/problems/rounds"
 )
 
 // This file is the other side of the protocol: learners in other programs call methods,
@@ -31,7 +32,9 @@ import (
 // Serve answers the messages of a program until its input ends. When the context ends,
 // Serve returns its error, but not before the message that is being answered is.
 // A panic in a game is an error of the method; crashed is told of it.
-func Serve(ctx context.Context, catalog harness.Catalog, in io.Reader, out io.Writer, crashed func(error)) error {
+func Serve(
+	ctx context.Context, catalog harness.Catalog, in io.Reader, out io.Writer, crashed func(error),
+) error {
 	s := &server{catalog: catalog, out: out, crashed: crashed, games: make(map[int]*served)}
 	ended := make(chan error, 1)
 	go func() { ended <- s.serve(in) }() // which may wait for input when Serve returns
@@ -104,7 +107,8 @@ func (s *server) unreadable(err error) error {
 	if marshal != nil {
 		return marshal
 	}
-	_, err = fmt.Fprintf(s.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", codeParse, text)
+	const answer = `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}` + "\n"
+	_, err = fmt.Fprintf(s.out, answer, codeParse, text)
 	return err
 }
 
@@ -170,7 +174,8 @@ func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
 	case "close":
 		return s.close(r.Params)
 	}
-	return nil, coded(codeMethod, spec.Unknown("method", r.Method, []string{"initialize", "new", "step", "result", "close"}, spec.Pos{}))
+	known := []string{"initialize", "new", "step", "result", "close"}
+	return nil, coded(codeMethod, spec.Unknown("method", r.Method, known, spec.Pos{}))
 }
 
 func (s *server) initialize(params json.RawMessage) (any, error) {
@@ -181,7 +186,8 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		return nil, err
 	}
 	if string(p.Protocol) != strconv.Itoa(Protocol) {
-		return nil, refused(fmt.Errorf("protocol: found %s, expected %d", cmp.Or(string(p.Protocol), "nothing"), Protocol))
+		return nil, refused(fmt.Errorf("protocol: found %s, expected %d",
+			cmp.Or(string(p.Protocol), "nothing"), Protocol))
 	}
 	return struct {
 		Protocol int `json:"protocol"`
@@ -218,7 +224,8 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 		return nil, refused(fmt.Errorf("replicate: %w", err))
 	}
 	if !slices.Contains(classes, p.Feedback) {
-		return nil, refused(fmt.Errorf("feedback: %w", spec.Unknown("class", string(p.Feedback), []string{"FO", "FO+", "FI"}, spec.Pos{})))
+		return nil, refused(fmt.Errorf("feedback: %w",
+			spec.Unknown("class", string(p.Feedback), []string{"FO", "FO+", "FI"}, spec.Pos{})))
 	}
 	arena, err := harness.One(u, s.catalog.Arenas)
 	if err != nil {
@@ -256,7 +263,9 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 		return nil, coded(codeGame, w.Err)
 	}
 	s.last++
-	s.games[s.last] = &served{Environment: environment, meter: meter, feedback: p.Feedback, horizon: horizon}
+	s.games[s.last] = &served{
+		Environment: environment, meter: meter, feedback: p.Feedback, horizon: horizon,
+	}
 	return json.RawMessage(w.Line), nil
 }
 
@@ -275,7 +284,8 @@ func (s *server) step(params json.RawMessage) (any, error) {
 	x := make([]float64, len(p.X))
 	for i, v := range p.X {
 		if v == nil {
-			return nil, refused(fmt.Errorf("x: coordinate %d of the action is null, expected a finite number", i+1))
+			return nil, refused(fmt.Errorf("x: coordinate %d of the action is null, expected a finite "+
+				"number", i+1))
 		}
 		x[i] = *v
 	}
@@ -315,7 +325,7 @@ func (g *served) play(x []float64) (answer json.RawMessage, err error) {
 	w.Text(`{"t":`)
 	w.Int(g.Played())
 	w.Text(",")
-	w.Round(g.seen, x, g.feedback == algorithms.FullInfo)
+	rounds.WriteSeen(w, g.seen, x, g.feedback == algorithms.FullInfo)
 	if ahead != nil {
 		w.Text(`,"ahead":`)
 		w.Numbers(ahead)

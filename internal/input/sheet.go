@@ -49,7 +49,8 @@ type record struct {
 // Read implements [io.Reader].
 func (r *record) Read(b []byte) (int, error) {
 	if r.read > maxRecord {
-		return 0, fmt.Errorf("a line has more than %d bytes, the limit; is a quote not closed?", maxRecord)
+		return 0, fmt.Errorf("a line has more than %d bytes, the limit; is a quote not closed?",
+			maxRecord)
 	}
 	n, err := r.Reader.Read(b)
 	r.read += n
@@ -78,7 +79,10 @@ func OpenSheet(file, each string) (*Sheet, error) {
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" { // the byte order mark of spreadsheets
 		buffered.Discard(3)
 	}
-	s := &Sheet{file: f, Name: Shown(file), each: each, at: make(map[string]int), text: text, in: csv.NewReader(buffered)}
+	s := &Sheet{
+		Name: Shown(file), file: f, each: each, at: make(map[string]int),
+		text: text, in: csv.NewReader(buffered),
+	}
 	s.in.FieldsPerRecord = -1
 	s.in.ReuseRecord = true
 	if err := s.header(); err != nil {
@@ -95,11 +99,13 @@ func (s *Sheet) header() error {
 	names, err := s.in.Read()
 	switch {
 	case err == io.EOF:
-		return fmt.Errorf("%s:1: the file is empty (expected a header with the names of the columns, and a line for every %s)", s.Name, s.each)
+		return fmt.Errorf("%s:1: the file is empty (expected a header with the names of the columns, "+
+			"and a line for every %s)", s.Name, s.each)
 	case err != nil:
 		return s.fault(err)
 	case len(names) == 1 && strings.ContainsAny(names[0], ";\t"):
-		return s.Errorf(0, "the header is one column %q (expected columns separated by commas)", Clip(names[0], maxName))
+		return s.Errorf(0, "the header is one column %q (expected columns separated by commas)",
+			Clip(names[0], maxName))
 	case len(names) > maxColumns:
 		return s.Errorf(maxColumns, "there are %d columns, expected at most %d", len(names), maxColumns)
 	}
@@ -108,14 +114,17 @@ func (s *Sheet) header() error {
 		_, twice := s.at[name]
 		switch {
 		case name == "":
-			return s.Errorf(k, "column %d has no name (expected a header with the names of the columns)", k+1)
+			return s.Errorf(k, "column %d has no name (expected a header with the names of the columns)",
+				k+1)
 		case !isName(name):
-			return s.Errorf(k, "the column is called %s (expected at most %d characters that can be printed)", Shown(name), maxName)
+			return s.Errorf(k, "the column is called %s (expected at most %d characters that can be "+
+				"printed)", Shown(name), maxName)
 		case twice:
 			return s.Errorf(k, "two columns are called %q; rename one", name)
 		}
 		if _, err := ParseNumber(name); err == nil {
-			return s.Errorf(k, "the header has the number %s (expected the names of the columns on the first line)", name)
+			return s.Errorf(k, "the header has the number %s (expected the names of the columns on the "+
+				"first line)", name)
 		}
 		s.at[name] = len(s.Names)
 		s.Names = append(s.Names, name)
@@ -151,13 +160,16 @@ func (s *Sheet) Next() ([]string, error) {
 	cells, err := s.in.Read()
 	switch {
 	case err == io.EOF && s.lines == 0:
-		return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every %s)", s.Name, s.each)
+		return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every %s)",
+			s.Name, s.each)
 	case err == io.EOF:
 		return nil, err
 	case err != nil:
 		return nil, s.fault(err)
 	case len(cells) != len(s.Names):
-		return nil, s.Errorf(min(len(cells)-1, len(s.Names)), "the line has %s, the header %d (expected as many; a cell that holds a comma is written in quotes)", Plural(len(cells), "cell"), len(s.Names))
+		return nil, s.Errorf(min(len(cells)-1, len(s.Names)), "the line has %s, the header %d "+
+			"(expected as many; a cell that holds a comma is written in quotes)",
+			Plural(len(cells), "cell"), len(s.Names))
 	}
 	if s.lines++; s.lines > maxLines {
 		return nil, s.Errorf(0, "there are more than %d lines, the limit", maxLines)
@@ -173,7 +185,8 @@ func (s *Sheet) Texts(cells []string, columns []int) (texts []string, err error)
 			return nil, s.Errorf(k, "%s: the cell is empty (expected a name)", s.Names[k])
 		}
 		if !isName(text) {
-			return nil, s.Errorf(k, "%s: found %s (expected a name of at most %d characters that can be printed)", s.Names[k], Shown(text), maxName)
+			return nil, s.Errorf(k, "%s: found %s (expected a name of at most %d characters that can be "+
+				"printed)", s.Names[k], Shown(text), maxName)
 		}
 		texts = append(texts, text)
 	}
@@ -233,12 +246,15 @@ func (s *Sheet) fault(err error) error {
 	if !errors.As(err, &bad) {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return fmt.Errorf("%s:%d:%d: %v (expected comma-separated values, with quotes in pairs)", s.Name, bad.Line, bad.Column, bad.Err)
+	return fmt.Errorf("%s:%d:%d: %v (expected comma-separated values, with quotes in pairs)",
+		s.Name, bad.Line, bad.Column, bad.Err)
 }
 
 // isName reports whether a text is one that tables and messages can show.
 func isName(text string) bool {
-	return utf8.RuneCountInString(text) <= maxName && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
+	return utf8.RuneCountInString(text) <= maxName && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, hidden)
 }
 
 // ParseNumber reads a finite number in decimal digits.

@@ -28,7 +28,8 @@ func (a *Actions) Place(t int) string { return fmt.Sprintf("%s:%d", a.file, a.li
 // Reach returns an error if the actions end before the horizon.
 func (a *Actions) Reach(horizon int) error {
 	if n := a.Len(); n < horizon {
-		return fmt.Errorf("%s: the actions end after round %d, before the horizon %d; lower the horizon", a.Place(n), n, horizon)
+		return fmt.Errorf("%s: the actions end after round %d, before the horizon %d; lower the horizon",
+			a.Place(n), n, horizon)
 	}
 	return nil
 }
@@ -37,7 +38,8 @@ func (a *Actions) Reach(horizon int) error {
 func OpenActions(file string, n, most int) (*Actions, error) {
 	in, err := input.Open(file, maxFile)
 	if err != nil {
-		return nil, fmt.Errorf(`%s: %w (expected a file with a line {"t":1,"x":[…]} for each round)`, input.Shown(file), err)
+		return nil, fmt.Errorf(`%s: %w (expected a file with a line {"t":1,"x":[…]} for each round)`,
+			input.Shown(file), err)
 	}
 	defer in.Close()
 	return ReadActions(in, file, n, most)
@@ -71,7 +73,8 @@ func ReadActions(r io.Reader, file string, n, most int) (*Actions, error) {
 		return nil, err
 	}
 	if a.Len() == 0 {
-		return nil, fmt.Errorf("%s:%d: the file ends before the first action (expected a line {\"t\":1,\"x\":[…]} for each round)", file, p.line)
+		return nil, fmt.Errorf("%s:%d: the file ends before the first action (expected a line "+
+			"{\"t\":1,\"x\":[…]} for each round)", file, p.line)
 	}
 	return a, nil
 }
@@ -91,7 +94,8 @@ func (p *roundReader) action(t, n int, free bool, keys []string) (x []float64, h
 			at := p.At
 			if !free {
 				x = p.Numbers("x", p.x[:0], n)
-			} else if x = p.Numbers("x", p.x[:0], -1); p.Err == nil && (len(x) == 0 || n > 0 && len(x) != n) {
+			} else if x = p.Numbers("x", p.x[:0], -1); p.Err == nil &&
+				(len(x) == 0 || n > 0 && len(x) != n) {
 				p.Fault(at, "x has length %d, expected %d, the length of the first action", len(x), max(n, 1))
 			}
 			p.x = x

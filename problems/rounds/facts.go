@@ -32,7 +32,10 @@ func (r *raw) facts() convex.Facts {
 		facts.Fixed = facts.Fixed && f == r.funcs[j]
 	}
 	facts.LossRange = facts.LossLipschitz * facts.Diameter
-	for _, v := range []*float64{&facts.LossLipschitz, &facts.ConstraintLipschitz, &facts.LossRange, &facts.ConstraintBound, &facts.Diameter} {
+	for _, v := range []*float64{
+		&facts.LossLipschitz, &facts.ConstraintLipschitz, &facts.LossRange,
+		&facts.ConstraintBound, &facts.Diameter,
+	} {
 		if math.IsNaN(*v) || math.IsInf(*v, 0) { // numbers too large to bound
 			*v = 0
 		}

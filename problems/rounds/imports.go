@@ -73,7 +73,9 @@ func (r *Import) Empty() (bool, error) {
 }
 
 // numbers reads the columns from all lines.
-func numbers(s *input.Sheet, own []int, one input.Column, many []int, other input.Column) ([][]float64, error) {
+func numbers(
+	s *input.Sheet, own []int, one input.Column, many []int, other input.Column,
+) ([][]float64, error) {
 	var columns []input.Column
 	for _, one.At = range own {
 		columns = append(columns, one)
@@ -101,9 +103,11 @@ type Portfolio struct {
 func (p Portfolio) Read(s *input.Sheet, _, assets []int) (*Import, error) {
 	switch n := len(assets); {
 	case n < 2:
-		return nil, fmt.Errorf("%s:1:1: %s chosen (expected at least two)", s.Name, input.Plural(n, "asset"))
+		return nil, fmt.Errorf("%s:1:1: %s chosen (expected at least two)",
+			s.Name, input.Plural(n, "asset"))
 	case n > MaxImported:
-		return nil, fmt.Errorf("%s:1:1: %d assets chosen (expected at most %d; name them in --assets)", s.Name, n, MaxImported)
+		return nil, fmt.Errorf("%s:1:1: %d assets chosen (expected at most %d; name them in --assets)",
+			s.Name, n, MaxImported)
 	}
 	column := input.Column{
 		Expected: "a return > -1, such as 0.01 for one percent",
@@ -118,7 +122,8 @@ func (p Portfolio) Read(s *input.Sheet, _, assets []int) (*Import, error) {
 	}
 	if p.Prices {
 		if len(rows) < 2 {
-			return nil, fmt.Errorf("%s:3: the file ends after one line of prices (expected at least two, for a return)", s.Name)
+			return nil, fmt.Errorf("%s:3: the file ends after one line of prices (expected at least two, "+
+				"for a return)", s.Name)
 		}
 		for t := range len(rows) - 1 {
 			for i, price := range rows[t] {
@@ -161,7 +166,8 @@ func (p Portfolio) rounds(rows [][]float64) *Import {
 		r.Constraints = []convex.Func{turnover}
 		return r
 	}
-	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(rows), reveal: reveal}
+	domain := &convex.Simplex{N: n, Scale: 1}
+	return &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: reveal}
 }
 
 // outer sets the matrix q to scale·vvᵀ, symmetric to the last bit.
@@ -191,12 +197,15 @@ type Jobs struct {
 func (j Jobs) Read(s *input.Sheet, demand, prices []int) (*Import, error) {
 	switch {
 	case len(prices) == 0:
-		return nil, fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, beside the demand)", s.Name)
+		return nil, fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, "+
+			"beside the demand)", s.Name)
 	case j.Segments > MaxImported/len(prices):
 		return nil, fmt.Errorf("--segments: %d chords for each of %s make more than %d dimensions",
 			j.Segments, input.Plural(len(prices), "zone"), MaxImported)
 	}
-	jobs := input.Column{Expected: "a number of jobs ≥ 0", Valid: func(v float64) bool { return v >= 0 }}
+	jobs := input.Column{
+		Expected: "a number of jobs ≥ 0", Valid: func(v float64) bool { return v >= 0 },
+	}
 	rows, err := numbers(s, demand, jobs, prices, input.Column{Expected: "a price"})
 	if err != nil {
 		return nil, err
@@ -205,7 +214,8 @@ func (j Jobs) Read(s *input.Sheet, demand, prices []int) (*Import, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Note = fmt.Sprintf("the chords do at most %.3g jobs a round less than the servers can, of %.4g at full power", off, all)
+	r.Note = fmt.Sprintf("the chords do at most %.3g jobs a round less than the servers can, of "+
+		"%.4g at full power", off, all)
 	return r, nil
 }
 
@@ -261,9 +271,11 @@ type Regression struct {
 func (g Regression) Read(s *input.Sheet, label, features []int) (*Import, error) {
 	switch n := len(features); {
 	case n == 0:
-		return nil, fmt.Errorf("%s:1:1: there is no column of features (expected at least one, beside the label)", s.Name)
+		return nil, fmt.Errorf("%s:1:1: there is no column of features (expected at least one, beside "+
+			"the label)", s.Name)
 	case n >= MaxImported:
-		return nil, fmt.Errorf("%s:1:1: %d features (expected less than %d; name them in --features)", s.Name, n, MaxImported)
+		return nil, fmt.Errorf("%s:1:1: %d features (expected less than %d; name them in --features)",
+			s.Name, n, MaxImported)
 	}
 	number := input.Column{Expected: "a number"}
 	rows, err := numbers(s, label, number, features, number)
@@ -292,5 +304,6 @@ func (g Regression) rounds(rows [][]float64) *Import {
 		under.B = y - g.Bias
 		return convex.Round{Loss: loss, Constraints: []convex.Func{over, under}}
 	}
-	return &Import{Domain: convex.Cube(n, -g.Radius, g.Radius), Constraints: 2, Count: len(rows), reveal: reveal}
+	domain := convex.Cube(n, -g.Radius, g.Radius)
+	return &Import{Domain: domain, Constraints: 2, Count: len(rows), reveal: reveal}
 }

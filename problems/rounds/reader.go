@@ -17,7 +17,9 @@ import (
 
 // Members of the objects of the format, in the order in which they are written.
 var (
-	headerKeys   = []string{"domain", "constraints", "algorithm", "problem", "seed", "replicate", "version", "go", "goarch"}
+	headerKeys = []string{
+		"domain", "constraints", "algorithm", "problem", "seed", "replicate", "version", "go", "goarch",
+	}
 	roundKeys    = []string{"t", "x", "loss", "constraints"}
 	functionKeys = []string{"value", "form", "subgradient"}
 )
@@ -37,7 +39,8 @@ func readRounds(r io.Reader, file string) (*raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	const expected = `expected a first line {"domain":…,"constraints":m} and then a line {"t":1,"loss":{"form":…},"constraints":[{"form":…},…]} for each round, as bench play writes them`
+	const expected = `expected a first line {"domain":…,"constraints":m} and then a line ` +
+		`{"t":1,"loss":{"form":…},"constraints":[{"form":…},…]} for each round, as bench play writes them`
 	switch {
 	case p.rec.domain == nil:
 		return nil, fmt.Errorf("%s:1: the file is empty (%s)", file, expected)
@@ -76,7 +79,8 @@ func (p *roundReader) lines(r io.Reader, read func()) error {
 		line = append(line, part...)
 		switch {
 		case len(line) > maxLine:
-			return fmt.Errorf("%s:%d: the line has more than %d bytes, the limit; every round is a line of its own", p.file, p.line+1, maxLine)
+			return fmt.Errorf("%s:%d: the line has more than %d bytes, the limit; every round is a line "+
+				"of its own", p.file, p.line+1, maxLine)
 		case err == bufio.ErrBufferFull:
 			continue
 		case err != nil && err != io.EOF:
@@ -103,7 +107,8 @@ func (p *roundReader) header() {
 		case "domain":
 			p.rec.domain = p.Set()
 		case "constraints":
-			p.rec.m = p.Integer("constraints", 1, math.MaxInt32, `; where there are none, give every round one that is always satisfied, {"form":{"const":-1}}`)
+			p.rec.m = p.Integer("constraints", 1, math.MaxInt32, `; where there are none, `+
+				`give every round one that is always satisfied, {"form":{"const":-1}}`)
 		default:
 			p.Ignore(key)
 		}
@@ -115,7 +120,8 @@ func (p *roundReader) header() {
 func (p *roundReader) round() {
 	t := p.rec.rounds() + 1
 	if t > maxRounds || len(p.rec.funcs)+1+p.rec.m > maxFuncs {
-		p.Fault(0, "more than %d rounds, or %d losses and constraints, the limits; split the file", maxRounds, maxFuncs)
+		p.Fault(0, "more than %d rounds, or %d losses and constraints, the limits; split the file",
+			maxRounds, maxFuncs)
 	}
 	p.x, p.checks = nil, p.checks[:0]
 	var loss recorded
@@ -132,13 +138,15 @@ func (p *roundReader) round() {
 		case "constraints":
 			p.Array("constraints", func(j int) {
 				if j >= p.rec.m {
-					p.Fault(p.At, "more than %d constraints, the number that the first line gives; every round has the same number, with the form {} for one that says nothing", p.rec.m)
+					p.Fault(p.At, "more than %d constraints, the number that the first line gives; every round "+
+						"has the same number, with the form {} for one that says nothing", p.rec.m)
 					return
 				}
 				constraints = append(constraints, p.function("constraint "+strconv.Itoa(j+1), 1+j))
 			})
 			if p.Err == nil && len(constraints) < p.rec.m {
-				p.Fault(at, "%d constraints, expected %d as the first line gives; every round has the same number, with the form {} for one that says nothing", len(constraints), p.rec.m)
+				p.Fault(at, "%d constraints, expected %d as the first line gives; every round has the same "+
+					"number, with the form {} for one that says nothing", len(constraints), p.rec.m)
 			}
 		}
 	})
@@ -239,6 +247,7 @@ func (p *roundReader) verify(c check) {
 		}
 	}
 	if !(math.Abs(v-c.value) <= 1e-6*size) && p.Err == nil {
-		p.Fault(c.at, "value of %s is %v, but its form at x is %v; correct one of them, or leave out value", c.what, c.value, v)
+		p.Fault(c.at, "value of %s is %v, but its form at x is %v; correct one of them, or leave out "+
+			"value", c.what, c.value, v)
 	}
 }

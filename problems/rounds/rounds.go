@@ -70,7 +70,8 @@ func Open(file string) (r *Recording, digest string, err error) {
 	f, err := input.Open(file, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", fmt.Errorf("%s: there is no such file (%s; a relative path starts at the working directory)", input.Shown(file), Expected)
+		return nil, "", fmt.Errorf("%s: there is no such file (%s; a relative path starts at the "+
+			"working directory)", input.Shown(file), Expected)
 	case err != nil:
 		return nil, "", fmt.Errorf("%s: %w (%s)", input.Shown(file), err, Expected)
 	}

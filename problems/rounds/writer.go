@@ -82,17 +82,33 @@ func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 		line.Text(`,"x":`)
 		line.Numbers(x)
 	}
-	line.Text(`,"loss":`)
-	w.function(x, r.Loss)
+	line.Text(",")
+	functions(line, *r, func(f convex.Func) { w.function(x, f) })
+	return w.flush(fmt.Sprintf("round %d", t))
+}
+
+// WriteSeen writes the two members that a player of another program sees of a round after its
+// action x,
+//
+//	"loss":FUNC,"constraints":[FUNC,…]
+//
+// with FUNC as [wire.Writer.Seen] writes it.
+func WriteSeen(line *wire.Writer, r convex.Round, x []float64, form bool) {
+	functions(line, r, func(f convex.Func) { line.Seen(f, x, form) })
+}
+
+// functions writes the functions of a round, each with write.
+func functions(line *wire.Writer, r convex.Round, write func(convex.Func)) {
+	line.Text(`"loss":`)
+	write(r.Loss)
 	line.Text(`,"constraints":[`)
 	for j, g := range r.Constraints {
 		if j > 0 {
 			line.Text(",")
 		}
-		w.function(x, g)
+		write(g)
 	}
 	line.Text("]")
-	return w.flush(fmt.Sprintf("round %d", t))
 }
 
 func (w *Writer) function(x []float64, f convex.Func) {
@@ -115,8 +131,8 @@ func (w *Writer) function(x []float64, f convex.Func) {
 	line.Text("}")
 }
 
-var errOpaque = errors.New("a function that is neither affine nor quadratic is known by its value " +
-	"and a subgradient at the action, and there is none")
+var errOpaque = errors.New("a function that is neither affine nor quadratic is known by its " +
+	"value and a subgradient at the action, and there is none")
 
 func (w *Writer) flush(what string) error {
 	if w.line.Err != nil {
