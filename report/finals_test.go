@@ -299,4 +299,7 @@ func characters(line string) (n int) {
 	return n
 }
 
-func finalsOf(a *analysis.Analysis) []*table.Table { return Finals(subjectOf(a), subjectOf(a).glance) }
+func finalsOf(a *analysis.Analysis) []*table.Table {
+	x := subjectOf(a)
+	return (&namedTable{grids: finals(x, x.glance)}).build()
+}

@@ -94,7 +94,29 @@ type grid struct {
 	// were not played are left out, unless absent.
 	keep    func(*analysis.Pair, analysis.Metric) bool
 	absent  bool
+	of      string  // the heading of the metrics that name rows; "metric" if empty
 	windows windows // of the exponents in the cells
+
+	title   table.Text
+	label   string
+	explain func(*grid) []table.Text // the notes; nil for none
+	fill    func(*grid) *table.Table // makes a table with rows of its own; nil for one of places
+	sweep   *sweep                   // which the columns are of, if any
+	group   []*grid                  // the last of which has the notes for all
+	built   *table.Table
+}
+
+// build returns the table of a grid.
+func (g *grid) build() *table.Table {
+	if g.fill == nil {
+		g.fill = (*grid).table
+	}
+	g.built = g.fill(g)
+	g.built.Title, g.built.Label = g.title, g.label
+	if g.explain != nil {
+		g.built.Notes = g.explain(g)
+	}
+	return g.built
 }
 
 // table returns the table of a grid, without title and notes. A block without rows is left out.
@@ -148,6 +170,9 @@ func (g *grid) places(block place) []place {
 func (g *grid) nameColumns() (all []column[place]) {
 	for _, d := range g.rows {
 		heading := table.Column{Name: table.Plain(string(d)), CSV: []string{string(d)}}
+		if d == ByMetric && g.of != "" {
+			heading.Name = table.Plain(g.of)
+		}
 		all = append(all, column[place]{heading, func(row place) table.Text {
 			if d == ByAlgorithm && g.naming() {
 				return starred(row[d].name, row.pair(g.x))
@@ -296,21 +321,19 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 		for d, k := range at {
 			one.keys[d] = []key{k}
 		}
-		t := one.table()
-		if t.Rows == nil {
-			continue
+		one.title, one.explain = one.said(at), gridNotes
+		if one.label = "tab:" + x.Experiment.Name + "-table"; len(tables) > 0 {
+			one.label += fmt.Sprintf("-%d", len(tables)+1)
 		}
-		t.Title, t.Notes = one.title(at), one.notes(t)
-		if t.Label = "tab:" + x.Experiment.Name + "-table"; len(tables) > 0 {
-			t.Label += fmt.Sprintf("-%d", len(tables)+1)
+		if t := one.build(); t.Rows != nil {
+			tables = append(tables, t)
 		}
-		tables = append(tables, t)
 	}
 	return tables
 }
 
-// title says what a table shows, and of what.
-func (g *grid) title(fixed place) table.Text {
+// said is the title of a table: what it shows, and of what.
+func (g *grid) said(fixed place) table.Text {
 	var names []string
 	for _, k := range g.keys[ByValue] {
 		names = append(names, k.value.heading.Plain)
@@ -332,18 +355,4 @@ func (g *grid) title(fixed place) table.Text {
 // shows reports whether the cells show a value.
 func (g *grid) shows(names ...string) bool {
 	return slices.ContainsFunc(g.keys[ByValue], func(k key) bool { return slices.Contains(names, k.value.name) })
-}
-
-// notes explain the cells.
-func (g *grid) notes(t *table.Table) (notes []table.Text) {
-	x := g.x
-	if g.shows("final") {
-		notes = append(notes, table.Plain(fmt.Sprintf("Mean at T = %d ± the half-width of its %g %% interval over %s.",
-			x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)))
-	}
-	notes = append(notes, boldNotes(x, t)...)
-	if g.shows("verdict", "p", "claim", "bound") {
-		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
-	}
-	return append(append(notes, g.windows.notes(x, t)...), x.pairNotes...)
 }

@@ -11,22 +11,6 @@ import (
 	"ocobench/report/figure"
 )
 
-// judgement returns the judgement of a pair on regret, dynamic regret or violation.
-func judgement(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement {
-	switch {
-	case slices.Contains(kind, algorithms.RegretXMin):
-		return p.Regret
-	case !slices.Contains(kind, algorithms.RegretDynamic):
-		return p.Violation
-	case p.Dynamic != nil:
-		return *p.Dynamic
-	}
-	return analysis.Judgement{}
-}
-
-// kinds are the metrics of regret, of dynamic regret and of violation, which claims are about.
-var kinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations}
-
 // kindName is regret, dynamic regret or violation.
 func kindName(kind []algorithms.Metric) string {
 	switch {

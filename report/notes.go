@@ -191,19 +191,72 @@ func boldNote(x *subject) table.Text {
 }
 
 // boldNotes returns the note of boldNote, if a cell of a table is bold.
-func boldNotes(x *subject, t *table.Table) []table.Text {
+func boldNotes(g *grid) []table.Text {
 	bold := func(row []table.Text) bool {
 		return slices.ContainsFunc(row, func(cell table.Text) bool { return cell.Bold })
 	}
-	if !slices.ContainsFunc(t.Rows, bold) {
+	if !slices.ContainsFunc(g.built.Rows, bold) {
 		return nil
 	}
-	return []table.Text{boldNote(x)}
+	return []table.Text{boldNote(g.x)}
 }
 
-// finalNotes explain the cells of [Finals].
-func finalNotes(x *subject, sweeps bool, w windows, tables []*table.Table) (notes []table.Text) {
-	if sweeps && x.Comparison != nil {
+// gridNotes explain the cells of a [Grid].
+func gridNotes(g *grid) (notes []table.Text) {
+	x := g.x
+	if g.shows("final") {
+		notes = append(notes, table.Plain(fmt.Sprintf("Mean at T = %d ± the half-width of its %g %% interval over %s.",
+			x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)))
+	}
+	notes = append(notes, boldNotes(g)...)
+	if g.shows("verdict", "p", "claim", "bound") {
+		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
+	}
+	return append(append(notes, g.windows.notes(x, g.built)...), x.pairNotes...)
+}
+
+// meanNotes explain the cells of [means].
+func meanNotes(g *grid) []table.Text {
+	notes := []table.Text{table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*g.x.Experiment.Confidence, g.x.replicates))}
+	return slices.Concat(notes, boldNotes(g), []table.Text{g.x.provenance}, g.x.pairNotes)
+}
+
+// rateNotes explain [rates]. The words are those of the exponents.
+func rateNotes(g *grid) []table.Text {
+	var foot tally
+	for _, p := range g.x.Pairs {
+		for _, j := range p.Judgements() {
+			if j.Claim != nil {
+				foot.count(p, *j)
+			}
+		}
+	}
+	exponents := &table.Table{}
+	for _, row := range g.built.Rows {
+		exponents.Rows = append(exponents.Rows, row[3:4])
+	}
+	return slices.Concat(g.windows.notes(g.x, exponents), foot.notes(g.x), g.x.pairNotes)
+}
+
+// finalNotes are the words on the sweep of a table of [finals], which LaTeX leaves out; those of the
+// last explain the cells of all.
+func finalNotes(g *grid) (notes []table.Text) {
+	x := g.x
+	if g.sweep != nil {
+		for _, m := range g.keys[ByMetric] {
+			words := g.sweep.words(x, m.metric)
+			words.Aside = true
+			notes = append(notes, words)
+		}
+	}
+	var tables []*table.Table
+	for _, other := range g.group {
+		tables = append(tables, other.built)
+	}
+	if g.built != tables[len(tables)-1] {
+		return notes
+	}
+	if x.sweeps != nil && x.Comparison != nil {
 		notes = append(notes, aside(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates after Holm's correction.",
 			math.Round(1e9*(1-x.Experiment.Confidence))/1e9)))
 	}
@@ -213,7 +266,7 @@ func finalNotes(x *subject, sweeps bool, w windows, tables []*table.Table) (note
 	if x.Comparison != nil {
 		notes = append(notes, boldNote(x))
 	}
-	for _, n := range w.notes(x, tables...) {
+	for _, n := range g.windows.notes(x, tables...) {
 		n.Aside = n.Plain != x.provenance.Plain
 		notes = append(notes, n)
 	}
@@ -305,8 +358,16 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	return notes
 }
 
-// standingNotes explain [Standings].
-func standingNotes(x *subject, tested int, moves bool) []table.Text {
+// standingNotes explain [standings].
+func standingNotes(g *grid) []table.Text {
+	x := g.x
+	tested, moves := 0, false
+	for _, s := range x.Standings {
+		moves = moves || s.Claim.Growth != ""
+		if s.P.Defined() {
+			tested++
+		}
+	}
 	notes := []table.Text{
 		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds (dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), corrected by Holm for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, tested)),
 	}

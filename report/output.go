@@ -138,10 +138,11 @@ func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*tabl
 	}
 	all := tablesOf(x, metrics, finals)
 	for _, t := range all {
+		built := t.build()
 		for _, f := range table.Formats {
-			tables := t.tables
-			if f.Values {
-				tables = []*table.Table{t.values}
+			tables := built
+			if f.Values && t.values != nil {
+				tables = []*table.Table{t.values.build()}
 			}
 			if o.writes(f.Ext[1:]) {
 				add(t.name+f.Ext, func(w io.Writer) error { return f.Write(w, tables...) })
@@ -150,7 +151,7 @@ func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*tabl
 	}
 	add("preamble.tex", func(w io.Writer) error { _, err := io.WriteString(w, table.Preamble); return err })
 	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, x, metrics) })
-	return jobs, printed(x, all)
+	return jobs, all[slices.IndexFunc(all, x.printed)].build()
 }
 
 // figureJob writes a figure into a folder, in each format, and its float.

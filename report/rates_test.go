@@ -24,7 +24,7 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rates := Rates(subjectOf(a))
+	rates := rates(subjectOf(a))[0].build()
 	want := map[string]string{
 		"iid yu-neely-wei": "vs xe", "shrinking (deterministic) yu-neely-wei *": "vs xmax",
 		"iid neely-yu": "vs xmin", "shrinking (deterministic) neely-yu *": "vs xmin",
@@ -63,7 +63,7 @@ func TestRatesNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rates := Rates(subjectOf(a))
+	rates := rates(subjectOf(a))[0].build()
 	if got := rates.Rows[1][4].Plain; got != "t^0.5 log t" {
 		t.Fatalf("the claim is %q", got)
 	}

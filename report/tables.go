@@ -12,51 +12,60 @@ import (
 // The tables of an experiment. Each is a grid that grid.go builds, with a title and notes;
 // only that of the claims has rows of its own.
 
-// First returns the tables of an experiment for a terminal: those of [Finals] or, for more
-// algorithms than a figure shows and without a sweep, that of [Standings]. An experiment
+// First returns the tables of an experiment for a terminal: those of [finals] or, for more
+// algorithms than a figure shows and without a sweep, that of [standings]. An experiment
 // that shows comparator sets has none.
 func First(a *analysis.Analysis) []*table.Table {
 	x := subjectOf(a)
 	if x.outlines != nil {
 		return nil
 	}
-	return printed(x, []namedTable{{"finals", Finals(x, x.glance), nil}, named("claims", Standings(x))})
+	t := &namedTable{grids: finals(x, x.glance)}
+	if x.printsClaims() {
+		t.grids = standings(x)
+	}
+	return t.build()
 }
 
-// printed returns the tables of [First] among those of an experiment.
-func printed(x *subject, all []namedTable) []*table.Table {
-	name := "finals"
-	if x.sweeps == nil && len(x.Standings) > 0 && len(x.Algorithms) > maxLines {
-		name = "claims"
-	}
-	return all[slices.IndexFunc(all, func(t namedTable) bool { return t.name == name })].tables
+// printsClaims reports whether [First] has the table of claims.
+func (x *subject) printsClaims() bool {
+	return x.sweeps == nil && len(x.Standings) > 0 && len(x.Algorithms) > maxLines
+}
+
+// printed reports whether a table is that of [First].
+func (x *subject) printed(t *namedTable) bool {
+	return t.name == "claims" && x.printsClaims() || t.name == "finals" && !x.printsClaims()
 }
 
 // A namedTable is what a file of tables has, under its name.
 type namedTable struct {
 	name   string
-	tables []*table.Table
-	values *table.Table // for CSV
+	grids  []*grid
+	values *grid // for CSV, where that has another
+	built  []*table.Table
 }
 
-// named returns a table under a name.
-func named(name string, t *table.Table) namedTable { return namedTable{name, []*table.Table{t}, t} }
+// build returns the tables.
+func (t *namedTable) build() []*table.Table {
+	if t.built == nil {
+		for _, g := range t.grids {
+			t.built = append(t.built, g.build())
+		}
+	}
+	return t.built
+}
 
-// tablesOf returns the tables of metrics, and of those at a glance in [Finals].
-func tablesOf(x *subject, metrics, glance []analysis.Metric) []namedTable {
-	all := []namedTable{
-		{"finals", Finals(x, glance), finalValues(x, metrics)},
-		named("exponents", Exponents(x, metrics)),
-		named("rates", Rates(x)),
-		named("overview", Overview(x, metrics)),
-		named("claims", Standings(x)),
+// tablesOf returns the tables of metrics, and of those at a glance in [finals].
+func tablesOf(x *subject, metrics, glance []analysis.Metric) []*namedTable {
+	all := []*namedTable{
+		{name: "finals", grids: finals(x, glance), values: finalValues(x, metrics)},
+		{name: "exponents", grids: exponents(x, metrics)},
+		{name: "rates", grids: rates(x)},
+		{name: "overview", grids: overview(x, metrics)},
+		{name: "claims", grids: standings(x)},
+		{name: "means", grids: means(x, metrics), values: meanValues(x, metrics)},
 	}
-	means := namedTable{name: "means", values: meanValues(x, metrics)}
-	for _, m := range metrics {
-		means.tables = append(means.tables, Means(x, m))
-	}
-	all = append(all, means)
-	return slices.DeleteFunc(all, func(t namedTable) bool { return t.tables[0] == nil })
+	return slices.DeleteFunc(all, func(t *namedTable) bool { return t.grids == nil })
 }
 
 // gridOf returns a grid of all problems, algorithms and metrics.
@@ -69,14 +78,20 @@ func gridOf(x *subject, metrics []analysis.Metric, values ...value) *grid {
 	}}
 }
 
-// titled sets the title and the label of a table of an experiment.
-func titled(x *subject, t *table.Table, title, label string) *table.Table {
-	t.Title = table.Plain(title + ", experiment " + x.Experiment.Name)
-	t.Label = "tab:" + x.Experiment.Name + "-" + label
-	return t
+// by sets what the columns and the rows go through.
+func (g *grid) by(columns Dim, rows ...Dim) *grid {
+	g.rows, g.columns = rows, columns
+	return g
 }
 
-// Finals returns the tables that a run prints. Their cells have the final mean of a
+// titled sets the title and the label.
+func (g *grid) titled(title, label string) *grid {
+	g.title = table.Plain(title + ", experiment " + g.x.Experiment.Name)
+	g.label = "tab:" + g.x.Experiment.Name + "-" + label
+	return g
+}
+
+// finals returns the tables that a run prints. Their cells have the final mean of a
 // metric with its interval, and below it the growth exponent.
 //
 // If the experiment sweeps a parameter of a problem, there is a table of the sweep. A
@@ -88,40 +103,30 @@ func titled(x *subject, t *table.Table, title, label string) *table.Table {
 //
 // LaTeX has the exponents in tables of their own, and the words in none. The last table
 // explains the cells.
-func Finals(x *subject, metrics []analysis.Metric) (tables []*table.Table) {
-	w := make(windows)
+func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
+	title, w := fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()), make(windows)
 	for _, s := range x.sweeps {
-		g := gridOf(x, metrics, finalGrowth)
-		g.blocks, g.rows, g.columns, g.absent, g.windows = ByMetric, []Dim{ByProblem}, ByAlgorithm, true, w
+		g := gridOf(x, metrics, finalGrowth).by(ByAlgorithm, ByProblem)
 		if s.ofProblem {
-			g.rows, g.columns = []Dim{ByAlgorithm}, ByProblem
+			g.by(ByProblem, ByAlgorithm)
 		}
-		g.keys[g.columns] = s.keys()
-		t := g.table()
-		t.Title = join(table.Plain(fmt.Sprintf("Regret and violation at T = %d by %s of ", x.Experiment.Last(), s.param)),
-			entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+x.Experiment.Name))
-		for _, m := range metrics {
-			words := s.words(x, m)
-			words.Aside = true
-			t.Notes = append(t.Notes, words)
-		}
-		tables = append(tables, t)
+		g.blocks, g.absent, g.keys[g.columns] = ByMetric, true, s.keys()
+		g.title = join(table.Plain(title+" by "+s.param+" of "), entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+x.Experiment.Name))
+		g.sweep = s
+		grids = append(grids, g)
 	}
-	g := gridOf(x, metrics, finalGrowth)
-	g.blocks, g.rows, g.columns, g.windows = ByProblem, []Dim{ByAlgorithm}, ByMetric, w
-	g.keys[ByProblem], g.keys[ByAlgorithm] = x.rest[0], x.rest[1]
-	if t := g.table(); t.Blocks != nil {
-		tables = append(tables, titled(x, t, fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()), ""))
+	g := gridOf(x, metrics, finalGrowth).by(ByMetric, ByAlgorithm).titled(title, "")
+	g.blocks, g.keys[ByProblem], g.keys[ByAlgorithm] = ByProblem, x.rest[0], x.rest[1]
+	if len(grids) == 0 || len(g.by(ByMetric, ByProblem, ByAlgorithm).places(place{})) > 0 {
+		grids = append(grids, g.by(ByMetric, ByAlgorithm))
 	}
-	for k, t := range tables {
-		t.Label = "tab:" + x.Experiment.Name + "-finals"
+	for k, g := range grids {
+		g.group, g.explain, g.windows, g.label = grids, finalNotes, w, "tab:"+x.Experiment.Name+"-finals"
 		if k > 0 {
-			t.Label += fmt.Sprintf("-%d", k+1)
+			g.label += fmt.Sprintf("-%d", k+1)
 		}
 	}
-	last := tables[len(tables)-1]
-	last.Notes = append(last.Notes, finalNotes(x, x.sweeps != nil, w, tables)...)
-	return tables
+	return grids
 }
 
 // finalGrowth is the final mean with the growth exponent below it.
@@ -140,67 +145,56 @@ var finalGrowth = value{name: "final", align: table.Right, fields: estimateField
 	}}
 
 // finalValues returns the table of the final means and the exponents in which a row is
-// a metric of a pair, which CSV has in place of those of [Finals].
-func finalValues(x *subject, metrics []analysis.Metric) *table.Table {
+// a metric of a pair, which CSV has in place of those of [finals].
+func finalValues(x *subject, metrics []analysis.Metric) *grid {
 	horizon := value{name: "t", fields: itself,
 		text: func(x *subject, _ *analysis.Pair, _ analysis.Metric) table.Text {
 			return table.Text{CSV: []string{fmt.Sprint(x.Experiment.Last())}}
 		}}
 	mean := valueNamed("final")
 	mean.name = "mean"
-	g := gridOf(x, fittedOf(metrics), horizon, mean, valueNamed("exponent"))
-	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
-	return g.table()
+	return gridOf(x, fittedOf(metrics), horizon, mean, valueNamed("exponent")).by(ByValue, ByProblem, ByAlgorithm, ByMetric)
 }
 
-// Exponents returns the table of growth exponents of an experiment: a row for each
-// algorithm on each problem, and a column for each metric.
-func Exponents(x *subject, metrics []analysis.Metric) *table.Table {
-	return exponents(x, metrics, "Growth exponents", "exponents", ByMetric, ByProblem, ByAlgorithm)
-}
-
-// Overview returns the table of growth exponents of an experiment with many
-// problems and a few algorithms: a column for each algorithm, and a row for each
-// problem and metric. It returns nil for other experiments.
-func Overview(x *subject, metrics []analysis.Metric) *table.Table {
-	if !x.comparison {
+// exponents returns the table of growth exponents of an experiment: a row for each
+// algorithm on each problem, and a column for each metric whose growth is fitted.
+func exponents(x *subject, metrics []analysis.Metric) []*grid {
+	metrics = fittedOf(metrics)
+	if len(metrics) == 0 || len(x.Pairs) == 0 {
 		return nil
 	}
-	return exponents(x, metrics, "Growth exponents of regret and violation", "overview", ByAlgorithm, ByProblem, ByMetric)
+	g := gridOf(x, metrics, valueNamed("exponent")).by(ByMetric, ByProblem, ByAlgorithm).titled("Growth exponents", "exponents")
+	g.explain = gridNotes
+	return []*grid{g}
 }
 
-// exponents returns a table of the growth exponents of the metrics whose growth is
-// fitted; it is nil if there are none.
-func exponents(x *subject, metrics []analysis.Metric, title, label string, columns Dim, rows ...Dim) *table.Table {
-	g := gridOf(x, fittedOf(metrics), valueNamed("exponent"))
-	g.rows, g.columns = rows, columns
-	t := g.table()
-	if t.Rows == nil {
+// overview returns the table of [exponents] of an experiment with many problems and a few
+// algorithms: a column for each algorithm, and a row for each problem and metric. There is none
+// for other experiments.
+func overview(x *subject, metrics []analysis.Metric) []*grid {
+	all := exponents(x, metrics)
+	if !x.comparison || all == nil {
 		return nil
 	}
-	t.Notes = g.notes(t)
-	return titled(x, t, title, label)
+	all[0].by(ByAlgorithm, ByProblem, ByMetric).titled("Growth exponents of regret and violation", "overview")
+	return all
 }
 
-// Means returns the table of the means of a metric at the powers of ten and at the
+// means returns a table for each metric of the means at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
-func Means(x *subject, m analysis.Metric) *table.Table {
-	g := gridOf(x, []analysis.Metric{m}, meansAt(x)...)
-	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm}, ByValue
-	t := titled(x, g.table(), "Mean "+m.Title, string(m.Name))
-	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*x.Experiment.Confidence, x.replicates)))
-	t.Notes = append(append(t.Notes, boldNotes(x, t)...), x.provenance)
-	t.Notes = append(t.Notes, x.pairNotes...)
-	return t
+func means(x *subject, metrics []analysis.Metric) (all []*grid) {
+	for _, m := range metrics {
+		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).by(ByValue, ByProblem, ByAlgorithm).titled("Mean "+m.Title, string(m.Name))
+		g.explain = meanNotes
+		all = append(all, g)
+	}
+	return all
 }
 
 // meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
-// in place of those of [Means].
-func meanValues(x *subject, metrics []analysis.Metric) *table.Table {
-	g := gridOf(x, metrics, meansAt(x)...)
-	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
-	return g.table()
+// in place of those of [means].
+func meanValues(x *subject, metrics []analysis.Metric) *grid {
+	return gridOf(x, metrics, meansAt(x)...).by(ByValue, ByProblem, ByAlgorithm, ByMetric)
 }
 
 // meansAt returns the means at [checkpoints] as values.
@@ -223,12 +217,12 @@ func checkpoints(x *subject) (at []float64) {
 	return append(at, float64(last))
 }
 
-// Rates returns the table that holds every algorithm on every problem against what
+// rates returns the table that holds every algorithm on every problem against what
 // is claimed of it: a row for the regret, one for the violation, and one for the dynamic
 // regret of those that claim something of it, each with the measured and the claimed
-// exponent, the verdict on the slope, and the bound of the proof. It returns nil if no algorithm has a claim.
-func Rates(x *subject) *table.Table {
-	var foot tally
+// exponent, the verdict on the slope, and the bound of the proof. There is none if no algorithm
+// has a claim.
+func rates(x *subject) []*grid {
 	var metrics []analysis.Metric
 	for _, kind := range kinds {
 		for k := range x.Pairs {
@@ -238,14 +232,7 @@ func Rates(x *subject) *table.Table {
 			}
 		}
 	}
-	for _, p := range x.Pairs {
-		for _, j := range p.Judgements() {
-			if j.Claim != nil {
-				foot.count(p, *j)
-			}
-		}
-	}
-	if foot.claims == 0 {
+	if !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return claims(&p) }) {
 		return nil
 	}
 	measured, stated := valueNamed("exponent"), valueNamed("bound")
@@ -256,26 +243,22 @@ func Rates(x *subject) *table.Table {
 			text: judged(func(p *analysis.Pair, j analysis.Judgement) table.Text { return slope(j, p.Series[j.Metric].Fit) })},
 		stated,
 		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"), text: judged(both)})
-	g.keys[ByMetric], g.keep = metricKeys(metrics, ofMetric), heldAgainst
-	g.rows, g.columns = []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue
-	t := titled(x, g.table(), "Measured growth beside what is claimed", "rates")
-	t.Columns[2].Name = table.Plain("of")
-	exponents := &table.Table{} // whose words the notes explain
-	for _, row := range t.Rows {
-		exponents.Rows = append(exponents.Rows, row[3:4])
-	}
-	t.Notes = append(g.windows.notes(x, exponents), foot.notes(x)...)
-	t.Notes = append(t.Notes, x.pairNotes...)
-	return t
+	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, ofMetric), heldAgainst, "of"
+	g.explain = rateNotes
+	return []*grid{g.by(ByValue, ByProblem, ByAlgorithm, ByMetric).titled("Measured growth beside what is claimed", "rates")}
 }
 
-// heldAgainst reports whether [Rates] has a row for a metric of a pair: one that the pair is
+// heldAgainst reports whether [rates] has a row for a metric of a pair: one that the pair is
 // judged by and, if it has a claim, one with a claim.
 func heldAgainst(p *analysis.Pair, m analysis.Metric) bool {
-	claimed := func(j *analysis.Judgement) bool { return j.Claim != nil }
 	return slices.ContainsFunc(p.Judgements(), func(j *analysis.Judgement) bool {
-		return j.Metric == m.Name && (claimed(j) || !slices.ContainsFunc(p.Judgements(), claimed))
+		return j.Metric == m.Name && (j.Claim != nil || !claims(p))
 	})
+}
+
+// claims reports whether something is claimed of a pair.
+func claims(p *analysis.Pair) bool {
+	return slices.ContainsFunc(p.Judgements(), func(j *analysis.Judgement) bool { return j.Claim != nil })
 }
 
 // both is the verdict on a pair, beside the first of its claims.
@@ -292,15 +275,24 @@ func both(p *analysis.Pair, j analysis.Judgement) table.Text {
 	return text
 }
 
-// Standings returns the table of how every claim stands over the problems that meet its
+// standings returns the table of how every claim stands over the problems that meet its
 // assumptions: a row for each claim, with the number of slopes by verdict, the p-value
 // of the hypothesis that the claimed exponent is kept on every problem, and the largest
 // value over the bound.
-// It returns nil if no algorithm has a claim.
-func Standings(x *subject) *table.Table {
+// There is none if no algorithm has a claim.
+func standings(x *subject) []*grid {
 	if len(x.Standings) == 0 {
 		return nil
 	}
+	g := (&grid{x: x}).titled("", "claims")
+	g.title = table.Plain("Claims over the problems of experiment " + x.Experiment.Name)
+	g.fill, g.explain = standingRows, standingNotes
+	return []*grid{g}
+}
+
+// standingRows fills [standings].
+func standingRows(g *grid) *table.Table {
+	x := g.x
 	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
 		return column[analysis.Standing]{table.Column{Name: table.Plain(name), Align: table.Right, CSV: []string{name}}, func(s analysis.Standing) table.Text {
 			text := table.Text{Plain: fmt.Sprint(of(s)), CSV: []string{fmt.Sprint(of(s))}}
@@ -328,20 +320,13 @@ func Standings(x *subject) *table.Table {
 		}},
 		{table.Column{Name: table.Plain("of bound"), Align: table.Right, CSV: []string{"held", "broken", "unsettled", "ratio"}}, standingBound},
 	}
-	t := titled(x, &table.Table{Keys: 2}, "", "claims")
-	t.Title = table.Plain("Claims over the problems of experiment " + x.Experiment.Name)
+	t := &table.Table{Keys: 2}
 	t.Columns, t.Rows = rows(columns, x.Standings)
-	tested, moves := 0, false
 	for i, s := range x.Standings {
-		moves = moves || s.Claim.Growth != ""
-		if s.P.Defined() {
-			tested++
-		}
 		if i > 0 && x.Standings[i-1].Algorithm == s.Algorithm {
 			t.Rows[i][0] = table.Text{CSV: t.Rows[i][0].CSV}
 		}
 	}
-	t.Notes = standingNotes(x, tested, moves)
 	return t
 }
 
