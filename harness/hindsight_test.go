@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"ocobench/algorithms"
@@ -287,16 +288,21 @@ func TestHindsightOfLogistic(t *testing.T) {
 	}
 }
 
-// probes are streams of every problem that needs no file, in several
-// dimensions, domains and shapes.
+// probes are streams of every problem that needs no file, in several dimensions, domains and
+// shapes. A problem that has no row here is probed at its defaults: a row is for one whose
+// parameters lead to other shapes, or whose defaults are too large.
 func probes() (specs []string) {
 	specs = []string{
-		"shrinking", "decaying-frequency", "decaying-frequency:c=0.5", "decaying-frequency:c=0.75,constraints=2",
-		"mannor", "soft-gap", "alternating", "pinned", "regime-switch", "drifting-average", "drifting-average:turns=1,rate=0", "schedule", "schedule:dim=3,set=ball,constraints=2,functions=4,law=iid,turn=0.3,curvature=0.5", "drifting", "drifting:p=1,dim=3,constraints=4,loss=affine", "drifting:p=0.75,dim=4", "fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5", "perturbed:dim=10,set=ball,constraints=2",
-		"perturbed:dim=3,noise=adversarial", "perturbed:dim=3,noise=drift", "perturbed:dim=3,noise=periodic,constraints=2",
-		"yu-neely-lp", "online-qp", "online-qp:loss=linear,period=10", "regression", "regression:dim=3,samples=1", "doubly-stochastic:size=3",
+		"decaying-frequency", "decaying-frequency:c=0.5", "decaying-frequency:c=0.75,constraints=2",
+		"drifting-average", "drifting-average:turns=1,rate=0",
+		"schedule", "schedule:dim=3,set=ball,constraints=2,functions=4,law=iid,turn=0.3,curvature=0.5",
+		"drifting", "drifting:p=1,dim=3,constraints=4,loss=affine", "drifting:p=0.75,dim=4",
+		"fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5",
+		"perturbed:dim=10,set=ball,constraints=2", "perturbed:dim=3,noise=adversarial",
+		"perturbed:dim=3,noise=drift", "perturbed:dim=3,noise=periodic,constraints=2",
+		"online-qp", "online-qp:loss=linear,period=10", "regression", "regression:dim=3,samples=1", "doubly-stochastic:size=3",
 		"logistic:dim=5,nonzeros=3,rho=2", "logistic:dim=3,nonzeros=1,rho=50",
-		"family:dim=1", "periodic:dim=1,kind=quadratic", "vaze-sinha", "gradual-slater:margin=0.5", "gradual-slater:margin=0.7,dim=1",
+		"family:dim=1", "periodic:dim=1,kind=quadratic", "gradual-slater:margin=0.5", "gradual-slater:margin=0.7,dim=1",
 		"conflicting", "conflicting:dim=5,curvature=1",
 		"job-scheduling:servers=10,zones=3,jobs=100", "fog-offloading:nodes=4",
 		"portfolio:dim=4", "portfolio:budget=turnover", "portfolio:loss=linear,risk=0.01",
@@ -313,6 +319,12 @@ func probes() (specs []string) {
 			}
 		}
 	}
+	for _, p := range problems.All {
+		of := func(text string) bool { return text == p.Name || strings.HasPrefix(text, p.Name+":") }
+		if p.Name != "trace" && !slices.ContainsFunc(specs, of) { // which needs a file
+			specs = append(specs, p.Name)
+		}
+	}
 	return specs
 }
 
@@ -322,11 +334,9 @@ func probes() (specs []string) {
 // checkpoint's are those that start cold.
 func TestHindsightIsCertified(t *testing.T) {
 	const T = 60
-	seen := make(map[string]bool)
 	for _, name := range probes() {
 		t.Run(name, func(t *testing.T) {
 			a := arena(t, name)
-			seen[a.Name] = true
 			got := solve(t, start(t, name), T)
 			for i, at := range got.t {
 				if i%4 != 0 && at != T {
@@ -350,7 +360,7 @@ func TestHindsightIsCertified(t *testing.T) {
 					}
 					if math.IsNaN(value) {
 						if a.Name != "conflicting" || set == "xmax" || set == "xe" {
-							t.Errorf("t=%d: %s is empty", at, set)
+							t.Errorf("t=%d: %s is empty; where that is meant, say so here", at, set)
 						}
 						continue
 					}
@@ -385,11 +395,6 @@ func TestHindsightIsCertified(t *testing.T) {
 				}
 			}
 		})
-	}
-	for _, p := range problems.All {
-		if !seen[p.Name] && p.Name != "trace" { // which needs a file
-			t.Errorf("no probe of the problem %s", p.Name)
-		}
 	}
 }
 

@@ -338,7 +338,7 @@ func TestMovingOfAllProblems(t *testing.T) {
 			}
 		}
 		if m.Empty > 0 != (p.Name == "gradual-slater") {
-			t.Errorf("%s: no action is feasible from %d on", p.Name, m.Empty)
+			t.Errorf("%s: no action is feasible from %d on; where that is meant, say so here", p.Name, m.Empty)
 		}
 		if m.Empty == 0 && !(m.Gap <= 1e-6*max(1, math.Abs(m.Value)) && m.Residual <= 1e-9 && m.Path >= 0) || !(m.Variation >= 0 && m.Rise >= m.Steepest) {
 			t.Errorf("%s: %+v", p.Name, m)

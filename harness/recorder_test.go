@@ -114,10 +114,12 @@ func TestTraceByHand(t *testing.T) {
 		"violation_max":     {1, 1, 2},
 		"gap":               {1e-3, 2e-3, 2e-3},
 	}
-	if len(want) != len(traceColumns) {
-		t.Errorf("a trace has the columns %q", traceColumns)
-	}
-	for name, v := range want {
+	for _, name := range traceColumns {
+		v, ok := want[name]
+		if !ok {
+			t.Errorf("%s is not worked out by hand: add a row to want", name)
+			continue
+		}
 		if got := newTable(traceColumns, tr.rows).column(name); !slices.Equal(got, v) {
 			t.Errorf("%s = %v, want %v", name, got, v)
 		}
@@ -212,6 +214,9 @@ func TestTraceAgainstNaive(t *testing.T) {
 			for k, name := range traceColumns {
 				if name == colT || name == string(metricGap) {
 					continue
+				}
+				if _, ok := want[name]; !ok && m > 0 {
+					t.Fatalf("%s is not computed by its definition: add it to naive", name)
 				}
 				if d := math.Abs(row[k] - want[name]); !(d <= 1e-11*(1+math.Abs(want[name]))) {
 					t.Errorf("seed %d, n=%d, m=%d, t=%v: %s is %v, by its definition %v", seed, n, m, row[0], name, row[k], want[name])

@@ -5,6 +5,7 @@ package golden
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -67,7 +68,27 @@ func File(t *testing.T, name, got string, update bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("%s is now\n%s\nwant\n%s", path, got, want)
+	if line, now, was := difference(got, string(want)); line > 0 {
+		t.Errorf("%s is not today's from line %d on:\n\t%s\nis now\n\t%s\n"+
+			"if that is meant, run the test with -update", path, line, was, now)
 	}
+}
+
+// difference returns the first line, counted from 1, in which two texts differ, and what
+// stands there; line is 0 if they are equal.
+func difference(got, want string) (line int, now, was string) {
+	if got == want {
+		return 0, "", ""
+	}
+	a, b := strings.SplitAfter(got, "\n"), strings.SplitAfter(want, "\n")
+	for line < len(a) && line < len(b) && a[line] == b[line] {
+		line++
+	}
+	at := func(lines []string) string {
+		if line == len(lines) {
+			return "the end"
+		}
+		return strconv.Quote(lines[line])
+	}
+	return line + 1, at(a), at(b)
 }
