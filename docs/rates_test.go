@@ -62,7 +62,7 @@ func TestRatesDocument(t *testing.T) {
 	// The document has the rows without padding, and the notes.
 	var lines []string
 	for _, name := range []string{"claims.md", "rates.md"} {
-		table, err := os.ReadFile(filepath.Join(*rates, name))
+		table, err := os.ReadFile(filepath.Join(*rates, "tables", name))
 		if err != nil {
 			t.Fatal(err)
 		}

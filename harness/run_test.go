@@ -400,8 +400,8 @@ func TestKey(t *testing.T) {
 }
 
 // The identity of a cell is frozen: were it written otherwise, nothing that
-// anybody has stored would be found again. Change it with the seed scheme or
-// a format, never by accident.
+// anybody has stored would be found again. Change it with the seed scheme, a format or
+// the columns of a trace, never by accident.
 func TestIdentityIsFrozen(t *testing.T) {
 	p := newPlan(t, keyed(3, 4), "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]")
 	const want = `{"kind":"game","format":2,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
@@ -409,7 +409,7 @@ func TestIdentityIsFrozen(t *testing.T) {
 		`"columns":"20173ff2fe7e7d34","opening":"d8d3104ffeb0a691326547f6","replicate":1}`
 	c := p.Cells[1]
 	if got := string(c.Identity()); got != want || c.Key != store.KeyOf([]byte(want)) {
-		t.Errorf("the identity is\n%s, want\n%s", got, want)
+		t.Errorf("the identity is\n%s, want\n%s\nif a metric is new, its column is part of it: put it here", got, want)
 	}
 }
 

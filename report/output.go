@@ -61,6 +61,11 @@ func Formats() (all []string) {
 	return all
 }
 
+// More returns the formats that a run writes where it is asked for them.
+func More() []string {
+	return slices.DeleteFunc(Formats(), func(f string) bool { return slices.Contains(Usual, f) })
+}
+
 // writes reports whether files with an ending are written.
 func (o Options) writes(ext string) bool {
 	return slices.Contains(Usual, ext) || slices.Contains(o.Formats, ext)

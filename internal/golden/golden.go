@@ -66,7 +66,7 @@ func File(t *testing.T, name, got string, update bool) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v; run the test with -update, and read what it writes", err)
 	}
 	if line, now, was := difference(got, string(want)); line > 0 {
 		t.Errorf("%s is not today's from line %d on:\n\t%s\nis now\n\t%s\n"+

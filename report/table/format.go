@@ -22,6 +22,22 @@ var Formats = []Format{
 	{"latex", ".tex", false, WriteLaTeX},
 }
 
+// Names are those of the formats.
+func Names() (all []string) {
+	for _, f := range Formats {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// Extensions are the endings of their files, in the same order.
+func Extensions() (all []string) {
+	for _, f := range Formats {
+		all = append(all, f.Ext)
+	}
+	return all
+}
+
 // Write writes tables with a blank line between them.
 func (f Format) Write(w io.Writer, tables ...*Table) error {
 	for k, t := range tables {

@@ -21,16 +21,20 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
 
-var writers = []struct {
+// writer writes a table in one of the formats, or for the page.
+type writer struct {
 	name, ext string
 	write     func(io.Writer, *table.Table) error
-}{
-	{"terminal", "txt", func(w io.Writer, t *table.Table) error { return table.WriteTerminal(w, t, table.Width) }},
-	{"markdown", "md", table.WriteMarkdown},
-	{"csv", "csv", table.WriteCSV},
-	{"latex", "tex", table.WriteLaTeX},
-	{"html", "html", table.WriteHTML},
 }
+
+var writers = func() []writer {
+	all := []writer{{"html", "html", table.WriteHTML}}
+	for _, f := range table.Formats {
+		write := func(w io.Writer, t *table.Table) error { return f.Write(w, t) }
+		all = append(all, writer{f.Name, f.Ext[1:], write})
+	}
+	return all
+}()
 
 // tables are written by every writer and compared with testdata.
 var tables = map[string]*table.Table{

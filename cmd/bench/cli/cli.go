@@ -29,6 +29,7 @@ import (
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/export"
+	"ocobench/report/table"
 )
 
 // The exit codes.
@@ -204,7 +205,11 @@ func (c *command) parser(stdout, stderr io.Writer, exit func(code int)) *kong.Ko
 	parser, err := kong.New(c,
 		kong.Name("bench"),
 		kong.Description(description),
-		kong.Vars{"version": fmt.Sprintf("ocobench %s", harness.Version), "exports": strings.Join(export.Extensions(), "|"), "values": strings.Join(valueNames, ", ")},
+		kong.Vars{
+			"version": fmt.Sprintf("ocobench %s", harness.Version), "values": strings.Join(valueNames, ", "),
+			"exports": strings.Join(export.Extensions(), "|"), "formats": strings.Join(report.More(), ", "),
+			"tables": strings.Join(table.Names(), ", "), "tablefiles": strings.Join(table.Extensions(), "|"),
+		},
 		kong.ExplicitGroups(groups),
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),

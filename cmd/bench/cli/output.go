@@ -27,7 +27,7 @@ type outputFlags struct {
 	Out     path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
 	Bounds  bool     `help:"Draw the bounds of the proofs in the figures."`
 	Tables  []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES" completes:"@metric"`
-	Formats []string `help:"What to write besides the usual txt and tex of tables and pdf of figures: md, csv, svg, png." placeholder:"NAMES" completes:"@format"`
+	Formats []string `help:"What to write besides the usual txt and tex of tables and pdf of figures: ${formats}." placeholder:"NAMES" completes:"@format"`
 	computeFlags
 }
 

@@ -19,8 +19,8 @@ type tableCmd struct {
 	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES" completes:"@value"`
 	Algorithm  []use    `help:"Which algorithms; one without parameters stands for all of its name. May be repeated." sep:"none" placeholder:"SPEC" completes:"@algorithm"`
 	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" completes:"@problem"`
-	Format     string   `help:"terminal, markdown, csv or latex; default: that of the extension of FILE, or terminal." placeholder:"FORMAT" completes:"terminal,markdown,csv,latex"`
-	Out        path     `help:"The file; default: standard output." placeholder:"FILE.txt|.md|.csv|.tex"`
+	Format     string   `help:"One of ${tables}; default: that of the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
+	Out        path     `help:"The file; default: standard output." placeholder:"FILE${tablefiles}"`
 }
 
 // Help implements the verb's help.

@@ -14,10 +14,7 @@ import (
 
 // format returns the format of the tables.
 func (c *tableCmd) format() (f table.Format, err error) {
-	var names, extensions []string
-	for _, f := range table.Formats {
-		names, extensions = append(names, f.Name), append(extensions, f.Ext)
-	}
+	names, extensions := table.Names(), table.Extensions()
 	k := 0
 	switch {
 	case c.Format != "":

@@ -18,6 +18,7 @@ import (
 	"ocobench/paper/claims"
 	"ocobench/problems"
 	"ocobench/report"
+	"ocobench/report/table"
 )
 
 // Scripts has a script for each shell, by the name of the shell in the folder scripts. It
@@ -222,6 +223,10 @@ func Names(catalog harness.Catalog, dir, kind string) (all []Candidate) {
 		}
 	case "@format":
 		for _, name := range report.Formats() {
+			add(name, "")
+		}
+	case "@table":
+		for _, name := range table.Names() {
 			add(name, "")
 		}
 	case "@value":
