@@ -104,12 +104,18 @@ func (k *known) linearised(bound, lipschitz float64) float64 {
 	return math.Sqrt(k.m()) * bound
 }
 
-// of returns the learner of a constructor as its own type.
-func of[L Learner](l Learner, err error) (made L, _ error) {
-	if err != nil {
-		return made, err
+// proven returns a bound that depends on the steps of the learner that start makes from these
+// parameters. Its error is that of start, or the first one that the function bound leaves in k.
+func proven[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P, bound func(l L, k *known) B) func(Setup) (B, error) {
+	return func(s Setup) (b B, err error) {
+		l, err := start(p, s)
+		if err != nil {
+			return b, err
+		}
+		k := &known{Setup: s}
+		b = bound(l.(L), k)
+		return b, k.err
 	}
-	return l.(L), nil
 }
 
 // line is the bound fixed + each·t.

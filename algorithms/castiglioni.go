@@ -77,7 +77,7 @@ type CastiglioniParams struct {
 func (p CastiglioniParams) Claims() []Claim {
 	claims := []Claim{{
 		Metric: RegretXMin, Exponent: 0.5, Note: "re-derived; of the reward of X^max, the fraction ρ/(B+ρ)",
-		Formula: "C_t = Δ²/(2η) + tK/2, K = ηG²(1+Φ)² + ξmB²", Bound: p.regret,
+		Formula: "C_t = Δ²/(2η) + tK/2, K = ηG²(1+Φ)² + ξmB²", Bound: proven(newCastiglioni, p, p.regret),
 	}}
 	if p.Cap == 0 || p.Cap > math.Sqrt2 {
 		note := "re-derived"
@@ -86,42 +86,31 @@ func (p CastiglioniParams) Claims() []Claim {
 		}
 		claims = append(claims, Claim{
 			Metric: SoftViolation, Exponent: 0.5, Note: note,
-			Formula: "√mΛ/ξ, Λ² = ((F + K/2)/ρ + √mξB)² + ξΔ²/η, if √mΛ ≤ Φ", Bound: p.violation,
+			Formula: "√mΛ/ξ, Λ² = ((F + K/2)/ρ + √mξB)² + ξΔ²/η, if √mΛ ≤ Φ", Bound: proven(newCastiglioni, p, p.violation),
 		})
 	}
 	return byHand(claims, p.Step, p.DualStep)
 }
 
-// start returns the learner, and K.
-func (p CastiglioniParams) start(s Setup) (l *castiglioniLearner, squares float64, k *known) {
-	l, err := of[*castiglioniLearner](newCastiglioni(p, s))
-	k = &known{s, err}
-	if err != nil {
-		return nil, 0, k
-	}
+// terms returns K.
+func (p CastiglioniParams) terms(l *castiglioniLearner, k *known) (squares float64) {
 	k.diameter()
 	g, b := k.lipschitz(p.Lipschitz), k.bound(0)
-	return l, float64(l.eta*square(g*(1+l.cap))) + float64(l.xi*k.m()*b*b), k
+	return float64(l.eta*square(g*(1+l.cap))) + float64(l.xi*k.m()*b*b)
 }
 
-func (p CastiglioniParams) regret(s Setup) (func(t int) float64, error) {
-	l, squares, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
-	return line(square(k.diameter())/(2*l.eta), squares/2), nil
+func (p CastiglioniParams) regret(l *castiglioniLearner, k *known) func(t int) float64 {
+	squares := p.terms(l, k)
+	return line(square(k.diameter())/(2*l.eta), squares/2)
 }
 
-func (p CastiglioniParams) violation(s Setup) (func(t int) float64, error) {
-	l, squares, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p CastiglioniParams) violation(l *castiglioniLearner, k *known) func(t int) float64 {
+	squares := p.terms(l, k)
 	root := math.Sqrt(k.m())
 	top := (k.span(p.LossRange, k.losses(p.Lipschitz)) + float64(squares/2)) / k.slater()
 	lambda := root * math.Sqrt(square(top+float64(root*l.xi*k.bound(0)))+float64(l.xi/l.eta*square(k.diameter())))
 	k.demand(lambda <= l.cap*(1+1e-12), "the multipliers may reach the cap Φ = %.3g, as √mΛ = %.3g: the horizon is too short, or the cap", l.cap, lambda)
-	return constant(lambda / l.xi), k.err
+	return constant(lambda / l.xi)
 }
 
 type castiglioniLearner struct {

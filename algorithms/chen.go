@@ -76,43 +76,34 @@ func (p ChenParams) Claims() []Claim {
 		regret = "½(αG² + μM²)t + ½μM² + λ̄(M + S_t), S_t the sum of the rises, " + top
 	)
 	bound := func(share float64) func(Setup) (func(int, Motion) float64, error) {
-		return func(s Setup) (func(int, Motion) float64, error) { return p.regret(s, share) }
+		return proven(newChen, p, func(l *chenLearner, k *known) func(int, Motion) float64 { return p.regret(l, k, share) })
 	}
 	return byHand([]Claim{
 		{Metric: RegretXMin, Exponent: 2. / 3, Note: common, Formula: "Δ²/(2α) + " + regret, Moving: bound(0)},
 		{Metric: RegretDynamic, Growth: "t^(2/3) + t^(1/3) P_t", Note: common, Formula: "Δ²/(2α) + ΔP_t/α + " + regret, Moving: bound(1)},
 		{
 			Metric: SoftViolation, Exponent: 1. / 3, Note: "with one Slater point for all rounds; re-derived, O(T^{2/3}) with one for each round, the paper's",
-			Formula: "√mλ̄/μ, " + top, Moving: p.violation,
+			Formula: "√mλ̄/μ, " + top, Moving: proven(newChen, p, p.violation),
 		},
 	}, p.Step, p.DualStep)
 }
 
-// start returns the learner, ½(αG² + μM²), and λ̄ as a function of r̄. It is +Inf
-// unless r̄ < ε.
-func (p ChenParams) start(s Setup) (l *chenLearner, each float64, top func(steepest float64) float64, k *known) {
-	l, err := of[*chenLearner](newChen(p, s))
-	k = &known{s, err}
-	if err != nil {
-		return nil, 0, nil, k
-	}
+// terms returns ½(αG² + μM²), and λ̄ as a function of r̄, which is +Inf unless r̄ < ε.
+func (p ChenParams) terms(l *chenLearner, k *known) (each float64, top func(steepest float64) float64) {
 	g, values, slater := k.losses(0), math.Sqrt(k.m())*k.bound(0), k.slater()
 	each = float64((float64(l.alpha*g*g) + float64(l.mu*values*values)) / 2)
 	span, far := k.span(0, g)+each, float64(l.mu/l.alpha*square(k.diameter()))
-	return l, each, func(steepest float64) float64 {
+	return each, func(steepest float64) float64 {
 		if !(steepest < slater) {
 			return math.Inf(1)
 		}
 		return math.Sqrt(square(span/(slater-steepest)+float64(l.mu*values)) + far)
-	}, k
+	}
 }
 
 // regret bounds the regret against points that move along this share of the path.
-func (p ChenParams) regret(s Setup, share float64) (func(t int, m Motion) float64, error) {
-	l, each, top, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p ChenParams) regret(l *chenLearner, k *known, share float64) func(t int, m Motion) float64 {
+	each, top := p.terms(l, k)
 	values, delta := math.Sqrt(k.m())*k.bound(0), k.diameter()
 	still := line(square(delta)/(2*l.alpha)+float64(l.mu*values*values/2), each)
 	return func(t int, m Motion) float64 {
@@ -121,16 +112,13 @@ func (p ChenParams) regret(s Setup, share float64) (func(t int, m Motion) float6
 			b += float64(share * delta / l.alpha * m.Path)
 		}
 		return b
-	}, nil
+	}
 }
 
-func (p ChenParams) violation(s Setup) (func(t int, m Motion) float64, error) {
-	l, _, top, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p ChenParams) violation(l *chenLearner, k *known) func(t int, m Motion) float64 {
+	_, top := p.terms(l, k)
 	root := math.Sqrt(k.m())
-	return func(_ int, m Motion) float64 { return root * top(m.Steepest) / l.mu }, nil
+	return func(_ int, m Motion) float64 { return root * top(m.Steepest) / l.mu }
 }
 
 type chenLearner struct {

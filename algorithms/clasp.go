@@ -86,8 +86,8 @@ type CLASPParams struct {
 // Claims are O(t^{max(β,1−β)}) and O(t^{1−β}), or O(log t) twice, and the bounds of
 // these steps.
 func (p CLASPParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Formula: "Δ²/(2η_t) + ½G²Σ_{τ≤t} η_τ", Bound: p.regret}
-	violation := Claim{Metric: SquaredViolation, Exponent: 1 - p.Beta, Formula: "mL²(Δ² + 2GΔΣ_{τ≤t} η_τ)", Bound: p.violation}
+	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Formula: "Δ²/(2η_t) + ½G²Σ_{τ≤t} η_τ", Bound: proven(newCLASP, p, p.regret)}
+	violation := Claim{Metric: SquaredViolation, Exponent: 1 - p.Beta, Formula: "mL²(Δ² + 2GΔΣ_{τ≤t} η_τ)", Bound: proven(newCLASP, p, p.violation)}
 	if p.Losses == "strongly-convex" {
 		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex", "G²/(2σ)·(1 + ln t)"
 		violation.Exponent, violation.Log = 0, 1
@@ -98,29 +98,19 @@ func (p CLASPParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-func (p CLASPParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*claspLearner](newCLASP(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p CLASPParams) regret(l *claspLearner, k *known) func(t int) float64 {
 	g, far := k.losses(p.Lipschitz), square(k.diameter())
 	if p.Losses == "strongly-convex" {
-		sigma := k.constant(s.Facts.Curvature, 0, "curvature of its losses")
+		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
 		k.demand(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem declares %.3g", 1/l.step, sigma)
 		far = 0
 	}
 	return func(t int) float64 {
 		return float64(far*vec.Pow(float64(t), l.decay)/(2*l.step)) + float64(g*g/2*l.step*powers(t, l.decay))
-	}, k.err
+	}
 }
 
-func (p CLASPParams) violation(s Setup) (func(t int) float64, error) {
-	l, err := of[*claspLearner](newCLASP(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p CLASPParams) violation(l *claspLearner, k *known) func(t int) float64 {
 	k.slater()
 	g, delta, each := k.losses(p.Lipschitz), k.diameter(), k.m()*square(k.constraints(0))
 	return func(t int) float64 {
@@ -129,7 +119,7 @@ func (p CLASPParams) violation(s Setup) (func(t int) float64, error) {
 			moves += float64(2 * square(g*l.step) * powers(t, 2*l.decay))
 		}
 		return each * moves
-	}, k.err
+	}
 }
 
 type claspLearner struct {

@@ -60,48 +60,31 @@ type COLDQParams struct {
 // these weights.
 func (p COLDQParams) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "C_t = (G²/(2a) + aΔ²)√t", Bound: p.regret},
-		{Metric: RegretDynamic, Growth: "√t(1 + P_t)", Note: scaledSteps, Formula: "C_t + 2aΔ√t P_t, C_t = (G²/(2a) + aΔ²)√t", Moving: p.dynamic},
+		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "C_t = (G²/(2a) + aΔ²)√t", Bound: proven(newCOLDQ, p, p.regret)},
+		{Metric: RegretDynamic, Growth: "√t(1 + P_t)", Note: scaledSteps, Formula: "C_t + 2aΔ√t P_t, C_t = (G²/(2a) + aΔ²)√t", Moving: proven(newCOLDQ, p, p.dynamic)},
 		{
 			Metric: HardViolation, Growth: "1 + V_t", Note: "constant where constraints are fixed, and no more than any play keeps where they change in each round",
-			Formula: "min(mBt, mB + (Ft + C_t)/(εT) + S_t), S_t the sum of the rises of the constraints; C_t + 2aΔ√t P_t in place of C_t without a point that is feasible in all rounds", Moving: p.violation,
+			Formula: "min(mBt, mB + (Ft + C_t)/(εT) + S_t), S_t the sum of the rises of the constraints; C_t + 2aΔ√t P_t in place of C_t without a point that is feasible in all rounds", Moving: proven(newCOLDQ, p, p.violation),
 		},
 	}
 }
 
-func (p COLDQParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*coldqLearner](newCOLDQ(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
-	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.alpha), k.err
+func (p COLDQParams) regret(l *coldqLearner, k *known) func(t int) float64 {
+	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.alpha)
 }
 
-func (p COLDQParams) dynamic(s Setup) (func(t int, m Motion) float64, error) {
-	still, err := p.regret(s)
-	if err != nil {
-		return nil, err
-	}
-	l, err := of[*coldqLearner](newCOLDQ(p, s))
-	along := root(2 * l.alpha * s.Set.Diameter())
-	return func(t int, m Motion) float64 { return still(t) + float64(along(t)*m.Path) }, err
+func (p COLDQParams) dynamic(l *coldqLearner, k *known) func(t int, m Motion) float64 {
+	still := p.regret(l, k)
+	along := root(2 * l.alpha * k.Set.Diameter())
+	return func(t int, m Motion) float64 { return still(t) + float64(along(t)*m.Path) }
 }
 
-func (p COLDQParams) violation(s Setup) (func(t int, m Motion) float64, error) {
-	k := known{Setup: s}
-	k.demand(s.Constraints > 0, "there are no constraints")
+func (p COLDQParams) violation(l *coldqLearner, k *known) func(t int, m Motion) float64 {
+	k.demand(k.Constraints > 0, "there are no constraints")
 	whole, span := k.m()*k.bound(0), k.span(0, k.losses(p.Lipschitz))
-	if k.err != nil {
-		return nil, k.err
-	}
-	regret, err := p.dynamic(s)
-	if err != nil {
-		return nil, err
-	}
-	l, err := of[*coldqLearner](newCOLDQ(p, s))
+	regret := p.dynamic(l, k)
 	return func(t int, m Motion) float64 {
-		if s.Facts.Slater > 0 { // one point is feasible in all rounds
+		if k.Facts.Slater > 0 { // one point is feasible in all rounds
 			m.Path = 0
 		}
 		b := whole + (float64(span*float64(t))+regret(t, m))/l.lowest + m.Rise
@@ -109,7 +92,7 @@ func (p COLDQParams) violation(s Setup) (func(t int, m Motion) float64, error) {
 			return any
 		}
 		return b
-	}, err
+	}
 }
 
 type coldqLearner struct {

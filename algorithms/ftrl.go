@@ -44,20 +44,16 @@ type FTRLParams struct {
 // Claims are O(√t) and O(1), and their bounds.
 func (p FTRLParams) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Formula: "κρ²√t + G²(1 + 2√t)/(4κ)", Bound: p.regret},
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "κρ²√t + G²(1 + 2√t)/(4κ)", Bound: proven(newFTRL, p, p.regret)},
 		{Metric: HardViolation, Note: "that of round 1 alone", Formula: "mB", Bound: p.violation},
 	}
 }
 
-func (p FTRLParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*ftrlLearner](newFTRL(p, s))
-	if err != nil {
-		return nil, err
-	}
-	rho, err := reach(p.FirstAction, s.Set)
-	k := known{s, err}
+func (p FTRLParams) regret(l *ftrlLearner, k *known) func(t int) float64 {
+	rho, err := reach(p.FirstAction, k.Set)
+	k.demand(err == nil, "%w", err)
 	k.diameter()
-	return followTheLeader(l.kappa, rho, k.losses(p.Lipschitz)), k.err
+	return followTheLeader(l.kappa, rho, k.losses(p.Lipschitz))
 }
 
 func (p FTRLParams) violation(s Setup) (func(t int) float64, error) {

@@ -64,10 +64,10 @@ type GuoParams struct {
 // Claims are O(√t) and O(t^{3/4}), and the bounds of these weights.
 func (p GuoParams) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "(G²/(2a) + aΔ²)√t", Bound: p.regret},
+		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "(G²/(2a) + aΔ²)√t", Bound: proven(newGuo, p, p.regret)},
 		{
 			Metric: HardViolation, Exponent: 0.75, Note: "constant where constraints are fixed; " + scaledSteps,
-			Formula: "H_t + mL√(4√t/a·(Ft + (G²/a + aΔ²)√t)), H_t = ((F + G²/(4a))(1 + (1−t^−ε)/ε) + aΔ²)/(γη); H_t + mB for fixed constraints", Bound: p.violation,
+			Formula: "H_t + mL√(4√t/a·(Ft + (G²/a + aΔ²)√t)), H_t = ((F + G²/(4a))(1 + (1−t^−ε)/ε) + aΔ²)/(γη); H_t + mB for fixed constraints", Bound: proven(newGuo, p, p.violation),
 		},
 	}
 }
@@ -78,25 +78,15 @@ func proximalRegret(g, delta, alpha float64) func(t int) float64 {
 	return root(float64(g*g/(2*alpha)) + float64(alpha*delta*delta))
 }
 
-func (p GuoParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*guoLearner](newGuo(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
-	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.p.Alpha), k.err
+func (p GuoParams) regret(l *guoLearner, k *known) func(t int) float64 {
+	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.p.Alpha)
 }
 
-func (p GuoParams) violation(s Setup) (func(t int) float64, error) {
-	l, err := of[*guoLearner](newGuo(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p GuoParams) violation(l *guoLearner, k *known) func(t int) float64 {
 	g, lip, b, delta, a := k.losses(p.Lipschitz), k.constraints(0), k.bound(0), k.diameter(), l.p.Alpha
 	f := k.span(0, g)
 	k.slater()
-	fixed := s.Facts.Fixed
+	fixed := k.Facts.Fixed
 	return func(t int) float64 {
 		T := float64(t)
 		after := (float64((f+g*g/(4*a))*powers(t, 1+p.Epsilon)) + float64(a*delta*delta)) / (p.Gamma * p.Eta)
@@ -107,7 +97,7 @@ func (p GuoParams) violation(s Setup) (func(t int) float64, error) {
 			bound = min(bound, after+float64(k.m()*b))
 		}
 		return bound
-	}, k.err
+	}
 }
 
 type guoLearner struct {

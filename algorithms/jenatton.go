@@ -65,42 +65,32 @@ type JenattonParams struct {
 // bounds.
 func (p JenattonParams) Claims() []Claim {
 	const varying = "the paper has fixed constraints; its proof carries over"
-	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Note: varying, Formula: "C_t = Δ²/(2η_t) + Σ_{τ≤t} (G²η_τ + B²μ_τ)", Bound: p.regret}
+	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Note: varying, Formula: "C_t = Δ²/(2η_t) + Σ_{τ≤t} (G²η_τ + B²μ_τ)", Bound: proven(newJenatton, p, p.regret)}
 	if p.Losses == "strongly-convex" {
 		regret.Exponent, regret.Note, regret.Formula = p.Beta, "if losses are strongly convex; "+varying, "C_t = Σ_{τ≤t} (G²η_τ + B²μ_τ)"
 	}
-	return []Claim{regret, {Metric: SoftViolation, Exponent: 1 - float64(p.Beta/2), Note: varying, Formula: "m√(2(θ_1 + Σ_{τ≤t} θ_τ)(Ft + C_t))", Bound: p.violation}}
+	return []Claim{regret, {Metric: SoftViolation, Exponent: 1 - float64(p.Beta/2), Note: varying, Formula: "m√(2(θ_1 + Σ_{τ≤t} θ_τ)(Ft + C_t))", Bound: proven(newJenatton, p, p.violation)}}
 }
 
-func (p JenattonParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*jenattonLearner](newJenatton(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p JenattonParams) regret(l *jenattonLearner, k *known) func(t int) float64 {
 	g, b, delta := k.lipschitz(p.Lipschitz), k.bound(0), k.diameter()
 	k.demand(g*g*l.eta <= l.theta/6*(1+1e-12), "the steps are for subgradients of norms ≤ %.3g, and the problem declares %.3g", math.Sqrt(l.theta/(6*l.eta)), g)
 	if l.decay == 1 {
-		sigma := k.constant(s.Facts.Curvature, 0, "curvature of its losses")
+		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
 		k.demand(sigma*l.eta >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem declares %.3g", 1/l.eta, sigma)
 		delta = 0
 	}
 	return func(t int) float64 {
 		far := delta * delta * vec.Pow(float64(t), l.decay) / (2 * l.eta)
 		return far + float64(g*g*l.eta*powers(t, l.decay)) + float64(b*b/l.theta*powers(t, 1-l.beta)) // μ_t ≤ t^(β−1)/θ_1
-	}, k.err
+	}
 }
 
-func (p JenattonParams) violation(s Setup) (func(t int) float64, error) {
-	regret, err := p.regret(s)
-	if err != nil {
-		return nil, err
-	}
-	l, err := of[*jenattonLearner](newJenatton(p, s))
-	k := known{s, err}
+func (p JenattonParams) violation(l *jenattonLearner, k *known) func(t int) float64 {
+	regret := p.regret(l, k)
 	k.slater()
 	weight := func(t int) float64 { return 2 * l.theta * (1 + powers(t, l.beta)) }
-	return scaled(k.m(), outweighed(weight, regret, k.span(0, k.losses(p.Lipschitz)))), k.err
+	return scaled(k.m(), outweighed(weight, regret, k.span(0, k.losses(p.Lipschitz))))
 }
 
 type jenattonLearner struct {

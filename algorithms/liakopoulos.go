@@ -59,10 +59,9 @@ type LiakopoulosParams struct {
 
 // Claims are O(KT/V + √T) and O(√(VT)), and the bounds of this V.
 func (p LiakopoulosParams) Claims() []Claim {
-	d := drift{func(s Setup) (Learner, error) { return newLiakopoulos(p, s) }}
 	return []Claim{
-		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5), Formula: driftRegret, Bound: d.regret},
-		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2, Note: "t^max(v,1/2) with a Slater point: √T at v = 1/2", Formula: driftViolation, Bound: d.violation},
+		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5), Formula: driftRegret, Bound: proven(newLiakopoulos, p, (*driftPlusPenaltyLearner).regret)},
+		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2, Note: "t^max(v,1/2) with a Slater point: √T at v = 1/2", Formula: driftViolation, Bound: proven(newLiakopoulos, p, (*driftPlusPenaltyLearner).violation)},
 	}
 }
 

@@ -55,32 +55,22 @@ type MahdaviParams struct {
 // Claims are O(√T) and O(T^{3/4}), and the bounds of these steps.
 func (p MahdaviParams) Claims() []Claim {
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Formula: "C_t = R²/(2η) + ηt((m+1)G² + 2mB²)/2", Bound: p.regret},
-		{Metric: SoftViolation, Exponent: 0.75, Formula: "√(2m(δηt + 1/η)(Ft + C_t))", Bound: p.violation},
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "C_t = R²/(2η) + ηt((m+1)G² + 2mB²)/2", Bound: proven(newMahdavi, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 0.75, Formula: "√(2m(δηt + 1/η)(Ft + C_t))", Bound: proven(newMahdavi, p, p.violation)},
 	}, p.Step, p.Damping)
 }
 
-func (p MahdaviParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*mahdaviLearner](newMahdavi(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p MahdaviParams) regret(l *mahdaviLearner, k *known) func(t int) float64 {
 	m, g, b, r := k.m(), k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
 	squares := float64((m + 1) * g * g)
 	k.demand(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set by hand too long", l.delta)
-	return line(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2), k.err
+	return line(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2)
 }
 
-func (p MahdaviParams) violation(s Setup) (func(t int) float64, error) {
-	regret, err := p.regret(s)
-	if err != nil {
-		return nil, err
-	}
-	l, err := of[*mahdaviLearner](newMahdavi(p, s))
-	k := known{s, err}
+func (p MahdaviParams) violation(l *mahdaviLearner, k *known) func(t int) float64 {
+	regret := p.regret(l, k)
 	k.slater()
-	return outweighed(line(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret, k.span(0, k.losses(p.Lipschitz))), k.err
+	return outweighed(line(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret, k.span(0, k.losses(p.Lipschitz)))
 }
 
 type mahdaviLearner struct {

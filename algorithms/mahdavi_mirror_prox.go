@@ -53,32 +53,22 @@ type MahdaviMirrorProxParams struct {
 // Claims are O(T^{2/3}) twice, and the bounds of these steps.
 func (p MahdaviMirrorProxParams) Claims() []Claim {
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 2. / 3, Formula: "C_t = R²/(2η) + ηG²t", Bound: p.regret},
-		{Metric: SoftViolation, Exponent: 2. / 3, Formula: "√(m(δηt + 2/η)(Ft + C_t))", Bound: p.violation},
+		{Metric: RegretXMin, Exponent: 2. / 3, Formula: "C_t = R²/(2η) + ηG²t", Bound: proven(newMahdaviMirrorProx, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 2. / 3, Formula: "√(m(δηt + 2/η)(Ft + C_t))", Bound: proven(newMahdaviMirrorProx, p, p.violation)},
 	}, p.Step, p.Damping)
 }
 
-func (p MahdaviMirrorProxParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*mahdaviMirrorProxLearner](newMahdaviMirrorProx(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p MahdaviMirrorProxParams) regret(l *mahdaviMirrorProxLearner, k *known) func(t int) float64 {
 	g, lip, r := k.losses(0), k.constraints(0), k.radius(l.X)
 	norm := float64(k.m() * lip * lip)
 	k.demand(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, with η = %.3g and mL² = %.3g: the horizon is too short, or a step set by hand too long", l.eta, norm)
-	return line(r*r/(2*l.eta), l.eta*g*g), k.err
+	return line(r*r/(2*l.eta), l.eta*g*g)
 }
 
-func (p MahdaviMirrorProxParams) violation(s Setup) (func(t int) float64, error) {
-	regret, err := p.regret(s)
-	if err != nil {
-		return nil, err
-	}
-	l, err := of[*mahdaviMirrorProxLearner](newMahdaviMirrorProx(p, s))
-	k := known{s, err}
+func (p MahdaviMirrorProxParams) violation(l *mahdaviMirrorProxLearner, k *known) func(t int) float64 {
+	regret := p.regret(l, k)
 	k.slater()
-	return outweighed(line(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret, k.span(0, k.losses(0))), k.err
+	return outweighed(line(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret, k.span(0, k.losses(0)))
 }
 
 type mahdaviMirrorProxLearner struct {

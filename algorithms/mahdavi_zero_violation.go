@@ -75,46 +75,35 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 		note = "the margin is the paper's"
 	}
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.75, Note: note, Formula: "C_t + Fγt/s, C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2, if γ ≤ s", Bound: p.regret},
-		{Metric: SoftViolation, Exponent: 0, Note: "none, once the margin γ is below that of the Slater point", Formula: "m[√(2(δηT + 1/η)(FT + C_T)) − γT]₊ at T, if γ ≤ s", Bound: p.violation},
+		{Metric: RegretXMin, Exponent: 0.75, Note: note, Formula: "C_t + Fγt/s, C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2, if γ ≤ s", Bound: proven(newMahdaviZeroViolation, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 0, Note: "none, once the margin γ is below that of the Slater point", Formula: "m[√(2(δηT + 1/η)(FT + C_T)) − γT]₊ at T, if γ ≤ s", Bound: proven(newMahdaviZeroViolation, p, p.violation)},
 	}, p.Margin)
 }
 
-// start returns the learner, and the bound C_t.
-func (p MahdaviZeroViolationParams) start(s Setup) (*mahdaviZeroViolationLearner, func(t int) float64, *known) {
-	l, err := of[*mahdaviZeroViolationLearner](newMahdaviZeroViolation(p, s))
-	k := &known{s, err}
-	if err != nil {
-		return nil, nil, k
-	}
+// terms returns the bound C_t.
+func (p MahdaviZeroViolationParams) terms(l *mahdaviZeroViolationLearner, k *known) func(t int) float64 {
 	g, b, r := k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
 	k.demand(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g is less than 2G² + 3δ²η²: the horizon is too short", l.delta)
 	slater := k.slater()
 	k.demand(l.margin <= slater, "the margin γ = %.3g is more than that of the Slater point, %.3g", l.margin, slater)
-	return l, line(r*r/(2*l.eta), l.eta*(float64(2*g*g)+float64(3*b*b)+float64(3*l.margin*l.margin))/2), k
+	return line(r*r/(2*l.eta), l.eta*(float64(2*g*g)+float64(3*b*b)+float64(3*l.margin*l.margin))/2)
 }
 
-func (p MahdaviZeroViolationParams) regret(s Setup) (func(t int) float64, error) {
-	l, c, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p MahdaviZeroViolationParams) regret(l *mahdaviZeroViolationLearner, k *known) func(t int) float64 {
+	c := p.terms(l, k)
 	rate := k.span(p.LossRange, k.losses(p.Lipschitz)) * l.margin / k.slater()
-	return func(t int) float64 { return c(t) + float64(rate*float64(t)) }, nil
+	return func(t int) float64 { return c(t) + float64(rate*float64(t)) }
 }
 
-func (p MahdaviZeroViolationParams) violation(s Setup) (func(t int) float64, error) {
-	l, c, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p MahdaviZeroViolationParams) violation(l *mahdaviZeroViolationLearner, k *known) func(t int) float64 {
+	c := p.terms(l, k)
 	shifted := outweighed(line(2/l.eta, 2*l.delta*l.eta), c, k.span(p.LossRange, k.losses(p.Lipschitz)))
 	return func(t int) float64 {
-		if t != s.Horizon {
+		if t != k.Horizon {
 			return math.Inf(1)
 		}
 		return k.m() * max(0, shifted(t)-float64(l.margin*float64(t)))
-	}, nil
+	}
 }
 
 type mahdaviZeroViolationLearner struct {

@@ -51,7 +51,7 @@ type OGDParams struct {
 
 // Claims is O(√t) against the domain, and its bound.
 func (p OGDParams) Claims() []Claim {
-	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientRegret, Bound: p.regret}}
+	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientRegret, Bound: proven(newOGD, p, p.regret)}}
 }
 
 // TwoPointClaims is O(√t) in expectation against the domain, and its bound.
@@ -67,27 +67,20 @@ func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := of[*ogdLearner](newOGD(p, ball.told(s)))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
-	g := k.losses(0)
-	steps := gradientDescent(k.diameter(), math.Sqrt(ball.spread())*g, l.step)
-	shrunk := k.span(0, g) + float64(g*ball.radius)
-	return func(t int) float64 { return steps(t) + float64(shrunk*vec.Log(float64(t)+1)) }, k.err
+	start := func(p OGDParams, s Setup) (Learner, error) { return newOGD(p, ball.told(s)) }
+	return proven(start, p, func(l *ogdLearner, k *known) func(t int) float64 {
+		g := k.losses(0)
+		steps := gradientDescent(k.diameter(), math.Sqrt(ball.spread())*g, l.step)
+		shrunk := k.span(0, g) + float64(g*ball.radius)
+		return func(t int) float64 { return steps(t) + float64(shrunk*vec.Log(float64(t)+1)) }
+	})(s)
 }
 
 // gradientRegret is the formula of gradientDescent.
 const gradientRegret = "Δ²√t/(2·step) + G²·step·(√t − ½)"
 
-func (p OGDParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*ogdLearner](newOGD(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
-	return gradientDescent(k.diameter(), k.losses(0), l.step), k.err
+func (p OGDParams) regret(l *ogdLearner, k *known) func(t int) float64 {
+	return gradientDescent(k.diameter(), k.losses(0), l.step)
 }
 
 type ogdLearner struct {

@@ -88,43 +88,32 @@ type PolyakFeasibilityParams struct {
 // Claims are O(√T) and no violation, and the bounds of these steps.
 func (p PolyakFeasibilityParams) Claims() []Claim {
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Formula: "Δ²/(2η) + ½G²ηt + Fρt/ϵ", Bound: p.regret},
-		{Metric: MaxViolation, Note: "none in any round", Formula: "0", Bound: p.violation},
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "Δ²/(2η) + ½G²ηt + Fρt/ϵ", Bound: proven(newPolyakFeasibility, p, p.regret)},
+		{Metric: MaxViolation, Note: "none in any round", Formula: "0", Bound: proven(newPolyakFeasibility, p, p.violation)},
 	}, p.Tightening, p.Step)
 }
 
-// start returns the learner, and the margin ϵ that is declared, which exceeds ρ.
-func (p PolyakFeasibilityParams) start(s Setup) (l *polyakFeasibilityLearner, margin float64, k *known) {
-	l, err := of[*polyakFeasibilityLearner](newPolyakFeasibility(p, s))
-	k = &known{s, err}
-	if err != nil {
-		return nil, 0, k
-	}
+// terms returns the margin ϵ that is declared, which exceeds ρ.
+func (p PolyakFeasibilityParams) terms(l *polyakFeasibilityLearner, k *known) (margin float64) {
 	margin = k.slater()
 	k.demand(l.rho < margin, "the tightening ρ = %.3g is not less than the margin %.3g of the declared Slater point", l.rho, margin)
-	return l, margin, k
+	return margin
 }
 
-func (p PolyakFeasibilityParams) regret(s Setup) (func(t int) float64, error) {
-	l, margin, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p PolyakFeasibilityParams) regret(l *polyakFeasibilityLearner, k *known) func(t int) float64 {
+	margin := p.terms(l, k)
 	g := k.losses(p.Lipschitz)
 	each := float64(g*g*l.eta/2) + k.span(0, g)*l.rho/margin
-	return line(square(k.diameter())/(2*l.eta), each), k.err
+	return line(square(k.diameter())/(2*l.eta), each)
 }
 
-func (p PolyakFeasibilityParams) violation(s Setup) (func(t int) float64, error) {
-	l, margin, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p PolyakFeasibilityParams) violation(l *polyakFeasibilityLearner, k *known) func(t int) float64 {
+	margin := p.terms(l, k)
 	g, lip := k.losses(p.Lipschitz), k.constraints(p.Lipschitz)
 	sigma := (margin - l.rho) / k.diameter()
 	top := shrinks(sigma, lip) * l.rho / (lip * g)
 	k.demand(l.eta <= top*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation is proven from what the problem declares", l.eta, top)
-	return constant(0), k.err
+	return constant(0)
 }
 
 // shrinks returns 1−κ = 1 − √(1 − σ²/L²) without cancellation, and 1 for σ ≥ L.

@@ -130,8 +130,8 @@ func (p SinhaVazeParams) HorizonFree() bool { return p.Anytime }
 // Claims are the rates that the theorems claim at these parameters, and their
 // bounds.
 func (p SinhaVazeParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Bound: p.regret}
-	violation := Claim{Metric: HardViolation, Exponent: 0.5, Bound: p.violation}
+	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Bound: proven(newSinhaVaze, p, p.regret)}
+	violation := Claim{Metric: HardViolation, Exponent: 0.5, Bound: proven(newSinhaVaze, p, p.violation)}
 	steps := []float64{p.Scale, p.Lambda}
 	switch {
 	case p.Losses == "strongly-convex":
@@ -160,41 +160,32 @@ func (p SinhaVazeParams) Claims() []Claim {
 	return byHand([]Claim{regret, violation}, steps...)
 }
 
-// start returns the learner, G, c, and the r or multiple of cλ that must be less
-// than 1.
-func (p SinhaVazeParams) start(s Setup) (l *sinhaVazeLearner, g, c, share float64, k *known) {
-	l, err := of[*sinhaVazeLearner](newSinhaVaze(p, s))
-	k = &known{s, err}
-	if err != nil {
-		return nil, 0, 0, 0, k
-	}
+// terms returns G, c, and the r or multiple of cλ that must be less than 1.
+func (p SinhaVazeParams) terms(l *sinhaVazeLearner, k *known) (g, c, share float64) {
 	g = k.lipschitz(p.Lipschitz)
 	c = math.Sqrt2 * l.scale * g * k.diameter()
 	switch {
 	case l.alpha > 0:
-		share = 4 * g * g * (1 + vec.Log(float64(s.Horizon))) / (l.weight * l.alpha)
+		share = 4 * g * g * (1 + vec.Log(float64(k.Horizon))) / (l.weight * l.alpha)
 		if l.anytime {
 			share = 8 * g * g / (l.weight * l.alpha)
 		}
 		k.demand(share < 1, "r = %.3g is not less than 1", share)
-		sigma := k.constant(s.Facts.Curvature, 0, "curvature of its losses")
+		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
 		k.demand(l.alpha <= sigma*(1+1e-12), "the steps are for losses of curvature %.3g, and the problem declares %.3g", l.alpha, sigma)
 	case l.quadratic:
 	case l.anytime:
 		share = math.Sqrt(5) * c * l.lambda
 		k.demand(share < 1, "√5cλ = %.3g is not less than 1", share)
 	default:
-		share = c * l.lambda * math.Sqrt(float64(s.Horizon))
+		share = c * l.lambda * math.Sqrt(float64(k.Horizon))
 		k.demand(share < 1, "cλ√T = %.3g is not less than 1", share)
 	}
-	return l, g, c, share, k
+	return g, c, share
 }
 
-func (p SinhaVazeParams) regret(s Setup) (func(t int) float64, error) {
-	l, g, c, _, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p SinhaVazeParams) regret(l *sinhaVazeLearner, k *known) func(t int) float64 {
+	g, c, _ := p.terms(l, k)
 	return func(t int) float64 {
 		far := float64(c * math.Sqrt(float64(t)))
 		switch {
@@ -206,20 +197,17 @@ func (p SinhaVazeParams) regret(s Setup) (func(t int) float64, error) {
 			return (far + float64(c*l.lambda*math.Sqrt(5)) + float64(l.low(c, t))) / l.scale
 		}
 		return far * (1 + l.lambda) / l.scale
-	}, nil
+	}
 }
 
-func (p SinhaVazeParams) violation(s Setup) (func(t int) float64, error) {
-	regret, err := p.regret(s)
-	if err != nil {
-		return nil, err
-	}
-	l, _, c, share, k := p.start(s)
+func (p SinhaVazeParams) violation(l *sinhaVazeLearner, k *known) func(t int) float64 {
+	regret := p.regret(l, k)
+	_, c, share := p.terms(l, k)
 	k.slater()
 	f := k.span(0, k.losses(p.Lipschitz))
 	if l.alpha > 0 {
 		weight := func(t int) float64 { return l.factor(t) / (1 - share) }
-		return scaled(k.m(), outweighed(weight, regret, f)), k.err
+		return scaled(k.m(), outweighed(weight, regret, f))
 	}
 	return func(t int) float64 {
 		T, lambda := float64(t), l.rate(t)
@@ -232,7 +220,7 @@ func (p SinhaVazeParams) violation(s Setup) (func(t int) float64, error) {
 			most += float64(l.low(c, t))
 		}
 		return k.m() * vec.Log((1+most)/(1-share)) / (l.scale * lambda)
-	}, k.err
+	}
 }
 
 type sinhaVazeLearner struct {

@@ -61,33 +61,23 @@ type SunParams struct {
 func (p SunParams) Claims() []Claim {
 	const derived = "re-derived"
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Note: derived, Formula: "C_t = 𝓑/μ + μt(B² + G²/α)", Bound: p.regret},
-		{Metric: SoftViolation, Exponent: 0.75, Note: derived, Formula: "m√(2(δμt + 1/μ)(Ft + C_t))", Bound: p.violation},
+		{Metric: RegretXMin, Exponent: 0.5, Note: derived, Formula: "C_t = 𝓑/μ + μt(B² + G²/α)", Bound: proven(newSun, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 0.75, Note: derived, Formula: "m√(2(δμt + 1/μ)(Ft + C_t))", Bound: proven(newSun, p, p.violation)},
 	}, p.Step, p.Damping)
 }
 
-func (p SunParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*sunLearner](newSun(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p SunParams) regret(l *sunLearner, k *known) func(t int) float64 {
 	g, b, breadth := k.lipschitz(p.Lipschitz), k.bound(p.Bound), l.breadth
 	k.diameter()
 	squares := g * g / l.modulus
 	k.demand(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)
-	return line(breadth/l.mu, l.mu*(float64(b*b)+squares)), k.err
+	return line(breadth/l.mu, l.mu*(float64(b*b)+squares))
 }
 
-func (p SunParams) violation(s Setup) (func(t int) float64, error) {
-	regret, err := p.regret(s)
-	if err != nil {
-		return nil, err
-	}
-	l, err := of[*sunLearner](newSun(p, s))
-	k := known{s, err}
+func (p SunParams) violation(l *sunLearner, k *known) func(t int) float64 {
+	regret := p.regret(l, k)
 	k.slater()
-	return scaled(k.m(), outweighed(line(2/l.mu, 2*l.delta*l.mu), regret, k.span(0, k.losses(p.Lipschitz)))), k.err
+	return scaled(k.m(), outweighed(line(2/l.mu, 2*l.delta*l.mu), regret, k.span(0, k.losses(p.Lipschitz))))
 }
 
 type sunLearner struct {

@@ -72,43 +72,32 @@ func (p VallsParams) Claims() []Claim {
 	return []Claim{
 		{
 			Metric: RegretXMin, Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "re-derived; the same against xmax for independent or periodic perturbations, not for drifting ones",
-			Formula: "(Δ² + λ̄²)/(2α_t) + ½(G²+C²)Σ_{τ≤t} α_τ, C = √mB, λ̄² = (θ + α_1C)² + Δ², θ = (F + ½α_1(G²+C²))/s with the Slater margin s", Bound: p.regret,
+			Formula: "(Δ² + λ̄²)/(2α_t) + ½(G²+C²)Σ_{τ≤t} α_τ, C = √mB, λ̄² = (θ + α_1C)² + Δ², θ = (F + ½α_1(G²+C²))/s with the Slater margin s", Bound: proven(newValls, p, p.regret),
 		},
-		{Metric: SoftViolation, Exponent: p.Epsilon, Note: "re-derived", Formula: "√mλ̄/α_t + mLΔ", Bound: p.violation},
+		{Metric: SoftViolation, Exponent: p.Epsilon, Note: "re-derived", Formula: "√mλ̄/α_t + mLΔ", Bound: proven(newValls, p, p.violation)},
 	}
 }
 
-// start returns the learner, ½(G²+C²) and λ̄².
-func (p VallsParams) start(s Setup) (l *vallsLearner, half, top float64, k *known) {
-	l, err := of[*vallsLearner](newValls(p, s))
-	k = &known{s, err}
-	if err != nil {
-		return nil, 0, 0, k
-	}
+// terms returns ½(G²+C²) and λ̄².
+func (p VallsParams) terms(l *vallsLearner, k *known) (half, top float64) {
 	g, c := k.losses(0), math.Sqrt(k.m())*k.bound(0)
 	half = (float64(g*g) + float64(c*c)) / 2
 	theta := (k.span(0, g) + float64(l.step*half)) / k.slater()
-	return l, half, square(theta+float64(l.step*c)) + square(k.diameter()), k
+	return half, square(theta+float64(l.step*c)) + square(k.diameter())
 }
 
-func (p VallsParams) regret(s Setup) (func(t int) float64, error) {
-	l, half, top, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p VallsParams) regret(l *vallsLearner, k *known) func(t int) float64 {
+	half, top := p.terms(l, k)
 	far := (square(k.diameter()) + top) / (2 * l.step)
 	return func(t int) float64 {
 		return float64(far*vec.Pow(float64(t), p.Epsilon)) + float64(half*l.step*powers(t, p.Epsilon))
-	}, nil
+	}
 }
 
-func (p VallsParams) violation(s Setup) (func(t int) float64, error) {
-	l, _, top, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p VallsParams) violation(l *vallsLearner, k *known) func(t int) float64 {
+	_, top := p.terms(l, k)
 	queue, ends := math.Sqrt(k.m()*top)/l.step, k.m()*k.constraints(0)*k.diameter()
-	return func(t int) float64 { return float64(queue*vec.Pow(float64(t), p.Epsilon)) + ends }, k.err
+	return func(t int) float64 { return float64(queue*vec.Pow(float64(t), p.Epsilon)) + ends }
 }
 
 type vallsLearner struct {

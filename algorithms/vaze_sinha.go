@@ -102,10 +102,10 @@ type VazeSinhaParams struct {
 
 // Claims are O(√t) twice, or O(log t) twice, and their bounds.
 func (p VazeSinhaParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Formula: gradientRegret, Bound: p.regret}
+	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Formula: gradientRegret, Bound: proven(newVazeSinha, p, p.regret)}
 	violation := Claim{
 		Metric: HardViolation, Exponent: 0.5, Note: "re-derived; constant on a line and where all sets are boxes",
-		Formula: "mLΔ on a line, else mL·min(E + √(t(Δ² + 2FΣη + G²Ση²)), 2(8n)^((n+1)/2)(Δ + 3nE)), E = GΣη", Bound: p.violation,
+		Formula: "mLΔ on a line, else mL·min(E + √(t(Δ² + 2FΣη + G²Ση²)), 2(8n)^((n+1)/2)(Δ + 3nE)), E = GΣη", Bound: proven(newVazeSinha, p, p.violation),
 	}
 	switch {
 	case p.Losses == "strongly-convex":
@@ -117,40 +117,23 @@ func (p VazeSinhaParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-// start returns the learner, and the Lipschitz constant of the losses.
-func (p VazeSinhaParams) start(s Setup) (l *vazeSinhaLearner, g float64, k *known) {
-	l, err := of[*vazeSinhaLearner](newVazeSinha(p, s))
-	k = &known{s, err}
-	if err != nil {
-		return nil, 0, k
-	}
-	k.diameter()
-	return l, k.losses(p.Lipschitz), k
-}
-
-func (p VazeSinhaParams) regret(s Setup) (func(t int) float64, error) {
-	l, g, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p VazeSinhaParams) regret(l *vazeSinhaLearner, k *known) func(t int) float64 {
+	delta, g := k.diameter(), k.losses(p.Lipschitz)
 	if l.sigma == 0 {
-		return gradientDescent(k.diameter(), g, l.step), nil
+		return gradientDescent(delta, g, l.step)
 	}
-	sigma := k.constant(s.Facts.Curvature, 0, "curvature of its losses")
+	sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
 	k.demand(l.sigma <= sigma*(1+1e-12), "the steps are for losses of curvature %.3g, and the problem declares %.3g", l.sigma, sigma)
 	each := g * g / (2 * l.sigma)
-	return func(t int) float64 { return each * powers(t, 1) }, k.err
+	return func(t int) float64 { return each * powers(t, 1) }
 }
 
-func (p VazeSinhaParams) violation(s Setup) (func(t int) float64, error) {
-	l, g, k := p.start(s)
-	k.demand(s.Constraints > 0, "there are no constraints")
-	if k.err != nil {
-		return nil, k.err
-	}
-	delta, unit, n := k.diameter(), k.m()*k.constraints(0), float64(s.Set.Dim())
+func (p VazeSinhaParams) violation(l *vazeSinhaLearner, k *known) func(t int) float64 {
+	delta, g := k.diameter(), k.losses(p.Lipschitz)
+	k.demand(k.Constraints > 0, "there are no constraints")
+	unit, n := k.m()*k.constraints(0), float64(k.Set.Dim())
 	if n == 1 {
-		return constant(unit * delta), k.err
+		return constant(unit * delta)
 	}
 	first, power := l.step, 0.5
 	if l.sigma > 0 {
@@ -163,7 +146,7 @@ func (p VazeSinhaParams) violation(s Setup) (func(t int) float64, error) {
 		moves := float64(g * steps)
 		squares := float64(delta*delta) + float64(2*span*steps) + float64(square(g*first)*powers(t, 2*power))
 		return unit * min(moves+math.Sqrt(float64(float64(t)*squares)), float64(curve*(delta+float64(3*n*moves))))
-	}, k.err
+	}
 }
 
 type vazeSinhaLearner struct {

@@ -53,32 +53,22 @@ type Yi2020Params struct {
 func (p Yi2020Params) Claims() []Claim {
 	const derived = "re-derived"
 	return []Claim{
-		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa), Note: derived, Formula: "E_t = ½G²Σ_{τ≤t} α_{τ+1} + Δ²/(2α_{t+1}) + C²Σ_{τ≤t} γ_{τ+1}, C = √mB, or √m(B+LΔ) if constraints are not affine", Bound: p.regret},
-		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2), Note: derived, Formula: "√(2m(E_t + Ft)/γ_{t+1}) + (1 + mL²α_0)√(mΣ_{τ≤t} τ^−κ·(E_t + Ft)/c) + mLGΣ_{τ≤t} α_{τ+1}, c = ½(1 − (1−κ)2^κ)", Bound: p.violation},
+		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa), Note: derived, Formula: "E_t = ½G²Σ_{τ≤t} α_{τ+1} + Δ²/(2α_{t+1}) + C²Σ_{τ≤t} γ_{τ+1}, C = √mB, or √m(B+LΔ) if constraints are not affine", Bound: proven(newYi2020, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2), Note: derived, Formula: "√(2m(E_t + Ft)/γ_{t+1}) + (1 + mL²α_0)√(mΣ_{τ≤t} τ^−κ·(E_t + Ft)/c) + mLGΣ_{τ≤t} α_{τ+1}, c = ½(1 − (1−κ)2^κ)", Bound: proven(newYi2020, p, p.violation)},
 	}
 }
 
-func (p Yi2020Params) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*yi2020Learner](newYi2020(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p Yi2020Params) regret(l *yi2020Learner, k *known) func(t int) float64 {
 	g, delta := k.losses(p.Lipschitz), k.diameter()
 	c := k.linearised(k.bound(0), k.constraints(p.Lipschitz))
 	return func(t int) float64 {
 		far := delta * delta * vec.Pow(float64(t+1), p.Kappa) / (2 * l.step)
 		return float64(g*g*l.step/2*powers(t, p.Kappa)) + far + float64(c*c*powers(t, 1-p.Kappa))
-	}, k.err
+	}
 }
 
-func (p Yi2020Params) violation(s Setup) (func(t int) float64, error) {
-	regret, err := p.regret(s)
-	if err != nil {
-		return nil, err
-	}
-	l, err := of[*yi2020Learner](newYi2020(p, s))
-	k := known{s, err}
+func (p Yi2020Params) violation(l *yi2020Learner, k *known) func(t int) float64 {
+	regret := p.regret(l, k)
 	k.slater()
 	m, g, lip := k.m(), k.losses(p.Lipschitz), k.constraints(p.Lipschitz)
 	f := k.span(0, g)
@@ -89,7 +79,7 @@ func (p Yi2020Params) violation(s Setup) (func(t int) float64, error) {
 		all := regret(t) + float64(f*float64(t))
 		last := math.Sqrt(2 * m * all * vec.Pow(float64(t+1), 1-p.Kappa))
 		return last + math.Sqrt(forget*sum*all) + float64(m*lip*g*l.step*sum)
-	}, k.err
+	}
 }
 
 type yi2020Learner struct {

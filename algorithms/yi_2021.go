@@ -53,38 +53,26 @@ type Yi2021Params struct {
 // bounds.
 func (p Yi2021Params) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: max(p.C, 1-p.C), Formula: "C_t = ⅓αG²t + Δ²/α", Bound: p.regret},
-		{Metric: HardViolation, Exponent: (1 - p.C) / 2, Formula: "√(2m(Ft + C_t))/γ", Bound: p.violation},
+		{Metric: RegretXMin, Exponent: max(p.C, 1-p.C), Formula: "C_t = ⅓αG²t + Δ²/α", Bound: proven(newYi2021, p, p.regret)},
+		{Metric: HardViolation, Exponent: (1 - p.C) / 2, Formula: "√(2m(Ft + C_t))/γ", Bound: proven(newYi2021, p, p.violation)},
 	}
 }
 
-func (p Yi2021Params) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*yi2021Learner](newYi2021(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{s, nil}
+func (p Yi2021Params) regret(l *yi2021Learner, k *known) func(t int) float64 {
 	g, delta := k.losses(p.Lipschitz), k.diameter()
-	if s.Constraints > 0 {
-		beta, err := jointLipschitz(p.Beta, s, "gamma0")
-		if err != nil {
-			return nil, err
-		}
+	if k.Constraints > 0 {
+		beta, err := jointLipschitz(p.Beta, k.Setup, "gamma0")
+		k.demand(err == nil, "%w", err)
 		gamma0 := l.gamma * math.Sqrt(l.alpha)
 		k.demand(gamma0*beta <= (1+1e-12)/math.Sqrt2, "γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0, 1/(math.Sqrt2*beta))
 	}
-	return line(delta*delta/l.alpha, l.alpha*g*g/3), k.err
+	return line(delta*delta/l.alpha, l.alpha*g*g/3)
 }
 
-func (p Yi2021Params) violation(s Setup) (func(t int) float64, error) {
-	regret, err := p.regret(s)
-	if err != nil {
-		return nil, err
-	}
-	l, err := of[*yi2021Learner](newYi2021(p, s))
-	k := known{s, err}
+func (p Yi2021Params) violation(l *yi2021Learner, k *known) func(t int) float64 {
+	regret := p.regret(l, k)
 	k.slater()
-	return outweighed(constant(2*k.m()/(l.gamma*l.gamma)), regret, k.span(0, k.losses(p.Lipschitz))), k.err
+	return outweighed(constant(2*k.m()/(l.gamma*l.gamma)), regret, k.span(0, k.losses(p.Lipschitz)))
 }
 
 type yi2021Learner struct {

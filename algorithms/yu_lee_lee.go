@@ -66,10 +66,10 @@ type YuLeeLeeParams struct {
 // Claims are the rates that the theorems claim at these parameters, and their
 // bounds; that of violation where X^min is not empty.
 func (p YuLeeLeeParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation", Expected: true, Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e", Bound: p.regret}
+	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation", Expected: true, Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e", Bound: proven(newYuLeeLee, p, p.regret)}
 	violation := Claim{
 		Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation", Expected: true,
-		Formula: "m(ln(P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(tP²)))), P = C_t + Ft", Bound: p.violation,
+		Formula: "m(ln(P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(tP²)))), P = C_t + Ft", Bound: proven(newYuLeeLee, p, p.violation),
 	}
 	if p.Constraint == "clipped" {
 		regret.Metric, regret.Note, regret.Expected = RegretXMin, "", false
@@ -78,14 +78,9 @@ func (p YuLeeLeeParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-func (p YuLeeLeeParams) regret(s Setup) (func(t int) float64, error) {
-	l, err := of[*yuLeeLeeLearner](newYuLeeLee(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
-	k.demand(l.clipped || s.Constraints <= 1 || s.Facts.Fixed, "with several constraints the comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
-	return l.regret(k.require(l)), k.err
+func (p YuLeeLeeParams) regret(l *yuLeeLeeLearner, k *known) func(t int) float64 {
+	k.demand(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
+	return l.regret(k.require(l))
 }
 
 // require checks that the parameters are not less than the constants that the
@@ -103,12 +98,7 @@ func (l *yuLeeLeeLearner) regret(delta float64) func(t int) float64 {
 	}
 }
 
-func (p YuLeeLeeParams) violation(s Setup) (func(t int) float64, error) {
-	l, err := of[*yuLeeLeeLearner](newYuLeeLee(p, s))
-	if err != nil {
-		return nil, err
-	}
-	k := known{Setup: s}
+func (p YuLeeLeeParams) violation(l *yuLeeLeeLearner, k *known) func(t int) float64 {
 	delta := k.require(l)
 	regret := l.regret(delta)
 	k.slater()
@@ -118,7 +108,7 @@ func (p YuLeeLeeParams) violation(s Setup) (func(t int) float64, error) {
 		top := regret(t) + float64(f*T)
 		steps := float64(4 * delta * l.lipschitz * math.Sqrt(T*(1+vec.Log(T*top*top))))
 		return k.m() * (vec.Log(top)/l.gamma(t+1) + float64(2*l.bound*math.Sqrt(T)) + steps)
-	}, k.err
+	}
 }
 
 type yuLeeLeeLearner struct {

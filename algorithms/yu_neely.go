@@ -57,51 +57,38 @@ type YuNeelyParams struct {
 // Claims are O(√T) and O(1), and the bounds of these weights.
 func (p YuNeelyParams) Claims() []Claim {
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Formula: "αΔ² + tG²/(4α − 2γ²β²), if 2α > γ²β²", Bound: p.regret},
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "αΔ² + tG²/(4α − 2γ²β²), if 2α > γ²β²", Bound: proven(newYuNeely, p, p.regret)},
 		{
 			Metric: SoftViolation, Note: "with a Slater point; exponent 1/4 without",
-			Formula: "√mq/γ, q² = γ²mB² + 2αΔ² + min((2γ√mB + (F + G²/(4α − 2γ²β²))/(γε))², 2t(F + G²/(4α − 2γ²β²)))", Bound: p.violation,
+			Formula: "√mq/γ, q² = γ²mB² + 2αΔ² + min((2γ√mB + (F + G²/(4α − 2γ²β²))/(γε))², 2t(F + G²/(4α − 2γ²β²)))", Bound: proven(newYuNeely, p, p.violation),
 		},
 	}, p.Gamma, p.Alpha)
 }
 
-// start returns the learner, and G²/(4α − 2γ²β²).
-func (p YuNeelyParams) start(s Setup) (l *yuNeelyLearner, drift float64, k *known) {
-	l, err := of[*yuNeelyLearner](newYuNeely(p, s))
-	k = &known{s, err}
-	if err != nil {
-		return nil, 0, k
-	}
-	beta, err := jointLipschitz(p.Beta, s, "alpha")
-	if err != nil {
-		return nil, 0, &known{s, err}
-	}
+// terms returns G²/(4α − 2γ²β²).
+func (p YuNeelyParams) terms(l *yuNeelyLearner, k *known) (drift float64) {
+	beta, err := jointLipschitz(p.Beta, k.Setup, "alpha")
+	k.demand(err == nil, "%w", err)
 	slope := float64(4*l.alpha) - float64(2*square(l.gamma*beta))
 	k.demand(slope > 0, "2α = %.3g is not more than γ²β² = %.3g", 2*l.alpha, square(l.gamma*beta))
 	k.diameter()
-	return l, square(k.losses(0)) / slope, k
+	return square(k.losses(0)) / slope
 }
 
-func (p YuNeelyParams) regret(s Setup) (func(t int) float64, error) {
-	l, drift, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
-	return line(l.alpha*square(k.diameter()), drift), nil
+func (p YuNeelyParams) regret(l *yuNeelyLearner, k *known) func(t int) float64 {
+	drift := p.terms(l, k)
+	return line(l.alpha*square(k.diameter()), drift)
 }
 
-func (p YuNeelyParams) violation(s Setup) (func(t int) float64, error) {
-	l, drift, k := p.start(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (p YuNeelyParams) violation(l *yuNeelyLearner, k *known) func(t int) float64 {
+	drift := p.terms(l, k)
 	each := float64(k.span(0, k.losses(0)) + drift)
 	values := float64(l.gamma * math.Sqrt(k.m()) * k.bound(0)) // bounds ‖g̃‖
 	first := square(float64(2*values) + each/(l.gamma*k.slater()))
 	common := square(values) + float64(2*l.alpha*square(k.diameter()))
 	return func(t int) float64 {
 		return math.Sqrt(k.m()*(common+min(first, 2*each*float64(t)))) / l.gamma
-	}, k.err
+	}
 }
 
 type yuNeelyLearner struct {

@@ -97,7 +97,6 @@ type DriftPlusPenaltyParams struct {
 
 // claims are O(√T) against this comparator, and O(√T).
 func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
-	d := drift{func(s Setup) (Learner, error) { return newDriftPlusPenalty(p, s) }}
 	note := ""
 	if expected {
 		note = "in expectation"
@@ -107,17 +106,12 @@ func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
 		most = [2]string{tightRegret, tightViolation}
 	}
 	return byHand([]Claim{
-		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: most[0], Bound: d.regret},
-		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: most[1], Bound: d.violation},
+		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: most[0], Bound: proven(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).regret)},
+		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: most[1], Bound: proven(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).violation)},
 	}, p.V, p.Alpha, p.Tightening)
 }
 
-// drift has the bounds of the drift-plus-penalty learner that start makes.
-type drift struct {
-	start func(s Setup) (Learner, error)
-}
-
-// The formulas of drift.
+// The formulas of the bounds of a drift-plus-penalty learner.
 const (
 	driftRegret    = "(αΔ² + tV²G²/(4α) + tC²/2)/V, C = √mB, or √m(B+LΔ) if constraints are not affine"
 	driftViolation = "√mq + mLt(VG + √mLq)/(2α), q² = 2(αΔ² + tV²G²/(4α) + tC²/2 + VFt), or with a Slater margin ε at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/ε"
@@ -127,34 +121,23 @@ const (
 	tightViolation = "[√mq + mLt(VG + √mLq)/(2α) − ρt]₊, q² = 2(αΔ² + tV²G²/(4α) + tC²/2 + VFt), or at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/(ε−ρ)"
 )
 
-// terms returns the learner, αΔ² and V²G²/(4α) + C²/2, with C.
-func (d drift) terms(s Setup) (l *driftPlusPenaltyLearner, start, each, c float64, k *known) {
-	l, err := of[*driftPlusPenaltyLearner](d.start(s))
-	k = &known{s, err}
-	if err != nil {
-		return nil, 0, 0, 0, k
-	}
+// terms returns αΔ², V²G²/(4α) + C²/2, and C.
+func (l *driftPlusPenaltyLearner) terms(k *known) (start, each, c float64) {
 	c = k.linearised(k.bound(0)+l.tightening, k.constraints(0))
-	return l, l.alpha * square(k.diameter()), square(l.v*k.losses(0))/(4*l.alpha) + float64(c*c/2), c, k
+	return l.alpha * square(k.diameter()), square(l.v*k.losses(0))/(4*l.alpha) + float64(c*c/2), c
 }
 
-func (d drift) regret(s Setup) (func(t int) float64, error) {
-	l, start, each, _, k := d.terms(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (l *driftPlusPenaltyLearner) regret(k *known) func(t int) float64 {
+	start, each, _ := l.terms(k)
 	round := each / l.v
 	if l.tightening > 0 {
 		round += float64(l.tightening / k.margin(l.tightening) * k.span(0, k.losses(0)))
 	}
-	return line(start/l.v, round), k.err
+	return line(start/l.v, round)
 }
 
-func (d drift) violation(s Setup) (func(t int) float64, error) {
-	l, start, each, c, k := d.terms(s)
-	if k.err != nil {
-		return nil, k.err
-	}
+func (l *driftPlusPenaltyLearner) violation(k *known) func(t int) float64 {
+	start, each, c := l.terms(k)
 	g, lip, m := k.losses(0), k.constraints(0), k.m()
 	lost := float64(l.v * k.span(0, g)) // VF
 	theta := (lost + each) / (k.margin(l.tightening) - l.tightening)
@@ -165,7 +148,7 @@ func (d drift) violation(s Setup) (func(t int) float64, error) {
 		root := math.Sqrt(m)
 		most := float64(root*q) + float64(m*lip*T*(float64(l.v*g)+float64(root*lip*q))/(2*l.alpha))
 		return max(0, most-float64(l.tightening*T))
-	}, k.err
+	}
 }
 
 // margin is the Slater margin, which must be more than the tightening.
