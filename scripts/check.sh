@@ -37,13 +37,13 @@ go -C scripts build -o "$dir/staticcheck" honnef.co/go/tools/cmd/staticcheck
 # converted: float64(x*y) + z. Results must have the same bits everywhere, so
 # no fused operation but an explicit math.FMA may be in what computes them.
 #
-# The whole product is looked at but what computes no result: figures, where a
+# The whole product is looked at but what computes no result: figures and formulas, where a
 # number is a place on paper; and conformance suites, which answer yes or no.
 say portable arithmetic
 list=$dir/arm64
 GOARCH=arm64 go build '-gcflags=ocobench/...=-S' ./... >"$list" 2>&1 || { grep -E '\.go:[0-9]+:[0-9]+: ' "$list"; exit 1; }
 fused=$(grep -E '[[:space:]]FN?M(ADD|SUB)[DS][[:space:]]' "$list" | grep -oE '[^( ]+\.go:[0-9]+' | grep -F "$PWD/" |
-	grep -vE '/(report/figure|[a-z]+test)/[^/]*$' | sort -u |
+	grep -vE '/(report/(figure|tex)|[a-z]+test)/[^/]*$' | sort -u |
 	while IFS=: read -r file line; do
 		code=$(sed -n "${line}p" "$file")
 		case $code in *math.FMA\(*) ;; *) echo "${file#"$PWD"/}:$line:$code" ;; esac
