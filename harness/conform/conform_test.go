@@ -1,0 +1,67 @@
+package conform_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/conform"
+	"ocobench/harness/harnesstest"
+	"ocobench/harness/spec"
+	"ocobench/problems"
+)
+
+func Example() {
+	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	all, err := conform.Subjects(catalog, nil, spec.Use{Name: "shrinking"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if all, err = conform.Only(all, []string{"deterministic"}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range all {
+		r, err := s.Test(func(conform.Verdict) error { return nil })
+		fmt.Println(r.Kind, r.Spec, r.Laws[0].Law, r.Laws[0].Verdict, err)
+	}
+	// Output:
+	// problem shrinking deterministic holds <nil>
+}
+
+// Names of no law and of no entry are errors, and a broken law is named with its entry.
+func TestFaults(t *testing.T) {
+	catalog := harnesstest.Catalog()
+	if _, err := conform.Subjects(catalog, nil); err == nil || !strings.Contains(err.Error(), "nothing to check") {
+		t.Errorf("without entries: %v", err)
+	}
+	if _, err := conform.Subjects(catalog, nil, spec.Use{Name: "none"}); err == nil || !strings.Contains(err.Error(), `unknown name "none"`) {
+		t.Errorf("an unknown entry: %v", err)
+	}
+	all, err := conform.Subjects(catalog, nil, spec.Use{Name: "ogd"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conform.Only(slices.Clone(all), []string{"none"}); err == nil || !strings.Contains(err.Error(), `unknown law "none"`) {
+		t.Errorf("an unknown law: %v", err)
+	}
+	broken := conform.Verdict{Law: "b", Verdict: conform.Broken, Failed: true}
+	results := []conform.Result{
+		{Spec: "x", Laws: []conform.Verdict{{Law: "a", Verdict: conform.Holds}, {Law: "b", Verdict: conform.Broken}}},
+		{Spec: "y", Laws: []conform.Verdict{broken, {Law: "c", Verdict: conform.Skipped}}},
+	}
+	faults, failed := conform.Faults(results)
+	if want := []string{"b (x)", "b (y)"}; !slices.Equal(faults, want) || !failed {
+		t.Errorf("faults %q, failed %v, want %q", faults, failed, want)
+	}
+	if _, failed := conform.Faults(results[:1]); failed {
+		t.Error("a broken law is taken for a program that failed")
+	}
+	if n := results[0].Count(conform.Holds); n != 1 {
+		t.Errorf("%d laws hold, want 1", n)
+	}
+}
