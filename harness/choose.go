@@ -6,12 +6,11 @@ import (
 	"ocobench/harness/spec"
 )
 
-// What a verb is to show of recorded results is named by SPECs, which may be written in
-// other ways than in the record, and by names alone, which stand for all entrants of that
-// name.
+// A user chooses by SPECs or names which recorded results a verb shows. A SPEC may be
+// written in another way than in the record. A name stands for all entrants of that name.
 
-// ChosenAlgorithms returns the SPECs of the algorithms that some SPECs of a user choose: all
-// of them where there are none. The error is that one chooses nothing.
+// ChosenAlgorithms returns the SPECs of the algorithms that some SPECs of a user choose:
+// all of them where there are none. It is an error if one of them chooses nothing.
 func (c Catalog) ChosenAlgorithms(uses []string, of []Entrant) (map[string]bool, error) {
 	return chosen("algorithm", uses, of, c.AlgorithmSpec, func(u spec.Use) (specs []string) {
 		found, _ := c.Contenders(u)

@@ -44,7 +44,7 @@ func (c Catalog) Contenders(u spec.Use) (out []Contender, err error) {
 	params, setting := splitFeedback(u)
 	uses, settingErr := setting.Expand(ownFeedback)
 	if settingErr != nil {
-		uses = []spec.Use{{Label: u.Label}} // for the faults of the parameters
+		uses = []spec.Use{{Label: u.Label}} // finds the faults of the parameters
 	}
 	swept := setting.Swept(ownFeedback)
 	for _, s := range uses {
@@ -55,7 +55,7 @@ func (c Catalog) Contenders(u spec.Use) (out []Contender, err error) {
 				out = append(out, Contender{a, params, text, u})
 			})
 		if err != nil {
-			break // of the others it is the same
+			break // the others have the same error
 		}
 	}
 	if err := spec.Join(settingErr, err); err != nil || len(setting.Args) == 0 {
@@ -132,7 +132,7 @@ func (c Contender) Resolved() string {
 	return string(data)
 }
 
-// twin tells whether two entrants are one algorithm with the same parameters, the one
+// twin reports whether two entrants are one algorithm with the same parameters, the one
 // with two-point feedback and the other with first-order feedback.
 func (e Entrant) twin(other Entrant) bool {
 	params := e.params()

@@ -12,17 +12,17 @@ import (
 	"ocobench/problems"
 )
 
-// Observer watches a game. It is told of every round after the action was
-// played and before the learner sees the round; x and the round are valid
-// during the call, and are not to be changed. An error ends the game.
+// Observer watches a game. Round is called in every round, after the action was played and
+// before the learner sees the round. The action x and the round r are valid during the
+// call, and must not be changed. An error ends the game.
 type Observer interface {
 	Round(t int, x []float64, r *convex.Round) error
 }
 
 // Play plays a learner on a stream for horizon rounds, and closes both where they are an
-// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which is
-// an error of streams that are adaptive. A panic is an error of the game, a
-// [host.CrashError]: in a sweep it is not to end the others.
+// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which adaptive
+// streams refuse. A panic is an error of the game, a [host.CrashError]: in a sweep it must
+// not end other games.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
 	defer Close(s)
 	defer Close(l)
@@ -81,8 +81,8 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	return nil
 }
 
-// Close closes a learner or a stream that is an [io.Closer]. [Play] does so; who starts
-// one and does not play it does it, too.
+// Close closes a learner or a stream that is an [io.Closer]. [Play] does so. Whoever starts
+// one and does not play it must close it, too.
 func Close(player any) {
 	if c, ok := player.(io.Closer); ok {
 		c.Close()

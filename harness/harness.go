@@ -1,5 +1,4 @@
-// Package harness turns an experiment into results. The way of the data is
-// one way:
+// Package harness turns an experiment into results. Data go one way:
 //
 //	experiment → plan → cells (games ‖ comparators) → store → results
 //
@@ -63,8 +62,8 @@ func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	return out, err
 }
 
-// One is the only value that a use of an algorithm or a problem resolves to. It is an error
-// if several are swept.
+// One returns the only value that a use of an algorithm or a problem resolves to. It is an
+// error if the use sweeps several.
 func One[T any](u spec.Use, resolve func(spec.Use) ([]T, error)) (v T, err error) {
 	all, err := resolve(u)
 	switch {
@@ -149,10 +148,10 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 	return err
 }
 
-// AlgorithmSpec returns the SPEC of an algorithm without any default. A swept
-// parameter is written in tables and records, also where it has its default, so that
-// two SPECs may name the same algorithm: they do if AlgorithmSpec returns the same for
-// both. A SPEC that the catalog cannot read is returned as it is.
+// AlgorithmSpec returns the SPEC of an algorithm without any default. Tables and records
+// write a swept parameter also where it has its default. Two SPECs may therefore name the
+// same algorithm: they do if AlgorithmSpec returns the same for both. A SPEC that the
+// catalog cannot read is returned as it is.
 func (c Catalog) AlgorithmSpec(text string) string {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
@@ -213,11 +212,11 @@ func (a *Arena) Open(seed uint64, replicate int) (problems.Stream, error) {
 	return a.Stream(seed, replicate)
 }
 
-// Stream starts the stream of a replicate. Its seed is hashed from the
-// experiment's seed, the problem's name and the replicate: instances of one
-// problem with different parameters draw alike, and no algorithm has a say.
-// A panic, and a [problems.FailedError], is a [host.CrashError]. Whoever starts a stream
-// plays or closes it.
+// Stream starts the stream of a replicate. Its seed is hashed from the experiment's seed,
+// the problem's name and the replicate: instances of one problem with different parameters
+// draw the same random numbers, and the algorithm has no influence on them. A panic, and a
+// [problems.FailedError], is a [host.CrashError]. Whoever starts a stream plays or closes
+// it.
 func (a Arena) Stream(seed uint64, replicate int) (s problems.Stream, err error) {
 	return a.start(rand.New(source(seed, a.Name, replicate, "stream")))
 }

@@ -12,6 +12,11 @@ import (
 	"ocobench/problems"
 )
 
+// A hindsight adds up the losses and collects the constraints of each comparator set as a
+// convex program while the rounds are played. It solves the programs only when it is asked
+// to, at the checkpoints. A constraint that repeats itself is kept once, so that fixed
+// constraints need no memory.
+
 // Sets are the comparator sets that every stream has: X^min (feasible in every
 // round), X̂^max (every prefix of the constraints sums to ≤ 0) and X^max (they
 // sum to ≤ 0 in the end).
@@ -26,7 +31,8 @@ func setsOf(s problems.Stream) []string {
 	return append(slices.Clip(Sets), "xe")
 }
 
-// expectation is what the constraints of a stream are on average, or nil.
+// expectation returns the expectation of the constraints of a stream, or nil if it is not
+// known.
 func expectation(s problems.Stream) []convex.Func {
 	if e, ok := s.(problems.Expecter); ok {
 		return e.Expectation()
@@ -162,7 +168,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 // of them only; all sums of K are one, and X_K has the first.
 type fixed struct {
 	form    *convex.Form // g
-	changed bool         // it was not the same
+	changed bool         // it was not the same in all rounds
 	left    int          // the last t whose prefix X̂^max does without, or 0
 }
 
@@ -234,9 +240,9 @@ func (h *Hindsight) residual(x []float64) (worst float64) {
 	return worst
 }
 
-// accepts reports whether a solution is one: its relative gap is at most 10⁻⁶, and so
-// is the residual of an average constraint, in units of 1 plus the largest constraint
-// at the origin's projection.
+// accepts reports whether a solution is exact enough: its relative gap is at most 10⁻⁶, and
+// so is the residual of an average constraint, in units of 1 plus the largest constraint at
+// the origin's projection.
 func (h *Hindsight) accepts(sol convex.Solution) bool {
 	return accepts(sol, float64(float64(h.averages.T)*(1+h.size)))
 }

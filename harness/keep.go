@@ -12,6 +12,10 @@ import (
 	"ocobench/internal/input"
 )
 
+// A survey first lists the files of the store, then reads the records of experiments, and
+// marks the cells that they refer to. What is not marked is garbage, unless a record cannot
+// be read: then nobody knows what it refers to.
+
 // Holdings are what a store has, by the experiments that refer to it.
 type Holdings struct {
 	Experiments []Holding `json:"experiments"`
@@ -116,7 +120,7 @@ func newSurvey(inv store.Inventory) *survey {
 	}
 	for _, f := range inv.Failures {
 		key := store.FailureKey(f)
-		if _, ok := v.find(key); !ok { // of no effect beside a cell
+		if _, ok := v.find(key); !ok { // a failure has no effect beside a cell
 			v.failed[key] = f
 		}
 	}
@@ -211,7 +215,7 @@ func (h *Holdings) each(visit func(*Holding)) {
 	visit(&h.Unreferenced)
 }
 
-// Garbage is what no experiment refers to.
+// Garbage is the part of a store that no experiment refers to.
 type Garbage struct {
 	Cells []store.Entry // none is in a record
 	Files []store.File  // failures of such cells, and damaged files that were set aside

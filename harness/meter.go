@@ -81,7 +81,7 @@ func (r Regret) MarshalJSON() ([]byte, error) {
 	}{r.Value, r.Best.Value, r.Best.solution()})
 }
 
-// Outcome is what actions come to.
+// Outcome has the metrics and regrets of actions.
 type Outcome struct {
 	T       int                           `json:"t"` // rounds
 	Metrics map[algorithms.Metric]float64 `json:"metrics"`

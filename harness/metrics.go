@@ -20,16 +20,17 @@ type Metric struct {
 	// Moving is the column of the moving comparator, where the metric needs that. It is
 	// measured where an experiment asks for it, or a claim does.
 	Moving string
-	// OfRounds tells that the metric is of the rounds: the same for all who play them.
+	// OfRounds reports that the metric is about the rounds only: it is the same for all who
+	// play them.
 	OfRounds bool
 	// read reads the metric off what the recorder of a game keeps.
 	read func(rec *recorder) float64
-	// StandIn is measured where the metric is not. It is no larger (Below), so
-	// that a bound of the metric is one of it, or tends to the metric.
+	// StandIn is measured where the metric is not. Either it is no larger (Below), so that
+	// a bound of the metric is also one of the stand-in, or it tends to the metric.
 	StandIn algorithms.Metric
 	Below   bool
 
-	// Linear tells that the metric grows at most like t where losses and
+	// Linear reports that the metric grows at most like t where losses and
 	// constraints are bounded.
 	Linear bool
 
@@ -87,7 +88,7 @@ var Metrics = []Metric{
 		read: func(rec *recorder) float64 { return rec.gap }},
 }
 
-// Regret tells whether the metric is a regret.
+// Regret reports whether the metric is a regret.
 func (m Metric) Regret() bool { return m.Set != "" || m.Moving == colValue }
 
 // MetricNamed returns the entry of a metric.

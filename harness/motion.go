@@ -19,8 +19,8 @@ const (
 var movingColumns = []string{colT, colValue, "gap", "residual", colPath, colVariation, colRise, colSteepest}
 
 // movingRecorder is the observer that keeps the sums of the moving comparator at the
-// checkpoints. From the first round on that no action satisfies, those that its actions
-// are part of are NaN.
+// checkpoints. From the first round on that no action satisfies, the sums that contain its
+// actions are NaN.
 type movingRecorder struct {
 	*Moving
 	checkpoints

@@ -14,10 +14,10 @@ import (
 
 // Moving is the observer that solves every round by itself: x*_t is the action of the
 // domain that is feasible in round t and has the least loss in it. If there is more than
-// one, it is the one of least norm, as exactly as [convex.Program.MinimizeLeastNorm]
-// says. It depends on round t only. Every x*_t has a relative gap of at most 10⁻⁶, and
-// constraints of at most 10⁻⁶ in units of 1 plus the largest constraint of the round at
-// the origin's projection. A round that is not solved as exactly is an error.
+// one, it is the one of least norm, as exactly as [convex.Program.MinimizeLeastNorm] says.
+// It depends on round t only. Every x*_t has a relative gap of at most 10⁻⁶, and
+// constraints of at most 10⁻⁶ in units of 1 plus the largest constraint of the round at the
+// origin's projection. A round that is solved less exactly is an error.
 type Moving struct {
 	// Value is Σ f_τ(x*_τ), Gap bounds it less the least such sum, and Residual is the
 	// largest constraint at an x*_τ.
@@ -26,7 +26,7 @@ type Moving struct {
 	// all sums but Variation, Rise and Steepest are NaN.
 	Empty int
 	algorithms.Motion
-	// Upper tells that Variation, Rise and Steepest are upper bounds, since the
+	// Upper reports that Variation, Rise and Steepest are upper bounds, since the
 	// constraints have changed by functions whose extreme values are not known exactly;
 	// see [convex.Difference]. But for rounding they are never below what they bound.
 	Upper bool
@@ -86,9 +86,9 @@ func NewMoving(s problems.Stream) *Moving {
 	return m
 }
 
-// Round implements [Observer]. It takes no memory if the losses are affine or quadratic
-// and the constraints, fewer than 64, affine. A round that is the one before once more
-// costs a comparison.
+// Round implements [Observer]. It takes no memory if the losses are affine or quadratic and
+// the constraints, fewer than 64, affine. A round that repeats the one before costs a
+// comparison.
 func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 	m.now, m.last = m.last, m.now
 	now := &m.now
@@ -152,8 +152,8 @@ func (m *Moving) solve(unit float64) (err error) {
 	return nil
 }
 
-// move adds what the constraints have changed by since the last round, and tells
-// whether they have changed.
+// move adds the change of the constraints since the last round, and reports whether they
+// have changed.
 func (m *Moving) move() bool {
 	largest, rise, moved := 0.0, 0.0, false
 	for j, g := range m.now.constraints {

@@ -21,12 +21,12 @@ import (
 // openingRounds is the number of rounds of an opening.
 const openingRounds = 64
 
-// opening returns the digest of the first rounds of replicate 1: of the actions
-// and the functions revealed, and of what a cell of this kind keeps of them. It
-// is part of the identity of a cell, so that a program that plays or reveals
-// something else, or measures it otherwise, has other cells, whether or not a
-// version was raised. A learner that fails has an opening too: how it fails. The
-// error is that of one that has none, because it hangs or ends its process.
+// opening returns the digest of the first rounds of replicate 1: of the actions and the
+// functions revealed, and of what a cell of this kind keeps of them. It is part of the
+// identity of a cell, so that a program that plays or reveals something else, or measures
+// it otherwise, has other cells, whether or not a version was raised. A learner that fails
+// has an opening too: the way in which it fails. A learner that hangs or ends its process
+// has none, which is an error.
 func (c *Cell) opening(ctx context.Context) (string, error) {
 	r, err := c.run(ctx, taskOpening)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *digester) start(s problems.Stream) {
 	d.domain, d.form = s.Set(), convex.NewForm(n)
 	d.probe, d.grad = make([]float64, n), make([]float64, n)
 	d.write(float64(n), float64(s.Constraints()), d.domain.Diameter())
-	for i := range 2 * n { // how far the domain reaches
+	for i := range 2 * n { // the extent of the domain
 		clear(d.probe)
 		d.probe[i/2] = float64(1-2*(i%2)) * 1e6
 		d.domain.Project(d.probe, d.probe)

@@ -11,14 +11,14 @@ import (
 // Outlook is what a run of a plan is about to do.
 type Outlook struct {
 	Cells int // of the plan, or of the part that is run
-	Found int // of these, in the store; it is not looked whether they are damaged
-	// Rounds are those of the cells that are missing.
+	Found int // of these, in the store, damaged or not
+	// Rounds is the number of rounds of the missing cells.
 	Rounds int
-	// Workers are those that find work: no more than there are cells.
+	// Workers is the number of workers that find work: no more than there are cells.
 	Workers int
-	// Time is about what the others take on so many workers, and Memory about how
-	// many bytes they need. Both are a guess from the first rounds of each: what
-	// grows with t is not foreseen. They are 0 where there are few rounds.
+	// Time estimates how long the missing cells take on so many workers, and Memory how
+	// many bytes they need. Both are extrapolated from the first rounds, so that costs that
+	// grow with t are not foreseen. They are 0 where there are few rounds.
 	Time   time.Duration
 	Memory int64
 }
@@ -26,9 +26,8 @@ type Outlook struct {
 // rehearsed is the number of rounds that an outlook is made from.
 const rehearsed = 512
 
-// Outlook looks which cells of a run the store has and, if the others have at least
-// so many rounds, plays their first ones, once for each pair, for at most a second
-// in all.
+// Outlook finds which cells of a run the store has. If the others have at least so many
+// rounds, it plays their first rounds, once for each pair, for at most a second in all.
 func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast int) (out Outlook) {
 	var missing []*Cell
 	for _, cell := range o.cells(p) {

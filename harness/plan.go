@@ -14,6 +14,12 @@ import (
 	"ocobench/harness/store"
 )
 
+// An experiment is planned in this order. Its uses are resolved to contenders and arenas.
+// On each arena the learners are started once, to see whether the problem meets their
+// assumptions ([Plan.startOn]). The cells are laid out by horizon and replicate ([layout]);
+// a cell that serves several horizons is made once. At last the openings are played
+// ([Plan.open]), which complete the keys of the cells.
+
 // Plan is an experiment resolved into cells.
 type Plan struct {
 	Experiment *spec.Experiment
@@ -53,7 +59,7 @@ func (u Unmet) String() string {
 	return fmt.Sprintf("%s assumes %s, which %s does not have", u.Algorithm, strings.Join(u.Assumptions, " and "), u.Problem)
 }
 
-// maxCells is the largest plan: one that is larger is a mistyped number.
+// maxCells is the size of the largest plan. A larger one comes from a mistyped number.
 const maxCells = 2_000_000
 
 // Cell is one unit of work: a game, or a comparator, which serves all games on
@@ -367,8 +373,8 @@ func (l *layout) add(of line, replicate, horizon int) {
 }
 
 // shares reports whether the cell at the last horizon serves another one. A solution in
-// hindsight begins at the one before: with one more between them, the last bits of those
-// that follow are others.
+// hindsight starts from the solution before it. One more solution in between would change
+// the last bits of those that follow.
 func (l *layout) shares(of line, horizon int) bool {
 	if l.plan.alone || of.c != nil && !of.c.AnytimeWith(of.c.Params) {
 		return false
@@ -385,8 +391,8 @@ func (p *Plan) moves(c *Contender) bool {
 	})
 }
 
-// start starts the learner of a cell in replicate 1. One of recorded actions is started
-// in the others too, and for the largest horizon.
+// start starts the learner of a cell in replicate 1. A learner of recorded actions is
+// started in the other replicates too, and for the largest horizon.
 func (p *Plan) start(ctx context.Context, how task, c Cell) (*result, error) {
 	c.Replicate = 1
 	if c.Contender.Feedback != algorithms.Recorded {

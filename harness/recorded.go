@@ -10,8 +10,8 @@ import (
 	"ocobench/harness/store"
 )
 
-// Recorded returns the names of the experiments of a store. Unread joins the errors of records
-// that cannot be read. The error is that there are neither.
+// Recorded returns the names of the experiments of a store. Unread joins the errors of
+// records that cannot be read. It is an error if there are neither names nor such records.
 func Recorded(s *store.Store) (names []string, unread, err error) {
 	records, unread := s.Experiments()
 	for _, r := range records {

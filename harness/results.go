@@ -13,6 +13,10 @@ import (
 	"ocobench/stats"
 )
 
+// Results are read from a record and the cells that it names. Comparators come before the
+// games that they serve, so that one pass over the record joins each game with its
+// comparators. Metrics and curves are made from these when they are asked for.
+
 // Results are the results of one recorded experiment.
 type Results struct {
 	Record
@@ -28,7 +32,7 @@ type Results struct {
 	Failed []FailedCell
 
 	games     map[gameID]*Game
-	planned   map[gameID]int   // replicates of a pair at a horizon, by 0 for the replicate
+	planned   map[gameID]int   // replicates of a pair at a horizon, under replicate 0
 	hindsight map[gameID]table // without an algorithm, unless the stream is adaptive
 	moving    map[gameID]table // the same
 }
@@ -54,7 +58,7 @@ type gameID struct {
 	replicate, horizon int
 }
 
-// Game is one game with what hindsight knows of it.
+// Game is one game with its comparators.
 type Game struct {
 	Algorithm, Problem       string // SPECs
 	Replicate, Horizon       int
@@ -322,8 +326,8 @@ func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c s
 	return c, replicates
 }
 
-// Negligible is what a metric may gain in a round by rounding errors, which
-// minimisations are certified to: no more than that counts as 0.
+// Negligible is the rounding error of a metric in one round, to which minimisations are
+// certified. A metric that gains no more than this in each round counts as 0.
 const Negligible = 1e-9
 
 // Growth returns the curves whose growth is fitted, one for each algorithm: where
@@ -365,11 +369,11 @@ func (r *Results) Growth(problem string, metric algorithms.Metric, entrants ...E
 	return curves, design
 }
 
-// Watched returns the metrics that an algorithm is judged by on a problem: those
-// that it makes claims about, or their stand-ins where they are not measured,
-// and regret against X^min and the soft violation where it claims nothing. What it
-// claims nothing of with two-point feedback is judged by the metrics of its claims with
-// first-order feedback, if that is played beside it.
+// Watched returns the metrics that an algorithm is judged by on a problem: those that it
+// makes claims about, or their stand-ins where they are not measured, and regret against
+// X^min and the soft violation where it claims nothing. With two-point feedback and no
+// claim for it, the algorithm is judged by the metrics of its claims with first-order
+// feedback, if that is played beside it.
 func (r *Results) Watched(a Entrant, problem string) (regret, violation algorithms.Metric) {
 	regret, violation = algorithms.RegretXMin, algorithms.SoftViolation
 	if k := slices.IndexFunc(r.Algorithms, a.twin); k >= 0 && len(a.Claims) == 0 {

@@ -18,6 +18,11 @@ import (
 	"ocobench/harness/store"
 )
 
+// A run enters the store, records the experiment, and makes sure of one cell after another
+// on its workers: it looks for the cell, locks it, looks again, computes it, and files it
+// or its failure. The record comes first, so that the cells of an interrupted run belong to
+// an experiment.
+
 // Options say how a plan is run.
 type Options struct {
 	Workers int // at least 1
@@ -32,10 +37,10 @@ type Options struct {
 	// refers to the cells, which [Plan.Results] reads. The store is not swept: the small
 	// plans of a search would look at every file each time.
 	Unrecorded bool
-	// Progress is told, from one goroutine at a time, of every cell that is
-	// there: found in the store, computed, or failed.
+	// Progress is called, from one goroutine at a time, for every cell that is done: found
+	// in the store, computed, or failed.
 	Progress func(c *Cell, found bool, err error)
-	// Warn is told of what the user should know and need not act on.
+	// Warn is called with what the user should know and need not act on.
 	Warn func(error)
 }
 
@@ -136,9 +141,9 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 	return failures, nil
 }
 
-// enter tells others that this process computes cells of the store. It waits for one
-// that removes some. A store without locks, or that cannot be written, is entered by
-// anybody.
+// enter tells other processes that this one computes cells of the store. It waits while
+// another process removes cells. In a store that has no locks, or cannot be written, it
+// does nothing.
 func enter(ctx context.Context, s *store.Store, warn func(error)) (leave func(), err error) {
 	for waits := 0; ; waits++ {
 		leave, err := s.Enter()
@@ -164,7 +169,7 @@ type storeError struct{ error }
 
 func (e *storeError) Unwrap() error { return e.error }
 
-// ensurer makes sure that a store has cells, whole.
+// ensurer makes sure that a store has cells that are not damaged.
 type ensurer struct {
 	store   *store.Store
 	fresh   bool // compute what is found, too

@@ -37,7 +37,7 @@ var tasks = map[task]func(context.Context, *Cell) (*result, error){
 	taskPlay:        func(ctx context.Context, c *Cell) (*result, error) { return c.play(ctx) },
 }
 
-// result is what a task gives.
+// result is the result of a task.
 type result struct {
 	Columns []string `json:"columns,omitempty"` // of a cell
 	Rows    numbers  `json:"rows,omitempty"`
@@ -85,9 +85,9 @@ func (c *Cell) job(t task) host.Job[result] {
 	}
 }
 
-// limit is the time limit of a task, 0 for none, where a cell has the timeout. Nothing is
-// computed before all starts and openings: each may take a thirtieth of the time of a
-// cell, or two minutes.
+// limit is the time limit of a task for this time limit of a cell; 0 is none. All starts
+// and openings come before the first computation. Each may take a thirtieth of the time of
+// a cell, or two minutes if that is more.
 func limit(timeout time.Duration, t task) time.Duration {
 	switch {
 	case t == taskRehearse:

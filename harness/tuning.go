@@ -15,19 +15,23 @@ import (
 	"ocobench/harness/spec"
 )
 
-// TuningSeed is the seed on which the parameters of an experiment with this
-// seed are tuned. It is hashed from the seed and the word "tune", in the same
-// scheme and so apart from every stream and learner; the streams that it gives
-// in turn are those of another seed, and none is one of the experiment's.
+// Tuning plays all points of all grids as one experiment on another seed, ranks the points
+// of each grid by their costs on every problem, and chooses the one with the lowest mean
+// rank. The experiment with the chosen parameters records the grids and the seed.
+
+// TuningSeed is the seed on which the parameters of an experiment with this seed are tuned.
+// It is hashed from the seed and the word "tune" in the scheme of all seeds, and so differs
+// from those of streams and learners. No stream on it is one of the experiment.
 func TuningSeed(seed uint64) uint64 { return DerivedSeed(seed, "tune") }
 
-// DerivedSeed is a seed for another use of a seed, apart from every stream and learner.
+// DerivedSeed derives a seed for another use. It differs from those of streams and
+// learners.
 func DerivedSeed(seed uint64, use string) uint64 { return source(seed, "", 0, use).Uint64() }
 
 // tuningSuffix ends the name of the experiment that is played to tune another.
 const tuningSuffix = "-tuning"
 
-// ForTuning tells whether the experiment of this name is played to tune another.
+// ForTuning reports whether the experiment of this name is played to tune another.
 func ForTuning(name string) bool { return strings.HasSuffix(name, tuningSuffix) }
 
 // Tuning chooses parameters for the algorithms of an experiment. Its plan is
@@ -82,10 +86,10 @@ func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment, r
 	return t, nil
 }
 
-// Unseeded returns the problems that are the same whatever the seed: tuned on
-// them, parameters have seen the evaluation after all. A problem is one that
-// draws no random number at its start and in its first rounds. One that crashes
-// is none: its cells fail.
+// Unseeded returns the problems that are the same for every seed. Parameters that are tuned
+// on them have seen the rounds of the evaluation. A problem counts as one if it draws no
+// random number at its start and in its first rounds. A problem that crashes does not
+// count: its cells fail.
 func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
 	for i := range t.Plan.Arenas {
 		a := &t.Plan.Arenas[i]
@@ -117,29 +121,26 @@ func (t *tally) Uint64() uint64 {
 // Score says how well one point of a grid did.
 type Score struct {
 	Contender
-	// Costs are those of each problem of the plan: the mean over the replicates
-	// of the sum of the metrics at the last round, where a metric below 0, or
-	// against an empty comparator set, counts as 0, and so does one that is
-	// [Negligible]. A cost is +Inf where
-	// a game failed or was not to be played.
+	// Costs has the cost on each problem of the plan: the mean over the replicates of the
+	// sum of the metrics at the last round. A metric counts as 0 if it is below 0, if it is
+	// [Negligible], or if its comparator set is empty. A cost is +Inf where a game failed
+	// or was not to be played.
 	Costs []float64
 	// Ranks are those of the costs among the points of the grid, from 1; equal
 	// costs share their mean rank.
 	Ranks []float64
 	// Mean is the mean of the ranks over the problems.
 	Mean float64
-	// Lowest is on how many problems no point of the grid has a lower cost, and
-	// NoCost on how many the cost is +Inf.
+	// Lowest is the number of problems on which no point of the grid has a lower cost, and
+	// NoCost the number of those on which the cost is +Inf.
 	Lowest, NoCost int
-	// Chosen tells that no mean rank of the grid is lower, and none before it
-	// is as low.
+	// Chosen marks the first point of the grid with the lowest mean rank.
 	Chosen bool
 }
 
-// Scores scores the points of every grid by the results of the plan. Ranks
-// are free of the units of a problem and of its outliers: no problem counts for
-// more than another. The error is for a grid of
-// which every game failed.
+// Scores scores the points of every grid by the results of the plan. Ranks are free of the
+// units of a problem and of its outliers: no problem counts for more than another. It is an
+// error if every game of a grid failed.
 func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, error) {
 	type pair struct{ algorithm, problem string }
 	costs := make(map[pair]float64)
@@ -218,8 +219,8 @@ func rank(scores []Score) {
 	scores[best].Chosen = true
 }
 
-// Doubts are why the choice of a point may not be the right one, a sentence each: costs that
-// say nothing, and a choice at the end of its grid.
+// Doubts are the reasons why the choice of a point may be wrong, a sentence each: costs
+// that say nothing, and a choice at the end of its grid.
 func (t *Tuning) Doubts(scores [][]Score, r *Results, metrics []algorithms.Metric) (doubts []string) {
 	for i, g := range t.Grids {
 		if len(g.Points) > 1 {
@@ -237,8 +238,8 @@ func (t *Tuning) Doubts(scores [][]Score, r *Results, metrics []algorithms.Metri
 	return doubts
 }
 
-// costless says on which problems the costs of a grid say nothing: a metric is
-// undefined in every game, for a set or a round is empty, or the cost of every point is 0.
+// costless says on which problems the costs of a grid say nothing: a metric is undefined in
+// every game, since a set or a round is empty, or the cost of every point is 0.
 func (t *Tuning) costless(g Grid, scores []Score, r *Results, metrics []algorithms.Metric) (warnings []string) {
 	for k, arena := range t.Plan.Arenas {
 		for _, m := range metrics {

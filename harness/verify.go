@@ -22,7 +22,7 @@ func (rec Record) Replan(ctx context.Context, h *host.Host, c Catalog) (p *Plan,
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
 		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check", Metrics: rec.Metrics,
 	}
-	// Pairs that do not meet assumptions were played, or none of them.
+	// Either all pairs that do not meet assumptions were played, or none of them.
 	for _, u := range rec.Unmet {
 		if slices.ContainsFunc(rec.Cells, func(cell RecordCell) bool { return cell.Algorithm == u.Algorithm && cell.Problem == u.Problem }) {
 			e.Assumptions = "ignore"

@@ -120,7 +120,7 @@ func (s *server) cell(r request) (c *Cell, err error) {
 	return c, nil
 }
 
-// named looks up the one that is meant.
+// named returns the algorithm or the problem of a part, resolved once.
 func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error), resolved func(*T) string) (*T, error) {
 	if v := known[p]; v != nil {
 		return v, nil

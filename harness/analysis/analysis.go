@@ -3,12 +3,12 @@
 //
 //	results → Analysis → tables, figures, analysis.json
 //
-// [Of] is a pure function of the results. For every pair of an algorithm and a
-// problem that was played it has every metric of the table [harness.Metrics]:
-// the mean at all checkpoints with its interval, how the mean grows, and the
-// local exponents; how many replicates there are; and the claims of the
-// algorithm with what the measurement says of each. It holds every algorithm
-// against the first on the same rounds, and says which program computed what.
+// [Of] is a pure function of the results. For every pair of an algorithm and a problem that
+// was played, it has every metric of the table [harness.Metrics]: the mean at all
+// checkpoints with its interval, the growth of the mean, and the local exponents. It has
+// the number of replicates, and each claim of the algorithm with the verdict of the
+// measurement. It compares every algorithm with the first one on the same rounds, and names
+// the programs that computed the results.
 //
 // # JSON
 //
@@ -52,16 +52,16 @@ type Analysis struct {
 	Standings []Standing `json:"standings"`
 	// Fronts are the Pareto fronts of the problems.
 	Fronts []Front `json:"fronts"`
-	// Leads are who has the smallest final means, by problem and metric.
+	// Leads has the algorithm with the smallest final mean, by problem and metric.
 	Leads []Lead `json:"leads"`
 	// Ranks are the ranks of the algorithms by their final values, and Profiles how
 	// close they come to the best over the problems.
 	Ranks    []Rank    `json:"ranks"`
 	Profiles []Profile `json:"profiles"`
-	// Beside holds the algorithms against those of another store; nil where there is none.
+	// Beside compares the algorithms with those of another store; nil where there is none.
 	Beside *Beside `json:"beside,omitempty"`
-	// Comparison holds every algorithm against the first, by the metrics that
-	// are shown and fitted; nil where there is one algorithm.
+	// Comparison compares every algorithm with the first, by the metrics that are shown and
+	// fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
 	// Cells identifies the cells that the numbers are from: a digest of their keys.
 	Cells string `json:"cells_digest"`
@@ -94,12 +94,12 @@ type Metric struct {
 	Set    string            `json:"set,omitempty"`
 	Fitted bool              `json:"fitted"`
 	Shown  bool              `json:"shown"`
-	// OfRounds tells that the metric is the same for all who play the rounds, so that
+	// OfRounds reports that the metric is the same for all who play the rounds, so that
 	// nobody ranks or leads by it.
 	OfRounds bool `json:"of_rounds,omitempty"`
 }
 
-// Regret tells whether the metric is a regret.
+// Regret reports whether the metric is a regret.
 func (m Metric) Regret() bool {
 	return m.Set != "" || slices.Contains(algorithms.DynamicRegrets, m.Name)
 }
@@ -113,9 +113,9 @@ type Problem struct {
 	// Best are the best fixed actions at the end of the first replicate, where
 	// they do not depend on who plays.
 	Best []Best `json:"best"`
-	// Rounds identify the rounds of every replicate at the last horizon, from the first
-	// on, by the first 16 digits of the keys of the hindsights. Rounds without chance have
-	// one, unless an algorithm draws, and those that depend on who plays have none.
+	// Rounds identifies the rounds of each replicate at the last horizon, by the first 16
+	// digits of the key of its hindsight. Rounds without chance have one entry, unless an
+	// algorithm draws random numbers. Rounds that depend on who plays have none.
 	Rounds []string `json:"rounds"`
 	// Loss is how far the losses of one round can lie apart, and Constraint what one round
 	// can violate at most, all constraints together: null where the problem does not
@@ -138,7 +138,7 @@ type Pair struct {
 	// Unmet are the assumptions of the algorithm that the problem does not
 	// meet.
 	Unmet []string `json:"unmet"`
-	// Deterministic tells that there is no chance in the pair, which is played once.
+	// Deterministic reports that there is no chance in the pair, which is played once.
 	Deterministic bool `json:"deterministic"`
 	// Replicates is the number of replicates that were to be played, and Played the
 	// number of those with a game at every horizon.
@@ -148,14 +148,14 @@ type Pair struct {
 	// and horizons, and Failure the reason of the first.
 	Failed  int    `json:"failed"`
 	Failure string `json:"failure,omitempty"`
-	// Root judges whether regret against X̂^max and soft violation both grow at most like
-	// √t, as Verdict does of the claims.
+	// Root is the verdict on the growth of regret against X̂^max and soft violation:
+	// whether both grow at most like √t. Verdict is the same for the claims.
 	Root stats.Slope `json:"root,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
-	// Regret, Violation and Dynamic hold the pair against its claims, and Verdict is about
-	// the slopes of all: above where one of them is, then open, then within. Dynamic is nil
-	// where nothing is claimed of the dynamic regret.
+	// Regret, Violation and Dynamic compare the pair with its claims. Verdict is on the
+	// slopes of all three: above if one is above, otherwise open if one is open, otherwise
+	// within. Dynamic is nil if nothing is claimed of the dynamic regret.
 	Regret    Judgement   `json:"regret"`
 	Violation Judgement   `json:"violation"`
 	Dynamic   *Judgement  `json:"dynamic,omitempty"`
@@ -230,7 +230,7 @@ func Describe(r *harness.Results) *Analysis {
 	return a
 }
 
-// list returns a copy that JSON does not have as null.
+// list returns a copy that JSON writes as a list, never as null.
 func list[T any](all []T) []T { return append([]T{}, all...) }
 
 // best are the best fixed actions on a problem.
@@ -244,8 +244,8 @@ func best(r *harness.Results, problem string) []Best {
 	return out
 }
 
-// pairOf is a pair before its metrics are measured, and whether it is shown: a
-// pair whose games failed is, one that was not to be played is not.
+// pairOf returns a pair before its metrics are measured, and whether it is shown. A pair
+// whose games failed is shown. A pair that was not to be played is not.
 func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 	pair = Pair{Problem: p.Spec, Algorithm: a.Spec, Unmet: []string{}, entrant: a}
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
@@ -314,7 +314,7 @@ func groundOf(c harness.Catalog, r *harness.Results) ground {
 	return g
 }
 
-// bounded tells whether the problem declares that a linear metric grows at most
+// bounded reports whether the problem declares that a linear metric grows at most
 // like t on it.
 func (s setups) bounded(m harness.Metric) bool {
 	for _, setup := range s.all {
@@ -376,7 +376,7 @@ func (p *Pair) Judgements() []*Judgement {
 	return []*Judgement{&p.Regret, p.Dynamic, &p.Violation}
 }
 
-// judgedBy tells whether a judgement is by the metric.
+// judgedBy reports whether a judgement uses the metric.
 func (p *Pair) judgedBy(m algorithms.Metric) bool {
 	return slices.ContainsFunc(p.Judgements(), func(j *Judgement) bool { return j.Metric == m })
 }

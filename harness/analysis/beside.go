@@ -15,16 +15,21 @@ import (
 	"ocobench/stats"
 )
 
-// Beside holds the pairs of one store, the reference, against those of the other that
-// have the same algorithm and problem.
+// Two analyses are joined in three steps. [join] decides what each algorithm and problem of
+// the reference is called beside mine. [joint.analysis] makes one analysis of both under
+// these names. [joint.differences] tests the pairs that both have, with one correction for
+// all.
+
+// Beside compares the pairs of two stores that have the same algorithm and problem. One
+// store is the reference.
 type Beside struct {
 	Sources     [2]string      `json:"sources"` // the names of both; the second is the reference
 	Differences []BesideMetric `json:"differences"`
 	Warnings    []string       `json:"warnings"` // such as different seeds
 }
 
-// BesideMetric is the difference of the final means of a pair, the first store's less
-// the reference's.
+// BesideMetric is the difference of the final means of a pair: that of the first store
+// minus that of the reference.
 type BesideMetric struct {
 	Problem   string            `json:"problem"` // SPECs, without a source
 	Algorithm string            `json:"algorithm"`
@@ -36,8 +41,8 @@ type BesideMetric struct {
 	// all final values of the pair, by every metric, are the same bits: then the games
 	// are the same, and there is nothing to test.
 	Difference Difference `json:"difference"`
-	// Paired tells that the replicates play the same rounds, and the test is of pairs;
-	// else it is of two samples. Equal tells that all final values are the same bits.
+	// Paired reports that the replicates play the same rounds, and the test is of pairs;
+	// else it is of two samples. Equal reports that all final values are the same bits.
 	Paired bool `json:"paired"`
 	Equal  bool `json:"equal"`
 	// Replicates is the number that the test has, and ReferenceReplicates that of the
@@ -49,14 +54,14 @@ type BesideMetric struct {
 // SideBySide returns one analysis that shows two: mine, and a reference, such as the same
 // experiment in the store of another version. The names tell the two apart.
 //
-// It has the algorithms of both. One of the reference that mine has too, by its name and
-// all parameters, gets the suffix " @ NAME" in its SPEC and label; so does
-// one with the SPEC or the title of another of mine. A problem is the same in both if its
-// name and all parameters are, and is there once, as mine describes it; one of the
-// reference that only looks the same gets the suffix. Fronts, Ranks and Profiles are
-// those of all pairs together, ranks within replicates of the same number, and problems that
-// both have are described as in mine. The claims and their corrected p-values are those of each
-// analysis. There are no Leads and no Comparison.
+// It has the algorithms of both. An algorithm of the reference gets the suffix " @ NAME" in
+// its SPEC and label if mine has it too, with the same name and all the same parameters, or
+// if mine has another one with its SPEC or title. A problem is the same in both if its name
+// and all its parameters are the same. It is shown once, as mine describes it. A problem of
+// the reference that only looks the same gets the suffix. Fronts, Ranks and Profiles are
+// those of all pairs together; ranks are within replicates of the same number. The claims
+// and their corrected p-values are those of each analysis. There are no Leads and no
+// Comparison.
 //
 // For every pair that both have, and every metric that is shown and fitted,
 // [Beside.Differences] has the difference d of the means of the final values, mine less
@@ -73,10 +78,10 @@ type BesideMetric struct {
 // with the degrees of freedom of Welch and Satterthwaite. The p-values are corrected by
 // Holm for all of them together.
 //
-// The error says that the last horizons differ, so that no number of one compares with
-// one of the other; that the names are no names; or that an analysis is already of two;
-// or it is the context's. The result does not depend on the number of processors. Neither
-// analysis is changed.
+// It is an error if the last horizons differ, since no number of one analysis then compares
+// with one of the other; if a name is not valid; or if an analysis already shows two
+// stores. Otherwise the error is the context's. The result does not depend on the number of
+// processors. Neither analysis is changed.
 func SideBySide(ctx context.Context, mine, reference *Analysis, names [2]string) (*Analysis, error) {
 	x, y := mine.Experiment, reference.Experiment
 	switch {
@@ -99,8 +104,8 @@ func SideBySide(ctx context.Context, mine, reference *Analysis, names [2]string)
 	return out, err
 }
 
-// joint is two analyses, and what those SPECs of the reference are called that the two
-// have together.
+// joint is two analyses, with the names that the algorithms and problems of the reference
+// have in the joint analysis.
 type joint struct {
 	mine, reference *Analysis
 	names           [2]string
@@ -165,7 +170,7 @@ func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant, suffix 
 	return c
 }
 
-// alike tells whether two entrants have the same name and the same parameters.
+// alike reports whether two entrants have the same name and the same parameters.
 func alike(e, f harness.Entrant) bool { return e.Name == f.Name && bytes.Equal(params(e), params(f)) }
 
 // params are the parameters of an entrant: [spec.Resolved] sorts them.
@@ -256,7 +261,8 @@ func (j joint) analysis() *Analysis {
 	return &out
 }
 
-// complete gives the pair a series of each metric, which is missing where it has none.
+// complete gives the pair a series of every metric. The series of a metric that it lacks
+// has the state Missing.
 func (p *Pair) complete(metrics []Metric) {
 	p.Series = maps.Clone(p.Series)
 	for _, m := range metrics {
@@ -268,7 +274,7 @@ func (p *Pair) complete(metrics []Metric) {
 	}
 }
 
-// sides are a pair as both have it.
+// sides is a pair in both analyses.
 type sides struct {
 	mine, reference *Pair
 	paired          func(replicate int) bool // plays the same rounds in both; nil where none does
@@ -293,8 +299,8 @@ func (j joint) sides() (all []sides) {
 	return all
 }
 
-// rounds tells of a problem, by its SPECs, which replicates play the same rounds in both;
-// it is nil where none does.
+// rounds returns the function that reports which replicates of a problem, by its SPECs in
+// both analyses, play the same rounds in both. It returns nil if none does.
 func (j joint) rounds(mine, reference string) func(replicate int) bool {
 	p, q := j.mine.problem(mine), j.reference.problem(reference)
 	n := min(len(p.Rounds), len(q.Rounds))
@@ -305,12 +311,12 @@ func (j joint) rounds(mine, reference string) func(replicate int) bool {
 	return func(replicate int) bool { return replicate <= n || p.Deterministic }
 }
 
-// problem is the problem with this SPEC, which there has to be.
+// problem is the problem with this SPEC, which must exist.
 func (a *Analysis) problem(spec string) Problem {
 	return a.Problems[slices.IndexFunc(a.Problems, func(p Problem) bool { return p.Spec == spec })]
 }
 
-// sameGames tells whether all final values are the same bits, by every metric that both
+// sameGames reports whether all final values have the same bits, for every metric that both
 // have and in every replicate that both may have.
 func sameGames(p, q *Pair) bool {
 	played := false
@@ -328,7 +334,7 @@ func sameGames(p, q *Pair) bool {
 	return played
 }
 
-// equal tells whether numbers are the same bits; none is as good as none.
+// equal reports whether numbers have the same bits. Two undefined numbers are equal.
 func equal(a, b []Number) bool {
 	return slices.EqualFunc(a, b, func(x, y Number) bool {
 		return math.Float64bits(float64(x)) == math.Float64bits(float64(y)) || !x.Defined() && !y.Defined()
@@ -366,13 +372,14 @@ func (j joint) differences(ctx context.Context) ([]BesideMetric, error) {
 		}
 	}
 	level := 1 - j.mine.Experiment.Confidence
-	// The smallest p-value of a bootstrap has to outlast the correction, as in Compare.
+	// The smallest p-value of a bootstrap must be able to be significant after the correction, as in
+	// Compare.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(4*len(tested))/level))-1)
 	ps := make([]float64, len(tested))
 	err := host.Each(ctx, len(tested), func(i int) error {
 		d, curve := &all[tested[i]], tests[tested[i]:tested[i]+1]
 		for _, n := range []int{stats.DefaultResamples, resamples} {
-			if n > stats.DefaultResamples && !(ps[i] <= level) { // it outlasts nothing
+			if n > stats.DefaultResamples && !(ps[i] <= level) { // not significant even without it
 				break
 			}
 			t := stats.RegressionTest{Growth: stats.Growth{Confidence: j.mine.Experiment.Confidence, Resamples: n}}
@@ -407,7 +414,8 @@ func common(a, b []Number, paired func(replicate int) bool) (x, y []Number) {
 	return x, y
 }
 
-// meanOf is the mean of final values of the series, its own one if these are all of them.
+// meanOf is the mean of these final values. If they are all that the series has, it is the
+// mean of the series.
 func (s *Series) meanOf(values []Number) Number {
 	if len(values) == s.Replicates {
 		return s.Mean.Last().Value
@@ -415,8 +423,8 @@ func (s *Series) meanOf(values []Number) Number {
 	return finalMean(ended(values))
 }
 
-// ended are curves that end in these values, which is all that a test of final values
-// looks at.
+// ended returns curves that end in these values. A test of final values uses nothing else
+// of a curve.
 func ended(values []Number) stats.Curve {
 	c := stats.Curve{T: []float64{1, 2}}
 	for _, v := range values {
@@ -425,7 +433,8 @@ func ended(values []Number) stats.Curve {
 	return c
 }
 
-// warnings say in what the two differ that their numbers are about.
+// warnings name the differences between the two that make their numbers less comparable: in
+// the settings of the experiment, and in missing cells.
 func (j joint) warnings() []string {
 	all := []string{}
 	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }

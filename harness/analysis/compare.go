@@ -12,8 +12,8 @@ import (
 	"ocobench/stats"
 )
 
-// Comparison holds the algorithms of an experiment against one of them on the
-// same rounds.
+// Comparison compares the algorithms of an experiment with one of them, the baseline, on
+// the same rounds.
 type Comparison struct {
 	Baseline   string              `json:"baseline"` // SPEC
 	Metrics    []algorithms.Metric `json:"metrics"`
@@ -22,8 +22,8 @@ type Comparison struct {
 	Overall    []Overall           `json:"overall"` // over the problems
 }
 
-// Versus is one algorithm held against the baseline, replicate against
-// replicate: by one metric, of which less is better, on one problem.
+// Versus compares one algorithm with the baseline, replicate by replicate, on one problem
+// and by one metric, of which less is better.
 type Versus struct {
 	Problem   string            `json:"problem"` // SPECs
 	Algorithm string            `json:"algorithm"`
@@ -36,9 +36,9 @@ type Versus struct {
 	// Mean and Baseline are the means of both at the last round.
 	Mean     Number `json:"mean"`
 	Baseline Number `json:"baseline_mean"`
-	// Final and Exponents are the differences of the final means and of the
-	// growth exponents, the algorithm's less the baseline's; exponents are
-	// those between From and To.
+	// Final and Exponents are the differences of the final means and of the growth
+	// exponents, that of the algorithm minus that of the baseline; exponents are those
+	// between From and To.
 	Final     Difference `json:"difference"`
 	Exponents Difference `json:"exponent_difference"`
 	From      float64    `json:"from"`
@@ -68,14 +68,13 @@ func differenceOf(d stats.Difference) Difference {
 	return Difference{EstimateOf(d.Estimate), Number(d.P()), none}
 }
 
-// Compare holds every other algorithm of an experiment against the baseline, a
-// SPEC, by each of the metrics on every problem that both have played.
+// Compare compares every other algorithm of an experiment with the baseline, a SPEC, by
+// each of the metrics on every problem that both have played.
 //
-// Replicate is paired with replicate. Where an algorithm of a pair needs the
-// horizon and there are three horizons at least, both are followed across
-// horizons, and else along t up to the last one. A bootstrap has so many
-// samples that the smallest adjusted p-value is at most half of
-// 1 − confidence. The result does not depend on the number of processors.
+// Replicate is paired with replicate. If an algorithm of a pair needs the horizon and there
+// are at least three horizons, both are followed across horizons; otherwise along t up to
+// the last horizon. A bootstrap has so many samples that the smallest adjusted p-value is
+// at most half of 1 − confidence. The result does not depend on the number of processors.
 //
 // It panics if the baseline is not in the experiment.
 func Compare(ctx context.Context, r *harness.Results, baseline string, metrics []algorithms.Metric) (*Comparison, error) {

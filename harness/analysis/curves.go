@@ -22,12 +22,12 @@ type NamedCurve struct {
 	stats.Curve
 }
 
-// ReadCurves reads the curves of a CSV file. The columns series together name one; where
-// they are nil the column called series does, and where there is none the file has one curve
-// with the given name. A column replicate is read where there is one. Columns that are
-// neither these nor t and value, and are not ignored, are an error. Curves and replicates
-// are in the order of the file, points in the order of t; all replicates of a curve have the
-// same t.
+// ReadCurves reads the curves of a CSV file. The columns series together name a curve. If
+// series is nil, the column called series names it. Without that column the file has one
+// curve, with the given name. A column replicate is read where there is one. Columns that
+// are neither these nor t and value, and are not ignored, are an error. Curves and
+// replicates are in the order of the file, points in the order of t; all replicates of a
+// curve have the same t.
 func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurve, error) {
 	k, err := columnsOf(s, series, ignored)
 	if err != nil {

@@ -48,5 +48,5 @@ func (a *Analysis) fronts() []Front {
 	return fronts
 }
 
-// Known tells whether the series has values.
+// Known reports whether the series has values.
 func (s *Series) Known() bool { return s != nil && (s.State == Measured || s.State == Rounding) }

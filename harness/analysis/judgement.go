@@ -12,17 +12,22 @@ import (
 	"ocobench/stats"
 )
 
-// Judgement holds a measured metric against the claim about it: its growth
-// against the claimed rate, and its values against the bound of the proof.
+// Claims are judged in two ways. First the values of every pair are compared with the
+// explicit bounds of theorems ([Pair.hold]), game by game, or by the mean where the bound
+// is in expectation. Then the slopes of all pairs are judged together ([Analysis.judge]),
+// since Holm's correction needs all p-values.
+
+// Judgement compares a measured metric with the claim about it: its growth with the claimed
+// rate, and its values with the bound of the proof.
 type Judgement struct {
 	// Metric is the metric measured: that of the claim, its stand-in, or, where
 	// nothing is claimed, regret against X^min and the soft violation.
 	Metric algorithms.Metric `json:"metric"`
 	// Claim is nil where nothing is claimed.
 	Claim *algorithms.Claim `json:"claim"`
-	// Slope is empty where there is no claim, or no exponent to judge it by, of the mean
-	// or of a claim with another Growth. Why
-	// says why it is trivial.
+	// Slope is the verdict on the growth. It is empty if nothing is claimed, if the claim
+	// has another Growth than an exponent, or if the mean has no exponent. Why says why it
+	// is trivial.
 	Slope stats.Slope `json:"slope,omitempty"`
 	Why   string      `json:"why,omitempty"`
 	// P is the p-value of the hypothesis that the exponent agrees with the claim: 1
@@ -47,12 +52,12 @@ const (
 	Unstated BoundState = "unstated"
 )
 
-// Bound holds a metric against the explicit bound b(t) of a theorem, at all
-// checkpoints of all games at which it says something. Where the bound is in
-// expectation, the mean is held against the mean bound.
+// Bound compares a metric with the explicit bound b(t) of a theorem, at all checkpoints of
+// all games at which the theorem says something. If the bound is in expectation, the mean
+// is compared with the mean bound.
 type Bound struct {
 	State BoundState `json:"state"`
-	// Reason says why it is unstated.
+	// Reason says why the bound is unstated.
 	Reason string `json:"reason,omitempty"`
 	// Ratio is the largest value over b(t). It is at round T of the Replicate at
 	// the Horizon. A bound in expectation has no replicate, and its ratio has an
@@ -61,11 +66,11 @@ type Bound struct {
 	T         float64  `json:"t,omitempty"`
 	Replicate int      `json:"replicate,omitempty"`
 	Horizon   int      `json:"horizon,omitempty"`
-	// Until is the last checkpoint of a game at which the theorem says something, where
-	// that is before the last round: 0 where it is not.
+	// Until is the last checkpoint of a game at which the theorem says something, or 0 if
+	// that is the last round.
 	Until int `json:"until,omitempty"`
-	// Mean is the mean of b(t) over the replicates, along the last horizon of which
-	// the theorem says something, or across the horizons where it is about the last
+	// Mean is the mean of b(t) over the replicates. It is along the last horizon at which
+	// the theorem says something, or across the horizons if the theorem is about the last
 	// round.
 	Mean Line `json:"mean"`
 	// Ratios are the largest ratios at the points of Mean, or those of the means
@@ -79,8 +84,8 @@ type Line struct {
 	Value []Number  `json:"value"`
 }
 
-// Bounds analyses nothing of an experiment but the bounds of the claims: the
-// judgements of the pairs have no slopes, and the pairs no series.
+// Bounds analyses only the bounds of the claims of an experiment. The judgements of the
+// pairs have no slopes, and the pairs no series.
 func Bounds(c harness.Catalog, r *harness.Results) (*Analysis, error) {
 	a := Describe(r)
 	g := groundOf(c, r)
@@ -92,7 +97,7 @@ func Bounds(c harness.Catalog, r *harness.Results) (*Analysis, error) {
 	return a, nil
 }
 
-// hold holds the pair against the bounds of its claims.
+// hold compares the pair with the bounds of its claims.
 func (p *Pair) hold(r *harness.Results, g ground) (err error) {
 	regret, violation := r.Watched(p.entrant, p.Problem)
 	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
@@ -133,13 +138,13 @@ type trial struct {
 	rate   stats.Claim
 
 	slope stats.Slope
-	why   string // it is trivial
-	// p is that of the hypothesis that the exponent agrees with the rate, and adjusted the
-	// same after Holm's correction.
+	why   string // the verdict is trivial
+	// p is the p-value of the hypothesis that the exponent agrees with the rate, and
+	// adjusted the same after Holm's correction.
 	p, adjusted Number
 }
 
-// newTrial judges a slope by itself.
+// newTrial judges a slope before the correction for other slopes.
 func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 	x := &trial{pair: p, metric: metric, rate: rate, p: none, adjusted: none}
 	s := p.Series[metric]
@@ -150,9 +155,9 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 	case m.Linear && rate.Exponent >= 1:
 		x.slope, x.why = stats.Trivial, "it grows at most linearly"
 	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, metric):
-		x.slope, x.p = stats.Within, 1 // there is none
+		x.slope, x.p = stats.Within, 1 // there is no growth
 		if f.fit.Replicates < 2 {
-			x.slope = stats.Open // another replicate may have one
+			x.slope = stats.Open // another replicate may grow
 		}
 	default:
 		x.p = Number(rate.P(f.fit))
@@ -169,11 +174,11 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 	return x
 }
 
-// correct corrects the p-values of a family of trials by Holm, and takes back those
-// verdicts that do not outlast it.
+// correct corrects the p-values of a family of trials by Holm, and takes back the verdicts
+// that are not significant after it.
 func correct(ctx context.Context, r *harness.Results, family []*trial) error {
 	tested := slices.DeleteFunc(slices.Clone(family), func(x *trial) bool { return !x.p.Defined() })
-	// The smallest p-value of a bootstrap has to outlast the correction.
+	// The smallest p-value of a bootstrap must be able to be significant after the correction.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
 	err := host.Each(ctx, len(tested), func(i int) error {
 		x := tested[i]
@@ -255,8 +260,8 @@ func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results) error {
 	return nil
 }
 
-// together judges the claims of a pair as one: a regret that is never positive
-// says nothing of a learner that violates.
+// together is one verdict on the claims of a pair. Trivial is the weakest: that a regret is
+// never positive says nothing of a learner that violates.
 func together(slopes ...stats.Slope) stats.Slope {
 	for _, verdict := range []stats.Slope{stats.Above, stats.Open, stats.Within, stats.Trivial} {
 		if slices.Contains(slopes, verdict) && (verdict == stats.Above || !slices.Contains(slopes, "")) {
@@ -266,7 +271,7 @@ func together(slopes ...stats.Slope) stats.Slope {
 	return ""
 }
 
-// bound holds a metric against the bound of a claim.
+// bound compares a metric with the bound of a claim.
 func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, claim algorithms.Claim) (*Bound, error) {
 	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: noLine(), Ratios: noLine()}
 	setups := g.setups[p.Problem]
@@ -326,7 +331,7 @@ type bounded struct {
 	metric  algorithms.Metric
 	claim   algorithms.Claim
 	setups  map[int]algorithms.Setup // by replicate
-	silence string                   // why the theorem says nothing, as far as that was found last
+	silence string                   // the last reason found why the theorem says nothing
 	until   int                      // the last checkpoint of any game at which it says something
 }
 
@@ -444,7 +449,7 @@ func meanBound(all []held) Line {
 	return line
 }
 
-// hold holds every value of every game against its bound.
+// hold compares every value of every game with its bound.
 func (b *Bound) hold(all []held) {
 	for _, h := range all {
 		for k, t := range h.t {
@@ -457,9 +462,9 @@ func (b *Bound) hold(all []held) {
 	}
 }
 
-// expect holds the mean of the games against the mean of their bounds, by the mean of
-// value − b(t). The interval of each checkpoint has a confidence that allows for all of
-// them, at so many horizons.
+// expect compares the mean of the games with the mean of their bounds, by the mean of value
+// − b(t). The confidence of each interval is corrected for the number of checkpoints and of
+// horizons.
 func (b *Bound) expect(all []held, horizons int, confidence float64) error {
 	line := meanBound(all)
 	c := stats.Curve{T: line.T}
@@ -487,7 +492,7 @@ func (b *Bound) expect(all []held, horizons int, confidence float64) error {
 	return nil
 }
 
-// take takes over a ratio with its place if it is the worst so far.
+// take keeps a ratio, with its place, if it is the worst so far.
 func (b *Bound) take(at Bound) {
 	switch {
 	case at.Ratio.Lower > 1:
@@ -503,7 +508,7 @@ func (b *Bound) take(at Bound) {
 	}
 }
 
-// share is value/most. It is 1 where rounding alone takes the value beyond.
+// share is value/most. It is 1 if the value exceeds most by rounding errors only.
 func share(value, most, rounding float64) float64 {
 	switch {
 	case value > most && value <= float64(most*(1+1e-9))+rounding:

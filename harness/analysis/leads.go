@@ -24,13 +24,13 @@ type Lead struct {
 	// P is the largest of the p-values of no difference from one of them, corrected by
 	// Holm for all of them: null where chance has no part.
 	P Number `json:"p"`
-	// Significant: P is at most 1 − confidence or, where chance has no part, the mean is
-	// less than all others.
+	// Significant reports that P is at most 1 − confidence or, where chance has no part,
+	// that the mean is less than all others.
 	Significant bool `json:"significant"`
 }
 
-// leads returns who leads by every metric that is shown or fitted on every problem on which two
-// algorithms have it.
+// leads returns the leading algorithm by every metric that is shown or fitted, on every
+// problem on which two algorithms have the metric.
 func (a *Analysis) leads(ctx context.Context, r *harness.Results) ([]Lead, error) {
 	all := []Lead{}
 	for _, problem := range a.Problems {
@@ -106,8 +106,8 @@ func (l *Lead) test(a *Analysis, r *harness.Results) error {
 	return nil
 }
 
-// ending returns the last two points of a curve, of which there are so many. The
-// final values need no others.
+// ending returns the last two points of a curve, since a test of the final values uses no
+// others and a curve has many points.
 func ending(c stats.Curve) stats.Curve {
 	last := len(c.T) - 2
 	out := stats.Curve{T: c.T[last:]}
@@ -117,7 +117,7 @@ func ending(c stats.Curve) stats.Curve {
 	return out
 }
 
-// Leading tells whether an algorithm has significantly less of a metric on a problem than
+// Leading reports whether an algorithm has significantly less of a metric on a problem than
 // every other.
 func (a *Analysis) Leading(algorithm, problem string, m algorithms.Metric) bool {
 	return slices.ContainsFunc(a.Leads, func(l Lead) bool {

@@ -9,9 +9,8 @@ import (
 	"ocobench/stats"
 )
 
-// Number is a float in JSON: in shortest round-trip form, "Infinity" and
-// "-Infinity" for what replicates do not bound, and null for what there is
-// none of.
+// Number is a float in JSON, in shortest round-trip form. It is "Infinity" or "-Infinity"
+// where the replicates give no bound, and null where there is no number.
 type Number float64
 
 // MarshalJSON implements [json.Marshaler].
@@ -47,7 +46,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Defined tells whether there is a number, be it infinite.
+// Defined reports whether there is a number, finite or infinite.
 func (n Number) Defined() bool { return !math.IsNaN(float64(n)) }
 
 func numbers(v []float64) []Number {

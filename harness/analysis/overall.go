@@ -81,8 +81,8 @@ func (s *Standing) add(j *Judgement) {
 	}
 }
 
-// anyOf is the p-value of the hypothesis that all of several hypotheses are true,
-// by Bonferroni: dependence does not matter. It is NaN where none has a p-value.
+// anyOf is the p-value of the hypothesis that all of several hypotheses are true, by
+// Bonferroni, which allows any dependence. It is NaN where none has a p-value.
 func anyOf(ps []float64) float64 {
 	least, n := math.NaN(), 0
 	for _, p := range ps {

@@ -28,12 +28,12 @@ type Rank struct {
 	Problems int `json:"problems,omitempty"`
 }
 
-// Profile is the performance profile of an algorithm by the final means of a metric
-// (Dolan and Moré, Math. Program. 91, 2002): Share[k] is the share of all problems on
-// which max(mean, b) is at most Ratio[k] times the least of the algorithms, where b is
-// what one round can cost or violate at most, and 0 where the problem does not declare
-// it. A problem that the algorithm was not played on counts as one on which it never is.
-// A problem is left out where nobody has the metric, and where the least is not positive.
+// Profile is the performance profile of an algorithm by the final means of a metric (Dolan
+// and Moré, Math. Program. 91, 2002): Share[k] is the share of all problems on which
+// max(mean, b) is at most Ratio[k] times the least of the algorithms, where b is what one
+// round can cost or violate at most, and 0 where the problem does not declare it. A problem
+// on which the algorithm was not played counts as one where this never holds. A problem is
+// left out where nobody has the metric, and where the least is not positive.
 type Profile struct {
 	Metric    algorithms.Metric `json:"metric"`
 	Algorithm string            `json:"algorithm"`
@@ -43,9 +43,9 @@ type Profile struct {
 	Share     []Number          `json:"share"`
 }
 
-// rank fills in the ranks and the profiles of the metrics that are shown and fitted. It
-// reads nothing of the pairs but their series and which are without chance, all of which
-// comes back from JSON.
+// rank fills in the ranks and the profiles of the metrics that are shown and fitted. Of a
+// pair it reads only its series and whether it is without chance. Both are in the JSON
+// form, so that it also works on an analysis that was read from a file.
 func (a *Analysis) rank() error {
 	a.Ranks, a.Profiles = []Rank{}, []Profile{}
 	var means []Rank
@@ -85,7 +85,7 @@ func (a *Analysis) rank() error {
 	return nil
 }
 
-// with are the pairs of a problem that have a metric.
+// with returns the pairs of a problem that have a metric.
 func (a *Analysis) with(problem string, m algorithms.Metric) (pairs []*Pair) {
 	for i := range a.Pairs {
 		if p := &a.Pairs[i]; p.Problem == problem && p.Series[m].Known() {

@@ -8,6 +8,10 @@ import (
 	"ocobench/stats"
 )
 
+// A curve of replicates becomes a series: its mean with intervals, then, if it is a number
+// everywhere, the fit of its growth and the local exponents. A curve that consists of
+// rounding errors is shown as 0.
+
 // State says what there is of a series.
 type State string
 
@@ -15,9 +19,9 @@ const (
 	Measured State = "measured"
 	// Missing: no replicate has it.
 	Missing State = "missing"
-	// Failed: no replicate has it, for all cells that it needs failed.
+	// Failed: no replicate has it, since all cells that it needs failed.
 	Failed State = "failed"
-	// Empty: the metric is undefined, for the comparator set (of dynamic regret and path
+	// Empty: the metric is undefined, since the comparator set (of dynamic regret and path
 	// length: a round) is empty in some replicate.
 	Empty State = "empty"
 	// Overflow: a value is not within ±1e300.
@@ -45,8 +49,9 @@ type Series struct {
 	// Slopes are the local exponents along the curve that is fitted, each over
 	// half a decade.
 	Slopes *Band `json:"slopes,omitempty"`
-	// Root judges the growth as a claim of O(√t) would be: empty where it is not fitted. The
-	// p-values are corrected by Holm over the pairs of the metric.
+	// Root is the verdict on growth of O(√t), as if that were claimed. It is empty where
+	// the growth is not fitted. The p-values are corrected by Holm over the pairs of the
+	// metric.
 	Root stats.Slope `json:"root,omitempty"`
 	// Finals are the values at the last round by replicate, from 1: null for a replicate
 	// that lacks the metric, or has an empty comparator set. Those of rounding are 0. A
@@ -140,8 +145,8 @@ type Fit struct {
 	// Negated is the fit of the negated curve, where the mean is ≤ 0 at every
 	// point.
 	Negated *Fit `json:"negated,omitempty"`
-	// Passing: the exponent is above 1, and the quantity grows at most like t, so
-	// that the exponent cannot last.
+	// Passing reports that the exponent is above 1 although the quantity grows at most like
+	// t. It cannot stay above 1.
 	Passing  bool     `json:"passing,omitempty"`
 	Warnings []string `json:"warnings"`
 
@@ -221,9 +226,9 @@ func mean(c stats.Curve, confidence float64) (Series, error) {
 	return s, err
 }
 
-// grow fits the growth of a curve: the one that the series has the mean of, or
-// the final values across horizons. A curve without chance has one replicate and
-// no interval; its shape and its verdict are those of as many copies as one likes.
+// grow fits the growth of a curve: the one that the series has the mean of, or the final
+// values across horizons. A curve without chance has one replicate and no interval. Its
+// shape and its verdict are fitted to two copies of it; more copies would give the same.
 func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
 	if c.Validate() != nil {
 		return nil
@@ -233,7 +238,7 @@ func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
 		return err
 	}
 	exact := deterministic && len(c.Y) == 1
-	warnings := messages(f.Warnings) // those of copies are about copies
+	warnings := messages(f.Warnings) // not those of the fit to copies
 	if exact {
 		c.Y = slices.Repeat(c.Y, 2)
 		if f, err = g.Fit(c); err != nil {
@@ -253,7 +258,7 @@ func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
 	return err
 }
 
-// alone makes a fit of copies one of a single replicate, without intervals.
+// alone turns a fit to copies into that of a single replicate, without intervals.
 func (f *Fit) alone() {
 	if f == nil {
 		return
@@ -265,7 +270,7 @@ func (f *Fit) alone() {
 	f.Negated.alone()
 }
 
-// alone takes the intervals off a band.
+// alone removes the intervals of a band.
 func (b *Band) alone() {
 	if b == nil {
 		return
@@ -275,8 +280,8 @@ func (b *Band) alone() {
 	}
 }
 
-// round is what is shown in place of a curve of rounding errors: 0 everywhere,
-// and no growth.
+// round replaces a curve of rounding errors by what is shown of it: 0 everywhere, and no
+// growth.
 func (s *Series) round() {
 	s.State = Rounding
 	for _, c := range []*Band{&s.Mean, s.Across} {
@@ -306,8 +311,8 @@ func (s *Series) round() {
 	}
 }
 
-// undefined tells whether a curve is not a number somewhere, as a regret is
-// where its comparator set is empty.
+// undefined reports whether a curve has a NaN, as a regret has where its comparator set is
+// empty.
 func undefined(c stats.Curve) bool {
 	for _, y := range c.Y {
 		for _, v := range y {
@@ -319,7 +324,8 @@ func undefined(c stats.Curve) bool {
 	return false
 }
 
-// negligible tells whether a curve is rounding errors that add up, not all 0.
+// negligible reports whether a curve consists of accumulated rounding errors that are not
+// all 0.
 func negligible(c stats.Curve) bool {
 	nonzero := false
 	for _, y := range c.Y {

@@ -31,14 +31,14 @@ type Stored struct {
 }
 
 // OpenStored returns the experiments of a path: the directory of a store, whose results
-// analyse analyses, or a file of bench export --archive. It warns of those that cannot be
-// read, where there are others. Errors name the path.
+// analyse analyses, or a file of bench export --archive. If some can be read, it warns of
+// those that cannot. Errors name the path.
 func OpenStored(path string, analyse func(*harness.Results) (*Analysis, error), warn func(error)) (all []Stored, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
 		return fromArchive(path)
 	}
-	if errors.Is(err, os.ErrNotExist) { // which a store may not be yet
+	if errors.Is(err, os.ErrNotExist) { // store.Open would take it for an empty store
 		return nil, fmt.Errorf("there is no store and no archive %s", input.Shown(path))
 	}
 	s, err := store.Open(path)
@@ -48,7 +48,7 @@ func OpenStored(path string, analyse func(*harness.Results) (*Analysis, error), 
 	records, damaged := s.Experiments()
 	for _, record := range records {
 		var r harness.Record
-		json.Unmarshal(record.Data, &r) // what is wrong with it, loading it says
+		json.Unmarshal(record.Data, &r) // LoadExperiment returns the error of a wrong record
 		all = append(all, Stored{record.Name, r.Problems, sync.OnceValues(func() (*Analysis, error) {
 			r, err := harness.LoadExperiment(s, record.Name)
 			if err != nil {
@@ -112,8 +112,9 @@ func (a *Analysis) Counterpart(all []Stored) (best *Stored) {
 	return best
 }
 
-// SourceNames returns the names of two stores or archives: the last elements of their paths,
-// as many as tell them apart. The second of one path twice is "NAME (again)".
+// SourceNames returns the names of two stores or archives: the last elements of their
+// paths, as many as are needed for two different names. The second of one path twice is
+// "NAME (again)".
 func SourceNames(mine, reference string) (names [2]string) {
 	var elements [2][]string
 	for i, p := range []string{mine, reference} {

@@ -83,7 +83,7 @@ type Search struct {
 	Failed      int // instances of which a game failed
 	Failure     error
 	Best        Instance
-	// Progress is told of every generation.
+	// Progress is called after every generation.
 	Progress func(*Search)
 
 	ctx     context.Context // of what is under way
@@ -103,7 +103,7 @@ type Search struct {
 // Name is that of the experiments that a search plays.
 const Name = "attack"
 
-// assumptions are what instances have to meet.
+// assumptions are the conditions that instances must meet.
 type assumptions struct {
 	shape     shape
 	iid       bool
@@ -117,7 +117,7 @@ type assumptions struct {
 func assumptionsOf(a harness.Contender) (as assumptions) {
 	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
 	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1, Feasible: true, KnownConstraints: true}
-	without := func(change func(*convex.Facts)) bool { // is it assumed?
+	without := func(change func(*convex.Facts)) bool { // reports whether a fact is assumed
 		f := all
 		change(&f)
 		return !meets(f)
@@ -141,7 +141,7 @@ func assumptionsOf(a harness.Contender) (as assumptions) {
 	return as
 }
 
-// assumptions are what the instances of the search have to meet.
+// assumptions are the conditions that the instances of the search must meet.
 func (x *Search) assumptions() assumptions {
 	as := assumptionsOf(x.contender)
 	as.margin = max(as.margin, x.Margin)
@@ -221,7 +221,7 @@ func (x *Search) run() error {
 				}
 				continue
 			}
-		case restart%3 == 2 && x.from != nil: // again, from somewhere else
+		case restart%3 == 2 && x.from != nil: // the best family again, from another point
 			f = x.from
 		default:
 			f = schedules(rng, x.Dims, x.Horizon, x.Goal == Growth, as)
@@ -235,7 +235,7 @@ func (x *Search) run() error {
 			return err
 		}
 		if x.Evaluations == before && restart > 1000 {
-			break // whatever is drawn is known, or cannot be played
+			break // every instance drawn was played already, or cannot be played
 		}
 	}
 	if x.from == nil || x.from.dim == 0 {
@@ -380,7 +380,7 @@ func (x *Search) Replay(ctx context.Context, found Instance) (float64, error) {
 	return scores[0], nil
 }
 
-// playable tells whether an instance meets what the algorithms assume.
+// playable reports whether an instance meets what the algorithms assume.
 func (x *Search) playable(text string) bool {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
@@ -407,16 +407,18 @@ func (x *Search) playable(text string) bool {
 	return true
 }
 
-// scale is that of a schedule, the horizon in a family that is indexed by it.
+// scale matches the parameter scale in the SPEC of a schedule. In a family indexed by the
+// horizon, it is the horizon.
 var scale = regexp.MustCompile(`^(schedule:(?:.*,)?scale=)[^,]+`)
 
-// indexed tells whether an instance is one of a family indexed by the horizon. With the goal
-// growth, a schedule with a scale is: T rounds are played with the scale T.
+// indexed reports whether an instance is one of a family indexed by the horizon. With the
+// goal growth, every schedule with a scale is one: T rounds are played with the scale T.
 func (q Question) indexed(problem string) bool {
 	return q.Goal == Growth && scale.MatchString(problem)
 }
 
-// member is the instance of a family for a horizon; one that is not indexed is the same for all.
+// member is the instance of a family for a horizon. An instance that is not indexed is the
+// same for all horizons.
 func (q Question) member(problem string, horizon int) string {
 	if !q.indexed(problem) {
 		return problem
@@ -424,8 +426,8 @@ func (q Question) member(problem string, horizon int) string {
 	return scale.ReplaceAllString(problem, "${1}"+strconv.Itoa(horizon))
 }
 
-// outcome is what came of games: the results by horizon, and the scores, −Inf where there
-// is none.
+// outcome has the results of games by horizon, and the scores of their instances: −Inf for
+// an instance without one.
 type outcome struct {
 	search  *Search
 	results map[int]*harness.Results
@@ -439,8 +441,9 @@ func (o *outcome) value(problem string, horizon int) float64 {
 	return o.search.final(r, r.Algorithms[0].Spec, o.search.member(problem, horizon), horizon)
 }
 
-// curve is the mean of the metric along the longest game, or its ratio to the bound where
-// that is the goal; of an instance that is indexed by the horizon, its values at the horizons.
+// curve is the mean of the metric along the longest game, or its ratio to the bound if that
+// is the goal. For an instance that is indexed by the horizon, it has the values at the
+// horizons.
 func (o *outcome) curve(problem string) (line analysis.Line) {
 	x := o.search
 	r := o.results[x.Horizon]
@@ -509,7 +512,7 @@ func (x *Search) outcome(specs []string, seed uint64) (*outcome, error) {
 	return o, err
 }
 
-// results plays instances. Of what is not a game it computes what the metric needs.
+// results plays instances. It computes only those comparators that the metric needs.
 func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.Results, error) {
 	e, err := x.experiment(specs, horizons, seed)
 	if err != nil {
@@ -544,7 +547,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 	return plan.Results(x.store)
 }
 
-// scorer returns the scores of instances by what came of them.
+// scorer returns the function that scores an instance by its results.
 func (x *Search) scorer(o *outcome) (func(problem string) float64, error) {
 	none := math.Inf(-1)
 	horizons, r, own := x.horizons(), o.results[x.Horizon], o.value
@@ -580,7 +583,7 @@ func (x *Search) scorer(o *outcome) (func(problem string) float64, error) {
 	return func(problem string) float64 { return orNone(own(problem, x.Horizon)) }, nil
 }
 
-// smallest is what a metric has to be for its growth to count.
+// smallest is the least value of a metric whose growth counts.
 const smallest = 1e-3
 
 func orNone(v float64) float64 {

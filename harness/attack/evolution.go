@@ -17,8 +17,8 @@ import (
 //
 // This is the (μ/μ_w, λ)-CMA-ES of Hansen, The CMA Evolution Strategy: A Tutorial
 // (arXiv:1604.00772), Figure 6, with its constants and positive weights. The method of
-// gonum is another: it samples without its step size, and is still 0.01 above the least
-// value of a quadratic function in three variables after 1500 evaluations.
+// gonum differs: it samples without its step size, and is still 0.01 above the minimum of a
+// quadratic function in three variables after 1500 evaluations.
 func evolve(ctx context.Context, start []float64, step float64, evaluations int, rng *rand.Rand, scores func([][]float64) ([]float64, error)) error {
 	e := newEvolution(start, step)
 	best, stale := math.Inf(-1), 0

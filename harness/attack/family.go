@@ -12,6 +12,11 @@ import (
 	"ocobench/harness/spec"
 )
 
+// A family turns a point of ℝⁿ, which the search moves, into the SPEC of an instance. There
+// are families of the parameters of a registered problem ([ranges]), and of schedules
+// ([schedules]), for which the numbers of dimensions, constraints and functions are drawn
+// first.
+
 // family is a set of instances, a point of ℝ^dim each.
 type family struct {
 	name string // in progress and in findings
@@ -128,7 +133,8 @@ func ranges(c harness.Catalog, text string) (*family, error) {
 	return f, nil
 }
 
-// shape says how the constraints of a schedule differ, for what algorithms assume.
+// shape says in what the constraints of a schedule may differ, given what the algorithm
+// assumes.
 type shape int
 
 const (
@@ -199,7 +205,8 @@ func (s *scheduleFamily) name() string {
 	return name
 }
 
-// differ is how many constraints differ in more than slack, and slacks in slack.
+// differ is the number of constraints that differ in more than their slack, and slacks the
+// number of those that differ in their slack.
 func (s *scheduleFamily) differ() int {
 	if s.shape != free {
 		return s.m
@@ -214,7 +221,7 @@ func (s *scheduleFamily) slacks() int {
 	return s.k * s.m
 }
 
-// dim is how many numbers a point has.
+// dim is the number of coordinates of a point.
 func (s *scheduleFamily) dim() int {
 	dim := s.k*s.n + s.differ()*s.n + s.slacks() + s.n + 7
 	if s.quadratic {
@@ -226,7 +233,7 @@ func (s *scheduleFamily) dim() int {
 	return dim
 }
 
-// point is a point of a family, whose numbers are taken one after another.
+// point is a point of a family. Its coordinates are taken one after another.
 type point struct {
 	u    []float64
 	next int
@@ -237,7 +244,7 @@ func (p *point) take() float64 {
 	return p.u[p.next-1]
 }
 
-// list writes so many numbers, each of them read by f, and all of them repeatedly.
+// list writes f of the next coordinates, so many of them, and repeats this list.
 func (p *point) list(numbers, repeat int, f func(u float64) float64) string {
 	texts := make([]string, numbers)
 	for i := range texts {
@@ -248,12 +255,12 @@ func (p *point) list(numbers, repeat int, f func(u float64) float64) string {
 
 func list(texts []string) string { return "[" + strings.Join(texts, ",") + "]" }
 
-// clock is that of a law: see [problems.ScheduleParams].
+// clock is the clock of a law: see [problems.ScheduleParams].
 type clock struct{ period, power, growth float64 }
 
-// clock reads a clock. A law ticks from once to in every round, which is what is drawn: at
-// the horizon, if there are several, where the period grows by a power of them, at most
-// that of the clock.
+// clock reads a clock. The number of ticks up to the horizon is drawn between one and one
+// in every round, and gives the period. In a family indexed by the horizon T, the period
+// grows like a power of T, which is at most the power of the clock.
 func (s *scheduleFamily) clock(p *point) (c clock) {
 	T := float64(s.horizon)
 	ticks := between(p.take(), 1, float64(max(s.horizon, 10)))

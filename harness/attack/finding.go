@@ -13,8 +13,8 @@ import (
 	"ocobench/harness/spec"
 )
 
-// Finding is the worst instance that a search has found, with what another play of it
-// gives.
+// Finding is the worst instance that a search has found, with measurements of it on another
+// seed.
 type Finding struct {
 	Question
 	Name        string // that of its file; may be empty
@@ -38,7 +38,8 @@ type Measurement struct {
 	Value   float64 // the mean of the metric at the end
 }
 
-// FreshSeed is the seed on which what was found with a seed is measured again.
+// FreshSeed is the seed on which an instance is measured again that was found with the
+// given seed.
 func FreshSeed(seed uint64) uint64 { return harness.DerivedSeed(seed, Name) }
 
 // Measure plays an instance on fresh seeds, to the horizon and to ten times the horizon.

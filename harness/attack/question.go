@@ -14,9 +14,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// Complete returns the question with what it leaves open: the metric is the violation that
-// the algorithm claims, and the goal its bound where there is one. The errors name the flags
-// of bench attack.
+// Complete fills in what a question leaves open. The metric is then the violation that the
+// algorithm claims, and the goal its bound if there is one. The errors name the flags of
+// bench attack.
 func (q Question) Complete(c harness.Catalog) (Question, error) {
 	if q.Algorithm.Name == "" || q.Horizon == 0 {
 		return q, fmt.Errorf("attack needs --algorithm SPEC and --horizon T, or --verify FILE.yaml")
@@ -77,8 +77,8 @@ func measured(name algorithms.Metric, claims []algorithms.Claim) (algorithms.Met
 	return name, nil
 }
 
-// ParseBudget reads a number of instances, or a time. With a time the number is how many may
-// be played at most, and the limit is 0 without one.
+// ParseBudget reads a number of instances, or a time. With a time, evaluations is the
+// largest number of instances. Without one, limit is 0.
 func ParseBudget(text string) (evaluations int, limit time.Duration, err error) {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
 		return n, 0, nil
@@ -89,15 +89,15 @@ func ParseBudget(text string) (evaluations int, limit time.Duration, err error) 
 	return 0, 0, fmt.Errorf("--budget: %q is neither a number ≥ 1 nor a time such as 10m", input.Clip(text, 40))
 }
 
-// A ChangedError says that an instance does not score any more what it scored when it was
+// A ChangedError says that an instance no longer has the score that it had when it was
 // found.
 type ChangedError struct{ Was, Is float64 }
 
 // Error implements error.
 func (e *ChangedError) Error() string { return fmt.Sprintf("%v was found, and is %v now", e.Was, e.Is) }
 
-// Verify plays what was found on the rounds of the search again. The error is a
-// [*ChangedError] if its score is another one.
+// Verify plays an instance again on the rounds of the search. The error is a
+// [*ChangedError] if its score has changed.
 func (x *Search) Verify(ctx context.Context, found Instance) error {
 	again, err := x.Replay(ctx, found)
 	if err == nil && !(math.Abs(again-found.Score) <= 1e-9*max(1, math.Abs(found.Score))) {

@@ -11,10 +11,11 @@ import (
 	"ocobench/problems"
 )
 
-// unrolled is the family of all games of T rounds with the domain and the point of a
-// schedule, affine if its constraints are, and the point of the family that has its rounds,
-// those that the algorithm was shown; in domains of a radius below 1, quadratic constraints
-// are those of the schedule up to a curvature of 1. It is nil for other instances.
+// unrolled returns the family of all games of T rounds that have the domain of a schedule
+// and its point of X^min. Constraints are affine if those of the schedule are. It also
+// returns the point of the family that has the rounds of the schedule, as the algorithm was
+// shown them. In domains of a radius below 1, quadratic constraints are those of the
+// schedule up to a curvature of 1. The family is nil for other instances.
 func (x *Search) unrolled(text string) (*family, []float64, error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {

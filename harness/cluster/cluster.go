@@ -3,14 +3,14 @@
 // [Submit] fixes what is to be computed: it copies the program and the experiment into a
 // folder, distributes the missing cells over the tasks of a job array so that each takes
 // minutes, writes the keys of the cells of each task into a file, and submits the array and
-// a job that collects, which begins when all tasks have ended, however they did. The
-// collecting job looks which cells are missing then, and submits these again or, when there
-// are none or after the last attempt, makes tables, figures and the page.
+// a job that collects, which begins when all tasks have ended, with success or not. The
+// collecting job submits the cells that are then missing again. When none is missing, or
+// after the last attempt, it makes tables, figures and the page.
 //
 // Nothing is lost, because the store alone says what is done. A task that is killed leaves
-// the cells that it has finished, and whether Slurm starts it again or the collecting job
-// distributes the rest makes no difference. Tasks never overlap, since their files are
-// written once; two submissions of one experiment share cells through the locks of the
+// the cells that it has finished. It makes no difference whether Slurm starts the task
+// again or the collecting job distributes the rest. Tasks never overlap, since their files
+// are written once; two submissions of one experiment share cells through the locks of the
 // store.
 //
 // # On disk
@@ -84,7 +84,7 @@ type Array struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// A Report is what a task says at its end, which a task that was killed does not.
+// A Report is what a task says at its end. A task that was killed has none.
 type Report struct {
 	Host     string  `json:"host"`
 	Computed int     `json:"computed"` // cells
@@ -200,8 +200,8 @@ func (j *Job) Script() string {
 	return "#!/bin/sh\nexec " + shellquote.Join(j.Program) + ` "$@"` + "\n"
 }
 
-// copyProgram copies the program that runs, which the go command removes and which a build
-// replaces, to a name that tells its content.
+// copyProgram copies the running program into a folder that is named by the digest of its
+// content. The original does not last: the go command removes it, or a build replaces it.
 func copyProgram(dir string) (path string, err error) {
 	path = "/proc/self/exe" // also if another program has its name by now
 	if runtime.GOOS != "linux" {
@@ -235,8 +235,8 @@ func (j *Job) Began() (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// Todo returns the cells of a plan that are to be computed, which the store does not have,
-// and those of the others that it does not have, because they failed since a time.
+// Todo returns the cells of a plan that the store does not have: those that failed since
+// the given time, and the others, which are to be computed.
 func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cell, failed []harness.Failure) {
 	for _, c := range p.Cells {
 		if s.Has(c.Key) {
@@ -363,7 +363,7 @@ func (j *Job) Last() (a *Array, attempt int, err error) {
 	}
 }
 
-// Slowness is how many seconds the tasks of an array took for a second that was foreseen,
+// Slowness is the time that the tasks of an array took over the time that was foreseen, or
 // 1 as long as no task has ended.
 func (j *Job) Slowness(attempt int) (float64, error) {
 	a, err := j.Array(attempt)

@@ -190,7 +190,7 @@ type Queue struct {
 	Collecting       bool  // the collecting job waits or runs
 }
 
-// Busy tells whether anything is left to do.
+// Busy reports whether anything is left to do.
 func (q Queue) Busy() bool { return len(q.Running)+len(q.Waiting) > 0 || q.Collecting }
 
 // squeued is a line of squeue: the number of a job or of a task of an array, and its state.

@@ -14,7 +14,7 @@ import (
 type Status struct {
 	Experiment string `json:"experiment"`
 	Cells      int    `json:"cells"`
-	Done       int    `json:"done"`    // in the store; it is not looked whether they are damaged
+	Done       int    `json:"done"`    // in the store, damaged or not
 	Failed     int    `json:"failed"`  // tried, and not in a task that runs or waits
 	Running    int    `json:"running"` // left to tasks that run
 	Waiting    int    `json:"waiting"` // left to tasks that wait
@@ -26,8 +26,8 @@ type Status struct {
 	} `json:"tasks"`
 	// Collecting says that the collecting job runs or waits.
 	Collecting bool `json:"collecting"`
-	// ComputeSeconds are about what is left of the tasks on one processor, and SecondsLeft
-	// about what is left with the tasks that run now, 0 if there are none.
+	// ComputeSeconds estimates the time left to the tasks if one processor did all.
+	// SecondsLeft estimates it for the tasks that run now, and is 0 if there are none.
 	ComputeSeconds float64 `json:"compute_seconds,omitempty"`
 	SecondsLeft    float64 `json:"seconds_left,omitempty"`
 	// Failures are why cells failed, in the order of the experiment.
@@ -105,8 +105,8 @@ func Look(ctx context.Context, s *store.Store, r harness.Record, j *Job) (Status
 	return st, asked
 }
 
-// Idle is an error as long as Slurm has jobs of the last submission in a folder of [Dir], of
-// the experiment of this name.
+// Idle returns an error as long as Slurm has jobs of the last submission in a folder of
+// [Dir]. The error names the experiment.
 func Idle(ctx context.Context, dir, name string) error {
 	job, err := Latest(dir)
 	if err != nil || job == nil {

@@ -1,5 +1,5 @@
-// Package conform holds entries of a catalog, those of other programs among them, to the
-// laws that every algorithm (package algtest) and every problem (package probtest) keeps.
+// Package conform tests whether entries of a catalog, also those of other programs, keep
+// the laws of every algorithm (package algtest) and every problem (package probtest).
 //
 // [Subjects] resolves uses to entries with their laws, [Only] leaves some of the laws, and
 // [Subject.Test] tests them. One more law is of the protocol: programs read members of messages
@@ -28,7 +28,7 @@ type Law struct {
 	test func() (skip string, err error)
 }
 
-// Subject is an entry that is held to its laws.
+// Subject is an entry with the laws that it is tested for.
 type Subject struct {
 	Kind, Spec string
 	Laws       []Law
@@ -104,9 +104,9 @@ func names[E any](entries []E, name func(E) string) (all []string) {
 	return all
 }
 
-// Subjects resolves the uses of algorithms and problems of a catalog, some of which may be
-// these programs; without uses, those of the programs. An algorithm and a problem may share a
-// name, and parameters may be swept.
+// Subjects resolves the uses of algorithms and problems of a catalog, which may include
+// these programs. Without uses it resolves the programs. An algorithm and a problem may
+// share a name, and parameters may be swept.
 func Subjects(
 	catalog harness.Catalog, programs []*external.Program, uses ...spec.Use,
 ) (all []Subject, err error) {
@@ -226,7 +226,7 @@ func Only(all []Subject, laws []string) ([]Subject, error) {
 	return slices.DeleteFunc(all, func(s Subject) bool { return len(s.Laws) == 0 }), nil
 }
 
-// Test tests the laws, and tells of each verdict when it is known. An error of told ends it.
+// Test tests the laws, and calls told with each verdict. An error of told ends the test.
 func (s Subject) Test(told func(Verdict) error) (Result, error) {
 	r := Result{s.Kind, s.Spec, []Verdict{}}
 	for _, l := range s.Laws {

@@ -18,7 +18,7 @@ import (
 	"ocobench/problems/rounds"
 )
 
-// recording is the actions of earlier games.
+// recording has the actions of earlier games.
 type recording struct {
 	file    string            // with %d for the replicate, or of all replicates
 	perGame bool              // it has %d

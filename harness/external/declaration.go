@@ -56,7 +56,8 @@ type parameter struct {
 	Enum    []string        `json:"enum"`
 }
 
-// declarationOf reads a declaration, and returns it as it is and as it is understood.
+// declarationOf reads a declaration. It returns all of its JSON, and what this package
+// understands of it.
 func declarationOf(result []byte) (raw any, d declaration, err error) {
 	d = declaration{Role: learnerRole, Version: 1, Feedback: algorithms.FirstOrder}
 	if err := json.Unmarshal(result, &d); err != nil {
@@ -80,8 +81,8 @@ const (
 // classes are the classes of feedback that the protocol has.
 var classes = []algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}
 
-// without reads a declaration of a role without the instance, which a problem adds to it
-// in every game.
+// without reads a declaration, without the instance that a problem adds to it in every
+// game.
 func without(result []byte, role string) (raw any, err error) {
 	err = json.Unmarshal(result, &raw)
 	if members, ok := raw.(map[string]any); ok && role == problemRole {

@@ -16,11 +16,11 @@
 //		catalog.Algorithms = append(catalog.Algorithms, program.Algorithm())
 //	}
 //
-// A process plays many games, one after another. Games that are played at the same
-// time have processes of their own. A process that dies, does not answer in time, or
-// answers what it should not, fails its game with the reason and the end of its
-// standard error; it is killed, and the next game has a new one. So does a program that
-// says something else than before in the same game.
+// A process plays many games, one after another. Games that are played at the same time
+// have processes of their own. A process that dies, does not answer in time, or answers
+// what it should not, fails its game with the reason and the end of its standard error; it
+// is killed, and the next game has a new one. A game fails in the same way if the program
+// answers differently than before in the same game.
 //
 // Processes end with the program that started them: [Program.Close] ends them, and
 // if the program is killed, their standard input is at its end. On Linux the kernel
@@ -61,9 +61,9 @@ const Timeout = 10 * time.Second
 // Options are those of a program. The zero value has the defaults.
 type Options struct {
 	Timeout time.Duration // of an answer; 0 stands for the constant [Timeout]
-	// Stderr, unless nil, is told all that processes write to standard error.
+	// Stderr, unless nil, receives all that processes write to standard error.
 	Stderr io.Writer
-	// Forgetful leaves it to others to compare games with the same games before.
+	// Forgetful turns off the comparison of a game with the same game before.
 	Forgetful bool
 }
 
@@ -175,7 +175,7 @@ func (p *Program) fingerprint() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// learner begins a game, the calls of which have the parameters that edit returns.
+// learner begins a game. Edit changes the parameters of its calls.
 func (p *Program) learner(params any, s algorithms.Setup, edit func([]byte) []byte) (algorithms.Learner, error) {
 	game, err := p.game(params, s)
 	if err != nil {
@@ -196,12 +196,12 @@ func (p *Program) learner(params any, s algorithms.Setup, edit func([]byte) []by
 	}, nil
 }
 
-// failedError is the error of a program that does not begin a game, and does not refuse
-// its parameters.
+// failedError is the error of a program that does not begin a game although it did not
+// refuse its parameters.
 type failedError struct{ error }
 
-// begin has a process begin a game. Accept looks at the answer, after it was found to
-// have the declaration.
+// begin has a process begin a game. Accept checks the answer, once its declaration is found
+// to be that of the program.
 func (p *Program) begin(game []byte, accept func(result []byte) error) (*process, error) {
 	for fresh := false; ; fresh = true {
 		c, err := p.take(fresh)
@@ -260,10 +260,10 @@ func instance(w *wire.Writer, set convex.Set, constraints int, facts convex.Fact
 	w.JSON(facts)
 }
 
-// drawn ends the parameter of initialize: with the seed and the parameters.
+// drawn writes the end of the parameter of initialize: the seed and the parameters.
 func (p *Program) drawn(w *wire.Writer, params any, seed uint64) {
 	w.Text(`"seed":`)
-	w.JSON(seed >> 11) // every program has integers below 2⁵³
+	w.JSON(seed >> 11) // every language has integers below 2⁵³
 	w.Text(`,"parameters":{`)
 	for i, d := range p.declared.Parameters {
 		if i > 0 {
@@ -305,7 +305,7 @@ func (p *Program) Close() error {
 // refusedError is the refusal of parameters.
 type refusedError struct{ error }
 
-// invalidParams tells a refusal of parameters from other errors of JSON-RPC.
+// invalidParams is the code of JSON-RPC with which a program refuses parameters.
 var invalidParams = codeOf(jsonrpc2.ErrInvalidParams)
 
 // codeOf is the code of an error of JSON-RPC.

@@ -21,7 +21,7 @@ type learner struct {
 	n, t    int
 	horizon int       // 0 for a learner that is anytime
 	next    []float64 // the action of the round to come, empty if it has to be asked for
-	shown   bool      // Act has written it
+	shown   bool      // Act has written the action
 	forms   bool      // the learner sees forms
 	ahead   bool      // and the constraints at the next action
 	values  []float64 // which are these
@@ -49,7 +49,7 @@ func (l *learner) Act(dst []float64) {
 // Err implements [algorithms.Fallible].
 func (l *learner) Err() error { return l.err }
 
-// ask makes sure of the next action.
+// ask asks for the next action, unless it is known.
 func (l *learner) ask() {
 	if l.err == nil && len(l.next) == 0 {
 		if l.call("ask", []byte("{}")); l.err == nil && len(l.next) == 0 {
@@ -138,11 +138,11 @@ func (l *learner) Close() error {
 	return nil
 }
 
-// numbers are read from JSON without what encoding/json makes of null, which is 0.
+// numbers is a list of numbers that refuses null in JSON, which encoding/json reads as 0.
 type numbers []float64
 
 // alone reads an object that has only the member "x" and no space in between, as most
-// answers are, and tells whether it was one. The object has to be valid JSON.
+// answers are, and reports whether it was one. The object has to be valid JSON.
 func (x *numbers) alone(object []byte) bool {
 	list, isX := bytes.CutPrefix(object, []byte(`{"x":`))
 	list, isAll := bytes.CutSuffix(list, []byte("}"))

@@ -11,9 +11,9 @@ import (
 )
 
 // Messages of JSON-RPC 2.0 are lines: one message a line, in UTF-8, without line breaks
-// inside. They carry vectors, and are mostly numbers. Parameters and results are therefore
-// passed over once by the reader and not at all by the writer, where package jsonrpc2 does
-// it several times.
+// inside. They carry vectors, and are mostly numbers. To save time, the reader scans
+// parameters and results only once, and the writer does not scan them. Package jsonrpc2
+// scans them several times.
 
 // maxMessage is the largest number of bytes of a message.
 const maxMessage = 16 << 20

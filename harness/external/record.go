@@ -7,16 +7,16 @@ import (
 	"math"
 )
 
-// record is what a program is asked and what it answers in a game. The same calls have
-// the same answers: in rounds 1, 2, 4, 8, … the hash of all answers so far is looked up
-// by that of all calls so far.
+// record has hashes of the calls and of the answers of a game. The same calls must have the
+// same answers. In rounds 1, 2, 4, 8, … the hash of all answers so far is therefore
+// compared with that of an earlier game with the same calls.
 type record struct {
 	program        *Program
 	calls, answers maphash.Hash
 	bits           []byte
 }
 
-// newRecord is the record of a game that the call of initialize has begun.
+// newRecord is the record of a game after the call of initialize.
 func newRecord(p *Program, game []byte) (r record) {
 	r.program = p
 	r.calls.SetSeed(p.seed)
@@ -40,8 +40,8 @@ func (r *record) answer(numbers []float64) {
 	r.answers.Write(r.bits)
 }
 
-// same tells in round t whether the program has not said anything else in the same game,
-// as far as that is known.
+// same reports in round t whether the answers are those of an earlier game with the same
+// calls. It is also true if there was none, or if t is not a power of two.
 func (r *record) same(t int) bool {
 	if r.program.options.Forgetful || t&(t-1) != 0 {
 		return true
@@ -56,7 +56,7 @@ func (r *record) same(t int) bool {
 	return !known || before == answers
 }
 
-// complaint is for people.
+// complaint is the message for a program that is not same.
 func (r *record) complaint(t int) string {
 	plays, round := "plays", fmt.Sprintf("round %d", t)
 	if r.program.declared.Role == problemRole {

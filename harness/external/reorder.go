@@ -8,10 +8,10 @@ import (
 	"ocobench/algorithms"
 )
 
-// Reordered is the entry of the same program, which is told the same in other words:
-// every object of a message has its members in the reverse order, and messages, games
-// and facts have a member more, which the protocol does not know. A program that keeps
-// the protocol plays the same.
+// Reordered is the entry of the same program with other messages of the same meaning. Every
+// object of a message has its members in the reverse order. Messages, games and facts have
+// one more member, which the protocol does not know. A program that keeps the protocol
+// plays the same.
 func (p *Program) Reordered() algorithms.Algorithm {
 	a := p.Algorithm()
 	a.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {

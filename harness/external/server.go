@@ -30,8 +30,8 @@ import (
 // before the next one is read. Games are numbered, and several can be open at once.
 
 // Serve answers the messages of a program until its input ends. When the context ends,
-// Serve returns its error, but not before the message that is being answered is.
-// A panic in a game is an error of the method; crashed is told of it.
+// Serve finishes the answer in progress, and returns the context's error. A panic in a game
+// is an error of the method; crashed is called with it.
 func Serve(
 	ctx context.Context, catalog harness.Catalog, in io.Reader, out io.Writer, crashed func(error),
 ) error {
@@ -297,7 +297,8 @@ func (s *server) step(params json.RawMessage) (any, error) {
 	case err != nil:
 		return nil, refused(fmt.Errorf("x: %w", err))
 	}
-	// A game that does not come to the end of this has failed, also by a panic.
+	// A game that does not reach the end of this function has failed, by an error or a
+	// panic.
 	g.failed = fmt.Errorf("the game failed in round %d", g.Played()+1)
 	answer, err := g.play(x)
 	if err != nil {

@@ -16,6 +16,11 @@ import (
 	"ocobench/problems"
 )
 
+// A stream of a program starts with its declaration of the instance, and asks for each
+// round with one call. Every function that is revealed is checked before it is used: that
+// it is convex, that it has the declared properties, and that it is the same in games with
+// the same calls.
+
 // stream is a stream that a process reveals.
 type stream struct {
 	problems.Instance
@@ -267,7 +272,7 @@ func (s *stream) reveal(t int, x []float64) {
 	}
 }
 
-// function reads a function of the round that has the action x, or its tangent there.
+// function reads a function of the round with the action x, or its tangent at x.
 func (s *stream) function(f *function, x []float64) {
 	r := &s.reader
 	at, formAt := r.At, 0
@@ -307,7 +312,7 @@ func (s *stream) function(f *function, x []float64) {
 	}
 }
 
-// examine looks whether a function is convex, and affine where that is declared.
+// examine checks that a function is convex, and affine where that is declared.
 func (s *stream) examine(f *function, at int) {
 	r, quad := &s.reader, f.form.Quad
 	if r.Err != nil || len(quad) == 0 {
@@ -323,7 +328,7 @@ func (s *stream) examine(f *function, at int) {
 	}
 }
 
-// curvature looks whether a loss has the declared curvature.
+// curvature checks that a loss has the declared curvature.
 func (s *stream) curvature(f *function, at int) {
 	curvature, n := s.Declared.Curvature, s.Domain.Dim()
 	if curvature == 0 || len(f.form.Quad) > 0 && slices.Equal(f.form.Quad, f.curved) {
@@ -341,7 +346,7 @@ func (s *stream) curvature(f *function, at int) {
 	}
 }
 
-// equal tells whether two forms are the same.
+// equal reports whether two forms are the same.
 func equal(f, g *convex.Form) bool {
 	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.Quad, g.Quad)
 }

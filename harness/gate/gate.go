@@ -186,7 +186,7 @@ type Report struct {
 	Broken []BrokenBound
 	// Unmet are the pairs of the run whose problem lacks what the algorithm assumes.
 	Unmet []harness.Unmet
-	// Paired tells that replicates are compared in pairs, because the seeds are
+	// Paired reports that replicates are compared in pairs, because the seeds are
 	// the same.
 	Paired bool
 	// Confidence is that of the test of the whole run.
@@ -230,7 +230,7 @@ func (b BrokenBound) String() string {
 	return fmt.Sprintf("%s of %s on %s is %.3g times its bound at t = %d of %d, %s", b.Metric, b.Algorithm, b.Problem, b.Ratio, b.T, b.Horizon, who)
 }
 
-// Failed tells whether the run fails the check: its answer is suspicious or
+// Failed reports whether the run fails the check: its answer is suspicious or
 // regression, a bound is broken, or, if the check is strict, anything has changed.
 func (r *Report) Failed(strict bool) bool {
 	return len(r.Broken) > 0 || r.Answer != Same && (strict || r.Answer != stats.Changed)

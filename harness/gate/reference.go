@@ -176,7 +176,7 @@ func (ref *Reference) Encode() []byte {
 	return b.Bytes()
 }
 
-// equal tells whether all replicates are equal, as on a problem without
+// equal reports whether all replicates are equal, as on a problem without
 // randomness.
 func equal(rows [][]float64) bool {
 	return !slices.ContainsFunc(rows, func(y []float64) bool { return !slices.Equal(y, rows[0]) })

@@ -1,5 +1,5 @@
-// Package badlearners has learners and problems that misbehave, to see that each
-// of them fails its own cell and nothing else.
+// Package harnesstest has learners and problems that misbehave. Tests check with them that
+// each fails its own cell and nothing else.
 package harnesstest
 
 import (
@@ -50,8 +50,8 @@ func Catalog() harness.Catalog {
 	return c
 }
 
-// Learner plays the origin but for what it does at its start, in Act or in
-// Observe. Games have 200 rounds, and a time limit of 1 s.
+// Learner plays the origin, except where it misbehaves: at its start, in Act or in Observe.
+// Games have 200 rounds, and a time limit of 1 s.
 type Learner struct {
 	Name    string
 	Fails   string // the reason, a regular expression; "" if nothing fails

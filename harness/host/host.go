@@ -26,7 +26,7 @@ type Host struct {
 	// one job after another; one that ends is replaced. With a nil Command this process
 	// does them.
 	Command func() *exec.Cmd
-	// Stderr, unless nil, is told all that workers write to standard error.
+	// Stderr, unless nil, receives all that workers write to standard error.
 	Stderr io.Writer
 
 	once sync.Once
@@ -62,7 +62,7 @@ func Panicked(v any) *CrashError {
 	return &CrashError{fmt.Sprintf("panic: %v", v), string(debug.Stack())}
 }
 
-// lateError is the crash of what may still be running.
+// lateError is the crash of code that may still be running.
 type lateError struct{ CrashError }
 
 func (e *lateError) Unwrap() error { return &e.CrashError }
@@ -78,15 +78,16 @@ func Run[R any](ctx context.Context, h *Host, j Job[R]) (*R, error) {
 	return ask[R](ctx, h.workers(), j.Limit, j.Request())
 }
 
-// patience is how long a cancelled job may take to notice, a process to end that has
-// closed its output, and what a process has started to close its standard error.
+// patience is how long a cancelled job may take to notice. It is also how long a process
+// may take to end after it has closed its output, and how long what it has started may keep
+// its standard error open.
 const patience = time.Second
 
 // limited does a job in a goroutine of its own, which is left behind if it does not end
 // in time.
 func limited[R any](ctx context.Context, j Job[R]) (*R, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // what is left behind ends if it goes on
+	defer cancel() // the goroutine left behind ends when it looks
 	type outcome struct {
 		result *R
 		err    error

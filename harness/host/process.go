@@ -14,16 +14,16 @@ import (
 )
 
 // A process is started in a group of its own, so that what interrupts this program is not
-// for it, and so that what it has started ends with it. It is written a line, and answers
-// with a line, one call after another. Between calls it waits in its pool. One that does
-// not answer in time is ended: its standard input is closed, and if it has not ended by
-// itself within the grace of its pool, its group is killed.
+// for it, and so that what it has started ends with it. A call writes it a line, and it
+// answers with a line, one call after another. Between calls it waits in its pool. One that
+// does not answer in time is ended: its standard input is closed, and if it has not ended
+// by itself within the grace of its pool, its group is killed.
 
 // Pool is the processes of a command.
 type Pool struct {
 	// Command makes the command.
 	Command func() *exec.Cmd
-	// Stderr, unless nil, is told all that processes write to standard error.
+	// Stderr, unless nil, receives all that processes write to standard error.
 	Stderr io.Writer
 	// Limit is the largest number of bytes of an answer, its line break included.
 	Limit int
@@ -104,7 +104,7 @@ func (p *Pool) Close(farewell []byte, grace time.Duration) {
 	p.mu.Unlock()
 	late := time.After(grace)
 	for _, c := range idle {
-		go func() { // which a full pipe may block
+		go func() { // a full pipe may block it
 			if len(farewell) > 0 {
 				c.stdin.Write(farewell)
 			}
@@ -241,7 +241,7 @@ func (c *Process) Call(ctx context.Context, line []byte, limit time.Duration) ([
 	return answer, unsent
 }
 
-// Epitaph says how the process ended, whose standard output is at its end.
+// Epitaph says how a process ended, after the end of its standard output.
 func (c *Process) Epitaph() string {
 	select {
 	case <-c.done:
@@ -259,5 +259,5 @@ func (c *Process) Forget() { c.words.forget() }
 // most so many, as they are.
 func (c *Process) LastLines(n int) []string { return c.words.last(n) }
 
-// Fatal returns the line that a program in Go begins to end with, or nothing.
+// Fatal returns the first line that a program in Go writes when it crashes, or nothing.
 func (c *Process) Fatal() string { return c.words.fatalLine() }

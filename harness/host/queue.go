@@ -13,13 +13,13 @@ type queued struct {
 	notBefore time.Time
 }
 
-// Interval is how long a [Queue] waits until it asks again for what others do.
+// Interval is how long a [Queue] waits before it calls do again for work that others do.
 const Interval = 50 * time.Millisecond
 
 // Queue calls do for 0, …, n−1 on so many goroutines, until all calls have returned true or
-// ctx has ended. What do returns false for is done by others at the time: it comes
-// last, and again every [Interval]. Idle, which may be called several times, is told when
-// that is all that is left.
+// ctx has ended. If do returns false, others do this work at the time: it goes to the end
+// of the queue, and is called again every [Interval]. Idle is called, possibly several
+// times, when only such work is left.
 func Queue(ctx context.Context, n, workers int, idle func(), do func(i int) (done bool)) {
 	work := make(chan queued, n)
 	for i := range n {

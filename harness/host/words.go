@@ -9,7 +9,7 @@ import (
 )
 
 // words keeps what matters of the standard error of a process: its last lines, and the
-// line that a program in Go begins to end with, which its stacks may follow.
+// first line that a program in Go writes when it crashes, before its stacks.
 type words struct {
 	copy io.Writer // of everything, or nil
 

@@ -12,13 +12,13 @@ import (
 	"unicode"
 )
 
-// question is what a host asks of a worker: a line of JSON.
+// question is what a host asks a worker, as a line of JSON.
 type question[Q any] struct {
 	Limit   time.Duration `json:"limit"`
 	Request Q             `json:"request"`
 }
 
-// reply is what a worker answers: a line of JSON.
+// reply is what a worker answers, as a line of JSON.
 type reply[R any] struct {
 	Result *R     `json:"result,omitempty"`
 	Error  string `json:"error,omitempty"`
@@ -124,8 +124,8 @@ func (h *Host) Close() {
 	}
 }
 
-// ask has a worker do a job. A worker that ends fails the job, but for one that has done
-// others before: what they have left behind may have ended it, and a new worker does the
+// ask has a worker do a job. If the worker ends, the job fails. The exception is a worker
+// that has done other jobs before: these may have caused its end, and a new worker does the
 // job again.
 func ask[R any](ctx context.Context, p *Pool, limit time.Duration, request any) (*R, error) {
 	line, err := json.Marshal(question[any]{limit, request})

@@ -35,7 +35,7 @@ type Experiment struct {
 // the program that runs the experiment, at its defaults.
 const All = "all"
 
-// OnRequest are the metrics that an experiment has where its key metrics names them.
+// OnRequest are the metrics that an experiment has only if its key metrics names them.
 var OnRequest = []string{"regret_dynamic", "path_length", "constraint_variation"}
 
 // Defaults returns an experiment with the default values of all keys.

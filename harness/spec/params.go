@@ -14,6 +14,11 @@ import (
 	"unicode/utf8"
 )
 
+// A struct of parameters is turned into fields once ([fieldsOf]), which checks its tags.
+// The fields then serve in both directions: decode reads values of a user into the struct
+// and collects every fault, and format and json print the struct as a SPEC and as JSON.
+// What is printed reads back as the same value.
+
 // A Param describes one parameter, for help texts and for bench list --json.
 type Param struct {
 	Name     string   `json:"name"`
@@ -187,7 +192,7 @@ var (
 	marshaler   = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// known has the fields of the types of structs that were looked at.
+// known caches the fields of types of structs.
 var known sync.Map // of reflect.Type and []field
 
 // fieldsOf returns the parameters of p, which are shared, and its struct value.
@@ -212,7 +217,7 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 		case sf.Anonymous && sf.Type.Kind() == reflect.Struct && !ok:
 			continue // its fields are listed themselves
 		case !sf.IsExported() && !sf.Anonymous && !ok:
-			continue // what parameters carry for themselves
+			continue // it is no parameter
 		case !sf.IsExported() || !ok || name == "" || name == "use" || name == "label" || strings.ContainsAny(name, " :=,\"[]"):
 			panic(fmt.Sprintf("spec: field %s of %v needs to be exported and have a name tag", sf.Name, v.Type()))
 		case slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }):
@@ -486,7 +491,7 @@ func (f field) each(v reflect.Value, print func(reflect.Value) string) string {
 	return "[" + strings.Join(items, ",") + "]"
 }
 
-// print prints a scalar and tells whether it is a text.
+// print prints a scalar and reports whether it is a text.
 func (f field) print(v reflect.Value) (s string, text bool) {
 	switch {
 	case isText(f.elem):

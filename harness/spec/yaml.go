@@ -16,6 +16,10 @@ import (
 	"ocobench/internal/input"
 )
 
+// The text is checked for size and characters. Its tokens are checked next: only a small
+// part of YAML is admitted, and everything else is refused with its position. The rest is
+// parsed and translated into a [Value].
+
 // Bounds far above all experiments, so that no input exhausts the parser.
 const (
 	maxBytes   = 1 << 18

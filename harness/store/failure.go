@@ -12,8 +12,8 @@ type Failure struct {
 	At     time.Time // when it was filed, by the clock of the file system
 }
 
-// PutFailure files why the cell under key could not be computed, in place of any
-// earlier failure. [Store.Put] removes it. It goes before a cell in a pack.
+// PutFailure files why the cell under key could not be computed, in place of any earlier
+// failure. [Store.Put] removes it. It takes precedence over a cell in a pack.
 func (s *Store) PutFailure(key Key, reason string) error {
 	path := s.failurePath(key)
 	if _, err := read(path); isDamaged(err) { // a directory cannot be replaced

@@ -82,12 +82,12 @@ func read(path string) ([]byte, error) {
 	return nil, explain(err)
 }
 
-// large is the size from which a file is read only if its end is that of a sealed
-// one. What is damaged then takes no memory.
+// large is the size from which a file is read only if its end is that of a sealed one. A
+// large damaged file then takes no memory.
 const large = 64 << 20
 
-// endsSealed tells whether a file of that size ends with the line of a digest,
-// which may be wrong, or cannot be opened.
+// endsSealed reports whether a file of that size ends with the line of a digest, right or
+// wrong. It is also true if the file cannot be opened.
 func endsSealed(path string, size int64) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -151,7 +151,7 @@ func syncDir(dir string) error {
 }
 
 // Sweep removes the temporary files of writers that were killed, and returns how
-// many there were. The lock of a temporary file tells whether its writer is alive;
+// many there were. The lock of a temporary file reports whether its writer is alive;
 // where locks cannot tell, files younger than a day are left. Sweep leaves those of
 // a store that cannot be written.
 func (s *Store) Sweep() (removed int, err error) {

@@ -13,7 +13,7 @@ import (
 	"ocobench/internal/file"
 )
 
-// ErrLocked is what [Store.Lock] answers for a cell that somebody computes.
+// ErrLocked is the error of [Store.Lock] for a cell that somebody computes.
 var ErrLocked = file.ErrLocked
 
 // locks are those that a store holds.

@@ -23,12 +23,19 @@ import (
 	"ocobench/internal/file"
 )
 
+// A cell is read in place: the index of every pack is kept in memory, and look reads the
+// indices of new packs when the folder has changed. Pack sorts the cells that have files of
+// their own, copies them into new packs, which are files written whole, and only then
+// removes each original, with the lock of its cell and if it is still the file that was
+// copied. Whatever is interrupted, a cell is in a file, in a pack, or in both with the same
+// bytes.
+
 // packs are what is known of the packs of a store.
 type packs struct {
 	mu      sync.RWMutex
 	looked  bool
-	seen    time.Time // when the folder had changed last, as we looked
-	settled bool      // and that was long enough ago for the clock to tell
+	seen    time.Time // the time of the last change of the folder when it was read
+	settled bool      // a later change has another time, by the clock
 	names   map[string]*pack
 	index   map[[32]byte]place
 	damaged []*DamagedError
@@ -38,7 +45,7 @@ type packs struct {
 type place struct {
 	pack         *pack
 	offset, size int64
-	behind       bool // there is, or was, a file of the cell, or of its failure, which goes before
+	behind       bool // there is, or was, a file of the cell or of its failure, which takes precedence
 }
 
 // pack is a file that is opened when it is first read.
@@ -67,7 +74,7 @@ func id(key Key) (d [32]byte) {
 	return d
 }
 
-// yield notes that a file of the cell, or of its failure, goes before.
+// yield notes that a file of the cell, or of its failure, takes precedence.
 func (p *packs) yield(d [32]byte) {
 	if at, ok := p.index[d]; ok {
 		at.behind = true
@@ -88,14 +95,14 @@ func (p *packs) forget(key Key) {
 	p.mu.Unlock()
 }
 
-// known tells whether anybody has looked at the packs.
+// known reports whether anybody has looked at the packs.
 func (p *packs) known() bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.looked
 }
 
-// hidden tells whether a failure goes before a packed cell that has no file.
+// hidden reports whether a failure takes precedence over a packed cell that has no file.
 func (s *Store) hidden(key Key, at place) bool {
 	if !at.behind {
 		return false
@@ -116,7 +123,7 @@ func (s *Store) packedKeys() (keys []Key) {
 	return keys
 }
 
-// placeOf tells where a pack has a cell, and which packs cannot be used.
+// placeOf returns where a pack has a cell, and which packs cannot be used.
 func (s *Store) placeOf(key Key) (at place, damaged []*DamagedError, ok bool) {
 	p := &s.packs
 	p.mu.RLock()
@@ -125,7 +132,7 @@ func (s *Store) placeOf(key Key) (at place, damaged []*DamagedError, ok bool) {
 	return at, p.damaged, ok
 }
 
-// look reads the indices of packs that are new, and tells whether there are some.
+// look reads the indices of packs that are new, and reports whether there are some.
 // The error is a [*NewerError], or says what kept the store from being read.
 func (s *Store) look() (fresh bool, err error) {
 	p := &s.packs
@@ -153,7 +160,7 @@ func (s *Store) look() (fresh bool, err error) {
 		}
 	}
 	for name := range p.names {
-		if !found[name] { // what it had may be in another
+		if !found[name] { // its cells may be in another pack
 			p.names, p.index, p.damaged = nil, nil, nil
 			break
 		}
@@ -186,7 +193,7 @@ func (s *Store) look() (fresh bool, err error) {
 	if !fresh {
 		return false, nil
 	}
-	return true, s.walk(func(path string, _ fs.DirEntry) error { // these go before
+	return true, s.walk(func(path string, _ fs.DirEntry) error { // files take precedence over packs
 		name := filepath.Base(path)
 		key := Key(strings.TrimSuffix(strings.TrimSuffix(name, cellSuffix), failureSuffix))
 		if string(key) != name && key.valid() {
@@ -228,7 +235,7 @@ func (s *Store) bytes(key Key) (path string, data []byte, err error) {
 			s.packs.mu.Lock() // another has replaced the pack since
 			s.packs.settled = false
 			s.packs.mu.Unlock()
-		case len(damaged) > 0: // it may have been there
+		case len(damaged) > 0: // a damaged pack may have the cell
 			return path, nil, damaged[0]
 		default:
 			return path, nil, err
@@ -357,8 +364,8 @@ func indexText(f *os.File) (text string, start int64, err error) {
 // packTime is how the name of a pack begins.
 const packTime = "20060102T150405.000000000"
 
-// packTime is the time of a new pack: now, or after that of the last pack known, which
-// a machine with another clock may have written. What the new one has goes before.
+// packTime is the time of a new pack: now, or after that of the last pack known, which a
+// machine with another clock may have written. The cells of the new pack take precedence.
 func (s *Store) packTime() time.Time {
 	t := time.Now().UTC()
 	s.packs.mu.RLock()
@@ -430,10 +437,10 @@ type Packed struct {
 	Left int `json:"left"`
 }
 
-// Pack moves the cells that have files of their own into packs. Other processes
-// may read and write the store meanwhile; an interruption at any time loses nothing,
-// and the next Pack goes on. The error is [ErrLocked] while another process packs the
-// store or removes from it, that of ctx, or of the store.
+// Pack moves the cells that have files of their own into packs. Other processes may read
+// and write the store meanwhile; an interruption at any time loses nothing, and the next
+// Pack goes on. The error is [ErrLocked] while another process packs the store or removes
+// from it. Otherwise it is that of ctx, or of the store.
 func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	keys, err := s.loose()
 	if err != nil || len(keys) == 0 {
@@ -453,7 +460,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	if keys, err = s.loose(); err != nil { // another may have packed them
 		return done, err
 	}
-	if _, err := s.look(); err != nil { // the new packs go before those that are there
+	if _, err := s.look(); err != nil { // the new packs take precedence over those that are there
 		return done, err
 	}
 	for len(keys) > 0 {
@@ -512,7 +519,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	return done, err
 }
 
-// checkSealed tells whether data is the cell under key, without reading its numbers.
+// checkSealed reports whether data is the cell under key, without reading its numbers.
 func checkSealed(key Key, data []byte) error {
 	if _, err := unseal(string(data)); err != nil {
 		return err
@@ -548,7 +555,7 @@ func (s *Store) removeOriginal(key Key, was fs.FileInfo) (removed bool, err erro
 	if err != nil || !os.SameFile(was, is) || !is.ModTime().Equal(was.ModTime()) {
 		return false, nil
 	}
-	// A failure has no effect beside the file, and would go before the pack.
+	// A failure has no effect beside the file, but would take precedence over the pack.
 	if err := os.Remove(s.failurePath(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}

@@ -52,9 +52,9 @@
 //	sha256 09fe…                        the digest of every byte from there to here
 //
 // A pack never changes. Its name is the time, and a random number, so that stores with
-// packs are merged by cp -n as well. A file in cells goes before what packs have under
-// its key: a cell that is computed again, or a failure. Where several packs have a cell,
-// the last by name has it.
+// packs are merged by cp -n as well. A file in cells takes precedence over the packs: it is
+// a cell that was computed again, or a failure. If several packs have a cell, the last one
+// by name counts.
 //
 // # Whole or not at all
 //
@@ -75,8 +75,9 @@
 // none, two processes may compute the same cell, and put the same numbers.
 //
 // Packing goes on beside runs, by one process at a time: a file is removed only if it is
-// the one that was packed, and with the lock of its cell. Who removes cells asks for the
-// whole store ([Store.Reserve]), which it does not get while a run has it ([Store.Enter]).
+// the one that was packed, and with the lock of its cell. A process that removes cells
+// reserves the whole store ([Store.Reserve]), which fails while a run has entered it
+// ([Store.Enter]).
 package store
 
 import (
@@ -220,7 +221,7 @@ func (s *Store) Put(key Key, cell *Cell) error {
 		return err
 	}
 	s.packs.written(key)
-	os.Remove(s.failurePath(key)) // of no effect from now on, should this fail
+	os.Remove(s.failurePath(key)) // if this fails, the failure has no effect beside the cell
 	return nil
 }
 

@@ -65,9 +65,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 }
 
 // Save is [Write] for a file that a user names. It makes the directory that the file
-// belongs in, and removes what writers that were killed have left there. What is there
-// and is no regular file, such as a device, it writes into. Its errors do not name
-// the temporary file.
+// belongs in, and removes what writers that were killed have left there. If path is no
+// regular file, such as a device, it writes into it. Its errors do not name the temporary
+// file.
 func Save(path string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if errno := syscall.Errno(0); errors.As(err, &errno) {
@@ -114,7 +114,7 @@ func create(dir string) (*os.File, error) {
 }
 
 // Sweep removes the temporary files of dir whose writers were killed, and
-// returns how many. The lock of a temporary file tells whether its writer is
+// returns how many. The lock of a temporary file reports whether its writer is
 // alive; on file systems without locks Sweep removes those that are older than
 // [Abandoned]. It removes nothing else. A directory that does not exist, or that
 // cannot be written, is left as it is.
@@ -133,7 +133,7 @@ func Sweep(dir string) (removed int, err error) {
 	return removed, err
 }
 
-// Dead tells whether path is a temporary file of [Write] whose writer was killed.
+// Dead reports whether path is a temporary file of [Write] whose writer was killed.
 func Dead(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || !temporary.MatchString(info.Name()) {

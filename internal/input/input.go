@@ -23,8 +23,8 @@ type File struct {
 	limit int64
 }
 
-// Open opens a regular file or a pipe, of which at most limit bytes are read. Errors
-// do not name the file: they are read after its name.
+// Open opens a regular file or a pipe, of which at most limit bytes are read. Errors do not
+// name the file, since messages have the name before them.
 func Open(name string, limit int64) (*File, error) {
 	if info, err := os.Stat(name); err == nil { // opening a device may have effects
 		if err := check(info, limit); err != nil {

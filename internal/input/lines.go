@@ -15,7 +15,7 @@ type Lines struct {
 }
 
 // NewLines returns the lines of r. A line of more than limit bytes, its line break
-// included, is an error, and what is read after it is the rest of that line.
+// included, is an error. The next read then continues within that line.
 func NewLines(r io.Reader, limit int) *Lines {
 	return &Lines{in: bufio.NewReaderSize(r, 1<<16), limit: limit}
 }

@@ -1,5 +1,5 @@
-// Package race tells tests whether the race detector is on, under which
-// numerical code is about ten times slower.
+// Package race reports whether the race detector is on, for tests: numerical code is about
+// ten times slower with it.
 package race
 
 import (
@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Enabled tells whether the program was built with -race.
+// Enabled reports whether the program was built with -race.
 var Enabled = func() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})

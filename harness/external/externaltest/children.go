@@ -1,6 +1,6 @@
-// Package children is a program that plays by the protocol of docs/protocol.md, for
+// Package externaltest is a program that plays by the protocol of docs/protocol.md, for
 // tests: learners that play well, problems that reveal what built-in ones do, and others
-// each of which misbehaves in its way.
+// that misbehave, each in its own way.
 package externaltest
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 // A Child plays projected gradient descent, or reveals the rounds of a built-in problem,
-// but for what it does otherwise.
+// except where it misbehaves.
 type Child struct {
 	Mode  string // the argument of the program
 	Fails string // the reason that its game fails with, a regular expression; "" if it does not
