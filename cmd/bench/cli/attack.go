@@ -32,32 +32,6 @@ type attackCmd struct {
 	Figure     picture  `help:"Draw what was found, to ten times the horizon: the metric, or its value over the bound." placeholder:"FILE.pdf|.svg|.png"`
 }
 
-// Help implements the verb's help.
-func (*attackCmd) Help() string {
-	return `bench attack searches for the rounds on which an algorithm looks worst: over
-the parameters of problems within ranges, or over schedules of a few losses and
-constraints, by CMA-ES with restarts and then by steps along coordinates. Every
-instance has a point that is feasible in every round, and meets what the
-algorithm assumes.
-
-    bench attack --algorithm vaze-sinha --horizon 1000 --goal value
-    bench attack --algorithm guo --horizon 1000 --budget 10m --out guo.yaml
-    bench attack --algorithm ogd --problem 'iid:dim=2,radius=0.1..5' --horizon 300 --metric violation_hard
-    bench attack --verify guo.yaml
-
-What is found is the worst with this budget, and never the worst there is. It is
-played again on a seed that the search has not seen, and to ten times the
-horizon. A value over the bound above 1 says that something is false: the code,
-the theorem, or what the problem declares; bench attack then exits with 1.
-
-With the goal growth, a schedule with a scale is a family of instances, one for
-each horizon: T rounds are played with the scale T.
-
-The same seed and number of instances find the same, for any number of workers.
-Games are cells of the store: an interrupted search begins again and finds them
-there. bench store gc removes those of searches that are over.`
-}
-
 // Run implements the verb.
 func (c *attackCmd) Run(e *env) error {
 	if len(c.Verify) > 0 {

@@ -24,29 +24,6 @@ type checkCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// Help implements the verb's help.
-func (*checkCmd) Help() string {
-	return `bench check plays an experiment without reading stored results, and compares
-its curves with a reference: first bit for bit, then by statistics. A curve is
-the regret or a violation of one algorithm on one problem. The answer is one of
-
-    the same     no bit differs
-    changed      bits differ, or curves are new, and no exponent has changed
-                 significantly and by more than 0.05
-    suspicious   a regret or a violation has fallen, significantly and by more
-    regression   one has risen, significantly and by more, or a curve is gone
-
-    bench check                                    the experiment ci
-    bench check --strict --summary check.md        in CI
-    bench check --update --experiment my.yaml --baseline my.json
-                                                   make a reference of my.yaml
-    bench check --baseline my.json                 check my.yaml against it
-
-Exit codes: 0 the same or changed; 1 suspicious, a regression, or a broken bound
-of a theorem; with --strict also if anything has changed; 2 bad input; 3 some
-cells failed; 130 interrupted.`
-}
-
 // Run implements the verb.
 func (c *checkCmd) Run(e *env) error {
 	if c.Update && c.Baseline == "" {

@@ -20,21 +20,6 @@ type claimsCmd struct {
 	JSON  bool   `help:"Print JSON, with the evidence."`
 }
 
-// Help implements the verb's help.
-func (*claimsCmd) Help() string {
-	return `bench claims tests the claims of the paper and prints a verdict for each. With a
-name it prints the claim, the evidence, and the commands that show it. Verdicts are
-computed from the evidence:
-
-    holds       no check has a counterexample, and there is a proof
-    holds if    there is one, and none under the condition that is named and proved
-    fails       there is a counterexample
-    open        neither a counterexample nor a proof
-    no verdict  of an opinion
-
-The experiments that claims need are played if the store does not have them.`
-}
-
 // Run implements the verb.
 func (c *claimsCmd) Run(e *env) error {
 	chosen, err := claims.Choose(c.Name)

@@ -92,24 +92,6 @@ var groups = []kong.Group{
 	{Key: "programs", Title: "Other programs:"},
 }
 
-const description = `Benchmarks of online convex optimisation with time-varying constraints.
-
-Without a verb, bench reproduces the figure and the growth exponents of the
-paper: it runs the default experiments, prints the exponents and writes tables
-and figures under out/, and a page, out/index.html. Results are stored under
-results/ and are not computed again. The flags --store, --out, --workers,
---cell-timeout and --isolate are those of bench run.
-
-A SPEC is name or name:key=value,key=value, such as
-penalised-ftrl:gamma=25,kappa=2. bench list prints all names and parameters.
-
-Exit codes: 0 done; 1 the check found a regression, a suspicious change or a
-broken bound, a replay differed, or a law is broken; 2 bad usage or bad input;
-3 some cells failed; 130 interrupted.`
-
-// valueNames are what the cells of bench table can show.
-var valueNames, _ = report.Values()
-
 // env is the environment of a verb.
 type env struct {
 	ctx            context.Context
@@ -202,11 +184,12 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 
 // parser returns the parser of the command line. It ends --help and --version with exit.
 func (c *command) parser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
+	values, _ := report.Values()
 	parser, err := kong.New(c,
 		kong.Name("bench"),
-		kong.Description(description),
+		kong.Description(helpOf("bench")),
 		kong.Vars{
-			"version": fmt.Sprintf("ocobench %s", harness.Version), "values": strings.Join(valueNames, ", "),
+			"version": fmt.Sprintf("ocobench %s", harness.Version), "values": strings.Join(values, ", "),
 			"exports": strings.Join(export.Extensions(), "|"), "formats": strings.Join(report.More(), ", "),
 			"tables": strings.Join(table.Names(), ", "), "tablefiles": strings.Join(table.Extensions(), "|"),
 		},
@@ -217,6 +200,9 @@ func (c *command) parser(stdout, stderr io.Writer, exit func(code int)) *kong.Ko
 	)
 	if err != nil {
 		panic("cli: " + err.Error())
+	}
+	for _, verb := range parser.Model.Leaves(true) {
+		verb.Detail = helpOf(strings.ReplaceAll(verb.Path(), " ", "-"))
 	}
 	return parser
 }

@@ -22,27 +22,6 @@ type compareCmd struct {
 	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
 }
 
-// Help implements the verb's help.
-func (*compareCmd) Help() string {
-	return `All algorithms of an experiment play the same rounds, so that replicates are
-compared in pairs. The table has for each problem, algorithm and metric:
-
-    baseline       the mean of the baseline at the last round
-    difference     the mean of the algorithm minus that of the baseline, with an
-                   interval that resamples pairs; a smaller value is better
-    of exponents   the difference of the growth exponents, with such an interval
-    p of …         the p-value of the hypothesis of no such difference, adjusted
-                   by Holm for all p-values of the table
-    P(less)        the probability that a replicate of the algorithm ends below
-                   its partner of the baseline, with the interval of Clopper and
-                   Pearson
-
-    bench run examples/quick.yaml
-    bench compare --experiment quick --baseline primal-dual:step=5
-    bench compare --experiment quick --benchstat quick.txt
-    benchstat -col /algorithm quick.txt`
-}
-
 // Run implements the verb.
 func (c *compareCmd) Run(e *env) error {
 	metrics, err := metricsOfPlay("metric", c.Metric, func(m harness.Metric) bool { return m.Exported })

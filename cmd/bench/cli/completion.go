@@ -6,18 +6,6 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
 }
 
-// Help implements the verb's help.
-func (*completionCmd) Help() string {
-	return `The script completes verbs, flags, and the names of algorithms, problems, their
-parameters, experiments, metrics and claims:
-
-    echo 'source <(bench completion bash)' >> ~/.bashrc
-    echo 'source <(bench completion zsh)' >> ~/.zshrc       after compinit
-    bench completion fish > ~/.config/fish/completions/bench.fish
-
-The shell asks bench, which has to be on the PATH.`
-}
-
 // Run implements the verb.
 func (c *completionCmd) Run(e *env) error {
 	script, err := completion.Scripts.ReadFile("scripts/" + c.Shell)

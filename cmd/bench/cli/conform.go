@@ -28,28 +28,6 @@ func (c *conformCmd) externals() *externalFlags {
 	return &c.externalFlags
 }
 
-// Help implements the verb's help.
-func (*conformCmd) Help() string {
-	ofAlgorithms, ofProblems := conform.Names()
-	return fmt.Sprintf(`bench conform plays small games with an algorithm, or several hundred rounds of a
-problem, and checks the laws that every one keeps:
-
-    bench conform --external mine='python3 mine.py'
-    bench conform mine:step=2 --law deterministic --external mine='python3 mine.py'
-    bench conform ogd iid:dim=3
-
-A line tells of each law whether it holds, is broken, or does not apply, and why.
-A law that is broken has the game and the round, and what to do. Algorithms may
-refuse games, those on a ball for instance, but not every game of a law.
-
-The laws of algorithms: %s.
-The laws of problems: %s.
-
-Exit codes: 0 all laws hold that apply; 1 one is broken; 2 bad input; 3 one is
-broken because another program failed; 130 interrupted.`,
-		strings.Join(ofAlgorithms, ", "), strings.Join(ofProblems, ", "))
-}
-
 // Run implements the verb.
 func (c *conformCmd) Run(e *env) error {
 	subjects, err := c.subjects(e)

@@ -26,31 +26,6 @@ type diagnoseCmd struct {
 	Figure picture `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
 }
 
-// Help implements the verb's help.
-func (*diagnoseCmd) Help() string {
-	return `bench diagnose measures on the rounds of a problem:
-
-    - the Lipschitz constants and other facts, beside the declared ones;
-    - which comparator sets are empty;
-    - a Slater point of the running averages of the constraints;
-    - bounds of the number k_τ of averages that are active on the boundary of
-      X̂^max, and the β of the Penalty Growth condition;
-    - how fast the averages converge;
-    - how fast the best actions of single rounds and the constraints move: the
-      path length P_T and the variation V_T of bounds of dynamic regret, and
-      whether a round leaves no action;
-    - the γ that Theorem 1 asks for.
-
-It then says of each condition of the paper whether it holds, fails or is open,
-and of each theorem whether it applies: it does if all that it asks for holds.
-The rounds may come from a file:
-
-    bench diagnose --problem decaying-frequency:c=0.75 --horizon 1e5
-    bench diagnose --problem trace:file=rounds.jsonl --horizon 1000 --json
-
-The theory is about the limit T → ∞, and a measurement about T rounds.`
-}
-
 // Run implements the verb.
 func (c *diagnoseCmd) Run(e *env) error {
 	f := streamFlags{c.Problem, c.Horizon, c.Seed, c.Replicate}

@@ -24,28 +24,6 @@ type exportCmd struct {
 	Archive path `help:"Write an archive instead: the analyses of whole experiments in one compact file." required:"" xor:"to" placeholder:"FILE"`
 }
 
-// Help implements the verb's help.
-func (*exportCmd) Help() string {
-	help := "The formats:\n\n"
-	for _, f := range export.Formats {
-		help += fmt.Sprintf("    %-8s  %s\n", f.Ext, strings.ReplaceAll(f.Doc, "\n", "\n              "))
-	}
-	return help + `
-FILE.json beside it has the version of the columns, the experiments, the seeds and the
-programs that computed them.
-
-    bench export --out regret.csv --experiment quick --metric regret_xmax
-    bench export --out two.csv --algorithm ogd --algorithm primal-dual:step=5
-
-An archive has everything that tables and pages show of experiments, and no games.
-bench report --beside reads it, with the same version of bench. It is JSON in gzip.
-
-    bench export --archive results.ocobench
-
-What bench tune played is in the experiment NAME-tuning, and is exported where
---experiment names it.`
-}
-
 // Run implements the verb.
 func (c *exportCmd) Run(e *env) error {
 	format := slices.IndexFunc(export.Formats, func(f export.Format) bool { return f.Ext == filepath.Ext(string(c.Out)) })

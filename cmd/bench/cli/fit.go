@@ -27,41 +27,6 @@ type fitCmd struct {
 	Figure     picture  `help:"Draw the curves and the fits." placeholder:"FILE.pdf|.svg|.png"`
 }
 
-// Help implements the verb's help.
-func (*fitCmd) Help() string {
-	return `bench fit estimates the exponent p of mean ~ t^p for each series of a CSV file,
-with an interval that resamples whole replicates:
-
-    series,replicate,t,value
-    regret,1,10,4.1
-    regret,1,100,12.9
-    regret,2,10,3.7
-
-    bench fit curves.csv --figure curves.pdf
-    bench fit results.csv --series experiment,algorithm,problem,horizon,metric
-
-Columns and lines may be in any order. A file without the column series has one
-series, named after the file. A file without the column replicate has one
-replicate, and its exponents have no interval. All replicates of a series need
-the same t.
-
-An exponent is the slope of the line through log mean over log t, at the points in
-the window. Its interval covers the slope that the true mean has in this window:
-in 95 % of samples, nearly, where the replicates are independent and no few of them
-carry the mean, and less often otherwise. That is the rate among samples whose mean
-is positive throughout the window; the others have no exponent. The interval does
-not cover the exponent in the limit of large t, nor that of a single replicate, and
-the verdict names the shape in the window. docs/calibration.md has measured rates.
-
---json has the exponent, its drift (the exponent over the second half of the window
-less that over the first) and the exponent of the increments of the mean (q of
-a + b·t^q), each with its interval. A number that does not exist is null. An end of
-an interval that the replicates do not bound is "Infinity" or "-Infinity".
-
-` + input.SheetLimits + `
-There are at most 100000 replicates, of all series together.`
-}
-
 // Run implements the verb.
 func (c *fitCmd) Run(e *env) error {
 	switch {

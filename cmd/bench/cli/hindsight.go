@@ -19,25 +19,6 @@ type hindsightCmd struct {
 	JSON              bool  `help:"Print JSON."`
 }
 
-// Help implements the verb's help.
-func (*hindsightCmd) Help() string {
-	return `bench hindsight prints the best fixed action of T rounds over each of these
-sets, with a certified gap of its value and the largest violation of the
-constraints of the set (residual):
-
-    xmin   X^min: the constraints of every round are ≤ 0
-    xhat   X̂^max: the constraints of every prefix of the rounds sum to ≤ 0
-    xmax   X^max: the constraints of all rounds sum to ≤ 0
-    xe     X^E: the expected constraints are ≤ 0, if the problem knows them
-    xk     X_K: the constraints of every K consecutive rounds sum to ≤ 0, with
-           --window K
-
-With --moving it also solves every round by itself, for the best action of the
-domain that is feasible in it: the sum of these least losses, the length P_T of
-the path of the actions, and the variation V_T of the constraints. From an empty
-round on there is no sum and no path.`
-}
-
 // Run implements the verb.
 func (c *hindsightCmd) Run(e *env) error {
 	g, err := c.prepare(e)

@@ -17,18 +17,6 @@ type paperCmd struct {
 	Quick bool `help:"Fewer replicates and repetitions, for a look. All that is written says so."`
 }
 
-// Help implements the verb's help.
-func (*paperCmd) Help() string {
-	return `bench paper plays the experiments of the article about Penalised FTRL, tests the
-claims of the paper, and writes OUT/paper: every table and figure, the claims with
-their verdicts, and article.tex, which includes them. index.md says what is there, and
-index.html is a page of the experiments. Stored cells are not played again.
-
-To compile the article, go to OUT/paper and call pdflatex article twice. On Debian it
-needs texlive-latex-base, texlive-latex-recommended, texlive-pictures, texlive-science
-and lmodern. scripts/paper.sh does all this.`
-}
-
 // Run implements the verb.
 func (c *paperCmd) Run(e *env) error {
 	out := c.outputFlags

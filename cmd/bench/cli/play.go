@@ -14,21 +14,6 @@ type playCmd struct {
 	IgnoreAssumptions bool `help:"Play even if the problem does not meet the algorithm's assumptions."`
 }
 
-// Help implements the verb's help.
-func (*playCmd) Help() string {
-	return `The first line has the domain, the algorithm, the problem and the seed. Every
-other line is a round:
-
-    {"t":1,"x":[…],"loss":{"value":…,"form":FORM},"constraints":[…]}
-
-with FORM {"const":c,"lin":[…],"quad":[[…],…]}. The problem trace reads these
-lines, so that another algorithm can play the recorded rounds:
-
-    bench play --algorithm ogd --problem iid --horizon 100 > rounds.jsonl
-    bench play --algorithm primal-dual --problem trace:file=rounds.jsonl \
-        --horizon 100`
-}
-
 // Run implements the verb.
 func (c *playCmd) Run(e *env) error {
 	g, err := c.game(e, c.Algorithm)

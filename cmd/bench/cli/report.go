@@ -18,23 +18,6 @@ type reportCmd struct {
 	Beside path `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`
 }
 
-// Help implements the verb's help.
-func (*reportCmd) Help() string {
-	return `A page of what the store has of experiments: one HTML file that opens from the disk,
-without a network. It has who keeps both regret and violation small, every pair of a
-problem and an algorithm, their curves, and the commands that play them again. Nothing
-is computed that is missing. bench run writes the same page of its experiment to
-OUT/index.html.
-
-    bench run examples/quick.yaml
-    bench report quick --out quick.html
-
-With --beside, each experiment is shown with the one of the same name there, or else
-with the one that shares the most problems, and the final means are compared.
-
-    bench report --store results --beside before.ocobench`
-}
-
 // Run implements the verb.
 func (c *reportCmd) Run(e *env) error {
 	if filepath.Ext(string(c.Out)) != ".html" {

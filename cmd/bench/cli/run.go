@@ -36,24 +36,6 @@ type runCmd struct {
 	Fresh   bool  `help:"Compute all cells, also those that the store has."`
 }
 
-// Help implements the verb's help.
-func (*runCmd) Help() string {
-	return `An experiment file:
-
-    name: frequency
-    horizon: 10000            # or [1000, 3162, 10000]: a sweep across T
-    replicates: 30
-    seed: 1
-    problems:   [{use: decaying-frequency, c: [0.5, 0.75, 1]}]   # a list is swept
-    algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual}]   # or: all
-
-The files are in OUT/NAME, for instance in out/frequency: analysis.json has all numbers,
-tables/ each table as text (txt) and in LaTeX (tex), and figures/ each figure as PDF (pdf)
-with the LaTeX of its float. With --formats md,csv,svg,png there are more of each.
-OUT/index.html is a page of the run, for a browser; bench report makes one of all that the
-store has.`
-}
-
 // Run implements the verb.
 func (c *runCmd) Run(e *env) error {
 	x, err := c.load()

@@ -26,25 +26,6 @@ type scoreCmd struct {
 	externalFlags
 }
 
-// Help implements the verb's help.
-func (*scoreCmd) Help() string {
-	return `bench score plays actions of another program against the rounds of a problem,
-and prints every metric after the last of them. FILE has a line for each round, in
-order; "t" may be left out:
-
-    {"t":1,"x":[0.5,-0.25]}
-
-What bench play writes is read too: of its lines only the actions count. The rounds
-are those of bench play and bench run with the same problem, seed and replicate. The
-rounds of an adaptive problem depend on the actions. The flag --actions of bench run
-plays such files beside other algorithms.
-
-    bench play --algorithm ogd --problem iid --horizon 1000 > actions.jsonl
-    bench score actions.jsonl --problem iid --curve curves.csv
-    bench fit curves.csv --series metric \
-        --ignore experiment,algorithm,problem,horizon`
-}
-
 // Run implements the verb.
 func (c *scoreCmd) Run(e *env) error {
 	if c.Name != "" && c.Curve == "" {

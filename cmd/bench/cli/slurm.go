@@ -25,21 +25,6 @@ type slurmCmd struct {
 	DryRun    bool     `help:"Print the script of the jobs and the commands that submit them, and stop."`
 }
 
-// Help implements the verb's help.
-func (*slurmCmd) Help() string {
-	return `Distributes the cells that the store does not have over the tasks of a job array,
-and submits it with a job that collects: when all tasks have ended it submits what is
-still missing again, and then makes tables, figures and the page as bench run does. The
-jobs run the program, and the experiment, as they are now; OUT/NAME/slurm has copies of
-both, and the logs. STORE and OUT are on a file system that all nodes share.
-
-    bench slurm rates --partition long --time 1h --mem 2G --throttle 50
-    bench status rates
-
-bench slurm does not wait. What does not compute fails the collecting job with exit code
-3, and bench status says why.`
-}
-
 // Run implements the verb.
 func (c *slurmCmd) Run(e *env) error {
 	x, err := c.load()

@@ -23,15 +23,6 @@ type statusCmd struct {
 	JSON       bool   `name:"json" help:"Print JSON."`
 }
 
-// Help implements the verb's help.
-func (*statusCmd) Help() string {
-	return `Counts the cells of an experiment as it was run or submitted last: done, failed, left to
-tasks of bench slurm that run or wait, and missing, which none of them computes. It reads
-the store, the last submission in OUT/NAME/slurm, and what squeue says of its jobs; without
-Slurm the store alone. The time left is what the first rounds of the cells let foresee,
-times what tasks that have ended took for a foreseen second.`
-}
-
 // Run implements the verb.
 func (c *statusCmd) Run(e *env) error {
 	name := c.Experiment

@@ -23,16 +23,6 @@ type storeLs struct {
 	Check bool `help:"Read every cell, and name those that are damaged."`
 }
 
-// Help implements the verb's help.
-func (*storeLs) Help() string {
-	return `Lists the experiments of a store: how many of the planned cells it has, how many
-failed, their size, when they were written, and by which versions they were computed;
-then what no experiment refers to, and damaged files that were set aside. With --check
-every cell is read and its digest checked.
-
-Exit codes: 0 done; 2 bad input; 3 something is damaged.`
-}
-
 // Run implements the verb.
 func (c *storeLs) Run(e *env) error {
 	w, err := e.open(c.storeFlags)

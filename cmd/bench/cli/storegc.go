@@ -14,14 +14,6 @@ type storeGc struct {
 	removal
 }
 
-// Help implements the verb's help.
-func (*storeGc) Help() string {
-	return `Removes the cells that no experiment refers to, with their failures, and damaged
-files that were set aside. Without --yes it names them and removes nothing. A pack
-that has such cells is written anew without them. Where the record of an experiment
-cannot be read nothing is removed, and nothing while a run writes to the store.`
-}
-
 // Run implements the verb.
 func (c *storeGc) Run(e *env) error {
 	s, release, err := c.removal.open(e, c.storeFlags)

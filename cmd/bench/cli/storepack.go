@@ -13,14 +13,6 @@ type storePack struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// Help implements the verb's help.
-func (*storePack) Help() string {
-	return `Moves the cells that have files of their own into packs, files of some 256 MB, from
-which they are read in place: a file system that many machines share has few files
-instead of a million. Runs may go on meanwhile, and an interruption loses nothing.
-Packs may be copied from one store to another.`
-}
-
 // Run implements the verb.
 func (c *storePack) Run(e *env) error {
 	w, err := e.open(c.storeFlags)

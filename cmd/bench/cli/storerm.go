@@ -56,12 +56,6 @@ type storeRm struct {
 	removal
 }
 
-// Help implements the verb's help.
-func (*storeRm) Help() string {
-	return `Removes the records of experiments. Their cells stay; bench store gc removes those
-that no other experiment refers to.`
-}
-
 // Run implements the verb.
 func (c *storeRm) Run(e *env) error {
 	s, release, err := c.removal.open(e, c.storeFlags)

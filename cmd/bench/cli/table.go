@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"ocobench/internal/input"
-	"ocobench/report"
 	"ocobench/report/table"
 )
 
@@ -21,27 +20,6 @@ type tableCmd struct {
 	Problem    []use    `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" completes:"@problem"`
 	Format     string   `help:"One of ${tables}; default: that of the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
 	Out        path     `help:"The file; default: standard output." placeholder:"FILE${tablefiles}"`
-}
-
-// Help implements the verb's help.
-func (*tableCmd) Help() string {
-	help := `A table of what the store has of an experiment; nothing is computed that is missing. Of
-what is neither in the rows nor in the columns there is a table each. The values are
-
-`
-	names, docs := report.Values()
-	for k, name := range names {
-		help += fmt.Sprintf("    %-9s %s\n", name, docs[k])
-	}
-	return help + `
-LaTeX has display names, merges equal cells of the first of two rows, and has in bold
-what is significantly less than for every other algorithm. It needs the lines of
-OUT/EXPERIMENT/tables/preamble.tex.
-
-    bench run examples/quick.yaml
-    bench table quick --metric violation_soft --rows algorithm --columns problem
-    bench table quick --rows problem,metric --columns algorithm --value exponent --out t.tex
-    bench table quick --rows problem,algorithm,metric --columns value --value exponent,claim,verdict,bound`
 }
 
 // Run implements the verb.

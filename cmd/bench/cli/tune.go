@@ -24,29 +24,6 @@ type tuneCmd struct {
 	JSON bool `help:"Print JSON, with every cost and rank."`
 }
 
-// Help implements the verb's help.
-func (*tuneCmd) Help() string {
-	return `The experiment has the grids. An algorithm with a list of values for a
-parameter, such as {use: primal-dual, step: [0.5, 5, 50]}, is tuned: one of the
-values is chosen. Other algorithms keep their parameters.
-
-The games use a seed that is hashed from that of the experiment and the word
-"tune", so that no round of the evaluation is used for tuning. Recorded rounds
-are the same for every seed, and bench tune warns about them.
-
-On each problem the points of a grid are ranked by their cost: the mean over the
-replicates of max(0, regret) + max(0, violation) at the last horizon. The point
-with the lowest mean rank over the problems is chosen, and among equal ones the
-first of the grid. A point has the last rank where one of its games fails.
-
-    bench tune quick.yaml --out tuned.yaml
-    bench run tuned.yaml
-
-The file names the grids and the seed of the tuning. The tables of its results
-name the tuned parameters and the seed. bench run does not accept the file with
-that seed.`
-}
-
 // Run implements the verb.
 func (c *tuneCmd) Run(e *env) error {
 	metrics, err := metricsOfPlay("metric", c.Metric, func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })

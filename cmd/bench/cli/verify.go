@@ -16,20 +16,6 @@ type verifyCmd struct {
 	externalFlags
 }
 
-// Help implements the verb's help.
-func (*verifyCmd) Help() string {
-	return `Computes cells that the store has once more, apart from it, and compares all
-their numbers, bit for bit. A cell that differs is named with the first number
-that does. The numbers of an older program may have another identity by now:
-bench run would compute them again.
-
-    bench verify
-    bench verify --sample 20 --experiment frequency
-
-Exit codes: 0 all are the same; 1 some differ; 2 bad input; 3 some could not be
-computed, or the store lacks them; 130 interrupted.`
-}
-
 // Run implements the verb.
 func (c *verifyCmd) Run(e *env) error {
 	w, err := e.open(c.storeFlags)
