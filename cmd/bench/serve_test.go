@@ -371,7 +371,7 @@ func TestServeLimitsLines(t *testing.T) {
 	}
 }
 
-// The transcript of the documentation is what happens.
+// The transcript of the documentation is what happens; -update writes the answers anew.
 func TestServeTranscript(t *testing.T) {
 	names, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
@@ -391,14 +391,24 @@ func TestServeTranscript(t *testing.T) {
 		text, _, _ := strings.Cut(rest, "<!-- bench serve: end -->")
 		h := serve(t)
 		program := regexp.MustCompile(`"program":\{[^}]*\}`)
+		masked := func(line string) string { return program.ReplaceAllString(line, `"program":{…}`) }
 		sent, answer := 0, ""
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			if message, ok := strings.CutPrefix(line, "→ "); ok {
 				sent++
-				answer = program.ReplaceAllString(h.line(message), `"program":{…}`)
-			} else if want, ok := strings.CutPrefix(line, "← "); ok && program.ReplaceAllString(want, `"program":{…}`) != answer {
-				t.Errorf("%s: message %d is answered by\n%s\nwant\n%s", name, sent, answer, want)
+				answer = h.line(message)
+			} else if want, ok := strings.CutPrefix(line, "← "); ok && masked(want) != masked(answer) {
+				if *update {
+					page = bytes.Replace(page, []byte(want), []byte(answer), 1)
+					continue
+				}
+				t.Errorf("%s: message %d is answered by\n%s\nwant\n%s\nif that is meant, run the test with -update", name, sent, answer, want)
+			}
+		}
+		if *update {
+			if err := os.WriteFile(name, page, 0o666); err != nil {
+				t.Fatal(err)
 			}
 		}
 		if h.end(); sent < 6 || strings.Count(text, "\n← ") != sent {
