@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func (c instanceOf) stream(t testing.TB, seed uint64) Stream {
 	return s
 }
 
-// cases has every generator in every mode.
+// cases has every generator in every mode. One that has no row here is there at its defaults.
 func cases() []instanceOf {
 	all := []instanceOf{
 		{"shrinking", shrinking, nil},
@@ -130,6 +131,11 @@ func cases() []instanceOf {
 	for _, wealth.Loss = range []string{"log", "linear"} {
 		for _, wealth.Budget = range []string{"risk", "turnover"} {
 			all = append(all, instanceOf{fmt.Sprintf("portfolio %s %s", wealth.Loss, wealth.Budget), portfolio, wealth})
+		}
+	}
+	for _, p := range All {
+		if !slices.ContainsFunc(all, func(c instanceOf) bool { return c.problem.Name == p.Name }) {
+			all = append(all, instanceOf{p.Name, p, p.Params})
 		}
 	}
 	return all
