@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -99,6 +100,28 @@ func TestReadme(t *testing.T) {
 	golden.File(t, "../../../../README.md", text, *update)
 	if n := strings.Count(text, "\n"); n > most {
 		t.Errorf("README.md has %d lines, more than %d", n, most)
+	}
+}
+
+// TestVerbs looks for a script that runs the verb, of every verb.
+func TestVerbs(t *testing.T) {
+	files, err := filepath.Glob("../testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	var all []byte
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, text...)
+	}
+	for _, n := range verbs() {
+		path := strings.Join(strings.Fields(n.Path()), " ")
+		if !n.Hidden && !bytes.Contains(all, []byte(" bench "+path)) {
+			t.Errorf("no script runs bench %s: add cmd/bench/testdata/script/%s.txtar", path, n.Name)
+		}
 	}
 }
 
