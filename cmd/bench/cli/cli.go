@@ -182,17 +182,22 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	return exitBadInput
 }
 
+// variables are what stands for ${} in the help of flags: lists that are kept elsewhere.
+func variables() kong.Vars {
+	values, _ := report.Values()
+	return kong.Vars{
+		"version": fmt.Sprintf("ocobench %s", harness.Version), "values": strings.Join(values, ", "),
+		"exports": strings.Join(export.Extensions(), "|"), "formats": strings.Join(report.More(), ", "),
+		"tables": strings.Join(table.Names(), ", "), "tablefiles": strings.Join(table.Extensions(), "|"),
+	}
+}
+
 // parser returns the parser of the command line. It ends --help and --version with exit.
 func (c *command) parser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
-	values, _ := report.Values()
 	parser, err := kong.New(c,
 		kong.Name("bench"),
 		kong.Description(helpOf("bench")),
-		kong.Vars{
-			"version": fmt.Sprintf("ocobench %s", harness.Version), "values": strings.Join(values, ", "),
-			"exports": strings.Join(export.Extensions(), "|"), "formats": strings.Join(report.More(), ", "),
-			"tables": strings.Join(table.Names(), ", "), "tablefiles": strings.Join(table.Extensions(), "|"),
-		},
+		variables(),
 		kong.ExplicitGroups(groups),
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),

@@ -50,7 +50,7 @@ func (f *experimentFlags) load() (*spec.Experiment, error) {
 // words returns the command line that sets flags, all that are not zero, for another process
 // of the program.
 func words(flags any) (all []string) {
-	parser, err := kong.New(flags, kong.NoDefaultHelp())
+	parser, err := kong.New(flags, kong.NoDefaultHelp(), variables())
 	if err != nil {
 		panic("cli: " + err.Error())
 	}
