@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ func TestTuningOfAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tuning, err := NewTuning(Catalog{all.Algorithms[:3], all.Problems}, e, 2)
+	tuning, err := Catalog{all.Algorithms[:3], all.Problems}.Tuning(context.Background(), nil, e, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

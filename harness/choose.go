@@ -12,29 +12,22 @@ import (
 // ChosenAlgorithms returns the SPECs of the algorithms that some SPECs of a user choose:
 // all of them where there are none. It is an error if one of them chooses nothing.
 func (c Catalog) ChosenAlgorithms(uses []string, of []Entrant) (map[string]bool, error) {
-	return chosen("algorithm", uses, of, c.AlgorithmSpec, func(u spec.Use) (specs []string) {
-		found, _ := c.Contenders(u)
-		for _, one := range found {
-			specs = append(specs, one.Spec)
-		}
-		return specs
-	})
+	specOf := func(a Contender) string { return a.Spec }
+	return chosen("algorithm", uses, of, c.AlgorithmSpec, c.Contenders, specOf)
 }
 
 // ChosenProblems is [Catalog.ChosenAlgorithms] for problems.
 func (c Catalog) ChosenProblems(uses []string, of []Entrant) (map[string]bool, error) {
-	return chosen("problem", uses, of, c.ProblemSpec, func(u spec.Use) (specs []string) {
-		found, _ := c.Arenas(u)
-		for _, one := range found {
-			specs = append(specs, one.Spec)
-		}
-		return specs
-	})
+	specOf := func(a Arena) string { return a.Spec }
+	return chosen("problem", uses, of, c.ProblemSpec, c.Arenas, specOf)
 }
 
-// chosen returns the SPECs of the entrants that uses choose. Resolve returns the SPECs that
-// a use stands for, which canonical makes comparable.
-func chosen(kind string, uses []string, entrants []Entrant, canonical func(string) string, resolve func(spec.Use) []string) (map[string]bool, error) {
+// chosen returns the SPECs of the entrants that uses choose. Resolve returns what a use
+// stands for, and canonical makes SPECs comparable.
+func chosen[T any](
+	kind string, uses []string, entrants []Entrant, canonical func(string) string,
+	resolve func(spec.Use) ([]T, error), specOf func(T) string,
+) (map[string]bool, error) {
 	is := make(map[string]bool)
 	var specs []string
 	for _, e := range entrants {
@@ -50,10 +43,12 @@ func chosen(kind string, uses []string, entrants []Entrant, canonical func(strin
 		if err != nil {
 			return nil, err
 		}
-		wanted, found := resolve(u), false
-		for i := range wanted {
-			wanted[i] = canonical(wanted[i])
+		var wanted []string
+		all, _ := resolve(u)
+		for _, one := range all {
+			wanted = append(wanted, canonical(specOf(one)))
 		}
+		found := false
 		for _, e := range entrants {
 			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, canonical(e.Spec)) || e.Spec == text {
 				is[e.Spec], found = true, true

@@ -51,13 +51,8 @@ type Grid struct {
 	Points []Contender
 }
 
-// NewTuning plans the tuning of an experiment, of which at least one algorithm
-// has a parameter with a list of values, on so many replicates.
-func NewTuning(c Catalog, e *spec.Experiment, replicates int) (*Tuning, error) {
-	return c.Tuning(context.Background(), nil, e, replicates)
-}
-
-// Tuning is [NewTuning] for cells that the host computes.
+// Tuning plans the tuning of an experiment, of which at least one algorithm has a parameter
+// with a list of values, on so many replicates. The host computes its cells.
 func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment, replicates int) (*Tuning, error) {
 	if len(e.Tuned) > 0 {
 		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from", e.Name, e.TuningSeed)

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -99,7 +100,7 @@ func tuningOf(text string) (*Tuning, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewTuning(tilted(), e, e.Replicates)
+	return tilted().Tuning(context.Background(), nil, e, e.Replicates)
 }
 
 // scores runs the tuning with so many workers.

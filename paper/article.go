@@ -63,7 +63,7 @@ func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Ve
 			return err
 		}
 		name := filepath.Base(s)
-		if err := file.Write(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		if err := file.Write(filepath.Join(dir, name), file.Bytes(data)); err != nil {
 			return err
 		}
 		fmt.Fprintf(&index, "- [%s](%s): the text of the article\n", name, name)
@@ -83,10 +83,7 @@ func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Ve
 			fmt.Fprintf(&index, "- %s/%s\n", name, base)
 		}
 	}
-	return file.Write(filepath.Join(dir, "index.md"), func(w io.Writer) error {
-		_, err := io.WriteString(w, index.String())
-		return err
-	})
+	return file.Write(filepath.Join(dir, "index.md"), file.Bytes([]byte(index.String())))
 }
 
 // bases are the names of files below dir with the endings that each comes in, such as

@@ -38,7 +38,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -186,10 +185,10 @@ func (j *Job) Create(dir string, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
-	if err := write(filepath.Join(j.dir, experimentName), []byte(x.YAML())); err != nil {
+	if err := file.Write(filepath.Join(j.dir, experimentName), file.Bytes([]byte(x.YAML()))); err != nil {
 		return err
 	}
-	if err := write(filepath.Join(j.dir, scriptName), []byte(j.Script())); err != nil {
+	if err := file.Write(filepath.Join(j.dir, scriptName), file.Bytes([]byte(j.Script()))); err != nil {
 		return err
 	}
 	return writeJSON(filepath.Join(j.dir, jobName), j)
@@ -219,7 +218,7 @@ func copyProgram(dir string) (path string, err error) {
 		return "", err
 	}
 	if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, data) {
-		if err := write(path, data); err != nil {
+		if err := file.Write(path, file.Bytes(data)); err != nil {
 			return "", err
 		}
 	}
@@ -262,20 +261,12 @@ func Costs(ctx context.Context, p *harness.Plan, cells []*harness.Cell) (each []
 	return each, all, memory
 }
 
-// write writes a file whole or not at all.
-func write(path string, data []byte) error {
-	return file.Write(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
 func writeJSON(path string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return write(path, append(data, '\n'))
+	return file.Write(path, file.Bytes(append(data, '\n')))
 }
 
 func readJSON(path string, v any) error {
@@ -320,7 +311,7 @@ func (j *Job) writeTask(attempt, task int, cells []*harness.Cell, costs []float6
 	for i, c := range cells {
 		text = fmt.Appendf(text, "%s %.6g\n", c.Key, costs[i])
 	}
-	return write(j.part(attempt, task)+".cells", text)
+	return file.Write(j.part(attempt, task)+".cells", file.Bytes(text))
 }
 
 // WriteReport writes what a task says at its end.

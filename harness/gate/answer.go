@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/store"
 	"ocobench/stats"
 )
 
@@ -22,7 +20,7 @@ func Broken(c harness.Catalog, r *harness.Results) (broken []BrokenBound, err er
 			if b := j.Bound; b != nil && b.State == analysis.Broken {
 				broken = append(broken, BrokenBound{
 					Algorithm: p.Algorithm, Problem: p.Problem, Metric: j.Metric,
-					T: int(b.T), Horizon: b.Horizon, Replicate: b.Replicate, Ratio: float64(b.Ratio.Value),
+					T: int(b.T), Horizon: b.Horizon, Replicate: b.Replicate, Ratio: b.Ratio.Value,
 				})
 			}
 		}
@@ -32,10 +30,6 @@ func Broken(c harness.Catalog, r *harness.Results) (broken []BrokenBound, err er
 
 // MarshalJSON implements [json.Marshaler].
 func (r *Report) MarshalJSON() ([]byte, error) {
-	type run struct {
-		Seed       uint64           `json:"seed"`
-		Provenance store.Provenance `json:"provenance"`
-	}
 	type change struct {
 		Key
 		Compared  string            `json:"compared"` // exponent or final
@@ -47,15 +41,6 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		Adjusted  analysis.Number   `json:"p_adjusted"`
 		Answer    stats.Answer      `json:"answer"`
 		Open      bool              `json:"open"`
-	}
-	type broken struct {
-		Algorithm string            `json:"algorithm"`
-		Problem   string            `json:"problem"`
-		Metric    algorithms.Metric `json:"metric"`
-		T         int               `json:"t"`
-		Horizon   int               `json:"horizon"`
-		Replicate int               `json:"replicate"` // 0: the mean
-		Ratio     analysis.Number   `json:"ratio"`
 	}
 	changes := []change{}
 	for _, c := range r.Changes {
@@ -69,27 +54,21 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 			c.Answer, c.Open,
 		})
 	}
-	bounds := []broken{}
-	for _, b := range r.Broken {
-		bounds = append(bounds, broken{
-			b.Algorithm, b.Problem, b.Metric, b.T, b.Horizon, b.Replicate, analysis.Number(b.Ratio),
-		})
-	}
 	return json.Marshal(struct {
-		Experiment string       `json:"experiment"`
-		Answer     stats.Answer `json:"answer"`
-		Curves     int          `json:"curves"`
-		Same       int          `json:"same"`
-		Paired     bool         `json:"paired"`
-		Confidence float64      `json:"confidence"`
-		Reference  run          `json:"reference"`
-		Current    run          `json:"current"`
-		Broken     []broken     `json:"broken"`
-		Gone       []Key        `json:"gone"`
-		New        []Key        `json:"new"`
-		Changes    []change     `json:"changes"`
+		Experiment string        `json:"experiment"`
+		Answer     stats.Answer  `json:"answer"`
+		Curves     int           `json:"curves"`
+		Same       int           `json:"same"`
+		Paired     bool          `json:"paired"`
+		Confidence float64       `json:"confidence"`
+		Reference  Run           `json:"reference"`
+		Current    Run           `json:"current"`
+		Broken     []BrokenBound `json:"broken"`
+		Gone       []Key         `json:"gone"`
+		New        []Key         `json:"new"`
+		Changes    []change      `json:"changes"`
 	}{
-		r.Experiment, r.Answer, r.Total, r.Same, r.Paired, r.Confidence, run(r.Reference), run(r.Current),
-		bounds, slices.Concat([]Key{}, r.Gone), slices.Concat([]Key{}, r.New), changes,
+		r.Experiment, r.Answer, r.Total, r.Same, r.Paired, r.Confidence, r.Reference, r.Current,
+		append([]BrokenBound{}, r.Broken...), slices.Concat([]Key{}, r.Gone), slices.Concat([]Key{}, r.New), changes,
 	})
 }

@@ -36,6 +36,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex/vec"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
@@ -198,8 +199,8 @@ type Report struct {
 
 // A Run is what the curves were computed with.
 type Run struct {
-	Seed       uint64
-	Provenance store.Provenance
+	Seed       uint64           `json:"seed"`
+	Provenance store.Provenance `json:"provenance"`
 }
 
 // A Change is a curve that differs from the reference, with the result of the
@@ -214,11 +215,15 @@ type Change struct {
 
 // A BrokenBound is a game that breaks the explicit bound of a theorem.
 type BrokenBound struct {
-	Algorithm, Problem string // SPECs
-	Metric             algorithms.Metric
-	T, Horizon         int     // the round at which the ratio is largest
-	Replicate          int     // 0 if the bound is of the mean of all replicates
-	Ratio              float64 // of the metric to its bound: above 1, and +Inf if the bound is not positive
+	Algorithm string            `json:"algorithm"`
+	Problem   string            `json:"problem"` // SPECs
+	Metric    algorithms.Metric `json:"metric"`
+	T         int               `json:"t"` // the round at which the ratio is largest
+	Horizon   int               `json:"horizon"`
+	Replicate int               `json:"replicate"` // 0 if the bound is of the mean of all replicates
+	// Ratio is that of the metric to its bound: above 1, and +Inf if the bound is not
+	// positive.
+	Ratio analysis.Number `json:"ratio"`
 }
 
 // String says what is broken, where, and by how much.

@@ -14,6 +14,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
@@ -249,7 +250,7 @@ func TestCompare(t *testing.T) {
 	failed(got, true, true)
 	for want, b := range map[string]BrokenBound{
 		"regret_domain of ogd on iid is 1.25 times its bound at t = 100 of 200, in replicate 3": got.Broken[0],
-		"violation_soft of guo on iid is +Inf times its bound at t = 7 of 200, on average":      {"guo", "iid", algorithms.SoftViolation, 7, 200, 0, math.Inf(1)},
+		"violation_soft of guo on iid is +Inf times its bound at t = 7 of 200, on average":      {"guo", "iid", algorithms.SoftViolation, 7, 200, 0, analysis.Number(math.Inf(1))},
 	} {
 		if b.String() != want {
 			t.Errorf("%q, want %q", b, want)

@@ -287,7 +287,7 @@ func (f field) check(values []Value) (errs Errors) {
 			errs = append(errs, faults...)
 			continue
 		}
-		text := f.format(p)
+		text := f.format(p, quoteSpec)
 		if seen[text] {
 			errs = append(errs, v.Pos.errorf(" (expected each value once)", "%s: %s is swept twice", f.Name, shorten(text)))
 		}

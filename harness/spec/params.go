@@ -16,7 +16,7 @@ import (
 
 // A struct of parameters is turned into fields once ([fieldsOf]), which checks its tags.
 // The fields then serve in both directions: decode reads values of a user into the struct
-// and collects every fault, and format and json print the struct as a SPEC and as JSON.
+// and collects every fault, and format prints them, as parts of a SPEC, of JSON or of YAML.
 // What is printed reads back as the same value.
 
 // A Param describes one parameter, for help texts and for bench list --json.
@@ -41,7 +41,7 @@ func Describe(p any) []Param {
 		if f.Required {
 			continue
 		}
-		d := f.format(v.FieldByIndex(f.index))
+		d := f.format(v.FieldByIndex(f.index), quoteSpec)
 		if err := f.readsBack(d); err != nil {
 			panic(fmt.Sprintf("spec: bad default in %v: %v", v.Type(), err))
 		}
@@ -63,8 +63,8 @@ func Format(name string, p, defaults any, swept ...string) string {
 	}
 	var args []string
 	for _, f := range fields {
-		text := f.format(v.FieldByIndex(f.index))
-		if f.Required || slices.Contains(swept, f.Name) || text != f.format(d.FieldByIndex(f.index)) {
+		text := f.format(v.FieldByIndex(f.index), quoteSpec)
+		if f.Required || slices.Contains(swept, f.Name) || text != f.format(d.FieldByIndex(f.index), quoteSpec) {
 			args = append(args, f.Name+"="+text)
 		}
 	}
@@ -83,7 +83,7 @@ func Resolved(p any) string {
 	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.Name, b.Name) })
 	members := make([]string, len(fields))
 	for i, f := range fields {
-		members[i] = quoteJSON(f.Name) + ":" + f.json(v.FieldByIndex(f.index))
+		members[i] = quoteJSON(f.Name) + ":" + f.format(v.FieldByIndex(f.index), quoteJSON)
 	}
 	return "{" + strings.Join(members, ",") + "}"
 }
@@ -445,15 +445,24 @@ func (f field) inRange(x float64) bool {
 		(f.above == nil || x > *f.above) && (f.below == nil || x < *f.below)
 }
 
-// format prints a value of the field as in a SPEC.
-func (f field) format(v reflect.Value) string {
-	return f.each(v, func(v reflect.Value) string {
+// format prints a value of the field, with its texts as quote writes them: quoteSpec for a
+// SPEC, quoteJSON for JSON, quoteYAML for an experiment file.
+func (f field) format(v reflect.Value, quote func(string) string) string {
+	print := func(v reflect.Value) string {
 		s, isText := f.print(v)
 		if isText {
-			s = quoteSpec(s)
+			return quote(s)
 		}
 		return s
-	})
+	}
+	if !f.isList {
+		return print(v)
+	}
+	items := make([]string, v.Len())
+	for i := range items {
+		items[i] = print(v.Index(i))
+	}
+	return "[" + strings.Join(items, ",") + "]"
 }
 
 // readsBack says why a formatted value cannot be read back. It allows the empty
@@ -467,28 +476,6 @@ func (f field) readsBack(text string) error {
 		return err
 	}
 	return f.decode(u.Args[0].Value, reflect.New(f.typ).Elem()).err()
-}
-
-// json prints a value of the field as JSON.
-func (f field) json(v reflect.Value) string {
-	return f.each(v, func(v reflect.Value) string {
-		s, isText := f.print(v)
-		if isText {
-			s = quoteJSON(s)
-		}
-		return s
-	})
-}
-
-func (f field) each(v reflect.Value, print func(reflect.Value) string) string {
-	if !f.isList {
-		return print(v)
-	}
-	items := make([]string, v.Len())
-	for i := range items {
-		items[i] = print(v.Index(i))
-	}
-	return "[" + strings.Join(items, ",") + "]"
 }
 
 // print prints a scalar and reports whether it is a text.

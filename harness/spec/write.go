@@ -25,22 +25,12 @@ func (e *Experiment) YAML() string {
 			}
 			continue
 		}
-		if text := f.yaml(value); f.Required || text != f.yaml(d.FieldByIndex(f.index)) {
+		text := f.format(value, quoteYAML)
+		if f.Required || text != f.format(d.FieldByIndex(f.index), quoteYAML) {
 			fmt.Fprintf(&b, "%s: %s\n", f.Name, text)
 		}
 	}
 	return b.String()
-}
-
-// yaml prints a value of the field.
-func (f field) yaml(v reflect.Value) string {
-	return f.each(v, func(v reflect.Value) string {
-		s, isText := f.print(v)
-		if isText {
-			s = quoteYAML(s)
-		}
-		return s
-	})
 }
 
 // String prints the use as in an experiment file.

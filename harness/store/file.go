@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -25,12 +24,7 @@ const (
 // write writes data to path completely or not at all. It creates missing folders.
 func write(path string, data []byte) error {
 	dir := filepath.Dir(path)
-	put := func() error {
-		return file.Write(path, func(w io.Writer) error {
-			_, err := w.Write(data)
-			return err
-		})
-	}
+	put := func() error { return file.Write(path, file.Bytes(data)) }
 	err := put()
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = makeDir(dir); err == nil {

@@ -64,6 +64,14 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
+// Bytes writes data, as a content for [Write].
+func Bytes(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
 // Save is [Write] for a file that a user names. It makes the directory that the file
 // belongs in, and removes what writers that were killed have left there. If path is no
 // regular file, such as a device, it writes into it. Its errors do not name the temporary
