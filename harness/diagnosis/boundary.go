@@ -94,7 +94,7 @@ func (b *boundary) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// shrink leaves of the segments what is in X̂^max_t, which begins anew after t_ε.
+// shrink cuts the segments to their parts in X̂^max_t, which begins anew after t_ε.
 func (b *boundary) shrink(t int, worst float64) {
 	if worst > -b.eta {
 		b.burn = t
@@ -200,7 +200,8 @@ func (b *boundary) elsewhere() *float64 {
 	return most
 }
 
-// settled reports whether the averages at z were at most −η over the last decade.
+// settled reports whether the averages at z were at most −η over the last decade, and the
+// horizon is long enough to say so.
 func (b *boundary) settled() bool { return 10*b.burn <= b.Horizon && b.Horizon >= shortest }
 
 // vanishing is the exponent p up to which a margin that decays like t^{−p} counts as

@@ -10,7 +10,7 @@ import (
 	"ocobench/problems"
 )
 
-// condition has the Slater point and the penalty growth for some of the constraints.
+// condition has the Slater point and the penalty growth of some of the constraints.
 type condition struct {
 	slater Slater
 	growth Growth
@@ -95,7 +95,7 @@ func pick(forms [][]*convex.Form, use []int) []*convex.Form {
 
 // slaterPoint returns the point with the largest least margin at looks, and this margin:
 // at all looks or, if no point has a positive one, at as many of the last ones as it
-// takes. If there is none at T alone, the margin is 0, and rises tells that the largest
+// takes. If there is none at T alone, the margin is 0, and rises reports that the largest
 // margin at T is above those of all other looks.
 func (m *measurement) slaterPoint(use []int) (z []float64, margin float64, rises bool, err error) {
 	none := float64(rounding * m.size)

@@ -109,18 +109,18 @@
 //
 //	E = max_{y∈D, i} (R_i(z) − R_i(y))/i,  R_i(y) = √i‖y‖²,   L = max_{y∈D, i} f_i(z) − f_i(y).
 //
-// (The paper has the differences the other way round; its proof needs these.)
-// L is bounded by max_{y∈D} ∇f_i(z)·(z−y), which is exact for affine losses. The
-// effective threshold is the least γ at which the minimiser of the average loss plus
-// γ Σ_j max(0, a_{T,j}) satisfies a_{T,j} ≤ 0. It is the largest multiplier of the
-// problem of minimising the average loss over X^max_T.
+// (The paper has the opposite signs; its proof needs these.) L is bounded by max_{y∈D}
+// ∇f_i(z)·(z−y), which is exact for affine losses. The effective threshold is the least γ
+// at which the minimiser of the average loss plus γ Σ_j max(0, a_{T,j}) satisfies a_{T,j} ≤
+// 0. It is the largest multiplier of the problem of minimising the average loss over
+// X^max_T.
 //
 // # Motion
 //
 // Bounds of dynamic regret have the path length P_T of the best actions of single rounds,
 // and the variation V_T of the constraints; see [Motion]. Their exponents are those of the
 // mean over replicates in the last two decades, and of a single path the interval is that
-// of its halves. They are no condition of the paper, and have no verdict.
+// of its halves. They are not a condition of the paper, and have no verdict.
 //
 // # Cost
 //
@@ -235,7 +235,7 @@ type Slater struct {
 
 	none     bool // the largest margin in the limit is known to be 0
 	hopeful  bool // the largest margin rises, or that in the limit is known
-	vanishes bool // a margin at z does
+	vanishes bool // a margin at z vanishes
 	unclear  bool // it is not clear whether a margin at z vanishes
 	late     bool // not all averages at z were at most −η over the last decade
 }
@@ -243,7 +243,7 @@ type Slater struct {
 // Growth is the growth of the number of active averages; see the package comment.
 type Growth struct {
 	Verdict Verdict `json:"verdict"`
-	// Vacuous tells that all segments stay in X̂^max_T. If the condition holds, the
+	// Vacuous reports that all segments stay in X̂^max_T. If the condition holds, the
 	// penalty is zero.
 	Vacuous bool     `json:"vacuous"`
 	Epsilon *float64 `json:"epsilon,omitempty"`
@@ -254,12 +254,12 @@ type Growth struct {
 	Exponent *float64 `json:"exponent,omitempty"`
 	Beta     *float64 `json:"beta,omitempty"`
 	From     int      `json:"from,omitempty"` // the checkpoint from which β is taken
-	// Early tells that an average up to t_ε is positive where X̂^max_T, counted from
+	// Early reports that an average up to t_ε is positive where X̂^max_T, counted from
 	// t_ε on, ends.
 	Early bool `json:"early"`
-	// Tolerant tells that the lower bound has the tolerance ε/√i.
+	// Tolerant reports that the lower bound has the tolerance ε/√i.
 	Tolerant bool `json:"tolerant"`
-	// Still tells that the averages have been constant so far, but are not those of
+	// Still reports that the averages have been constant so far, but are not those of
 	// other replicates, or not the expectation.
 	Still bool `json:"still"`
 
@@ -290,7 +290,7 @@ type Convergence struct {
 	Of string `json:"of"`
 	// Rate is constant, faster, 1/sqrt(t), slower or open.
 	Rate string `json:"rate"`
-	// Drift tells that the mean over the replicates decays more slowly than the
+	// Drift reports that the mean over the replicates decays more slowly than the
 	// noise.
 	Drift bool `json:"drift"`
 }
@@ -399,7 +399,8 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What holds on averages that have not moved yet may end with the first move.
+	// A condition that holds on averages that have not moved yet may fail after their first
+	// move.
 	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.still(float64(rounding*m.size)) {
 		c.growth.Still = true
 		c.judge(d)
@@ -418,7 +419,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	return d, nil
 }
 
-// measurement has what all plays of one problem have in common.
+// measurement has what all observers of one problem share.
 type measurement struct {
 	ctx   context.Context
 	start Start

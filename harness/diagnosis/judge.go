@@ -44,7 +44,7 @@ var theory = sync.OnceValue(func() (all []proposition) {
 	return all
 })
 
-// A subject is what propositions are about: a diagnosis, with the Slater point and the
+// A subject is a diagnosis that propositions are judged on, with the Slater point and the
 // penalty growth of all constraints or of some of them.
 type subject struct {
 	*Diagnosis
@@ -288,7 +288,7 @@ func interval(e *Exponent) string {
 	return fmt.Sprintf("%.2f [%.2f, %.2f]", *e.Value, *e.Lower, *e.Upper)
 }
 
-// fact returns the first fact that is so, or else one that says nothing.
+// fact returns the first fact for which the function is true, or else an empty one.
 func (s *subject) fact(is func(f *Fact) bool) *Fact {
 	if k := slices.IndexFunc(s.Facts, func(f Fact) bool { return is(&f) }); k >= 0 {
 		return &s.Facts[k]

@@ -8,8 +8,9 @@ import (
 	"ocobench/problems"
 )
 
-// Motion is how far the rounds move, by what dynamic regret is bounded with. With x*_t the
-// action of D that is feasible in round t and has the least loss in it ([harness.Moving]),
+// Motion measures how far the rounds move, by the two sums that bounds of dynamic regret
+// contain. With x*_t the action of D that is feasible in round t and has the least loss in
+// it ([harness.Moving]),
 //
 //	P_t = Σ_{τ≤t} ‖x*_τ − x*_{τ−1}‖,   V_t = Σ_{τ≤t} max over x in D and j of |g_{τ,j}(x) − g_{τ−1,j}(x)|.
 type Motion struct {
@@ -59,7 +60,7 @@ func (o *motion) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// like tells whether two replicates have moved alike.
+// like reports whether two replicates have the same motion.
 func (o *motion) like(p *motion) bool {
 	same := func(a, b float64) bool { return a == b || a != a && b != b }
 	return slices.EqualFunc(o.path, p.path, same) && slices.Equal(o.variation, p.variation)

@@ -25,7 +25,7 @@ const shortest, long = 100, 3000
 const lasting = 0.7
 
 // atMost sets the verdict on growth of at most t^limit. The claim fails only if the
-// exponent does not tend to the limit either; see halves.
+// exponent that the curve tends to is above the limit too; see halves.
 func (e *Exponent) atMost(limit float64, horizon int) {
 	switch e.Verdict = Open; {
 	case horizon < shortest:
