@@ -177,31 +177,36 @@ func (p *player) close() {
 
 // play returns the actions x_1, …, x_T of a game.
 func play(a algorithms.Algorithm, g *game) ([][]float64, error) {
-	p, err := start(a, g)
+	return g.finish(start(a, g))
+}
+
+// finish plays a game to its end with a learner that was just started, and closes it.
+func (g *game) finish(p *player, err error) (actions [][]float64, _ error) {
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	return g.play(p)
-}
-
-func (g *game) play(p *player) (actions [][]float64, err error) {
 	err = g.follow(p, func(_ int, x []float64) error {
 		actions = append(actions, x)
 		return nil
-	})
+	}, nil)
 	return actions, err
 }
 
-// follow plays a game, and shows each action before its round is revealed.
-func (g *game) follow(p *player, show func(t int, x []float64) error) error {
+// follow plays a game. It shows each action before its round is revealed, and unless seen is
+// nil, the action and the round after the learner has seen them.
+func (g *game) follow(p *player, show func(t int, x []float64) error, seen func(t int, x []float64, r convex.Round) error) error {
 	for t := 1; t <= g.rounds; t++ {
 		x, err := p.act()
 		if err == nil {
 			err = show(t, x)
 		}
+		r := g.reveal(t)
 		if err == nil {
-			err = p.observe(x, g.reveal(t))
+			err = p.observe(x, r)
+		}
+		if err == nil && seen != nil {
+			err = seen(t, x, r)
 		}
 		if err != nil {
 			return err
@@ -246,6 +251,18 @@ func each(a algorithms.Algorithm, games []*game, check func(*game) error) error 
 		return fmt.Errorf("no game of %d was played; the last: %w", len(games), refusal)
 	}
 	return nil
+}
+
+// eachPlayer is each with a learner that begins the game, and is closed at the end.
+func eachPlayer(a algorithms.Algorithm, games []*game, check func(*game, *player) error) error {
+	return each(a, games, func(g *game) error {
+		p, err := start(a, g)
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		return check(g, p)
+	})
 }
 
 // differ reports in which round two lists of actions part by more than tol.

@@ -122,12 +122,7 @@ func (p *player) accuracy(g *game) float64 {
 }
 
 func inDomain(a algorithms.Algorithm) error {
-	return each(a, all(12), func(g *game) error {
-		p, err := start(a, g)
-		if err != nil {
-			return err
-		}
-		defer p.close()
+	return eachPlayer(a, all(12), func(g *game, p *player) error {
 		set, tol := g.set(), 1e-12
 		if other(a) { // the tolerance of games
 			tol = 1e-9
@@ -137,7 +132,7 @@ func inDomain(a algorithms.Algorithm) error {
 				return fmt.Errorf("action %d, %v, is outside by %v", t, x, r)
 			}
 			return nil
-		})
+		}, nil)
 	})
 }
 
@@ -166,7 +161,7 @@ func idempotent(a algorithms.Algorithm) error {
 				spoilSlice(again)
 			}
 			return nil
-		})
+		}, nil)
 	})
 }
 
@@ -194,69 +189,59 @@ func owns(a algorithms.Algorithm) error {
 		if err != nil {
 			return err
 		}
-		for t := 1; t <= g.rounds; t++ {
-			x, err := p.act()
-			if err != nil {
-				return err
-			}
+		return g.follow(p, func(t int, x []float64) error {
 			if !slices.Equal(x, want[t-1]) {
 				return fmt.Errorf("action %d is %v where the rounds before were overwritten, else %v", t, x, want[t-1])
 			}
-			r := g.reveal(t)
-			if err := p.observe(x, r); err != nil {
-				return err
-			}
+			return nil
+		}, func(_ int, x []float64, r convex.Round) error {
 			spoil(r)
 			spoilSlice(x)
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
 func draws(a algorithms.Algorithm) error {
+	run := func(g *game, k int) ([][]float64, error) { return g.finish(startSeed(a, g, seed+uint64(k)<<32)) }
+	changed := func(*game) string { return "on two seeds" }
+	return depends(a, a.Draws, run, changed, "it is declared to draw, and plays the same on two seeds")
+}
+
+// depends plays two runs of every game. They must be the same unless the learner is declared to
+// depend on what is changed between them, and then they must differ in some game.
+func depends(a algorithms.Algorithm, declared bool, run func(g *game, k int) ([][]float64, error), changed func(*game) string, unchanged string) error {
 	same := true
 	err := each(a, some(12), func(g *game) error {
-		var runs [2][][]float64
-		for k := range runs {
-			p, err := startSeed(a, g, seed+uint64(k)<<32)
-			if err != nil {
-				return err
-			}
-			runs[k], err = g.play(p)
-			p.close()
-			if err != nil {
-				return err
-			}
+		first, err := run(g, 0)
+		if err != nil {
+			return err
 		}
-		err := differ(runs[0], runs[1], 0)
+		second, err := run(g, 1)
+		if err != nil {
+			return err
+		}
+		err = differ(first, second, 0)
 		same = same && err == nil
-		if !a.Draws && err != nil {
-			return fmt.Errorf("on two seeds, %w", err)
+		if !declared && err != nil {
+			return fmt.Errorf("%s, %w", changed(g), err)
 		}
 		return nil
 	})
-	if err == nil && same && a.Draws {
-		return errors.New("it is declared to draw, and plays the same on two seeds")
+	if err == nil && same && declared {
+		return errors.New(unchanged)
 	}
 	return err
 }
 
 // handsOff compares what a learner was given with the same, freshly made.
 func handsOff(a algorithms.Algorithm) error {
-	return each(a, some(12), func(g *game) error {
-		p, err := start(a, g)
-		if err != nil {
-			return err
-		}
-		for t := 1; t <= g.rounds; t++ {
-			x, err := p.act()
-			if err != nil {
-				return err
-			}
-			r, shown := g.reveal(t), slices.Clone(x)
-			if err := p.observe(shown, r); err != nil {
-				return err
-			}
+	return eachPlayer(a, some(12), func(g *game, p *player) error {
+		var x []float64
+		return g.follow(p, func(_ int, shown []float64) error {
+			x = slices.Clone(shown)
+			return nil
+		}, func(t int, shown []float64, r convex.Round) error {
 			given := g.reveal(t)
 			switch {
 			case !slices.Equal(shown, x):
@@ -272,8 +257,8 @@ func handsOff(a algorithms.Algorithm) error {
 			if set := g.set(); !reflect.DeepEqual(p.set, set) {
 				return fmt.Errorf("round %d: the set was %+v and is %+v", t, set, p.set)
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
@@ -314,33 +299,13 @@ func independent(a algorithms.Algorithm) error {
 
 func horizon(a algorithms.Algorithm) error {
 	a, _ = withDoubling(a, false)
-	same, anytime := true, a.AnytimeWith(a.Params)
-	err := each(a, some(12), func(g *game) error {
-		var runs [2][][]float64
-		for k, T := range []int{g.rounds, 2 * g.rounds} {
-			long := *g
-			long.rounds = T
-			p, err := startWith(a, g, T)
-			if err != nil {
-				return err
-			}
-			runs[k], err = long.play(p)
-			p.close()
-			if err != nil {
-				return err
-			}
-		}
-		err := differ(runs[0], runs[1], 0)
-		same = same && err == nil
-		if anytime && err != nil {
-			return fmt.Errorf("with the horizons %d and %d, %w", g.rounds, 2*g.rounds, err)
-		}
-		return nil
-	})
-	if err == nil && same && !anytime {
-		return errors.New("it is not declared anytime, but plays the same for every horizon")
+	run := func(g *game, k int) ([][]float64, error) {
+		long := *g
+		long.rounds *= 1 + k
+		return long.finish(startWith(a, g, long.rounds))
 	}
-	return err
+	changed := func(g *game) string { return fmt.Sprintf("with the horizons %d and %d", g.rounds, 2*g.rounds) }
+	return depends(a, !a.AnytimeWith(a.Params), run, changed, "it is not declared anytime, but plays the same for every horizon")
 }
 
 // doubling compares a game with doubling with games of the lengths of the epochs,
@@ -398,11 +363,7 @@ func withDoubling(a algorithms.Algorithm, on bool) (algorithms.Algorithm, bool) 
 }
 
 func feedback(a algorithms.Algorithm) error {
-	return each(a, some(12), func(g *game) error {
-		p, err := start(a, g)
-		if err != nil {
-			return err
-		}
+	return eachPlayer(a, some(12), func(g *game, p *player) error {
 		x, err := p.act()
 		if err != nil {
 			return err
@@ -544,13 +505,10 @@ func compare(a algorithms.Algorithm, g, variant *game, image func([]float64) []f
 	tol := 0.0
 	for k, g := range []*game{g, variant} {
 		p, err := start(a, g)
-		if err != nil {
-			return err
+		if err == nil {
+			p.measured = true
 		}
-		p.measured = true
-		actions[k], err = g.play(p)
-		p.close()
-		if err != nil {
+		if actions[k], err = g.finish(p, err); err != nil {
 			return err
 		}
 		tol = max(tol, p.accuracy(g))
@@ -821,11 +779,7 @@ func allocations(a algorithms.Algorithm) error {
 func Allocations(a algorithms.Algorithm) (float64, error) {
 	worst := 0.0
 	games := slices.DeleteFunc(some(1000), func(g *game) bool { return g.kind != "affine" })
-	err := each(a, games, func(g *game) error {
-		p, err := start(a, g)
-		if err != nil {
-			return err
-		}
+	err := eachPlayer(a, games, func(g *game, p *player) (err error) {
 		rounds := []convex.Round{g.reveal(1), g.reveal(2), g.reveal(3)}
 		x := make([]float64, g.n)
 		t := 0

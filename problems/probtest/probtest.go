@@ -329,17 +329,27 @@ func (s *sampler) points(k int) [][]float64 {
 // each calls f for the first rounds of three seeds, with the functions of a
 // round: the loss is number 0.
 func (s *subject) each(most int, f func(stream problems.Stream, t int, funcs []convex.Func) error) error {
-	for seed := range uint64(3) {
-		stream, _, err := s.start(seed)
-		if err != nil {
-			return err
-		}
+	return s.streams(3, func(seed uint64, stream problems.Stream) error {
 		sample := newSampler(stream.Set(), 0)
 		for t := 1; t <= rounds(stream, most); t++ {
 			r := stream.Reveal(t, sample.point())
 			if err := f(stream, t, append([]convex.Func{r.Loss}, r.Constraints...)); err != nil {
 				return fmt.Errorf("seed %d, round %d: %w", seed, t, err)
 			}
+		}
+		return nil
+	})
+}
+
+// streams calls f for the streams of the first seeds, which it closes.
+func (s *subject) streams(seeds uint64, f func(seed uint64, stream problems.Stream) error) error {
+	for seed := range seeds {
+		stream, _, err := s.start(seed)
+		if err != nil {
+			return err
+		}
+		if err := f(seed, stream); err != nil {
+			return err
 		}
 		s.close()
 	}
@@ -540,16 +550,26 @@ func replay(s *subject) error {
 	return nil
 }
 
-func seeds(s *subject) error {
+// pair reads the streams of seeds 1 and 2 side by side. It returns the first stream, its source,
+// and the first of n rounds in which the streams differ, or 0.
+func (s *subject) pair() (stream problems.Stream, src *source, n, t int, err error) {
 	a, src, err := s.read(1, nil)
 	if err != nil {
-		return err
+		return nil, nil, 0, 0, err
 	}
 	b, _, err := s.read(2, nil)
 	if err != nil {
-		return err
+		return nil, nil, 0, 0, err
 	}
-	switch t := differ(a, b, rounds(a.stream, horizon)); {
+	n = rounds(a.stream, horizon)
+	return a.stream, src, n, differ(a, b, n), nil
+}
+
+func seeds(s *subject) error {
+	_, src, _, t, err := s.pair()
+	switch {
+	case err != nil:
+		return err
 	case src.draws > 0 && t == 0:
 		return fmt.Errorf("%d draws were made, but seeds 1 and 2 give the same rounds", src.draws)
 	case src.draws == 0 && t > 0:
@@ -559,17 +579,11 @@ func seeds(s *subject) error {
 }
 
 func deterministic(s *subject) error {
-	a, src, err := s.read(1, nil)
+	stream, src, n, t, err := s.pair()
 	if err != nil {
 		return err
 	}
-	b, _, err := s.read(2, nil)
-	if err != nil {
-		return err
-	}
-	n := rounds(a.stream, horizon)
-	t := differ(a, b, n)
-	switch declared := a.stream.Facts().Deterministic; {
+	switch declared := stream.Facts().Deterministic; {
 	case declared && src.draws > 0 && !other(s.Problem):
 		return fmt.Errorf("it is declared, and %d draws are made in %d rounds", src.draws, n)
 	case declared && t > 0:
@@ -726,11 +740,7 @@ func curvature(s *subject) error {
 }
 
 func slater(s *subject) error {
-	for seed := range uint64(3) {
-		stream, _, err := s.start(seed)
-		if err != nil {
-			return err
-		}
+	return s.streams(3, func(seed uint64, stream problems.Stream) error {
 		margin := stream.Facts().Slater
 		if margin == 0 {
 			return nil
@@ -751,17 +761,16 @@ func slater(s *subject) error {
 		case sol.Residual > 1e-6:
 			return fmt.Errorf("seed %d: no point with margin %v was found: the best is off by %v", seed, margin, sol.Residual)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // feasible checks that every round has a feasible action. It solves a program only for
 // rounds whose constraints the last action found does not satisfy.
 func feasible(s *subject) error {
-	for seed := range uint64(3) {
-		stream, _, err := s.start(seed)
-		if err != nil || !stream.Facts().Feasible {
-			return err
+	return s.streams(3, func(seed uint64, stream problems.Stream) error {
+		if !stream.Facts().Feasible {
+			return nil
 		}
 		n, slack := stream.Set().Dim(), tol*(1+stream.Facts().ConstraintBound)
 		program, sample, z := convex.NewProgram(stream.Set()), newSampler(stream.Set(), 0), make([]float64, n)
@@ -786,9 +795,8 @@ func feasible(s *subject) error {
 				}
 			}
 		}
-		s.close()
-	}
-	return nil
+		return nil
+	})
 }
 
 func fixed(s *subject) error {
@@ -893,11 +901,7 @@ func moments(xs []float64) (mean, variance float64) {
 // expectation compares means of 2000 rounds with the declared expectation: within six
 // standard errors.
 func expectation(s *subject) error {
-	for seed := range uint64(2) {
-		stream, _, err := s.start(seed)
-		if err != nil {
-			return err
-		}
+	return s.streams(2, func(seed uint64, stream problems.Stream) error {
 		e, ok := stream.(problems.Expecter)
 		if !ok || e.Expectation() == nil {
 			return nil
@@ -936,8 +940,8 @@ func expectation(s *subject) error {
 				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func known(s *subject) error {
