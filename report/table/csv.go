@@ -7,9 +7,10 @@ import (
 	"strconv"
 )
 
-// WriteCSV writes t as CSV: a header, then the rows. A column has the plain forms
-// of its cells, or the columns of [Column.CSV] with the values of [Text.CSV]. CSV
-// has no comments, so title, notes and the names of blocks are left out.
+// WriteCSV writes t as CSV: a header, then the rows. A column has the plain forms of
+// its cells, or it is replaced by the columns of [Column.CSV] with the values of
+// [Text.CSV]. CSV has no comments, so title, notes and the names of blocks are left
+// out.
 func WriteCSV(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -22,7 +23,7 @@ func WriteCSV(w io.Writer, t *Table) error {
 		header = append(header, c.CSV...)
 	}
 	out := csv.NewWriter(w)
-	out.Write(header) // Error returns its error
+	out.Write(header) // out.Error returns its error
 	for _, b := range t.blocks() {
 		for _, row := range b.Rows {
 			var cells []string

@@ -18,7 +18,8 @@ func (f *Folded) Entry(name, doc string) {
 	f.Item(4, "", doc)
 }
 
-// Item prints a heading, and beside or below it a text whose lines begin at a column.
+// Item prints a heading and a text. The lines of the text begin at a column, beside the
+// heading or, if it is longer, below it.
 func (f *Folded) Item(column int, heading, text string) {
 	if utf8.RuneCountInString(heading) >= column {
 		fmt.Fprintln(f.W, heading)

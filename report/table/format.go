@@ -14,7 +14,7 @@ type Format struct {
 	write  func(io.Writer, *Table) error
 }
 
-// Formats are all formats, the one for a terminal first.
+// Formats lists all formats, the one for a terminal first.
 var Formats = []Format{
 	{"terminal", ".txt", false, func(w io.Writer, t *Table) error { return WriteTerminal(w, t, Width) }},
 	{"markdown", ".md", false, WriteMarkdown},

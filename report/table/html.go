@@ -7,10 +7,9 @@ import (
 )
 
 // WriteHTML writes t as an HTML table, with its title as the caption, a row group for
-// each block, and its notes as paragraphs below. Headings have a scope, so that a screen
-// reader says them with a cell: those of the columns, the key columns of a row, and the
-// names of blocks. The classes right and center align a cell, and note is that of a
-// paragraph.
+// each block, and its notes as paragraphs below. Column headings, key cells and names
+// of blocks have a scope, so that a screen reader reads them out with each cell. The
+// classes right and center align a cell. A note is a paragraph of class note.
 func WriteHTML(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -65,7 +64,7 @@ func (t *Table) html() htmlPage {
 		p.Groups = append(p.Groups, g)
 	}
 	for _, note := range t.Notes {
-		if note.Plain != "" { // the others are for LaTeX
+		if note.Plain != "" { // a note without a plain form is for LaTeX only
 			p.Notes = append(p.Notes, note.Plain)
 		}
 	}

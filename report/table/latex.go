@@ -28,8 +28,8 @@ const (
 	beside = 2   // between a number and its small print
 )
 
-// Sizes of type: the factor is that of the widths of Latin Modern beside those at
-// 10 pt.
+// A size is a size of type. Its factor is the width of Latin Modern at this size,
+// divided by the width at 10 pt.
 type size struct {
 	command          string
 	factor, baseline float64
@@ -46,16 +46,17 @@ var (
 // two:
 //
 //   - A table with a title is a float with caption and label, and notes below: a
-//     table if a column of two has room for it, and else a table*. A table without a
+//     table if it fits into one of two columns, and a table* otherwise. A table without a
 //     title is a tabular alone.
-//   - Small print stands beside its number, or below where it would be too wide.
-//   - Texts are broken between words, and the type is smaller, where this helps.
-//   - What is too wide or too tall even so is continued in more floats, which have
+//   - Small print stands beside its number, or below it if there is no room beside it.
+//   - If the table is too wide, texts are broken between words and the type is smaller.
+//   - A table that is still too wide or too tall is continued in more floats, which have
 //     the number of the first.
 //
-// Equal cells of the first key column are merged: into a heading where this column has
-// groups of rows, and else into the first of them. A column with numbers is an S column
-// of siunitx. The lines of a cell are lines of the tabular.
+// Equal cells of the first key column are merged. If this column has groups of rows,
+// each group has one heading. Otherwise only the first of the equal cells is printed. A
+// column with numbers is an S column of siunitx. The lines of a cell are lines of the
+// tabular.
 func WriteLaTeX(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -106,8 +107,8 @@ type sheet struct {
 	parts   [][]int   // the columns that stand side by side
 }
 
-// A format is how many characters the numbers of a column have; the zero value is that
-// of a column without numbers.
+// A format says how many characters the numbers of a column have. The zero value is the
+// format of a column without numbers.
 type format struct {
 	sign             bool // a minus
 	digits, decimals int
@@ -129,7 +130,7 @@ func (f format) String() string {
 	return fmt.Sprintf("%s%d.%d", sign, f.digits, f.decimals)
 }
 
-// width is that at 10 pt.
+// width returns the width of the numbers at 10 pt.
 func (f format) width() float64 {
 	points := float64(5 * (f.digits + f.decimals))
 	if f.decimals > 0 {
@@ -168,11 +169,12 @@ func newSheet(t *Table) *sheet {
 	return s
 }
 
-// comfortable is the width of a name that is not broken if it has no more.
+// comfortable is the width, in points, up to which a name is not broken.
 const comfortable = 70
 
-// fold sets the widths of the columns and the parts, and reports whether each of these is
-// as narrow as a page. A key column is not narrower than its texts or the given width.
+// fold sets the widths of the columns and splits them into parts. It reports whether
+// each part fits the width of a page. A key column is at least as wide as its texts or
+// as the given width, whichever is less.
 func (s *sheet) fold(names float64) (fits bool) {
 	natural, least := make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
 	for k, c := range s.Columns {
@@ -210,7 +212,7 @@ func (s *sheet) fold(names float64) (fits bool) {
 		part = append(part, k)
 	}
 	s.parts = append(s.parts, part)
-	// As many parts, all of about the same number of columns.
+	// The number of parts stays, and all have about the same number of columns.
 	if others := len(s.Columns) - keys; others > 0 {
 		size := (others + len(s.parts) - 1) / len(s.parts)
 		var even [][]int
@@ -225,7 +227,7 @@ func (s *sheet) fold(names float64) (fits bool) {
 		}
 	}
 	fits = true
-	// What is left over goes to the columns that are the farthest from their width.
+	// The rest of the room goes to the columns that are farthest from their natural width.
 	for _, part := range s.parts {
 		fits = fits && total(part) <= s.limit
 		for room := s.limit - total(part); room >= 1; room-- {
@@ -244,7 +246,8 @@ func (s *sheet) fold(names float64) (fits bool) {
 	return fits
 }
 
-// extent returns how wide a cell is in a column on one line, and its widest word.
+// extent returns the width of a cell of column k on one line, and the width of its
+// widest word.
 func (s *sheet) extent(cell Text, k int) (natural, least float64) {
 	for _, line := range cell.lines() {
 		words := line.words(longest)
@@ -270,10 +273,11 @@ func (s *sheet) extent(cell Text, k int) (natural, least float64) {
 	return natural, least
 }
 
-// longest is the width at 10 pt from which on a word is chopped.
+// longest is the width at 10 pt above which a word is chopped.
 const longest = 100
 
-// pair reports whether a column is two of the tabular: numbers, and their small print.
+// pair reports whether a column is two columns of the tabular: numbers, and their small
+// print.
 func (s *sheet) pair(k int) bool { return s.beside && s.noted[k] }
 
 // A page is one float: some columns of some rows, and the notes below them.
@@ -284,7 +288,7 @@ type page struct {
 	room    float64
 }
 
-// pages returns the pages of a table, one at least. Notes follow the last rows.
+// pages returns the pages of a table, at least one. Notes follow the last rows.
 func (s *sheet) pages() (all []*page) {
 	lines := func(points float64) float64 { return math.Ceil(points / s.limit) }
 	begin := func(columns []int) {
@@ -295,7 +299,7 @@ func (s *sheet) pages() (all []*page) {
 	for _, columns := range s.parts {
 		begin(columns)
 		for _, b := range s.blocks() {
-			named := false // on this page
+			named := false // the block has its name on this page
 			name, _ := fill(b.Name.words(s.limit/s.size.factor), s.limit/s.size.factor)
 			nameHeight := float64(s.size.baseline*float64(len(name))) + 5
 			var above []Text
@@ -407,7 +411,7 @@ func (s *sheet) cell(cell Text, k int) (lines []string) {
 			return `\multicolumn{2}{c}{` + text + "}"
 		case number:
 			return "{" + text + "}"
-		case strings.HasPrefix(text, "["): // which would be an argument of the \\ before it
+		case strings.HasPrefix(text, "["): // LaTeX would read it as an argument of the \\ before it
 			return "{}" + text
 		}
 		return text
@@ -449,7 +453,8 @@ func (s *sheet) cell(cell Text, k int) (lines []string) {
 	return lines
 }
 
-// heading returns the lines of the headings of columns, the last ones level.
+// heading returns the lines of the headings of columns. All headings end on the same
+// line.
 func (s *sheet) heading(columns []int) (lines [][]string) {
 	depth := 0
 	for i, k := range columns {
@@ -537,13 +542,13 @@ func (s *sheet) writeTabular(out *bytes.Buffer, p *page) {
 	fmt.Fprint(out, "\\bottomrule\n\\end{tabular}}\n")
 }
 
-// latex is the LaTeX of a text.
+// latex returns a text as LaTeX.
 func (t Text) latex() string { return tex.LaTeX(t.source(tex.Escape)) }
 
-// prose is the LaTeX of a paragraph.
+// prose returns a paragraph as LaTeX.
 func (t Text) prose() string { return tex.LaTeX(t.source(tex.Prose)) }
 
-// source is the TeX of a text, or its plain form, escaped.
+// source returns the TeX of a text or, if it has none, its escaped plain form.
 func (t Text) source(escape func(string) string) string {
 	if t.TeX != "" {
 		return t.TeX

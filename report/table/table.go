@@ -29,9 +29,9 @@ type Table struct {
 	Title   Text   // the caption; may be empty
 	Label   string // the name that \ref refers to, such as "tab:exponents"; may be empty
 	Columns []Column
-	// Keys is the number of leading columns that name a row. A terminal that is too
-	// narrow for all columns has them again beside those that it shows further down.
-	// 0 is 1.
+	// Keys is the number of leading columns that name a row. If a terminal is too narrow
+	// for all columns, the others are continued below, and the keys are repeated beside
+	// them. 0 stands for 1.
 	Keys   int
 	Rows   [][]Text // each row has a cell for each column
 	Blocks []Block  // in place of Rows: rows in groups, each with a name
@@ -70,25 +70,26 @@ type Text struct {
 	// CSV has a value for each of the columns in Column.CSV. If nil, the values
 	// are empty.
 	CSV []string
-	// Number is the number of a cell as digits, such as -0.64, and Small its small
-	// print in TeX, a line each, such as an interval. LaTeX sets them in place of the
-	// other forms; without a Number, Small belongs to the text. Bold sets the number, or
-	// the text, in bold; the other formats do not.
+	// Number is the number of a cell as digits, such as -0.64, and Small its small print in
+	// TeX, a line each, such as an interval. LaTeX sets them in place of the other forms.
+	// Without a Number, Small belongs to the text. Bold sets the number, or the text, in
+	// bold in LaTeX only.
 	Number string
 	Small  []string
 	Bold   bool
-	// Aside is a note that an article has no room for: LaTeX leaves it out. A note with an
-	// empty plain form is for LaTeX only.
+	// Aside marks a note that an article has no room for: LaTeX leaves it out. A note with
+	// an empty plain form is for LaTeX only.
 	Aside bool
-	// Below is what a cell has below this text, on a line of its own; it may be nil.
-	// CSV leaves it out.
+	// Below is a second text, on a line of its own below this one; it may be nil. CSV
+	// leaves it out.
 	Below *Text
 }
 
 // Plain returns a text that is s in every format.
 func Plain(s string) Text { return Text{Plain: s} }
 
-// TeX returns a text with formulas, in TeX: the other formats have them in Unicode.
+// TeX returns a text with formulas, which is given in TeX. The other formats show the
+// formulas in Unicode.
 func TeX(src string) Text { return Text{Plain: tex.Unicode(src), TeX: src} }
 
 // Plains returns a row of plain texts.
@@ -131,8 +132,8 @@ func Tens(x float64) Text {
 	return Text{Plain: "10" + tex.Raised(exponent), TeX: "10^{" + exponent + "}"}
 }
 
-// digits returns a result of decimal if siunitx can align it: a finite number of at
-// most 9 digits before the point.
+// digits returns a result of decimal if siunitx can align it, and otherwise an empty
+// string. siunitx can align a finite number with at most 9 digits before the point.
 func digits(plain string) string {
 	whole, _, _ := strings.Cut(plain, ".")
 	if strings.ContainsAny(plain, "–∞") || len(whole) > 10 {

@@ -12,8 +12,8 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Width is the number of characters of a line where nothing asks for another: in
-// files, and where the output is not a terminal.
+// Width is the default number of characters of a line. It is used in files and if the
+// output is not a terminal.
 const Width = 100
 
 // WriteTerminal writes t in box-drawing characters, with its title above and its
@@ -24,7 +24,7 @@ const Width = 100
 //     copied into a command;
 //   - if that is not enough, some columns are continued below, beside the same keys.
 //
-// A line is longer than width only where the keys and one column, or a word, are. A
+// A line is longer than width only if the keys and one column, or a single word, are. A
 // width of 0 has no limit.
 func WriteTerminal(w io.Writer, t *Table, width int) error {
 	if err := t.check(); err != nil {
@@ -55,8 +55,8 @@ func writeProse(out *bytes.Buffer, text string, width int) {
 	}
 }
 
-// fold returns how wide each column may be at most, and which columns stand side by
-// side: the keys and all others, or as many of these as there is room for.
+// fold returns the largest width of each column, and which columns stand side by side:
+// the keys and all others, or as many of the others as there is room for.
 func (t *Table) fold(width int) (widths []int, parts [][]int) {
 	least := make([]int, len(t.Columns)) // the longest word
 	widths = make([]int, len(t.Columns)) // the longest line
@@ -173,8 +173,8 @@ func (t *Table) writeGrid(out *bytes.Buffer, b Block, columns, widths []int) err
 	return grid.Render()
 }
 
-// words returns the pieces of a text that stay whole: words, terms such as ± 18,
-// c = 0.5 and a + b·t^0.4, and in a cell what is in brackets.
+// words returns the pieces of a text that are not broken: words, terms such as ± 18, c
+// = 0.5 and a + b·t^0.4, and, in a cell, an interval in brackets.
 func words(text string, cell bool) (pieces []string) {
 	depth, glue := 0, false
 	for _, word := range strings.Fields(text) {
@@ -211,6 +211,6 @@ func wrap(words []string, width int) (lines []string) {
 	return lines
 }
 
-// extent is the number of characters of a terminal that a text takes, the same in
-// every locale.
+// extent returns the number of characters that a text takes in a terminal. It is the
+// same in every locale.
 func extent(text string) int { return twwidth.WidthWithOptions(text, twwidth.Options{}) }

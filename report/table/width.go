@@ -7,8 +7,9 @@ import (
 	"ocobench/report/tex"
 )
 
-// texWidth returns a width that TeX does not exceed, from the plain form: scripts
-// count as if they were full size, and signs of relations have space on both sides.
+// texWidth returns an upper bound of the width of src, in points at 10 pt. It is
+// computed from the plain form, as if scripts had full size and every relation had
+// space on both sides.
 func texWidth(src string) float64 {
 	points := tex.Width(strings.NewReplacer("^", "", "_", "").Replace(tex.Unicode(src)))
 	for k, part := range strings.Split(src, "$") {
@@ -27,7 +28,7 @@ func texWidth(src string) float64 {
 type word struct {
 	tex    string
 	width  float64
-	follow bool // without a blank
+	follow bool // no blank stands before it
 }
 
 // blank is the width of a blank between words.
@@ -78,8 +79,8 @@ func (t Text) words(widest float64) (all []word) {
 	return all
 }
 
-// fill returns lines of words that are at most width points wide at 10 pt, as far as
-// the words are, and the width of the widest.
+// fill breaks words into lines of at most width points at 10 pt, and returns the lines
+// and the width of the widest one. Only a single word may be wider.
 func fill(words []word, width float64) (lines []string, widest float64) {
 	var now float64
 	for _, w := range words {
