@@ -71,7 +71,7 @@ var only = map[string][]string{
 // are: bench conform holds programs of others to them, which have no tests in Go.
 const conforms = "harness/conform"
 
-// breaches tells which imports, of packages by their paths within the module,
+// breaches returns which imports, of packages by their paths within the module,
 // are against the order of the house.
 func breaches(imports map[string][]string) (faults []string) {
 	floor := make(map[string]int)

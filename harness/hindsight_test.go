@@ -15,7 +15,7 @@ import (
 	"ocobench/problems"
 )
 
-// near tells whether two numbers agree to tol, relative beyond 1.
+// near reports whether two numbers agree to tol, relative beyond 1.
 func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*max(1, math.Abs(b)) }
 
 // solved is hindsight at the checkpoints of a stream.

@@ -10,7 +10,7 @@ import (
 	"ocobench/convex"
 )
 
-// column tells which column of mannor a round is.
+// column returns which column of mannor a round is.
 func column(r convex.Round) int {
 	if r.Constraints[0].Value([]float64{1}) == 1 {
 		return 2

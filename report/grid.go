@@ -238,7 +238,7 @@ func (g *grid) naming() bool {
 	return in(ByAlgorithm) && in(ByProblem)
 }
 
-// metricKeys returns metrics as elements, with the names that name returns.
+// metricKeys returns metrics as elements. The function name gives each its text.
 func metricKeys(all []analysis.Metric, name func(analysis.Metric) table.Text) (keys []key) {
 	for _, m := range all {
 		text := name(m)

@@ -85,7 +85,7 @@ func slopeSeries(s *analysis.Series, label string, style int) figure.Series {
 	return out
 }
 
-// isCurve tells whether a series has two numbers, which a curve needs.
+// isCurve reports whether a series has two numbers, which a curve needs.
 func isCurve(s figure.Series) bool {
 	n := 0
 	for _, v := range s.Y {

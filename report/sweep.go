@@ -65,8 +65,8 @@ func Words(a *analysis.Analysis) (all []string) {
 	return all
 }
 
-// sentences are the words after the metric, with the names that name returns and all
-// else escaped.
+// sentences returns what a sweep shows of a metric. An algorithm is called what name makes of
+// its SPEC, and all other text goes through escape.
 func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(string) string) string {
 	text := fmt.Sprintf("at T = %d: ", x.Experiment.Last())
 	if s.ofProblem {
@@ -183,7 +183,7 @@ func versus(x *subject, m analysis.Metric, algorithm, problem string) *analysis.
 	return &x.Comparison.Versus[k]
 }
 
-// significant tells whether the difference of the final means is significant. Without
+// significant reports whether the difference of the final means is significant. Without
 // chance every difference is.
 func significant(x *subject, v *analysis.Versus) bool {
 	p, base := x.pairs[pairID{v.Algorithm, v.Problem}], x.pairs[pairID{x.Comparison.Baseline, v.Problem}]

@@ -231,7 +231,7 @@ func interval(f analysis.Fit) table.Text {
 	return n
 }
 
-// unresolved tells whether the replicates leave an end of the interval of an exponent
+// unresolved reports whether the replicates leave an end of the interval of an exponent
 // open. The bootstrap can give an end beyond ±100, which is no bound either.
 func unresolved(f analysis.Fit) bool {
 	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100

@@ -315,7 +315,7 @@ var none = analysis.Number(math.NaN())
 // number is how a page shows one: with thin spaces, a minus, and as a power of ten.
 var number = regexp.MustCompile(`([−-]?)(\d[\d\x{2009}\x{202f}]*)(?:\.(\d+))?(?:\s?[×·]\s?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|e([+-]?\d+))?(\s?%)?`)
 
-// agrees tells whether the first number of a text is v rounded to the digits that the text has.
+// agrees reports whether the first number of a text is v rounded to the digits that the text has.
 func agrees(text string, v float64) bool {
 	if math.IsInf(v, 0) {
 		return strings.Contains(text, "∞") && strings.ContainsAny(text, "−-") == (v < 0)

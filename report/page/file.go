@@ -106,7 +106,7 @@ func command(x *spec.Experiment, unmet bool) string {
 	return text
 }
 
-// sameBut tells whether two experiments are the same but for horizon, replicates and
+// sameBut reports whether two experiments are the same but for horizon, replicates and
 // seed. Whether assumptions are checked tells them apart where some are not met.
 func sameBut(x, y *spec.Experiment, unmet bool) bool {
 	type entrant struct {

@@ -218,7 +218,7 @@ func nils(t *testing.T, v reflect.Value, path string) {
 	}
 }
 
-// same tells that a number is another one to the last bit.
+// same checks that a number is another one to the last bit.
 func same(t *testing.T, what string, got, want analysis.Number) {
 	t.Helper()
 	if got != want && (got.Defined() || want.Defined()) {
@@ -226,7 +226,7 @@ func same(t *testing.T, what string, got, want analysis.Number) {
 	}
 }
 
-// near tells that a number is another one but for a relative error.
+// near checks that a number is another one but for a relative error.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if got != want && !(math.Abs(got-want) <= tolerance*math.Abs(want)) && !(math.IsNaN(got) && math.IsNaN(want)) {

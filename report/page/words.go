@@ -283,7 +283,7 @@ func (b *builder) leadWords() (words []string) {
 	return words
 }
 
-// shared tells whether another algorithm has the value of a lead.
+// shared reports whether another algorithm has the value of a lead.
 func (b *builder) shared(l analysis.Lead) bool {
 	value := func(algorithm string) analysis.Number {
 		if p := b.Pair(algorithm, l.Problem); p != nil {

@@ -85,13 +85,10 @@ func metricsOf(flag string, names []string, known func(harness.Metric) bool) (me
 	for _, m := range harness.Select(known) {
 		all = append(all, string(m.Name))
 	}
-	if err := among("--"+flag, "metric", all, names...); err != nil {
-		return nil, err
-	}
 	for _, name := range names {
 		metrics = append(metrics, algorithms.Metric(name))
 	}
-	return metrics, nil
+	return metrics, among("--"+flag, "metric", all, names...)
 }
 
 // among refuses names of a kind that a flag does not know.

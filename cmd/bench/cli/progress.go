@@ -18,7 +18,7 @@ import (
 	"ocobench/report/table"
 )
 
-// lull is how long a verb that takes a while is silent where there is no terminal.
+// lull is the time between two lines of progress if there is no terminal.
 const lull = 30 * time.Second
 
 // progress shows how far a run is: a bar on a terminal, and a line from time to time

@@ -123,30 +123,29 @@ func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// number parses a finite number for which valid holds.
+func number[T ~float64](valid func(T) bool) func(string) (T, error) {
+	return func(text string) (T, error) {
+		v, err := input.ParseNumber(text)
+		if err != nil || !valid(T(v)) {
+			err = fmt.Errorf("%s is not valid", text)
+		}
+		return T(v), err
+	}
+}
+
 // positive is a finite number > 0.
 type positive float64
 
 func (p *positive) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, p, "a number > 0", func(text string) (positive, error) {
-		v, err := input.ParseNumber(text)
-		if err != nil || !(v > 0) {
-			err = fmt.Errorf("%s is not valid", text)
-		}
-		return positive(v), err
-	})
+	return read(ctx, p, "a number > 0", number(func(v positive) bool { return v > 0 }))
 }
 
 // fraction is a number between 0 and 1.
 type fraction float64
 
 func (f *fraction) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, f, "a number above 0 and below 1", func(text string) (fraction, error) {
-		v, err := input.ParseNumber(text)
-		if err != nil || !(v > 0 && v < 1) {
-			err = fmt.Errorf("%s is not valid", text)
-		}
-		return fraction(v), err
-	})
+	return read(ctx, f, "a number above 0 and below 1", number(func(v fraction) bool { return v > 0 && v < 1 }))
 }
 
 // duration is a length of time > 0, such as 90s or 1h30m.
